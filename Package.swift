@@ -1,0 +1,78 @@
+// swift-tools-version: 6.2
+import CompilerPluginSupport
+import PackageDescription
+
+/// Settings of every target of ours: warnings are errors, strict concurrency comes with Swift 6 mode.
+let strict: [SwiftSetting] = [
+  .treatAllWarnings(as: .error),
+  .enableUpcomingFeature("ExistentialAny"),
+]
+
+let package = Package(
+  name: "OpenSwiftData",
+  products: [
+    .library(name: "SwiftData", targets: ["SwiftData"]),
+    .library(name: "LocalCopy", targets: ["LocalCopy"]),
+    .library(name: "QuakesKit", targets: ["QuakesKit"]),
+    .executable(name: "quakes", targets: ["quakes"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/swiftlang/swift-syntax", from: "603.0.1"),
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+    .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
+    .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+    .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+  ],
+  targets: [
+    // MARK: The framework
+    .target(
+      name: "SwiftData",
+      dependencies: ["SwiftDataCore", "SwiftDataSQLite", "SwiftDataMacros"],
+      swiftSettings: strict),
+    .macro(
+      name: "SwiftDataMacros",
+      dependencies: [
+        .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
+        .product(name: "SwiftCompilerPlugin", package: "swift-syntax"),
+      ],
+      swiftSettings: strict),
+    .target(name: "SwiftDataCore", swiftSettings: strict),
+    .target(name: "SwiftDataSQL", dependencies: ["SwiftDataCore"], swiftSettings: strict),
+    .target(
+      name: "SwiftDataSQLite",
+      dependencies: ["SwiftDataCore", "SwiftDataSQL", "CSQLite"],
+      swiftSettings: strict),
+    .systemLibrary(
+      name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
+
+    // MARK: The toolkit
+    .target(
+      name: "LocalCopy",
+      dependencies: [
+        "SwiftData",
+        .product(name: "AsyncHTTPClient", package: "async-http-client"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOHTTP1", package: "swift-nio"),
+        .product(name: "Logging", package: "swift-log"),
+      ],
+      swiftSettings: strict),
+
+    // MARK: Quakes
+    .target(name: "QuakesKit", dependencies: ["SwiftData", "LocalCopy"], swiftSettings: strict),
+    .executableTarget(
+      name: "quakes",
+      dependencies: [
+        "QuakesKit", "LocalCopy", "SwiftData",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "Hummingbird", package: "hummingbird"),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+        .product(name: "Logging", package: "swift-log"),
+      ],
+      resources: [.copy("Resources/web"), .copy("Resources/vendor")],
+      swiftSettings: strict),
+  ],
+  swiftLanguageModes: [.v6]
+)

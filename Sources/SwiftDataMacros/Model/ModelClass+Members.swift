@@ -54,11 +54,13 @@ extension ModelClass {
   private var requiredInitializers: [DeclSyntax] {
     let required = isFinal ? "" : "required "
     let unset = properties.map { "\($0.storageName) = SwiftData._Stored()" }
-    let adopt = "SwiftData._ModelBackingData.adopt(backingData, into: self)"
     return [
       """
-      \(raw: visibility)\(raw: required)init(backingData: any SwiftData.BackingData<\(raw: name)>) {
-      \(raw: (unset + [adopt]).indentedLines)
+      \(raw: visibility)\(raw: required)convenience init(
+        backingData: any SwiftData.BackingData<\(raw: name)>
+      ) {
+        self.init(_hollow: SwiftData._HollowModel())
+        SwiftData._ModelBackingData.adopt(backingData, into: self)
       }
       """,
       """

@@ -11,12 +11,18 @@ extension ModelClass {
       return "\(raw: visibility)\(raw: keyword) var schemaMetadata: \(raw: type) { [] }"
     }
     return """
-      \(raw: visibility)\(raw: keyword) var schemaMetadata: \(raw: type) {
+      \(raw: deprecation)\(raw: visibility)\(raw: keyword) var schemaMetadata: \(raw: type) {
         [
       \(raw: entries.map { "    \($0)," }.joined(separator: "\n"))
         ]
       }
       """
+  }
+
+  /// A key path to a deprecated property draws no warning from deprecated code.
+  private var deprecation: String {
+    let isNeeded = properties.contains { $0.isDeprecated }
+    return isNeeded ? "@available(*, deprecated, message: \"Names deprecated properties.\")\n" : ""
   }
 
   private func entry(_ property: PersistedProperty) -> String {

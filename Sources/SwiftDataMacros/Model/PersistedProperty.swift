@@ -35,6 +35,13 @@ struct PersistedProperty {
   /// Whether an initialiser may leave the property alone.
   var startsWithValue: Bool { binding.initializer != nil || binding.isOptional }
 
+  var isDeprecated: Bool {
+    declaration.attributes.contains {
+      $0.as(AttributeSyntax.self).map { $0.baseName == "available" && $0.mentionsDeprecation }
+        ?? false
+    }
+  }
+
   /// `name` behind a backslash and the type: the key path's text.
   func keyPath(of type: String) -> String { "\\\(type).\(identifier.text)" }
 
@@ -59,6 +66,10 @@ struct PersistedProperty {
 }
 
 extension AttributeSyntax {
+  fileprivate var mentionsDeprecation: Bool {
+    tokens(viewMode: .sourceAccurate).contains { $0.text == "deprecated" }
+  }
+
   /// The arguments of `@Relationship`; the first beta's unlabelled delete rule gets its label.
   fileprivate var relationshipArgumentText: String {
     guard let first = labeledArguments.first, first.label == nil,

@@ -56,11 +56,10 @@ extension PatternBindingSyntax {
     return type.trimmed
   }
 
-  /// Whether the annotation is an optional type, so that a variable starts with nil by itself.
+  /// Whether the variable starts with nil by itself: Swift grants that to `Value?` and `Value!`
+  /// only, not to `Optional<Value>`.
   var isOptional: Bool {
-    guard let type = storageType else { return false }
-    if type.is(OptionalTypeSyntax.self) { return true }
-    return type.as(IdentifierTypeSyntax.self)?.name.text == "Optional"
+    storageType?.is(OptionalTypeSyntax.self) ?? false
   }
 }
 

@@ -6,6 +6,7 @@ import SwiftSyntaxMacros
 /// message for tools and tests.
 enum ModelDiagnosticCode: String, CaseIterable {
   case modelNeedsClass
+  case globalActor
   case constantIsNotPersisted
   case constantIsNotRestored
   case transientNeedsDefault

@@ -30,14 +30,3 @@ extension Diagnostic {
         + "a to-many relationship has no single value to compare")
   }
 }
-
-extension VariableDeclSyntax {
-  /// A fix-it that takes the attribute away.
-  func removing(_ attribute: AttributeSyntax, for code: ModelDiagnosticCode) -> FixIt {
-    let kept = attributes.filter { $0.as(AttributeSyntax.self)?.id != attribute.id }
-    let start = leadingTrivia
-    var changed = with(\.attributes, kept)
-    changed.leadingTrivia = start
-    return .replace(self, with: changed, "remove '\(attribute.trimmed)'", for: code)
-  }
-}

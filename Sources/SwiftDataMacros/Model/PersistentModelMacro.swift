@@ -55,10 +55,10 @@ extension PersistentModelMacro: ExtensionMacro {
     let missing = Set(protocols.map { $0.trimmedDescription.split(separator: ".").last ?? "" })
     var extensions: [DeclSyntax] = []
     if missing.contains("PersistentModel") {
-      extensions.append("extension \(type.trimmed): SwiftData.PersistentModel {}")
+      extensions.append("extension \(type.trimmed): nonisolated SwiftData.PersistentModel {}")
     }
     if missing.contains("Observable") {
-      extensions.append("extension \(type.trimmed): Observation.Observable {}")
+      extensions.append("extension \(type.trimmed): nonisolated Observation.Observable {}")
     }
     if missing.contains("Sendable") {
       extensions.append(

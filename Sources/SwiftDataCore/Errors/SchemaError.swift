@@ -57,7 +57,7 @@ public struct SchemaError: Error, Hashable, Sendable, CustomStringConvertible {
         + " Rename one; upper and lower case make no difference to SQLite.")
   }
 
-  static func entityClash(entity: String) -> SchemaError {
+  package static func entityClash(entity: String) -> SchemaError {
     SchemaError(
       code: .entityClash, entity: entity, property: "",
       description: "Two model classes of the schema are called \(entity). Rename one.")

@@ -29,7 +29,7 @@ package struct PredicateTranslator: Sendable {
   package init(
     plan: EntityPlan, plans: [ObjectIdentifier: EntityPlan], storeIdentifier: String? = nil
   ) {
-    names = EntityNames(plan)
+    names = EntityNames.names(of: plan)
     self.plans = plans
     self.storeIdentifier = storeIdentifier
   }

@@ -18,7 +18,7 @@ package struct SortTranslator: Sendable {
   private let plans: [ObjectIdentifier: EntityPlan]
 
   package init(plan: EntityPlan, plans: [ObjectIdentifier: EntityPlan]) {
-    names = EntityNames(plan)
+    names = EntityNames.names(of: plan)
     self.plans = plans
   }
 

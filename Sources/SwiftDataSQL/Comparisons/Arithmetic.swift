@@ -58,8 +58,10 @@ enum Arithmetic {
     guard case .constant(let value) = operand else { return false }
     switch value {
     case let number as Double: return !number.isZero && !number.isNaN
-    case let number as any BinaryInteger: return number.signum() != 0
+    case let number as any BinaryInteger: return isNonZero(integer: number)
     default: return false
     }
   }
+
+  private static func isNonZero(integer: some BinaryInteger) -> Bool { integer != 0 }
 }

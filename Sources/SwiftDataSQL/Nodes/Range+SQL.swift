@@ -23,6 +23,6 @@ extension Translation {
     guard case .constant(let first as Lower.Output) = from,
       case .constant(let last as Lower.Output) = to, first <= last
     else { throw Untranslatable("the bounds of a range may be in the wrong order") }
-    return RangeBounds(lower: from, upper: to, includesUpper: includesUpper)
+    return RangeBounds(lower: first, upper: last, includesUpper: includesUpper)
   }
 }

@@ -16,12 +16,12 @@ extension PredicateExpressions.RangeExpressionContains: SQLExpression {
     guard case .term = value else { throw Untranslatable("a range is asked for a captured value") }
     var result = Condition(true)
     if let lower = bounds.lower {
-      result = result.and(try Ordering.condition(value, .greaterThanOrEqual, lower))
+      result = result.and(try Ordering.condition(value, .greaterThanOrEqual, .constant(lower)))
     }
     if let upper = bounds.upper {
       let op = bounds.includesUpper
         ? PredicateExpressions.ComparisonOperator.lessThanOrEqual : .lessThan
-      result = result.and(try Ordering.condition(value, op, upper))
+      result = result.and(try Ordering.condition(value, op, .constant(upper)))
     }
     return .condition(result)
   }
@@ -34,30 +34,30 @@ protocol CapturedRange {
 
 extension Range: CapturedRange {
   var bounds: RangeBounds {
-    RangeBounds(lower: .constant(lowerBound), upper: .constant(upperBound), includesUpper: false)
+    RangeBounds(lower: lowerBound, upper: upperBound, includesUpper: false)
   }
 }
 
 extension ClosedRange: CapturedRange {
   var bounds: RangeBounds {
-    RangeBounds(lower: .constant(lowerBound), upper: .constant(upperBound), includesUpper: true)
+    RangeBounds(lower: lowerBound, upper: upperBound, includesUpper: true)
   }
 }
 
 extension PartialRangeFrom: CapturedRange {
   var bounds: RangeBounds {
-    RangeBounds(lower: .constant(lowerBound), upper: nil, includesUpper: false)
+    RangeBounds(lower: lowerBound, upper: nil, includesUpper: false)
   }
 }
 
 extension PartialRangeThrough: CapturedRange {
   var bounds: RangeBounds {
-    RangeBounds(lower: nil, upper: .constant(upperBound), includesUpper: true)
+    RangeBounds(lower: nil, upper: upperBound, includesUpper: true)
   }
 }
 
 extension PartialRangeUpTo: CapturedRange {
   var bounds: RangeBounds {
-    RangeBounds(lower: nil, upper: .constant(upperBound), includesUpper: false)
+    RangeBounds(lower: nil, upper: upperBound, includesUpper: false)
   }
 }

@@ -12,7 +12,22 @@ final class EntityNames: Sendable {
   let rootColumns: [String]
   let kinds: [TermKind]
 
-  init(_ plan: EntityPlan) {
+  private static let cache = Mutex<[ObjectIdentifier: EntityNames]>([:])
+
+  /// The names of `plan`, made once: a process has few plans, and keeps them while containers live.
+  static func names(of plan: EntityPlan) -> EntityNames {
+    let key = ObjectIdentifier(plan)
+    return cache.withLock { cache in
+      if let known = cache[key] { return known }
+      // The names hold their plan, so that no other can take its address; hence a limit.
+      if cache.count >= 512 { cache.removeAll() }
+      let names = EntityNames(plan)
+      cache[key] = names
+      return names
+    }
+  }
+
+  private init(_ plan: EntityPlan) {
     self.plan = plan
     table = SQLIdentifier.quoted(plan.name)
     columns = plan.columns.map { SQLIdentifier.quoted($0.name) }

@@ -20,7 +20,7 @@ extension ModelReference {
       }
       return .model(
         ModelReference(
-          names: EntityNames(destinationPlan), rowID: column(first), depth: depth + 1,
+          names: EntityNames.names(of: destinationPlan), rowID: column(first), depth: depth + 1,
           isOptional: property.isOptional))
     }
   }

@@ -75,7 +75,7 @@ struct CompositeReference {
 }
 
 struct RangeBounds {
-  var lower: Operand?
-  var upper: Operand?
+  var lower: Any?
+  var upper: Any?
   var includesUpper: Bool
 }

@@ -89,7 +89,19 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable, CustomDebugS
   /// one folder a program, because programs off Apple's systems aren't sandboxed from each other.
   private static func dataFolder(_ group: GroupContainer) -> URL {
     let program = group.identifier ?? ProcessInfo.processInfo.processName
-    return URL.applicationSupportDirectory.appending(path: program, directoryHint: .isDirectory)
+    let environment = ProcessInfo.processInfo.environment
+    let folder: URL
+    if let given = FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask)
+      .first
+    {
+      folder = given
+    } else if let home = environment["XDG_DATA_HOME"], home.hasPrefix("/") {
+      folder = URL(filePath: home, directoryHint: .isDirectory)
+    } else {
+      folder = URL(filePath: NSHomeDirectory(), directoryHint: .isDirectory)
+        .appending(path: ".local/share", directoryHint: .isDirectory)
+    }
+    return folder.appending(path: program, directoryHint: .isDirectory)
   }
 
   /// Checks that the name can be a file's.

@@ -72,7 +72,7 @@ extension StringFunctions {
     String(decoding: UnsafeRawBufferPointer(start: bytes, count: Int(count)), as: UTF8.self)
   }
 
-  private static func release<Value>(_ context: UnsafeMutableRawPointer?, as type: Value.Type) {
+  private static func release<Value: Sendable>(_ context: UnsafeMutableRawPointer?, as type: Value.Type) {
     guard let context else { return }
     Unmanaged<Box<Value>>.fromOpaque(context).release()
   }

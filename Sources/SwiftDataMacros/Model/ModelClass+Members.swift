@@ -22,12 +22,12 @@ extension ModelClass {
   /// The handle that knows the model's identity, context and changes.
   private var state: [DeclSyntax] {
     var members: [DeclSyntax] = [
-      "@Transient private let _$state = SwiftData._ModelState()",
+      "private let _$state = SwiftData._ModelState()",
       "\(raw: visibility)var _$modelState: SwiftData._ModelState { _$state }",
     ]
     if properties.contains(where: \.hasObservers) {
       // An observer that sets its own property must not start itself again.
-      members.append("@Transient private var _$observing: Swift.Set<Swift.Int> = []")
+      members.append("private var _$observing: Swift.Set<Swift.Int> = []")
     }
     return members
   }
@@ -36,7 +36,7 @@ extension ModelClass {
   private var backingData: [DeclSyntax] {
     [
       """
-      @Transient private var _$backingData: any SwiftData.BackingData<\(raw: name)> {
+      private var _$backingData: any SwiftData.BackingData<\(raw: name)> {
         get { persistentBackingData }
         set { persistentBackingData = newValue }
       }
@@ -75,7 +75,7 @@ extension ModelClass {
   private var observation: [DeclSyntax] {
     [
       """
-      @Transient \(raw: visibility)var _$observationRegistrar: Observation.ObservationRegistrar {
+      \(raw: visibility)var _$observationRegistrar: Observation.ObservationRegistrar {
         _$state.registrar
       }
       """,

@@ -49,6 +49,9 @@ let package = Package(
       name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
 
     .testTarget(
+      name: "SwiftDataSQLTests", dependencies: ["SwiftDataSQL", "SwiftDataCore", "CSQLite"],
+      swiftSettings: strict),
+    .testTarget(
       name: "SwiftDataTests", dependencies: ["SwiftData", "SwiftDataSQLite", "CSQLite"],
       swiftSettings: strict),
 

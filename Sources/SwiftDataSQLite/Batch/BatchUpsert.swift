@@ -38,6 +38,7 @@ public final class BatchUpsert<Model: PersistentModel> {
   private var connection: Connection?
   private let rows: RowUpserting
   private var summary = Summary()
+  private var scratch: ScratchJournal?
 
   /// Begins the transaction.
   ///
@@ -58,8 +59,14 @@ public final class BatchUpsert<Model: PersistentModel> {
         explanation: "it was opened with allowsSave: false, so nothing can be written")
     }
     self.store = store
-    let connection = try Connection(store.location, role: .writer, isReadOnly: false)
-    try connection.execute("PRAGMA synchronous = FULL")
+    let connection: Connection
+    if store.location.isInMemory {
+      connection = try store.scratchCopy()
+      scratch = ScratchJournal()
+    } else {
+      connection = try Connection(store.location, role: .writer, isReadOnly: false)
+      try connection.execute("PRAGMA synchronous = FULL")
+    }
     try connection.execute("BEGIN IMMEDIATE")
     self.connection = connection
     rows = RowUpserting(connection: connection, statements: try store.statements(of: entry.plan))
@@ -90,7 +97,9 @@ public final class BatchUpsert<Model: PersistentModel> {
         "\(rows.plan.name).\(rows.plan.properties[property].name) leads to a model that isn't stored."
           + " Store the destination before the batch.")
     }
-    switch try rows.upsert().kind {
+    let kind = try rows.upsert().kind
+    if kind != .unchanged { scratch?.rows.append(rows.encoded) }
+    switch kind {
     case .inserted:
       summary.inserted += 1
       return .inserted
@@ -106,25 +115,25 @@ public final class BatchUpsert<Model: PersistentModel> {
   /// Keeps a value under a key in the store, in this transaction; nil removes it. The toolkits keep what
   /// belongs to the data here, such as the validators of a download.
   public func setMetadata(_ value: Data?, forKey key: String) throws {
-    let connection = try open()
-    let statement = try connection.statement(
-      value == nil
-        ? "DELETE FROM \"_metadata\" WHERE key = ?"
-        : "INSERT OR REPLACE INTO \"_metadata\" (key, value) VALUES (?, ?)")
-    try statement.bind(.text(StoreMetadata.prefix + key), at: 1)
-    if let value { try statement.bind(.blob([UInt8](value)), at: 2) }
-    try statement.run()
+    try StoreMetadata.set(value, forKey: key, on: try open())
+    scratch?.metadata[key] = .some(value)
   }
 
   /// Makes everything durable and ends the batch.
   @discardableResult
   public func commit() throws -> Summary {
     let connection = try open()
-    do { try connection.execute("COMMIT") } catch {
-      rollback()
-      throw error
+    if let scratch {
+      connection.rollback()
+      self.connection = nil
+      try store.replay(scratch, of: rows.plan)
+    } else {
+      do { try connection.execute("COMMIT") } catch {
+        rollback()
+        throw error
+      }
+      self.connection = nil
     }
-    self.connection = nil
     store.noteCommit()
     return summary
   }

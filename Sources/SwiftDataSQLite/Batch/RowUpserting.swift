@@ -31,6 +31,15 @@ final class RowUpserting {
     return row.unresolved
   }
 
+  /// The row last encoded, as a value that ``take(_:)`` brings back.
+  var encoded: RowSnapshot { row.snapshot }
+
+  /// Makes `snapshot` the row that ``upsert()`` writes.
+  func take(_ snapshot: RowSnapshot) {
+    row.cells = snapshot.cells
+    row.arena = snapshot.arena
+  }
+
   /// Upserts the row last encoded.
   func upsert() throws -> (rowID: Int64, kind: StoreSaveOutcome.Insertion) {
     let statement = try connection.statement(statements.upsert)

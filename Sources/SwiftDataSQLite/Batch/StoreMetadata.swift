@@ -6,6 +6,16 @@ import SwiftDataSQL
 enum StoreMetadata {
   /// Keeps the keys of users apart from the store's own.
   static let prefix = "user."
+
+  static func set(_ value: Data?, forKey key: String, on connection: Connection) throws {
+    let statement = try connection.statement(
+      value == nil
+        ? "DELETE FROM \"_metadata\" WHERE key = ?"
+        : "INSERT OR REPLACE INTO \"_metadata\" (key, value) VALUES (?, ?)")
+    try statement.bind(.text(prefix + key), at: 1)
+    if let value { try statement.bind(.blob([UInt8](value)), at: 2) }
+    try statement.run()
+  }
 }
 
 extension ModelContainer {

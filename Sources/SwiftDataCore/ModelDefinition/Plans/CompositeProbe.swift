@@ -4,6 +4,9 @@ import Foundation
 final class CompositeProbe {
   var columns: [CompositeShape.Column] = []
   var isUnsuitable = false
+  /// The member whose nil was just asked for: the standard library's `decodeIfPresent` does so before it
+  /// decodes, which is how an optional member shows itself.
+  var nilAskedFor: [String]?
 
   func note(_ path: [String], _ kind: ColumnKind, isOptional: Bool) {
     if columns.contains(where: { $0.path == path }) { isUnsuitable = true }
@@ -37,10 +40,16 @@ private struct ProbeContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   var allKeys: [Key] { [] }
 
   func contains(_ key: Key) -> Bool { true }
-  func decodeNil(forKey key: Key) throws -> Bool { throw UnsuitableForColumns() }
+
+  func decodeNil(forKey key: Key) throws -> Bool {
+    probe.nilAskedFor = path + [key.stringValue]
+    return false
+  }
 
   func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
-    try value(type, at: path + [key.stringValue], isOptional: false)
+    let path = path + [key.stringValue]
+    defer { probe.nilAskedFor = nil }
+    return try value(type, at: path, isOptional: probe.nilAskedFor == path)
   }
 
   func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {

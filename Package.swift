@@ -48,6 +48,10 @@ let package = Package(
     .systemLibrary(
       name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
 
+    .testTarget(
+      name: "SwiftDataTests", dependencies: ["SwiftData", "SwiftDataSQLite", "CSQLite"],
+      swiftSettings: strict),
+
     // MARK: The toolkit
     .target(
       name: "LocalCopy",

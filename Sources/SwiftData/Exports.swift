@@ -3,3 +3,4 @@
 @_exported import Foundation
 @_exported import Observation
 @_exported import SwiftDataCore
+@_exported import SwiftDataSQLite

@@ -24,6 +24,8 @@ package struct PropertyPlan: @unchecked Sendable {
   package let isOptional: Bool
   package let isUnique: Bool
   package let defaultValue: Any?
+  /// What deleting the destination of a to-one relationship's owner does.
+  package let deleteRule: Schema.Relationship.DeleteRule
 }
 
 /// How the instances of one model class lie in rows: made once per schema, shared by contexts and stores.

@@ -136,7 +136,8 @@ extension _RowWriter {
   }
 
   private mutating func append(reference destination: (any PersistentModel)?) {
-    guard let destination else { return appendNull() }
+    // A destination that is going away leaves nothing to point to.
+    guard let destination, !destination._$modelState.isDeleted else { return appendNull() }
     let rowID = destination._$modelState.rowID
     if rowID != 0 {
       append(integer: rowID)
@@ -159,4 +160,24 @@ extension _RowWriter {
 
   /// The row as a value of its own.
   package var snapshot: RowSnapshot { RowSnapshot(cells: cells, arena: arena) }
+}
+
+extension _RowWriter {
+  /// Whether the columns in `range` of this row hold the same values as those that a store's cells point to.
+  package func isEqual(to other: UnsafeBufferPointer<_Cell>, in range: Range<Int>) -> Bool {
+    for column in range where column < cells.count && column < other.count {
+      let mine = cells[column]
+      let theirs = other[column]
+      guard mine.kind == theirs.kind, mine.count == theirs.count else { return false }
+      switch mine.kind {
+      case .null: continue
+      case .integer, .real: if mine.bits != theirs.bits { return false }
+      case .text, .blob:
+        let right = UnsafeRawBufferPointer(
+          start: UnsafeRawPointer(bitPattern: Int(theirs.bits)), count: theirs.count)
+        if !bytes(of: mine).elementsEqual(right) { return false }
+      }
+    }
+    return true
+  }
 }

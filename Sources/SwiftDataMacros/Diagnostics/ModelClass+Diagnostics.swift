@@ -17,7 +17,7 @@ extension ModelClass {
     return Diagnostic(
       .globalActor, at: actor,
       "'@\(actor.baseName)' can't isolate a model: a model belongs to the context it is in",
-      severity: .warning, fixIts: [declaration.removing(actor, for: .globalActor)])
+      severity: .warning, fixIts: [actor.removal(for: .globalActor)])
   }
 }
 

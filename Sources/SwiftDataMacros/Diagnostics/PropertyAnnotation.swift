@@ -21,10 +21,10 @@ struct PropertyAnnotation {
     if !variable.isStoredInInstance {
       context.diagnose(.annotationNeedsStoredProperty(attribute, kind: variable.kindWithoutStorage))
     } else if variable.isTransient {
-      context.diagnose(.annotationOnTransient(attribute, variable))
+      context.diagnose(.annotationOnTransient(attribute))
     } else if attribute.baseName == "Attribute", variable.attributes.contains(named: "Relationship")
     {
-      context.diagnose(.attributeAndRelationship(attribute, variable))
+      context.diagnose(.attributeAndRelationship(attribute))
     } else if attribute.baseName == "Relationship", attribute.optionNames.contains("unique"),
       let type = variable.bindings.first?.storageType, type.isCollection
     {

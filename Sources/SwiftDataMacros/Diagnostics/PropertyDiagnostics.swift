@@ -4,25 +4,24 @@ import SwiftSyntaxMacros
 
 /// Diagnostics about single properties of a model.
 extension Diagnostic {
-  static func annotationOnTransient(
-    _ attribute: AttributeSyntax, _ variable: VariableDeclSyntax
-  ) -> Diagnostic {
+  /// A note on how to store what isn't stored.
+  static func annotationOnTransient(_ attribute: AttributeSyntax) -> Diagnostic {
     Diagnostic(
       .annotationOnTransient, at: attribute,
       "@\(attribute.baseName) has no effect on a property that @Transient keeps out of the store",
-      fixIts: [variable.removing(attribute, for: .annotationOnTransient)])
+      fixIts: [attribute.removal(for: .annotationOnTransient)])
   }
 
-  static func attributeAndRelationship(
-    _ attribute: AttributeSyntax, _ variable: VariableDeclSyntax
-  ) -> Diagnostic {
+  /// Two notes that contradict each other.
+  static func attributeAndRelationship(_ attribute: AttributeSyntax) -> Diagnostic {
     Diagnostic(
       .attributeAndRelationship, at: attribute,
       "a property is an attribute or a relationship: "
         + "@Attribute and @Relationship can't be applied together",
-      fixIts: [variable.removing(attribute, for: .attributeAndRelationship)])
+      fixIts: [attribute.removal(for: .attributeAndRelationship)])
   }
 
+  /// A unique key that is a collection of models.
   static func uniqueToMany(_ attribute: AttributeSyntax, _ type: TypeSyntax) -> Diagnostic {
     Diagnostic(
       .uniqueToMany, at: attribute,

@@ -1,14 +1,14 @@
 import SwiftDiagnostics
 import SwiftSyntax
 
-extension WithAttributesSyntax {
-  /// Takes the attribute away.
-  func removing(_ attribute: AttributeSyntax, for code: ModelDiagnosticCode) -> FixIt {
-    let kept = attributes.filter { $0.as(AttributeSyntax.self)?.id != attribute.id }
-    let start = leadingTrivia
-    var changed = with(\.attributes, kept)
-    changed.leadingTrivia = start
-    return .replace(self, with: changed, "remove '\(attribute.trimmed)'", for: code)
+extension AttributeSyntax {
+  /// Takes the attribute away, and its line when it stands alone. Only the attribute's own node is
+  /// named: a macro's declaration comes without it.
+  func removal(for code: ModelDiagnosticCode) -> FixIt {
+    let isAloneOnItsLine = trailingTrivia.isEmpty && leadingTrivia.allSatisfy(\.isWhitespace)
+    let nothing = TokenSyntax(
+      .stringSegment(""), leadingTrivia: isAloneOnItsLine ? [] : leadingTrivia, presence: .present)
+    return .replace(self, with: nothing, "remove '\(trimmed)'", for: code)
   }
 }
 

@@ -42,7 +42,8 @@ extension PropertyExpansion {
   private func call(
     of observer: AccessorDeclSyntax, parameter: String?, with argument: String
   ) -> [String] {
-    let statements = observer.statements(namingExplicitly: property.identifier).description
+    let statements = observer.statements(namingExplicitly: property.identifier)
+      .trimmedDescription
     guard let name = parameter else {
       return ["if _$outermost { { () -> Swift.Void in\n\(statements)\n}() }"]
     }
@@ -111,9 +112,11 @@ private final class ExplicitSelf: SyntaxRewriter {
   }
 
   override func visit(_ node: DeclReferenceExprSyntax) -> ExprSyntax {
-    guard node.baseName.plainName == name, node.parent?.as(MemberAccessExprSyntax.self)?.declName != node,
-      node.keyPathInParent != \KeyPathPropertyComponentSyntax.declName
-    else { return ExprSyntax(node) }
+    let isMember = node.parent?.as(MemberAccessExprSyntax.self)?.declName == node
+    let isKeyPathComponent = node.keyPathInParent == \KeyPathPropertyComponentSyntax.declName
+    guard node.baseName.plainName == name, !isMember, !isKeyPathComponent else {
+      return ExprSyntax(node)
+    }
     return ExprSyntax(
       "\(node.leadingTrivia)self.\(node.trimmed)\(node.trailingTrivia)" as ExprSyntax)
   }

@@ -18,7 +18,8 @@ extension AttributeSyntax {
     if let member = attributeName.as(MemberTypeSyntax.self) {
       return member.name.text
     }
-    return attributeName.as(IdentifierTypeSyntax.self)?.name.text ?? attributeName.trimmedDescription
+    let plain = attributeName.as(IdentifierTypeSyntax.self)
+    return plain?.name.text ?? attributeName.trimmedDescription
   }
 
   /// The arguments in parentheses; empty when there are none.

@@ -22,9 +22,16 @@ package enum PortableString {
   }
 
   /// The order of `String`'s `<`: canonically equivalent texts are the same.
+  ///
+  /// Swift 6.3 finds some different texts neither less nor greater (`"e\u{301}"` and `"éa"`); their
+  /// composed scalars decide, so that the order is total.
   package static func scalarCompare(_ lhs: String, _ rhs: String) -> ComparisonResult {
     if lhs == rhs { return .orderedSame }
-    return lhs < rhs ? .orderedAscending : .orderedDescending
+    if lhs < rhs { return .orderedAscending }
+    if rhs < lhs { return .orderedDescending }
+    let left = lhs.precomposedStringWithCanonicalMapping.unicodeScalars
+    let right = rhs.precomposedStringWithCanonicalMapping.unicodeScalars
+    return left.lexicographicallyPrecedes(right) ? .orderedAscending : .orderedDescending
   }
 
   /// The order without regard to case.

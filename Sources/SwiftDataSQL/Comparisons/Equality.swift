@@ -52,6 +52,12 @@ enum Equality {
       return try Identity.equal(term, constant, in: translation)
     }
     let value = try ConstantEncoding.encode(constant, as: term.kind)
+    // Stored links are absolute, and links with different bases differ.
+    if term.kind.encoding == .url, let url = ConstantEncoding.unwrap(constant) as? URL,
+      url.baseURL != nil
+    {
+      return Condition(false)
+    }
     if value == .null { return term.isOptional ? isNil(term.fragment) : Condition(false) }
     if term.kind.hasNaN, case .text = value { return Condition(false) }
     if term.kind.encoding == .decimal {

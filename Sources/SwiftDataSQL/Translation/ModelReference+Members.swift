@@ -37,7 +37,9 @@ extension ModelReference {
 
   private func isIdentity<Model: PersistentModel>(_ keyPath: AnyKeyPath, of type: Model.Type) -> Bool {
     if keyPath == \Model.persistentModelID { return true }
-    return Model.ID.self == PersistentIdentifier.self && keyPath == \Model.id
+    // The type picks the property that all models share over the requirement of `Identifiable`.
+    let identity: KeyPath<Model, PersistentIdentifier> = \Model.id
+    return keyPath == identity
   }
 }
 

@@ -39,7 +39,7 @@ struct LogicTests {
     try laboratory.check(#Predicate { $0.note?.count == nil })
     try laboratory.check(#Predicate { $0.note?.count != 1 })
     try laboratory.check(#Predicate { ($0.note?.count ?? 7) > 2 })
-    try laboratory.check(#Predicate { $0.rank.flatMap { $0 + 1 } == 4 })
+    try laboratory.check(#Predicate { $0.rank.flatMap { $0 / 2 } == 2 })
     try laboratory.check(#Predicate { $0.note?.isEmpty ?? true })
     try laboratory.check(#Predicate { $0.note?.isEmpty == false })
   }

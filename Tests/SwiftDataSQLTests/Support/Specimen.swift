@@ -12,12 +12,40 @@ struct Place: Codable, Equatable {
   struct Point: Codable, Equatable {
     var latitude: Double
     var longitude: Double?
+
+    init(latitude: Double, longitude: Double? = nil) {
+      self.latitude = latitude
+      self.longitude = longitude
+    }
+
+    init(from decoder: any Decoder) throws {
+      let container = try decoder.container(keyedBy: CodingKeys.self)
+      latitude = try container.decode(Double.self, forKey: .latitude)
+      longitude = try container.optional(.longitude)
+    }
   }
   var name: String
   var note: String?
   var depth: Double?
   var point: Point
   var isNear: Bool
+}
+
+extension Place {
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    name = try container.decode(String.self, forKey: .name)
+    note = try container.optional(.note)
+    depth = try container.optional(.depth)
+    point = try container.decode(Point.self, forKey: .point)
+    isNear = try container.decode(Bool.self, forKey: .isNear)
+  }
+}
+
+extension KeyedDecodingContainer {
+  fileprivate func optional<Value: Decodable>(_ key: Key) throws -> Value? {
+    try decodeIfPresent(Value.self, forKey: key)
+  }
 }
 
 /// A model with a property of every kind, written by hand: what `@Model` would add.

@@ -43,7 +43,7 @@ let package = Package(
     .testTarget(
       name: "SwiftDataMacrosTests",
       dependencies: [
-        "SwiftDataMacros",
+        "SwiftData", "SwiftDataMacros",
         .product(name: "SwiftDiagnostics", package: "swift-syntax"),
         .product(name: "SwiftIfConfig", package: "swift-syntax"),
         .product(name: "SwiftParser", package: "swift-syntax"),

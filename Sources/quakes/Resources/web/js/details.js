@@ -87,7 +87,7 @@ export class Details {
     const actions = element("p", "actions");
     actions.append(link, show);
     this.#fields = { badge, title, when, note, list, link };
-    this.#panel.replaceChildren(close, head, note, list, actions);
+    this.#panel.replaceChildren(close, head, actions, note, list);
   }
 
   #write(event, hidden) {
@@ -95,7 +95,9 @@ export class Details {
     badge.textContent = `M ${format.magnitude(event.magnitude)}`;
     badge.dataset.age = format.age(event.time);
     title.textContent = placeOf(event);
-    when.textContent = `${format.ago(event.time)} · ${format.local(event.time)}`;
+    // After a week "ago" is a date, which the exact time repeats.
+    const isRecent = format.age(event.time) !== "older";
+    when.textContent = (isRecent ? `${format.ago(event.time)} · ` : "") + format.local(event.time);
     when.title = format.utc(event.time);
     note.hidden = !hidden;
     list.replaceChildren(...this.#facts(event).flat());

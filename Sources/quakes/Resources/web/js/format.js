@@ -71,4 +71,4 @@ export const bytes = (number) =>
 
 /** Circle diameter in the list and the legend, in CSS pixels; the map's circles use it too. */
 export const diameter = (value) =>
-  value === null ? 5 : Math.min(40, 4 + 1.05 * Math.max(0, value) ** 1.65);
+  value === null ? 6 : Math.min(44, Math.round(6 + 0.9 * Math.max(0, value) ** 1.7));

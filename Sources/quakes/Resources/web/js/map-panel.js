@@ -20,7 +20,7 @@ export class MapPanel {
     this.#eventOf = eventOf;
     this.#choose = choose;
     for (const size of document.querySelectorAll("[data-size]")) {
-      const diameter = format.diameter(Number(size.dataset.size)) * 0.62;
+      const diameter = format.diameter(Number(size.dataset.size)) * 0.76;
       size.style.width = `${diameter}px`;
       size.style.height = `${diameter}px`;
     }

@@ -36,25 +36,24 @@ export function paint(now) {
     [LAYER]: {
       "circle-radius": RADIUS,
       "circle-color": byAge(now),
-      "circle-opacity": 0.62,
+      "circle-opacity": ["step", ["-", now, ["get", "t"]], 0.7, 24 * HOUR, 0.6, 7 * 24 * HOUR, 0.4],
       "circle-stroke-color": byAge(now),
       "circle-stroke-width": 1,
-      "circle-stroke-opacity": 0.95,
-      "circle-pitch-alignment": "map",
+      "circle-stroke-opacity": ["step", ["-", now, ["get", "t"]], 0.95, 7 * 24 * HOUR, 0.6],
     },
   };
 }
 
 const ATTRIBUTION = "Earthquakes: U.S. Geological Survey";
 
-/** Adds the events to a style: one source, one layer of circles, the small ones on top. */
+/** Adds the events to a style: one source, one layer of circles, the newest on top. */
 export function addEvents(style, data, now) {
   style.sources[SOURCE] = { type: "geojson", data, attribution: ATTRIBUTION, buffer: 64 };
   style.layers.push({
     id: LAYER,
     type: "circle",
     source: SOURCE,
-    layout: { "circle-sort-key": ["-", ["get", "d"]] },
+    layout: { "circle-sort-key": ["get", "t"] },
     paint: paint(now)[LAYER],
   });
   return style;

@@ -6,6 +6,7 @@ import { LAYER, addEvents, paint, plainStyle } from "./map-style.js";
 import * as format from "./format.js";
 
 const SETTLE = 90;
+const REST = 40;
 const TOUCH = 7;
 const MARKS = 12;
 const EMPTY = { type: "FeatureCollection", features: [] };
@@ -19,6 +20,7 @@ export class QuakeMap {
   #data = EMPTY;
   #handlers;
   #timer = 0;
+  #hover = 0;
   #selection = null;
   #marks = [];
   #projection;
@@ -41,7 +43,7 @@ export class QuakeMap {
     this.#tileStyle = tileStyle;
     this.#online = Boolean(tileStyle) && online;
     const { clientWidth: width, clientHeight: height } = this.#container;
-    const globe = Math.log2((0.84 * Math.min(width, height) || 400) / 163);
+    const globe = Math.log2((0.97 * Math.min(width, height) || 400) / 163);
     this.#map = new this.#library.Map({
       container: this.#container,
       style: this.#plain(),
@@ -55,7 +57,8 @@ export class QuakeMap {
       cancelPendingTileRequestsWhileZooming: true,
     });
     this.#map.touchZoomRotate.disableRotation();
-    this.#map.addControl(new this.#library.AttributionControl({ compact: false }), "bottom-right");
+    const options = { compact: false, customAttribution: "MapLibre" };
+    this.#map.addControl(new this.#library.AttributionControl(options), "bottom-right");
     const zoom = new this.#library.NavigationControl({ showCompass: false });
     this.#map.addControl(zoom, "bottom-right");
     this.#listen();
@@ -79,18 +82,29 @@ export class QuakeMap {
       const id = this.#nearest(event.point);
       if (id !== null) this.#handlers.choose(id);
     });
-    map.on("mousemove", (event) => {
-      const id = this.#nearest(event.point);
-      map.getCanvas().style.cursor = id === null ? "" : "pointer";
-      this.#handlers.hover(id, event.point);
+    map.on("mousemove", ({ point }) => {
+      // Where thousands of circles lie on one spot a look-up takes a frame: only at rest.
+      clearTimeout(this.#hover);
+      this.#hover = setTimeout(() => this.#point(point), REST);
     });
-    map.on("mouseout", () => this.#handlers.hover(null));
-    map.on("movestart", () => this.#handlers.hover(null));
+    map.on("mouseout", () => this.#leave());
+    map.on("movestart", () => this.#leave());
     map.on("error", ({ error }) => {
       // A tile server out of reach must not leave an empty map.
       if (this.#online && !this.#ready) this.setOnline(false);
       console.warn("Quakes map:", error?.message ?? error);
     });
+  }
+
+  #point(point) {
+    const id = this.#nearest(point);
+    this.#map.getCanvas().style.cursor = id === null ? "" : "pointer";
+    this.#handlers.hover(id, point);
+  }
+
+  #leave() {
+    clearTimeout(this.#hover);
+    this.#handlers.hover(null);
   }
 
   /** The event nearest to a point among the circles under it. */

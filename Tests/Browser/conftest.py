@@ -1,6 +1,7 @@
 """Fixtures: one browser and one pair of servers for all tests, a fresh page for each."""
 
 import os
+import time
 
 import pytest
 from playwright.sync_api import expect, sync_playwright
@@ -73,6 +74,7 @@ class Visit:
             " window.violations.push(`${event.violatedDirective} ${event.blockedURI}`));"
         )
         self.page = self.context.new_page()
+        self.page.set_default_timeout(15_000)
         self.world = world
         self.errors = []
         self.page.on("pageerror", lambda error: self.errors.append(str(error)))
@@ -132,8 +134,6 @@ class Visit:
 @pytest.fixture
 def ready(world):
     """Waits until the store holds events (the first refresh runs when the server starts)."""
-    import time
-
     deadline = time.monotonic() + 60
     while world.get("/api/status")["total"] == 0:
         assert time.monotonic() < deadline, "the store stayed empty"

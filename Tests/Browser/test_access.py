@@ -192,7 +192,7 @@ def test_without_webgl_the_page_says_so_and_the_list_works(visit, browser_withou
     made = visit(browser_without_webgl).open(map_state="webgl")
     expect(made.page.locator("#map-notice")).to_contain_text("WebGL")
     everything = made.shown()
-    made.page.get_by_text("2.5+", exact=True).click()
+    made.page.get_by_role("radio", name="2.5+").check()
     expect(made.rows.first).not_to_have_attribute("aria-setsize", str(everything))
     made.rows.nth(1).click()
     expect(made.page.locator("#details")).to_be_visible()

@@ -3,6 +3,7 @@
 import random
 import statistics
 import time
+import unicodedata
 
 from playwright.sync_api import expect
 
@@ -43,24 +44,28 @@ def serve_events(context, events):
     context.route("**/api/events?*", answer)
 
 
+def matches(events, text):
+    folded = unicodedata.normalize("NFD", text)
+    plain = [unicodedata.normalize("NFD", e["place"]).lower().replace("\u0304", "") for e in events]
+    return sum(all(word in place for word in folded.split()) for place in plain)
+
+
 def test_twenty_thousand_events_filter_and_sort_within_a_frame(visit):
+    events = list(synthetic())
     made = visit()
-    serve_events(made.context, list(synthetic()))
+    serve_events(made.context, events)
     made.open()
     page = made.page
     expect(page.locator("#count")).to_have_text("20,000 earthquakes")
     page.evaluate("performance.clearMeasures('quakes-filter')")
-    search = page.get_by_role("searchbox")
-    for text, expected in [("n", 20_000), ("no", None), ("now", 1), ("", 20_000), ("pahala", None)]:
-        search.fill(text)
-        if expected:
-            expect(page.locator("#list [role=option]").first).to_have_attribute(
-                "aria-setsize", str(expected))
-        else:
-            expect(page.locator("#count")).to_contain_text(" of 20,000")
+    texts = ["pahala", "12 km", "nowhere", "solomon", "9", "geysers 7", "papua", "pahala hawaii"]
+    for text in texts:
+        page.get_by_role("searchbox").fill(text)
+        expect(page.locator("#count")).to_have_text(
+            f"{matches(events, text):,} of 20,000 earthquakes")
     expect(page.locator("#list .place").first).to_contain_text("Pāhala")
     durations = page.evaluate(
         "performance.getEntriesByName('quakes-filter', 'measure').map((m) => m.duration)")
-    assert len(durations) >= 4
+    assert len(durations) == len(texts)
     assert statistics.median(durations) < FRAME, durations
     assert made.rows.count() < 40

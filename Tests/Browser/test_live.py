@@ -95,7 +95,7 @@ def test_a_lost_connection_is_told_and_the_list_stays_usable(visit):
     made.rows.nth(1).click()
     expect(made.page.locator("#details")).to_be_visible()
     made.context.unroute("**/api/stream")
-    expect(made.page.locator("#freshness")).to_have_text(re.compile("^Updated"))
+    expect(made.page.locator("#freshness-text")).to_have_text(re.compile("^Updated"))
     expect(made.page.locator("#banner")).to_be_hidden()
 
 

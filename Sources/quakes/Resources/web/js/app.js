@@ -228,6 +228,8 @@ export class App {
     this.list.select(id, scroll);
     const event = this.#store.find(id);
     if (event && (open || this.details.isOpen)) this.#openDetails(event, focus);
+    // On a phone the details take half of the list's room.
+    if (open && !wide.matches) this.list.select(id, true);
     this.panel.map?.select(event, pan, this.#space());
   }
 

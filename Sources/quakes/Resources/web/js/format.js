@@ -19,12 +19,16 @@ export const count = (number) => counts.format(number);
 export const plural = (number, singular, several = `${singular}s`) =>
   `${count(number)} ${number === 1 ? singular : several}`;
 
+const exact = new Intl.NumberFormat("en", {
+  minimumFractionDigits: 1, maximumFractionDigits: 2,
+});
+
 /** One decimal as seismologists quote it; a missing magnitude is a dash. */
 export const magnitude = (value) => (value === null ? "–" : value.toFixed(1).replace("-", "−"));
 
 /** Up to two decimals, as the feed gives it. */
 export const exactMagnitude = (value) =>
-  value === null ? "not known" : String(Math.round(value * 100) / 100).replace("-", "−");
+  value === null ? "not known" : exact.format(value).replace("-", "−");
 
 export const depth = (kilometres) =>
   kilometres === null ? "depth not known" : `${Math.round(kilometres)} km deep`;

@@ -44,7 +44,7 @@ export function paint(now) {
   };
 }
 
-const ATTRIBUTION = "Earthquakes: U.S. Geological Survey";
+const ATTRIBUTION = "U.S. Geological Survey";
 
 /** Adds the events to a style: one source, one layer of circles, the newest on top. */
 export function addEvents(style, data, now) {
@@ -70,7 +70,7 @@ export function plainStyle(base, data, now) {
     version: 8,
     sources: {
       graticule: source(base.graticule),
-      land: source(base.land, "Base map: Natural Earth"),
+      land: source(base.land, "Natural Earth"),
       borders: source(base.borders),
       coast: source(base.coast),
     },

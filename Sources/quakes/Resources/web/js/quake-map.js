@@ -7,6 +7,7 @@ import * as format from "./format.js";
 
 const SETTLE = 90;
 const REST = 40;
+const CALM = 120;
 const TOUCH = 7;
 const MARKS = 12;
 const EMPTY = { type: "FeatureCollection", features: [] };
@@ -158,7 +159,7 @@ export class QuakeMap {
       const zoom = Math.max(this.#map.getZoom(), 2.2);
       const center = [event.longitude, event.latitude];
       this.#ease({ center, zoom, padding: space }, 650);
-    }, REST);
+    }, CALM);
   }
 
   /** Moves in a glide, or at once where gliding has shown to be jerky (software rendering). */

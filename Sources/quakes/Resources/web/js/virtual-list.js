@@ -7,7 +7,7 @@
 import * as rows from "./row.js";
 
 const OVERSCAN = 6;
-const SAFE_ID = /[^A-Za-z0-9_-]/g;
+const UNSAFE = /[^A-Za-z0-9]/g;
 
 export class VirtualList {
   #list;
@@ -146,7 +146,7 @@ export class VirtualList {
       this.#shown.set(id, entry);
       this.#canvas.append(entry.row);
       entry.row.dataset.id = id;
-      entry.row.id = `event-${id.replace(SAFE_ID, "-")}`;
+      entry.row.id = `event-${id.replace(UNSAFE, (sign) => `-${sign.charCodeAt(0)}-`)}`;
     }
     const { row } = entry;
     rows.fill(entry, this.#eventAt(this.#view[position]), now);

@@ -1,0 +1,39 @@
+# Every target does the set-up it needs first. `make` alone lists them.
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+
+# debug builds fastest and shares its work with the tests; release runs fastest.
+CONFIG ?= debug
+
+.PHONY: help run demo test docs lint setup show-1 clean
+
+help: ## List what can be made
+	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+run: ## Build Quakes and serve its page on http://127.0.0.1:8080 (PORT=, FEED=, STORE=, CONFIG=release)
+	@CONFIG=$(CONFIG) scripts/run
+
+demo: ## The same on a synthetic feed, without any network
+	@CONFIG=$(CONFIG) scripts/demo
+
+test: ## Build and run all tests, those in the browser included
+	@scripts/test
+
+docs: ## Write the reference of the libraries to .build/documentation
+	@scripts/document
+
+lint: ## Check style, scripts and what is committed
+	@scripts/lint
+
+setup: ## Install what run, demo and test need
+	@scripts/setup test
+
+show-1: ## Run the acceptance checks of the first issue, one line an item (ARGS=--help)
+	@scripts/setup test
+	@scripts/build release
+	@scripts/show-1 $(ARGS)
+
+clean: ## Remove all that the other targets made
+	rm -rf .build .setup Benchmarks/.build
+	rm -f Sources/quakes/Resources/vendor/maplibre-gl.js Sources/quakes/Resources/vendor/maplibre-gl.css
+	find Tests scripts -type d -name __pycache__ -prune -exec rm -rf {} +

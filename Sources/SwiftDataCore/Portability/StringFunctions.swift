@@ -41,6 +41,7 @@ package enum StringFunctions {
   package static let collations: [StringCollation] = [
     StringCollation(name: "OSD_UNICODE") { PortableString.scalarCompare($0, $1) },
     StringCollation(name: "OSD_LOCALIZED") { localizedStandardCompare($0, $1) },
+    StringCollation(name: "OSD_LOCALIZED_PLAIN") { PortableString.localizedCompare($0, $1) },
     StringCollation(name: "OSD_DECIMAL") { DecimalOrder.compare($0, $1) },
   ]
 

@@ -37,6 +37,18 @@ let package = Package(
       dependencies: [
         .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
         .product(name: "SwiftCompilerPlugin", package: "swift-syntax"),
+        .product(name: "SwiftIfConfig", package: "swift-syntax"),
+      ],
+      swiftSettings: strict),
+    .testTarget(
+      name: "SwiftDataMacrosTests",
+      dependencies: [
+        "SwiftData", "SwiftDataMacros",
+        .product(name: "SwiftDiagnostics", package: "swift-syntax"),
+        .product(name: "SwiftIfConfig", package: "swift-syntax"),
+        .product(name: "SwiftParser", package: "swift-syntax"),
+        .product(name: "SwiftSyntaxMacroExpansion", package: "swift-syntax"),
+        .product(name: "SwiftSyntaxMacrosGenericTestSupport", package: "swift-syntax"),
       ],
       swiftSettings: strict),
     .target(name: "SwiftDataCore", swiftSettings: strict),
@@ -47,6 +59,13 @@ let package = Package(
       swiftSettings: strict),
     .systemLibrary(
       name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
+
+    .testTarget(
+      name: "SwiftDataSQLTests", dependencies: ["SwiftDataSQL", "SwiftDataCore", "CSQLite"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "SwiftDataTests", dependencies: ["SwiftData", "SwiftDataSQLite", "CSQLite"],
+      swiftSettings: strict),
 
     // MARK: The toolkit
     .target(

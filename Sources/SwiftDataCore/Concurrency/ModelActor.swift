@@ -1,0 +1,33 @@
+/// An actor that works with models in a context of its own. `@ModelActor` writes the conformance.
+public protocol ModelActor: Actor {
+  nonisolated var modelContainer: ModelContainer { get }
+  nonisolated var modelExecutor: any ModelExecutor { get }
+}
+
+extension ModelActor {
+  public nonisolated var unownedExecutor: UnownedSerialExecutor {
+    guard let serial = modelExecutor as? any SerialModelExecutor else {
+      // A custom executor that can't run an actor serially leaves nothing to run it on.
+      preconditionFailure("\(type(of: modelExecutor)) must conform to SerialModelExecutor.")
+    }
+    return serial.asUnownedSerialExecutor()
+  }
+
+  /// The actor's context.
+  public var modelContext: ModelContext { modelExecutor.modelContext }
+
+  /// The model with the identifier, nil when there is none.
+  public subscript<T: PersistentModel>(id: PersistentIdentifier, as as: T.Type) -> T? {
+    if let registered: T = modelContext.registeredModel(for: id) { return registered }
+    let model = modelContext.model(for: id)
+    return model.isDeleted ? nil : model as? T
+  }
+}
+
+/// An executor that carries a context.
+public protocol ModelExecutor: Executor {
+  var modelContext: ModelContext { get }
+}
+
+/// A ``ModelExecutor`` that runs one job at a time.
+public protocol SerialModelExecutor: ModelExecutor, SerialExecutor {}

@@ -1,0 +1,65 @@
+/// A model class that can't be persisted as it is written.
+public struct SchemaError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// What is wrong; an open set.
+  public struct Code: Hashable, Sendable {
+    let name: String
+    /// The property's type is neither a basic type nor `Codable` nor a model.
+    public static let unsupportedType = Code(name: "unsupportedType")
+    /// A relationship to many models.
+    public static let toManyRelationship = Code(name: "toManyRelationship")
+    /// `@Attribute(.transformable(by:))`.
+    public static let transformable = Code(name: "transformable")
+    /// `#Unique` or `#Index` names something that isn't a persisted property.
+    public static let unknownProperty = Code(name: "unknownProperty")
+    /// Two properties would share a column name; SQLite's names don't tell upper from lower case.
+    public static let columnClash = Code(name: "columnClash")
+    /// Two model classes of the schema have the same entity name.
+    public static let entityClash = Code(name: "entityClash")
+  }
+
+  public let code: Code
+  public let entity: String
+  public let property: String
+  public let description: String
+
+  static func unsupportedType(entity: String, property: String, type: String) -> SchemaError {
+    SchemaError(
+      code: .unsupportedType, entity: entity, property: property,
+      description: "\(entity).\(property) has the type \(type), which can't be persisted."
+        + " Make the type Codable, or mark the property @Transient.")
+  }
+
+  static func toManyRelationship(entity: String, property: String) -> SchemaError {
+    SchemaError(
+      code: .toManyRelationship, entity: entity, property: property,
+      description: "\(entity).\(property) is a relationship to many models, which this version can't"
+        + " store yet. Keep the reference on the other side, or mark the property @Transient.")
+  }
+
+  static func transformable(entity: String, property: String) -> SchemaError {
+    SchemaError(
+      code: .transformable, entity: entity, property: property,
+      description: "\(entity).\(property) is transformable, which this version can't store yet."
+        + " Make its type Codable.")
+  }
+
+  static func unknownProperty(entity: String, property: String) -> SchemaError {
+    SchemaError(
+      code: .unknownProperty, entity: entity, property: property,
+      description: "A constraint or an index of \(entity) names \(property),"
+        + " which is not a persisted property of it.")
+  }
+
+  static func columnClash(entity: String, columns: [String]) -> SchemaError {
+    SchemaError(
+      code: .columnClash, entity: entity, property: "",
+      description: "Two properties of \(entity) would share a column: \(columns.sorted())."
+        + " Rename one; upper and lower case make no difference to SQLite.")
+  }
+
+  package static func entityClash(entity: String) -> SchemaError {
+    SchemaError(
+      code: .entityClash, entity: entity, property: "",
+      description: "Two model classes of the schema are called \(entity). Rename one.")
+  }
+}

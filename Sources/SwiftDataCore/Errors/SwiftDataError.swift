@@ -1,0 +1,73 @@
+/// What SwiftData itself refuses or fails at. Compare with the static members: `catch SwiftDataError.unknownSchema`.
+public struct SwiftDataError: Error, Hashable, Sendable, CustomStringConvertible,
+  CustomDebugStringConvertible
+{
+  private let code: String
+  /// What happened, safe to show to a person.
+  private let explanation: String
+  /// More for a developer, such as SQL text without values.
+  private let detail: String?
+
+  private init(_ code: String, _ explanation: String, detail: String? = nil) {
+    self.code = code
+    self.explanation = explanation
+    self.detail = detail
+  }
+
+  public static let includePendingChangesWithBatchSize = SwiftDataError(
+    "includePendingChangesWithBatchSize",
+    "A fetch in batches can't include pending changes. Set includePendingChanges to false.")
+  public static let unsupportedPredicate = SwiftDataError(
+    "unsupportedPredicate", "The predicate can't be evaluated.")
+  public static let unsupportedKeyPath = SwiftDataError(
+    "unsupportedKeyPath", "The key path doesn't lead to a persisted property.")
+  public static let sortingPendingChangesWithIdentifiers = SwiftDataError(
+    "sortingPendingChangesWithIdentifiers", "Identifiers of pending changes can't be sorted.")
+  public static let unsupportedSortDescriptor = SwiftDataError(
+    "unsupportedSortDescriptor", "The sort descriptor doesn't name a property that can be sorted by.")
+  public static let duplicateConfiguration = SwiftDataError(
+    "duplicateConfiguration", "Two configurations of the container have the same name.")
+  public static let configurationFileNameTooLong = SwiftDataError(
+    "configurationFileNameTooLong", "The configuration's name is too long for a file name.")
+  public static let configurationFileNameContainsInvalidCharacters = SwiftDataError(
+    "configurationFileNameContainsInvalidCharacters",
+    "The configuration's name has characters that a file name can't have.")
+  public static let configurationSchemaNotFoundInContainerSchema = SwiftDataError(
+    "configurationSchemaNotFoundInContainerSchema",
+    "A configuration names models that the container's schema doesn't have.")
+  public static let loadIssueModelContainer = SwiftDataError(
+    "loadIssueModelContainer", "The store can't be opened.")
+  public static let modelValidationFailure = SwiftDataError(
+    "modelValidationFailure", "A model's values break a rule of its schema.")
+  public static let missingModelContext = SwiftDataError(
+    "missingModelContext", "The model isn't in a context.")
+  public static let backwardMigration = SwiftDataError(
+    "backwardMigration", "The store was written by a newer version of the schema.")
+  public static let unknownSchema = SwiftDataError(
+    "unknownSchema", "The model isn't part of the container's schema.")
+  public static let historyTokenExpired = SwiftDataError(
+    "historyTokenExpired", "The history before the token has been deleted.")
+  public static let invalidTransactionFetchRequest = SwiftDataError(
+    "invalidTransactionFetchRequest", "The history request can't be carried out.")
+  public static let unknownDataStoreSchema = SwiftDataError(
+    "unknownDataStoreSchema", "The store's schema isn't known.")
+
+  /// The same error with what exactly happened; it still matches the static member.
+  package func explained(_ explanation: String, detail: String? = nil) -> SwiftDataError {
+    SwiftDataError(code, explanation, detail: detail)
+  }
+
+  public var description: String { explanation }
+  public var debugDescription: String {
+    "SwiftDataError.\(code): \(explanation)" + (detail.map { " [\($0)]" } ?? "")
+  }
+
+  /// Errors are equal when they are of the same kind, whatever the explanation.
+  public static func == (lhs: SwiftDataError, rhs: SwiftDataError) -> Bool { lhs.code == rhs.code }
+  public func hash(into hasher: inout Hasher) { hasher.combine(code) }
+
+  /// Lets `catch SwiftDataError.unknownSchema` match.
+  public static func ~= (lhs: SwiftDataError, rhs: any Error) -> Bool {
+    (rhs as? SwiftDataError) == lhs
+  }
+}

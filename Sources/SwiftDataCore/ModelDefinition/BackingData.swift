@@ -1,0 +1,122 @@
+/// A model's values as seen by code that works with key paths instead of properties.
+public protocol BackingData<Model> {
+  associatedtype Model: PersistentModel
+
+  init(for modelType: Model.Type)
+  var persistentModelID: PersistentIdentifier? { get set }
+  var metadata: Any { get }
+
+  func getValue<Value>(forKey: KeyPath<Model, Value>) -> Value where Value: Decodable
+  func getValue<Value>(forKey: KeyPath<Model, Value>) -> Value where Value: PersistentModel
+  func getValue<Value>(forKey: KeyPath<Model, Value?>) -> Value? where Value: PersistentModel
+  func getTransformableValue<Value>(forKey: KeyPath<Model, Value>) -> Value
+
+  func setValue<Value>(forKey: KeyPath<Model, Value>, to newValue: Value) where Value: Encodable
+  func setValue<Value>(forKey: KeyPath<Model, Value>, to newValue: Value)
+  where Value: PersistentModel
+  func setValue<Value>(forKey: KeyPath<Model, Value?>, to newValue: Value?)
+  where Value: PersistentModel
+  func setTransformableValue<Value>(forKey: KeyPath<Model, Value>, to newValue: Value)
+}
+
+/// What both backings of ours share: a value by key path, or the type's empty value.
+protocol KeyPathValues: BackingData {
+  func value(at keyPath: AnyKeyPath) -> Any?
+  func setValue(_ value: Any, at keyPath: AnyKeyPath)
+}
+
+extension KeyPathValues {
+  private func existing<Value>(_ keyPath: KeyPath<Model, Value>) -> Value {
+    if let value = value(at: keyPath) as? Value { return value }
+    if let zero = ZeroValue.make(Value.self) { return zero }
+    preconditionFailure(
+      "\(Model.self) has no value for \(keyPath) yet, and \(Value.self) has no empty value."
+        + " Set the property before reading it.")
+  }
+
+  public func getValue<Value: Decodable>(forKey key: KeyPath<Model, Value>) -> Value {
+    existing(key)
+  }
+  public func getValue<Value: PersistentModel>(forKey key: KeyPath<Model, Value>) -> Value {
+    (value(at: key) as? Value) ?? Value(_hollow: _HollowModel())
+  }
+  public func getValue<Value: PersistentModel>(forKey key: KeyPath<Model, Value?>) -> Value? {
+    value(at: key) as? Value
+  }
+  public func getTransformableValue<Value>(forKey key: KeyPath<Model, Value>) -> Value {
+    existing(key)
+  }
+  public func setValue<Value: Encodable>(forKey key: KeyPath<Model, Value>, to newValue: Value) {
+    setValue(newValue as Any, at: key)
+  }
+  public func setValue<Value: PersistentModel>(
+    forKey key: KeyPath<Model, Value>, to newValue: Value
+  ) {
+    setValue(newValue as Any, at: key)
+  }
+  public func setValue<Value: PersistentModel>(
+    forKey key: KeyPath<Model, Value?>, to newValue: Value?
+  ) {
+    setValue(newValue as Any, at: key)
+  }
+  public func setTransformableValue<Value>(forKey key: KeyPath<Model, Value>, to newValue: Value) {
+    setValue(newValue as Any, at: key)
+  }
+}
+
+/// Values for a model that doesn't exist yet: `T(backingData: T.createBackingData())`.
+final class _DetachedBackingData<Model: PersistentModel>: KeyPathValues {
+  var persistentModelID: PersistentIdentifier?
+  var metadata: Any { Schema.entityName(for: Model.self) }
+  fileprivate(set) var values: [AnyKeyPath: Any] = [:]
+
+  init(for modelType: Model.Type) {}
+
+  func value(at keyPath: AnyKeyPath) -> Any? { values[keyPath] }
+  func setValue(_ value: Any, at keyPath: AnyKeyPath) { values[keyPath] = value }
+}
+
+/// The values of an existing model: a view, nothing is copied.
+public struct _ModelBackingData<Model: PersistentModel>: KeyPathValues {
+  private let model: Model
+
+  public init(_ model: Model) { self.model = model }
+
+  public init(for modelType: Model.Type) { model = Model(_hollow: _HollowModel()) }
+
+  public var persistentModelID: PersistentIdentifier? {
+    get { model.persistentModelID }
+    set {}  // A model's identity is the store's to give.
+  }
+
+  public var metadata: Any { Schema.entityName(for: Model.self) }
+
+  func value(at keyPath: AnyKeyPath) -> Any? { model[keyPath: keyPath] }
+
+  func setValue(_ value: Any, at keyPath: AnyKeyPath) {
+    Self.set(value, at: keyPath, of: model)
+  }
+
+  /// Takes over the values of `backingData`.
+  public static func adopt(_ backingData: any BackingData<Model>, into model: Model) {
+    if let detached = backingData as? _DetachedBackingData<Model> {
+      for (keyPath, value) in detached.values { set(value, at: keyPath, of: model) }
+    } else if let other = backingData as? _ModelBackingData<Model>, other.model !== model {
+      for property in Model.schemaMetadata {
+        if let value = other.model[keyPath: property.keypath] {
+          set(value, at: property.keypath, of: model)
+        }
+      }
+    }
+  }
+
+  private static func set(_ value: Any, at keyPath: AnyKeyPath, of model: Model) {
+    func assign<Value>(_ type: Value.Type) {
+      guard let writable = keyPath as? ReferenceWritableKeyPath<Model, Value>,
+        let value = value as? Value
+      else { return }
+      model[keyPath: writable] = value
+    }
+    _openExistential(type(of: keyPath).valueType, do: assign)
+  }
+}

@@ -1,0 +1,53 @@
+import Foundation
+
+/// The JSON form that Apple's framework writes, so that identifiers made by other tools decode:
+/// `{"implementation":{"primaryKey":"p215","uriRepresentation":"x-coredata://<store>/<Entity>/p215",
+/// "isTemporary":false,"storeIdentifier":"<store>","entityName":"Country"}}`.
+extension PersistentIdentifier: Codable {
+  private struct Envelope: Codable {
+    let implementation: Implementation
+  }
+
+  private struct Implementation: Codable {
+    let primaryKey: String
+    let uriRepresentation: String?
+    let isTemporary: Bool
+    let storeIdentifier: String?
+    let entityName: String
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    let primaryKey =
+      switch key {
+      case .row(let rowID): "p\(rowID)"
+      case .temporary(let number): "t\(number)"
+      case .custom(let key): key
+      }
+    let store = storeIdentifier ?? ""
+    try Envelope(
+      implementation: Implementation(
+        primaryKey: primaryKey,
+        uriRepresentation: "x-coredata://\(store)/\(entityName)/\(primaryKey)",
+        isTemporary: isTemporary, storeIdentifier: storeIdentifier, entityName: entityName)
+    ).encode(to: encoder)
+  }
+
+  public init(from decoder: any Decoder) throws {
+    let form = try Envelope(from: decoder).implementation
+    let key: Key
+    if form.isTemporary {
+      guard form.primaryKey.first == "t", let number = UInt64(form.primaryKey.dropFirst()) else {
+        throw DecodingError.dataCorrupted(
+          .init(
+            codingPath: decoder.codingPath,
+            debugDescription: "\"\(form.primaryKey)\" is not the key of a temporary identifier."))
+      }
+      key = .temporary(number)
+    } else if form.primaryKey.first == "p", let rowID = Int64(form.primaryKey.dropFirst()) {
+      key = .row(rowID)
+    } else {
+      key = .custom(form.primaryKey)
+    }
+    self.init(storeIdentifier: form.storeIdentifier, entityName: form.entityName, key: key)
+  }
+}

@@ -1,0 +1,63 @@
+import Foundation
+import Observation
+
+/// An interface that lets SwiftData manage a class as a stored model. `@Model` writes the conformance.
+///
+/// The requirements whose names begin with `_$` are the macro's: they move values between the object and
+/// a row by position, without dictionaries or key paths.
+public protocol PersistentModel: AnyObject, Observable, Hashable, Identifiable, SendableMetatype {
+  /// The topmost model class of an inheritance tree; the class itself without one.
+  associatedtype Root: PersistentModel = Self
+
+  /// Makes a model over `backingData`.
+  init(backingData: any BackingData<Self>)
+
+  /// The model's values as seen by code that works with key paths.
+  var persistentBackingData: any BackingData<Self> { get set }
+
+  /// What the macro read from the class's declaration: one element a persisted property.
+  static var schemaMetadata: [Schema.PropertyMetadata] { get }
+
+  /// The model's handle: identity, context, changes.
+  var _$modelState: _ModelState { get }
+
+  /// Makes an instance none of whose properties is loaded.
+  init(_hollow: _HollowModel)
+
+  func _$encode(into writer: inout _RowWriter)
+  func _$encode(_ index: Int, into writer: inout _RowWriter)
+  func _$decode(from reader: inout _RowReader) throws
+  func _$decode(_ index: Int, from reader: inout _RowReader) throws
+  func _$clear(_ index: Int)
+}
+
+extension PersistentModel {
+  /// The identity of the model. Temporary until the first save.
+  public var persistentModelID: PersistentIdentifier {
+    _$modelState.identifier(entityName: Schema.entityName(for: Self.self))
+  }
+
+  public var id: PersistentIdentifier { persistentModelID }
+
+  /// The context that manages the model; nil before insertion, after a committed deletion, and when the
+  /// context is gone.
+  public var modelContext: ModelContext? { _$modelState.context }
+
+  /// Whether the model differs from what the store holds.
+  public var hasChanges: Bool { _$modelState.hasChanges }
+
+  /// Whether the model has been deleted, in its context or in the store.
+  public var isDeleted: Bool { _$modelState.isDeleted }
+
+  /// Two models are equal when they are one object or stand for the same stored row.
+  public static func == (lhs: Self, rhs: Self) -> Bool {
+    lhs === rhs || lhs.persistentModelID == rhs.persistentModelID
+  }
+
+  public func hash(into hasher: inout Hasher) { hasher.combine(persistentModelID) }
+
+  /// An empty backing for a model that is about to be made.
+  public static func createBackingData<Model: PersistentModel>() -> some BackingData<Model> {
+    _DetachedBackingData<Model>(for: Model.self)
+  }
+}

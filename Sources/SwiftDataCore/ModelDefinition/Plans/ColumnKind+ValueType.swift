@@ -1,0 +1,19 @@
+import Foundation
+
+extension ColumnKind {
+  /// The Swift type that stands for the kind where the declared one isn't known.
+  package var valueType: any Any.Type {
+    switch self {
+    case .boolean: Bool.self
+    case .integer, .reference, .presence: Int.self
+    case .unsigned: UInt64.self
+    case .real: Double.self
+    case .date: Date.self
+    case .text, .json: String.self
+    case .data: Data.self
+    case .uuid: UUID.self
+    case .url: URL.self
+    case .decimal: Decimal.self
+    }
+  }
+}

@@ -1,0 +1,99 @@
+import Foundation
+
+extension CompositeShape {
+  /// Appends the member columns of `value` in the order of ``columns``.
+  func encode<Value: Encodable>(_ value: Value, into writer: inout _RowWriter) throws {
+    let members = CompositeMembers(shape: self)
+    try value.encode(to: CompositeEncoder(members: members, path: ""))
+    for member in members.values {
+      if let member { member._encode(into: &writer) } else { writer.appendNull() }
+    }
+  }
+}
+
+/// The members of a composite by position while it encodes itself.
+private final class CompositeMembers {
+  let shape: CompositeShape
+  var values: [(any _ColumnValue)?]
+
+  init(shape: CompositeShape) {
+    self.shape = shape
+    values = Array(repeating: nil, count: shape.columns.count)
+  }
+}
+
+private struct CompositeEncoder: Encoder {
+  let members: CompositeMembers
+  let path: String
+  var codingPath: [any CodingKey] { [] }
+  var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+  func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+    KeyedEncodingContainer(Members<Key>(members: members, path: path))
+  }
+
+  func unkeyedContainer() -> any UnkeyedEncodingContainer { RefusingContainer() }
+  func singleValueContainer() -> any SingleValueEncodingContainer { RefusingContainer() }
+
+  private struct Members<Key: CodingKey>: KeyedEncodingContainerProtocol {
+    let members: CompositeMembers
+    let path: String
+    var codingPath: [any CodingKey] { [] }
+
+    mutating func encodeNil(forKey key: Key) throws {}
+
+    mutating func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
+      let name = path.isEmpty ? key.stringValue : path + "." + key.stringValue
+      if let index = members.shape.indices[name] {
+        members.values[index] = try columnValue(of: value)
+      } else {
+        try value.encode(to: CompositeEncoder(members: members, path: name))
+      }
+    }
+
+    private func columnValue<Value>(of value: Value) throws -> any _ColumnValue {
+      if let column = value as? any _ColumnValue { return column }
+      if let raw = value as? any RawRepresentable, let column = raw.rawValue as? any _ColumnValue {
+        return column
+      }
+      throw UnsuitableForColumns()
+    }
+
+    mutating func nestedContainer<Nested: CodingKey>(
+      keyedBy type: Nested.Type, forKey key: Key
+    ) -> KeyedEncodingContainer<Nested> {
+      KeyedEncodingContainer(
+        CompositeEncoder.Members<Nested>(members: members, path: path + "." + key.stringValue))
+    }
+
+    mutating func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
+      RefusingContainer()
+    }
+
+    mutating func superEncoder() -> any Encoder { CompositeEncoder(members: members, path: path) }
+    mutating func superEncoder(forKey key: Key) -> any Encoder {
+      CompositeEncoder(members: members, path: path)
+    }
+  }
+}
+
+/// Containers that a structure with columns never asks for when it encodes as it decodes.
+private struct RefusingContainer: UnkeyedEncodingContainer, SingleValueEncodingContainer {
+  var codingPath: [any CodingKey] { [] }
+  var count: Int { 0 }
+
+  mutating func encodeNil() throws { throw UnsuitableForColumns() }
+  mutating func encode<Value: Encodable>(_ value: Value) throws { throw UnsuitableForColumns() }
+
+  mutating func nestedContainer<Key: CodingKey>(
+    keyedBy type: Key.Type
+  ) -> KeyedEncodingContainer<Key> {
+    CompositeEncoder(members: CompositeMembers(shape: CompositeShape(columns: [])), path: "")
+      .container(keyedBy: type)
+  }
+
+  mutating func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer { self }
+  mutating func superEncoder() -> any Encoder {
+    CompositeEncoder(members: CompositeMembers(shape: CompositeShape(columns: [])), path: "")
+  }
+}

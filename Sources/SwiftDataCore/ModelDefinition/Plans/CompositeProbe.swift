@@ -1,0 +1,86 @@
+import Foundation
+
+/// What a structure asked for while it decoded itself from nothing.
+final class CompositeProbe {
+  var columns: [CompositeShape.Column] = []
+  var isUnsuitable = false
+  /// The member whose nil was just asked for: the standard library's `decodeIfPresent` does so before it
+  /// decodes, which is how an optional member shows itself.
+  var nilAskedFor: [String]?
+
+  func note(_ path: [String], _ kind: ColumnKind, isOptional: Bool) {
+    if columns.contains(where: { $0.path == path }) { isUnsuitable = true }
+    columns.append(.init(path: path, kind: kind, isOptional: isOptional))
+  }
+}
+
+/// Thrown to end a probe early: the structure isn't made of columns.
+struct UnsuitableForColumns: Error {}
+
+/// A decoder that has no data: it notes the keys and types asked for and answers with zeros.
+struct ProbeDecoder: Decoder {
+  let probe: CompositeProbe
+  let path: [String]
+  var codingPath: [any CodingKey] { [] }
+  var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+  func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedDecodingContainer<Key> {
+    KeyedDecodingContainer(ProbeContainer<Key>(probe: probe, path: path))
+  }
+
+  func unkeyedContainer() throws -> any UnkeyedDecodingContainer { throw UnsuitableForColumns() }
+
+  func singleValueContainer() throws -> any SingleValueDecodingContainer { throw UnsuitableForColumns() }
+}
+
+private struct ProbeContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
+  let probe: CompositeProbe
+  let path: [String]
+  var codingPath: [any CodingKey] { [] }
+  var allKeys: [Key] { [] }
+
+  func contains(_ key: Key) -> Bool { true }
+
+  func decodeNil(forKey key: Key) throws -> Bool {
+    probe.nilAskedFor = path + [key.stringValue]
+    return false
+  }
+
+  func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
+    let path = path + [key.stringValue]
+    defer { probe.nilAskedFor = nil }
+    return try value(type, at: path, isOptional: probe.nilAskedFor == path)
+  }
+
+  func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
+    try value(type, at: path + [key.stringValue], isOptional: true)
+  }
+
+  private func value<Value: Decodable>(
+    _ type: Value.Type, at path: [String], isOptional: Bool
+  ) throws -> Value {
+    if let kind = PropertyShape.scalarKind(of: type) {
+      probe.note(path, kind, isOptional: isOptional)
+      guard let zero = ZeroValue.make(type) else { throw UnsuitableForColumns() }
+      return zero
+    }
+    // A nested structure is flattened; an optional one would need a presence column of its own: JSON.
+    guard !isOptional, Mirror.kind(of: type) == .structure, type is any Encodable.Type else {
+      throw UnsuitableForColumns()
+    }
+    return try type.init(from: ProbeDecoder(probe: probe, path: path))
+  }
+
+  func nestedContainer<Nested: CodingKey>(
+    keyedBy type: Nested.Type, forKey key: Key
+  ) throws -> KeyedDecodingContainer<Nested> {
+    throw UnsuitableForColumns()
+  }
+
+  func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
+    throw UnsuitableForColumns()
+  }
+
+  func superDecoder() throws -> any Decoder { throw UnsuitableForColumns() }
+  func superDecoder(forKey key: Key) throws -> any Decoder { throw UnsuitableForColumns() }
+}

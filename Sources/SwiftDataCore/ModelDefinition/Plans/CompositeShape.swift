@@ -1,0 +1,70 @@
+import Foundation
+import Synchronization
+
+/// A `Codable` structure whose members are simple enough to be columns.
+///
+/// Swift has no reflection that makes values, so the members are learnt by letting the structure decode
+/// itself from a decoder that notes what is asked for. Structures that ask for something
+/// unusual (single values, lists, enumerations with payload, inheritance) have no shape and become JSON.
+package final class CompositeShape: Sendable {
+  /// One member column, outermost name first.
+  package struct Column: Sendable {
+    package let path: [String]
+    package let kind: ColumnKind
+    package let isOptional: Bool
+  }
+
+  package let columns: [Column]
+  let indices: [String: Int]
+
+  init(columns: [Column]) {
+    self.columns = columns
+    var indices: [String: Int] = [:]
+    for (index, column) in columns.enumerated() {
+      indices[column.path.joined(separator: ".")] = index
+    }
+    self.indices = indices
+  }
+
+  private static let cache = Mutex<[ObjectIdentifier: CompositeShape?]>([:])
+
+  /// The shape of `type`, learnt once; nil when it has none.
+  package static func shape(of type: any Codable.Type) -> CompositeShape? {
+    let key = ObjectIdentifier(type)
+    if let known = cache.withLock({ $0[key] }) { return known }
+    let learnt = learn(type)
+    cache.withLock { $0[key] = .some(learnt) }
+    return learnt
+  }
+
+  private static func learn(_ type: any Codable.Type) -> CompositeShape? {
+    // Collections and enumerations decode from keyed containers at times; only structures are composites.
+    let kind = Mirror.kind(of: type)
+    guard kind == .structure else { return nil }
+    let probe = CompositeProbe()
+    do {
+      _ = try type.init(from: ProbeDecoder(probe: probe, path: []))
+    } catch {
+      return nil
+    }
+    guard !probe.isUnsuitable, !probe.columns.isEmpty else { return nil }
+    return CompositeShape(columns: probe.columns)
+  }
+}
+
+extension Mirror {
+  enum TypeKind {
+    case structure
+    case other
+  }
+
+  /// Whether `type` is a plain structure: not an enumeration, a class or one of the standard collections.
+  static func kind(of type: any Any.Type) -> TypeKind {
+    if type is any Collection.Type || type is any SetAlgebra.Type { return .other }
+    if type is AnyClass { return .other }
+    // The mangled kind of nominal type metadata: 0x200 structure, 0x201 enumeration, 0x202 optional
+    // (Swift ABI, docs/ABI/TypeMetadata.rst).
+    let metadata = unsafeBitCast(type, to: UnsafePointer<Int>.self)
+    return metadata.pointee == 0x200 ? .structure : .other
+  }
+}

@@ -1,0 +1,78 @@
+import Foundation
+
+/// One column of an entity's table.
+package struct ColumnPlan: Sendable {
+  package let name: String
+  package let kind: ColumnKind
+  /// Whether NULL may stand in it.
+  package let isOptional: Bool
+  /// The position of the property it belongs to.
+  package let property: Int
+  /// The member of a composite that it holds, outermost name first; empty for a whole property.
+  package let members: [String]
+}
+
+/// One persisted property of a model: its shape and the columns it takes.
+package struct PropertyPlan: @unchecked Sendable {
+  // Unchecked: `AnyKeyPath` lacks the conformance, though key paths made by the macro capture nothing.
+  package let name: String
+  package let originalName: String
+  package let keyPath: AnyKeyPath
+  package let valueType: any Any.Type
+  package let shape: PropertyShape
+  package let columns: Range<Int>
+  package let isOptional: Bool
+  package let isUnique: Bool
+  package let defaultValue: Any?
+  /// What deleting the destination of a to-one relationship's owner does.
+  package let deleteRule: Schema.Relationship.DeleteRule
+}
+
+/// How the instances of one model class lie in rows: made once per schema, shared by contexts and stores.
+public final class EntityPlan: Sendable {
+  package let name: String
+  package let type: any PersistentModel.Type
+  package let properties: [PropertyPlan]
+  package let columns: [ColumnPlan]
+  /// Column positions of every uniqueness constraint, the first the one that decides an upsert.
+  package let uniqueness: [[Int]]
+  /// Column positions of every index that isn't a constraint.
+  package let indices: [[Int]]
+  private let propertiesByKeyPath: [KeyPathKey: Int]
+  package let propertiesByName: [String: Int]
+
+  package init(
+    name: String, type: any PersistentModel.Type, properties: [PropertyPlan],
+    columns: [ColumnPlan], uniqueness: [[Int]], indices: [[Int]]
+  ) {
+    self.name = name
+    self.type = type
+    self.properties = properties
+    self.columns = columns
+    self.uniqueness = uniqueness
+    self.indices = indices
+    var byKeyPath: [KeyPathKey: Int] = [:]
+    var byName: [String: Int] = [:]
+    for (index, property) in properties.enumerated() {
+      byKeyPath[KeyPathKey(keyPath: property.keyPath)] = index
+      byName[property.name] = index
+    }
+    propertiesByKeyPath = byKeyPath
+    propertiesByName = byName
+  }
+
+  /// The position of the property that `keyPath` names, or nil when it names none as a whole.
+  package func property(for keyPath: AnyKeyPath) -> Int? {
+    propertiesByKeyPath[KeyPathKey(keyPath: keyPath)]
+  }
+
+  /// The column that holds `members` of the property at `property` (no members: the whole value).
+  package func column(property: Int, members: [String]) -> Int? {
+    properties[property].columns.first { columns[$0].members == members && columns[$0].kind != .presence }
+  }
+
+  private struct KeyPathKey: Hashable, @unchecked Sendable {
+    // Unchecked for the reason above.
+    let keyPath: AnyKeyPath
+  }
+}

@@ -1,0 +1,113 @@
+import Foundation
+
+/// What kind of thing a property's type is, and so how its value becomes columns.
+package enum PropertyShape: Sendable {
+  /// One column: a type that conforms to ``_ColumnValue``, or an enumeration by its raw value.
+  case scalar(ColumnKind)
+  /// One column a member. The flag says whether the whole may be nil, which takes a column of its own.
+  case composite(CompositeShape, isOptional: Bool)
+  /// One column of JSON text.
+  case json
+  /// One column with the destination's row id.
+  case toOne(destination: any PersistentModel.Type)
+
+  /// The shape of properties of `type`; nil when the type can't be persisted.
+  package static func shape(of type: any Any.Type, isOpaque: Bool = false) -> PropertyShape? {
+    let (wrapped, isOptional) = unwrapped(type)
+    if let model = wrapped as? any PersistentModel.Type { return .toOne(destination: model) }
+    if isOpaque { return wrapped is any Codable.Type ? .json : nil }
+    if let kind = scalarKind(of: wrapped) { return .scalar(kind) }
+    guard let codable = wrapped as? any Codable.Type else { return nil }
+    if let composite = CompositeShape.shape(of: codable) {
+      return .composite(composite, isOptional: isOptional)
+    }
+    return .json
+  }
+
+  /// The column kind of a type kept whole in one typed column.
+  package static func scalarKind(of type: any Any.Type) -> ColumnKind? {
+    if let column = type as? any _ColumnValue.Type { return column._columnKind }
+    if let raw = type as? any RawRepresentable.Type { return rawKind(of: raw) }
+    return nil
+  }
+
+  private static func rawKind<Raw: RawRepresentable>(of type: Raw.Type) -> ColumnKind? {
+    guard type is any Codable.Type else { return nil }
+    return (Raw.RawValue.self as? any _ColumnValue.Type)?._columnKind
+  }
+
+  /// The type inside an optional, and whether there was one.
+  package static func unwrapped(_ type: any Any.Type) -> (type: any Any.Type, isOptional: Bool) {
+    guard let optional = type as? any OptionalType.Type else { return (type, false) }
+    return (optional.wrappedType, true)
+  }
+}
+
+/// `Optional` seen through a metatype.
+package protocol OptionalType {
+  static var wrappedType: any Any.Type { get }
+  /// The value inside, nil when there is none.
+  var wrappedValue: Any? { get }
+  static func makeOptional(_ value: Any?) -> Any
+}
+
+extension Optional: OptionalType {
+  package static var wrappedType: any Any.Type { Wrapped.self }
+  package var wrappedValue: Any? { self }
+  package static func makeOptional(_ value: Any?) -> Any { (value as? Wrapped) as Any }
+}
+
+// MARK: - Values that generated code hands over as `Codable`
+
+extension PropertyShape {
+  /// Appends the columns of `value`.
+  func encode<Value: Codable>(_ value: Value, into writer: inout _RowWriter) throws {
+    switch self {
+    case .composite(let shape, let isOptional):
+      if isOptional {
+        guard let wrapped = (value as? any OptionalType)?.wrappedValue as? any Codable else {
+          return writer.appendUnset()
+        }
+        writer.append(integer: 1)
+        try shape.encode(wrapped, into: &writer)
+      } else {
+        try shape.encode(value, into: &writer)
+      }
+    case .json, .scalar, .toOne:
+      if let optional = value as? any OptionalType, optional.wrappedValue == nil {
+        writer.appendNull()
+      } else {
+        writer.append(text: try JSONColumn.encode(value))
+      }
+    }
+  }
+
+  /// Takes the columns of a `Value`.
+  func decode<Value: Codable>(_ type: Value.Type, from reader: inout _RowReader) throws -> Value {
+    switch self {
+    case .composite(let shape, let isOptional):
+      guard isOptional else { return try shape.decode(type, from: &reader) }
+      let presence = try reader.next()
+      guard presence.kind != .null else {
+        reader.column += shape.columns.count
+        return try Self.none(type)
+      }
+      return try shape.decode(type, from: &reader)
+    case .json, .scalar, .toOne:
+      if reader.isNextNull, type is any OptionalType.Type {
+        reader.column += 1
+        return try Self.none(type)
+      }
+      return try JSONColumn.decode(type, from: &reader)
+    }
+  }
+
+  private static func none<Value>(_ type: Value.Type) throws -> Value {
+    guard let optional = type as? any OptionalType.Type,
+      let none = optional.makeOptional(nil) as? Value
+    else {
+      throw RowDecodingError(entity: "?", column: "?", expected: "\(type)", found: "NULL")
+    }
+    return none
+  }
+}

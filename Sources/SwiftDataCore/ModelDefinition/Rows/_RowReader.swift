@@ -1,0 +1,158 @@
+import Foundation
+
+/// Reads the cells of one row in order while a model's generated code takes its properties.
+///
+/// The cells and the bytes they point to belong to the store and are valid only during the call.
+public struct _RowReader {
+  @usableFromInline let cells: UnsafeBufferPointer<_Cell>
+  /// The position of the column that is read next.
+  @usableFromInline package var column = 0
+  /// The position of the property that is read next.
+  public var property = 0
+  @usableFromInline let plan: EntityPlan
+  @usableFromInline let state: _ModelState
+
+  package init(cells: UnsafeBufferPointer<_Cell>, plan: EntityPlan, state: _ModelState) {
+    self.cells = cells
+    self.plan = plan
+    self.state = state
+  }
+
+  /// Takes the next cell.
+  @inlinable
+  public mutating func next() throws -> _Cell {
+    guard column < cells.count else { throw rowTooShort() }
+    let cell = cells[column]
+    column += 1
+    return cell
+  }
+
+  @usableFromInline
+  func rowTooShort() -> RowDecodingError {
+    RowDecodingError(entity: plan.name, column: "#\(column)", expected: "a column", found: "the end of the row")
+  }
+
+  /// The error for the column just taken, which holds something else than `expected`.
+  @usableFromInline
+  func mismatch(expected: String, _ cell: _Cell) -> RowDecodingError {
+    let index = column - 1
+    let name = plan.columns.indices.contains(index) ? plan.columns[index].name : "#\(index)"
+    return RowDecodingError(
+      entity: plan.name, column: name, expected: expected, found: "\(cell.kind)")
+  }
+
+  @inlinable
+  public mutating func nextInteger() throws -> Int64 {
+    let cell = try next()
+    guard cell.kind == .integer else { throw mismatch(expected: "integer", cell) }
+    return cell.bits
+  }
+
+  /// A real; integers are taken too, because other tools write `5` where we write `5.0`.
+  @inlinable
+  public mutating func nextReal() throws -> Double {
+    let cell = try next()
+    switch cell.kind {
+    case .real: return Double(bitPattern: UInt64(bitPattern: cell.bits))
+    case .integer: return Double(cell.bits)
+    case .text where cell.count == 3 && text(of: cell) == "NaN": return .nan
+    default: throw mismatch(expected: "real", cell)
+    }
+  }
+
+  @inlinable
+  public mutating func nextText() throws -> String {
+    let cell = try next()
+    guard cell.kind == .text else { throw mismatch(expected: "text", cell) }
+    return text(of: cell)
+  }
+
+  @inlinable
+  public mutating func nextBlob() throws -> UnsafeRawBufferPointer {
+    let cell = try next()
+    guard cell.kind == .blob else { throw mismatch(expected: "blob", cell) }
+    return bytes(of: cell)
+  }
+
+  /// The bytes of a text or blob cell; valid until the row ends.
+  @inlinable
+  public func bytes(of cell: _Cell) -> UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(start: UnsafeRawPointer(bitPattern: Int(cell.bits)), count: cell.count)
+  }
+
+  @inlinable
+  public func text(of cell: _Cell) -> String { String(decoding: bytes(of: cell), as: UTF8.self) }
+
+  /// Whether the next cell is NULL; it stays the next one.
+  @inlinable
+  public var isNextNull: Bool { column < cells.count && cells[column].kind == .null }
+}
+
+// MARK: - What generated code calls, one overload per kind of property
+
+extension _RowReader {
+  @inlinable
+  public mutating func read<Value: _ColumnValue>(_ stored: inout _Stored<Value>) throws {
+    stored.value = try Value._decode(from: &self)
+    property += 1
+  }
+
+  @inlinable
+  public mutating func read<Value: RawRepresentable & Codable>(
+    _ stored: inout _Stored<Value>
+  ) throws where Value.RawValue: _ColumnValue {
+    let raw = try Value.RawValue._decode(from: &self)
+    guard let value = Value(rawValue: raw) else { throw noCase(Value.self, "\(raw)") }
+    stored.value = value
+    property += 1
+  }
+
+  @inlinable
+  public mutating func read<Value: RawRepresentable & Codable>(
+    _ stored: inout _Stored<Value?>
+  ) throws where Value.RawValue: _ColumnValue {
+    if isNextNull {
+      column += 1
+      stored.value = .some(nil)
+    } else {
+      let raw = try Value.RawValue._decode(from: &self)
+      guard let value = Value(rawValue: raw) else { throw noCase(Value.self, "\(raw)") }
+      stored.value = .some(value)
+    }
+    property += 1
+  }
+
+  @usableFromInline
+  func noCase(_ type: Any.Type, _ raw: String) -> RowDecodingError {
+    let name = plan.columns.indices.contains(column - 1) ? plan.columns[column - 1].name : "?"
+    return RowDecodingError(
+      entity: plan.name, column: name, expected: "a raw value of \(type)", found: raw)
+  }
+
+  @_disfavoredOverload
+  public mutating func read<Value: Codable>(_ stored: inout _Stored<Value>) throws {
+    let shape = plan.properties[property].shape
+    stored.value = try shape.decode(Value.self, from: &self)
+    property += 1
+  }
+
+  public mutating func read<Value: PersistentModel>(_ stored: inout _Stored<Value?>) throws {
+    let cell = try next()
+    switch cell.kind {
+    case .null:
+      state.setReference(nil, at: property)
+      stored.value = .some(nil)
+    case .integer:
+      state.setReference(cell.bits, at: property)
+      stored.value = nil
+    default: throw mismatch(expected: "row id of \(Value.self)", cell)
+    }
+    property += 1
+  }
+
+  public mutating func read<Value: PersistentModel>(_ stored: inout _Stored<Value>) throws {
+    state.setReference(try nextInteger(), at: property)
+    stored.value = nil
+    property += 1
+  }
+}

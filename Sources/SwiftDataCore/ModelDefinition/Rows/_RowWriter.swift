@@ -1,0 +1,183 @@
+import Foundation
+
+/// Collects the cells of one row while a model's generated code writes its properties in order.
+///
+/// Bytes are copied once into an arena that is reused from row to row: a store binds them by address
+/// without asking its database to copy them again.
+public struct _RowWriter {
+  public var cells: [_Cell] = []
+  public var arena: [UInt8] = []
+  /// The position of the property that is written next.
+  public var property = 0
+  /// What the entity looks like: composites and relationships need it, plain columns don't.
+  @usableFromInline let plan: EntityPlan
+  /// The handle of the model being written; relationships that were never loaded keep their key there.
+  @usableFromInline var state: _ModelState?
+  /// The first problem met; writing goes on, so that generated code stays free of `try`.
+  package var failure: (any Error)?
+  /// Relationship columns whose destination has no row yet: (property, destination).
+  package var unresolved: [(property: Int, destination: any PersistentModel)] = []
+
+  package init(plan: EntityPlan) {
+    self.plan = plan
+    cells.reserveCapacity(plan.columns.count)
+  }
+
+  /// Makes the writer ready for another row, keeping its memory.
+  package mutating func begin(_ state: _ModelState?, property: Int = 0) {
+    cells.removeAll(keepingCapacity: true)
+    arena.removeAll(keepingCapacity: true)
+    unresolved.removeAll(keepingCapacity: true)
+    failure = nil
+    self.property = property
+    self.state = state
+  }
+
+  @inlinable
+  public mutating func appendNull() { cells.append(_Cell(kind: .null)) }
+
+  @inlinable
+  public mutating func append(integer: Int64) { cells.append(_Cell(kind: .integer, bits: integer)) }
+
+  /// Appends a real. SQLite turns NaN into NULL, so NaN is the text `NaN`, which sorts after every number.
+  @inlinable
+  public mutating func append(real: Double) {
+    if real.isNaN {
+      append(text: "NaN")
+    } else {
+      cells.append(_Cell(kind: .real, bits: Int64(bitPattern: real.bitPattern)))
+    }
+  }
+
+  @inlinable
+  public mutating func append(text: String) {
+    let start = arena.count
+    var text = text
+    text.withUTF8 { arena.append(contentsOf: $0) }
+    cells.append(_Cell(kind: .text, bits: Int64(start), count: arena.count - start))
+  }
+
+  @inlinable
+  public mutating func append(blob: some Collection<UInt8>) {
+    let start = arena.count
+    arena.append(contentsOf: blob)
+    cells.append(_Cell(kind: .blob, bits: Int64(start), count: arena.count - start))
+  }
+
+  /// Appends NULL for every column of the next property, which has no value yet.
+  @usableFromInline
+  mutating func appendUnset() {
+    for _ in plan.properties[property].columns { appendNull() }
+  }
+}
+
+// MARK: - What generated code calls, one overload per kind of property
+
+extension _RowWriter {
+  @inlinable
+  public mutating func write<Value: _ColumnValue>(_ stored: borrowing _Stored<Value>) {
+    if let value = stored.value { value._encode(into: &self) } else { appendUnset() }
+    property += 1
+  }
+
+  @inlinable
+  public mutating func write<Value: RawRepresentable & Codable>(
+    _ stored: borrowing _Stored<Value>
+  ) where Value.RawValue: _ColumnValue {
+    if let value = stored.value { value.rawValue._encode(into: &self) } else { appendUnset() }
+    property += 1
+  }
+
+  @inlinable
+  public mutating func write<Value: RawRepresentable & Codable>(
+    _ stored: borrowing _Stored<Value?>
+  ) where Value.RawValue: _ColumnValue {
+    if case .some(.some(let value)) = stored.value {
+      value.rawValue._encode(into: &self)
+    } else {
+      appendUnset()
+    }
+    property += 1
+  }
+
+  /// Composites are flattened into columns, everything else that is `Codable` becomes JSON text.
+  @_disfavoredOverload
+  public mutating func write<Value: Codable>(_ stored: borrowing _Stored<Value>) {
+    let property = plan.properties[property]
+    if let value = stored.value {
+      do {
+        try property.shape.encode(value, into: &self)
+      } catch {
+        failure = failure ?? error
+        appendUnset()
+      }
+    } else {
+      appendUnset()
+    }
+    self.property += 1
+  }
+
+  public mutating func write<Value: PersistentModel>(_ stored: borrowing _Stored<Value?>) {
+    if case .some(let destination) = stored.value {
+      append(reference: destination)
+    } else {
+      appendReferenceNotLoaded()
+    }
+    property += 1
+  }
+
+  public mutating func write<Value: PersistentModel>(_ stored: borrowing _Stored<Value>) {
+    if let destination = stored.value {
+      append(reference: destination)
+    } else {
+      appendReferenceNotLoaded()
+    }
+    property += 1
+  }
+
+  private mutating func append(reference destination: (any PersistentModel)?) {
+    // A destination that is going away leaves nothing to point to.
+    guard let destination, !destination._$modelState.isDeleted else { return appendNull() }
+    let rowID = destination._$modelState.rowID
+    if rowID != 0 {
+      append(integer: rowID)
+    } else {
+      unresolved.append((property, destination))
+      appendNull()
+    }
+  }
+
+  private mutating func appendReferenceNotLoaded() {
+    if let rowID = state?.reference(at: property) { append(integer: rowID) } else { appendNull() }
+  }
+}
+
+extension _RowWriter {
+  /// The bytes of a text or blob cell of this row.
+  package func bytes(of cell: _Cell) -> ArraySlice<UInt8> {
+    arena[Int(cell.bits)..<Int(cell.bits) + cell.count]
+  }
+
+  /// The row as a value of its own.
+  package var snapshot: RowSnapshot { RowSnapshot(cells: cells, arena: arena) }
+}
+
+extension _RowWriter {
+  /// Whether the columns in `range` of this row hold the same values as those that a store's cells point to.
+  package func isEqual(to other: UnsafeBufferPointer<_Cell>, in range: Range<Int>) -> Bool {
+    for column in range where column < cells.count && column < other.count {
+      let mine = cells[column]
+      let theirs = other[column]
+      guard mine.kind == theirs.kind, mine.count == theirs.count else { return false }
+      switch mine.kind {
+      case .null: continue
+      case .integer, .real: if mine.bits != theirs.bits { return false }
+      case .text, .blob:
+        let right = UnsafeRawBufferPointer(
+          start: UnsafeRawPointer(bitPattern: Int(theirs.bits)), count: theirs.count)
+        if !bytes(of: mine).elementsEqual(right) { return false }
+      }
+    }
+    return true
+  }
+}

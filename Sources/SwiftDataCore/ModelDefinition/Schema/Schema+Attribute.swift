@@ -1,0 +1,85 @@
+extension Schema {
+  /// A persisted value of an entity.
+  ///
+  /// `@unchecked Sendable` in the API: schemas are built once and only read afterwards.
+  public class Attribute: SchemaProperty, CustomDebugStringConvertible, @unchecked Sendable {
+    public var name: String
+    public var originalName: String
+    public var options: [Option]
+    public var valueType: any Any.Type
+    public var defaultValue: Any?
+    public var hashModifier: String?
+    private var isOptionalOverride: Bool?
+
+    /// The attribute as `@Attribute` describes it; name and type come from the property.
+    public init(_ options: Option..., originalName: String? = nil, hashModifier: String? = nil) {
+      self.options = options
+      name = ""
+      self.originalName = originalName ?? ""
+      valueType = Any.self
+      self.hashModifier = hashModifier
+    }
+
+    public init(
+      name: String, originalName: String? = nil, options: [Option] = [],
+      valueType: any Any.Type, defaultValue: Any? = nil, hashModifier: String? = nil
+    ) {
+      self.name = name
+      self.originalName = originalName ?? name
+      self.options = options
+      self.valueType = valueType
+      self.defaultValue = defaultValue
+      self.hashModifier = hashModifier
+    }
+
+    enum CodingKeys: CodingKey {
+      case name, originalName, options, valueType, isOptional, hashModifier, properties
+    }
+
+    public required init(from decoder: any Decoder) throws {
+      let container = try decoder.container(keyedBy: CodingKeys.self)
+      name = try container.decode(String.self, forKey: .name)
+      originalName = try container.decode(String.self, forKey: .originalName)
+      options = try container.decode([Option].self, forKey: .options)
+      valueType = SchemaTypeName.type(named: try container.decode(String.self, forKey: .valueType))
+      isOptionalOverride = try container.decode(Bool.self, forKey: .isOptional)
+      hashModifier = try container.decodeIfPresent(String.self, forKey: .hashModifier)
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+      var container = encoder.container(keyedBy: CodingKeys.self)
+      try container.encode(name, forKey: .name)
+      try container.encode(originalName, forKey: .originalName)
+      try container.encode(options, forKey: .options)
+      try container.encode(SchemaTypeName.name(of: valueType), forKey: .valueType)
+      try container.encode(isOptional, forKey: .isOptional)
+      try container.encodeIfPresent(hashModifier, forKey: .hashModifier)
+    }
+
+    public var isOptional: Bool {
+      get { isOptionalOverride ?? (valueType is any OptionalType.Type) }
+      set { isOptionalOverride = newValue }
+    }
+    public var isAttribute: Bool { true }
+    public var isRelationship: Bool { false }
+    public var isTransient: Bool { options.contains(.ephemeral) }
+    public var isUnique: Bool { options.contains(.unique) }
+    public var isTransformable: Bool { options.contains { $0.transformerName != nil } }
+    public var isCodable: Bool { options.contains(.codable) }
+
+    public var debugDescription: String {
+      "Schema.Attribute(name: \(name), options: \(options), valueType: \(valueType))"
+    }
+
+    public static func == (lhs: Attribute, rhs: Attribute) -> Bool {
+      lhs.name == rhs.name && lhs.originalName == rhs.originalName && lhs.options == rhs.options
+        && SchemaTypeName.name(of: lhs.valueType) == SchemaTypeName.name(of: rhs.valueType)
+        && lhs.isOptional == rhs.isOptional && lhs.hashModifier == rhs.hashModifier
+    }
+
+    public func hash(into hasher: inout Hasher) {
+      hasher.combine(name)
+      hasher.combine(originalName)
+    }
+  }
+}

@@ -1,0 +1,38 @@
+extension Schema {
+  /// An attribute whose value is a structure kept member by member.
+  public final class CompositeAttribute: Attribute, @unchecked Sendable {
+    // Unchecked for the reason given at ``Schema/Attribute``.
+
+    /// The members in declaration order.
+    public final var properties: [Attribute] = []
+
+    public override init(
+      name: String, originalName: String? = nil, options: [Option] = [],
+      valueType: any Any.Type, defaultValue: Any? = nil, hashModifier: String? = nil
+    ) {
+      super.init(
+        name: name, originalName: originalName, options: options, valueType: valueType,
+        defaultValue: defaultValue, hashModifier: hashModifier)
+    }
+
+    public required init(from decoder: any Decoder) throws {
+      let container = try decoder.container(keyedBy: CodingKeys.self)
+      properties = try container.decode([Attribute].self, forKey: .properties)
+      try super.init(from: decoder)
+    }
+
+    public override func encode(to encoder: any Encoder) throws {
+      try super.encode(to: encoder)
+      var container = encoder.container(keyedBy: CodingKeys.self)
+      try container.encode(properties, forKey: .properties)
+    }
+
+    public override var debugDescription: String {
+      "Schema.CompositeAttribute(name: \(name), properties: \(properties))"
+    }
+
+    public static func == (lhs: CompositeAttribute, rhs: CompositeAttribute) -> Bool {
+      (lhs as Attribute) == (rhs as Attribute) && lhs.properties == rhs.properties
+    }
+  }
+}

@@ -1,0 +1,112 @@
+extension Schema {
+  /// A model class as the schema knows it.
+  public final class Entity: Codable, Hashable, CustomDebugStringConvertible, @unchecked Sendable {
+    // Unchecked: entities are built once and only read afterwards.
+    public var name: String
+    public var superentity: Entity?
+    public var superentityName: String?
+    public var subentities: Set<Entity> = []
+    public var storedProperties: [any SchemaProperty]
+    public var inheritedProperties: [any SchemaProperty] = []
+    public var uniquenessConstraints: [[String]] = []
+    public var indices: [[String]] = []
+
+    public init(_ name: String) {
+      self.name = name
+      storedProperties = []
+    }
+
+    public init(_ name: String, properties: any SchemaProperty...) {
+      self.name = name
+      storedProperties = properties
+      adoptUniqueAttributes()
+    }
+
+    public init(_ name: String, subentities: Entity..., properties: any SchemaProperty...) {
+      self.name = name
+      self.subentities = Set(subentities)
+      storedProperties = properties
+      adoptUniqueAttributes()
+      for subentity in subentities {
+        subentity.superentity = self
+        subentity.superentityName = name
+      }
+    }
+
+    public var properties: [any SchemaProperty] { inheritedProperties + storedProperties }
+    public var storedPropertiesByName: [String: any SchemaProperty] { Self.byName(storedProperties) }
+    public var inheritedPropertiesByName: [String: any SchemaProperty] {
+      Self.byName(inheritedProperties)
+    }
+    public var attributes: Set<Attribute> { Set(properties.compactMap { $0 as? Attribute }) }
+    public var attributesByName: [String: Attribute] {
+      Dictionary(attributes.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    }
+    public var relationships: Set<Relationship> {
+      Set(properties.compactMap { $0 as? Relationship })
+    }
+    public var relationshipsByName: [String: Relationship] {
+      Dictionary(relationships.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    private static func byName(
+      _ properties: [any SchemaProperty]
+    ) -> [String: any SchemaProperty] {
+      var result: [String: any SchemaProperty] = [:]
+      for property in properties { result[property.name] = property }
+      return result
+    }
+
+    private func adoptUniqueAttributes() {
+      for property in storedProperties where property.isUnique && property.isAttribute {
+        uniquenessConstraints.append([property.name])
+      }
+    }
+
+    enum CodingKeys: CodingKey {
+      case name, superentityName, subentities, attributes, composites, relationships
+      case uniquenessConstraints, indices
+    }
+
+    public init(from decoder: any Decoder) throws {
+      let container = try decoder.container(keyedBy: CodingKeys.self)
+      name = try container.decode(String.self, forKey: .name)
+      superentityName = try container.decodeIfPresent(String.self, forKey: .superentityName)
+      subentities = try container.decode(Set<Entity>.self, forKey: .subentities)
+      storedProperties =
+        try container.decode([Attribute].self, forKey: .attributes) as [any SchemaProperty]
+        + container.decode([CompositeAttribute].self, forKey: .composites)
+        + container.decode([Relationship].self, forKey: .relationships)
+      uniquenessConstraints = try container.decode([[String]].self, forKey: .uniquenessConstraints)
+      indices = try container.decode([[String]].self, forKey: .indices)
+      for subentity in subentities { subentity.superentity = self }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+      var container = encoder.container(keyedBy: CodingKeys.self)
+      try container.encode(name, forKey: .name)
+      try container.encodeIfPresent(superentityName, forKey: .superentityName)
+      try container.encode(subentities.sorted { $0.name < $1.name }, forKey: .subentities)
+      let attributes = storedProperties.compactMap { $0 as? Attribute }
+      try container.encode(
+        attributes.filter { !($0 is CompositeAttribute) }, forKey: .attributes)
+      try container.encode(attributes.compactMap { $0 as? CompositeAttribute }, forKey: .composites)
+      try container.encode(
+        storedProperties.compactMap { $0 as? Relationship }, forKey: .relationships)
+      try container.encode(uniquenessConstraints, forKey: .uniquenessConstraints)
+      try container.encode(indices, forKey: .indices)
+    }
+
+    public var debugDescription: String { "Schema.Entity(name: \(name), properties: \(properties))" }
+
+    public static func == (lhs: Entity, rhs: Entity) -> Bool {
+      lhs.name == rhs.name && lhs.attributes == rhs.attributes
+        && lhs.relationships == rhs.relationships
+        && lhs.superentityName == rhs.superentityName
+        && Set(lhs.uniquenessConstraints) == Set(rhs.uniquenessConstraints)
+        && Set(lhs.indices) == Set(rhs.indices)
+    }
+
+    public func hash(into hasher: inout Hasher) { hasher.combine(name) }
+  }
+}

@@ -1,0 +1,56 @@
+extension Schema {
+  /// Properties by which models of `T` are looked up.
+  public final class Index<T: PersistentModel>: SchemaProperty, CustomDebugStringConvertible {
+    /// How an index is built.
+    public enum Types<P: PersistentModel> {
+      /// An ordered index, for equality, ranges and sorting.
+      case binary([PartialKeyPath<P>])
+      /// A spatial index over numeric properties.
+      case rtree([PartialKeyPath<P>])
+    }
+
+    public let indices: [Types<T>]
+    public var name = "Index"
+    public var originalName = "Index"
+    public var valueType: any Any.Type = Any.self
+    private let names: [[String]]
+
+    public init(_ indices: Types<T>...) {
+      self.indices = indices
+      names = indices.map { index in
+        switch index {
+        case .binary(let paths): ["binary"] + paths.map(KeyPathName.path)
+        case .rtree(let paths): ["rtree"] + paths.map(KeyPathName.path)
+        }
+      }
+    }
+
+    public init(_ binaryIndices: [PartialKeyPath<T>]...) {
+      indices = binaryIndices.map { .binary($0) }
+      names = binaryIndices.map { ["binary"] + $0.map(KeyPathName.path) }
+    }
+
+    public enum CodingKeys: CodingKey { case indices }
+
+    /// Key paths can't be made from text: what was decoded knows the names only.
+    public init(from decoder: any Decoder) throws {
+      indices = []
+      names = try decoder.container(keyedBy: CodingKeys.self).decode(
+        [[String]].self, forKey: .indices)
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+      var container = encoder.container(keyedBy: CodingKeys.self)
+      try container.encode(names, forKey: .indices)
+    }
+
+    public var isUnique: Bool { false }
+    public var debugDescription: String { "Schema.Index(\(names))" }
+    public static func == (lhs: Index<T>, rhs: Index<T>) -> Bool { lhs.names == rhs.names }
+    public func hash(into hasher: inout Hasher) { hasher.combine(names) }
+  }
+}
+
+extension Schema.Index: PropertyPaths {
+  package var propertyPaths: [[String]] { names.map { Array($0.dropFirst()) } }
+}

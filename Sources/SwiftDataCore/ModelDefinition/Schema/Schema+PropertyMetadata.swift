@@ -1,0 +1,24 @@
+extension Schema {
+  /// What the macro read from one property's declaration.
+  public struct PropertyMetadata {
+    package let name: String
+    package let keypath: AnyKeyPath
+    package let defaultValue: Any?
+    package let metadata: (any SchemaProperty)?
+
+    /// - Parameters:
+    ///   - name: The property's name.
+    ///   - keypath: The key path that leads to it.
+    ///   - defaultValue: The written initial value.
+    ///   - metadata: What `@Attribute`, `@Relationship`, `#Unique` or `#Index` says.
+    public init(
+      name: String, keypath: AnyKeyPath, defaultValue: Any? = nil,
+      metadata: (any SchemaProperty)? = nil
+    ) {
+      self.name = name
+      self.keypath = keypath
+      self.defaultValue = defaultValue
+      self.metadata = metadata
+    }
+  }
+}

@@ -1,0 +1,118 @@
+extension Schema {
+  /// A link from an entity to another.
+  public final class Relationship: SchemaProperty, CustomDebugStringConvertible, @unchecked Sendable
+  {
+    // Unchecked: schemas are built once and only read afterwards.
+
+    /// What happens to the destinations when the owner is deleted.
+    public enum DeleteRule: String, Codable, Equatable, Hashable, Sendable {
+      /// Nothing: the other side keeps pointing at what is gone.
+      case noAction
+      /// The other side's reference becomes nil.
+      case nullify
+      /// The destinations are deleted too.
+      case cascade
+      /// The deletion fails while there are destinations.
+      case deny
+    }
+
+    public struct Option: Codable, Hashable, CustomDebugStringConvertible, Sendable {
+      let name: String
+      /// Every destination belongs to one owner only.
+      public static var unique: Option { Option(name: "unique") }
+      public var debugDescription: String { name }
+    }
+
+    public var name = ""
+    public var originalName: String
+    public var keypath: AnyKeyPath?
+    public var options: [Option]
+    public var valueType: any Any.Type = Any.self
+    public var destination = ""
+    public var deleteRule: DeleteRule
+    public var inverseName: String?
+    public var inverseKeyPath: AnyKeyPath?
+    public var minimumModelCount: Int?
+    public var maximumModelCount: Int?
+    public var hashModifier: String?
+    private var isToOne: Bool?
+    private var isOptionalOverride: Bool?
+
+    public init(
+      _ options: Option..., deleteRule: DeleteRule = .nullify, minimumModelCount: Int? = 0,
+      maximumModelCount: Int? = 0, originalName: String? = nil, inverse: AnyKeyPath? = nil,
+      hashModifier: String? = nil
+    ) {
+      self.options = options
+      self.deleteRule = deleteRule
+      self.minimumModelCount = minimumModelCount
+      self.maximumModelCount = maximumModelCount
+      self.originalName = originalName ?? ""
+      inverseKeyPath = inverse
+      self.hashModifier = hashModifier
+    }
+
+    enum CodingKeys: CodingKey {
+      case name, originalName, options, valueType, destination, deleteRule, inverseName
+      case minimumModelCount, maximumModelCount, hashModifier, isToOne, isOptional
+    }
+
+    public init(from decoder: any Decoder) throws {
+      let container = try decoder.container(keyedBy: CodingKeys.self)
+      name = try container.decode(String.self, forKey: .name)
+      originalName = try container.decode(String.self, forKey: .originalName)
+      options = try container.decode([Option].self, forKey: .options)
+      valueType = SchemaTypeName.type(named: try container.decode(String.self, forKey: .valueType))
+      destination = try container.decode(String.self, forKey: .destination)
+      deleteRule = try container.decode(DeleteRule.self, forKey: .deleteRule)
+      inverseName = try container.decodeIfPresent(String.self, forKey: .inverseName)
+      minimumModelCount = try container.decodeIfPresent(Int.self, forKey: .minimumModelCount)
+      maximumModelCount = try container.decodeIfPresent(Int.self, forKey: .maximumModelCount)
+      hashModifier = try container.decodeIfPresent(String.self, forKey: .hashModifier)
+      isToOne = try container.decode(Bool.self, forKey: .isToOne)
+      isOptionalOverride = try container.decode(Bool.self, forKey: .isOptional)
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+      var container = encoder.container(keyedBy: CodingKeys.self)
+      try container.encode(name, forKey: .name)
+      try container.encode(originalName, forKey: .originalName)
+      try container.encode(options, forKey: .options)
+      try container.encode(SchemaTypeName.name(of: valueType), forKey: .valueType)
+      try container.encode(destination, forKey: .destination)
+      try container.encode(deleteRule, forKey: .deleteRule)
+      try container.encodeIfPresent(inverseName, forKey: .inverseName)
+      try container.encodeIfPresent(minimumModelCount, forKey: .minimumModelCount)
+      try container.encodeIfPresent(maximumModelCount, forKey: .maximumModelCount)
+      try container.encodeIfPresent(hashModifier, forKey: .hashModifier)
+      try container.encode(isToOneRelationship, forKey: .isToOne)
+      try container.encode(isOptional, forKey: .isOptional)
+    }
+
+    public var isToOneRelationship: Bool {
+      isToOne ?? (PropertyShape.unwrapped(valueType).type is any PersistentModel.Type)
+    }
+    public var isOptional: Bool { isOptionalOverride ?? (valueType is any OptionalType.Type) }
+    public var isUnique: Bool { options.contains(.unique) }
+    public var isAttribute: Bool { false }
+    public var isRelationship: Bool { true }
+    public var isTransient: Bool { false }
+
+    public var debugDescription: String {
+      "Schema.Relationship(name: \(name), destination: \(destination), deleteRule: \(deleteRule))"
+    }
+
+    public static func == (lhs: Relationship, rhs: Relationship) -> Bool {
+      lhs.name == rhs.name && lhs.originalName == rhs.originalName && lhs.options == rhs.options
+        && lhs.destination == rhs.destination && lhs.deleteRule == rhs.deleteRule
+        && lhs.inverseName == rhs.inverseName && lhs.minimumModelCount == rhs.minimumModelCount
+        && lhs.maximumModelCount == rhs.maximumModelCount && lhs.hashModifier == rhs.hashModifier
+        && lhs.isToOneRelationship == rhs.isToOneRelationship && lhs.isOptional == rhs.isOptional
+    }
+
+    public func hash(into hasher: inout Hasher) {
+      hasher.combine(name)
+      hasher.combine(destination)
+    }
+  }
+}

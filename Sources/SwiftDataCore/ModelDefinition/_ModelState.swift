@@ -1,0 +1,194 @@
+import Foundation
+import Observation
+import Synchronization
+
+/// The handle of one model object: which row it is, whose context it is in, what changed since the last
+/// commit, and who observes it.
+///
+/// Models are confined to their context's isolation, and so is their state.
+public final class _ModelState {
+  package struct Flags: OptionSet {
+    package let rawValue: UInt8
+    package init(rawValue: UInt8) { self.rawValue = rawValue }
+    /// Inserted into the context and not saved yet.
+    package static let inserted = Flags(rawValue: 1)
+    /// Deleted in the context and not saved yet.
+    package static let deleted = Flags(rawValue: 2)
+    /// Its row is gone.
+    package static let gone = Flags(rawValue: 4)
+    /// Among the context's changed models.
+    package static let changed = Flags(rawValue: 8)
+  }
+
+  /// The row id in the store; 0 before the first save.
+  package var rowID: Int64 = 0
+  @usableFromInline package var link: ContextLink?
+  package var plan: EntityPlan?
+  package var flags: Flags = []
+  @usableFromInline package var changes = ChangeMask()
+  /// The row as last committed, kept from the first change on.
+  package var committed: RowSnapshot?
+  /// The commit of the store after which the values were read.
+  package var generation: UInt64 = 0
+  private var storedRegistrar: ObservationRegistrar?
+  private var temporaryNumber: UInt64 = 0
+  /// Row ids of to-one relationships by property, loaded or not.
+  private var references: [(property: Int, rowID: Int64)] = []
+
+  public init() {}
+
+  private static let temporaryNumbers = Atomic<UInt64>(1)
+
+  package var context: ModelContext? { link?.context }
+
+  package var hasChanges: Bool {
+    !flags.isDisjoint(with: [.inserted, .deleted]) || !changes.isEmpty
+  }
+
+  package var isDeleted: Bool { !flags.isDisjoint(with: [.deleted, .gone]) }
+
+  package func identifier(entityName: String) -> PersistentIdentifier {
+    if rowID != 0 {
+      return PersistentIdentifier(
+        storeIdentifier: link?.storeIdentifier(of: entityName), entityName: plan?.name ?? entityName,
+        key: .row(rowID))
+    }
+    if temporaryNumber == 0 {
+      temporaryNumber = Self.temporaryNumbers.wrappingAdd(1, ordering: .relaxed).oldValue
+    }
+    return PersistentIdentifier(
+      storeIdentifier: nil, entityName: entityName, key: .temporary(temporaryNumber))
+  }
+
+  package func reference(at property: Int) -> Int64? {
+    references.first { $0.property == property }?.rowID
+  }
+
+  package func setReference(_ rowID: Int64?, at property: Int) {
+    references.removeAll { $0.property == property }
+    if let rowID { references.append((property, rowID)) }
+  }
+}
+
+// MARK: - Observation
+
+extension _ModelState {
+  /// The registrar, made when first needed: most models are never observed.
+  public var registrar: ObservationRegistrar {
+    if let storedRegistrar { return storedRegistrar }
+    let made = ObservationRegistrar()
+    storedRegistrar = made
+    return made
+  }
+
+  public func access<Model: Observable, Member>(_ model: Model, keyPath: KeyPath<Model, Member>) {
+    registrar.access(model, keyPath: keyPath)
+  }
+
+  public func withMutation<Model: Observable, Member, MutationResult>(
+    of model: Model, keyPath: KeyPath<Model, Member>, _ mutation: () throws -> MutationResult
+  ) rethrows -> MutationResult {
+    // Without a registrar nobody has ever read the model while observing.
+    guard let storedRegistrar else { return try mutation() }
+    return try storedRegistrar.withMutation(of: model, keyPath: keyPath, mutation)
+  }
+
+  package var isObserved: Bool { storedRegistrar != nil }
+}
+
+// MARK: - Changes
+
+extension _ModelState {
+  /// Called by a property's setter before the value changes.
+  @inlinable
+  public func willChange<Model: PersistentModel>(_ model: Model, _ index: Int) {
+    guard link != nil, !changes.contains(index) else { return }
+    noteChange(of: model, at: index)
+  }
+
+  @usableFromInline
+  func noteChange<Model: PersistentModel>(of model: Model, at index: Int) {
+    guard let context else { return }
+    if rowID != 0, committed == nil { committed = snapshot(of: model) }
+    changes.insert(index)
+    context.noteChange(of: model)
+  }
+
+  package func snapshot<Model: PersistentModel>(of model: Model) -> RowSnapshot? {
+    guard let plan else { return nil }
+    var writer = _RowWriter(plan: plan)
+    writer.begin(self)
+    model._$encode(into: &writer)
+    return writer.snapshot
+  }
+
+  /// Called by a property's setter after the value changed. Attributes need nothing more.
+  @inlinable
+  @_disfavoredOverload
+  public func didChange<Model: PersistentModel, Value>(
+    _ model: Model, _ index: Int, from oldValue: Value?, to newValue: Value
+  ) {}
+
+  /// A to-one relationship: a new destination is registered with the owner's context.
+  public func didChange<Model: PersistentModel, Destination: PersistentModel>(
+    _ model: Model, _ index: Int, from oldValue: Destination??, to newValue: Destination?
+  ) {
+    setReference(nil, at: index)
+    if let newValue, let context, newValue._$modelState.link == nil { context.insert(newValue) }
+  }
+
+  public func didChange<Model: PersistentModel, Destination: PersistentModel>(
+    _ model: Model, _ index: Int, from oldValue: Destination?, to newValue: Destination
+  ) {
+    setReference(nil, at: index)
+    if let context, newValue._$modelState.link == nil { context.insert(newValue) }
+  }
+}
+
+// MARK: - Values that aren't there yet
+
+extension _ModelState {
+  /// Called by a property's getter when its storage is empty: loads the row, or makes up a value.
+  @_disfavoredOverload
+  public func fault<Model: PersistentModel, Value>(_ model: Model, _ index: Int) -> Value {
+    if let value = load(model, index, as: Value.self) { return value }
+    if let zero = ZeroValue.make(Value.self) { return zero }
+    // Nothing of that type can be made out of nothing, and a getter can't throw.
+    preconditionFailure(
+      "\(Model.self) has no value for property \(index) of type \(Value.self): it was never set, its row"
+        + " is gone, and the type has no empty value. Check isDeleted before reading.")
+  }
+
+  private func load<Model: PersistentModel, Value>(
+    _ model: Model, _ index: Int, as type: Value.Type
+  ) -> Value? {
+    guard rowID != 0, let context, let plan, context.fill(model) else { return nil }
+    // The row is in the storage now, so the getter answers without coming back here.
+    return model[keyPath: plan.properties[index].keyPath] as? Value
+  }
+
+  /// A to-one relationship whose destination wasn't loaded.
+  public func fault<Model: PersistentModel, Destination: PersistentModel>(
+    _ model: Model, _ index: Int
+  ) -> Destination? {
+    destination(of: model, index)
+  }
+
+  public func fault<Model: PersistentModel, Destination: PersistentModel>(
+    _ model: Model, _ index: Int
+  ) -> Destination {
+    if let destination: Destination = destination(of: model, index) { return destination }
+    return Destination(_hollow: _HollowModel())
+  }
+
+  private func destination<Model: PersistentModel, Destination: PersistentModel>(
+    of model: Model, _ index: Int
+  ) -> Destination? {
+    guard let context else { return nil }
+    if let rowID = reference(at: index) { return context.destination(rowID) }
+    guard rowID != 0, committed == nil, context.fill(model), let rowID = reference(at: index) else {
+      return nil
+    }
+    return context.destination(rowID)
+  }
+}

@@ -1,0 +1,42 @@
+/// What a container and its contexts share: the stores, and which entity lives in which.
+///
+/// Contexts hold this instead of the container, so that a container and its main context don't keep
+/// each other alive.
+package final class ContainerCore: Sendable {
+  package struct Entry: Sendable {
+    package let plan: EntityPlan
+    package let store: any ModelStore
+  }
+
+  package let schema: Schema
+  package let stores: [any ModelStore]
+  private let entriesByType: [ObjectIdentifier: Entry]
+  private let entriesByName: [String: Entry]
+
+  package init(schema: Schema, stores: [any ModelStore]) {
+    self.schema = schema
+    self.stores = stores
+    var byType: [ObjectIdentifier: Entry] = [:]
+    var byName: [String: Entry] = [:]
+    for store in stores {
+      for plan in store.plans where byName[plan.name] == nil {
+        let entry = Entry(plan: plan, store: store)
+        byType[ObjectIdentifier(plan.type)] = entry
+        byName[plan.name] = entry
+      }
+    }
+    entriesByType = byType
+    entriesByName = byName
+  }
+
+  package func entry(for type: any PersistentModel.Type) throws -> Entry {
+    guard let entry = entriesByType[ObjectIdentifier(type)] else {
+      throw SwiftDataError.unknownSchema.explained(
+        "\(type) isn't part of the container's schema."
+          + " List it in Schema([…]) or ModelContainer(for:).")
+    }
+    return entry
+  }
+
+  package func entry(named name: String) -> Entry? { entriesByName[name] }
+}

@@ -1,0 +1,49 @@
+import Foundation
+import Synchronization
+
+/// An app's schema together with the stores that hold its models.
+public class ModelContainer: Equatable, @unchecked Sendable {
+  // Unchecked because subclasses could add state; everything here is immutable or locked.
+
+  public final let schema: Schema
+  public final let migrationPlan: (any SchemaMigrationPlan.Type)?
+  package final let core: ContainerCore
+  @MainActor private var storedMainContext: ModelContext?
+
+  package init(
+    schema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)?, stores: [any ModelStore]
+  ) {
+    self.schema = schema
+    self.migrationPlan = migrationPlan
+    core = ContainerCore(schema: schema, stores: stores)
+  }
+
+  init(core: ContainerCore) {
+    schema = core.schema
+    migrationPlan = nil
+    self.core = core
+  }
+
+  /// The context of the main actor. It saves by itself; see ``ModelContext/autosaveEnabled``.
+  @MainActor
+  public var mainContext: ModelContext {
+    if let storedMainContext { return storedMainContext }
+    let context = ModelContext(core: core, main: self)
+    context.autosaveEnabled = true
+    storedMainContext = context
+    return context
+  }
+
+  /// Removes every model from every store. Models that contexts hold keep their last values.
+  public func erase() throws {
+    for store in core.stores { try store.erase() }
+  }
+
+  /// Removes every model; a failure is written to standard error, because this method can't throw.
+  @available(*, deprecated, renamed: "erase")
+  public func deleteAllData() {
+    do { try erase() } catch { StandardError.write("ModelContainer.deleteAllData: \(error)") }
+  }
+
+  public static func == (lhs: ModelContainer, rhs: ModelContainer) -> Bool { lhs === rhs }
+}

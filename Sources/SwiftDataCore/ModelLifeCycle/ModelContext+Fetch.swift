@@ -1,0 +1,179 @@
+import Foundation
+
+extension ModelContext {
+  /// Fetches the models that `descriptor` asks for, unsaved changes included unless it says otherwise.
+  ///
+  /// - Throws: ``SwiftDataError`` for a class, predicate or sort that can't be used, the store's error when it
+  ///   can't be read, ``RowDecodingError`` when a row doesn't fit the model.
+  public func fetch<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> [T] {
+    let map = try identityMap(for: T.self)
+    if descriptor.includePendingChanges, hasPendingChanges(of: T.self) {
+      return try fetchMerging(descriptor, map)
+    }
+    let query = try map.store.prepare(request(for: descriptor, map))
+    var models: [T] = []
+    try forEachModel(of: query, map) { models.append($0) }
+    return try finish(models, query, descriptor)
+  }
+
+  /// The number of models that ``fetch(_:)`` would give.
+  public func fetchCount<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> Int {
+    let map = try identityMap(for: T.self)
+    if descriptor.includePendingChanges, hasPendingChanges(of: T.self) {
+      return try fetchMerging(descriptor, map).count
+    }
+    var request = request(for: descriptor, map)
+    request.sortBy = []
+    let query = try map.store.prepare(request)
+    guard query.isFilterExact else { return try fetch(descriptor).count }
+    return try map.store.count(of: query)
+  }
+
+  /// The identifiers of the models that ``fetch(_:)`` would give, without making models where the store
+  /// can answer alone.
+  public func fetchIdentifiers<T: PersistentModel>(
+    _ descriptor: FetchDescriptor<T>
+  ) throws -> [PersistentIdentifier] {
+    let map = try identityMap(for: T.self)
+    if !(descriptor.includePendingChanges && hasPendingChanges(of: T.self)) {
+      let query = try map.store.prepare(request(for: descriptor, map))
+      if query.isFilterExact && query.isSortExact {
+        return try map.store.rowIDs(of: query).map { rowID in
+          PersistentIdentifier(
+            storeIdentifier: map.store.identifier, entityName: map.plan.name, key: .row(rowID))
+        }
+      }
+    }
+    return try fetch(descriptor).map(\.persistentModelID)
+  }
+
+  /// Calls `block` with each model that `fetch` asks for, a batch at a time, letting go of each batch.
+  ///
+  /// - Parameters:
+  ///   - batchSize: How many models are alive at once at most.
+  ///   - allowEscapingMutations: Whether changes that `block` makes may stay pending; if not, they make
+  ///     the call throw.
+  public func enumerate<T: PersistentModel>(
+    _ fetch: FetchDescriptor<T>, batchSize: Int = 5000, allowEscapingMutations: Bool = false,
+    block: (_ model: T) throws -> Void
+  ) throws {
+    if !allowEscapingMutations, hasChanges { throw Self.dirtyEnumeration }
+    let identifiers = try fetchIdentifiers(fetch)
+    let size = max(1, batchSize)
+    for start in stride(from: 0, to: identifiers.count, by: size) {
+      for identifier in identifiers[start..<min(start + size, identifiers.count)] {
+        let model: T? =
+          if let rowID = identifier.rowID {
+            try existingModel(rowID, as: T.self)
+          } else {
+            registeredModel(for: identifier)
+          }
+        if let model { try block(model) }
+      }
+      if !allowEscapingMutations, hasChanges { throw Self.dirtyEnumeration }
+    }
+  }
+
+  private static var dirtyEnumeration: SwiftDataError {
+    .modelValidationFailure.explained(
+      "enumerate met unsaved changes. Save first, or pass allowEscapingMutations: true.")
+  }
+}
+
+// MARK: - Steps
+
+extension ModelContext {
+  func request<T: PersistentModel>(
+    for descriptor: FetchDescriptor<T>, _ map: IdentityMap
+  ) -> StoreRequest<T> {
+    var request = StoreRequest<T>(plan: map.plan)
+    request.predicate = descriptor.predicate
+    request.sortBy = descriptor.sortBy
+    request.limit = descriptor.fetchLimit.map { max(0, $0) }
+    request.offset = descriptor.fetchOffset.map { max(0, $0) }
+    return request
+  }
+
+  func forEachModel<T: PersistentModel>(
+    of query: StoreQuery, _ map: IdentityMap, _ body: (T) throws -> Void
+  ) throws {
+    let generation = map.store.generation
+    try map.store.forEachRow(of: query) { rowID, cells in
+      try body(try materialize(rowID, cells, in: map, generation: generation))
+    }
+  }
+
+  /// The one instance for a row: the registered one, brought up to date unless it has changes, or a new one.
+  func materialize<T: PersistentModel>(
+    _ rowID: Int64, _ cells: UnsafeBufferPointer<_Cell>, in map: IdentityMap, generation: UInt64
+  ) throws -> T {
+    if let registered = map[rowID] as? T {
+      let state = registered._$modelState
+      if state.generation != generation, state.flags.isEmpty, state.changes.isEmpty {
+        try refresh(registered, cells, map.plan)
+        state.generation = generation
+      }
+      return registered
+    }
+    let model = T(_hollow: _HollowModel())
+    let state = model._$modelState
+    var reader = _RowReader(cells: cells, plan: map.plan, state: state)
+    try model._$decode(from: &reader)
+    state.rowID = rowID
+    state.plan = map.plan
+    state.link = link
+    state.generation = generation
+    map[rowID] = model
+    return model
+  }
+
+  /// Takes over a newer row; observers hear of the properties that differ.
+  private func refresh<T: PersistentModel>(
+    _ model: T, _ cells: UnsafeBufferPointer<_Cell>, _ plan: EntityPlan
+  ) throws {
+    let state = model._$modelState
+    guard state.isObserved else {
+      var reader = _RowReader(cells: cells, plan: plan, state: state)
+      return try model._$decode(from: &reader)
+    }
+    var writer = _RowWriter(plan: plan)
+    writer.begin(state)
+    model._$encode(into: &writer)
+    for (index, property) in plan.properties.enumerated()
+    where !writer.isEqual(to: cells, in: property.columns) {
+      var failure: (any Error)?
+      model.replace(index, plan) { model in
+        var reader = _RowReader(cells: cells, plan: plan, state: state)
+        reader.property = index
+        reader.column = property.columns.lowerBound
+        do { try model._$decode(index, from: &reader) } catch { failure = error }
+      }
+      if let failure { throw failure }
+    }
+  }
+
+  /// Filters, sorts and cuts in memory what the store couldn't.
+  func finish<T: PersistentModel>(
+    _ models: [T], _ query: StoreQuery, _ descriptor: FetchDescriptor<T>
+  ) throws -> [T] {
+    var models = models
+    if !query.isFilterExact, let predicate = descriptor.predicate {
+      models = try models.filter { try predicate.evaluate($0) }
+    }
+    if !query.isSortExact { models = sorted(models, by: descriptor.sortBy) }
+    if query.isFilterExact && query.isSortExact { return models }
+    return cut(models, descriptor)
+  }
+
+  func sorted<T: PersistentModel>(_ models: [T], by sort: [SortDescriptor<T>]) -> [T] {
+    guard !sort.isEmpty else { return models }
+    return models.sorted { SortComparison.compare($0, $1, by: sort) == .orderedAscending }
+  }
+
+  func cut<T: PersistentModel>(_ models: [T], _ descriptor: FetchDescriptor<T>) -> [T] {
+    let start = min(max(0, descriptor.fetchOffset ?? 0), models.count)
+    // Apple's framework takes a limit of 0 for "no limit", as Core Data does.
+    guard let limit = descriptor.fetchLimit, limit > 0 else { return Array(models[start...]) }
+    return Array(models[start...].prefix(limit))
+  }
+}

@@ -1,0 +1,90 @@
+import Foundation
+
+extension ModelContext {
+  /// The model with the identifier if the context has it; nothing is fetched.
+  public func registeredModel<T: PersistentModel>(for persistentModelID: PersistentIdentifier) -> T? {
+    registered(persistentModelID, as: T.self)
+  }
+
+  private func registered<T: PersistentModel>(
+    _ identifier: PersistentIdentifier, as type: T.Type
+  ) -> T? {
+    if identifier.isTemporary {
+      return inserted.models.first { $0.persistentModelID == identifier } as? T
+    }
+    guard let rowID = identifier.rowID,
+      let entry = core.entry(named: identifier.entityName), entry.plan.type == T.self,
+      entry.store.identifier == identifier.storeIdentifier,
+      let map = try? identityMap(for: T.self)
+    else { return nil }
+    return map[rowID] as? T
+  }
+
+  /// The model with the identifier, fetched when the context doesn't have it.
+  ///
+  /// The answer is never nil: for an identifier without a row it is an empty model whose ``PersistentModel/isDeleted``
+  /// is true. Use ``registeredModel(for:)`` or a fetch where that matters.
+  public func model(for persistentModelID: PersistentIdentifier) -> any PersistentModel {
+    guard let entry = core.entry(named: persistentModelID.entityName) else {
+      return _UnknownModel(identifier: persistentModelID)
+    }
+    func open<Model: PersistentModel>(_ type: Model.Type) -> any PersistentModel {
+      if let registered = registered(persistentModelID, as: type) { return registered }
+      if let rowID = persistentModelID.rowID,
+        entry.store.identifier == persistentModelID.storeIdentifier,
+        let model = fetchOrReport(rowID, as: type)
+      {
+        return model
+      }
+      let hollow = Model(_hollow: _HollowModel())
+      hollow._$modelState.flags = .gone
+      return hollow
+    }
+    return open(entry.plan.type)
+  }
+
+  /// The model in the row `rowID`: registered or fetched; nil when there is no such row.
+  func existingModel<T: PersistentModel>(_ rowID: Int64, as type: T.Type) throws -> T? {
+    let map = try identityMap(for: type)
+    if let model = map[rowID] as? T { return model }
+    var found: T?
+    let generation = map.store.generation
+    _ = try map.store.withRow(rowID, of: map.plan) { cells in
+      found = try materialize(rowID, cells, in: map, generation: generation)
+    }
+    return found
+  }
+
+  /// For getters, which can't throw: a failure to read is reported and counts as absence.
+  private func fetchOrReport<T: PersistentModel>(_ rowID: Int64, as type: T.Type) -> T? {
+    do { return try existingModel(rowID, as: type) } catch {
+      StandardError.write("ModelContext: \(T.self) \(rowID) can't be read: \(error)")
+      return nil
+    }
+  }
+
+  /// The destination of a to-one relationship.
+  package func destination<T: PersistentModel>(_ rowID: Int64) -> T? {
+    fetchOrReport(rowID, as: T.self)
+  }
+
+  /// Loads the row of a model that isn't fully loaded. False when the row is gone.
+  package func fill<T: PersistentModel>(_ model: T) -> Bool {
+    let state = model._$modelState
+    guard !state.flags.contains(.gone) else { return false }
+    do {
+      let map = try identityMap(for: T.self)
+      let generation = map.store.generation
+      let exists = try map.store.withRow(state.rowID, of: map.plan) { cells in
+        var reader = _RowReader(cells: cells, plan: map.plan, state: state)
+        try model._$decode(from: &reader)
+        state.generation = generation
+      }
+      if !exists { state.flags.insert(.gone) }
+      return exists
+    } catch {
+      StandardError.write("ModelContext: \(T.self) \(state.rowID) can't be read: \(error)")
+      return false
+    }
+  }
+}

@@ -1,0 +1,20 @@
+import Foundation
+
+extension ModelContext {
+  /// Posted before a context writes its changes; the object is the context.
+  public static let willSave = Notification.Name("ModelContextWillSave")
+
+  /// Posted after a context has written its changes; the object is the context, and the user info holds
+  /// arrays of ``PersistentIdentifier`` under the keys of ``NotificationKey``.
+  public static let didSave = Notification.Name("ModelContextDidSave")
+
+  /// Keys of the user info of ``didSave``.
+  public enum NotificationKey: String, Sendable {
+    case queryGeneration
+    case invalidatedAllIdentifiers
+    case insertedIdentifiers = "inserted"
+    case updatedIdentifiers = "updated"
+    case deletedIdentifiers = "deleted"
+    case historyTokens
+  }
+}

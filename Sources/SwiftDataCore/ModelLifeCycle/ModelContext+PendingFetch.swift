@@ -1,0 +1,34 @@
+import Foundation
+
+/// Fetching while the context has unsaved changes: stored rows without the changed ones, then the changed
+/// models that fit, merged in order, then offset and limit.
+extension ModelContext {
+  func hasPendingChanges<T: PersistentModel>(of type: T.Type) -> Bool {
+    guard !(inserted.isEmpty && changed.isEmpty && deleted.isEmpty) else { return false }
+    return [inserted, changed, deleted].contains { pending in pending.models.contains { $0 is T } }
+  }
+
+  func fetchMerging<T: PersistentModel>(
+    _ descriptor: FetchDescriptor<T>, _ map: IdentityMap
+  ) throws -> [T] {
+    let pending = (inserted.models + changed.models).compactMap { $0 as? T }
+    let removed = deleted.models.compactMap { $0 as? T }
+    var request = request(for: descriptor, map)
+    request.excluded = (pending + removed).map(\._$modelState.rowID).filter { $0 != 0 }
+    request.offset = nil
+    if let limit = descriptor.fetchLimit, limit > 0 {
+      let (end, overflow) = limit.addingReportingOverflow(max(0, descriptor.fetchOffset ?? 0))
+      request.limit = overflow ? nil : end
+    } else {
+      request.limit = nil
+    }
+    let query = try map.store.prepare(request)
+    var models: [T] = []
+    try forEachModel(of: query, map) { models.append($0) }
+    if !query.isFilterExact, let predicate = descriptor.predicate {
+      models = try models.filter { try predicate.evaluate($0) }
+    }
+    models += try pending.filter { try descriptor.predicate?.evaluate($0) ?? true }
+    return cut(sorted(models, by: descriptor.sortBy), descriptor)
+  }
+}

@@ -1,0 +1,63 @@
+extension ModelContext {
+  /// Drops insertions and deletions, and gives changed models their committed values back.
+  public func rollback() {
+    refusedInsertions.removeAll()
+    for model in inserted.models {
+      model._$modelState.flags = []
+      model._$modelState.link = nil
+    }
+    inserted.removeAll()
+    for model in deleted.models {
+      model._$modelState.flags.remove(.deleted)
+      if !model._$modelState.changes.isEmpty { changed.insert(model) }
+    }
+    deleted.removeAll()
+    for model in changed.models { restore(model) }
+    changed.removeAll()
+  }
+
+  private func restore<Model: PersistentModel>(_ model: Model) {
+    let state = model._$modelState
+    state.flags.remove(.changed)
+    let indices = state.changes.indices
+    state.changes = ChangeMask()
+    guard let committed = state.committed, let plan = state.plan else { return }
+    state.committed = nil
+    for index in indices {
+      committed.read(plan: plan, state: state, property: index) { reader in
+        model.replace(index, plan) { model in
+          // The bytes are the model's own encoding, so decoding them back can't fail.
+          do { try model._$decode(index, from: &reader) } catch {
+            StandardError.write("ModelContext.rollback: \(error)")
+          }
+        }
+      }
+    }
+  }
+
+  /// Runs `block`, then saves. When either throws, the error passes on and the changes stay pending.
+  public func transaction(block: () throws -> Void) throws {
+    try block()
+    try save()
+  }
+
+  /// Completes the book-keeping of pending changes; with ``autosaveEnabled`` it also schedules a save.
+  public func processPendingChanges() {
+    if hasChanges { scheduleAutosave() }
+  }
+}
+
+extension PersistentModel {
+  /// Changes the property at `index` from outside, telling its observers.
+  func replace(_ index: Int, _ plan: EntityPlan, _ change: (Self) -> Void) {
+    let state = _$modelState
+    guard state.isObserved else { return change(self) }
+    func notify<Value>(_ type: Value.Type) {
+      guard let keyPath = plan.properties[index].keyPath as? KeyPath<Self, Value> else {
+        return change(self)
+      }
+      state.withMutation(of: self, keyPath: keyPath) { change(self) }
+    }
+    _openExistential(plan.properties[index].valueType, do: notify)
+  }
+}

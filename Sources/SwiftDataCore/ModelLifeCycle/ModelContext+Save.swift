@@ -1,0 +1,107 @@
+import Foundation
+
+extension ModelContext {
+  /// Writes all pending changes in one transaction a store, or none of them.
+  ///
+  /// - Throws: what made the store refuse. The context stays as it was, so the cause can be mended and the
+  ///   save repeated, or ``rollback()`` called.
+  public func save() throws {
+    guard hasChanges else { return }
+    NotificationCenter.default.post(name: Self.willSave, object: self)
+    let saved = try writeChanges()
+    NotificationCenter.default.post(name: Self.didSave, object: self, userInfo: saved.userInfo)
+  }
+
+  struct SavedIdentifiers {
+    var inserted: [PersistentIdentifier] = []
+    var updated: [PersistentIdentifier] = []
+    var deleted: [PersistentIdentifier] = []
+
+    /// Under the keys that Apple's framework really uses (strings) and under those it documents.
+    var userInfo: [AnyHashable: Any] {
+      let values: [(ModelContext.NotificationKey, [PersistentIdentifier])] = [
+        (.insertedIdentifiers, inserted), (.updatedIdentifiers, updated),
+        (.deletedIdentifiers, deleted),
+      ]
+      var userInfo: [AnyHashable: Any] = [:]
+      for (key, identifiers) in values {
+        userInfo[AnyHashable(key)] = identifiers
+        userInfo[AnyHashable(key.rawValue)] = identifiers
+      }
+      return userInfo
+    }
+  }
+
+  func writeChanges() throws -> SavedIdentifiers {
+    if let refused = refusedInsertions.first { throw refused }
+    var saved = SavedIdentifiers()
+    for store in core.stores {
+      let entities = Set(store.plans.map(\.name))
+      func mine(_ models: PendingModels) -> [any PersistentModel] {
+        models.models.filter { entities.contains($0._$modelState.plan?.name ?? "") }
+      }
+      let changes = StoreChanges(
+        inserted: mine(inserted), updated: mine(changed), deleted: mine(deleted), author: author)
+      guard !(changes.inserted.isEmpty && changes.updated.isEmpty && changes.deleted.isEmpty) else {
+        continue
+      }
+      let outcome = try store.save(changes)
+      try adopt(outcome, of: changes, into: &saved)
+    }
+    return saved
+  }
+
+  /// The transaction is committed: the models become what the store holds.
+  private func adopt(
+    _ outcome: StoreSaveOutcome, of changes: StoreChanges, into saved: inout SavedIdentifiers
+  ) throws {
+    for (model, insertion) in zip(changes.inserted, outcome.insertions) {
+      try settle(model, insertion.rowID, outcome.generation)
+      inserted.remove(model)
+      switch insertion.kind {
+      case .inserted: saved.inserted.append(model.persistentModelID)
+      case .updated: saved.updated.append(model.persistentModelID)
+      case .unchanged: break
+      }
+    }
+    for model in changes.updated {
+      let state = model._$modelState
+      state.changes = ChangeMask()
+      state.committed = nil
+      state.generation = outcome.generation
+      changed.remove(model)
+      saved.updated.append(model.persistentModelID)
+    }
+    for model in changes.deleted {
+      saved.deleted.append(model.persistentModelID)
+      let state = model._$modelState
+      state.flags = .gone
+      state.changes = ChangeMask()
+      state.committed = nil
+      deleted.remove(model)
+      forget(model)
+    }
+  }
+
+  /// Gives an inserted model its row. When the row already has an instance here (an upsert), that one stays
+  /// the registered one and takes over the values.
+  private func settle<Model: PersistentModel>(
+    _ model: Model, _ rowID: Int64, _ generation: UInt64
+  ) throws {
+    let state = model._$modelState
+    state.flags = []
+    state.changes = ChangeMask()
+    state.committed = nil
+    state.rowID = rowID
+    state.generation = generation
+    let map = try identityMap(for: Model.self)
+    if let registered = map[rowID] as? Model, registered !== model {
+      let generation = map.store.generation
+      _ = try map.store.withRow(rowID, of: map.plan) { cells in
+        let _: Model = try materialize(rowID, cells, in: map, generation: generation)
+      }
+    } else {
+      map[rowID] = model
+    }
+  }
+}

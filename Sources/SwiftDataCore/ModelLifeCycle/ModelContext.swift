@@ -1,0 +1,107 @@
+import Foundation
+
+/// The models that one part of an app works with: it fetches them, tracks their changes and saves them.
+///
+/// A context belongs to one isolation (an actor, a task, a thread) and is used from there only.
+public final class ModelContext: Equatable {
+  let core: ContainerCore
+  private let ownedContainer: ModelContainer?
+  private weak var mainContainer: ModelContainer?
+  let link: ContextLink
+  private var identityMaps: [ObjectIdentifier: IdentityMap] = [:]
+  var inserted = PendingModels()
+  var changed = PendingModels()
+  var deleted = PendingModels()
+  /// Why models that were handed to ``insert(_:)`` can't be saved; thrown by ``save()``.
+  var refusedInsertions: [any Error] = []
+  var isAutosaveScheduled = false
+  let isMain: Bool
+
+  /// The name that is written into the history with every save of this context.
+  public var author: String?
+
+  /// Whether the context saves by itself. True for a container's main context, else false.
+  ///
+  /// The main context saves on the main actor 0.1 seconds after the first unsaved change; every context
+  /// with this flag saves when it is released. Where the exact moment matters, call ``save()``. A failed
+  /// automatic save keeps the changes and is reported on standard error.
+  public var autosaveEnabled = false {
+    didSet { if autosaveEnabled, hasChanges { scheduleAutosave() } }
+  }
+
+  /// Makes a context of its own on the container's stores. It keeps the container alive.
+  public init(_ container: ModelContainer) {
+    core = container.core
+    ownedContainer = container
+    link = ContextLink(core: core)
+    isMain = false
+    link.context = self
+  }
+
+  init(core: ContainerCore, main container: ModelContainer) {
+    self.core = core
+    ownedContainer = nil
+    mainContainer = container
+    link = ContextLink(core: core)
+    isMain = true
+    link.context = self
+  }
+
+  deinit {
+    guard autosaveEnabled, hasChanges else { return }
+    do { _ = try writeChanges() } catch {
+      StandardError.write("ModelContext: the last automatic save failed: \(error)")
+    }
+  }
+
+  /// The container whose stores the context works on.
+  public var container: ModelContainer {
+    ownedContainer ?? mainContainer ?? ModelContainer(core: core)
+  }
+
+  public static func == (lhs: ModelContext, rhs: ModelContext) -> Bool { lhs === rhs }
+
+  // MARK: Pending changes
+
+  /// Whether there is anything to save.
+  public var hasChanges: Bool {
+    !(inserted.isEmpty && changed.isEmpty && deleted.isEmpty && refusedInsertions.isEmpty)
+  }
+
+  /// Models inserted since the last save, oldest first.
+  public var insertedModelsArray: [any PersistentModel] { inserted.models }
+  /// Saved models that were changed since the last save, oldest first.
+  public var changedModelsArray: [any PersistentModel] { changed.models }
+  /// Models deleted since the last save, oldest first.
+  public var deletedModelsArray: [any PersistentModel] { deleted.models }
+
+  /// Called by a model before its first change since the last save, and before every further property's.
+  package func noteChange(of model: any PersistentModel) {
+    let state = model._$modelState
+    guard state.flags.isDisjoint(with: [.inserted, .deleted, .gone]) else { return }
+    changed.insert(model)
+    scheduleAutosave()
+  }
+
+  func identityMap(for type: any PersistentModel.Type) throws -> IdentityMap {
+    if let map = identityMaps[ObjectIdentifier(type)] { return map }
+    let map = IdentityMap(try core.entry(for: type))
+    identityMaps[ObjectIdentifier(type)] = map
+    return map
+  }
+
+  /// Forgets the row of a model, after a deletion.
+  func forget(_ model: any PersistentModel) {
+    let type = Swift.type(of: model) as any PersistentModel.Type
+    identityMaps[ObjectIdentifier(type)]?[model._$modelState.rowID] = nil
+  }
+}
+
+@available(*, unavailable, message: "contexts cannot be shared across concurrency contexts")
+extension ModelContext: @unchecked Sendable {}
+
+extension ModelContext: CustomDebugStringConvertible {
+  public var debugDescription: String {
+    "ModelContext(inserted: \(inserted.count), changed: \(changed.count), deleted: \(deleted.count))"
+  }
+}

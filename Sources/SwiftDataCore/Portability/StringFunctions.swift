@@ -1,0 +1,75 @@
+import Foundation
+
+/// A function or its result as a store's SQL knows it.
+package struct StringFunction: Sendable {
+  package enum Result: Sendable, Equatable {
+    case integer(Int64)
+    case text(String)
+  }
+
+  /// The name in SQL.
+  package let name: String
+  package let argumentCount: Int
+  /// The body. It is never called with nil: a NULL argument makes the result NULL. It takes as many
+  /// texts as ``argumentCount`` says.
+  package let body: @Sendable ([String]) -> Result
+}
+
+/// An order of texts as a store's SQL knows it.
+package struct StringCollation: Sendable {
+  package let name: String
+  package let compare: @Sendable (String, String) -> ComparisonResult
+}
+
+/// What the SQL of predicates and sorts needs beyond SQLite's own functions. A connection registers all
+/// of them, deterministic and with NULL for NULL.
+package enum StringFunctions {
+  package static let all: [StringFunction] = [
+    test("osd_contains") { PortableString.contains($0, $1) },
+    test("osd_starts_with") { PortableString.starts($0, with: $1) },
+    test("osd_equal") { $0 == $1 },
+    test("osd_less") { $0 < $1 },
+    test("osd_localized_contains") { PortableString.localizedStandardContains($0, $1) },
+    order("osd_case_insensitive_compare") { PortableString.caseInsensitiveCompare($0, $1) },
+    order("osd_localized_compare") { PortableString.localizedCompare($0, $1) },
+    order("osd_localized_standard_compare") { localizedStandardCompare($0, $1) },
+    StringFunction(name: "osd_lower", argumentCount: 1) { .text($0[0].lowercased()) },
+    StringFunction(name: "osd_upper", argumentCount: 1) { .text($0[0].uppercased()) },
+    StringFunction(name: "osd_character_count", argumentCount: 1) { .integer(Int64($0[0].count)) },
+  ]
+
+  package static let collations: [StringCollation] = [
+    StringCollation(name: "OSD_UNICODE") { PortableString.scalarCompare($0, $1) },
+    StringCollation(name: "OSD_LOCALIZED") { localizedStandardCompare($0, $1) },
+    StringCollation(name: "OSD_DECIMAL") { DecimalOrder.compare($0, $1) },
+  ]
+
+  private static func test(
+    _ name: String, _ body: @escaping @Sendable (String, String) -> Bool
+  ) -> StringFunction {
+    StringFunction(name: name, argumentCount: 2) { .integer(body($0[0], $0[1]) ? 1 : 0) }
+  }
+
+  private static func order(
+    _ name: String, _ body: @escaping @Sendable (String, String) -> ComparisonResult
+  ) -> StringFunction {
+    StringFunction(name: name, argumentCount: 2) { .integer(Int64(body($0[0], $0[1]).rawValue)) }
+  }
+}
+
+/// The order of decimal numbers kept as texts.
+package enum DecimalOrder {
+  package static func compare(_ lhs: String, _ rhs: String) -> ComparisonResult {
+    if lhs == rhs { return .orderedSame }
+    let left = Decimal(string: lhs) ?? .nan
+    let right = Decimal(string: rhs) ?? .nan
+    // NaN is less than every number and equal to itself, as `Decimal` has it.
+    switch (left.isNaN, right.isNaN) {
+    case (true, true): return .orderedSame
+    case (true, false): return .orderedAscending
+    case (false, true): return .orderedDescending
+    case (false, false):
+      return left < right ? .orderedAscending : left == right ? .orderedSame : .orderedDescending
+    }
+  }
+}

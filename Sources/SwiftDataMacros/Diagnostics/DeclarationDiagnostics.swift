@@ -1,0 +1,70 @@
+import SwiftDiagnostics
+import SwiftSyntax
+import SwiftSyntaxMacros
+
+/// Diagnostics about the place where a macro is written.
+extension Diagnostic {
+  /// `@Model` on something that can't be a model.
+  static func modelNeedsClass(
+    _ declaration: some DeclGroupSyntax, attribute: AttributeSyntax
+  ) -> Diagnostic {
+    var fixIts: [FixIt] = []
+    if let structure = declaration.as(StructDeclSyntax.self) {
+      let keyword = structure.structKeyword
+      fixIts.append(
+        .replace(
+          keyword, with: keyword.with(\.tokenKind, .keyword(.class)),
+          "replace 'struct' with 'class'", for: .modelNeedsClass))
+    }
+    return Diagnostic(
+      .modelNeedsClass, at: attribute,
+      "@Model can only be applied to a class: a model has an identity that its context tracks",
+      fixIts: fixIts)
+  }
+
+  /// `@ModelActor` on something else than an actor.
+  static func modelActorNeedsActor(
+    _ declaration: some DeclGroupSyntax, attribute: AttributeSyntax
+  ) -> Diagnostic {
+    var fixIts: [FixIt] = []
+    if let written = declaration.as(ClassDeclSyntax.self) {
+      let keyword = written.classKeyword
+      fixIts.append(
+        .replace(
+          keyword, with: keyword.with(\.tokenKind, .keyword(.actor)),
+          "replace 'class' with 'actor'", for: .modelActorNeedsActor))
+    }
+    return Diagnostic(
+      .modelActorNeedsActor, at: attribute, "@ModelActor can only be applied to an actor",
+      fixIts: fixIts)
+  }
+
+  /// `@Attribute`, `@Relationship` or `@Transient` on a function, a type or a case.
+  static func annotationNeedsProperty(_ attribute: AttributeSyntax) -> Diagnostic {
+    Diagnostic(
+      .annotationNeedsProperty, at: attribute,
+      "@\(attribute.baseName) can only be applied to a property")
+  }
+
+  /// `@Attribute` or `@Relationship` on a property that has no storage of its own.
+  static func annotationNeedsStoredProperty(
+    _ attribute: AttributeSyntax, kind: String
+  ) -> Diagnostic {
+    Diagnostic(
+      .annotationNeedsStoredProperty, at: attribute,
+      "@\(attribute.baseName) has no effect on a \(kind) property: "
+        + "only stored properties of an instance are persisted")
+  }
+}
+
+extension MacroExpansionContext {
+  /// Complains about `#Unique` or `#Index` that no `@Model` class reads.
+  func checkConstraint(_ node: some FreestandingMacroExpansionSyntax) {
+    let owner = lexicalContext.first?.as(ClassDeclSyntax.self)
+    guard owner?.attributes.contains(named: "Model") != true else { return }
+    diagnose(
+      Diagnostic(
+        .constraintOutsideModel, at: node,
+        "#\(node.macroName.text) must stand directly inside a class with @Model"))
+  }
+}

@@ -1,0 +1,150 @@
+import SwiftDiagnostics
+import SwiftSyntax
+
+/// What is wrong with the class's properties, in their order.
+extension ModelClass {
+  var diagnostics: [Diagnostic] {
+    [globalActor].compactMap { $0 }
+      + variables.filter(\.isStoredInInstance).flatMap(\.modelDiagnostics)
+  }
+
+  /// A context hands out models on whatever actor it runs, so one actor can't own them. In Swift 6
+  /// mode the compiler refuses the generated conformance; this says why.
+  private var globalActor: Diagnostic? {
+    let actor = declaration.attributes.lazy.compactMap { $0.as(AttributeSyntax.self) }
+      .first { $0.baseName.hasSuffix("Actor") && $0.arguments == nil }
+    guard let actor else { return nil }
+    return Diagnostic(
+      .globalActor, at: actor,
+      "'@\(actor.baseName)' can't isolate a model: a model belongs to the context it is in",
+      severity: .warning, fixIts: [actor.removal(for: .globalActor)])
+  }
+}
+
+extension VariableDeclSyntax {
+  /// What keeps a stored variable of a model from working, most basic first.
+  fileprivate var modelDiagnostics: [Diagnostic] {
+    if isTransient { return bindings.compactMap(transientWithoutDefault) }
+    if isConstant { return bindings.compactMap(constant) }
+    if let split = severalBindings { return [split] }
+    return [tuplePattern, reference, propertyWrapper].compactMap { $0 }
+  }
+
+  /// A fetched model has no value for a transient property, so the property must bring its own.
+  private func transientWithoutDefault(_ binding: PatternBindingSyntax) -> Diagnostic? {
+    if binding.initializer != nil || (!isConstant && binding.isOptional) { return nil }
+    let name = binding.pattern.trimmedDescription
+    var fixIts: [FixIt] = []
+    if !isConstant, let type = binding.typeAnnotation?.type {
+      let optional = type.trimmed.asOptional.with(\.trailingTrivia, type.trailingTrivia)
+      fixIts.append(
+        .replace(type, with: optional, "make '\(name)' optional", for: .transientNeedsDefault))
+    }
+    return Diagnostic(
+      .transientNeedsDefault, at: binding.pattern,
+      "@Transient property '\(name)' must have a default value or be optional: "
+        + "a fetched model has no stored value for it",
+      fixIts: fixIts)
+  }
+
+  /// A constant has no place in a row: a fetch could not set it. A literal is the same in every
+  /// instance and may stay.
+  private func constant(_ binding: PatternBindingSyntax) -> Diagnostic? {
+    let name = binding.pattern.trimmedDescription
+    guard let value = binding.initializer?.value else {
+      return Diagnostic(
+        .constantIsNotPersisted, at: bindingSpecifier,
+        "constant '\(name)' can't be persisted: a fetch sets the property after initialization",
+        fixIts: [replacingLet(for: .constantIsNotPersisted)])
+    }
+    if value.isLiteral { return nil }
+    return Diagnostic(
+      .constantIsNotRestored, at: bindingSpecifier,
+      "constant '\(name)' isn't persisted: every fetched instance gets its initial value anew",
+      severity: .warning,
+      fixIts: [
+        replacingLet(for: .constantIsNotRestored), addingTransient(for: .constantIsNotRestored),
+      ])
+  }
+
+  /// An accessor macro can stand on one variable only.
+  private var severalBindings: Diagnostic? {
+    guard bindings.count > 1 else { return nil }
+    return Diagnostic(
+      .severalBindings, at: bindings,
+      "@Model needs a declaration of its own for each persisted property",
+      fixIts: [splittingBindings].compactMap { $0 })
+  }
+
+  private var tuplePattern: Diagnostic? {
+    guard let binding = bindings.first, binding.identifier == nil else { return nil }
+    return Diagnostic(
+      .tuplePattern, at: binding.pattern,
+      "@Model can't persist variables of a tuple pattern: declare each one by itself")
+  }
+
+  /// The context keeps models alive, so a reference between models is never weak.
+  private var reference: Diagnostic? {
+    let keywords: [Keyword] = [.weak, .unowned]
+    let modifier = modifiers.first { modifier in
+      keywords.contains { modifier.name.tokenKind == .keyword($0) }
+    }
+    guard let modifier else { return nil }
+    let start = leadingTrivia
+    var changed = with(\.modifiers, modifiers.filter { $0.id != modifier.id })
+    changed.leadingTrivia = start
+    return Diagnostic(
+      .unownedProperty, at: modifier,
+      "a persisted property can't be '\(modifier.name.text)': the store holds the reference",
+      fixIts: [
+        .replace(
+          self, with: changed, "remove '\(modifier.name.text)'", for: .unownedProperty)
+      ])
+  }
+
+  /// The accessors of `@Model` and those of a property wrapper both want `_name`.
+  private var propertyWrapper: Diagnostic? {
+    let wrapper = attributes.lazy.compactMap { $0.as(AttributeSyntax.self) }
+      .first { Self.knownWrappers.contains($0.baseName) }
+    guard let wrapper else { return nil }
+    return Diagnostic(
+      .propertyWrapper, at: wrapper,
+      "property wrapper '@\(wrapper.baseName)' can't be applied to a persisted property: "
+        + "@Model stores the value itself",
+      fixIts: [addingTransient(for: .propertyWrapper)])
+  }
+
+  /// Wrappers that people write by habit. Of others the compiler says that a wrapper can't be
+  /// applied to a computed property.
+  private static let knownWrappers: Set<String> = [
+    "AppStorage", "Bindable", "Binding", "Environment", "EnvironmentObject", "FocusState",
+    "GestureState", "ObservedObject", "Published", "Query", "SceneStorage", "State",
+    "StateObject", "TaskLocal",
+  ]
+}
+
+extension ExprSyntax {
+  /// Whether the expression is the same value wherever it is evaluated, by its form alone.
+  fileprivate var isLiteral: Bool {
+    switch kind {
+    case .integerLiteralExpr, .floatLiteralExpr, .booleanLiteralExpr, .nilLiteralExpr: true
+    case .stringLiteralExpr:
+      self.as(StringLiteralExprSyntax.self)?.segments.allSatisfy { $0.is(StringSegmentSyntax.self) }
+        ?? false
+    case .prefixOperatorExpr:
+      self.as(PrefixOperatorExprSyntax.self)?.expression.isLiteral ?? false
+    default: false
+    }
+  }
+}
+
+extension TypeSyntax {
+  /// The optional of the type; types that a question mark would not bind to get parentheses.
+  fileprivate var asOptional: TypeSyntax {
+    switch kind {
+    case .identifierType, .memberType, .arrayType, .dictionaryType, .tupleType:
+      TypeSyntax(OptionalTypeSyntax(wrappedType: self))
+    default: "(\(self))?"
+    }
+  }
+}

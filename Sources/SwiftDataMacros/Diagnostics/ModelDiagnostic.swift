@@ -1,0 +1,58 @@
+import SwiftDiagnostics
+import SwiftSyntax
+import SwiftSyntaxMacros
+
+/// What the macros of this plugin have to say about a declaration. The raw value identifies the
+/// message for tools and tests.
+enum ModelDiagnosticCode: String, CaseIterable {
+  case modelNeedsClass
+  case globalActor
+  case constantIsNotPersisted
+  case constantIsNotRestored
+  case transientNeedsDefault
+  case severalBindings
+  case tuplePattern
+  case unownedProperty
+  case propertyWrapper
+  case attributeAndRelationship
+  case uniqueToMany
+  case annotationNeedsProperty
+  case annotationNeedsStoredProperty
+  case annotationOnTransient
+  case constraintOutsideModel
+  case modelActorNeedsActor
+}
+
+/// The text of a diagnostic or of a fix-it, under its identifier.
+struct ModelMessage: DiagnosticMessage, FixItMessage {
+  let message: String
+  let code: ModelDiagnosticCode
+  var severity: DiagnosticSeverity = .error
+
+  var diagnosticID: MessageID { MessageID(domain: "SwiftDataMacros", id: code.rawValue) }
+  var fixItID: MessageID { diagnosticID }
+}
+
+extension Diagnostic {
+  /// A message of this plugin at `node`.
+  init(
+    _ code: ModelDiagnosticCode, at node: some SyntaxProtocol, _ message: String,
+    severity: DiagnosticSeverity = .error, fixIts: [FixIt] = []
+  ) {
+    self.init(
+      node: node, message: ModelMessage(message: message, code: code, severity: severity),
+      fixIts: fixIts)
+  }
+}
+
+extension FixIt {
+  /// Replaces one node, in the name of a diagnostic.
+  static func replace(
+    _ old: some SyntaxProtocol, with new: some SyntaxProtocol, _ message: String,
+    for code: ModelDiagnosticCode
+  ) -> FixIt {
+    FixIt(
+      message: ModelMessage(message: message, code: code),
+      changes: [.replace(oldNode: Syntax(old), newNode: Syntax(new))])
+  }
+}

@@ -1,0 +1,13 @@
+import SwiftSyntax
+import SwiftSyntaxMacros
+
+/// `#Index`: names the combinations of properties to search fast. `@Model` reads it.
+public enum IndexMacro: DeclarationMacro {
+  public static func expansion(
+    of node: some FreestandingMacroExpansionSyntax,
+    in context: some MacroExpansionContext
+  ) throws -> [DeclSyntax] {
+    context.checkConstraint(node)
+    return []
+  }
+}

@@ -1,0 +1,103 @@
+import SwiftSyntax
+
+/// The members that `@Model` adds to the class.
+extension ModelClass {
+  var generatedMembers: [DeclSyntax] {
+    var members: [DeclSyntax] = state
+    members += backingData
+    members.append(schemaMetadata)
+    members += requiredInitializers
+    if let memberwiseInitializer {
+      members.append(memberwiseInitializer)
+    }
+    members += rowCodec
+    members += observation
+    members.append("struct _SwiftDataNoType {}")
+    return members
+  }
+
+  /// The modifiers in front of every member that is a witness of `PersistentModel`.
+  var visibility: String { access.prefixOfWitness }
+
+  /// The handle that knows the model's identity, context and changes.
+  private var state: [DeclSyntax] {
+    var members: [DeclSyntax] = [
+      "private let _$state = SwiftData._ModelState()",
+      "\(raw: visibility)var _$modelState: SwiftData._ModelState { _$state }",
+    ]
+    if properties.contains(where: \.hasObservers) {
+      // An observer that sets its own property must not start itself again.
+      members.append("private var _$observing: Swift.Set<Swift.Int> = []")
+    }
+    return members
+  }
+
+  /// Views of the storage under the names that hand-written code and custom stores use.
+  private var backingData: [DeclSyntax] {
+    [
+      """
+      private var _$backingData: any SwiftData.BackingData<\(raw: name)> {
+        get { persistentBackingData }
+        set { persistentBackingData = newValue }
+      }
+      """,
+      """
+      \(raw: visibility)var persistentBackingData: any SwiftData.BackingData<\(raw: name)> {
+        get { SwiftData._ModelBackingData(self) }
+        set { SwiftData._ModelBackingData.adopt(newValue, into: self) }
+      }
+      """,
+    ]
+  }
+
+  /// The initialisers that leave every persisted property unset.
+  private var requiredInitializers: [DeclSyntax] {
+    let required = isFinal ? "" : "required "
+    let unset = properties.map { "\($0.storageName) = SwiftData._Stored()" }
+    return [
+      """
+      \(raw: visibility)\(raw: required)convenience init(
+        backingData: any SwiftData.BackingData<\(raw: name)>
+      ) {
+        self.init(_hollow: SwiftData._HollowModel())
+        SwiftData._ModelBackingData.adopt(backingData, into: self)
+      }
+      """,
+      """
+      \(raw: visibility)\(raw: required)init(_hollow: SwiftData._HollowModel) {
+      \(raw: unset.indentedLines)
+      }
+      """,
+    ]
+  }
+
+  /// What `Observation` asks for, under the names that `@Observable` uses.
+  private var observation: [DeclSyntax] {
+    [
+      """
+      \(raw: visibility)var _$observationRegistrar: Observation.ObservationRegistrar {
+        _$state.registrar
+      }
+      """,
+      """
+      internal nonisolated func access<Member>(keyPath: KeyPath<\(raw: name), Member>) {
+        _$state.access(self, keyPath: keyPath)
+      }
+      """,
+      """
+      internal nonisolated func withMutation<Member, MutationResult>(
+        keyPath: KeyPath<\(raw: name), Member>, _ mutation: () throws -> MutationResult
+      ) rethrows -> MutationResult {
+        try _$state.withMutation(of: self, keyPath: keyPath, mutation)
+      }
+      """,
+    ]
+  }
+}
+
+extension [String] {
+  /// The lines of a body, two columns in.
+  var indentedLines: String {
+    map { "  \($0)" }.joined(separator: "\n")
+  }
+}

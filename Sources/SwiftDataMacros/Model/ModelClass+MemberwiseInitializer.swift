@@ -1,0 +1,66 @@
+import SwiftSyntax
+
+/// The initialiser that a class without a designated one gets, as a structure would.
+extension ModelClass {
+  /// Nil when the class declares a designated initialiser. Parameters stand in the order of
+  /// declaration; initial values become default arguments. A property whose type can't be told
+  /// from its initial value keeps that value and has no parameter; so has a private one.
+  var memberwiseInitializer: DeclSyntax? {
+    guard designatedInitializers.isEmpty else { return nil }
+    let parameters = properties.compactMap(MemberwiseParameter.init)
+    let level: AccessLevel = parameters.contains { $0.isPrivate } ? .fileprivate : .internal
+    return """
+      \(raw: level == .fileprivate ? "fileprivate " : "")init(\
+      \(raw: parameters.map(\.text).joined(separator: ", "))) {
+      \(raw: parameters.map { "self.\($0.name) = \($0.name)" }.indentedLines)
+      }
+      """
+  }
+}
+
+/// One parameter of the memberwise initialiser.
+private struct MemberwiseParameter {
+  let name: String
+  let type: String
+  let defaultValue: String?
+  let isPrivate: Bool
+
+  init?(_ property: PersistedProperty) {
+    isPrivate = AccessLevel(property.declaration.modifiers) < .internal
+    if isPrivate && property.startsWithValue { return nil }
+    guard let type = property.binding.storageType ?? property.initialValue?.literalType else {
+      return nil
+    }
+    name = property.identifier.text
+    // A closure as a parameter is kept by the property, so it escapes.
+    self.type = type.is(FunctionTypeSyntax.self) ? "@escaping \(type)" : type.description
+    defaultValue =
+      property.initialValue?.description ?? (property.startsWithValue ? "nil" : nil)
+  }
+
+  var text: String {
+    "\(name): \(type)" + (defaultValue.map { " = \($0)" } ?? "")
+  }
+}
+
+extension ExprSyntax {
+  /// The type of a literal or of a plain call of a type's initialiser: `3`, `Date()`, `[UUID]()`.
+  fileprivate var literalType: TypeSyntax? {
+    switch kind {
+    case .integerLiteralExpr: return "Swift.Int"
+    case .floatLiteralExpr: return "Swift.Double"
+    case .stringLiteralExpr: return "Swift.String"
+    case .booleanLiteralExpr: return "Swift.Bool"
+    default: break
+    }
+    guard let call = self.as(FunctionCallExprSyntax.self) else { return nil }
+    let callee = call.calledExpression
+    let last = callee.as(DeclReferenceExprSyntax.self)?.baseName.text ?? callee.memberName
+    // Types begin with a capital by convention; a lower-case callee is a function of unknown type.
+    let isType = last?.first?.isUppercase ?? false
+    guard isType || callee.is(ArrayExprSyntax.self) || callee.is(DictionaryExprSyntax.self) else {
+      return nil
+    }
+    return "\(callee.trimmed)"
+  }
+}

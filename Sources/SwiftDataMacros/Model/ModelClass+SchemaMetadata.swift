@@ -1,0 +1,53 @@
+import SwiftSyntax
+
+/// What the class tells the schema.
+extension ModelClass {
+  /// One entry for each persisted property, then one for each `#Unique` and `#Index`.
+  var schemaMetadata: DeclSyntax {
+    let entries = properties.map(entry) + constraints(of: "Unique") + constraints(of: "Index")
+    let keyword = isFinal ? "static" : "class"
+    let type = "[SwiftData.Schema.PropertyMetadata]"
+    guard !entries.isEmpty else {
+      return "\(raw: visibility)\(raw: keyword) var schemaMetadata: \(raw: type) { [] }"
+    }
+    return """
+      \(raw: deprecation)\(raw: visibility)\(raw: keyword) var schemaMetadata: \(raw: type) {
+        [
+      \(raw: entries.map { "    \($0)," }.joined(separator: "\n"))
+        ]
+      }
+      """
+  }
+
+  /// A key path to a deprecated property draws no warning from deprecated code.
+  private var deprecation: String {
+    let isNeeded = properties.contains { $0.isDeprecated }
+    return isNeeded ? "@available(*, deprecated, message: \"Names deprecated properties.\")\n" : ""
+  }
+
+  private func entry(_ property: PersistedProperty) -> String {
+    entry(
+      name: property.name, keyPath: property.keyPath(of: name),
+      defaultValue: property.defaultValueText, metadata: property.metadataText)
+  }
+
+  /// The entries of `#Unique` or `#Index`. They speak of several properties, so their key path is
+  /// the model's identity and their name is one that no property can have.
+  private func constraints(of macro: String) -> [String] {
+    declarations(of: macro).enumerated().map { position, constraint in
+      entry(
+        name: "#\(macro)[\(position)]", keyPath: "\\\(name).persistentModelID",
+        defaultValue: "nil",
+        metadata: "SwiftData.Schema.\(macro)<\(name)>(\(constraint.arguments.trimmedDescription))")
+    }
+  }
+
+  private func entry(
+    name: String, keyPath: String, defaultValue: String, metadata: String
+  ) -> String {
+    """
+    SwiftData.Schema.PropertyMetadata(name: "\(name)", keypath: \(keyPath), \
+    defaultValue: \(defaultValue), metadata: \(metadata))
+    """
+  }
+}

@@ -1,0 +1,52 @@
+import SwiftIfConfig
+import SwiftSyntax
+
+/// What the macro knows of a class that carries `@Model`, read from its syntax.
+struct ModelClass {
+  let declaration: ClassDeclSyntax
+  /// The members of this build, `#if` branches resolved.
+  let members: [DeclSyntax]
+  /// The persisted properties in their order of declaration.
+  let properties: [PersistedProperty]
+
+  init(_ declaration: ClassDeclSyntax, configuration: (any BuildConfiguration)?) {
+    self.declaration = declaration
+    members = declaration.memberBlock.activeMembers(in: configuration)
+    var properties: [PersistedProperty] = []
+    for member in members {
+      guard let variable = member.as(VariableDeclSyntax.self), variable.isPersistedByModel,
+        let binding = variable.bindings.first,
+        let property = PersistedProperty(
+          index: properties.count, declaration: variable, binding: binding)
+      else { continue }
+      properties.append(property)
+    }
+    self.properties = properties
+  }
+
+  /// The class's name as it is written.
+  var name: String { declaration.name.text }
+  var isFinal: Bool { declaration.modifiers.contains(.final) }
+  var access: AccessLevel { AccessLevel(declaration.modifiers) }
+  var variables: [VariableDeclSyntax] { members.compactMap { $0.as(VariableDeclSyntax.self) } }
+
+  /// The initialisers that set properties themselves: all but the convenience ones.
+  var designatedInitializers: [InitializerDeclSyntax] {
+    members.compactMap { $0.as(InitializerDeclSyntax.self) }
+      .filter { !$0.modifiers.contains(.convenience) }
+  }
+
+  /// The `#Unique` and `#Index` declarations inside the class, in their order.
+  func declarations(of macro: String) -> [MacroExpansionDeclSyntax] {
+    members.compactMap { $0.as(MacroExpansionDeclSyntax.self) }
+      .filter { $0.macroName.text == macro }
+  }
+}
+
+extension VariableDeclSyntax {
+  /// Whether `@Model` stores it: one plain stored `var` that isn't `@Transient`.
+  var isPersistedByModel: Bool {
+    !isConstant && isStoredInInstance && !isTransient && bindings.count == 1
+      && bindings.first?.identifier != nil
+  }
+}

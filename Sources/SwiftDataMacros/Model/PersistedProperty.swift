@@ -1,0 +1,97 @@
+import SwiftSyntax
+
+/// One stored variable of a model that has a column (or a relationship) in the store.
+struct PersistedProperty {
+  /// Position among the persisted properties of the class, from 0: the place in the row codec.
+  let index: Int
+  let declaration: VariableDeclSyntax
+  let binding: PatternBindingSyntax
+  /// The name as it is written, with backticks when it has them.
+  let identifier: TokenSyntax
+
+  init?(index: Int, declaration: VariableDeclSyntax, binding: PatternBindingSyntax) {
+    guard let identifier = binding.identifier else { return nil }
+    self.index = index
+    self.declaration = declaration
+    self.binding = binding
+    self.identifier = identifier
+  }
+
+  var name: String { identifier.plainName }
+  /// The member that holds the value: what the peer macro declares.
+  var storageName: String { "_\(name)" }
+  var attribute: AttributeSyntax? { declaration.attributes.first(named: "Attribute") }
+  var relationship: AttributeSyntax? { declaration.attributes.first(named: "Relationship") }
+  var isTransformable: Bool {
+    attribute?.optionNames.contains("transformable") ?? false
+  }
+  var hasObservers: Bool { binding.accessorBlock != nil }
+  /// The initial value; nil for none and for a written `nil`.
+  var initialValue: ExprSyntax? {
+    guard let value = binding.initializer?.value.trimmed, !value.is(NilLiteralExprSyntax.self)
+    else { return nil }
+    return value
+  }
+  /// Whether an initialiser may leave the property alone.
+  var startsWithValue: Bool { binding.initializer != nil || binding.isOptional }
+
+  var isDeprecated: Bool {
+    declaration.attributes.contains {
+      $0.as(AttributeSyntax.self).map { $0.baseName == "available" && $0.mentionsDeprecation }
+        ?? false
+    }
+  }
+
+  /// `name` behind a backslash and the type: the key path's text.
+  func keyPath(of type: String) -> String { "\\\(type).\(identifier.text)" }
+
+  /// The written initial value for `Schema.PropertyMetadata`, coerced to the written type: so that
+  /// a shorthand like `.a` finds its enum and `1` becomes the property's own kind of number.
+  var defaultValueText: String {
+    guard let value = initialValue else { return "nil" }
+    guard let type = binding.storageType else { return value.description }
+    return "\(value.isAtomic ? value.description : "(\(value))") as \(type)"
+  }
+
+  /// The schema entry that the annotations describe, or `nil`.
+  var metadataText: String {
+    if let relationship {
+      return "SwiftData.Schema.Relationship(\(relationship.relationshipArgumentText))"
+    }
+    if let attribute {
+      return "SwiftData.Schema.Attribute(\(attribute.argumentText))"
+    }
+    return "nil"
+  }
+}
+
+extension AttributeSyntax {
+  fileprivate var mentionsDeprecation: Bool {
+    tokens(viewMode: .sourceAccurate).contains { $0.text == "deprecated" }
+  }
+
+  /// The arguments of `@Relationship`; the first beta's unlabelled delete rule gets its label.
+  fileprivate var relationshipArgumentText: String {
+    guard let first = labeledArguments.first, first.label == nil,
+      let rule = first.expression.memberName, DeleteRuleName(rawValue: rule) != nil
+    else { return argumentText }
+    return "deleteRule: \(argumentText)"
+  }
+}
+
+/// The names of `Schema.Relationship.DeleteRule`.
+private enum DeleteRuleName: String {
+  case noAction, nullify, cascade, deny
+}
+
+extension ExprSyntax {
+  /// Whether `as T` may follow without parentheses: literals, names, members, calls.
+  fileprivate var isAtomic: Bool {
+    switch kind {
+    case .integerLiteralExpr, .floatLiteralExpr, .stringLiteralExpr, .booleanLiteralExpr,
+      .arrayExpr, .dictionaryExpr, .declReferenceExpr, .memberAccessExpr, .functionCallExpr:
+      true
+    default: false
+    }
+  }
+}

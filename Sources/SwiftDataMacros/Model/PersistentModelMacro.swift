@@ -1,0 +1,76 @@
+import SwiftSyntax
+import SwiftSyntaxMacros
+
+/// `@Model`: turns a class into a model whose stored variables live in a store.
+public enum PersistentModelMacro {
+  /// The text is laid out as it is built: laying it out again costs more than all the rest.
+  public static var formatMode: FormatMode { .disabled }
+}
+
+extension PersistentModelMacro: MemberMacro {
+  public static func expansion(
+    of node: AttributeSyntax,
+    providingMembersOf declaration: some DeclGroupSyntax,
+    conformingTo protocols: [TypeSyntax],
+    in context: some MacroExpansionContext
+  ) throws -> [DeclSyntax] {
+    guard let declaration = declaration.as(ClassDeclSyntax.self) else {
+      context.diagnose(.modelNeedsClass(declaration, attribute: node))
+      return []
+    }
+    let model = ModelClass(declaration, configuration: context.buildConfiguration)
+    for diagnostic in model.diagnostics {
+      context.diagnose(diagnostic)
+    }
+    return model.generatedMembers
+  }
+}
+
+extension PersistentModelMacro: MemberAttributeMacro {
+  public static func expansion(
+    of node: AttributeSyntax,
+    attachedTo declaration: some DeclGroupSyntax,
+    providingAttributesFor member: some DeclSyntaxProtocol,
+    in context: some MacroExpansionContext
+  ) throws -> [AttributeSyntax] {
+    guard let variable = member.as(VariableDeclSyntax.self), variable.isPersistedByModel,
+      let declaration = declaration.as(ClassDeclSyntax.self)
+    else { return [] }
+    let model = ModelClass(declaration, configuration: context.buildConfiguration)
+    let name = variable.bindings.first?.identifier?.plainName
+    guard let property = model.properties.first(where: { $0.name == name }) else { return [] }
+    let macro =
+      property.isTransformable ? "_TransformablePersistedProperty" : "_PersistedProperty"
+    return ["@\(raw: macro)(\(raw: property.index))"]
+  }
+}
+
+extension PersistentModelMacro: ExtensionMacro {
+  public static func expansion(
+    of node: AttributeSyntax,
+    attachedTo declaration: some DeclGroupSyntax,
+    providingExtensionsOf type: some TypeSyntaxProtocol,
+    conformingTo protocols: [TypeSyntax],
+    in context: some MacroExpansionContext
+  ) throws -> [ExtensionDeclSyntax] {
+    guard let declaration = declaration.as(ClassDeclSyntax.self) else { return [] }
+    // The compiler names only the protocols that the class doesn't conform to yet.
+    let missing = Set(protocols.map { $0.trimmedDescription.split(separator: ".").last ?? "" })
+    var extensions: [DeclSyntax] = []
+    if missing.contains("PersistentModel") {
+      extensions.append("extension \(type.trimmed): nonisolated SwiftData.PersistentModel {}")
+    }
+    if missing.contains("Observable") {
+      extensions.append("extension \(type.trimmed): nonisolated Observation.Observable {}")
+    }
+    if missing.contains("Sendable") {
+      extensions.append(
+        """
+        @available(*, unavailable, message: "PersistentModels are not Sendable, consider utilizing \
+        a ModelActor or use \(raw: declaration.name.text)'s persistentModelID instead.")
+        extension \(type.trimmed): @unchecked Sendable {}
+        """)
+    }
+    return extensions.compactMap { $0.as(ExtensionDeclSyntax.self) }
+  }
+}

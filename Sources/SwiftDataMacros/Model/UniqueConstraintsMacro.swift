@@ -1,0 +1,13 @@
+import SwiftSyntax
+import SwiftSyntaxMacros
+
+/// `#Unique`: names the combinations of properties that must not repeat. `@Model` reads it.
+public enum UniqueConstraintsMacro: DeclarationMacro {
+  public static func expansion(
+    of node: some FreestandingMacroExpansionSyntax,
+    in context: some MacroExpansionContext
+  ) throws -> [DeclSyntax] {
+    context.checkConstraint(node)
+    return []
+  }
+}

@@ -1,0 +1,14 @@
+import SwiftSyntax
+import SwiftSyntaxMacros
+
+/// `@Attribute`: a note for `@Model`. It adds nothing itself and checks what it stands on.
+public enum AttributePropertyMacro: PeerMacro {
+  public static func expansion(
+    of node: AttributeSyntax,
+    providingPeersOf declaration: some DeclSyntaxProtocol,
+    in context: some MacroExpansionContext
+  ) throws -> [DeclSyntax] {
+    PropertyAnnotation(node, on: declaration).diagnose(in: context)
+    return []
+  }
+}

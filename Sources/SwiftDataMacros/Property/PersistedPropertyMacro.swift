@@ -1,0 +1,25 @@
+import SwiftSyntax
+import SwiftSyntaxMacros
+
+/// `@_PersistedProperty(i)`: gives a variable typed storage beside it and accessors that fault,
+/// observe and record changes. `@Model` writes it; `i` is the property's place in the row.
+public enum PersistedPropertyMacro: AccessorMacro, PeerMacro {
+  /// The text is laid out as it is built: laying it out again costs more than all the rest.
+  public static var formatMode: FormatMode { .disabled }
+
+  public static func expansion(
+    of node: AttributeSyntax,
+    providingAccessorsOf declaration: some DeclSyntaxProtocol,
+    in context: some MacroExpansionContext
+  ) throws -> [AccessorDeclSyntax] {
+    PropertyExpansion(node, declaration, storesTransformable: false)?.accessors ?? []
+  }
+
+  public static func expansion(
+    of node: AttributeSyntax,
+    providingPeersOf declaration: some DeclSyntaxProtocol,
+    in context: some MacroExpansionContext
+  ) throws -> [DeclSyntax] {
+    PropertyExpansion(node, declaration, storesTransformable: false)?.peers ?? []
+  }
+}

@@ -1,0 +1,24 @@
+import SwiftIfConfig
+import SwiftSyntax
+
+extension MemberBlockSyntax {
+  /// The members that this build compiles: those inside `#if` count when their branch is taken.
+  /// Without a configuration (a compiler that doesn't send one) the first branch stands for all.
+  func activeMembers(in configuration: (any BuildConfiguration)?) -> [DeclSyntax] {
+    members.flatMap { $0.decl.activeMembers(in: configuration) }
+  }
+}
+
+extension DeclSyntax {
+  fileprivate func activeMembers(in configuration: (any BuildConfiguration)?) -> [DeclSyntax] {
+    guard let conditional = self.as(IfConfigDeclSyntax.self) else { return [self] }
+    let branch =
+      if let configuration {
+        conditional.activeClause(in: configuration).clause
+      } else {
+        conditional.clauses.first
+      }
+    guard case .decls(let members) = branch?.elements else { return [] }
+    return members.flatMap { $0.decl.activeMembers(in: configuration) }
+  }
+}

@@ -1,0 +1,52 @@
+import SwiftSyntax
+
+extension AttributeListSyntax {
+  /// The first attribute called `name`, written bare or with a module (`SwiftData.Attribute`).
+  func first(named name: String) -> AttributeSyntax? {
+    lazy.compactMap { $0.as(AttributeSyntax.self) }.first { $0.baseName == name }
+  }
+
+  /// Whether an attribute called `name` is written.
+  func contains(named name: String) -> Bool {
+    first(named: name) != nil
+  }
+}
+
+extension AttributeSyntax {
+  /// The attribute's name without a module in front.
+  var baseName: String {
+    if let member = attributeName.as(MemberTypeSyntax.self) {
+      return member.name.text
+    }
+    let plain = attributeName.as(IdentifierTypeSyntax.self)
+    return plain?.name.text ?? attributeName.trimmedDescription
+  }
+
+  /// The arguments in parentheses; empty when there are none.
+  var labeledArguments: [LabeledExprSyntax] {
+    guard case .argumentList(let list) = arguments else { return [] }
+    return Array(list)
+  }
+
+  /// The arguments as they are written, without the outer blanks.
+  var argumentText: String {
+    guard case .argumentList(let list) = arguments else { return "" }
+    return list.trimmedDescription
+  }
+
+  /// The names of the options without a label in front: `unique` of `.unique` and `Option.unique`,
+  /// `transformable` of `.transformable(by: …)`. Expressions of other forms are left out.
+  var optionNames: [String] {
+    labeledArguments.filter { $0.label == nil }.compactMap(\.expression.memberName)
+  }
+}
+
+extension ExprSyntax {
+  /// The last name of a member expression or of the call of one.
+  var memberName: String? {
+    if let call = self.as(FunctionCallExprSyntax.self) {
+      return call.calledExpression.memberName
+    }
+    return self.as(MemberAccessExprSyntax.self)?.declName.baseName.text
+  }
+}

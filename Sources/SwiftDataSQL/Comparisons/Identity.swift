@@ -1,0 +1,32 @@
+import SwiftDataCore
+
+/// Comparison of a row id with a captured identifier.
+enum Identity {
+  static func equal(
+    _ term: Term, _ constant: Any, in translation: Translation
+  ) throws(Untranslatable) -> Condition {
+    guard let value = ConstantEncoding.unwrap(constant) else {
+      return term.isOptional ? Equality.isNil(term.fragment) : Condition(false)
+    }
+    guard let identifier = value as? PersistentIdentifier else {
+      throw Untranslatable("a \(type(of: value)) is compared with an identifier")
+    }
+    guard let rowID = try rowID(of: identifier, in: translation, entity: term.entityName) else {
+      return Condition(false)
+    }
+    let parameter = SQLFragment(binding: .integer(rowID))
+    var condition = Condition(
+      term.fragment.appending(term.isOptional ? " IS " : " = ", parameter))
+    condition.opposite = term.fragment.appending(term.isOptional ? " IS NOT " : " <> ", parameter)
+    return condition
+  }
+
+  /// The row that `identifier` names; nil when it can't be one of `entity` in this store.
+  static func rowID(
+    of identifier: PersistentIdentifier, in translation: Translation, entity: String?
+  ) throws(Untranslatable) -> Int64? {
+    if let entity, identifier.entityName != entity { return nil }
+    if let store = translation.storeIdentifier, identifier.storeIdentifier != store { return nil }
+    return identifier.rowID
+  }
+}

@@ -1,0 +1,104 @@
+import Foundation
+import SwiftDataCore
+
+/// `values.contains(term)` for captured values.
+enum Membership {
+  /// More values than this make one JSON parameter where that keeps them exact.
+  static let mostParameters = 256
+  /// SQLite's default limit of parameters (https://sqlite.org/limits.html), less room for other terms.
+  static let mostParametersEver = 30_000
+
+  static func condition(
+    _ term: Term, in values: Any, _ translation: Translation
+  ) throws(Untranslatable) -> Condition {
+    var members = Members()
+    try members.add(values, term, translation)
+    var result = Condition(false)
+    if !members.values.isEmpty { result = try list(term, members.values) }
+    for text in members.equivalent {
+      result = result.or(try Equality.equal(term, text, in: translation))
+    }
+    guard term.isOptional else { return result }
+    if result.constant == nil {
+      result = Condition(term.fragment.appending(" IS NOT NULL")).and(result)
+    }
+    return members.hasNil ? Equality.isNil(term.fragment).or(result) : result
+  }
+
+  private struct Members {
+    var values: [SQLValue] = []
+    /// Texts that others are equal to.
+    var equivalent: [String] = []
+    var hasNil = false
+
+    mutating func add(
+      _ captured: Any, _ term: Term, _ translation: Translation
+    ) throws(Untranslatable) {
+      switch captured {
+      case let numbers as [Int] where term.kind == .integer:
+        values = numbers.map { .integer(Int64($0)) }
+      case let texts as [String] where term.kind == .text: for text in texts { add(text: text) }
+      case let texts as Set<String> where term.kind == .text: for text in texts { add(text: text) }
+      case let sequence as any Sequence: try add(sequence: sequence, term, translation)
+      default: throw Untranslatable("a captured \(type(of: captured)) has no list of values")
+      }
+    }
+
+    mutating func add(text: String) {
+      if TextConstant.isOnlyItself(text) { values.append(.text(text)) } else { equivalent.append(text) }
+    }
+
+    mutating func add(
+      sequence: some Sequence, _ term: Term, _ translation: Translation
+    ) throws(Untranslatable) {
+      for element in sequence {
+        if term.kind.encoding == .reference {
+          guard let unwrapped = ConstantEncoding.unwrap(element) else { hasNil = true; continue }
+          guard let identifier = unwrapped as? PersistentIdentifier else {
+            throw Untranslatable("a captured \(type(of: unwrapped)) is no identifier")
+          }
+          let rowID = try Identity.rowID(of: identifier, in: translation, entity: term.entityName)
+          if let rowID { values.append(.integer(rowID)) }
+          continue
+        }
+        let value = try ConstantEncoding.encode(element, as: term.kind)
+        switch value {
+        case .null: hasNil = true
+        case .text where term.kind.hasNaN: break
+        case .text(let text) where term.kind.encoding == .text && !term.kind.isEnumeration:
+          add(text: text)
+        default: values.append(value)
+        }
+      }
+    }
+  }
+
+  private static func list(_ term: Term, _ values: [SQLValue]) throws(Untranslatable) -> Condition {
+    let collation = term.kind.encoding == .decimal ? " COLLATE OSD_DECIMAL" : ""
+    if values.count == 1 {
+      return Condition(
+        term.fragment.appending(collation + " = ", SQLFragment(binding: values[0])))
+    }
+    if values.count > mostParameters, let json = JSONList.text(of: values) {
+      return Condition(
+        term.fragment.appending(
+          collation + " IN (SELECT value FROM json_each(",
+          SQLFragment(binding: .text(json)), "))"))
+    }
+    guard values.count <= mostParametersEver else {
+      throw Untranslatable("\(values.count) captured values are more than one statement takes")
+    }
+    // Lengths are rounded up, so that few different statements are compiled.
+    var padded = values
+    var length = 2
+    while length < values.count { length *= 2 }
+    if length <= mostParameters, let last = values.last {
+      padded += repeatElement(last, count: length - values.count)
+    }
+    var text = collation + " IN (?"
+    text.reserveCapacity(text.utf8.count + padded.count * 2 + 1)
+    for _ in 1..<padded.count { text += ",?" }
+    text += ")"
+    return Condition(term.fragment.appending(text, SQLFragment("", padded)))
+  }
+}

@@ -1,0 +1,61 @@
+import Foundation
+
+extension PredicateExpressions.Equal: SQLExpression {
+  func operand(in translation: inout Translation) throws(Untranslatable) -> Operand {
+    .condition(try translation.equality(lhs, rhs))
+  }
+}
+
+extension PredicateExpressions.NotEqual: SQLExpression {
+  func operand(in translation: inout Translation) throws(Untranslatable) -> Operand {
+    .condition(try translation.equality(lhs, rhs).negated())
+  }
+}
+
+extension Translation {
+  mutating func equality<LHS: PredicateExpression, RHS: PredicateExpression>(
+    _ lhs: LHS, _ rhs: RHS
+  ) throws(Untranslatable) -> Condition where LHS.Output == RHS.Output, LHS.Output: Equatable {
+    if TypeInspection.isNestedOptional(LHS.Output.self) {
+      throw Untranslatable("\(LHS.Output.self) has two kinds of nil")
+    }
+    let outer = approximation
+    approximation = .none
+    defer { approximation = outer }
+    let left = try operand(lhs)
+    let right = try operand(rhs)
+    if case .constant(let first) = left, case .constant(let second) = right {
+      return try fold(first, second) { (a: LHS.Output, b: LHS.Output) in a == b }
+    }
+    if case .term(let term) = left, let coalesced = term.coalesced, case .constant(let value) = right,
+      let fallback = try? fold(coalesced.fallback, value, { (a: LHS.Output, b: LHS.Output) in a == b })
+    {
+      let bare = try Equality.equal(coalesced.base, value, in: self)
+      return coalesced.base.split(bare, whenNil: fallback)
+    }
+    return try Equality.condition(left, right, in: self)
+  }
+
+  /// A truth about two constants.
+  func fold<Output>(
+    _ first: Any, _ second: Any, _ test: (Output, Output) -> Bool
+  ) throws(Untranslatable) -> Condition {
+    guard let first = first as? Output, let second = second as? Output else {
+      throw Untranslatable("two constants aren't of one type")
+    }
+    return Condition(test(first, second))
+  }
+}
+
+extension Term {
+  /// `condition` on the value where there is one, `whenNil` where there is none.
+  func split(_ condition: Condition, whenNil: Condition) -> Condition {
+    guard isOptional else { return condition }
+    var isNil = Condition(fragment.appending(" IS NULL"))
+    isNil.opposite = fragment.appending(" IS NOT NULL")
+    if whenNil.constant == true { return isNil.or(condition) }
+    var result = isNil.negated().and(condition)
+    result.nonNilWhenTrue.append(fragment.sql)
+    return result
+  }
+}

@@ -1,0 +1,28 @@
+import Foundation
+
+extension PredicateExpressions.ForcedUnwrap: SQLExpression {
+  /// Evaluation throws at nil, which SQL can't; so only where nil has been excluded before.
+  func operand(in translation: inout Translation) throws(Untranslatable) -> Operand {
+    switch try translation.operand(inner) {
+    case .constant(let value):
+      guard let unwrapped = ConstantEncoding.unwrap(value) else {
+        throw Untranslatable("a captured nil is unwrapped by force")
+      }
+      return .constant(unwrapped)
+    case .term(var term) where translation.isKnownNonNil(term.fragment.sql):
+      term.isOptional = false
+      return .term(term)
+    case .model(var model) where translation.isKnownNonNil(model.rowID.sql):
+      model.isOptional = false
+      return .model(model)
+    case .composite(var composite):
+      guard let presence = composite.model.names.presenceColumn(of: composite.property),
+        translation.isKnownNonNil(composite.model.column(presence).sql)
+      else { break }
+      composite.isOptional = false
+      return .composite(composite)
+    default: break
+    }
+    throw Untranslatable("unwrapping by force fails at nil, where SQL would not")
+  }
+}

@@ -1,0 +1,34 @@
+import Foundation
+import SwiftDataCore
+
+extension PredicateExpressions.KeyPath: SQLExpression {
+  func operand(in translation: inout Translation) throws(Untranslatable) -> Operand {
+    switch try translation.operand(root) {
+    case .constant(let value):
+      guard let value = value as? Root.Output else { throw Untranslatable("a captured value is nil") }
+      return .constant(value[keyPath: keyPath])
+    case .model(let model): return try property(of: model, in: translation)
+    case .composite(let composite):
+      guard let names = KeyPathNames.names(of: keyPath) else {
+        throw Untranslatable("\(Root.Output.self) has computed properties, which SQL doesn't know")
+      }
+      return try composite.member(names, type: Output.self)
+    case .term(let term): return .term(try TermMembers.member(keyPath, of: term, as: Output.self))
+    case .condition, .range:
+      throw Untranslatable("properties of computed values are not in SQL")
+    }
+  }
+
+  private func property(
+    of model: ModelReference, in translation: Translation
+  ) throws(Untranslatable) -> Operand {
+    let plan = model.names.plan
+    guard let index = plan.property(for: keyPath) else {
+      guard Output.self == PersistentIdentifier.self else {
+        throw Untranslatable("\(plan.name) has computed properties, which SQL doesn't know")
+      }
+      return .term(try model.identifier(keyPath))
+    }
+    return try model.property(index, in: translation)
+  }
+}

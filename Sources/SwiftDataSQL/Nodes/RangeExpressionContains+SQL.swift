@@ -1,0 +1,63 @@
+import Foundation
+
+extension PredicateExpressions.RangeExpressionContains: SQLExpression {
+  func operand(in translation: inout Translation) throws(Untranslatable) -> Operand {
+    let value = try translation.operand(element)
+    let bounds: RangeBounds
+    switch try translation.operand(range) {
+    case .range(let known): bounds = known
+    case .constant(let captured):
+      guard let known = captured as? any CapturedRange else {
+        throw Untranslatable("a captured \(type(of: captured)) has no bounds that SQL knows")
+      }
+      bounds = known.bounds
+    default: throw Untranslatable("a stored range is known to Swift only")
+    }
+    guard case .term = value else { throw Untranslatable("a range is asked for a captured value") }
+    var result = Condition(true)
+    if let lower = bounds.lower {
+      result = result.and(try Ordering.condition(value, .greaterThanOrEqual, .constant(lower)))
+    }
+    if let upper = bounds.upper {
+      let op = bounds.includesUpper
+        ? PredicateExpressions.ComparisonOperator.lessThanOrEqual : .lessThan
+      result = result.and(try Ordering.condition(value, op, .constant(upper)))
+    }
+    return .condition(result)
+  }
+}
+
+/// The ranges of the standard library.
+protocol CapturedRange {
+  var bounds: RangeBounds { get }
+}
+
+extension Range: CapturedRange {
+  var bounds: RangeBounds {
+    RangeBounds(lower: lowerBound, upper: upperBound, includesUpper: false)
+  }
+}
+
+extension ClosedRange: CapturedRange {
+  var bounds: RangeBounds {
+    RangeBounds(lower: lowerBound, upper: upperBound, includesUpper: true)
+  }
+}
+
+extension PartialRangeFrom: CapturedRange {
+  var bounds: RangeBounds {
+    RangeBounds(lower: lowerBound, upper: nil, includesUpper: false)
+  }
+}
+
+extension PartialRangeThrough: CapturedRange {
+  var bounds: RangeBounds {
+    RangeBounds(lower: nil, upper: upperBound, includesUpper: true)
+  }
+}
+
+extension PartialRangeUpTo: CapturedRange {
+  var bounds: RangeBounds {
+    RangeBounds(lower: nil, upper: upperBound, includesUpper: false)
+  }
+}

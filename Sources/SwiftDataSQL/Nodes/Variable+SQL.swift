@@ -1,0 +1,7 @@
+import Foundation
+
+extension PredicateExpressions.Variable: SQLExpression {
+  func operand(in translation: inout Translation) throws(Untranslatable) -> Operand {
+    try translation.variable(key)
+  }
+}

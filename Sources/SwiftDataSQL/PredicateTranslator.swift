@@ -1,0 +1,51 @@
+import Foundation
+import SwiftDataCore
+
+/// What became of a predicate.
+package struct TranslatedPredicate: Sendable {
+  /// The condition on rows of the table under the alias `t0`; nil: all rows.
+  package let condition: SQLFragment?
+  /// Whether the condition is the whole predicate. Otherwise it holds for more rows, each of which must
+  /// also pass `predicate.evaluate`.
+  package let isExact: Bool
+  /// What is not in the condition, and why: one sentence a part.
+  package let reasons: [String]
+}
+
+/// Turns predicates on one entity into SQL that gives the same answer as `predicate.evaluate`.
+///
+/// Every truth value in the SQL is 0 or 1, never NULL. The functions and collations of `StringFunctions`
+/// must be registered with the connection.
+package struct PredicateTranslator: Sendable {
+  private let names: EntityNames
+  private let plans: [ObjectIdentifier: EntityPlan]
+  private let storeIdentifier: String?
+
+  /// - Parameters:
+  ///   - plan: The plan of the fetched entity.
+  ///   - plans: The plans of the whole schema, by model type.
+  ///   - storeIdentifier: The store that the SQL is for: identifiers of other stores match no row. nil
+  ///     leaves that to the caller.
+  package init(
+    plan: EntityPlan, plans: [ObjectIdentifier: EntityPlan], storeIdentifier: String? = nil
+  ) {
+    names = EntityNames.names(of: plan)
+    self.plans = plans
+    self.storeIdentifier = storeIdentifier
+  }
+
+  package func translate<Model: PersistentModel>(
+    _ predicate: Predicate<Model>
+  ) throws -> TranslatedPredicate {
+    var translation = Translation(
+      names: names, plans: plans, storeIdentifier: storeIdentifier, root: predicate.variable.key)
+    do {
+      let condition = try translation.condition(predicate.expression)
+      return TranslatedPredicate(
+        condition: condition.constant == true ? nil : condition.fragment,
+        isExact: translation.reasons.isEmpty, reasons: translation.reasons)
+    } catch {
+      return TranslatedPredicate(condition: nil, isExact: false, reasons: [error.reason])
+    }
+  }
+}

@@ -1,0 +1,88 @@
+/// A truth value in SQL: 0 or 1, never NULL.
+struct Condition {
+  enum Form {
+    /// Needs no parentheses anywhere.
+    case atom
+    case conjunction
+    case disjunction
+  }
+
+  var fragment: SQLFragment
+  var form = Form.atom
+  /// The truth value where it is known already.
+  var constant: Bool?
+  /// The opposite, where it has a better form than NOT.
+  var opposite: SQLFragment?
+  /// Where the Swift value is a `Bool?`: when it is there. nil: always.
+  var presence: SQLFragment?
+  /// SQL of the values that are certainly not nil when it is true, and when it is false.
+  var nonNilWhenTrue: [String] = []
+  var nonNilWhenFalse: [String] = []
+
+  init(_ fragment: SQLFragment, form: Form = .atom) {
+    self.fragment = fragment
+    self.form = form
+  }
+
+  init(_ constant: Bool) {
+    fragment = SQLFragment(constant ? "1" : "0")
+    self.constant = constant
+  }
+
+  /// The SQL with parentheses where an operand of AND or OR, or a comparison, needs them.
+  func operand(of outer: Form) -> SQLFragment {
+    if form == .atom || form == outer { return fragment }
+    return fragment.enclosed("(", ")")
+  }
+
+  func and(_ other: Condition) -> Condition {
+    if constant == true { return other }
+    if other.constant == true || constant == false { return self }
+    // `x AND false` is false whatever x is; x can't fail in SQL.
+    if other.constant == false { return other }
+    var result = Condition(
+      operand(of: .conjunction).appending(" AND ", other.operand(of: .conjunction)),
+      form: .conjunction)
+    if !nonNilWhenTrue.isEmpty || !other.nonNilWhenTrue.isEmpty {
+      result.nonNilWhenTrue = nonNilWhenTrue + other.nonNilWhenTrue
+    }
+    return result
+  }
+
+  func or(_ other: Condition) -> Condition {
+    if constant == false { return other }
+    if other.constant == false || constant == true { return self }
+    if other.constant == true { return other }
+    var result = Condition(
+      operand(of: .disjunction).appending(" OR ", other.operand(of: .disjunction)),
+      form: .disjunction)
+    if !nonNilWhenFalse.isEmpty || !other.nonNilWhenFalse.isEmpty {
+      result.nonNilWhenFalse = nonNilWhenFalse + other.nonNilWhenFalse
+    }
+    return result
+  }
+
+  func negated() -> Condition {
+    if let constant { return Condition(!constant) }
+    var result: Condition
+    if let opposite {
+      result = Condition(opposite)
+      result.opposite = fragment
+    } else {
+      result = Condition(fragment.enclosed("NOT (", ")"))
+      // NOT binds weaker than the comparison operators, stronger than AND and OR.
+    }
+    result.nonNilWhenTrue = nonNilWhenFalse
+    result.nonNilWhenFalse = nonNilWhenTrue
+    return result
+  }
+
+  /// The truth value as a SQL value that can stand anywhere.
+  var value: SQLFragment {
+    let enclosed = fragment.enclosed("(", ")")
+    guard let presence else { return enclosed }
+    return presence.enclosed("(CASE WHEN ", " THEN ").appending("", fragment, " END)")
+  }
+
+  var term: Term { Term(value, .boolean, isOptional: presence != nil) }
+}

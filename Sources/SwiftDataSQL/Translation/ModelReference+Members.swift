@@ -1,0 +1,68 @@
+import Foundation
+import SwiftDataCore
+
+extension ModelReference {
+  /// What the property at `index` is in SQL.
+  func property(_ index: Int, in translation: Translation) throws(Untranslatable) -> Operand {
+    let plan = names.plan
+    let property = plan.properties[index]
+    let first = property.columns.lowerBound
+    switch property.shape {
+    case .scalar, .json:
+      return .term(
+        Term(column(first), names.kinds[first], isOptional: property.isOptional, isColumn: true))
+    case .composite(_, let isOptional):
+      return .composite(
+        CompositeReference(model: self, property: index, members: [], isOptional: isOptional))
+    case .toOne(let destination):
+      guard let destinationPlan = translation.plans[ObjectIdentifier(destination)] else {
+        throw Untranslatable("\(destination) is not in the schema")
+      }
+      return .model(
+        ModelReference(
+          names: EntityNames.names(of: destinationPlan), rowID: column(first), depth: depth + 1,
+          isOptional: property.isOptional))
+    }
+  }
+
+  /// The model's identity, where `keyPath` is that and not a property of the user's own.
+  func identifier(_ keyPath: AnyKeyPath) throws(Untranslatable) -> Term {
+    guard isIdentity(keyPath, of: names.plan.type) else {
+      throw Untranslatable("\(names.plan.name) has computed properties, which SQL doesn't know")
+    }
+    var term = Term(rowID, .identifier, isColumn: true)
+    term.entityName = names.plan.name
+    return term
+  }
+
+  private func isIdentity<Model: PersistentModel>(_ keyPath: AnyKeyPath, of type: Model.Type) -> Bool {
+    if keyPath == \Model.persistentModelID { return true }
+    // The type picks the property that all models share over the requirement of `Identifiable`.
+    let identity: KeyPath<Model, PersistentIdentifier> = \Model.id
+    return keyPath == identity
+  }
+}
+
+extension CompositeReference {
+  /// The member that `names` lead to.
+  func member(_ names: [String], type: any Any.Type) throws(Untranslatable) -> Operand {
+    let plan = model.names.plan
+    let path = members + names
+    if let index = plan.column(property: property, members: path) {
+      let column = plan.columns[index]
+      let isOptional = type is any OptionalType.Type
+      return .term(
+        Term(
+          model.column(index), TermKind(encoding: column.kind, type: type),
+          isOptional: isOptional, isColumn: true))
+    }
+    let isInner = plan.properties[property].columns.contains {
+      plan.columns[$0].members.count > path.count && plan.columns[$0].members.starts(with: path)
+    }
+    guard isInner else {
+      throw Untranslatable("\(path.joined(separator: ".")) is no column of \(plan.name)")
+    }
+    return .composite(
+      CompositeReference(model: model, property: property, members: path, isOptional: false))
+  }
+}

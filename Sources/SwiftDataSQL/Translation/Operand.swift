@@ -1,0 +1,81 @@
+import SwiftDataCore
+
+/// What a part of a predicate stands for while it is translated.
+enum Operand {
+  /// A value that doesn't depend on the model.
+  case constant(Any)
+  /// One SQL value.
+  case term(Term)
+  /// A computed truth value.
+  case condition(Condition)
+  /// A model, by its row id.
+  case model(ModelReference)
+  /// A structure that lies in several columns.
+  case composite(CompositeReference)
+  /// A range of which only the bounds exist in SQL.
+  case range(RangeBounds)
+}
+
+/// One SQL value.
+struct Term {
+  var fragment: SQLFragment
+  var kind: TermKind
+  /// Whether it may be NULL, which stands for nil. It never is NULL otherwise.
+  var isOptional: Bool
+  /// Whether it is a column and so NULL whenever the value it is a member of is nil.
+  var isColumn = false
+  /// Where it is `base ?? fallback`: both, so that a comparison can leave the bare column to an index.
+  var coalesced: Coalesced?
+  /// Where it is a row id: of which entity.
+  var entityName: String?
+
+  final class Coalesced {
+    let base: Term
+    let fallback: Any
+
+    init(base: Term, fallback: Any) {
+      self.base = base
+      self.fallback = fallback
+    }
+  }
+
+  init(_ fragment: SQLFragment, _ kind: TermKind, isOptional: Bool = false, isColumn: Bool = false) {
+    self.fragment = fragment
+    self.kind = kind
+    self.isOptional = isOptional
+    self.isColumn = isColumn
+  }
+}
+
+/// A model reached from the fetched one.
+struct ModelReference {
+  let names: EntityNames
+  /// The row id; NULL where there is no model.
+  let rowID: SQLFragment
+  /// How many references lead to it; 0 is the fetched model itself.
+  let depth: Int
+  var isOptional: Bool
+
+  /// The SQL of one of the model's columns.
+  func column(_ index: Int) -> SQLFragment {
+    if depth == 0 { return SQLFragment(names.rootColumns[index]) }
+    let alias = "t\(depth)"
+    return rowID.enclosed(
+      "(SELECT \(alias).\(names.columns[index]) FROM \(names.table) AS \(alias)"
+        + " WHERE \(alias).\"_id\" = ", ")")
+  }
+}
+
+/// A structure in columns, or a structure inside it.
+struct CompositeReference {
+  let model: ModelReference
+  let property: Int
+  let members: [String]
+  var isOptional: Bool
+}
+
+struct RangeBounds {
+  var lower: Any?
+  var upper: Any?
+  var includesUpper: Bool
+}

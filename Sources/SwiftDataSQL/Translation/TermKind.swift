@@ -1,0 +1,60 @@
+import Foundation
+import SwiftDataCore
+
+/// What a SQL value stands for in Swift: the column's encoding, and what equality and order mean.
+struct TermKind: Equatable {
+  /// How the values are encoded.
+  let encoding: ColumnKind
+  /// Whether the Swift type is an enumeration kept by its raw value: equal when the bytes are equal,
+  /// without an order that SQL could know.
+  var isEnumeration = false
+  /// Whether the Swift type is another `RawRepresentable`: equal as its raw values are, no known order.
+  var isRawValue = false
+  /// Whether arithmetic rounds to 24 bits.
+  var isFloat = false
+
+  static let boolean = TermKind(encoding: .boolean)
+  static let integer = TermKind(encoding: .integer)
+  static let real = TermKind(encoding: .real)
+  static let text = TermKind(encoding: .text)
+  static let identifier = TermKind(encoding: .reference)
+
+  init(encoding: ColumnKind) { self.encoding = encoding }
+
+  /// The kind of a column of `encoding` whose Swift type is `type` or its optional.
+  init(encoding: ColumnKind, type: any Any.Type) {
+    self.encoding = encoding
+    if encoding == .json { return }
+    if type == Float.self || type == Float?.self { isFloat = true }
+    let wrapped = PropertyShape.unwrapped(type).type
+    guard !(wrapped is any _ColumnValue.Type), wrapped is any RawRepresentable.Type else { return }
+    if TypeInspection.isEnumeration(wrapped) { isEnumeration = true } else { isRawValue = true }
+  }
+
+  /// Numbers whose NaN is the text `NaN`, which SQLite sorts after every number.
+  var hasNaN: Bool { encoding == .real || encoding == .date }
+
+  /// Whether `<` of the Swift type is an order that SQL can reproduce.
+  var isOrdered: Bool {
+    if isEnumeration || isRawValue { return false }
+    switch encoding {
+    case .integer, .unsigned, .real, .date, .text, .uuid, .decimal: return true
+    case .boolean, .data, .url, .json, .reference, .presence: return false
+    }
+  }
+}
+
+enum TypeInspection {
+  /// Whether `type` is an enumeration, by the kind in its metadata: 0x201
+  /// (Swift ABI, docs/ABI/TypeMetadata.rst).
+  static func isEnumeration(_ type: any Any.Type) -> Bool {
+    if type is AnyClass { return false }
+    return unsafeBitCast(type, to: UnsafePointer<Int>.self).pointee == 0x201
+  }
+
+  /// Whether `type` is an optional of an optional, which one SQL value can't tell apart.
+  static func isNestedOptional(_ type: any Any.Type) -> Bool {
+    guard let optional = type as? any OptionalType.Type else { return false }
+    return optional.wrappedType is any OptionalType.Type
+  }
+}

@@ -1,0 +1,115 @@
+import Foundation
+import SwiftDataCore
+
+/// A node of a predicate's expression tree that has a meaning in SQL.
+///
+/// Foundation's node types conform without conditions on their parts, because a part may be of a type that
+/// has none: then that part, not the whole, is left to memory.
+protocol SQLExpression {
+  func operand(in translation: inout Translation) throws(Untranslatable) -> Operand
+}
+
+/// The state of one translation.
+struct Translation {
+  /// Whether an approximation may be used: a superset, a subset, or neither.
+  enum Approximation {
+    case superset
+    case subset
+    case none
+
+    var opposite: Approximation {
+      switch self {
+      case .superset: .subset
+      case .subset: .superset
+      case .none: .none
+      }
+    }
+  }
+
+  let names: EntityNames
+  let plans: [ObjectIdentifier: EntityPlan]
+  let storeIdentifier: String?
+  var approximation = Approximation.superset
+  /// What was left out of the condition, and why.
+  var reasons: [String] = []
+  private var variables: [(key: PredicateExpressions.VariableID, operand: Operand)] = []
+  /// SQL of values that are known not to be nil where the translation stands.
+  private var nonNil: [String] = []
+
+  init(
+    names: EntityNames, plans: [ObjectIdentifier: EntityPlan], storeIdentifier: String?,
+    root: PredicateExpressions.VariableID
+  ) {
+    self.names = names
+    self.plans = plans
+    self.storeIdentifier = storeIdentifier
+    let model = ModelReference(
+      names: names, rowID: SQLFragment("t0.\"_id\""), depth: 0, isOptional: false)
+    variables.append((root, .model(model)))
+  }
+
+  mutating func operand(_ expression: some PredicateExpression) throws(Untranslatable) -> Operand {
+    guard let node = expression as? any SQLExpression else {
+      throw Untranslatable("\(Self.name(of: expression)) has no counterpart in SQL")
+    }
+    return try node.operand(in: &self)
+  }
+
+  /// The node's name without its generic arguments.
+  static func name(of expression: some PredicateExpression) -> String {
+    let name = String(describing: type(of: expression))
+    return String(name.prefix { $0 != "<" })
+  }
+
+  mutating func condition(_ expression: some PredicateExpression) throws(Untranslatable) -> Condition {
+    switch try operand(expression) {
+    case .condition(let condition): return condition
+    case .constant(let value):
+      guard let truth = value as? Bool else { throw Untranslatable("a constant isn't a truth value") }
+      return Condition(truth)
+    case .term(let term):
+      var condition = Condition(term.fragment.appending(" = 1"))
+      if term.isColumn { condition.opposite = term.fragment.appending(" = 0") }
+      return condition
+    case .model, .composite, .range: throw Untranslatable("a truth value is expected")
+    }
+  }
+
+  /// A condition that must be exact, because it isn't a conjunct of the whole.
+  mutating func exactCondition(
+    _ expression: some PredicateExpression
+  ) throws(Untranslatable) -> Condition {
+    let outer = approximation
+    approximation = .none
+    defer { approximation = outer }
+    return try condition(expression)
+  }
+
+  func variable(_ key: PredicateExpressions.VariableID) throws(Untranslatable) -> Operand {
+    for variable in variables.reversed() where variable.key == key { return variable.operand }
+    throw Untranslatable("a variable belongs to another predicate")
+  }
+
+  /// Translates a part in which a variable of a nested closure stands for `operand`.
+  mutating func binding<Result>(
+    _ key: PredicateExpressions.VariableID, to operand: Operand,
+    _ body: (inout Translation) throws(Untranslatable) -> Result
+  ) throws(Untranslatable) -> Result {
+    variables.append((key, operand))
+    defer { variables.removeLast() }
+    return try body(&self)
+  }
+
+  /// Translates a part that is reached only where `facts` aren't nil.
+  mutating func knowing<Result>(
+    _ facts: [String], _ body: (inout Translation) throws(Untranslatable) -> Result
+  ) throws(Untranslatable) -> Result {
+    if facts.isEmpty { return try body(&self) }
+    let count = nonNil.count
+    nonNil += facts
+    defer { nonNil.removeSubrange(count...) }
+    return try body(&self)
+  }
+
+  func isKnownNonNil(_ sql: String) -> Bool { nonNil.contains(sql) }
+}

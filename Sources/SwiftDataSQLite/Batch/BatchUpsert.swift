@@ -1,0 +1,146 @@
+import CSQLite
+import Foundation
+import SwiftDataCore
+import SwiftDataSQL
+
+/// Writes any number of models by their unique keys in one transaction, without a context: nothing is
+/// registered, nothing is kept, so memory doesn't grow with the number of models.
+///
+/// The transaction has a connection of its own. Readers go on and see the state before it; other writers wait
+/// for it. Until ``commit()`` returns nothing has happened, and an object that goes away without it rolls back.
+///
+/// ```swift
+/// let batch = try BatchUpsert<Quake>(container)
+/// for feature in features { try batch.upsert(Quake(feature)) }
+/// let summary = try batch.commit()
+/// ```
+///
+/// An addition to Apple's interface; the counterpart there is Core Data's `NSBatchInsertRequest`.
+public final class BatchUpsert<Model: PersistentModel> {
+  /// What became of one model.
+  public enum Outcome: Sendable {
+    /// There was no stored model with its unique values.
+    case inserted
+    /// The stored model with its unique values had other values; it has these now.
+    case updated
+    /// The stored model was equal already; nothing was written.
+    case unchanged
+  }
+
+  /// What became of all models.
+  public struct Summary: Sendable, Hashable {
+    public internal(set) var inserted = 0
+    public internal(set) var updated = 0
+    public internal(set) var unchanged = 0
+  }
+
+  private let store: DefaultStore
+  private var connection: Connection?
+  private let rows: RowUpserting
+  private var summary = Summary()
+  private var scratch: ScratchJournal?
+
+  /// Begins the transaction.
+  ///
+  /// - Parameters:
+  ///   - container: Where the models are stored.
+  ///   - author: Who writes, for the store's history.
+  /// - Throws: ``SwiftDataError/unknownSchema`` for a class that the container doesn't have, ``StoreError`` when
+  ///   the store is read-only or stays locked by another writer for ten seconds.
+  public init(_ container: ModelContainer, author: String? = nil) throws {
+    let entry = try container.core.entry(for: Model.self)
+    guard let store = entry.store as? DefaultStore else {
+      throw SwiftDataError.unknownSchema.explained(
+        "\(Model.self) is kept in a custom store, which doesn't support batches.")
+    }
+    guard store.allowsSave else {
+      throw StoreError(
+        .readOnly, path: store.location.path,
+        explanation: "it was opened with allowsSave: false, so nothing can be written")
+    }
+    self.store = store
+    let connection: Connection
+    if store.location.isInMemory {
+      connection = try store.scratchCopy()
+      scratch = ScratchJournal()
+    } else {
+      connection = try Connection(store.location, role: .writer, isReadOnly: false)
+      try connection.execute("PRAGMA synchronous = FULL")
+    }
+    try connection.execute("BEGIN IMMEDIATE")
+    self.connection = connection
+    rows = RowUpserting(connection: connection, statements: try store.statements(of: entry.plan))
+  }
+
+  deinit { connection?.rollback() }
+
+  private func open() throws -> Connection {
+    guard let connection else {
+      throw StoreError(
+        .other, path: store.location.path, explanation: "the batch has already ended; make a new one")
+    }
+    return connection
+  }
+
+  /// Writes one model: a new row, an update of the row with the same unique values, or nothing when that row
+  /// is equal.
+  ///
+  /// - Parameter model: A model that is in no context. It is read during the call and not kept.
+  /// - Throws: ``StoreError`` when a value is missing or two stored rows would collide. The batch can go on
+  ///   afterwards without the model.
+  @discardableResult
+  public func upsert(_ model: Model) throws -> Outcome {
+    _ = try open()
+    let unresolved = try rows.encode(model)
+    if let (property, _) = unresolved.first {
+      throw SwiftDataError.missingModelContext.explained(
+        "\(rows.plan.name).\(rows.plan.properties[property].name) leads to a model that isn't stored."
+          + " Store the destination before the batch.")
+    }
+    let kind = try rows.upsert().kind
+    if kind != .unchanged { scratch?.rows.append(rows.encoded) }
+    switch kind {
+    case .inserted:
+      summary.inserted += 1
+      return .inserted
+    case .updated:
+      summary.updated += 1
+      return .updated
+    case .unchanged:
+      summary.unchanged += 1
+      return .unchanged
+    }
+  }
+
+  /// Keeps a value under a key in the store, in this transaction; nil removes it. The toolkits keep what
+  /// belongs to the data here, such as the validators of a download.
+  public func setMetadata(_ value: Data?, forKey key: String) throws {
+    try StoreMetadata.set(value, forKey: key, on: try open())
+    scratch?.metadata[key] = .some(value)
+  }
+
+  /// Makes everything durable and ends the batch.
+  @discardableResult
+  public func commit() throws -> Summary {
+    let connection = try open()
+    if let scratch {
+      connection.rollback()
+      self.connection = nil
+      try store.replay(scratch, of: rows.plan)
+    } else {
+      do { try connection.execute("COMMIT") } catch {
+        rollback()
+        throw error
+      }
+      self.connection = nil
+    }
+    store.noteCommit()
+    return summary
+  }
+
+  /// Undoes everything and ends the batch.
+  public func rollback() {
+    connection?.rollback()
+    connection = nil
+  }
+}

@@ -1,0 +1,46 @@
+import CSQLite
+import Foundation
+import SwiftDataCore
+
+/// What a batch on a store in memory wants to write.
+///
+/// A database in memory has no write-ahead log: an open write transaction would lock its readers out for as
+/// long as a download takes. So the batch works on a copy, which tells it what each upsert comes to, and what
+/// it wrote there is written to the store itself in one short transaction at the end.
+struct ScratchJournal {
+  var rows: [RowSnapshot] = []
+  var metadata: [String: Data?] = [:]
+}
+
+extension DefaultStore {
+  /// A connection on a copy of the database that nobody else sees.
+  func scratchCopy() throws -> Connection {
+    let copy = try Connection(
+      .memory(name: "swiftdata-scratch-\(UUID().uuidString)"), role: .writer, isReadOnly: false)
+    return try withReader { source in
+      guard let backup = sqlite3_backup_init(copy.handle, "main", source.handle, "main") else {
+        throw copy.error(sqlite3_errcode(copy.handle))
+      }
+      let result = sqlite3_backup_step(backup, -1)
+      sqlite3_backup_finish(backup)
+      guard result == SQLITE_DONE else { throw copy.error(result) }
+      return copy
+    }
+  }
+
+  /// Writes what a batch collected.
+  func replay(_ journal: ScratchJournal, of plan: EntityPlan) throws {
+    try withWriter { connection in
+      let rows = RowUpserting(connection: connection, statements: try statements(of: plan))
+      try connection.transaction {
+        for row in journal.rows {
+          rows.take(row)
+          _ = try rows.upsert()
+        }
+        for (key, value) in journal.metadata {
+          try StoreMetadata.set(value, forKey: key, on: connection)
+        }
+      }
+    }
+  }
+}

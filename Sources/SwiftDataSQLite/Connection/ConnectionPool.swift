@@ -1,0 +1,41 @@
+import SwiftDataCore
+import Synchronization
+
+/// Read connections: one for each fetch that runs at the same time, kept for the next ones.
+final class ConnectionPool: Sendable {
+  /// More than so many idle connections are closed; it isn't a limit on how many may read.
+  private static let maximalIdle = 4
+
+  private let location: StoreLocation
+  private let isReadOnly: Bool
+  private let idle = Mutex(Idle())
+
+  private struct Idle: ~Copyable, @unchecked Sendable {
+    // Unchecked: a connection in here is used by nobody, and leaves under the lock.
+    var connections: [Connection] = []
+  }
+
+  init(_ location: StoreLocation, isReadOnly: Bool) {
+    self.location = location
+    self.isReadOnly = isReadOnly
+  }
+
+  func withConnection<Result>(_ body: (Connection) throws -> Result) throws -> Result {
+    let connection = try take()
+    defer { give(connection) }
+    return try body(connection)
+  }
+
+  private func take() throws -> Connection {
+    nonisolated(unsafe) var taken: Connection?
+    idle.withLock { taken = $0.connections.popLast() }
+    return try taken ?? Connection(location, role: .reader, isReadOnly: isReadOnly)
+  }
+
+  private func give(_ connection: Connection) {
+    nonisolated(unsafe) let given = connection
+    idle.withLock { idle in
+      if idle.connections.count < Self.maximalIdle { idle.connections.append(given) }
+    }
+  }
+}

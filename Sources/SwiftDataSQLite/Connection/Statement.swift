@@ -1,0 +1,156 @@
+import CSQLite
+import SwiftDataCore
+import SwiftDataSQL
+
+/// One prepared statement: binds cells and values by position, gives rows as cells.
+final class Statement {
+  let sql: String
+  let handle: OpaquePointer
+  private unowned let connection: Connection
+  private(set) var isInUse = false
+  private var cells: UnsafeMutableBufferPointer<_Cell>
+
+  init(_ sql: String, on connection: Connection) throws {
+    self.sql = sql
+    self.connection = connection
+    var prepared: OpaquePointer?
+    let result = sqlite3_prepare_v3(
+      connection.handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &prepared, nil)
+    guard result == SQLITE_OK, let prepared else { throw connection.error(result, sql: sql) }
+    handle = prepared
+    let count = Int(sqlite3_column_count(prepared))
+    cells = .allocate(capacity: count)
+    cells.initialize(repeating: _Cell(kind: .null))
+  }
+
+  deinit {
+    sqlite3_finalize(handle)
+    cells.deallocate()
+  }
+
+  /// Makes the statement ready for its next use.
+  func reset() {
+    sqlite3_reset(handle)
+    isInUse = false
+  }
+
+  /// Moves to the next row; false after the last.
+  func step() throws -> Bool {
+    isInUse = true
+    switch sqlite3_step(handle) {
+    case SQLITE_ROW: return true
+    case SQLITE_DONE: return false
+    case let result: throw connection.error(result, sql: sql)
+    }
+  }
+
+  /// Runs the statement to its end.
+  func run() throws {
+    defer { reset() }
+    while try step() {}
+  }
+
+  // MARK: Binding
+
+  /// Binds the cells of `row` from `first` on (counted from 1). The row's memory must stay as it is until
+  /// the statement has run, because SQLite doesn't copy it.
+  func bind(
+    _ row: borrowing _RowWriter, arena: UnsafePointer<UInt8>?, cells range: Range<Int>, at first: Int32
+  ) throws {
+    var position = first
+    for index in range {
+      try bind(row.cells[index], arena: arena, at: position)
+      position += 1
+    }
+  }
+
+  private func bind(_ cell: _Cell, arena: UnsafePointer<UInt8>?, at position: Int32) throws {
+    let result: Int32
+    switch cell.kind {
+    case .null: result = sqlite3_bind_null(handle, position)
+    case .integer: result = sqlite3_bind_int64(handle, position, cell.bits)
+    case .real:
+      result = sqlite3_bind_double(
+        handle, position, Double(bitPattern: UInt64(bitPattern: cell.bits)))
+    case .text:
+      let start = arena.map { UnsafeRawPointer($0 + Int(cell.bits)) }
+      result = sqlite3_bind_text64(
+        handle, position, start?.assumingMemoryBound(to: CChar.self), UInt64(cell.count), nil,
+        UInt8(SQLITE_UTF8))
+    case .blob:
+      // A null pointer would bind NULL; an empty blob is something else.
+      result =
+        cell.count == 0
+        ? sqlite3_bind_zeroblob(handle, position, 0)
+        : sqlite3_bind_blob64(
+          handle, position, arena.map { $0 + Int(cell.bits) }, UInt64(cell.count), nil)
+    }
+    guard result == SQLITE_OK else { throw connection.error(result, sql: sql) }
+  }
+
+  /// Binds values from the first parameter on; SQLite copies them.
+  func bind(_ values: [SQLValue]) throws {
+    for (index, value) in values.enumerated() { try bind(value, at: Int32(index + 1)) }
+  }
+
+  func bind(_ value: SQLValue, at position: Int32) throws {
+    let result: Int32
+    switch value {
+    case .null: result = sqlite3_bind_null(handle, position)
+    case .integer(let integer): result = sqlite3_bind_int64(handle, position, integer)
+    case .real(let real): result = sqlite3_bind_double(handle, position, real)
+    case .text(let text):
+      var text = text
+      result = text.withUTF8 { bytes in
+        bytes.withMemoryRebound(to: CChar.self) { bytes in
+          // The address of an empty string may be null, which would bind NULL.
+          bytes.isEmpty
+            ? sqlite3_bind_text64(handle, position, "", 0, Self.transient, UInt8(SQLITE_UTF8))
+            : sqlite3_bind_text64(
+              handle, position, bytes.baseAddress, UInt64(bytes.count), Self.transient,
+              UInt8(SQLITE_UTF8))
+        }
+      }
+    case .blob(let bytes):
+      result =
+        bytes.isEmpty
+        ? sqlite3_bind_zeroblob(handle, position, 0)
+        : sqlite3_bind_blob64(handle, position, bytes, UInt64(bytes.count), Self.transient)
+    }
+    guard result == SQLITE_OK else { throw connection.error(result, sql: sql) }
+  }
+
+  /// `SQLITE_TRANSIENT`: SQLite makes a copy of its own before the call returns.
+  private static let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+
+  // MARK: Rows
+
+  /// The columns of the current row from `first` on; valid until the next step.
+  func row(from first: Int) -> UnsafeBufferPointer<_Cell> {
+    for column in first..<cells.count {
+      let index = Int32(column)
+      switch sqlite3_column_type(handle, index) {
+      case SQLITE_INTEGER:
+        cells[column] = _Cell(kind: .integer, bits: sqlite3_column_int64(handle, index))
+      case SQLITE_FLOAT:
+        cells[column] = _Cell(
+          kind: .real,
+          bits: Int64(bitPattern: sqlite3_column_double(handle, index).bitPattern))
+      case SQLITE_TEXT:
+        let text = sqlite3_column_text(handle, index)
+        cells[column] = _Cell(
+          kind: .text, bits: Int64(Int(bitPattern: text)),
+          count: Int(sqlite3_column_bytes(handle, index)))
+      case SQLITE_BLOB:
+        let blob = sqlite3_column_blob(handle, index)
+        cells[column] = _Cell(
+          kind: .blob, bits: Int64(Int(bitPattern: blob)),
+          count: Int(sqlite3_column_bytes(handle, index)))
+      default: cells[column] = _Cell(kind: .null)
+      }
+    }
+    return UnsafeBufferPointer(rebasing: cells[first...])
+  }
+
+  func rowID(at column: Int32 = 0) -> Int64 { sqlite3_column_int64(handle, column) }
+}

@@ -1,0 +1,126 @@
+import SwiftDataCore
+import SwiftDataSQL
+
+/// The SQLite form of a request.
+struct SQLiteQuery: Sendable {
+  /// From `FROM` on.
+  let source: String
+  let bindings: [SQLValue]
+  let statements: EntityStatements
+}
+
+extension DefaultStore: ModelStore {
+  package func prepare<Model: PersistentModel>(
+    _ request: StoreRequest<Model>
+  ) throws -> StoreQuery {
+    let statements = try statements(of: request.plan)
+    var conditions: [String] = []
+    var bindings: [SQLValue] = []
+    var isFilterExact = true
+    if let predicate = request.predicate {
+      let translated = try PredicateTranslator(plan: request.plan, plans: plansByType)
+        .translate(predicate)
+      isFilterExact = translated.isExact
+      if let condition = translated.condition {
+        conditions.append("(\(condition.sql))")
+        bindings += condition.bindings
+      }
+    }
+    if !request.excluded.isEmpty {
+      conditions.append("t0.\"_id\" NOT IN (SELECT value FROM json_each(?))")
+      bindings.append(.text("[\(request.excluded.map(String.init).joined(separator: ","))]"))
+    }
+    var source = ""
+    if !conditions.isEmpty { source += " WHERE " + conditions.joined(separator: " AND ") }
+    let order = try SortTranslator(plan: request.plan, plans: plansByType).translate(request.sortBy)
+    if let terms = order.terms {
+      source += " ORDER BY " + terms.sql
+      bindings += terms.bindings
+    }
+    if isFilterExact && order.isExact { source += Self.window(request) }
+    return StoreQuery(
+      plan: request.plan, isFilterExact: isFilterExact, isSortExact: order.isExact,
+      statement: SQLiteQuery(source: source, bindings: bindings, statements: statements))
+  }
+
+  /// Limit and offset. A limit of 0 means none, as in Core Data; SQLite's word for that is -1.
+  private static func window<Model: PersistentModel>(_ request: StoreRequest<Model>) -> String {
+    let limit = request.limit.flatMap { $0 > 0 ? $0 : nil }
+    let offset = request.offset ?? 0
+    if limit == nil && offset == 0 { return "" }
+    return " LIMIT \(limit ?? -1)" + (offset > 0 ? " OFFSET \(offset)" : "")
+  }
+
+  func statements(of plan: EntityPlan) throws -> EntityStatements {
+    guard let statements = statements[plan.name] else {
+      throw SwiftDataError.unknownSchema.explained("The store \(name) doesn't hold \(plan.name).")
+    }
+    return statements
+  }
+
+  private func sqlite(_ query: StoreQuery) throws -> SQLiteQuery {
+    guard let statement = query.statement as? SQLiteQuery else {
+      throw SwiftDataError.unknownSchema.explained("The query was made for another store.")
+    }
+    return statement
+  }
+
+  package func forEachRow(
+    of query: StoreQuery, _ body: (Int64, UnsafeBufferPointer<_Cell>) throws -> Void
+  ) throws {
+    let query = try sqlite(query)
+    try withReader { connection in
+      let statement = try connection.statement(query.statements.select + query.source)
+      defer { statement.reset() }
+      try statement.bind(query.bindings)
+      while try statement.step() { try body(statement.rowID(), statement.row(from: 1)) }
+    }
+  }
+
+  package func rowIDs(of query: StoreQuery) throws -> [Int64] {
+    let query = try sqlite(query)
+    return try withReader { connection in
+      let statement = try connection.statement(
+        "SELECT t0.\"_id\" FROM \(query.statements.table) AS t0" + query.source)
+      defer { statement.reset() }
+      try statement.bind(query.bindings)
+      var rowIDs: [Int64] = []
+      while try statement.step() { rowIDs.append(statement.rowID()) }
+      return rowIDs
+    }
+  }
+
+  package func count(of query: StoreQuery) throws -> Int {
+    let query = try sqlite(query)
+    let table = query.statements.table
+    let sql =
+      query.source.contains(" LIMIT ")
+      ? "SELECT count(*) FROM (SELECT 1 FROM \(table) AS t0\(query.source))"
+      : "SELECT count(*) FROM \(table) AS t0\(query.source)"
+    return try withReader { Int(try $0.integer(sql, query.bindings) ?? 0) }
+  }
+
+  package func withRow(
+    _ rowID: Int64, of plan: EntityPlan, _ body: (UnsafeBufferPointer<_Cell>) throws -> Void
+  ) throws -> Bool {
+    let statements = try statements(of: plan)
+    return try withReader { connection in
+      let statement = try connection.statement(statements.selectByRowID)
+      defer { statement.reset() }
+      try statement.bind([.integer(rowID)])
+      guard try statement.step() else { return false }
+      try body(statement.row(from: 0))
+      return true
+    }
+  }
+
+  package func erase() throws {
+    try withWriter { connection in
+      try connection.transaction {
+        // Rows that refer to each other go in one transaction, whose end checks the references.
+        for plan in plans { try connection.execute("DELETE FROM \(SQLIdentifier.quoted(plan.name))") }
+      }
+    }
+    noteCommit()
+  }
+}

@@ -1,0 +1,113 @@
+import Foundation
+import SwiftDataCore
+import SwiftDataSQL
+import Synchronization
+
+/// The store that keeps models in an SQLite database.
+///
+/// One connection writes, under a lock; readers have connections of their own and see the last commit while
+/// a write is under way (write-ahead logging).
+public final class DefaultStore: Sendable {
+  public let name: String
+  public let schema: Schema
+  public let configuration: ModelConfiguration
+  public let identifier: String
+  package let plans: [EntityPlan]
+  let plansByType: [ObjectIdentifier: EntityPlan]
+  let statements: [String: EntityStatements]
+  let location: StoreLocation
+  let readers: ConnectionPool
+  private let writer: Mutex<Writer>
+  private let commits = Atomic<UInt64>(1)
+
+  private struct Writer: ~Copyable, @unchecked Sendable {
+    // Unchecked: the connection is used under the lock only.
+    let connection: Connection
+  }
+
+  /// Opens the file, or makes it.
+  ///
+  /// - Throws: ``SchemaError`` for a class that can't be persisted, ``StoreError`` for a file that can't be used.
+  public init(
+    _ configuration: ModelConfiguration, migrationPlan: (any SchemaMigrationPlan.Type)? = nil
+  ) throws {
+    let schema = configuration.schema ?? Schema()
+    self.configuration = configuration
+    self.schema = schema
+    name = configuration.name
+    plans = try Self.plans(of: schema)
+    plansByType = Dictionary(
+      plans.map { (ObjectIdentifier($0.type), $0) }, uniquingKeysWith: { first, _ in first })
+    statements = Dictionary(
+      plans.map { ($0.name, EntityStatements($0)) }, uniquingKeysWith: { first, _ in first })
+    location =
+      configuration.isStoredInMemoryOnly
+      ? .memory(name: "swiftdata-" + configuration.url.lastPathComponent + "-" + UUID().uuidString)
+      : .file(configuration.url)
+    // A store in memory starts empty, so it has to be writable to get its tables.
+    let isReadOnly = !configuration.allowsSave && !configuration.isStoredInMemoryOnly
+    try Self.prepareFolder(location, isReadOnly: isReadOnly)
+    let connection = try Connection(location, role: .writer, isReadOnly: isReadOnly)
+    identifier = try StoreOpening(
+      connection: connection, plans: plans, plansByType: plansByType, isReadOnly: isReadOnly
+    ).run()
+    readers = ConnectionPool(location, isReadOnly: isReadOnly)
+    writer = Mutex(Writer(connection: connection))
+  }
+
+  private static func plans(of schema: Schema) throws -> [EntityPlan] {
+    let plans = try schema.types.map { try EntityPlan.make(for: $0) }
+    var names: Set<String> = []
+    for plan in plans where !names.insert(plan.name.lowercased()).inserted {
+      throw SchemaError.entityClash(entity: plan.name)
+    }
+    return plans
+  }
+
+  private static func prepareFolder(_ location: StoreLocation, isReadOnly: Bool) throws {
+    guard case .file(let url) = location, !isReadOnly else { return }
+    let folder = url.deletingLastPathComponent()
+    do {
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    } catch {
+      throw StoreError(
+        .cannotOpen, path: url.path,
+        explanation: "its folder \(folder.path) can't be made: \(error.localizedDescription)")
+    }
+  }
+
+  package var allowsSave: Bool { configuration.allowsSave }
+
+  package var generation: UInt64 { commits.load(ordering: .acquiring) }
+
+  /// Counts a commit, so that contexts bring their models up to date at the next fetch.
+  @discardableResult
+  func noteCommit() -> UInt64 { commits.wrappingAdd(1, ordering: .acquiringAndReleasing).newValue }
+
+  /// Runs `body` with the write connection; one caller at a time.
+  func withWriter<Result>(_ body: (Connection) throws -> Result) throws -> Result {
+    guard allowsSave else {
+      throw StoreError(
+        .readOnly, path: location.path,
+        explanation: "it was opened with allowsSave: false, so nothing can be saved")
+    }
+    return try writer.withLock { writer in
+      nonisolated(unsafe) var result: Result?
+      result = try body(writer.connection)
+      guard let result else { throw StoreError(.other, path: location.path, explanation: "no result") }
+      return result
+    }
+  }
+
+  /// Runs `body` with a read connection, after looking whether another process has committed.
+  func withReader<Result>(_ body: (Connection) throws -> Result) throws -> Result {
+    try readers.withConnection { connection in
+      let version = try connection.integer("PRAGMA data_version") ?? 0
+      if version != connection.dataVersion {
+        if connection.dataVersion != 0 { noteCommit() }
+        connection.dataVersion = version
+      }
+      return try body(connection)
+    }
+  }
+}

@@ -1,0 +1,63 @@
+import SwiftDataCore
+import SwiftDataSQL
+
+/// The SQL texts that every store needs for an entity, made once.
+struct EntityStatements: Sendable {
+  let plan: EntityPlan
+  let table: String
+  /// Row id and all columns, without a condition.
+  let select: String
+  let selectByRowID: String
+  /// A plain insertion with a given row id, for rows that must exist again.
+  let insertWithRowID: String
+  /// An insertion that turns into an update of the row with the same unique value, and into nothing when that
+  /// row is equal already (https://sqlite.org/lang_upsert.html).
+  let upsert: String
+  let delete: String
+
+  init(_ plan: EntityPlan) {
+    self.plan = plan
+    table = SQLIdentifier.quoted(plan.name)
+    let columns = plan.columns.map { SQLIdentifier.quoted($0.name) }
+    let list = columns.joined(separator: ", ")
+    let marks = columns.map { _ in "?" }.joined(separator: ", ")
+    select = "SELECT \"_id\"\(columns.isEmpty ? "" : ", ")\(list) FROM \(table) AS t0"
+    selectByRowID =
+      "SELECT \(columns.isEmpty ? "\"_id\"" : list) FROM \(table) WHERE \"_id\" = ?"
+    insertWithRowID =
+      "INSERT INTO \(table) (\"_id\"\(columns.isEmpty ? "" : ", ")\(list))"
+      + " VALUES (?\(columns.isEmpty ? "" : ", ")\(marks))"
+    delete = "DELETE FROM \(table) WHERE \"_id\" = ?"
+    let insert =
+      columns.isEmpty
+      ? "INSERT INTO \(table) DEFAULT VALUES" : "INSERT INTO \(table) (\(list)) VALUES (\(marks))"
+    upsert = insert + Self.conflictClauses(plan, columns, table)
+  }
+
+  private static func conflictClauses(
+    _ plan: EntityPlan, _ columns: [String], _ table: String
+  ) -> String {
+    plan.uniqueness.map { constraint in
+      let target = constraint.map { columns[$0] }.joined(separator: ", ")
+      let rest = columns.indices.filter { !constraint.contains($0) }
+      guard !rest.isEmpty else { return " ON CONFLICT (\(target)) DO NOTHING" }
+      let assignments = rest.map { "\(columns[$0]) = excluded.\(columns[$0])" }
+      let stored = rest.map { "\(table).\(columns[$0])" }.joined(separator: ", ")
+      let excluded = rest.map { "excluded.\(columns[$0])" }.joined(separator: ", ")
+      return " ON CONFLICT (\(target)) DO UPDATE SET \(assignments.joined(separator: ", "))"
+        + " WHERE (\(stored)) IS NOT (\(excluded))"
+    }.joined()
+  }
+
+  /// Finds the row that has the unique values of `constraint`.
+  func lookUp(_ constraint: [Int]) -> String {
+    let condition = constraint.map { "\(SQLIdentifier.quoted(plan.columns[$0].name)) = ?" }
+    return "SELECT \"_id\" FROM \(table) WHERE \(condition.joined(separator: " AND "))"
+  }
+
+  /// Writes some columns of a row.
+  func update(columns: [Int]) -> String {
+    let assignments = columns.map { "\(SQLIdentifier.quoted(plan.columns[$0].name)) = ?" }
+    return "UPDATE \(table) SET \(assignments.joined(separator: ", ")) WHERE \"_id\" = ?"
+  }
+}

@@ -1,0 +1,129 @@
+import CSQLite
+import Foundation
+import SwiftDataCore
+import SwiftDataSQL
+
+/// Brings a freshly opened database into the state that its models need, or says what is wrong with it.
+///
+/// The database is marked with an application id and a format number. Beside a table for each entity it has
+/// one called `_metadata`: the store's identifier, the schema's description, and values of the toolkits.
+struct StoreOpening {
+  /// `OSDB` in ASCII (https://sqlite.org/pragma.html#pragma_application_id).
+  static let applicationID: Int64 = 0x4F53_4442
+  static let format: Int64 = 1
+
+  let connection: Connection
+  let plans: [EntityPlan]
+  let plansByType: [ObjectIdentifier: EntityPlan]
+  let isReadOnly: Bool
+
+  /// - Returns: The store's identifier.
+  func run() throws -> String {
+    let isEmpty = try connection.integer("SELECT count(*) FROM sqlite_schema") == 0
+    if isEmpty {
+      guard !isReadOnly else {
+        throw failure(.schemaMismatch, "it is empty and was opened read-only, so there is nothing to read")
+      }
+    } else {
+      try checkOwnership()
+    }
+    if !isReadOnly {
+      try configure()
+      try connection.transaction {
+        try createMissingTables()
+      }
+    }
+    try checkColumns()
+    guard let identifier = try metadata("identifier") else {
+      throw failure(.damaged, "its metadata has no identifier; restore it from a copy")
+    }
+    return identifier
+  }
+
+  private func failure(_ code: StoreError.Code, _ explanation: String) -> StoreError {
+    StoreError(code, path: connection.path, explanation: explanation)
+  }
+
+  private func metadata(_ key: String) throws -> String? {
+    try connection.text("SELECT value FROM \"_metadata\" WHERE key = ?", [.text(key)])
+  }
+
+  private func checkOwnership() throws {
+    guard try connection.integer("PRAGMA application_id") == Self.applicationID else {
+      throw failure(
+        .foreignFile, "it is an SQLite file of another application; choose another path")
+    }
+    let format = try connection.integer("PRAGMA user_version") ?? 0
+    guard format <= Self.format else {
+      throw failure(
+        .newerFormat,
+        "it has the format \(format) of a newer version of this library, which knows up to"
+          + " \(Self.format); update the program")
+    }
+  }
+
+  private func configure() throws {
+    // WAL lasts in the file; a database in memory has no journal on disk.
+    try connection.execute("PRAGMA journal_mode = \(connection.path.isEmpty ? "MEMORY" : "WAL")")
+    try connection.execute("PRAGMA synchronous = FULL")
+  }
+
+  private func createMissingTables() throws {
+    // Two processes may open a new file at once: inside the transaction the first has made everything.
+    try connection.execute(
+      "CREATE TABLE IF NOT EXISTS \"_metadata\" (key TEXT PRIMARY KEY, value) WITHOUT ROWID")
+    if try metadata("identifier") == nil {
+      try connection.execute("PRAGMA application_id = \(Self.applicationID)")
+      try connection.execute("PRAGMA user_version = \(Self.format)")
+      let insert = try connection.statement("INSERT INTO \"_metadata\" VALUES ('identifier', ?)")
+      try insert.bind([.text(UUID().uuidString)])
+      try insert.run()
+    }
+    for plan in plans where try !tableExists(plan.name) {
+      for statement in TableDefinition.statements(for: plan, plans: plansByType) {
+        try connection.execute(statement)
+      }
+    }
+  }
+
+  private func tableExists(_ name: String) throws -> Bool {
+    try connection.integer(
+      "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = ?", [.text(name)]) == 1
+  }
+
+  /// A table whose columns differ from the model's means another version of the program made it.
+  private func checkColumns() throws {
+    for plan in plans {
+      guard try tableExists(plan.name) else {
+        throw failure(.schemaMismatch, "it has no table for \(plan.name) and was opened read-only")
+      }
+      let statement = try connection.statement("SELECT name FROM pragma_table_info(?)")
+      defer { statement.reset() }
+      try statement.bind([.text(plan.name)])
+      var stored: Set<String> = []
+      while try statement.step() {
+        let row = statement.row(from: 0)
+        if let cell = row.first, cell.kind == .text,
+          let start = UnsafePointer<UInt8>(bitPattern: Int(cell.bits))
+        {
+          stored.insert(String(decoding: UnsafeBufferPointer(start: start, count: cell.count), as: UTF8.self))
+        }
+      }
+      try compare(stored, with: plan)
+    }
+  }
+
+  private func compare(_ stored: Set<String>, with plan: EntityPlan) throws {
+    let wanted = Set(plan.columns.map(\.name))
+    let missing = wanted.subtracting(stored).sorted()
+    let surplus = stored.subtracting(wanted).subtracting(["_id"]).sorted()
+    guard missing.isEmpty && surplus.isEmpty else {
+      throw failure(
+        .schemaMismatch,
+        "its table \(plan.name) doesn't fit the model:"
+          + (missing.isEmpty ? "" : " missing \(missing.joined(separator: ", "));")
+          + (surplus.isEmpty ? "" : " unknown \(surplus.joined(separator: ", "));")
+          + " open it with the version of the program that wrote it, or choose another file")
+    }
+  }
+}

@@ -1,0 +1,66 @@
+/**
+ * The page's address: filters and selection live in the fragment, so that a link, a bookmark and
+ * the back button bring back what was seen, and none of it is sent to the server.
+ */
+
+export const SORTS = [
+  "time-desc", "time-asc", "magnitude-desc", "magnitude-asc", "place-asc", "place-desc",
+];
+export const MAGNITUDES = [null, 1, 2.5, 4.5, 6];
+export const WINDOWS = ["", "1h", "24h", "7d", "30d"];
+
+const DEFAULT = { magnitude: null, since: "", search: "", sort: "time-desc", selected: null };
+
+/** Reads a fragment; anything unknown or out of range gives way to the default. */
+export function parse(fragment) {
+  const fields = new URLSearchParams(fragment.replace(/^#/, ""));
+  const magnitude = Number.parseFloat(fields.get("mag") ?? "");
+  const since = fields.get("since") ?? "";
+  const sort = fields.get("sort") ?? "";
+  return {
+    magnitude: Number.isFinite(magnitude) && Math.abs(magnitude) <= 10 ? magnitude : null,
+    since: /^\d{1,5}[mhd]$/.test(since) ? since : DEFAULT.since,
+    search: (fields.get("q") ?? "").slice(0, 100),
+    sort: SORTS.includes(sort) ? sort : DEFAULT.sort,
+    selected: fields.get("event")?.slice(0, 100) || null,
+  };
+}
+
+/** The fragment of a state, without what is as by default. */
+export function format(state) {
+  const fields = new URLSearchParams();
+  if (state.magnitude !== null) fields.set("mag", String(state.magnitude));
+  if (state.since) fields.set("since", state.since);
+  if (state.search) fields.set("q", state.search);
+  if (state.sort !== DEFAULT.sort) fields.set("sort", state.sort);
+  if (state.selected) fields.set("event", state.selected);
+  const text = fields.toString();
+  return text ? `#${text}` : "";
+}
+
+/** Keeps the address and the state in step. */
+export class Address {
+  #lastKind = null;
+
+  /** @param {(state: object) => void} arrived called when the reader goes back or forward */
+  constructor(arrived) {
+    addEventListener("popstate", () => {
+      this.#lastKind = null;
+      arrived(parse(location.hash));
+    });
+  }
+
+  /**
+   * Writes the state. Steps of one kind in a row (typing, walking through the list) share one
+   * entry of the history, so that "back" undoes a step worth the name.
+   */
+  write(state, kind) {
+    const fragment = format(state);
+    if (fragment === location.hash) return;
+    const target = fragment || location.pathname;
+    const joins = this.#lastKind === kind && (kind === "search" || kind === "select");
+    if (joins) history.replaceState(null, "", target);
+    else history.pushState(null, "", target);
+    this.#lastKind = kind;
+  }
+}

@@ -1,0 +1,147 @@
+/** The panel with all that is known of the selected event. */
+
+import * as format from "./format.js";
+import { placeOf } from "./row.js";
+
+/** PAGER's colours: the estimated impact (earthquake.usgs.gov/data/pager/onepager.php). */
+const ALERTS = {
+  green: "Green: little or no damage expected",
+  yellow: "Yellow: some damage possible, local response",
+  orange: "Orange: significant damage likely, regional response",
+  red: "Red: extensive damage likely, national response",
+  pending: "Pending: not estimated yet",
+};
+
+function element(name, className, text) {
+  const made = document.createElement(name);
+  if (className) made.className = className;
+  if (text !== undefined) made.textContent = text;
+  return made;
+}
+
+/** The event's page, if its address is one a link may lead to. */
+export function safeLink(url) {
+  if (!url || !URL.canParse(url)) return null;
+  const parsed = new URL(url);
+  return parsed.protocol === "https:" || parsed.protocol === "http:" ? parsed : null;
+}
+
+const capitalised = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+
+export class Details {
+  #panel;
+  #handlers;
+  #id = null;
+  #fields = null;
+
+  /** @param {{close, show}} handlers close(), show(): the reader asks for the event on the map */
+  constructor(panel, handlers) {
+    this.#panel = panel;
+    this.#handlers = handlers;
+  }
+
+  get isOpen() {
+    return !this.#panel.hidden;
+  }
+
+  /** Shows the event; `hidden` says that the filters leave it out of the list. */
+  open(event, hidden, focus) {
+    const same = this.isOpen && this.#id === event.id;
+    this.#id = event.id;
+    if (!same) this.#build();
+    this.#write(event, hidden);
+    this.#panel.hidden = false;
+    document.body.dataset.details = "open";
+    if (!same) this.#panel.scrollTop = 0;
+    if (focus) this.#panel.querySelector("h2").focus();
+  }
+
+  close() {
+    this.#panel.hidden = true;
+    this.#id = null;
+    delete document.body.dataset.details;
+  }
+
+  #build() {
+    const close = element("button", "tool close");
+    close.type = "button";
+    close.id = "details-close";
+    close.setAttribute("aria-label", "Close the details");
+    close.textContent = "×";
+    close.addEventListener("click", () => this.#handlers.close());
+    const head = element("header", "head");
+    const badge = element("p", "badge");
+    const title = element("h2");
+    title.id = "details-title";
+    title.tabIndex = -1;
+    const when = element("p", "when");
+    head.append(badge, title, when);
+    const note = element("p", "note", "The filters leave this event out of the list.");
+    const list = element("dl", "facts");
+    const link = element("a", "link", "Event page at the USGS");
+    link.rel = "noopener noreferrer";
+    link.target = "_blank";
+    const show = element("button", "tool wide show", "Show on the map");
+    show.type = "button";
+    show.addEventListener("click", () => this.#handlers.show());
+    const actions = element("p", "actions");
+    actions.append(link, show);
+    this.#fields = { badge, title, when, note, list, link };
+    this.#panel.replaceChildren(close, head, actions, note, list);
+  }
+
+  #write(event, hidden) {
+    const { badge, title, when, note, list, link } = this.#fields;
+    badge.textContent = `M ${format.magnitude(event.magnitude)}`;
+    badge.dataset.age = format.age(event.time);
+    title.textContent = placeOf(event);
+    // After a week "ago" is a date, which the exact time repeats.
+    const isRecent = format.age(event.time) !== "older";
+    when.textContent = (isRecent ? `${format.ago(event.time)} · ` : "") + format.local(event.time);
+    when.title = format.utc(event.time);
+    note.hidden = !hidden;
+    list.replaceChildren(...this.#facts(event).flat());
+    const target = safeLink(event.url);
+    link.hidden = target === null;
+    if (target) {
+      link.href = target.href;
+      const isSurvey = target.origin === "https://earthquake.usgs.gov";
+      link.textContent = isSurvey ? "Event page at the USGS" : `Event page at ${target.host}`;
+    }
+  }
+
+  #facts(event) {
+    const facts = [];
+    const add = (name, value, title) => {
+      const description = element("dd", "", value);
+      if (title) description.title = title;
+      facts.push([element("dt", "", name), description]);
+      return description;
+    };
+    const type = event.magnitudeType ? ` ${event.magnitudeType}` : "";
+    add("Magnitude", `${format.exactMagnitude(event.magnitude)}${type}`);
+    add("Depth", event.depth === null ? "not known" : `${String(event.depth).replace("-", "−")} km`);
+    add("Location", format.coordinates(event.latitude, event.longitude));
+    add("Time (UTC)", format.utc(event.time).replace(" UTC", ""));
+    add("Revised", format.ago(event.updated), `${format.local(event.updated)} (${
+      format.utc(event.updated)})`);
+    add("Felt", event.felt ? format.plural(event.felt, "report") : "no reports");
+    if (event.alert) this.#alert(add, event.alert);
+    add("Tsunami", event.tsunami
+      ? "Flagged: large event in an oceanic region. This is no warning; see tsunami.gov."
+      : "not flagged");
+    if (event.significance !== null) add("Significance", `${event.significance} (0 to 1,000 and over)`);
+    if (event.type && event.type !== "earthquake") add("Type", capitalised(event.type));
+    if (event.status) add("Status", capitalised(event.status));
+    add("Event id", event.id);
+    return facts;
+  }
+
+  #alert(add, alert) {
+    const description = add("Impact alert", "");
+    const dot = element("i", "alert");
+    dot.dataset.alert = alert;
+    dot.setAttribute("aria-hidden", "true");
+    description.append(dot, ALERTS[alert] ?? capitalised(alert));
+  }
+}

@@ -1,0 +1,105 @@
+/**
+ * The events the page knows, as columns: what filtering and sorting read lies in typed arrays and
+ * in text prepared once, so that a keystroke costs a pass over arrays and no allocation per event.
+ * An event is addressed by its index, which stays the same until `replaceAll`.
+ */
+
+/** More events than this are not loaded: the newest are shown, and the page says so. */
+export const CAPACITY = 100_000;
+
+const GROWTH = 4096;
+
+/** Lower case without accents, so that "pahala" finds "Pāhala". */
+export const folded = (text) =>
+  text.normalize("NFD").replace(/\p{Diacritic}/gu, "").toLowerCase();
+
+/** "4 km NW of The Geysers, CA" is sorted under "the geysers, ca". */
+function placeKey(text) {
+  const at = text.indexOf(" of ");
+  return at < 0 ? text : text.slice(at + 4);
+}
+
+export class EventStore {
+  constructor() {
+    this.clear();
+  }
+
+  clear() {
+    this.events = [];
+    this.indexes = new Map();
+    this.magnitudes = new Float64Array(GROWTH);
+    this.times = new Float64Array(GROWTH);
+    this.texts = [];
+    this.placeKeys = [];
+    this.revision = 0;
+  }
+
+  get size() {
+    return this.events.length;
+  }
+
+  /** The event with this id, or undefined. */
+  find(id) {
+    const index = this.indexes.get(id);
+    return index === undefined ? undefined : this.events[index];
+  }
+
+  /**
+   * Adds new events and replaces known ones.
+   * @returns {{inserted: string[], updated: string[]}} the ids, by what happened to them
+   */
+  apply(events) {
+    const result = { inserted: [], updated: [] };
+    for (const event of events) {
+      const known = this.indexes.get(event.id);
+      if (known === undefined && this.size >= CAPACITY) continue;
+      const index = known ?? this.size;
+      if (known === undefined) {
+        this.indexes.set(event.id, index);
+        this.#reserve(index + 1);
+        result.inserted.push(event.id);
+      } else {
+        result.updated.push(event.id);
+      }
+      this.#write(index, event);
+    }
+    this.revision += 1;
+    return result;
+  }
+
+  /** Replaces everything, as after a long interruption; answers like `apply`. */
+  replaceAll(events) {
+    const before = new Map(this.events.map((event) => [event.id, JSON.stringify(event)]));
+    const revision = this.revision;
+    this.clear();
+    this.revision = revision;
+    const { inserted } = this.apply(events);
+    const isRevised = (id) => before.get(id) !== JSON.stringify(this.find(id));
+    return {
+      inserted: inserted.filter((id) => !before.has(id)),
+      updated: inserted.filter((id) => before.has(id) && isRevised(id)),
+    };
+  }
+
+  #write(index, event) {
+    this.events[index] = event;
+    // NaN compares false with every threshold, as SQL's NULL does.
+    this.magnitudes[index] = event.magnitude ?? NaN;
+    this.times[index] = event.time;
+    const place = folded(event.place ?? "");
+    const kind = event.type && event.type !== "earthquake" ? ` ${folded(event.type)}` : "";
+    this.texts[index] = place + kind;
+    this.placeKeys[index] = placeKey(place);
+  }
+
+  #reserve(size) {
+    if (size <= this.times.length) return;
+    const capacity = Math.max(size, this.times.length * 2);
+    const times = new Float64Array(capacity);
+    const magnitudes = new Float64Array(capacity);
+    times.set(this.times);
+    magnitudes.set(this.magnitudes);
+    this.times = times;
+    this.magnitudes = magnitudes;
+  }
+}

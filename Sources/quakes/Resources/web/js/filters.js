@@ -1,0 +1,74 @@
+/** The form above the list: search, magnitude, time window, order. */
+
+import { MAGNITUDES, WINDOWS } from "./address.js";
+
+const PAUSE = 60;
+const WINDOW_NAMES = { "": "All", "1h": "Hour", "24h": "Day", "7d": "Week", "30d": "Month" };
+
+const magnitudeName = (value) => (value === null ? "All" : `${value}+`);
+
+function chip(group, value, text) {
+  const label = document.createElement("label");
+  const input = document.createElement("input");
+  input.type = "radio";
+  input.name = group.id;
+  input.value = value;
+  const name = document.createElement("span");
+  name.textContent = text;
+  label.append(input, name);
+  group.append(label);
+}
+
+export class Filters {
+  #parts;
+  #changed;
+  #timer = 0;
+
+  /**
+   * @param parts the elements {form, search, magnitudes, windows, sort}
+   * @param {(change: object, kind: string) => void} changed what changed, and by what
+   */
+  constructor(parts, changed) {
+    this.#parts = parts;
+    this.#changed = changed;
+    for (const value of MAGNITUDES) {
+      chip(parts.magnitudes, value === null ? "" : String(value), magnitudeName(value));
+    }
+    for (const value of WINDOWS) chip(parts.windows, value, WINDOW_NAMES[value]);
+    parts.form.addEventListener("submit", (event) => event.preventDefault());
+    parts.search.addEventListener("input", () => {
+      clearTimeout(this.#timer);
+      this.#timer = setTimeout(() => changed({ search: parts.search.value }, "search"), PAUSE);
+    });
+    parts.magnitudes.addEventListener("change", (event) => {
+      const { value } = event.target;
+      changed({ magnitude: value === "" ? null : Number(value) }, "magnitude");
+    });
+    parts.windows.addEventListener("change", (event) => {
+      changed({ since: event.target.value }, "window");
+    });
+    parts.sort.addEventListener("change", () => changed({ sort: parts.sort.value }, "sort"));
+  }
+
+  /** Shows a state that came from the address. */
+  show({ magnitude, since, search, sort }) {
+    clearTimeout(this.#timer);
+    if (this.#parts.search.value !== search) this.#parts.search.value = search;
+    this.#check(this.#parts.magnitudes, magnitude === null ? "" : String(magnitude), `${magnitude}+`);
+    this.#check(this.#parts.windows, since, since);
+    this.#parts.sort.value = sort;
+  }
+
+  clearSearch() {
+    this.#parts.search.value = "";
+    clearTimeout(this.#timer);
+    this.#changed({ search: "" }, "search");
+  }
+
+  /** A value that a link brought and no chip has gets a chip of its own. */
+  #check(group, value, name) {
+    const inputs = () => [...group.querySelectorAll("input")];
+    if (!inputs().some((input) => input.value === value)) chip(group, value, name);
+    for (const input of inputs()) input.checked = input.value === value;
+  }
+}

@@ -1,0 +1,97 @@
+/** Says how fresh the copy is, and what is wrong when it is not. */
+
+import * as format from "./format.js";
+
+/** The line in the header: text, the longer title, and the state that colours the dot. */
+export function describe(status, connected, now = Date.now()) {
+  const { state, lastUpdated, lastError, progress } = status;
+  const known = lastUpdated !== null;
+  const title = known
+    ? `Last updated ${format.local(lastUpdated)} (${format.utc(lastUpdated)})` : "";
+  if (!connected) {
+    return { state: "lost", text: "Connection to Quakes lost, trying again…", title };
+  }
+  if (state === "refreshing") {
+    const far = progress?.bytes ? ` ${format.bytes(progress.bytes)}` : "";
+    const events = progress?.events ? `, ${format.plural(progress.events, "event")}` : "";
+    return { state, text: `Updating…${far}${events}`, title };
+  }
+  if (state === "offline") {
+    const text = known
+      ? `Offline: showing data from ${format.moment(lastUpdated, now)}` : "Offline, no data yet";
+    return { state, text, title: [title, lastError?.message].filter(Boolean).join(". ") };
+  }
+  if (!known) return { state: "empty", text: "No data yet", title: "" };
+  return { state, text: `Updated ${format.ago(lastUpdated, now)}`, title };
+}
+
+export class Freshness {
+  #parts;
+  #announcer;
+  #status = null;
+  #connected = true;
+  #said = "";
+
+  /** @param parts the elements {line, text, banner, bannerTitle, bannerText, progress, button} */
+  constructor(parts, announcer) {
+    this.#parts = parts;
+    this.#announcer = announcer;
+  }
+
+  get status() {
+    return this.#status;
+  }
+
+  update(status) {
+    this.#status = status;
+    this.draw();
+  }
+
+  connection(connected) {
+    this.#connected = connected;
+    this.draw();
+  }
+
+  /** Draws again; the text ages even when nothing happens. */
+  draw() {
+    if (!this.#status) {
+      if (!this.#connected) this.#parts.text.textContent = "Quakes does not answer, trying again…";
+      return;
+    }
+    const { state, text, title } = describe(this.#status, this.#connected);
+    const { line, progress, button } = this.#parts;
+    line.dataset.state = state;
+    line.title = title;
+    this.#parts.text.textContent = text;
+    const running = this.#status.state === "refreshing" && this.#connected;
+    progress.hidden = !running;
+    button.setAttribute("aria-busy", String(running));
+    this.#banner(state, text);
+    this.#announce(state, text);
+  }
+
+  #banner(state, text) {
+    const { banner, bannerTitle, bannerText } = this.#parts;
+    const { lastError, nextRefresh } = this.#status;
+    // While it tries again the banner stays, so that the page does not jump up and down.
+    if (state === "refreshing" && !banner.hidden && lastError) return;
+    const visible = state === "offline" || state === "lost";
+    banner.hidden = !visible;
+    if (!visible) return;
+    const next = nextRefresh === null ? "" : ` Next try at ${format.moment(nextRefresh)}.`;
+    const details = state === "lost"
+      ? "What is shown stays usable; changes come as soon as the server answers."
+      : `${lastError?.message ?? "The feed could not be reached."}${next}`;
+    if (bannerTitle.textContent !== text) bannerTitle.textContent = text;
+    if (bannerText.textContent !== details) bannerText.textContent = details;
+  }
+
+  /** Only a change for the better or worse is said aloud, not each minute that passes. */
+  #announce(state, text) {
+    const matter = state === "stale" ? "fresh" : state;
+    if (state === "refreshing" || matter === this.#said) return;
+    // The banner is a live region of its own; here only the good news remains.
+    if (matter === "fresh" && this.#said !== "") this.#announcer.say(text, "freshness");
+    this.#said = matter;
+  }
+}

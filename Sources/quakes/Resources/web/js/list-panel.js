@@ -1,0 +1,113 @@
+/** The list with what belongs to it: the counts, the word on news, and what an empty list says. */
+
+import * as format from "./format.js";
+import { CAPACITY } from "./event-store.js";
+import { VirtualList } from "./virtual-list.js";
+
+const find = (id) => document.getElementById(id);
+
+export class ListPanel {
+  #list;
+  #unseen = new Set();
+  #failure = null;
+
+  /** Whether the first load is over. */
+  loaded = false;
+  /** The server's status, or null before the first. */
+  status = null;
+  /** "1,234 of 19,816 earthquakes", for the live region. */
+  countText = "";
+
+  /** @param {{choose, open, clear}} handlers choose(id), open(id, focus), clear() */
+  constructor(eventAt, handlers) {
+    this.#list = new VirtualList(find("list"), eventAt, {
+      ...handlers,
+      scrolled: () => this.#forgetSeen(),
+    });
+    find("clear").addEventListener("click", () => {
+      handlers.clear();
+      this.focus();
+    });
+    find("news").addEventListener("click", () => {
+      this.#list.scrollToTop();
+      this.focus();
+    });
+  }
+
+  anchor = () => this.#list.anchor();
+  positionOf = (id) => this.#list.positionOf(id);
+  focus = () => this.#list.focus();
+  draw = () => this.#list.draw();
+  select = (id, reveal) => this.#list.select(id, reveal);
+  step = (by, choose) => this.#list.step(by, { choose });
+
+  show(view, anchor, loaded, total) {
+    this.#list.show(view, anchor);
+    this.#count(view.length, loaded, total);
+    this.showNothing(loaded);
+  }
+
+  mark(inserted, updated, until) {
+    this.#list.mark(inserted, "new", until);
+    this.#list.mark(updated, "revised", until);
+  }
+
+  /** New events that came in above what is in sight get a button that leads to them. */
+  news(ids) {
+    if (this.#list.atTop) return;
+    for (const id of ids) this.#unseen.add(id);
+    this.#showNews();
+  }
+
+  /** Loading failed; shown only where there is nothing else to show. */
+  failed(message) {
+    this.#failure = message;
+    this.showNothing(this.#list.length);
+  }
+
+  /** What an empty list says, and what to do about it. */
+  showNothing(loaded) {
+    const empty = this.#list.length === 0;
+    find("nothing").hidden = !empty;
+    find("list").hidden = empty;
+    if (!empty) return;
+    const [title, text] = this.#reason(loaded);
+    find("nothing-title").textContent = title;
+    find("nothing-text").textContent = text;
+    find("clear").hidden = loaded === 0;
+    find("nothing-hint").hidden = loaded > 0 || !this.loaded;
+  }
+
+  #reason(loaded) {
+    if (loaded > 0) return ["No earthquakes match", "Try a wider time window or a lower magnitude."];
+    if (this.#failure && !this.loaded) return ["Quakes does not answer", this.#failure];
+    if (!this.loaded) return ["Loading…", ""];
+    const state = this.status?.state;
+    if (state === "refreshing") return ["Fetching earthquakes…", "The first ones appear shortly."];
+    if (state === "offline") return ["No data yet", this.status.lastError?.message ?? ""];
+    if (this.status?.lastUpdated) return ["No earthquakes", "The feed is empty at the moment."];
+    return ["No data yet", "Press Refresh to fetch the feed."];
+  }
+
+  #count(shown, loaded, total) {
+    const all = Math.max(loaded, this.loaded ? loaded : total);
+    const over = this.loaded && total > loaded && loaded >= CAPACITY;
+    this.countText = shown === all
+      ? format.plural(all, "earthquake")
+      : `${format.count(shown)} of ${format.plural(all, "earthquake")}`;
+    find("count").textContent = this.countText;
+    find("count").title = over ? `The newest of ${format.count(total)} in the local copy.` : "";
+  }
+
+  #forgetSeen() {
+    if (!this.#unseen.size || !this.#list.atTop) return;
+    this.#unseen.clear();
+    this.#showNews();
+  }
+
+  #showNews() {
+    const { size } = this.#unseen;
+    find("news").hidden = size === 0;
+    if (size) find("news").textContent = `↑ ${format.plural(size, "new earthquake")}`;
+  }
+}

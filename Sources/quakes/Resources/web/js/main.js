@@ -1,0 +1,6 @@
+/** Starts the page. */
+
+import { App } from "./app.js";
+
+const app = new App();
+app.start();

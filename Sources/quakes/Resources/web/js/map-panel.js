@@ -1,0 +1,115 @@
+/** The map's side of the page: its controls, its tip, and the notice when there is no map. */
+
+import { QuakeMap } from "./quake-map.js";
+import { REASONS, hasWebGL } from "./map-library.js";
+import * as format from "./format.js";
+import * as settings from "./settings.js";
+import { placeOf } from "./row.js";
+
+const PROJECTIONS = ["globe", "mercator"];
+
+const find = (id) => document.getElementById(id);
+
+export class MapPanel {
+  #map = null;
+  #eventOf;
+  #choose;
+
+  /** @param eventOf the event of an id; @param choose called with the id of a clicked circle */
+  constructor(eventOf, choose) {
+    this.#eventOf = eventOf;
+    this.#choose = choose;
+    for (const size of document.querySelectorAll("[data-size]")) {
+      const diameter = format.diameter(Number(size.dataset.size)) * 0.76;
+      size.style.width = `${diameter}px`;
+      size.style.height = `${diameter}px`;
+    }
+  }
+
+  /** The map once it runs, else null. */
+  get map() {
+    return this.#map;
+  }
+
+  /** Starts the map, or says why there is none. @returns whether there is one */
+  async start(config) {
+    if (!config.mapAvailable) return this.#refuse("missing");
+    if (!hasWebGL()) return this.#refuse("webgl");
+    const map = new QuakeMap(find("map"), {
+      choose: this.#choose,
+      hover: (id, point) => this.#tip(id, point),
+      online: (online) => this.#showBase(online),
+    });
+    const projection = settings.read("projection", PROJECTIONS);
+    const online = settings.read("base", ["online", "plain"]) === "online";
+    try {
+      await map.start({ projection, tileStyle: config.tileStyle, online });
+    } catch (error) {
+      console.warn("Quakes map:", error);
+      return this.#refuse(error.message === "not found" ? "missing" : "failed");
+    }
+    this.#map = map;
+    this.#wire(config, projection);
+    return true;
+  }
+
+  /** Globe to flat and back. */
+  toggleProjection() {
+    if (!this.#map) return;
+    this.#setProjection(find("globe").ariaPressed === "true" ? "mercator" : "globe");
+  }
+
+  #wire(config, projection) {
+    find("map-controls").hidden = false;
+    find("legend").hidden = false;
+    this.#showProjection(projection);
+    find("globe").addEventListener("click", () => this.#setProjection("globe"));
+    find("flat").addEventListener("click", () => this.#setProjection("mercator"));
+    find("bases").hidden = !config.tileStyle;
+    find("plain").addEventListener("click", () => this.#setOnline(false));
+    find("online").addEventListener("click", () => this.#setOnline(true));
+    new ResizeObserver(() => this.#map.resize()).observe(find("map"));
+  }
+
+  #setProjection(projection) {
+    settings.write("projection", projection);
+    this.#map.setProjection(projection);
+    this.#showProjection(projection);
+  }
+
+  #showProjection(projection) {
+    find("globe").ariaPressed = String(projection === "globe");
+    find("flat").ariaPressed = String(projection !== "globe");
+  }
+
+  #setOnline(online) {
+    settings.write("base", online ? "online" : "plain");
+    this.#map.setOnline(online);
+  }
+
+  #showBase(online) {
+    find("plain").ariaPressed = String(!online);
+    find("online").ariaPressed = String(online);
+  }
+
+  #tip(id, point) {
+    const tip = find("tip");
+    const event = id === null || id === undefined ? null : this.#eventOf(id);
+    tip.hidden = !event;
+    if (!event) return;
+    const name = `M ${format.magnitude(event.magnitude)} · ${placeOf(event)}`;
+    tip.textContent = `${name} · ${format.ago(event.time)}`;
+    const { clientWidth } = find("map");
+    const left = Math.min(Math.max(8, point.x + 14), clientWidth - tip.offsetWidth - 8);
+    tip.style.transform = `translate(${left}px, ${Math.max(8, point.y - 44)}px)`;
+  }
+
+  #refuse(reason) {
+    const { title, text } = REASONS[reason];
+    find("map-notice-title").textContent = title;
+    find("map-notice-text").textContent = text;
+    find("map-notice").hidden = false;
+    find("map").dataset.state = reason;
+    return false;
+  }
+}

@@ -1,0 +1,86 @@
+/** How the map looks. The colours are those of app.css, so that one place decides. */
+
+import { colour } from "./theme.js";
+
+const HOUR = 3_600_000;
+
+export const LAYER = "quakes";
+const SOURCE = "quakes";
+
+/** Circles grow with the magnitude (property d: diameter in the list) and with the zoom. */
+const RADIUS = [
+  "interpolate", ["linear"], ["zoom"],
+  0, ["*", ["get", "d"], 0.26],
+  4, ["*", ["get", "d"], 0.5],
+  10, ["*", ["get", "d"], 0.8],
+];
+
+function byAge(now) {
+  return [
+    "step", ["-", now, ["get", "t"]],
+    colour("age-hour"),
+    HOUR, colour("age-day"),
+    24 * HOUR, colour("age-week"),
+    7 * 24 * HOUR, colour("age-older"),
+  ];
+}
+
+/** Paint properties by layer, for the scheme and the time at hand. */
+export function paint(now) {
+  return {
+    water: { "background-color": colour("map-water") },
+    graticule: { "line-color": colour("map-graticule"), "line-width": 0.6 },
+    land: { "fill-color": colour("map-land") },
+    borders: { "line-color": colour("map-border"), "line-width": 0.8 },
+    coast: { "line-color": colour("map-coast"), "line-width": 0.9 },
+    [LAYER]: {
+      "circle-radius": RADIUS,
+      "circle-color": byAge(now),
+      "circle-opacity": ["step", ["-", now, ["get", "t"]], 0.7, 24 * HOUR, 0.6, 7 * 24 * HOUR, 0.4],
+      "circle-stroke-color": byAge(now),
+      "circle-stroke-width": 1,
+      "circle-stroke-opacity": ["step", ["-", now, ["get", "t"]], 0.95, 7 * 24 * HOUR, 0.6],
+    },
+  };
+}
+
+const ATTRIBUTION = "U.S. Geological Survey";
+
+/** Adds the events to a style: one source, one layer of circles, the newest on top. */
+export function addEvents(style, data, now) {
+  style.sources[SOURCE] = { type: "geojson", data, attribution: ATTRIBUTION, buffer: 64 };
+  style.layers.push({
+    id: LAYER,
+    type: "circle",
+    source: SOURCE,
+    layout: { "circle-sort-key": ["get", "t"] },
+    paint: paint(now)[LAYER],
+  });
+  return style;
+}
+
+/** The style that needs no network. */
+export function plainStyle(base, data, now) {
+  const look = paint(now);
+  const source = (geojson, attribution) => ({
+    type: "geojson", data: geojson, tolerance: 0.2, maxzoom: 8, ...(attribution && { attribution }),
+  });
+  const layer = (id, type) => ({ id, type, source: id, paint: look[id] });
+  const style = {
+    version: 8,
+    sources: {
+      graticule: source(base.graticule),
+      land: source(base.land, "Natural Earth"),
+      borders: source(base.borders),
+      coast: source(base.coast),
+    },
+    layers: [
+      { id: "water", type: "background", paint: look.water },
+      layer("graticule", "line"),
+      layer("land", "fill"),
+      layer("borders", "line"),
+      layer("coast", "line"),
+    ],
+  };
+  return addEvents(style, data, now);
+}

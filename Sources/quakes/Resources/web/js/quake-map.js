@@ -1,0 +1,248 @@
+/** The map: MapLibre GL JS with the events as one source of circles drawn by the GPU. */
+
+import { loadBaseMap } from "./base-map.js";
+import { loadLibrary } from "./map-library.js";
+import { LAYER, addEvents, paint, plainStyle } from "./map-style.js";
+import * as format from "./format.js";
+
+const SETTLE = 90;
+const REST = 40;
+const CALM = 120;
+const TOUCH = 7;
+const MARKS = 12;
+const EMPTY = { type: "FeatureCollection", features: [] };
+const START = [-135, 22];
+
+export class QuakeMap {
+  #container;
+  #library;
+  #map;
+  #base;
+  #data = EMPTY;
+  #handlers;
+  #timer = 0;
+  #hover = 0;
+  #panning = 0;
+  #isSlow = false;
+  #selection = null;
+  #marks = [];
+  #projection;
+  #tileStyle;
+  #online = false;
+
+  /**
+   * @param {HTMLElement} container
+   * @param {{choose, hover, online}} handlers choose(id), hover(id or null, point), online(bool)
+   */
+  constructor(container, handlers) {
+    this.#container = container;
+    this.#handlers = handlers;
+  }
+
+  /** Loads what is needed and draws; rejects when the library or WebGL fails. */
+  async start({ projection, tileStyle, online }) {
+    [this.#library, this.#base] = await Promise.all([loadLibrary(), loadBaseMap()]);
+    this.#projection = projection;
+    this.#tileStyle = tileStyle;
+    this.#online = Boolean(tileStyle) && online;
+    const { clientWidth: width, clientHeight: height } = this.#container;
+    const globe = Math.log2((0.97 * Math.min(width, height) || 400) / 163);
+    this.#map = new this.#library.Map({
+      container: this.#container,
+      style: this.#plain(),
+      center: START,
+      zoom: Math.max(0.4, projection === "globe" ? globe : Math.log2(width / 512)),
+      minZoom: 0,
+      maxZoom: 15,
+      attributionControl: false,
+      dragRotate: false,
+      pitchWithRotate: false,
+      cancelPendingTileRequestsWhileZooming: true,
+    });
+    this.#map.touchZoomRotate.disableRotation();
+    const options = { compact: false, customAttribution: "MapLibre" };
+    this.#map.addControl(new this.#library.AttributionControl(options), "bottom-right");
+    const zoom = new this.#library.NavigationControl({ showCompass: false });
+    this.#map.addControl(zoom, "bottom-right");
+    this.#listen();
+    await new Promise((resolve) => this.#map.once("load", resolve));
+    if (this.#online) this.setOnline(true);
+    this.#container.dataset.state = "ready";
+  }
+
+  get #ready() {
+    return Boolean(this.#map?.getLayer(LAYER));
+  }
+
+  #plain() {
+    const style = plainStyle(this.#base, this.#data, Date.now());
+    return { ...style, projection: { type: this.#projection } };
+  }
+
+  #listen() {
+    const map = this.#map;
+    map.on("click", (event) => {
+      const id = this.#nearest(event.point);
+      if (id !== null) this.#handlers.choose(id);
+    });
+    map.on("mousemove", ({ point }) => {
+      // Where thousands of circles lie on one spot a look-up takes a frame: only at rest.
+      clearTimeout(this.#hover);
+      this.#hover = setTimeout(() => this.#point(point), REST);
+    });
+    map.on("mouseout", () => this.#leave());
+    map.on("movestart", () => this.#leave());
+    map.on("error", ({ error }) => {
+      // A tile server out of reach must not leave an empty map.
+      if (this.#online && !this.#ready) this.setOnline(false);
+      console.warn("Quakes map:", error?.message ?? error);
+    });
+  }
+
+  #point(point) {
+    const id = this.#nearest(point);
+    this.#map.getCanvas().style.cursor = id === null ? "" : "pointer";
+    this.#handlers.hover(id, point);
+  }
+
+  #leave() {
+    clearTimeout(this.#hover);
+    this.#handlers.hover(null);
+  }
+
+  /** The event nearest to a point among the circles under it. */
+  #nearest({ x, y }) {
+    if (!this.#ready) return null;
+    const box = [[x - TOUCH, y - TOUCH], [x + TOUCH, y + TOUCH]];
+    let best = null;
+    let least = Infinity;
+    for (const feature of this.#map.queryRenderedFeatures(box, { layers: [LAYER] })) {
+      const point = this.#map.project(feature.geometry.coordinates);
+      const distance = Math.hypot(point.x - x, point.y - y);
+      if (distance < least) [best, least] = [feature.properties.id, distance];
+    }
+    return best;
+  }
+
+  /** Shows these events; calls in quick succession are drawn once. */
+  setEvents(events) {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      this.#data = {
+        type: "FeatureCollection",
+        features: events.map((event) => ({
+          type: "Feature",
+          properties: {
+            id: event.id, t: event.time, d: format.diameter(event.magnitude),
+          },
+          geometry: { type: "Point", coordinates: [event.longitude, event.latitude] },
+        })),
+      };
+      this.#map?.getSource(LAYER)?.setData(this.#data);
+      this.#container.dataset.count = String(events.length);
+    }, SETTLE);
+  }
+
+  /** Puts a ring round the event, and the event into sight when `pan` says so. */
+  select(event, pan, space) {
+    this.#selection?.remove();
+    this.#selection = null;
+    if (!event || !this.#map) return;
+    this.#selection = this.#ring(event, "ring selected");
+    if (pan) this.#pan(event, space);
+  }
+
+  /** Pans once the reader rests on an event, not at every step of a walk through the list. */
+  #pan(event, space) {
+    clearTimeout(this.#panning);
+    this.#panning = setTimeout(() => {
+      const zoom = Math.max(this.#map.getZoom(), 2.2);
+      const center = [event.longitude, event.latitude];
+      this.#ease({ center, zoom, padding: space }, 650);
+    }, CALM);
+  }
+
+  /** Moves in a glide, or at once where gliding has shown to be jerky (software rendering). */
+  #ease(target, duration) {
+    const start = performance.now();
+    let frames = 0;
+    const draw = () => {
+      frames += 1;
+    };
+    this.#map.easeTo({ ...target, duration: this.#isSlow ? 0 : duration });
+    this.#map.on("render", draw);
+    this.#map.once("moveend", () => {
+      this.#map.off("render", draw);
+      const passed = performance.now() - start;
+      if (passed >= duration && frames * 60 < passed) this.#isSlow = true;
+    });
+  }
+
+  /** Gives the room of a panel back. */
+  setSpace(space) {
+    if (this.#map) this.#ease({ padding: space }, 300);
+  }
+
+  /** Marks new events for a while with a ring that spreads. */
+  mark(events) {
+    if (!this.#map) return;
+    for (const event of events.slice(0, MARKS)) {
+      this.#marks.push(this.#ring(event, "ring fresh"));
+    }
+    while (this.#marks.length > MARKS) this.#marks.shift().remove();
+  }
+
+  clearMarks() {
+    for (const mark of this.#marks.splice(0)) mark.remove();
+  }
+
+  #ring(event, className) {
+    const element = document.createElement("div");
+    element.className = className;
+    const size = Math.max(18, format.diameter(event.magnitude) + 12);
+    element.style.width = `${size}px`;
+    element.style.height = `${size}px`;
+    const marker = new this.#library.Marker({ element, opacityWhenCovered: "0" })
+      .setLngLat([event.longitude, event.latitude])
+      .addTo(this.#map);
+    // The list tells the same; a ring is nothing to land on.
+    element.removeAttribute("aria-label");
+    element.setAttribute("aria-hidden", "true");
+    return marker;
+  }
+
+  setProjection(projection) {
+    this.#projection = projection;
+    this.#map?.setProjection({ type: projection });
+  }
+
+  /** Switches between the plain style and the configured online one. */
+  setOnline(online) {
+    this.#online = online && Boolean(this.#tileStyle);
+    this.#handlers.online(this.#online);
+    this.#map.setStyle(this.#online ? this.#tileStyle : this.#plain(), {
+      diff: false,
+      transformStyle: (_, next) => {
+        if (!this.#online) return next;
+        const style = { ...next, sources: { ...next.sources }, layers: [...next.layers] };
+        style.projection = { type: this.#projection };
+        return addEvents(style, this.#data, Date.now());
+      },
+    });
+  }
+
+  /** Colours anew, after a change of the scheme and as events age. */
+  recolour() {
+    if (!this.#ready) return;
+    for (const [layer, properties] of Object.entries(paint(Date.now()))) {
+      if (!this.#map.getLayer(layer)) continue;
+      for (const [name, value] of Object.entries(properties)) {
+        this.#map.setPaintProperty(layer, name, value);
+      }
+    }
+  }
+
+  resize() {
+    this.#map?.resize();
+  }
+}

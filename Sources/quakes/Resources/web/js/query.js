@@ -1,0 +1,80 @@
+/**
+ * Filter and order. The orders are kept as permutations and made anew only when events changed;
+ * a filter walks one of them, so that its result is sorted without sorting.
+ */
+
+import { folded } from "./event-store.js";
+
+const UNITS = { m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** "24h" → milliseconds; an empty or unreadable window is no limit. */
+export function duration(since) {
+  const match = /^(\d{1,5})([mhd])$/.exec(since);
+  return match ? Number(match[1]) * UNITS[match[2]] : Infinity;
+}
+
+export class Query {
+  #store;
+  #orders = new Map();
+  #revision = -1;
+
+  constructor(store) {
+    this.#store = store;
+  }
+
+  /**
+   * The indexes of the events that pass, in the order asked for.
+   * @param {{magnitude: number|null, since: string, search: string, sort: string}} filter
+   * @returns {Uint32Array}
+   */
+  run(filter, now = Date.now()) {
+    const { magnitudes, times, texts, size } = this.#store;
+    const [key, direction] = filter.sort.split("-");
+    const { sorted, missing } = this.#order(key);
+    const words = folded(filter.search).split(/\s+/).filter(Boolean);
+    // An event's id finds this event; parts of ids would turn up for every number typed.
+    const named = this.#store.indexes.get(filter.search.trim());
+    const earliest = now - duration(filter.since);
+    const least = filter.magnitude;
+    const result = new Uint32Array(size);
+    let length = 0;
+
+    const take = (index) => {
+      if (least !== null && !(magnitudes[index] >= least)) return;
+      if (times[index] < earliest) return;
+      if (index !== named) for (const word of words) if (!texts[index].includes(word)) return;
+      result[length++] = index;
+    };
+    if (direction === "asc") for (let i = 0; i < sorted.length; i += 1) take(sorted[i]);
+    else for (let i = sorted.length - 1; i >= 0; i -= 1) take(sorted[i]);
+    // What has no magnitude or place comes last in both directions.
+    for (let i = missing.length - 1; i >= 0; i -= 1) take(missing[i]);
+    return result.subarray(0, length);
+  }
+
+  /** Ascending permutation by the key, ties by time; rows without the key apart, by time. */
+  #order(key) {
+    if (this.#revision !== this.#store.revision) {
+      this.#orders.clear();
+      this.#revision = this.#store.revision;
+    }
+    const known = this.#orders.get(key);
+    if (known) return known;
+    const { times, magnitudes, placeKeys, size } = this.#store;
+    const all = Array.from({ length: size }, (_, index) => index);
+    all.sort((a, b) => times[a] - times[b]);
+    let order = { sorted: all, missing: [] };
+    if (key === "magnitude") {
+      const has = (index) => !Number.isNaN(magnitudes[index]);
+      order = { sorted: all.filter(has), missing: all.filter((index) => !has(index)) };
+      order.sorted.sort((a, b) => magnitudes[a] - magnitudes[b]);
+    } else if (key === "place") {
+      const has = (index) => placeKeys[index] !== "";
+      order = { sorted: all.filter(has), missing: all.filter((index) => !has(index)) };
+      const compare = (a, b) => (placeKeys[a] < placeKeys[b] ? -1 : +(placeKeys[a] > placeKeys[b]));
+      order.sorted.sort(compare);
+    }
+    this.#orders.set(key, order);
+    return order;
+  }
+}

@@ -1,0 +1,52 @@
+/** One row of the list: a circle as on the map, the place, when and how deep, the magnitude. */
+
+import * as format from "./format.js";
+
+function child(parent, name, className) {
+  const element = document.createElement(name);
+  element.className = className;
+  parent.append(element);
+  return element;
+}
+
+/** An empty row; `fill` gives it an event, again and again. */
+export function make() {
+  const row = document.createElement("div");
+  row.className = "row";
+  row.setAttribute("role", "option");
+  const mark = child(child(row, "span", "cell"), "i", "circle");
+  mark.setAttribute("aria-hidden", "true");
+  const text = child(row, "span", "text");
+  const parts = {
+    mark,
+    place: child(text, "span", "place"),
+    meta: child(text, "span", "meta"),
+    magnitude: child(row, "span", "magnitude"),
+  };
+  parts.time = child(parts.meta, "time", "");
+  parts.rest = child(parts.meta, "span", "");
+  return { row, parts, id: null };
+}
+
+/** The name of an event for people; events without a place exist. */
+export const placeOf = (event) => event.place || "Place not named";
+
+/** Writes the event into the row. */
+export function fill({ row, parts }, event, now) {
+  const size = format.diameter(event.magnitude);
+  parts.mark.style.width = `${size}px`;
+  parts.mark.style.height = `${size}px`;
+  parts.mark.dataset.age = format.age(event.time, now);
+  parts.place.textContent = placeOf(event);
+  parts.time.textContent = format.ago(event.time, now);
+  parts.time.dateTime = new Date(event.time).toISOString();
+  const kind = event.type && event.type !== "earthquake" ? ` · ${event.type}` : "";
+  parts.rest.textContent = ` · ${format.depth(event.depth)}${kind}`;
+  parts.magnitude.textContent = format.magnitude(event.magnitude);
+  row.title = `${format.local(event.time)} (${format.utc(event.time)})`;
+  const magnitude = event.magnitude === null ? "not known" : format.magnitude(event.magnitude);
+  row.setAttribute("aria-label", [
+    `Magnitude ${magnitude}`, placeOf(event), format.ago(event.time, now),
+    format.depth(event.depth) + kind,
+  ].join(", "));
+}

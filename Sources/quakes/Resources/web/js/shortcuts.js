@@ -1,0 +1,41 @@
+/** Keys that work anywhere on the page, and the list of them. */
+
+import * as settings from "./settings.js";
+
+const TYPING = "input:not([type=radio], [type=checkbox]), select, textarea";
+
+export class Shortcuts {
+  #dialog;
+  #actions;
+  #enabled;
+
+  /** @param {Record<string, () => void>} actions what each key does */
+  constructor(dialog, actions) {
+    this.#dialog = dialog;
+    this.#actions = { ...actions, "?": () => this.open() };
+    const box = dialog.querySelector("input[type=checkbox]");
+    this.#enabled = settings.read("single-keys", ["on", "off"]) === "on";
+    box.checked = this.#enabled;
+    box.addEventListener("change", () => {
+      this.#enabled = box.checked;
+      settings.write("single-keys", box.checked ? "on" : "off");
+    });
+    document.addEventListener("keydown", (event) => this.#key(event));
+  }
+
+  open() {
+    if (!this.#dialog.open) this.#dialog.showModal();
+  }
+
+  #key(event) {
+    if (event.altKey || event.ctrlKey || event.metaKey || event.defaultPrevented) return;
+    if (this.#dialog.open) return;
+    // Escape works everywhere; single letters neither while typing nor when switched off
+    // (WCAG 2.1.4: they can collide with speech input).
+    const isLetter = event.key.length === 1;
+    if (isLetter && (!this.#enabled || event.target.closest?.(TYPING))) return;
+    const action = this.#actions[event.key];
+    if (!action) return;
+    if (action(event) !== false) event.preventDefault();
+  }
+}

@@ -1,0 +1,215 @@
+/**
+ * A listbox that keeps only the rows in sight in the document. The list itself has the focus and
+ * names the selected row (aria-activedescendant), so that rows may come and go under it; each row
+ * tells its place in the whole (aria-posinset, aria-setsize). The selected row is always there.
+ */
+
+import * as rows from "./row.js";
+
+const OVERSCAN = 6;
+const UNSAFE = /[^A-Za-z0-9]/g;
+
+export class VirtualList {
+  #list;
+  #canvas;
+  #eventAt;
+  #view = new Uint32Array(0);
+  #positions = null;
+  #shown = new Map();
+  #spare = [];
+  #selected = null;
+  #marked = new Map();
+  #frame = 0;
+  #rowHeight = 0;
+
+  /**
+   * @param {HTMLElement} list the element with role listbox
+   * @param {(index: number) => object} eventAt the event at an index of the store
+   * @param {{choose, open, scrolled}} handlers choose(id), open(id), scrolled()
+   */
+  constructor(list, eventAt, handlers) {
+    this.#list = list;
+    this.#canvas = list.querySelector("[role=presentation]");
+    this.#eventAt = eventAt;
+    list.addEventListener("scroll", () => {
+      this.#schedule();
+      handlers.scrolled();
+    }, { passive: true });
+    new ResizeObserver(() => this.draw()).observe(list);
+    list.addEventListener("click", (event) => {
+      const row = event.target.closest(".row");
+      if (row) handlers.open(row.dataset.id);
+    });
+    list.addEventListener("keydown", (event) => this.#key(event, handlers));
+  }
+
+  get length() {
+    return this.#view.length;
+  }
+
+  get atTop() {
+    return this.#list.scrollTop < this.#rowHeight / 2;
+  }
+
+  focus() {
+    this.#list.focus({ preventScroll: true });
+  }
+
+  /** The id at a position of the view, or null. */
+  idAt(position) {
+    const index = this.#view[position];
+    return index === undefined ? null : this.#eventAt(index).id;
+  }
+
+  /** Where an id stands in the view, or -1. */
+  positionOf(id) {
+    if (id === null) return -1;
+    if (this.#positions === null) {
+      this.#positions = new Map();
+      this.#view.forEach((index, position) => {
+        this.#positions.set(this.#eventAt(index).id, position);
+      });
+    }
+    return this.#positions.get(id) ?? -1;
+  }
+
+  /** What to keep in place when the view changes: the first row in sight and its offset. */
+  anchor() {
+    if (this.atTop || !this.length) return null;
+    const position = Math.floor(this.#list.scrollTop / this.#rowHeight);
+    const id = this.idAt(Math.min(position, this.length - 1));
+    return { id, offset: this.#list.scrollTop - position * this.#rowHeight };
+  }
+
+  /** Shows another view; with an anchor the rows in sight stay where they are. */
+  show(view, anchor) {
+    this.#view = view;
+    this.#positions = null;
+    this.#measure();
+    this.#canvas.style.height = `${view.length * this.#rowHeight}px`;
+    if (anchor === undefined) {
+      this.#list.scrollTop = 0;
+    } else if (anchor) {
+      const position = this.positionOf(anchor.id);
+      if (position >= 0) this.#list.scrollTop = position * this.#rowHeight + anchor.offset;
+    }
+    this.draw();
+  }
+
+  /** Selects an id (or null) and, when asked to, brings its row into sight. */
+  select(id, reveal = true) {
+    this.#selected = id;
+    const position = this.positionOf(id);
+    if (reveal && position >= 0) this.#reveal(position);
+    this.draw();
+  }
+
+  scrollToTop() {
+    this.#list.scrollTop = 0;
+  }
+
+  /** Marks rows as new or revised until `until` (milliseconds). */
+  mark(ids, kind, until) {
+    for (const id of ids) this.#marked.set(id, { kind, until });
+  }
+
+  /** Draws the rows in sight. */
+  draw() {
+    this.#measure();
+    const now = Date.now();
+    const { scrollTop, clientHeight } = this.#list;
+    const first = Math.max(0, Math.floor(scrollTop / this.#rowHeight) - OVERSCAN);
+    const inSight = Math.ceil(clientHeight / this.#rowHeight) + 2 * OVERSCAN;
+    const last = Math.min(this.length, first + inSight);
+    const wanted = new Map();
+    for (let position = first; position < last; position += 1) {
+      wanted.set(this.idAt(position), position);
+    }
+    const selectedAt = this.positionOf(this.#selected);
+    if (selectedAt >= 0) wanted.set(this.#selected, selectedAt);
+    for (const [id, entry] of this.#shown) {
+      if (wanted.has(id)) continue;
+      entry.row.remove();
+      this.#shown.delete(id);
+      this.#spare.push(entry);
+    }
+    for (const [id, position] of wanted) this.#place(id, position, now);
+    const active = selectedAt >= 0 ? this.#shown.get(this.#selected) : null;
+    if (active) this.#list.setAttribute("aria-activedescendant", active.row.id);
+    else this.#list.removeAttribute("aria-activedescendant");
+  }
+
+  #place(id, position, now) {
+    let entry = this.#shown.get(id);
+    if (!entry) {
+      entry = this.#spare.pop() ?? rows.make();
+      this.#shown.set(id, entry);
+      this.#canvas.append(entry.row);
+      entry.row.dataset.id = id;
+      entry.row.id = `event-${id.replace(UNSAFE, (sign) => `-${sign.charCodeAt(0)}-`)}`;
+    }
+    const { row } = entry;
+    rows.fill(entry, this.#eventAt(this.#view[position]), now);
+    row.style.transform = `translateY(${position * this.#rowHeight}px)`;
+    row.setAttribute("aria-posinset", String(position + 1));
+    row.setAttribute("aria-setsize", String(this.length));
+    row.setAttribute("aria-selected", String(id === this.#selected));
+    const mark = this.#marked.get(id);
+    if (mark && mark.until > now) row.dataset.mark = mark.kind;
+    else {
+      delete row.dataset.mark;
+      this.#marked.delete(id);
+    }
+  }
+
+  #measure() {
+    const height = Number.parseFloat(getComputedStyle(this.#list).getPropertyValue("--row"));
+    this.#rowHeight = height || 64;
+  }
+
+  #schedule() {
+    if (this.#frame) return;
+    this.#frame = requestAnimationFrame(() => {
+      this.#frame = 0;
+      this.draw();
+    });
+  }
+
+  #reveal(position) {
+    const top = position * this.#rowHeight;
+    const { scrollTop, clientHeight } = this.#list;
+    if (top < scrollTop) this.#list.scrollTop = top;
+    else if (top + this.#rowHeight > scrollTop + clientHeight) {
+      // From far away the row comes to rest in the middle, a step on keeps it at the edge.
+      const far = top > scrollTop + 2 * clientHeight;
+      this.#list.scrollTop = far
+        ? top - (clientHeight - this.#rowHeight) / 2
+        : top + this.#rowHeight - clientHeight;
+    }
+  }
+
+  /** Moves the selection by so many rows; without one it starts at the first row in sight. */
+  step(by, handlers) {
+    if (!this.length) return;
+    const at = this.positionOf(this.#selected);
+    const start = Math.ceil(this.#list.scrollTop / this.#rowHeight);
+    const target = at < 0 ? start : at + by;
+    handlers.choose(this.idAt(Math.max(0, Math.min(this.length - 1, target))));
+  }
+
+  #key(event, handlers) {
+    if (event.altKey || event.ctrlKey || event.metaKey) return;
+    const page = Math.max(1, Math.floor(this.#list.clientHeight / this.#rowHeight) - 1);
+    const steps = {
+      ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page, Home: -Infinity, End: Infinity,
+    };
+    if (event.key in steps && this.length) {
+      event.preventDefault();
+      if (Number.isFinite(steps[event.key])) this.step(steps[event.key], handlers);
+      else handlers.choose(this.idAt(event.key === "Home" ? 0 : this.length - 1));
+    } else if ((event.key === "Enter" || event.key === " ") && this.#selected !== null) {
+      event.preventDefault();
+      handlers.open(this.#selected, true);
+    }
+  }
+}

@@ -1,0 +1,121 @@
+"""The servers the browser tests drive: Quakes and its demo feed, or ones that already run."""
+
+import json
+import os
+import selectors
+import signal
+import subprocess
+import time
+import urllib.request
+
+FEED_PATH = "/earthquakes/feed/v1.0/summary/all_week.geojson"
+START_SECONDS = 60
+STOP_SECONDS = 10
+
+
+class Process:
+    """A program that prints `listening on URL`; ended by its process id."""
+
+    def __init__(self, *command, log):
+        self.log = open(log, "wb")
+        self.process = subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=self.log, start_new_session=True
+        )
+        try:
+            self.url = self._address(command)
+        except BaseException:
+            self.stop()
+            raise
+
+    def _address(self, command):
+        deadline = time.monotonic() + START_SECONDS
+        text = b""
+        with selectors.DefaultSelector() as selector:
+            selector.register(self.process.stdout, selectors.EVENT_READ)
+            while time.monotonic() < deadline:
+                if not selector.select(timeout=deadline - time.monotonic()):
+                    break
+                chunk = os.read(self.process.stdout.fileno(), 4096)
+                text += chunk
+                for line in text.decode(errors="replace").splitlines(keepends=True):
+                    if line.startswith("listening on ") and line.endswith("\n"):
+                        return line.split()[2].rstrip("/")
+                if not chunk:
+                    break
+        raise AssertionError(
+            f"{' '.join(command)} did not say where it listens; it printed {text!r}; "
+            f"see {self.log.name}"
+        )
+
+    def stop(self):
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGTERM)
+            try:
+                self.process.wait(STOP_SECONDS)
+            except subprocess.TimeoutExpired:
+                self.process.kill()
+                self.process.wait()
+        self.process.stdout.close()
+        self.log.close()
+
+
+class World:
+    """A running Quakes and the feed behind it, with what a test may do to them."""
+
+    def __init__(self, folder):
+        self.processes = []
+        self.url = os.environ.get("BASE_URL", "").rstrip("/")
+        self.control = os.environ.get("CONTROL_URL", self.url).rstrip("/")
+        if not self.url:
+            self._start(folder)
+
+    def _start(self, folder):
+        binary = os.environ["QUAKES_BINARY"]
+        feed = self._run(binary, "demo-feed", "--port", "0", log=folder / "demo-feed.log")
+        self.control = feed.url
+        try:
+            server = self._run(
+                binary, "serve", "--port", "0", "--feed", feed.url + FEED_PATH,
+                "--store", str(folder / "quakes.store"), log=folder / "serve.log",
+            )
+        except BaseException:
+            self.stop()
+            raise
+        self.url = server.url
+
+    def _run(self, *command, log):
+        process = Process(*command, log=log)
+        self.processes.append(process)
+        return process
+
+    def stop(self):
+        while self.processes:
+            self.processes.pop().stop()
+
+    def get(self, path):
+        with urllib.request.urlopen(self.url + path, timeout=30) as response:
+            return json.load(response)
+
+    def _post(self, url, headers=None):
+        request = urllib.request.Request(url, data=b"", headers=headers or {}, method="POST")
+        with urllib.request.urlopen(request, timeout=30) as response:
+            response.read()
+
+    def events(self, query=""):
+        """All events that match, whatever the page size."""
+        path, events = f"/api/events?limit=5000{query}", []
+        while path:
+            page = self.get(path)
+            events += page["events"]
+            path = page["next"]
+        return events
+
+    def advance(self):
+        """The feed moves on by one step: new and revised events."""
+        self._post(self.control + "/control/advance")
+
+    def fault(self, kind):
+        self._post(f"{self.control}/control/fault?kind={kind}")
+
+    def refresh(self):
+        self._post(self.url + "/api/refresh", {"X-Requested-With": "quakes"})

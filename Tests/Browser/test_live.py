@@ -1,0 +1,137 @@
+"""What happens by itself: new and revised events, a feed that fails and recovers."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+ROW_HEIGHT = 66
+
+
+def first_in_sight(made):
+    """The id and the offset of the first row in sight."""
+    return made.page.evaluate(
+        """() => {
+          const list = document.getElementById("list");
+          const top = list.getBoundingClientRect().top;
+          const rows = [...list.querySelectorAll("[role=option]")]
+            .map((row) => [row.dataset.id, row.getBoundingClientRect().top - top])
+            .filter(([, offset]) => offset > -66)
+            .sort((a, b) => a[1] - b[1]);
+          return rows[0];
+        }"""
+    )
+
+
+def test_new_events_appear_by_themselves_and_are_marked_and_announced(visit, ready):
+    made = visit().open()
+    known = {e["id"] for e in ready.events()}
+    ready.advance()
+    ready.refresh()
+    expect(made.page.locator("#list [data-mark=new]").first).to_be_visible()
+    made.announced(re.compile(r"\d+ new earthquakes?"))
+    fresh = {e["id"] for e in ready.events()} - known
+    assert fresh
+    marked = made.page.locator("#list [data-mark=new]").first.get_attribute("data-id")
+    assert marked in fresh
+    assert made.shown() == len(known) + len(fresh)
+
+
+def test_new_events_disturb_neither_the_selection_nor_the_scroll_position(visit, ready):
+    made = visit().open()
+    made.scroll_to(20 * ROW_HEIGHT + 17)
+    expect(made.page.locator("#list [aria-posinset='24']")).to_be_in_viewport()
+    chosen = made.page.locator("#list [aria-posinset='24']").get_attribute("data-id")
+    made.row(chosen).click()
+    expect(made.row(chosen)).to_have_attribute("aria-selected", "true")
+    before, size = first_in_sight(made), made.shown()
+    ready.advance()
+    ready.refresh()
+    expect(made.page.locator("#news")).to_be_visible()
+    assert made.shown() > size
+    after = first_in_sight(made)
+    assert after[0] == before[0] and abs(after[1] - before[1]) < 1
+    expect(made.row(chosen)).to_have_attribute("aria-selected", "true")
+    expect(made.row(chosen)).to_be_in_viewport()
+    expect(made.page.locator("#details")).to_contain_text(chosen)
+    made.page.locator("#news").click()
+    expect(made.page.locator("#news")).to_be_hidden()
+    assert made.scroll_top() == 0
+
+
+def test_the_refresh_button_fetches_what_is_new(visit, ready):
+    made = visit().open()
+    ready.advance()
+    made.page.get_by_role("button", name="Refresh").click()
+    expect(made.page.locator("#list [data-mark=new]").first).to_be_visible()
+    expect(made.page.locator("#freshness")).to_have_text("Updated just now")
+
+
+@pytest.mark.parametrize("kind", ["503", "malformed", "truncated"])
+def test_a_failing_feed_is_told_and_recovery_clears_it(visit, ready, kind):
+    made = visit().open()
+    size = made.shown()
+    ready.advance()
+    ready.fault(kind)
+    ready.refresh()
+    banner = made.page.locator("#banner")
+    expect(banner).to_be_visible(timeout=60_000)
+    expect(banner).to_have_text(re.compile(r"Offline: showing data from \d\d:\d\d"))
+    expect(made.page.locator("#freshness")).to_have_attribute("data-state", "offline")
+    assert made.page.locator("#banner-text").inner_text().strip()
+    assert made.shown() == size, "a failed refresh must not change what is shown"
+    ready.fault("none")
+    made.page.get_by_role("button", name="Refresh").click()
+    expect(banner).to_be_hidden(timeout=60_000)
+    expect(made.page.locator("#freshness")).to_have_text("Updated just now")
+
+
+def test_a_lost_connection_is_told_and_the_list_stays_usable(visit):
+    made = visit()
+    # The stream's answer is no event stream, as from a proxy that lost its server.
+    made.context.route("**/api/stream", lambda route: route.fulfill(status=204))
+    made.open()
+    expect(made.page.locator("#freshness")).to_have_text(re.compile("Connection to Quakes lost"))
+    made.rows.nth(1).click()
+    expect(made.page.locator("#details")).to_be_visible()
+    made.context.unroute("**/api/stream")
+    expect(made.page.locator("#freshness-text")).to_have_text(re.compile("^Updated"))
+    expect(made.page.locator("#banner")).to_be_hidden()
+
+
+def test_an_empty_store_without_a_network_says_so_and_points_to_the_demo(visit):
+    made = visit()
+    status = {
+        "state": "offline", "lastUpdated": None, "nextRefresh": None, "progress": None,
+        "lastError": {"message": "earthquake.usgs.gov could not be reached.", "at": 1},
+        "feed": {"name": "all_day", "url": "https://earthquake.usgs.gov/"}, "every": 300,
+        "maximumAge": 900, "total": 0, "lastReport": None,
+    }
+    made.context.route("**/api/status", lambda route: route.fulfill(json=status))
+    made.context.route("**/api/events?*", lambda route: route.fulfill(
+        json={"events": [], "total": 0, "limit": 5000, "offset": 0, "next": None}))
+    made.context.route("**/api/stream", lambda route: route.fulfill(
+        content_type="text/event-stream", body="retry: 60000\n\n"))
+    made.page.goto(made.world.url)
+    expect(made.page.get_by_role("heading", name="No data yet")).to_be_visible()
+    expect(made.page.locator("#nothing")).to_contain_text("could not be reached")
+    expect(made.page.locator("#nothing")).to_contain_text("make demo")
+
+
+def test_text_from_the_feed_is_never_markup_and_odd_links_are_not_followed(visit):
+    hostile = {
+        "id": "x'\"><b>1", "magnitude": 5, "magnitudeType": "<i>mb</i>",
+        "place": "<img src=x onerror=alert(1)>", "time": 0, "updated": 0, "longitude": 0,
+        "latitude": 0, "depth": None, "type": "<b>quake</b>", "status": None, "alert": "pink",
+        "tsunami": True, "felt": None, "significance": None, "url": "javascript:alert(1)",
+    }
+    made = visit()
+    made.context.route("**/api/events?*", lambda route: route.fulfill(
+        json={"events": [hostile], "total": 1, "limit": 5000, "offset": 0, "next": None}))
+    made.open()
+    made.rows.first.click()
+    details = made.page.locator("#details")
+    expect(details.get_by_role("heading")).to_have_text("<img src=x onerror=alert(1)>")
+    expect(details).to_contain_text("Pink")
+    assert details.get_by_role("link").count() == 0
+    assert made.page.locator("#list img, #list b, #details img, #details b").count() == 0

@@ -1,0 +1,172 @@
+"""The page's modules by themselves: rules that the whole page shows only now and then."""
+
+import json
+import pathlib
+
+import pytest
+
+NOW = 1_790_000_000_000
+MINUTE, HOUR, DAY = 60_000, 3_600_000, 86_400_000
+
+
+@pytest.fixture
+def run(visit):
+    """Runs a function body on the modules named; it gets the arguments as `input`."""
+    made = visit()
+    made.page.goto(made.world.url)
+
+    def call(body, modules, value=None):
+        imports = "".join(f"const {m.replace('-', '_')} = await import('/js/{m}.js');" for m in modules)
+        return made.page.evaluate(f"async (input) => {{ {imports} {body} }}", value)
+
+    return call
+
+
+@pytest.mark.parametrize("passed, text", [
+    (0, "just now"), (59_000, "just now"), (MINUTE, "1 min ago"), (59 * MINUTE, "59 min ago"),
+    (HOUR, "1 h ago"), (23 * HOUR, "23 h ago"), (DAY, "1 day ago"), (6 * DAY, "6 days ago"),
+])
+def test_ages_are_told_in_the_largest_fitting_unit(run, passed, text):
+    assert run("return format.ago(input[0], input[1]);", ["format"], [NOW - passed, NOW]) == text
+
+
+def test_numbers_that_are_missing_or_negative_have_a_text(run):
+    assert run(
+        "return [format.magnitude(null), format.magnitude(-0.52), format.exactMagnitude(null),"
+        " format.depth(null), format.coordinates(-1.5, -170)];", ["format"],
+    ) == ["–", "−0.5", "not known", "depth not known", "1.500° S, 170.000° W"]
+
+
+def event(number, **fields):
+    return {
+        "id": f"t{number}", "magnitude": 1.0, "place": f"{number} km N of Town", "type": "earthquake",
+        "time": NOW - number * HOUR, "updated": NOW, **fields,
+    }
+
+
+def query(run, events, **wanted):
+    filters = {"magnitude": None, "since": "", "search": "", "sort": "time-desc", **wanted}
+    return run(
+        "const store = new event_store.EventStore(); store.apply(input.events);"
+        "const view = new query.Query(store).run(input.filters, input.now);"
+        "return [...view].map((index) => store.events[index].id);",
+        ["event-store", "query"], {"events": events, "filters": filters, "now": NOW},
+    )
+
+
+def test_events_without_a_magnitude_come_last_in_both_directions(run):
+    events = [event(1, magnitude=None), event(2, magnitude=3.0), event(3, magnitude=-0.5)]
+    assert query(run, events, sort="magnitude-desc") == ["t2", "t3", "t1"]
+    assert query(run, events, sort="magnitude-asc") == ["t3", "t2", "t1"]
+    assert query(run, events, magnitude=-1) == ["t2", "t3"]
+
+
+def test_a_magnitude_equal_to_the_threshold_passes_and_one_below_does_not(run):
+    events = [event(1, magnitude=2.3), event(2, magnitude=2.2999999)]
+    assert query(run, events, magnitude=2.3) == ["t1"]
+
+
+def test_a_search_takes_words_in_any_order_kinds_and_whole_ids(run):
+    events = [
+        event(1, place="4 km S of Pāhala, Hawaii"),
+        event(2, place=None, type="quarry blast"),
+        event(12, place="7 km E of Volcano, Hawaii"),
+    ]
+    assert query(run, events, search="hawaii PAHALA") == ["t1"]
+    assert query(run, events, search="blast") == ["t2"]
+    assert query(run, events, search=" t12 ") == ["t12"]
+    assert query(run, events, search="t1") == ["t1"]
+
+
+def test_events_without_a_place_come_last_in_both_directions(run):
+    events = [event(1, place=None), event(2, place="9 km N of Alta"), event(3, place="Zeta Ridge")]
+    assert query(run, events, sort="place-asc") == ["t2", "t3", "t1"]
+    assert query(run, events, sort="place-desc") == ["t3", "t2", "t1"]
+
+
+def test_a_changed_event_replaces_the_known_one_even_if_updated_went_back(run):
+    result = run(
+        "const store = new event_store.EventStore(); store.apply([input[0]]);"
+        "const done = store.apply([input[1]]);"
+        "return [store.size, store.find('t1').place, done];",
+        ["event-store"], [event(1), event(1, place="moved", updated=NOW - DAY)],
+    )
+    assert result == [1, "moved", {"inserted": [], "updated": ["t1"]}]
+
+
+def test_after_an_interruption_only_what_differs_counts_as_changed(run):
+    result = run(
+        "const store = new event_store.EventStore(); store.apply(input.before);"
+        "const done = store.replaceAll(input.after); return [store.size, done];",
+        ["event-store"],
+        {"before": [event(1), event(2), event(3)],
+         "after": [event(1), event(2, magnitude=4.0), event(4)]},
+    )
+    assert result == [3, {"inserted": ["t4"], "updated": ["t2"]}]
+
+
+STATUS = {"state": "fresh", "lastUpdated": NOW - 3 * MINUTE, "lastError": None, "progress": None}
+
+
+@pytest.mark.parametrize("change, connected, state, text", [
+    ({}, True, "fresh", "Updated 3 min ago"),
+    ({"state": "stale", "lastUpdated": NOW - 2 * HOUR}, True, "stale", "Updated 2 h ago"),
+    ({"state": "empty", "lastUpdated": None}, True, "empty", "No data yet"),
+    ({"state": "offline", "lastUpdated": None}, True, "offline", "Offline, no data yet"),
+    ({"state": "refreshing", "progress": {"bytes": 1_200_000, "events": 3400}}, True,
+     "refreshing", "Updating… 1.2 MB, 3,400 events"),
+    ({}, False, "lost", "Connection to Quakes lost, trying again…"),
+])
+def test_the_freshness_text_follows_the_state(run, change, connected, state, text):
+    told = run(
+        "return freshness.describe(input[0], input[1], input[2]);", ["freshness"],
+        [{**STATUS, **change}, connected, NOW],
+    )
+    assert (told["state"], told["text"]) == (state, text)
+
+
+def test_an_address_keeps_every_state_through_writing_and_reading(run):
+    state = {"magnitude": 2.5, "since": "7d", "search": "São & Söhne #1", "sort": "place-asc",
+             "selected": "us7000\"x"}
+    assert run("return address.parse(address.format(input));", ["address"], state) == state
+
+
+def test_links_are_followed_only_to_web_pages(run):
+    urls = ["https://earthquake.usgs.gov/x", "http://a.example/", "javascript:alert(1)",
+            "data:text/html,x", "nonsense", None]
+    assert run(
+        "return input.map((url) => details.safeLink(url)?.href ?? null);", ["details"], urls,
+    ) == [*urls[:2], None, None, None, None]
+
+
+def decode(deltas, scale):
+    x = y = 0
+    points = []
+    for dx, dy in zip(deltas[::2], deltas[1::2]):
+        x, y = x + dx, y + dy
+        points.append((x / scale, y / scale))
+    return points
+
+
+def test_the_base_map_has_closed_land_in_range_and_in_the_right_places():
+    root = pathlib.Path(__file__).resolve().parent.parent.parent
+    file = root / "Sources/quakes/Resources/web/basemap/countries.json"
+    assert file.stat().st_size < 200_000
+    base = json.loads(file.read_text())
+    rings = [decode(ring, base["scale"]) for ring in base["land"]]
+    for ring in rings:
+        assert ring[0] == ring[-1] and len(ring) > 3
+    for line in [*base["land"], *base["coast"], *base["borders"]]:
+        for x, y in decode(line, base["scale"]):
+            assert -180 <= x <= 180 and -90 <= y <= 90
+
+    def is_land(x, y):
+        inside = False
+        for ring in rings:
+            for (ax, ay), (bx, by) in zip(ring, ring[1:]):
+                if (ay > y) != (by > y) and x < (bx - ax) * (y - ay) / (by - ay) + ax:
+                    inside = not inside
+        return inside
+
+    assert all(is_land(*place) for place in [(2.3, 48.8), (-100, 40), (135, -25), (0, -85)])
+    assert not any(is_land(*place) for place in [(-150, 0), (-30, 30), (80, -30), (-90, 25)])

@@ -1,0 +1,121 @@
+import Observation
+import SwiftData
+import Synchronization
+import Testing
+
+@Suite("Models that the compiler has expanded")
+struct CompiledModelTests {
+  /// Through the protocol, as the schema reads it.
+  private func metadata<Model: PersistentModel>(
+    of type: Model.Type
+  ) -> [Schema.PropertyMetadata] {
+    type.schemaMetadata
+  }
+
+  @Test func initialValuesHoldWithoutAnAssignment() {
+    let forms = Forms(2)
+    #expect(forms.inferredInteger == 2)
+    #expect(forms.negative == -1)
+    #expect(forms.inferredCase == .busy)
+    #expect(forms.shorthand == .calm)
+    #expect(forms.explicitNil == nil && forms.implicitNil == nil)
+    #expect(forms.implicitlyUnwrapped == nil)
+    #expect(forms.product == 86_400)
+    #expect(forms.choice == 1 && forms.closure == 4)
+    #expect(forms.lines == "first\n  second")
+    #expect(forms.default == 1)
+  }
+
+  @Test func anInitializerMaySetWhatHasAnInitialValue() {
+    #expect(Forms().negative == -2)
+    #expect(Forms(hidden: "seen").hiddenText() == "seen")
+  }
+
+  @Test func otherMembersWorkAsInAPlainClass() {
+    let forms = Forms(5)
+    forms.accessed = 6
+    forms.cache += 1
+    #expect(forms.computed == 12 && forms.late == 2)
+    #expect(forms.cache == 1 && forms.note == nil && forms.constant == 5)
+  }
+
+  @Test func theSchemaSeesEachPersistedPropertyOnce() {
+    // 19 unconditional ones, one in the branch of this build, one deprecated.
+    #expect(metadata(of: Forms.self).count == 21)
+    #expect(metadata(of: Empty.self).isEmpty)
+    #expect(metadata(of: Outer<Int>.Deep<String>.Innermost.self).count == 1)
+  }
+
+  @Test func aClassWithoutInitializerGetsAMemberwiseOne() {
+    let quake = Quake(code: "a", magnitude: 2.5)
+    #expect(quake.code == "a" && quake.magnitude == 2.5 && quake.note == nil)
+    #expect(quake.time == Date(timeIntervalSinceReferenceDate: 0))
+    #expect(Quake(text: "b").code == "b")
+    #expect(AllDefaults().text == "x" && AllDefaults(number: 2, text: "y").number == 2)
+  }
+
+  @Test func observersRunInTheOrderOfAStoredPropertyAndNotAgain() {
+    let model = Observed(named: "x")
+    #expect(model.log.isEmpty)
+    model.clamped = 20
+    #expect(model.log == ["will 20 from 0", "did 0 to 20"])
+    #expect(model.clamped == 10)
+    model.clamped = 5
+    #expect(model.log.suffix(2) == ["will 5 from 10", "did 10 to 5"])
+  }
+
+  @Test func returnLeavesTheObserverOnly() {
+    let model = Observed(named: "x")
+    model.named = "x"
+    model.named = "y"
+    model.inferred += 1
+    #expect(model.named == "y" && model.inferred == 4)
+    #expect(model.log == ["from x", "inferred"])
+  }
+
+  @Test func aMutationTellsWhoeverHasReadTheProperty() {
+    let quake = Quake(code: "a", magnitude: 1)
+    let fired = Atomic(0)
+    withObservationTracking {
+      _ = quake.magnitude
+    } onChange: {
+      fired.add(1, ordering: .relaxed)
+    }
+    quake.code = "b"
+    #expect(fired.load(ordering: .relaxed) == 0)
+    quake.magnitude = 2
+    #expect(fired.load(ordering: .relaxed) == 1)
+  }
+
+  @Test func initializersMayFail() throws {
+    #expect(Fallible(number: 0) == nil)
+    #expect(Fallible(number: 3)?.number == 3)
+    #expect(try Fallible(text: "4").number == 4)
+    #expect(throws: CancellationError.self) { try Fallible(text: "x") }
+  }
+
+  @Test func aModelMayHaveAPlainSuperclass() {
+    let derived = Derived()
+    #expect(derived.kind == "plain" && derived.number == 1)
+  }
+
+  @Test func aModelMayBeCodableByHand() throws {
+    let coded = Coded(name: "n")
+    coded.age = 3
+    let back = try JSONDecoder().decode(Coded.self, from: JSONEncoder().encode(coded))
+    #expect(back.name == "n" && back.age == 3)
+  }
+
+  @Test func ownTypesMayHaveTheFrameworksNames() {
+    let model = Shadowing()
+    model.data = Shadowing.Data()
+    #expect(model.schema.version == 1 && model.data?.bytes == 2)
+  }
+
+  @Test func theGeneratedMembersAreThereForHandWrittenCode() {
+    let quake = Quake(code: "a", magnitude: 1)
+    let backing: any BackingData<Quake> = Quake.createBackingData()
+    #expect(quake.touchGeneratedMembers(backing) == 1)
+    #expect(quake.code == "a")
+  }
+}

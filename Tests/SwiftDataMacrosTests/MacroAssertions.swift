@@ -1,0 +1,99 @@
+import SwiftDiagnostics
+import SwiftIfConfig
+import SwiftParser
+import SwiftSyntax
+import SwiftSyntaxMacroExpansion
+import SwiftSyntaxMacros
+import SwiftSyntaxMacrosGenericTestSupport
+import Testing
+
+@testable import SwiftDataMacros
+
+/// The macros under the names that source code uses.
+private var macros: [String: MacroSpec] {
+  [
+    "Model": MacroSpec(
+      type: PersistentModelMacro.self, conformances: ["PersistentModel", "Observable", "Sendable"]),
+    "ModelActor": MacroSpec(type: PersistentModelActorMacro.self, conformances: ["ModelActor"]),
+    "Attribute": MacroSpec(type: AttributePropertyMacro.self),
+    "Relationship": MacroSpec(type: RelationshipPropertyMacro.self),
+    "Transient": MacroSpec(type: TransientPropertyMacro.self),
+    "Unique": MacroSpec(type: UniqueConstraintsMacro.self),
+    "Index": MacroSpec(type: IndexMacro.self),
+    "_PersistedProperty": MacroSpec(type: PersistedPropertyMacro.self),
+    "_TransformablePersistedProperty": MacroSpec(type: TransformablePersistedPropertyMacro.self),
+  ]
+}
+
+/// The build for which tests expand: Linux, with the condition `EXTRA` set.
+var testBuild: StaticBuildConfiguration {
+  StaticBuildConfiguration(
+    customConditions: ["EXTRA"], targetOSs: ["Linux"], languageVersion: VersionTuple(6),
+    compilerVersion: VersionTuple(6, 3))
+}
+
+/// The source after the expansion of all macros in it.
+func expansion(of source: String) -> String {
+  let file = Parser.parse(source: source)
+  let context = BasicMacroExpansionContext(
+    sourceFiles: [file: .init(moduleName: "Tests", fullFilePath: "Tests.swift")],
+    buildConfiguration: testBuild)
+  let expanded = file.expand(
+    macroSpecs: macros,
+    contextGenerator: { node in
+      BasicMacroExpansionContext(
+        sharingWith: context, lexicalContext: node.allMacroLexicalContexts())
+    }, indentationWidth: .spaces(2))
+  return expanded.description
+}
+
+/// The lines of the expansion without their indentation, empty ones left out.
+func expandedLines(of source: String) -> [String] {
+  expansion(of: source).split(separator: "\n").map { line in
+    String(line.drop(while: { $0 == " " }))
+  }
+}
+
+/// Compares the whole expansion and its diagnostics with what is expected.
+func expectExpansion(
+  of source: String, _ expected: String, diagnostics: [DiagnosticSpec] = [],
+  fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+  line: UInt = #line, column: UInt = #column
+) {
+  assertMacroExpansion(
+    source, expandedSource: expected, diagnostics: diagnostics, macroSpecs: macros,
+    indentationWidth: .spaces(2), buildConfiguration: testBuild, failureHandler: record,
+    fileID: fileID, filePath: filePath, line: line, column: column)
+}
+
+/// Compares the diagnostics of an expansion, and the source after the named fix-its, with what is
+/// expected. The expansion's own text is not looked at.
+func expectDiagnostics(
+  of source: String, _ diagnostics: [DiagnosticSpec], applying fixIts: [String]? = nil,
+  fixedSource: String? = nil, fileID: StaticString = #fileID,
+  filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+) {
+  assertMacroExpansion(
+    source, expandedSource: expansion(of: source), diagnostics: diagnostics, macroSpecs: macros,
+    applyFixIts: fixIts, fixedSource: fixedSource, indentationWidth: .spaces(2),
+    buildConfiguration: testBuild, failureHandler: record, fileID: fileID, filePath: filePath,
+    line: line, column: column)
+}
+
+/// A diagnostic of this plugin at a place.
+func diagnostic(
+  _ code: ModelDiagnosticCode, _ message: String, line: Int, column: Int,
+  severity: DiagnosticSeverity = .error, fixIts: [String] = []
+) -> DiagnosticSpec {
+  DiagnosticSpec(
+    id: MessageID(domain: "SwiftDataMacros", id: code.rawValue), message: message, line: line,
+    column: column, severity: severity, fixIts: fixIts.map { FixItSpec(message: $0) })
+}
+
+private func record(_ failure: TestFailureSpec) {
+  Issue.record(
+    Comment(rawValue: failure.message),
+    sourceLocation: SourceLocation(
+      fileID: failure.location.fileID, filePath: failure.location.filePath,
+      line: Int(failure.location.line), column: Int(failure.location.column)))
+}

@@ -1,0 +1,95 @@
+import Testing
+
+@testable import SwiftDataMacros
+
+@Suite("Storage and accessors of a persisted property")
+struct PersistedPropertyMacroTests {
+  @Test func anAnnotatedPropertyHasTypedStorage() {
+    expectExpansion(
+      of: "class A {\n  @_PersistedProperty(2) var code: String\n}",
+      """
+      class A {
+        var code: String {
+        @storageRestrictions(initializes: _code)
+        init(initialValue) {
+          _code = SwiftData._Stored(initialValue)
+        }
+        get {
+          _$state.access(self, keyPath: \\.code)
+          if let value = _code.value { return value }
+          return _$state.fault(self, 2)
+        }
+        set {
+          let _$old = _code.value
+          _$state.willChange(self, 2)
+          _$state.withMutation(of: self, keyPath: \\.code) { _code.value = newValue }
+          _$state.didChange(self, 2, from: _$old, to: newValue)
+        }
+        }
+
+        private var _code: SwiftData._Stored<String>
+      }
+      """)
+  }
+
+  @Test func anInferredTypeIsTakenFromTheInitialValueWithoutEvaluatingIt() {
+    let lines = expandedLines(of: "class A { @_PersistedProperty(0) var a = [UUID]() }")
+    #expect(lines.contains("private var _a = SwiftData._Stored.unset(of: [UUID]())"))
+  }
+
+  @Test(arguments: [
+    ("Int?", "Int?"), ("Int!", "Int?"), ("[String: [Int]]", "[String: [Int]]"),
+    ("Optional<Int>", "Optional<Int>"), ("(any Shape)?", "(any Shape)?"),
+  ])
+  func storageHasThePropertysType(written: String, stored: String) {
+    let lines = expandedLines(of: "class A { @_PersistedProperty(0) var a: \(written) }")
+    #expect(lines.contains("private var _a: SwiftData._Stored<\(stored)>"))
+  }
+
+  @Test func backticksStayOnTheNameAndLeaveTheStorage() {
+    let lines = expandedLines(of: "class A { @_PersistedProperty(0) var `in`: Int }")
+    #expect(lines.contains("private var _in: SwiftData._Stored<Int>"))
+    #expect(lines.contains("_$state.access(self, keyPath: \\.`in`)"))
+  }
+
+  @Test func withoutAnIndexTheValueLivesInTheBackingDataOfAHandWrittenClass() {
+    expectExpansion(
+      of: "class A {\n  @_PersistedProperty var title: String\n}",
+      """
+      class A {
+        var title: String {
+        @storageRestrictions(accesses: _$backingData, initializes: _title)
+        init(initialValue) {
+          _$backingData.setValue(forKey: \\.title, to: initialValue)
+          _title = _SwiftDataNoType()
+        }
+        get {
+          _$observationRegistrar.access(self, keyPath: \\.title)
+          return self.getValue(forKey: \\.title)
+        }
+        set {
+          _$observationRegistrar.withMutation(of: self, keyPath: \\.title) {
+            self.setValue(forKey: \\.title, to: newValue)
+          }
+        }
+        }
+
+        private var _title: _SwiftDataNoType
+      }
+      """)
+  }
+
+  @Test func aTransformableValueGoesThroughTheTransformableFunctions() {
+    let text = expansion(of: "class A { @_TransformablePersistedProperty var tint: Tint }")
+    #expect(text.contains("_$backingData.setTransformableValue(forKey: \\.tint, to: initialValue)"))
+    #expect(text.contains("return self.getTransformableValue(forKey: \\.tint)"))
+    #expect(text.contains("self.setTransformableValue(forKey: \\.tint, to: newValue)"))
+  }
+
+  @Test func aTransformablePropertyOfAModelHasTypedStorageToo() {
+    let text = expansion(
+      of: "@Model final class A { @Attribute(.transformable(by: \"T\")) var a: Tint?; init() {} }")
+    #expect(text.contains("private var _a: SwiftData._Stored<Tint?>"))
+    #expect(text.contains("SwiftData.Schema.Attribute(.transformable(by: \"T\"))"))
+  }
+}

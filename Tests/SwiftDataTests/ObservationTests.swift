@@ -1,0 +1,98 @@
+import Foundation
+import Observation
+import SwiftData
+import Synchronization
+import Testing
+
+@Suite("Models are observable")
+struct ObservationTests {
+  @Test("a mutation inside withObservationTracking fires once")
+  func mutation() throws {
+    let quake = Quake(code: "a", magnitude: 1)
+    let fired = Mutex(0)
+    withObservationTracking {
+      _ = quake.magnitude
+    } onChange: {
+      fired.withLock { $0 += 1 }
+    }
+    quake.code = "b"
+    #expect(fired.withLock { $0 } == 0)
+    quake.magnitude = 2
+    quake.magnitude = 3
+    #expect(fired.withLock { $0 } == 1)
+  }
+
+  @Test("a fetch that brings newer values fires for the properties that differ")
+  func refresh() throws {
+    let container = try memoryContainer(Quake.self)
+    let context = ModelContext(container)
+    let quake = Quake(code: "a", magnitude: 1)
+    context.insert(quake)
+    try context.save()
+    let fired = Mutex<[String]>([])
+    withObservationTracking { _ = quake.magnitude } onChange: {
+      fired.withLock { $0.append("magnitude") }
+    }
+    withObservationTracking { _ = quake.code } onChange: { fired.withLock { $0.append("code") } }
+    let other = ModelContext(container)
+    try #require(try other.fetch(FetchDescriptor<Quake>()).first).magnitude = 7
+    try other.save()
+    _ = try context.fetch(FetchDescriptor<Quake>())
+    #expect(quake.magnitude == 7)
+    #expect(fired.withLock { $0 } == ["magnitude"])
+  }
+
+  @Test("save posts willSave and didSave with the identifiers under both kinds of keys")
+  func notifications() throws {
+    let context = ModelContext(try memoryContainer(Quake.self))
+    let posted = Mutex<[String]>([])
+    let identifiers = Mutex<[[PersistentIdentifier]]>([])
+    let tokens = [ModelContext.willSave, ModelContext.didSave].map { name in
+      NotificationCenter.default.addObserver(forName: name, object: context, queue: nil) { note in
+        posted.withLock { $0.append(note.name.rawValue) }
+        let keys: [AnyHashable] = [
+          "inserted", ModelContext.NotificationKey.insertedIdentifiers,
+        ]
+        for key in keys {
+          if let found = note.userInfo?[key] as? [PersistentIdentifier] {
+            identifiers.withLock { $0.append(found) }
+          }
+        }
+      }
+    }
+    defer { tokens.forEach { NotificationCenter.default.removeObserver($0) } }
+    let quake = Quake(code: "a")
+    context.insert(quake)
+    try context.save()
+    #expect(
+      posted.withLock { $0 } == [ModelContext.willSave.rawValue, ModelContext.didSave.rawValue])
+    let expected = [[quake.persistentModelID], [quake.persistentModelID]]
+    #expect(identifiers.withLock { $0 } == expected)
+  }
+
+  @MainActor
+  @Test("the main context saves by itself")
+  func autosave() async throws {
+    let container = try memoryContainer(Quake.self)
+    let context = container.mainContext
+    #expect(context.autosaveEnabled)
+    #expect(context === container.mainContext)
+    let saved = AsyncStream<Void> { continuation in
+      let token = Uncheck(
+        NotificationCenter.default.addObserver(
+          forName: ModelContext.didSave, object: context, queue: nil
+        ) { _ in continuation.finish() })
+      continuation.onTermination = { _ in NotificationCenter.default.removeObserver(token.value) }
+    }
+    context.insert(Quake(code: "a"))
+    for await _ in saved {}
+    #expect(!context.hasChanges)
+    #expect(try ModelContext(container).fetchCount(FetchDescriptor<Quake>()) == 1)
+  }
+
+  private struct Uncheck: @unchecked Sendable {
+    // Unchecked: the token is only handed back to the centre.
+    let value: any NSObjectProtocol
+    init(_ value: any NSObjectProtocol) { self.value = value }
+  }
+}

@@ -21,5 +21,5 @@ public struct _Stored<Value> {
 @frozen
 public struct _HollowModel: Sendable {
   @inlinable
-  package init() {}
+  public init() {}
 }

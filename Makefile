@@ -5,7 +5,7 @@ SHELL := /bin/bash
 # debug builds fastest and shares its work with the tests; release runs fastest.
 CONFIG ?= debug
 
-.PHONY: help run demo test docs lint setup show-1 clean
+.PHONY: help run demo test docs lint format setup show-1 clean
 
 help: ## List what can be made
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -24,6 +24,9 @@ docs: ## Write the reference of the libraries to .build/documentation
 
 lint: ## Check style, scripts and what is committed
 	@scripts/lint
+
+format: ## Lay the Swift code out as make lint wants it
+	@swift format --in-place --recursive --parallel --configuration .swift-format Sources Tests Package.swift
 
 setup: ## Install what run, demo and test need
 	@scripts/setup test

@@ -30,6 +30,12 @@ enum TermMembers {
     throw Untranslatable("a property of a stored value is known to Swift only")
   }
 
+  static func listCount(of term: Term) -> Term { number(call("json_array_length", term)) }
+
+  static func listIsEmpty(_ term: Term) -> Term {
+    truth(call("json_array_length", term).appending(" = 0"))
+  }
+
   /// A type's raw value is what its column holds.
   private static func rawValue(
     _ keyPath: AnyKeyPath, of term: Term, as type: any Any.Type

@@ -53,6 +53,19 @@ struct LocalizedOrderTests {
     }
   }
 
+  @Test func collationsOfBytesAgreeWithThoseOfTexts() {
+    for collation in StringFunctions.collations where collation.name != "OSD_DECIMAL" {
+      for a in texts {
+        for b in texts {
+          let result = Array(a.utf8).withUnsafeBufferPointer { left in
+            Array(b.utf8).withUnsafeBufferPointer { right in collation.compare(left, right) }
+          }
+          #expect(result == collation.compare(a, b), "\(collation.name) \(a) \(b)")
+        }
+      }
+    }
+  }
+
   @Test func decimalsCompareByValue() {
     #expect(DecimalOrder.compare("10", "9") == .orderedDescending)
     #expect(DecimalOrder.compare("1.0", "1") == .orderedSame)

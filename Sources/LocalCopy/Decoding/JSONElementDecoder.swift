@@ -1,9 +1,9 @@
 /// Decodes one JSON value, which the scanner has validated and indexed, into a `Decodable` type.
 ///
 /// Nothing is built in between: values are read from the bytes of the feed when they are asked
-/// for. The results are those of Foundation's `JSONDecoder`, with two refinements: keys are
-/// compared byte by byte (`JSONDecoder` compares canonical equivalents), and of equal keys the
-/// first one counts.
+/// for. The results are those of Foundation's `JSONDecoder` (of equal keys the first one counts),
+/// but for two: keys are compared byte by byte (`JSONDecoder` compares canonical equivalents), and
+/// a number that is not whole is never rounded to an integer.
 package struct JSONElementDecoder: Sendable {
   private let options: JSONDecodingOptions
 

@@ -71,6 +71,8 @@ extension LocalCopyError.Code {
   public static let fileUnreadable = Self(rawValue: "file-unreadable")
   /// The source is neither an http(s) URL nor a file.
   public static let invalidSource = Self(rawValue: "invalid-source")
+  /// The application refused the document.
+  public static let refusedDocument = Self(rawValue: "refused-document")
   /// The store refused to begin, to write or to commit.
   public static let storeFailed = Self(rawValue: "store-failed")
   /// What the store remembers of the copy can't be read.

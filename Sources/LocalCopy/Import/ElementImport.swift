@@ -1,0 +1,182 @@
+import Foundation
+
+/// The way of one document into the store: scan, decode, map, upsert; then one commit.
+///
+/// It lives in the task that reads the source. Nothing is visible to readers before the commit;
+/// without one, everything is as it was.
+final class ElementImport<Element: Decodable, Store: ImportStore> {
+  private let plan: ImportPlan<Element, Store.Model>
+  private let store: Store
+  private let decoder: JSONElementDecoder
+  private let note: (RefreshProgress) -> Void
+  private var scanner: JSONScanner
+  private var siblings: [JSONPath: Data] = [:]
+  private var session: Store.Session?
+  private var progress = RefreshProgress()
+  private var untilBatchEnd: Int
+  private(set) var report = RefreshReport()
+
+  init(
+    _ plan: ImportPlan<Element, Store.Model>, into store: Store,
+    note: @escaping (RefreshProgress) -> Void
+  ) {
+    self.plan = plan
+    self.store = store
+    self.note = note
+    decoder = JSONElementDecoder(plan.decoding)
+    scanner = JSONScanner(.elements(plan.elements), limits: plan.limits)
+    untilBatchEnd = plan.batchSize
+  }
+
+  deinit { session?.rollback() }
+
+  /// The sink for the source.
+  var sink: FeedSink {
+    FeedSink(
+      begin: { [self] expected in
+        progress.bytesExpected = expected
+        note(progress)
+      },
+      receive: { [self] piece, wireBytes in
+        progress.bytesReceived = wireBytes
+        try receive(piece)
+      })
+  }
+
+  private func receive(_ piece: UnsafeBufferPointer<UInt8>) throws {
+    var position = 0
+    while let event = try scanner.next(in: piece, at: &position) { try take(event, piece) }
+  }
+
+  private func take(
+    _ event: JSONScanner.Event, _ piece: UnsafeBufferPointer<UInt8>
+  ) throws {
+    switch event {
+    case .element(let index):
+      try endBatchIfDue()
+      report.received += 1
+      if let model = try model(index, piece) { try upsert(model) }
+    case .oversizedElement(let index):
+      try endBatchIfDue()
+      report.received += 1
+      report.skip(
+        index, path(index),
+        "The element has more than \(plan.limits.maximumElementBytes) bytes.")
+    case .sibling(let path):
+      siblings[path] = scanner.withCaptured(in: piece) { bytes, _ in Data(bytes) }
+    case .oversizedSibling: break
+    }
+  }
+
+  /// The model of the element at hand, or nil when there is none to store.
+  private func model(
+    _ index: Int, _ piece: UnsafeBufferPointer<UInt8>
+  ) throws -> Store.Model? {
+    do {
+      let element = try scanner.withCaptured(in: piece) { bytes, tape in
+        try decoder.decode(Element.self, from: bytes, tape)
+      }
+      if let model = try plan.map(element) { return model }
+      report.filtered += 1
+    } catch let error as DecodingError {
+      report.skip(index, path(index).appending(error.path), error.reason)
+    } catch let error as CancellationError {
+      throw error
+    } catch {
+      report.skip(index, path(index), String(describing: error))
+    }
+    return nil
+  }
+
+  private func path(_ index: Int) -> JSONPath {
+    plan.elements.appending([.index(index)])
+  }
+
+  private func upsert(_ model: Store.Model) throws {
+    do {
+      switch try openSession().upsert(model) {
+      case .inserted: report.inserted += 1
+      case .updated: report.updated += 1
+      case .unchanged: report.unchanged += 1
+      }
+    } catch {
+      throw storeFailed("written", error)
+    }
+  }
+
+  /// Begun late: a write transaction keeps other writers waiting.
+  private func openSession() throws -> Store.Session {
+    if let session { return session }
+    let begun = try store.begin()
+    session = begun
+    return begun
+  }
+
+  private func endBatchIfDue() throws {
+    untilBatchEnd -= 1
+    guard untilBatchEnd <= 0 else { return }
+    untilBatchEnd = plan.batchSize
+    try Task.checkCancellation()
+    progress.elements = report.received
+    note(progress)
+  }
+
+  // MARK: The end
+
+  /// Tells that the document is complete.
+  /// - Throws: ``LocalCopyError`` when it isn't, and what `accept` throws.
+  func finish() throws {
+    if let event = try scanner.finish() {
+      try take(event, UnsafeBufferPointer(start: nil, count: 0))
+    }
+    try plan.accept(
+      FeedDocument(siblings: siblings, report: report, options: plan.decoding))
+    progress.elements = report.received
+    note(progress)
+  }
+
+  /// Commits elements and metadata together.
+  func commit(_ metadata: Data?, forKey key: String) throws {
+    try Task.checkCancellation()
+    do {
+      let session = try openSession()
+      try session.setMetadata(metadata, forKey: key)
+      try session.commit()
+      self.session = nil
+    } catch {
+      throw storeFailed("committed", error)
+    }
+  }
+
+  private func storeFailed(_ what: String, _ cause: any Error) -> LocalCopyError {
+    LocalCopyError(
+      .storeFailed, reason: "The local copy could not be \(what): \(cause)",
+      advice: "Nothing was changed; check the disk and who else writes to the store."
+    ).causedBy(cause)
+  }
+}
+
+extension DecodingError {
+  /// The place inside the element; for a missing key, with that key.
+  var path: JSONPath {
+    switch self {
+    case .typeMismatch(_, let context), .valueNotFound(_, let context),
+      .dataCorrupted(let context):
+      return JSONPath(codingPath: context.codingPath)
+    case .keyNotFound(let key, let context):
+      return JSONPath(codingPath: context.codingPath + [key])
+    @unknown default: return .root
+    }
+  }
+
+  /// What is wrong, in a sentence.
+  var reason: String {
+    switch self {
+    case .typeMismatch(_, let context), .valueNotFound(_, let context),
+      .dataCorrupted(let context):
+      return context.debugDescription
+    case .keyNotFound: return "The member is missing."
+    @unknown default: return String(describing: self)
+    }
+  }
+}

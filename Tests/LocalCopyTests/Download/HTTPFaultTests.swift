@@ -155,12 +155,8 @@ struct HTTPFaultTests {
     } _: { server in
       let clock = VirtualClock()
       let copy = try makeCopy(of: FeedSource(server.url), in: store, clock: clock)
-      let states = copy.states()
       async let outcome = Result { try await copy.refresh(force: false) }
-      for await state in states {
-        if case .refreshing = state, server.requests.count == 1 { break }
-        if server.requests.isEmpty { continue }
-      }
+      await server.waitForRequests(1)
       await clock.waitForSleeper(.seconds(120) ... .seconds(120))
       clock.advance(by: .seconds(120))
       let error = try #require(await outcome.error as? LocalCopyError)

@@ -49,17 +49,42 @@ final class TestServer: Sendable {
     self.log = log
   }
 
-  /// The requests so far, in order.
+  /// The requests so far, in order, and who waits for one.
   final class Log: Sendable {
-    private let entries = Mutex<[SeenRequest]>([])
-    var all: [SeenRequest] { entries.withLock { $0 } }
+    private struct State {
+      var requests: [SeenRequest] = []
+      var waiters: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
+    }
+
+    private let state = Mutex(State())
+    var all: [SeenRequest] { state.withLock { $0.requests } }
+
     func add(_ request: SeenRequest) -> Int {
-      entries.withLock {
-        $0.append(request)
-        return $0.count
+      let (count, due) = state.withLock { state in
+        state.requests.append(request)
+        let count = state.requests.count
+        let due = state.waiters.filter { $0.count <= count }.map(\.continuation)
+        state.waiters.removeAll { $0.count <= count }
+        return (count, due)
+      }
+      for continuation in due { continuation.resume() }
+      return count
+    }
+
+    func wait(for count: Int) async {
+      await withCheckedContinuation { continuation in
+        let isThere = state.withLock { state in
+          guard state.requests.count < count else { return true }
+          state.waiters.append((count, continuation))
+          return false
+        }
+        if isThere { continuation.resume() }
       }
     }
   }
+
+  /// Waits until the server has seen a number of requests.
+  func waitForRequests(_ count: Int) async { await log.wait(for: count) }
 
   /// Runs a server during a test and ends it afterwards.
   static func run<Result>(

@@ -55,7 +55,7 @@ final class ElementImport<Element: Decodable, Store: ImportStore> {
     case .element(let index):
       try endBatchIfDue()
       report.received += 1
-      if let model = try model(index, piece) { try upsert(model) }
+      if let model = try model(index, piece) { try upsert(model, index) }
     case .oversizedElement(let index):
       try endBatchIfDue()
       report.received += 1
@@ -92,13 +92,15 @@ final class ElementImport<Element: Decodable, Store: ImportStore> {
     plan.elements.appending([.index(index)])
   }
 
-  private func upsert(_ model: Store.Model) throws {
+  private func upsert(_ model: Store.Model, _ index: Int) throws {
     do {
       switch try openSession().upsert(model) {
       case .inserted: report.inserted += 1
       case .updated: report.updated += 1
       case .unchanged: report.unchanged += 1
       }
+    } catch let refusal as ImportRefusal {
+      report.skip(index, path(index), refusal.reason)
     } catch {
       throw storeFailed("written", error)
     }

@@ -5,12 +5,20 @@ package enum ImportOutcome: Sendable {
   case inserted, updated, unchanged
 }
 
+/// A model that the store can't take, such as one that collides with two stored ones; the session
+/// can go on without it.
+package struct ImportRefusal: Error {
+  let reason: String
+}
+
 /// One write transaction: all of it is committed, or nothing.
 ///
 /// A session stays in the task that began it. One that goes away without a commit rolls back.
 package protocol ImportSession {
   associatedtype Model
   /// Inserts the model, or updates the stored one with the same unique key.
+  /// - Throws: ``ImportRefusal`` when only this model is concerned; any other error ends the
+  ///   session.
   func upsert(_ model: Model) throws -> ImportOutcome
   /// Remembers facts about the copy in the same transaction; nil forgets them.
   func setMetadata(_ value: Data?, forKey key: String) throws

@@ -62,6 +62,15 @@ struct ImportTests {
       ])
   }
 
+  @Test("An element that the store can't take is skipped, and the rest goes in")
+  func refusedByTheStore() async throws {
+    let store = MemoryStore()
+    let report = try await refresh(Array(feed(["a": 1, "": 2, "b": 3]).utf8), in: store)
+    #expect(report.inserted == 2 && report.skipped == 1)
+    #expect(report.details == [.init(index: 1, path: ["items", 1], reason: "no key")])
+    #expect(Set(store.rows.keys) == ["a", "b"])
+  }
+
   @Test("Only the first hundred skipped elements are described") func boundedDetails()
     async throws
   {

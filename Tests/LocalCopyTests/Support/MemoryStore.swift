@@ -75,6 +75,7 @@ final class MemoryStore: ImportStore {
 
     func upsert(_ model: Item) throws -> ImportOutcome {
       try store.check("upsert")
+      if model.id.isEmpty { throw ImportRefusal(reason: "no key") }
       let old = contents.rows.updateValue(model, forKey: model.id)
       return old == nil ? .inserted : old == model ? .unchanged : .updated
     }

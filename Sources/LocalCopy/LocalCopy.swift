@@ -21,8 +21,9 @@ import SwiftData
 /// ```
 ///
 /// Models are matched by their unique attributes: repeating a refresh never duplicates, and an
-/// unchanged element is not written. A refresh holds the store's write transaction from the first
-/// element to the end of the document; other writers wait for it meanwhile, readers do not.
+/// unchanged element is not written. Readers never wait for a refresh. Other writers wait while it
+/// writes, which begins when the document is complete, or when more of it has come than is held in
+/// memory (``LocalCopyConfiguration/stagedBytes``).
 ///
 /// What is remembered of the copy, when it was last good and what a later request can be made
 /// conditional on, is committed with it, so that it survives a restart.
@@ -51,7 +52,7 @@ public final class LocalCopy<Element: Decodable & Sendable, Model: PersistentMod
   ) throws {
     let plan = ImportPlan<Element, Model>(
       elements: elements, limits: configuration.limits, decoding: configuration.decoding,
-      map: map, accept: configuration.accept)
+      stagedBytes: configuration.stagedBytes, map: map, accept: configuration.accept)
     self.source = source
     copy = try FeedCopy(
       of: source, plan: plan, into: ModelStore(container), configuration)

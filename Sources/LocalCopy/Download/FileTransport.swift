@@ -10,7 +10,7 @@ struct FileTransport {
 
   /// Reads the file.
   /// - Throws: ``LocalCopyError``, and what the sink throws.
-  func read(_ url: URL, into sink: FeedSink) throws -> FeedAnswer {
+  func read(_ url: URL, into sink: FeedSink) async throws -> FeedAnswer {
     let handle: FileHandle
     do {
       handle = try FileHandle(forReadingFrom: url)
@@ -22,6 +22,8 @@ struct FileTransport {
     let body = BodyDecoder(.detected, configuration)
     while let data = try piece(of: handle, url) {
       try Task.checkCancellation()
+      // Files come without waiting: other tasks of the thread get their turn all the same.
+      await Task.yield()
       try data.withUnsafeBytes { raw in
         try body.receive(raw.bindMemory(to: UInt8.self)) {
           try sink.receive($0, body.wireBytes)

@@ -11,6 +11,10 @@ public struct LocalCopyConfiguration: Sendable {
   public var http = HTTPConfiguration()
   /// What the document may cost.
   public var limits = JSONLimits()
+  /// How much of a feed is held as models before the store's write transaction begins, counted in
+  /// bytes of its elements; 4 MiB by default. A smaller feed is written in one go when all of it
+  /// has arrived; during a larger one, other writers wait while it comes.
+  public var stagedBytes = 4 << 20
   /// How elements are decoded.
   public var decoding = JSONDecodingOptions()
   /// Looks at the document around the elements before anything is committed; an error that it

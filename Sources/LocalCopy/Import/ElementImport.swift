@@ -2,17 +2,25 @@ import Foundation
 
 /// The way of one document into the store: scan, decode, map, upsert; then one commit.
 ///
+/// A write transaction keeps other writers waiting, and a document comes as slowly as the network
+/// brings it. So the first models are staged in memory, and the transaction begins when there are
+/// too many of them or when the document is complete: a feed of usual size is written in one go,
+/// and a cut or malformed one never begins a transaction.
+///
 /// It lives in the task that reads the source. Nothing is visible to readers before the commit;
 /// without one, everything is as it was.
 final class ElementImport<Element: Decodable, Store: ImportStore> {
   private let plan: ImportPlan<Element, Store.Model>
-  private let store: Store
+  private let destination: Store
   private let decoder: JSONElementDecoder
   private let note: (RefreshProgress) -> Void
   private var scanner: JSONScanner
   private var siblings: [JSONPath: Data] = [:]
   private var session: Store.Session?
+  private var staged: [(model: Store.Model, index: Int)] = []
+  private var stagedBytes = 0
   private var progress = RefreshProgress()
+  private var notedBytes = 0
   private var untilBatchEnd: Int
   private(set) var report = RefreshReport()
 
@@ -21,7 +29,7 @@ final class ElementImport<Element: Decodable, Store: ImportStore> {
     note: @escaping (RefreshProgress) -> Void
   ) {
     self.plan = plan
-    self.store = store
+    destination = store
     self.note = note
     decoder = JSONElementDecoder(plan.decoding)
     scanner = JSONScanner(.elements(plan.elements), limits: plan.limits)
@@ -40,6 +48,7 @@ final class ElementImport<Element: Decodable, Store: ImportStore> {
       receive: { [self] piece, wireBytes in
         progress.bytesReceived = wireBytes
         try receive(piece)
+        noteBytesIfDue()
       })
   }
 
@@ -55,7 +64,7 @@ final class ElementImport<Element: Decodable, Store: ImportStore> {
     case .element(let index):
       try endBatchIfDue()
       report.received += 1
-      if let model = try model(index, piece) { try upsert(model, index) }
+      if let model = try model(index, piece) { try store(model, index) }
     case .oversizedElement(let index):
       try endBatchIfDue()
       report.received += 1
@@ -74,7 +83,8 @@ final class ElementImport<Element: Decodable, Store: ImportStore> {
   ) throws -> Store.Model? {
     do {
       let element = try scanner.withCaptured(in: piece) { bytes, tape in
-        try decoder.decode(Element.self, from: bytes, tape)
+        if session == nil { stagedBytes += bytes.count }
+        return try decoder.decode(Element.self, from: bytes, tape)
       }
       if let model = try plan.map(element) { return model }
       report.filtered += 1
@@ -92,9 +102,16 @@ final class ElementImport<Element: Decodable, Store: ImportStore> {
     plan.elements.appending([.index(index)])
   }
 
-  private func upsert(_ model: Store.Model, _ index: Int) throws {
+  /// Stages a model, or writes it once the transaction has begun.
+  private func store(_ model: Store.Model, _ index: Int) throws {
+    if let session { return try upsert(model, index, session) }
+    staged.append((model, index))
+    if stagedBytes > plan.stagedBytes { _ = try openSession() }
+  }
+
+  private func upsert(_ model: Store.Model, _ index: Int, _ session: Store.Session) throws {
     do {
-      switch try openSession().upsert(model) {
+      switch try session.upsert(model) {
       case .inserted: report.inserted += 1
       case .updated: report.updated += 1
       case .unchanged: report.unchanged += 1
@@ -106,12 +123,26 @@ final class ElementImport<Element: Decodable, Store: ImportStore> {
     }
   }
 
-  /// Begun late: a write transaction keeps other writers waiting.
+  /// Begins the transaction, and writes what was staged.
   private func openSession() throws -> Store.Session {
     if let session { return session }
-    let begun = try store.begin()
+    let begun: Store.Session
+    do { begun = try destination.begin() } catch { throw storeFailed("opened", error) }
     session = begun
+    for (count, entry) in staged.enumerated() {
+      if count.isMultiple(of: plan.batchSize) { try Task.checkCancellation() }
+      try upsert(entry.model, entry.index, begun)
+    }
+    staged = []
     return begun
+  }
+
+  /// Notes progress every 64 KiB: a slow transfer is to be seen moving.
+  private func noteBytesIfDue() {
+    guard progress.bytesReceived - notedBytes >= 1 << 16 else { return }
+    notedBytes = progress.bytesReceived
+    progress.elements = report.received
+    note(progress)
   }
 
   private func endBatchIfDue() throws {
@@ -131,6 +162,9 @@ final class ElementImport<Element: Decodable, Store: ImportStore> {
     if let event = try scanner.finish() {
       try take(event, UnsafeBufferPointer(start: nil, count: 0))
     }
+    _ = try openSession()
+    // What the store refused was noted after what was malformed.
+    report.details.sort { $0.index < $1.index }
     try plan.accept(
       FeedDocument(siblings: siblings, report: report, options: plan.decoding))
     progress.elements = report.received
@@ -140,8 +174,8 @@ final class ElementImport<Element: Decodable, Store: ImportStore> {
   /// Commits elements and metadata together.
   func commit(_ metadata: Data?, forKey key: String) throws {
     try Task.checkCancellation()
+    let session = try openSession()
     do {
-      let session = try openSession()
       try session.setMetadata(metadata, forKey: key)
       try session.commit()
       self.session = nil

@@ -39,7 +39,7 @@ struct FeedRefresh<Element: Decodable & Sendable, Store: ImportStore>: Sendable 
       switch source {
       case .file(let url):
         return try await withDeadline(http.totalDeadline, clock) {
-          try read(file: url, start, note)
+          try await read(file: url, start, note)
         }
       case .http(let url):
         return try await withClient { client in
@@ -112,9 +112,9 @@ struct FeedRefresh<Element: Decodable & Sendable, Store: ImportStore>: Sendable 
 
   private func read(
     file: URL, _ start: Start, _ note: @escaping @Sendable (RefreshProgress) -> Void
-  ) throws -> CopyRecord {
+  ) async throws -> CopyRecord {
     let elements = ElementImport<Element, Store>(plan, into: store, note: note)
-    let answer = try FileTransport(configuration: http, clock: clock)
+    let answer = try await FileTransport(configuration: http, clock: clock)
       .read(file, into: elements.sink)
     return try conclude(elements, answer, nil, start, attempts: 1)
   }

@@ -6,6 +6,9 @@ struct ImportPlan<Element: Decodable, Model>: Sendable {
   var decoding = JSONDecodingOptions()
   /// The number of elements between two looks at cancellation and two notes of progress.
   var batchSize = 256
+  /// How much of the document, in bytes of its elements, is held as models before the store's
+  /// write transaction begins.
+  var stagedBytes = 4 << 20
   /// Nil leaves the element out; a thrown error is reported as its reason.
   var map: @Sendable (Element) throws -> Model?
   /// Refuses the document as a whole by throwing.

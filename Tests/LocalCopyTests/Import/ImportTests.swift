@@ -111,14 +111,17 @@ struct ImportTests {
     #expect(!store.isWriting)
   }
 
-  @Test("A store that fails at any step keeps what it had", arguments: ["begin", "upsert", "commit"])
-  func failingStore(operation: String) async throws {
+  @Test("A store that fails at any step keeps what it had",
+    arguments: ["begin", "upsert", "commit"], [0, 1000])
+  func failingStore(operation: String, stagedBytes: Int) async throws {
     let store = MemoryStore()
     _ = try await refresh(Array(feed(["a": 1]).utf8), in: store)
     let before = store.contents
     store.fail(operation)
     let error = await #expect(throws: LocalCopyError.self) {
-      try await refresh(Array(feed(["a": 2, "b": 3]).utf8), in: store)
+      try await refresh(Array(feed(["a": 2, "b": 3]).utf8), in: store) {
+        $0.stagedBytes = stagedBytes
+      }
     }
     #expect(error?.code == .storeFailed)
     store.fail(nil)

@@ -45,11 +45,12 @@ struct StoredCopyTests {
     }
 
     func copy(
-      into container: ModelContainer,
+      into container: ModelContainer, stagedBytes: Int = 0,
       _ whenMapped: @escaping @Sendable (ReadingElement) throws -> Void = { _ in }
     ) throws -> Copy {
       var configuration = LocalCopyConfiguration()
       configuration.clock = clock
+      configuration.stagedBytes = stagedBytes
       configuration.decoding.dates = .millisecondsSince1970
       return try LocalCopy(
         of: .file(feed), elements: "readings", into: container, configuration: configuration
@@ -153,16 +154,32 @@ struct StoredCopyTests {
     }
   }
 
+  @Test("While a document of usual size arrives, others can write") func staging() async throws {
+    try await withTemporaryFolder { folder in
+      let place = Place(folder: folder)
+      let container = try place.container()
+      try place.write([Double?](repeating: 9, count: 1000))
+      let copy = try place.copy(into: container, stagedBytes: 1 << 20) { element in
+        guard element.serial == 900 else { return }
+        let batch = try BatchUpsert<Reading>(container)
+        try batch.upsert(Reading(id: "own", serial: -1, value: 5, taken: Date()))
+        try batch.commit()
+      }
+      #expect(try await copy.refresh().inserted == 1000)
+      #expect(try values(container).count == 1001)
+    }
+  }
+
   @Test("A refresh that is cancelled or breaks off leaves the copy whole; the next one completes",
-    arguments: [0, 1, 256, 700])
-  func cancellation(at element: Int) async throws {
+    arguments: [0, 1, 256, 700], [0, 1 << 20])
+  func cancellation(at element: Int, stagedBytes: Int) async throws {
     try await withTemporaryFolder { folder in
       let place = Place(folder: folder)
       let container = try place.container()
       try place.write([1, 2])
       _ = try await place.copy(into: container).refresh()
       try place.write([Double?](repeating: 9, count: 1000))
-      let cancelled = try place.copy(into: container) {
+      let cancelled = try place.copy(into: container, stagedBytes: stagedBytes) {
         if $0.serial == element { withUnsafeCurrentTask { $0?.cancel() } }
       }
       await #expect(throws: CancellationError.self) { try await cancelled.refresh() }

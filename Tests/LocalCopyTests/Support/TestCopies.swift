@@ -17,7 +17,7 @@ func makeCopy(
   configure(&configuration)
   let plan = ImportPlan<Item, Item>(
     elements: elements, limits: configuration.limits, decoding: configuration.decoding,
-    batchSize: 4, map: map, accept: configuration.accept)
+    batchSize: 4, stagedBytes: configuration.stagedBytes, map: map, accept: configuration.accept)
   return try ItemCopy(of: source, plan: plan, into: store, configuration)
 }
 

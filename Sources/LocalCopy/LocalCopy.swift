@@ -93,7 +93,7 @@ public final class LocalCopy<Element: Decodable & Sendable, Model: PersistentMod
   /// Refreshes the copy at once and then at each interval, until the task is cancelled.
   ///
   /// A refresh that fails is logged and shows in ``state``; the next one follows after the
-  /// interval, or later if the server asks for a longer pause.
+  /// interval, or later if the server asks for a longer pause, up to an hour.
   /// - Parameter interval: the time between the end of a refresh and the next one.
   public func run(every interval: Duration) async { await copy.run(every: interval) }
 }

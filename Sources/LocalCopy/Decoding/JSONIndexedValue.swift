@@ -10,6 +10,10 @@ final class JSONIndexedValue {
   private var count: Int
   let options: JSONDecodingOptions
   private let hasBrokenKey: Bool
+  /// Where the last search for a coding path was, level by level. User code that finds out types
+  /// by trying asks for a path at each element of an array: without these it would cost the
+  /// square of the array's length.
+  private var trail: [(container: Int, child: Int, index: Int)] = []
 
   init(_ bytes: UnsafePointer<UInt8>, _ tape: JSONTape, _ options: JSONDecodingOptions) {
     self.bytes = bytes
@@ -114,12 +118,12 @@ final class JSONIndexedValue {
     var container = 0
     while container < target, target < count {
       let isObject = entries[container].kind == .object
-      var child = container + 1
-      var index = 0
+      var (child, index) = lastChild(of: container, level: path.count, notAfter: target)
       while true {
         let value = isObject ? child + 1 : child
         guard value < count else { return path }
         if target < Int(entries[value].next) {
+          note(container, child, index, level: path.count)
           path.append(isObject ? JSONKey(key(at: child)) : JSONKey(index: index))
           container = value
           break
@@ -129,6 +133,25 @@ final class JSONIndexedValue {
       }
     }
     return path
+  }
+
+  /// Where to begin the search among the children of a container.
+  private func lastChild(
+    of container: Int, level: Int, notAfter target: Int
+  ) -> (child: Int, index: Int) {
+    guard level < trail.count, trail[level].container == container,
+      trail[level].child <= target
+    else { return (container + 1, 0) }
+    return (trail[level].child, trail[level].index)
+  }
+
+  private func note(_ container: Int, _ child: Int, _ index: Int, level: Int) {
+    if level < trail.count {
+      // What lies deeper stays true as long as the way to it is the same.
+      if trail[level].container == container, trail[level].child == child { return }
+      trail.removeLast(trail.count - level)
+    }
+    trail.append((container, child, index))
   }
 }
 

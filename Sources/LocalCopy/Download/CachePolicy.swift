@@ -7,18 +7,25 @@ public struct FeedValidators: Sendable, Hashable, Codable {
   /// The `Last-Modified` date of the answer, as sent.
   public var lastModified: String?
 
-  /// Makes validators.
+  /// The longest validator that is remembered and sent back, in bytes.
+  private static let maximumLength = 1024
+
+  /// Makes validators; one longer than a kibibyte is left out.
   public init(entityTag: String? = nil, lastModified: String? = nil) {
-    self.entityTag = entityTag
-    self.lastModified = lastModified
+    self.entityTag = entityTag.flatMap { $0.utf8.count <= Self.maximumLength ? $0 : nil }
+    self.lastModified = lastModified.flatMap { $0.utf8.count <= Self.maximumLength ? $0 : nil }
   }
 
   /// Whether there is nothing to make a request conditional on.
   public var isEmpty: Bool { entityTag == nil && lastModified == nil }
 }
 
-/// What an answer says about its further use (RFC 9111), for the private cache that a local copy is.
+/// What an answer says about its further use (RFC 9111), for the private cache that a copy is.
 package struct CachePolicy: Equatable, Sendable {
+  /// The longest freshness that is granted, in seconds: a slip on the server must not stop
+  /// refreshes for good.
+  private static let longest = 86_400.0
+
   /// How long the answer is fresh from the moment it was received, in seconds; zero at least.
   package var freshFor: Double
   /// Whether validators and freshness may be remembered.
@@ -45,7 +52,7 @@ package struct CachePolicy: Equatable, Sendable {
     // Section 4.2.3, without the delay of the answer: the larger of both ages counts.
     let ageValue = Double(header("age").flatMap(Self.seconds) ?? 0)
     let apparentAge = date.map { max(0, received.timeIntervalSince($0)) } ?? 0
-    freshFor = max(0, lifetime - max(ageValue, apparentAge))
+    freshFor = min(max(0, lifetime - max(ageValue, apparentAge)), Self.longest)
   }
 
   /// The directives of a `Cache-Control` header; of equal ones the first counts.
@@ -68,7 +75,11 @@ package struct CachePolicy: Equatable, Sendable {
     var isQuoted = false
     for character in header {
       if character == "\"" { isQuoted.toggle() }
-      if character == ",", !isQuoted { parts.append("") } else { parts[parts.count - 1].append(character) }
+      if character == ",", !isQuoted {
+        parts.append("")
+      } else {
+        parts[parts.count - 1].append(character)
+      }
     }
     return parts
   }
@@ -76,7 +87,9 @@ package struct CachePolicy: Equatable, Sendable {
   /// A number of seconds (section 1.2.2); one too large for the type is the largest.
   static func seconds(_ text: String) -> Int? {
     let digits = text.trimmingCharacters(in: .whitespaces)
-    guard !digits.isEmpty, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+    guard !digits.isEmpty, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+      return nil
+    }
     return min(Int(digits) ?? .max, 1 << 31)
   }
 }

@@ -23,7 +23,7 @@ public enum FeedSource: Sendable, Hashable, Codable {
       throw Self.invalid("The address “\(text.printable(limit: 120))” is malformed")
     }
     guard ["http", "https", "file"].contains(scheme.lowercased()) else {
-      throw Self.invalid("Addresses with “\(String(scheme).printable(limit: 20))” aren't supported")
+      throw Self.invalid("“\(String(scheme).printable(limit: 20))” addresses aren't supported")
     }
     try self.init(url)
   }

@@ -57,7 +57,11 @@ struct FileTransport {
   }
 
   private func close(_ handle: FileHandle) {
-    do { try handle.close() } catch { /* Nothing was written: there is nothing to lose. */  }
+    do {
+      try handle.close()
+    } catch {
+      // Nothing was written: there is nothing to lose.
+    }
   }
 
   private func unreadable(_ url: URL, _ cause: any Error) -> LocalCopyError {

@@ -56,11 +56,12 @@ package final class FeedCopy<Element: Decodable & Sendable, Store: ImportStore>:
   }
 
   deinit {
-    shared.withLock { shared in
+    let subscribers = shared.withLock { shared in
       shared.timer?.cancel()
       // The streams can't end under the lock, which their termination takes.
       return Array(shared.subscribers.values)
-    }.forEach { $0.finish() }
+    }
+    for continuation in subscribers { continuation.finish() }
   }
 
   /// What the store remembers. A record that can't be read costs a whole transfer, not the start
@@ -191,7 +192,8 @@ package final class FeedCopy<Element: Decodable & Sendable, Store: ImportStore>:
         _ = try await refresh(force: false)
       } catch let error as LocalCopyError {
         logger.warning("the refresh failed", metadata: ["error": "\(error)"])
-        pause = max(pause, .seconds(error.retryAfter ?? 0))
+        // An hour at most: a slip on the server must not stop the loop for good.
+        pause = max(pause, .seconds(min(error.retryAfter ?? 0, 3600)))
       } catch {
         logger.warning("the refresh failed", metadata: ["error": "\(error)"])
       }

@@ -30,6 +30,8 @@ struct FeedRefresh<Element: Decodable & Sendable, Store: ImportStore>: Sendable 
     if !force, var record = previous, let end = record.freshUntil,
       (record.lastGood..<max(end, record.lastGood)).contains(start.date)
     {
+      // The server vouched for the copy until then.
+      record.lastGood = start.date
       record.report = report(start, attempts: 0)
       record.report.notModified = true
       record.report.validators = record.validators

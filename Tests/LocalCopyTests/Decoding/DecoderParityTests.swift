@@ -37,8 +37,13 @@ private func expectSame<T: Decodable & Equatable>(
 
 /// Any JSON value, decoded by trying the types.
 indirect enum AnyValue: Decodable, Equatable {
-  case null, bool(Bool), integer(Int), double(Double), string(String)
-  case array([AnyValue]), object([String: AnyValue])
+  case null
+  case bool(Bool)
+  case integer(Int)
+  case double(Double)
+  case string(String)
+  case array([AnyValue])
+  case object([String: AnyValue])
 
   init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
@@ -173,6 +178,22 @@ struct DecoderParityTests {
       #expect(ours.place == foundation.place, "\(document)")
       #expect(ours.kind == foundation.kind, "\(document)")
     }
+  }
+
+  @Test("Finding out types by trying costs time proportional to the document",
+    .timeLimit(.minutes(1)))
+  func tryingTypes() throws {
+    // With the square of the length, this would not end within the limit.
+    let strings = [String](repeating: "\"\"", count: 20_000).joined(separator: ",")
+    let value = try JSONElementDecoder().decode(
+      AnyValue.self, document: Array("[0,{\"a\":[\(strings)]}]".utf8))
+    guard case .array(let elements) = value, case .object(let members)? = elements.last,
+      case .array(let found)? = members["a"]
+    else {
+      Issue.record("\(value)")
+      return
+    }
+    #expect(found.count == 20_000)
   }
 
   @Test("Dates by each strategy")

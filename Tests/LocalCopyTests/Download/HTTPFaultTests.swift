@@ -63,7 +63,9 @@ struct HTTPFaultTests {
 
   @Test("A permanent failure is not repeated") func permanentIsNotRepeated() async throws {
     let store = MemoryStore()
-    try await TestServer.run { _, _ in Reply(status: 404) } _: { server in
+    try await TestServer.run { _, _ in
+      Reply(status: 404)
+    } _: { server in
       let copy = try makeCopy(of: FeedSource(server.url), in: store)
       await #expect(throws: LocalCopyError.self) { try await copy.refresh(force: false) }
       #expect(server.requests.count == 1)
@@ -167,7 +169,11 @@ struct HTTPFaultTests {
   }
 
   @Test("No server at all") func refusedConnection() async throws {
-    let url = try await TestServer.run { _, _ in Reply() } _: { $0.url }
+    let url = try await TestServer.run { _, _ in
+      Reply()
+    } _: {
+      $0.url
+    }
     let copy = try makeCopy(of: FeedSource(url), in: MemoryStore()) {
       $0.http.retry.maximumAttempts = 1
     }

@@ -65,6 +65,7 @@ struct HTTPRefreshTests {
       clock.advance(by: .seconds(49))
       let skipped = try await copy.refresh(force: false)
       #expect(skipped.attempts == 0 && skipped.notModified)
+      #expect(copy.state == .fresh(since: clock.now))
       let restarted = try makeCopy(of: FeedSource(server.url), in: store, clock: clock)
       #expect(try await restarted.refresh(force: false).attempts == 0)
       #expect(server.requests.count == 1)
@@ -86,7 +87,8 @@ struct HTTPRefreshTests {
     }
   }
 
-  @Test("Retry-After is waited for, by the clock", arguments: ["7", "Sun, 04 May 2025 13:53:02 GMT"])
+  @Test(
+    "Retry-After is waited for, by the clock", arguments: ["7", "Sun, 04 May 2025 13:53:02 GMT"])
   func retryAfter(header: String) async throws {
     try await TestServer.run { _, number in
       number == 1
@@ -118,7 +120,8 @@ struct HTTPRefreshTests {
     }
   }
 
-  @Test("A gzip body is inflated, labelled or not, and both sizes are reported",
+  @Test(
+    "A gzip body is inflated, labelled or not, and both sizes are reported",
     arguments: [true, false])
   func gzipBody(isLabelled: Bool) async throws {
     let document = feed(["a": 1, "b": 2, "c": 3, "d": 4])

@@ -91,7 +91,9 @@ struct FeedCopyTests {
   }
 
   @Test("refreshIfStale asks only when the copy is too old") func refreshIfStale() async throws {
-    try await TestServer.run { _, _ in .json(feed(["a": 1])) } _: { server in
+    try await TestServer.run { _, _ in
+      .json(feed(["a": 1]))
+    } _: { server in
       let clock = VirtualClock()
       let copy = try makeCopy(of: FeedSource(server.url), in: MemoryStore(), clock: clock) {
         $0.maximumAge = .seconds(60)

@@ -97,7 +97,8 @@ struct ImportTests {
     #expect(store.commits == 1)
   }
 
-  @Test("A malformed document changes nothing, whatever came before the fault",
+  @Test(
+    "A malformed document changes nothing, whatever came before the fault",
     arguments: ["]", "", "}", "]}x", ",]}", "],\"items\":[]}"])
   func malformedDocument(end: String) async throws {
     let store = MemoryStore()
@@ -111,7 +112,8 @@ struct ImportTests {
     #expect(!store.isWriting)
   }
 
-  @Test("A store that fails at any step keeps what it had",
+  @Test(
+    "A store that fails at any step keeps what it had",
     arguments: ["begin", "upsert", "commit"], [0, 1000])
   func failingStore(operation: String, stagedBytes: Int) async throws {
     let store = MemoryStore()

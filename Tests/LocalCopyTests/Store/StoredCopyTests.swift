@@ -134,7 +134,8 @@ struct StoredCopyTests {
     }
   }
 
-  @Test("A malformed or refused document changes nothing in the file",
+  @Test(
+    "A malformed or refused document changes nothing in the file",
     arguments: ["", "}", ",{]}", "]}{", "],\"x\":tru}"])
   func malformedDocument(end: String) async throws {
     try await withTemporaryFolder { folder in
@@ -170,7 +171,8 @@ struct StoredCopyTests {
     }
   }
 
-  @Test("A refresh that is cancelled or breaks off leaves the copy whole; the next one completes",
+  @Test(
+    "A refresh that is cancelled or breaks off leaves the copy whole; the next one completes",
     arguments: [0, 1, 256, 700], [0, 1 << 20])
   func cancellation(at element: Int, stagedBytes: Int) async throws {
     try await withTemporaryFolder { folder in

@@ -1,3 +1,5 @@
+import HTTPContent
+
 /// The GeoJSON document of one summary feed, written in pieces of about 64 KiB.
 struct FeedDocument: Sequence, IteratorProtocol {
   static let pieceSize = 64 * 1_024

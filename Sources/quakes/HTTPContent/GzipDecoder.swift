@@ -20,7 +20,8 @@ public enum GzipDecoder {
       stream.deinitialize(count: 1)
       stream.deallocate()
     }
-    let started = quakes_inflate_init_gzip(stream)
+    let started = inflateInit2_(
+      stream, 15 + 16, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
     guard started == Z_OK else { throw ContentError(code: .outOfMemory, detail: Int(started)) }
 
     var input = bytes

@@ -13,7 +13,10 @@ public final class GzipEncoder {
     stream = .allocate(capacity: 1)
     stream.initialize(to: z_stream())
     room = [UInt8](repeating: 0, count: 32_768)
-    let result = quakes_deflate_init_gzip(stream, level)
+    // 15 bits of window, and 16 for gzip's header and trailer.
+    let result = deflateInit2_(
+      stream, level, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION,
+      Int32(MemoryLayout<z_stream>.size))
     guard result == Z_OK else {
       throw ContentError(code: .outOfMemory, detail: Int(result))
     }

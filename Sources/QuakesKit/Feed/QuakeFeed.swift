@@ -34,7 +34,7 @@ public struct QuakeFeed: Sendable {
     configuration.http.userAgent = "quakes (OpenSwiftData)"
     adjust(&configuration)
     copy = try LocalCopy(
-      of: FeedSource(selection.url), elements: ["features"], decode: Feature.self,
+      of: FeedSource(selection.url), elements: "features", decode: Feature.self,
       into: store.container, configuration: configuration
     ) { feature in
       guard rule.keeps(feature.properties.magnitude) else { return nil }
@@ -49,7 +49,7 @@ public struct QuakeFeed: Sendable {
       var status: Int?
       var error: String?
     }
-    guard let metadata = try document.decode(Metadata.self, at: ["metadata"]),
+    guard let metadata = try document.decode(Metadata.self, at: "metadata"),
       let status = metadata.status, status != 200
     else { return }
     throw QuakesError(

@@ -7,8 +7,6 @@ import SwiftData
 /// two earthquakes. It is called `eventID` here because `id` is the name of a model's own identity.
 @Model
 public final class Quake {
-  #Index<Quake>([\.time], [\.magnitude, \.time])
-
   /// The feed's `id`, such as `nc75176351`.
   @Attribute(.unique) public var eventID: String
   /// Magnitude; negative for very small events.

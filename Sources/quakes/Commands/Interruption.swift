@@ -1,6 +1,7 @@
 import Foundation
 import Logging
 import ServiceLifecycle
+import UnixSignals
 
 /// Runs work that SIGINT and SIGTERM cancel.
 /// - Throws: `CancellationError` when a signal ended it, and what the work throws.

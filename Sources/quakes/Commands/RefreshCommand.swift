@@ -42,7 +42,7 @@ struct RefreshCommand: AsyncParsableCommand {
     let terminal = Terminal.at(FileHandle.standardError.fileDescriptor)
     guard terminal.isInteractive else { return try await feed.copy.refresh(force: force) }
     let bar = ProgressBar(terminal: terminal)
-    let states = await feed.copy.states
+    let states = feed.copy.states()
     return try await withThrowingTaskGroup(of: RefreshReport?.self) { group in
       group.addTask {
         for await state in states {

@@ -1,3 +1,4 @@
+import LocalCopy
 import ServiceLifecycle
 
 /// Tells whoever starts the server for the first time what is going on, and where to find a demo when there
@@ -18,7 +19,7 @@ struct FirstSteps: Service {
 
   /// Waits for the first refresh's end and says how it went.
   private func wait() async throws {
-    for await state in await source.states().cancelOnGracefulShutdown() {
+    for await state in source.states().cancelOnGracefulShutdown() {
       switch state {
       case .fresh, .stale:
         complain("\(try await source.status().total) events are there.")

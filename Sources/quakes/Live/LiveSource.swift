@@ -4,6 +4,14 @@ import Logging
 import QuakesKit
 import Synchronization
 
+/// How a refresh ended.
+package enum RefreshOutcome: Hashable, Sendable {
+  /// The copy is up to date, or the server ends.
+  case done
+  /// The copy is as it was. The feed's server may have asked for a pause, in seconds.
+  case failed(retryAfter: Double?)
+}
+
 /// The store and its feed, as the web server shows them.
 package final class LiveSource: QuakeSource {
   private struct Schedule {
@@ -56,8 +64,8 @@ package final class LiveSource: QuakeSource {
   package func event(id: String) async throws -> Event? { try store.event(id: id) }
 
   package func status() async throws -> FeedStatus {
-    let state = await feed.copy.state
-    let report = await feed.copy.lastReport
+    let state = feed.copy.state
+    let report = feed.copy.lastReport
     let next = schedule.withLock { $0.nextRefresh }
     var status = FeedStatus(
       state: .empty, lastUpdated: state.lastGood.map(Self.milliseconds),
@@ -93,8 +101,7 @@ package final class LiveSource: QuakeSource {
   // MARK: What the refresh loop does
 
   /// Refreshes and tells the pages what changed.
-  /// - Returns: the error when it failed; its `retryAfter` says what the server asked for.
-  package func refreshOnce(force: Bool) async -> LocalCopyError? {
+  package func refreshOnce(force: Bool) async -> RefreshOutcome {
     schedule.withLock { $0.isRefreshing = true }
     defer { schedule.withLock { $0.isRefreshing = false } }
     tracker.begin()
@@ -110,13 +117,12 @@ package final class LiveSource: QuakeSource {
       }
       logger.info(
         "refreshed", metadata: ["inserted": "\(report.inserted)", "updated": "\(report.updated)"])
-      return nil
-    } catch let error as LocalCopyError {
-      logger.warning("the refresh failed: \(error)")
-      return error
+      return .done
+    } catch is CancellationError {
+      return .done  // The server ends.
     } catch {
-      // Cancelled: the server ends.
-      return nil
+      logger.warning("the refresh failed: \(error)")
+      return .failed(retryAfter: (error as? LocalCopyError)?.retryAfter)
     }
   }
 
@@ -128,7 +134,7 @@ package final class LiveSource: QuakeSource {
 
   /// Tells the pages of every change of the copy's state, until the task is cancelled.
   package func watch() async {
-    for await state in await feed.copy.states {
+    for await state in feed.copy.states() {
       continuation.yield(.status)
       guard case .refreshing = state else { continue }
       do {
@@ -141,7 +147,7 @@ package final class LiveSource: QuakeSource {
   }
 
   /// The copy's states from now on, the current one first.
-  func states() async -> AsyncStream<LocalCopyState> { await feed.copy.states }
+  func states() -> AsyncStream<LocalCopyState> { feed.copy.states() }
 
   private static func milliseconds(_ date: Date) -> Int {
     Int((date.timeIntervalSince1970 * 1_000).rounded())

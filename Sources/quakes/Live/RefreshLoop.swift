@@ -1,5 +1,4 @@
 import Foundation
-import LocalCopy
 import ServiceLifecycle
 
 /// Refreshes the copy again and again while the server runs; after a failure sooner than usual, so that
@@ -26,10 +25,14 @@ package struct RefreshLoop: Service {
     var failures = 0
     while !Task.isCancelled {
       source.planNext(nil)
-      let error = await source.refreshOnce(force: false)
-      failures = error == nil ? 0 : failures + 1
-      let pause = Self.pause(
-        every: source.every, failures: failures, retryAfter: error?.retryAfter)
+      var retryAfter: Double?
+      switch await source.refreshOnce(force: false) {
+      case .done: failures = 0
+      case .failed(let asked):
+        failures += 1
+        retryAfter = asked
+      }
+      let pause = Self.pause(every: source.every, failures: failures, retryAfter: retryAfter)
       source.planNext(Date(timeIntervalSinceNow: pause / .seconds(1)))
       do {
         try await Task.sleep(for: pause)

@@ -88,24 +88,37 @@ package final class LiveSource: QuakeSource {
   }
 
   package func refresh() async {
-    let starts = schedule.withLock { schedule in
-      defer { schedule.isRefreshing = true }
-      return !schedule.isRefreshing
-    }
-    guard starts else { return }
-    Task { _ = await refreshOnce(force: true) }
+    guard claimRefresh() else { return }
+    var states = feed.copy.states().makeAsyncIterator()
+    let before = await states.next()
+    Task { _ = await trackedRefresh(force: true) }
+    // The answer should say that a refresh is running; its start is always a new state.
+    if case .refreshing = before { return }
+    _ = await states.next()
   }
 
   package func updates() async -> AsyncStream<FeedUpdate> { stream }
 
   // MARK: What the refresh loop does
 
-  /// Refreshes and tells the pages what changed.
+  /// Refreshes and tells the pages what changed, or joins the refresh that is running.
   package func refreshOnce(force: Bool) async -> RefreshOutcome {
-    schedule.withLock { $0.isRefreshing = true }
+    if claimRefresh() { return await trackedRefresh(force: force) }
+    return await outcome { _ = try await self.feed.copy.refresh(force: force) }
+  }
+
+  /// Only one refresh at a time may use the tracker.
+  private func claimRefresh() -> Bool {
+    schedule.withLock { schedule in
+      defer { schedule.isRefreshing = true }
+      return !schedule.isRefreshing
+    }
+  }
+
+  private func trackedRefresh(force: Bool) async -> RefreshOutcome {
     defer { schedule.withLock { $0.isRefreshing = false } }
     tracker.begin()
-    do {
+    return await outcome {
       let report = try await feed.copy.refresh(force: force)
       let changes = tracker.commit()
       if !changes.isEmpty {
@@ -117,6 +130,12 @@ package final class LiveSource: QuakeSource {
       }
       logger.info(
         "refreshed", metadata: ["inserted": "\(report.inserted)", "updated": "\(report.updated)"])
+    }
+  }
+
+  private func outcome(_ work: () async throws -> Void) async -> RefreshOutcome {
+    do {
+      try await work()
       return .done
     } catch is CancellationError {
       return .done  // The server ends.

@@ -94,6 +94,8 @@ struct LiveSourceTests {
           let right = [("X-Requested-With", "quakes")]
           let response = try await client.request("POST", "/api/refresh", headers: right)
           #expect(response.status == 202)
+          let running = try response.text
+          #expect(running.contains(#""state":"refreshing""#) || running.contains(#""state":"fresh""#))
           _ = try await connection.read(through: "event: changes\n")
           let data = try await connection.read(through: "\n\n")
           #expect(data.contains(#""inserted":[{"id":""#) || data.contains(#""updated":[{"id":""#))
@@ -101,6 +103,20 @@ struct LiveSourceTests {
           #expect(try await source.page(EventQuery()).total >= before)
         }
       }
+    }
+  }
+
+  @Test("A refresh that is asked for while one runs joins it")
+  func joins() async throws {
+    let demo = Self.demo
+    try await demo.whileRunning { base in
+      let source = try Self.source(base, store: QuakeStore(file: nil))
+      async let first = source.refreshOnce(force: false)
+      async let second = source.refreshOnce(force: false)
+      await source.refresh()
+      #expect(await [first, second] == [.done, .done])
+      while try await source.status().state != .fresh { await Task.yield() }
+      #expect(try await source.status().total > 10)
     }
   }
 

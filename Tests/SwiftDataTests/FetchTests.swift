@@ -92,15 +92,19 @@ struct FetchTests {
 
   @Test("what SQL can't do is filtered in memory, with the same answer and before the limit")
   func memoryFilter() throws {
-    let context = try context(pending: false)
+    let context = ModelContext(try memoryContainer(Sample.self))
+    for number in 0..<6 {
+      let sample = Sample(int: number)
+      if number.isMultiple(of: 2) { sample.strings = ["other"] }
+      context.insert(sample)
+    }
+    try context.save()
     let before = MemoryFiltering.count
-    var descriptor = FetchDescriptor<Quake>(
-      predicate: #Predicate {
-        $0.magnitude >= 1 && $0.location.name.filter { $0 == "é" }.count == 1
-      },
-      sortBy: [SortDescriptor(\.time)])
+    var descriptor = FetchDescriptor<Sample>(
+      predicate: #Predicate { $0.int > 0 && $0.strings.contains("b") },
+      sortBy: [SortDescriptor(\.int)])
     descriptor.fetchLimit = 2
-    #expect(try context.fetch(descriptor).map(\.code) == ["c2", "c4"])
+    #expect(try context.fetch(descriptor).map(\.int) == [1, 3])
     #expect(try context.fetchCount(descriptor) == 2)
     #expect(MemoryFiltering.count > before)
   }

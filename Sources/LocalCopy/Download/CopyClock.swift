@@ -55,3 +55,10 @@ func withDeadline<Result: Sendable>(
       advice: "Nothing was changed; try again later or allow more time.")
   }
 }
+
+extension Duration {
+  /// The duration in seconds.
+  package var inSeconds: Double {
+    Double(components.seconds) + Double(components.attoseconds) / 1e18
+  }
+}

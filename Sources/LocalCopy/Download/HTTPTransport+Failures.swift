@@ -64,10 +64,3 @@ extension TimeAmount {
     self = .nanoseconds(Int64((duration.inSeconds * 1e9).rounded()))
   }
 }
-
-extension Duration {
-  /// The duration in seconds.
-  package var inSeconds: Double {
-    Double(components.seconds) + Double(components.attoseconds) / 1e18
-  }
-}

@@ -3,7 +3,7 @@ import Testing
 
 @testable import LocalCopy
 
-@Suite("Over HTTP, each fault leaves the copy whole and is named", .timeLimit(.minutes(1)))
+@Suite("Over HTTP, each fault leaves the copy whole and is named", .timeLimit(.minutes(5)))
 struct HTTPFaultTests {
   static let good = feed(["a": 1, "b": 2])
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import LocalCopy
 
-@Suite("Over HTTP, a refresh asks no more than it must", .timeLimit(.minutes(1)))
+@Suite("Over HTTP, a refresh asks no more than it must", .timeLimit(.minutes(5)))
 struct HTTPRefreshTests {
   @Test("A repeated refresh reports what changed") func counts() async throws {
     let store = MemoryStore()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import LocalCopy
 
-@Suite("A copy refreshes once at a time and tells its state", .timeLimit(.minutes(1)))
+@Suite("A copy refreshes once at a time and tells its state", .timeLimit(.minutes(5)))
 struct FeedCopyTests {
   @Test("Concurrent refreshes are one refresh") func joined() async throws {
     try await TestServer.run { _, number in

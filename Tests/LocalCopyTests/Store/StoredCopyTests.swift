@@ -28,7 +28,7 @@ struct ReadingElement: Decodable, Sendable {
   var taken: Date
 }
 
-@Suite("A feed becomes a copy in an SQLite file", .timeLimit(.minutes(1)))
+@Suite("A feed becomes a copy in an SQLite file", .timeLimit(.minutes(5)))
 struct StoredCopyTests {
   typealias Copy = LocalCopy<ReadingElement, Reading>
 

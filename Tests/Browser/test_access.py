@@ -49,7 +49,8 @@ CONTRAST = """() => {
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   for (let node = walker.nextNode(); node; node = walker.nextNode()) {
     const element = node.parentElement;
-    if (!node.textContent.trim() || !element.checkVisibility({ visibilityProperty: true })) continue;
+    if (!node.textContent.trim()) continue;
+    if (!element.checkVisibility({ visibilityProperty: true })) continue;
     if (element.closest(".hidden, .skip, option")) continue;
     const [a, b] = [rgba(getComputedStyle(element).color), background(element)].map(luminance);
     const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);

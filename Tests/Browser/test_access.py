@@ -173,12 +173,12 @@ def test_on_a_phone_list_and_map_are_two_views_without_sideways_scrolling(visit)
     page = made.page
     assert page.evaluate("document.documentElement.scrollWidth") == 390
     expect(page.locator("#map-controls")).to_be_hidden()
-    page.get_by_role("button", name="Map", exact=True).tap()
+    page.get_by_role("button", name="Map", exact=True).click()
     expect(page.locator("#map-controls")).to_be_visible()
     expect(page.locator("#list")).to_be_hidden()
-    page.get_by_role("button", name="List", exact=True).tap()
-    made.rows.first.tap()
-    page.get_by_role("button", name="Show on the map").tap()
+    page.get_by_role("button", name="List", exact=True).click()
+    made.rows.first.click()
+    page.get_by_role("button", name="Show on the map").click()
     expect(page.locator(".ring.selected")).to_be_visible()
     small = page.evaluate(
         "[...document.querySelectorAll('button, select, input[type=search]')]"

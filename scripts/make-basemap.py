@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Compact Natural Earth's 110m countries into the base map of the Quakes page.
 
-Natural Earth is public domain (https://www.naturalearthdata.com/about/terms-of-use/). The PyPI wheel
-geopandas 0.14.4 carries its 1:110m countries as the shapefile `naturalearth_lowres`; this script
-fetches that wheel with pip (or takes one with --wheel), reads the polygons and writes
+Natural Earth is public domain (https://www.naturalearthdata.com/about/terms-of-use/). The PyPI
+wheel geopandas 0.14.4 carries its 1:110m countries as the shapefile `naturalearth_lowres`; this
+script fetches that wheel with pip (or takes one with --wheel), reads the polygons and writes
 
     {"scale": 100, "land": [[dx, dy, ...], ...], "holes": {...}, "coast": [...], "borders": [...]}
 
@@ -39,14 +39,14 @@ def download(folder):
 
 
 def polygons(shapefile):
-    """Yield each record of a polygon shapefile (ESRI white paper, July 1998) as its list of rings."""
+    """Yield each record of a polygon shapefile (ESRI, July 1998) as its list of rings."""
     position = 100
     while position < len(shapefile):
         (words,) = struct.unpack_from(">4xi", shapefile, position)
         content = position + 8
         (kind,) = struct.unpack_from("<i", shapefile, content)
         if kind != 5:
-            raise SystemExit(f"record at byte {position} has shape type {kind}, expected 5 (polygon)")
+            raise SystemExit(f"record at byte {position}: shape type {kind}, expected 5 (polygon)")
         parts, points = struct.unpack_from("<36x2i", shapefile, content)
         starts = [*struct.unpack_from(f"<{parts}i", shapefile, content + 44), points]
         flat = struct.unpack_from(f"<{2 * points}d", shapefile, content + 44 + 4 * parts)
@@ -135,7 +135,7 @@ def compact(shapefile):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--wheel", type=pathlib.Path, help="a geopandas 0.14.4 wheel, not downloaded")
+    parser.add_argument("--wheel", type=pathlib.Path, help="geopandas 0.14.4, already fetched")
     parser.add_argument("--output", type=pathlib.Path, default=OUTPUT)
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:

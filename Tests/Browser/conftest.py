@@ -1,4 +1,4 @@
-"""Fixtures: one browser and one pair of servers for all tests, a fresh page for each."""
+"""Fixtures: one pair of servers for all tests, a fresh browser for each."""
 
 import os
 import time
@@ -10,7 +10,7 @@ from quakes_server import World
 
 FLAGS = ["--no-sandbox", "--enable-unsafe-swiftshader"]
 NO_WEBGL = ["--no-sandbox", "--disable-gpu", "--disable-webgl", "--disable-3d-apis"]
-LOADED = 30_000
+LOADED = 60_000
 
 expect.set_options(timeout=20_000)
 
@@ -42,14 +42,15 @@ def launch(playwright, flags):
     return playwright.chromium.launch(executable_path=path, args=flags)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture
 def browser(playwright):
+    """A browser of its own for each test: the emulated GPU outlives a page and slows the next."""
     browser = launch(playwright, FLAGS)
     yield browser
     browser.close()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture
 def browser_without_webgl(playwright):
     browser = launch(playwright, NO_WEBGL)
     yield browser

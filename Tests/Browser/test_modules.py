@@ -16,7 +16,9 @@ def run(visit):
     made.page.goto(made.world.url)
 
     def call(body, modules, value=None):
-        imports = "".join(f"const {m.replace('-', '_')} = await import('/js/{m}.js');" for m in modules)
+        imports = "".join(
+            f"const {name.replace('-', '_')} = await import('/js/{name}.js');" for name in modules
+        )
         return made.page.evaluate(f"async (input) => {{ {imports} {body} }}", value)
 
     return call
@@ -39,8 +41,8 @@ def test_numbers_that_are_missing_or_negative_have_a_text(run):
 
 def event(number, **fields):
     return {
-        "id": f"t{number}", "magnitude": 1.0, "place": f"{number} km N of Town", "type": "earthquake",
-        "time": NOW - number * HOUR, "updated": NOW, **fields,
+        "id": f"t{number}", "magnitude": 1.0, "place": f"{number} km N of Town",
+        "type": "earthquake", "time": NOW - number * HOUR, "updated": NOW, **fields,
     }
 
 

@@ -31,6 +31,7 @@ export class App {
   #total = 0;
   #viewEvents = [];
   #listed = Promise.withResolvers();
+  #mapSeen = Promise.withResolvers();
 
   constructor() {
     const choose = (id) => this.#select(id, { scroll: true });
@@ -92,6 +93,10 @@ export class App {
     for (const tab of document.querySelectorAll(".tabs button")) {
       tab.addEventListener("click", () => this.#view(tab.dataset.view));
     }
+    // On a phone the map is made when it is first looked at.
+    const widened = () => wide.matches && this.#mapSeen.resolve();
+    wide.addEventListener("change", widened);
+    widened();
     setInterval(() => this.#tick(), TICK);
     document.addEventListener("visibilitychange", () => {
       if (!document.hidden) this.#tick();
@@ -121,7 +126,8 @@ export class App {
       console.warn("Quakes: no configuration", error);
       config = { mapAvailable: true, tileStyle: null };
     }
-    const started = await this.panel.start(config, this.#listed.promise);
+    const turn = this.#listed.promise.then(() => this.#mapSeen.promise);
+    const started = await this.panel.start(config, turn);
     if (started) this.panel.map.setEvents(this.#viewEvents);
     return started;
   }
@@ -285,6 +291,7 @@ export class App {
 
   #view(view) {
     document.body.dataset.view = view;
+    if (view === "map") this.#mapSeen.resolve();
     for (const tab of document.querySelectorAll(".tabs button")) {
       tab.ariaPressed = String(tab.dataset.view === view);
     }

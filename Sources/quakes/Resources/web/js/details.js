@@ -120,7 +120,8 @@ export class Details {
     };
     const type = event.magnitudeType ? ` ${event.magnitudeType}` : "";
     add("Magnitude", `${format.exactMagnitude(event.magnitude)}${type}`);
-    add("Depth", event.depth === null ? "not known" : `${String(event.depth).replace("-", "−")} km`);
+    const depth = String(event.depth).replace("-", "−");
+    add("Depth", event.depth === null ? "not known" : `${depth} km`);
     add("Location", format.coordinates(event.latitude, event.longitude));
     add("Time (UTC)", format.utc(event.time).replace(" UTC", ""));
     add("Revised", format.ago(event.updated), `${format.local(event.updated)} (${
@@ -130,7 +131,9 @@ export class Details {
     add("Tsunami", event.tsunami
       ? "Flagged: large event in an oceanic region. This is no warning; see tsunami.gov."
       : "not flagged");
-    if (event.significance !== null) add("Significance", `${event.significance} (0 to 1,000 and over)`);
+    if (event.significance !== null) {
+      add("Significance", `${event.significance} (0 to 1,000 and over)`);
+    }
     if (event.type && event.type !== "earthquake") add("Type", capitalised(event.type));
     if (event.status) add("Status", capitalised(event.status));
     add("Event id", event.id);

@@ -54,7 +54,8 @@ export class Filters {
   show({ magnitude, since, search, sort }) {
     clearTimeout(this.#timer);
     if (this.#parts.search.value !== search) this.#parts.search.value = search;
-    this.#check(this.#parts.magnitudes, magnitude === null ? "" : String(magnitude), `${magnitude}+`);
+    const least = magnitude === null ? "" : String(magnitude);
+    this.#check(this.#parts.magnitudes, least, `${magnitude}+`);
     this.#check(this.#parts.windows, since, since);
     this.#parts.sort.value = sort;
   }

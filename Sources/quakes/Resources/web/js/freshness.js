@@ -55,7 +55,8 @@ export class Freshness {
   /** Draws again; the text ages even when nothing happens. */
   draw() {
     if (!this.#status) {
-      if (!this.#connected) this.#parts.text.textContent = "Quakes does not answer, trying again…";
+      const text = "Quakes does not answer, trying again…";
+      if (!this.#connected) this.#parts.text.textContent = text;
       return;
     }
     const { state, text, title } = describe(this.#status, this.#connected);

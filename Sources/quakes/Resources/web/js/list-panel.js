@@ -79,11 +79,15 @@ export class ListPanel {
   }
 
   #reason(loaded) {
-    if (loaded > 0) return ["No earthquakes match", "Try a wider time window or a lower magnitude."];
+    if (loaded > 0) {
+      return ["No earthquakes match", "Try a wider time window or a lower magnitude."];
+    }
     if (this.#failure && !this.loaded) return ["Quakes does not answer", this.#failure];
     if (!this.loaded) return ["Loading…", ""];
     const state = this.status?.state;
-    if (state === "refreshing") return ["Fetching earthquakes…", "The first ones appear shortly."];
+    if (state === "refreshing") {
+      return ["Fetching earthquakes…", "The first ones appear shortly."];
+    }
     if (state === "offline") return ["No data yet", this.status.lastError?.message ?? ""];
     if (this.status?.lastUpdated) return ["No earthquakes", "The feed is empty at the moment."];
     return ["No data yet", "Press Refresh to fetch the feed."];

@@ -22,7 +22,6 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
-    .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
     .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
   ],
@@ -61,6 +60,8 @@ let package = Package(
       name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
 
     .testTarget(
+      name: "SwiftDataCoreTests", dependencies: ["SwiftDataCore"], swiftSettings: strict),
+    .testTarget(
       name: "SwiftDataSQLTests", dependencies: ["SwiftDataSQL", "SwiftDataCore", "CSQLite"],
       swiftSettings: strict),
     .testTarget(
@@ -71,26 +72,69 @@ let package = Package(
     .target(
       name: "LocalCopy",
       dependencies: [
-        "SwiftData",
+        "SwiftData", "CZlib",
         .product(name: "AsyncHTTPClient", package: "async-http-client"),
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOHTTP1", package: "swift-nio"),
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),
+    .systemLibrary(
+      name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+    .testTarget(
+      name: "LocalCopyTests",
+      dependencies: [
+        "LocalCopy", "SwiftData", "CZlib",
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOHTTP1", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+      ],
+      swiftSettings: strict),
 
     // MARK: Quakes
-    .target(name: "QuakesKit", dependencies: ["SwiftData", "LocalCopy"], swiftSettings: strict),
-    .executableTarget(
-      name: "quakes",
+    .target(
+      name: "QuakesKit", dependencies: ["HTTPContent", "LocalCopy", "SwiftData"],
+      swiftSettings: strict),
+    .target(
+      name: "HTTPContent", dependencies: ["CZlib"], path: "Sources/quakes/HTTPContent",
+      swiftSettings: strict),
+    .target(
+      name: "DemoFeed",
       dependencies: [
-        "QuakesKit", "LocalCopy", "SwiftData",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "HTTPContent",
         .product(name: "Hummingbird", package: "hummingbird"),
+        .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
         .product(name: "Logging", package: "swift-log"),
       ],
+      path: "Sources/quakes/DemoFeed",
+      swiftSettings: strict),
+    .executableTarget(
+      name: "quakes",
+      dependencies: [
+        "DemoFeed", "HTTPContent", "QuakesKit", "LocalCopy",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "Hummingbird", package: "hummingbird"),
+        .product(name: "HummingbirdCore", package: "hummingbird"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+        .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+        .product(name: "Logging", package: "swift-log"),
+      ],
+      exclude: ["HTTPContent", "DemoFeed"],
       resources: [.copy("Resources/web"), .copy("Resources/vendor")],
+      swiftSettings: strict),
+    .testTarget(
+      name: "QuakesKitTests", dependencies: ["QuakesKit"], swiftSettings: strict),
+    .testTarget(
+      name: "quakesTests",
+      dependencies: [
+        "quakes", "DemoFeed", "HTTPContent", "QuakesKit", "LocalCopy",
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+        .product(name: "Logging", package: "swift-log"),
+      ],
       swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6]

@@ -32,18 +32,19 @@ package struct SQLFragment: Hashable, Sendable {
     if !other.bindings.isEmpty { bindings += other.bindings }
   }
 
-  package func appending(_ text: String) -> SQLFragment {
-    var result = self
-    result.append(text)
-    return result
+  package consuming func appending(_ text: String) -> SQLFragment {
+    sql += text
+    return self
   }
 
-  package func appending(_ text: String, _ other: SQLFragment, _ end: String = "") -> SQLFragment {
-    var result = self
-    result.sql += text
-    result.append(other)
-    result.sql += end
-    return result
+  package consuming func appending(
+    _ text: String, _ other: SQLFragment, _ end: String = ""
+  ) -> SQLFragment {
+    sql.reserveCapacity(sql.utf8.count + text.utf8.count + other.sql.utf8.count + end.utf8.count)
+    sql += text
+    append(other)
+    sql += end
+    return self
   }
 
   package func enclosed(_ start: String, _ end: String) -> SQLFragment {

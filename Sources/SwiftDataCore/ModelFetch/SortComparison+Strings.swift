@@ -4,6 +4,7 @@ import Foundation
 package enum StringOrder: Equatable, Sendable {
   case lexical
   case localizedStandard
+  case localized
 
   /// - Parameter comparator: The descriptor's; nil, when it compares with `<`, means `localizedStandard`,
   ///   the default of descriptors of strings on Apple's systems.
@@ -14,8 +15,13 @@ package enum StringOrder: Equatable, Sendable {
     }
     var forward = comparator
     forward.order = .forward
-    guard forward == .lexical else { return nil }
-    self = .lexical
+    switch forward {
+    // First, because it is what the others are where they can't be made.
+    case .lexical: self = .lexical
+    case .localizedStandard: self = .localizedStandard
+    case .localized: self = .localized
+    default: return nil
+    }
   }
 
   /// The collation of the same order in SQL.
@@ -23,6 +29,7 @@ package enum StringOrder: Equatable, Sendable {
     switch self {
     case .lexical: "OSD_UNICODE"
     case .localizedStandard: "OSD_LOCALIZED"
+    case .localized: "OSD_LOCALIZED_PLAIN"
     }
   }
 
@@ -30,6 +37,7 @@ package enum StringOrder: Equatable, Sendable {
     switch self {
     case .lexical: PortableString.scalarCompare(lhs, rhs)
     case .localizedStandard: localizedStandardCompare(lhs, rhs)
+    case .localized: PortableString.localizedCompare(lhs, rhs)
     }
   }
 }

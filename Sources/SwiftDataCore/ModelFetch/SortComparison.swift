@@ -36,6 +36,12 @@ private func compareValues<Model>(
     result = nanLast(lhs[keyPath: keyPath], rhs[keyPath: keyPath])
   case let keyPath as KeyPath<Model, Double?>:
     result = nilFirst(lhs[keyPath: keyPath], rhs[keyPath: keyPath], nanLast)
+  case let keyPath as KeyPath<Model, Date>:
+    result = nanLast(seconds(lhs[keyPath: keyPath]), seconds(rhs[keyPath: keyPath]))
+  case let keyPath as KeyPath<Model, Date?>:
+    result = nilFirst(lhs[keyPath: keyPath], rhs[keyPath: keyPath]) {
+      nanLast(seconds($0), seconds($1))
+    }
   case let keyPath as KeyPath<Model, Float>:
     result = nanLast(lhs[keyPath: keyPath], rhs[keyPath: keyPath])
   case let keyPath as KeyPath<Model, Float?>:
@@ -44,6 +50,8 @@ private func compareValues<Model>(
   }
   return descriptor.order == .reverse ? result.reversed : result
 }
+
+private func seconds(_ date: Date) -> Double { date.timeIntervalSinceReferenceDate }
 
 private func nilFirst<Value>(
   _ lhs: Value?, _ rhs: Value?, _ compare: (Value, Value) -> ComparisonResult

@@ -97,8 +97,7 @@ extension ModelContext {
   func forEachModel<T: PersistentModel>(
     of query: StoreQuery, _ map: IdentityMap, _ body: (T) throws -> Void
   ) throws {
-    let generation = map.store.generation
-    try map.store.forEachRow(of: query) { rowID, cells in
+    try map.store.forEachRow(of: query) { generation, rowID, cells in
       try body(try materialize(rowID, cells, in: map, generation: generation))
     }
   }

@@ -48,8 +48,7 @@ extension ModelContext {
     let map = try identityMap(for: type)
     if let model = map[rowID] as? T { return model }
     var found: T?
-    let generation = map.store.generation
-    _ = try map.store.withRow(rowID, of: map.plan) { cells in
+    _ = try map.store.withRow(rowID, of: map.plan) { generation, cells in
       found = try materialize(rowID, cells, in: map, generation: generation)
     }
     return found
@@ -74,8 +73,7 @@ extension ModelContext {
     guard !state.flags.contains(.gone) else { return false }
     do {
       let map = try identityMap(for: T.self)
-      let generation = map.store.generation
-      let exists = try map.store.withRow(state.rowID, of: map.plan) { cells in
+      let exists = try map.store.withRow(state.rowID, of: map.plan) { generation, cells in
         var reader = _RowReader(cells: cells, plan: map.plan, state: state)
         try model._$decode(from: &reader)
         state.generation = generation

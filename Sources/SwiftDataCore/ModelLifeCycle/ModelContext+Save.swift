@@ -96,8 +96,7 @@ extension ModelContext {
     state.generation = generation
     let map = try identityMap(for: Model.self)
     if let registered = map[rowID] as? Model, registered !== model {
-      let generation = map.store.generation
-      _ = try map.store.withRow(rowID, of: map.plan) { cells in
+      _ = try map.store.withRow(rowID, of: map.plan) { generation, cells in
         let _: Model = try materialize(rowID, cells, in: map, generation: generation)
       }
     } else {

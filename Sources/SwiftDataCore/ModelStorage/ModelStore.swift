@@ -9,22 +9,21 @@ package protocol ModelStore: AnyObject, Sendable {
   /// The entities it holds.
   var plans: [EntityPlan] { get }
   var allowsSave: Bool { get }
-  /// Grows with every commit that this process knows of.
-  var generation: UInt64 { get }
-
   /// Translates a request; the answer says what the caller has to do in memory.
   func prepare<Model: PersistentModel>(_ request: StoreRequest<Model>) throws -> StoreQuery
 
   /// Calls `body` with the row id and the cells of each row; the cells are valid during the call only.
+  /// The first argument is the last commit that the rows are known to include.
   func forEachRow(
-    of query: StoreQuery, _ body: (Int64, UnsafeBufferPointer<_Cell>) throws -> Void) throws
+    of query: StoreQuery, _ body: (UInt64, Int64, UnsafeBufferPointer<_Cell>) throws -> Void) throws
 
   func rowIDs(of query: StoreQuery) throws -> [Int64]
   func count(of query: StoreQuery) throws -> Int
 
-  /// Calls `body` with the row `rowID` of an entity; false when there is none.
+  /// Calls `body` with the row `rowID` of an entity, as ``forEachRow(of:_:)`` does; false when there is none.
   func withRow(
-    _ rowID: Int64, of plan: EntityPlan, _ body: (UnsafeBufferPointer<_Cell>) throws -> Void
+    _ rowID: Int64, of plan: EntityPlan,
+    _ body: (UInt64, UnsafeBufferPointer<_Cell>) throws -> Void
   ) throws -> Bool
 
   /// Writes all of `changes` in one transaction, or nothing.

@@ -14,14 +14,19 @@ package enum LocalizedOrder {
     var lhs = lhs
     var rhs = rhs
     let ascii: ComparisonResult? = lhs.withUTF8 { left in
-      rhs.withUTF8 { right in
-        guard isASCII(left), isASCII(right) else { return nil }
-        let primary = order(left, right, numeric: numeric)
-        if primary != .orderedSame { return primary }
-        return lastOrder(left, right)
-      }
+      rhs.withUTF8 { right in compareASCII(left, right, numeric: numeric) }
     }
     return ascii ?? compareUnicode(lhs, rhs, numeric: numeric)
+  }
+
+  /// The order of two ASCII texts; nil when one of them isn't ASCII.
+  package static func compareASCII(
+    _ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>, numeric: Bool
+  ) -> ComparisonResult? {
+    guard isASCII(left), isASCII(right) else { return nil }
+    let primary = order(left, right, numeric: numeric)
+    if primary != .orderedSame { return primary }
+    return lastOrder(left, right)
   }
 
   private static func compareUnicode(
@@ -46,7 +51,7 @@ package enum LocalizedOrder {
 
   private typealias Bytes = UnsafeBufferPointer<UInt8>
 
-  private static func isASCII(_ bytes: Bytes) -> Bool {
+  static func isASCII(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     for byte in bytes where byte >= 0x80 { return false }
     return true
   }

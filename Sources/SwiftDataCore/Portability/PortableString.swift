@@ -34,6 +34,18 @@ package enum PortableString {
     return left.lexicographicallyPrecedes(right) ? .orderedAscending : .orderedDescending
   }
 
+  /// The order of two ASCII texts, which is that of their bytes; nil when one of them isn't ASCII.
+  static func asciiCompare(
+    _ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>
+  ) -> ComparisonResult? {
+    guard LocalizedOrder.isASCII(left), LocalizedOrder.isASCII(right) else { return nil }
+    for index in 0..<min(left.count, right.count) where left[index] != right[index] {
+      return left[index] < right[index] ? .orderedAscending : .orderedDescending
+    }
+    if left.count == right.count { return .orderedSame }
+    return left.count < right.count ? .orderedAscending : .orderedDescending
+  }
+
   /// The order without regard to case.
   package static func caseInsensitiveCompare(_ lhs: String, _ rhs: String) -> ComparisonResult {
     if let result = asciiCaseInsensitiveCompare(lhs, rhs) { return result }

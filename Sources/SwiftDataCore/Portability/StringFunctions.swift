@@ -17,8 +17,28 @@ package struct StringFunction: Sendable {
 
 /// An order of texts as a store's SQL knows it.
 package struct StringCollation: Sendable {
+  /// UTF-8, as a database holds it.
+  package typealias Bytes = UnsafeBufferPointer<UInt8>
+
   package let name: String
   package let compare: @Sendable (String, String) -> ComparisonResult
+  /// The same order where both texts are ASCII, without making strings of them; nil where they aren't.
+  package let compareASCII: @Sendable (Bytes, Bytes) -> ComparisonResult?
+
+  init(
+    _ name: String, ascii: @escaping @Sendable (Bytes, Bytes) -> ComparisonResult? = { _, _ in nil },
+    _ compare: @escaping @Sendable (String, String) -> ComparisonResult
+  ) {
+    self.name = name
+    self.compare = compare
+    compareASCII = ascii
+  }
+
+  /// The order of two texts in UTF-8.
+  package func compare(_ lhs: Bytes, _ rhs: Bytes) -> ComparisonResult {
+    if let result = compareASCII(lhs, rhs) { return result }
+    return compare(String(decoding: lhs, as: UTF8.self), String(decoding: rhs, as: UTF8.self))
+  }
 }
 
 /// What the SQL of predicates and sorts needs beyond SQLite's own functions. A connection registers all
@@ -39,9 +59,16 @@ package enum StringFunctions {
   ]
 
   package static let collations: [StringCollation] = [
-    StringCollation(name: "OSD_UNICODE") { PortableString.scalarCompare($0, $1) },
-    StringCollation(name: "OSD_LOCALIZED") { localizedStandardCompare($0, $1) },
-    StringCollation(name: "OSD_DECIMAL") { DecimalOrder.compare($0, $1) },
+    StringCollation("OSD_UNICODE", ascii: { PortableString.asciiCompare($0, $1) }) {
+      PortableString.scalarCompare($0, $1)
+    },
+    StringCollation(
+      "OSD_LOCALIZED", ascii: { LocalizedOrder.compareASCII($0, $1, numeric: true) }
+    ) { localizedStandardCompare($0, $1) },
+    StringCollation(
+      "OSD_LOCALIZED_PLAIN", ascii: { LocalizedOrder.compareASCII($0, $1, numeric: false) }
+    ) { PortableString.localizedCompare($0, $1) },
+    StringCollation("OSD_DECIMAL") { DecimalOrder.compare($0, $1) },
   ]
 
   private static func test(

@@ -51,7 +51,8 @@ extension VariableDeclSyntax {
       }
       parts.insert(item.with(\.decl, DeclSyntax(with(\.bindings, [single]))), at: 0)
     }
-    let split = Array(list)[..<list.distance(to: position)] + parts
+    let split =
+      Array(list)[..<list.distance(to: position)] + parts
       + list[list.index(after: position)...]
     return .replace(
       list, with: MemberBlockItemListSyntax(Array(split)),

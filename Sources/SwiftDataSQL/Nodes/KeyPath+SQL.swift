@@ -13,6 +13,15 @@ extension PredicateExpressions.KeyPath: SQLExpression {
         throw Untranslatable("\(Root.Output.self) has computed properties, which SQL doesn't know")
       }
       return try composite.member(names, type: Output.self)
+    case .term(let term) where term.kind.encoding == .json:
+      guard Root.Output.self is any JSONArrayValue.Type, let kind else {
+        throw Untranslatable("members of values kept as JSON are not in SQL")
+      }
+      switch kind {
+      case .collectionCount: return .term(TermMembers.listCount(of: term))
+      case .collectionIsEmpty: return .term(TermMembers.listIsEmpty(term))
+      default: throw Untranslatable("elements of lists kept as JSON are not in SQL")
+      }
     case .term(let term): return .term(try TermMembers.member(keyPath, of: term, as: Output.self))
     case .condition, .range:
       throw Untranslatable("properties of computed values are not in SQL")
@@ -32,3 +41,8 @@ extension PredicateExpressions.KeyPath: SQLExpression {
     return try model.property(index, in: translation)
   }
 }
+
+/// Collections whose JSON is an array of their elements.
+private protocol JSONArrayValue {}
+extension Array: JSONArrayValue {}
+extension Set: JSONArrayValue {}

@@ -87,7 +87,10 @@ package enum TableDefinition {
 
   /// Seconds since 2001 as a date; as they are where SQLite's calendar (years 0 to 9999) ends.
   private static func readableDate(_ name: String) -> String {
-    "ifnull(strftime('%Y-%m-%dT%H:%M:%fZ', \(name) + 978307200.0, 'unixepoch'), \(name))"
+    // The text NaN is greater than '' and no number.
+    "CASE WHEN \(name) < '' THEN ifnull("
+      + "strftime('%Y-%m-%dT%H:%M:%fZ', \(name) + 978307200.0, 'unixepoch'), \(name))"
+      + " ELSE \(name) END"
   }
 
   private static func readableUUID(_ name: String) -> String {

@@ -30,35 +30,35 @@ struct Condition {
   }
 
   /// The SQL with parentheses where an operand of AND or OR, or a comparison, needs them.
-  func operand(of outer: Form) -> SQLFragment {
+  consuming func operand(of outer: Form) -> SQLFragment {
     if form == .atom || form == outer { return fragment }
     return fragment.enclosed("(", ")")
   }
 
-  func and(_ other: Condition) -> Condition {
+  consuming func and(_ other: consuming Condition) -> Condition {
     if constant == true { return other }
     if other.constant == true || constant == false { return self }
     // `x AND false` is false whatever x is; x can't fail in SQL.
     if other.constant == false { return other }
-    var result = Condition(
-      operand(of: .conjunction).appending(" AND ", other.operand(of: .conjunction)),
-      form: .conjunction)
-    if !nonNilWhenTrue.isEmpty || !other.nonNilWhenTrue.isEmpty {
-      result.nonNilWhenTrue = nonNilWhenTrue + other.nonNilWhenTrue
-    }
-    return result
+    return joined(other, " AND ", .conjunction)
   }
 
-  func or(_ other: Condition) -> Condition {
+  consuming func or(_ other: consuming Condition) -> Condition {
     if constant == false { return other }
     if other.constant == false || constant == true { return self }
     if other.constant == true { return other }
-    var result = Condition(
-      operand(of: .disjunction).appending(" OR ", other.operand(of: .disjunction)),
-      form: .disjunction)
-    if !nonNilWhenFalse.isEmpty || !other.nonNilWhenFalse.isEmpty {
-      result.nonNilWhenFalse = nonNilWhenFalse + other.nonNilWhenFalse
-    }
+    return joined(other, " OR ", .disjunction)
+  }
+
+  private consuming func joined(
+    _ other: consuming Condition, _ operation: String, _ form: Form
+  ) -> Condition {
+    let whenTrue = form == .conjunction ? nonNilWhenTrue + other.nonNilWhenTrue : []
+    let whenFalse = form == .disjunction ? nonNilWhenFalse + other.nonNilWhenFalse : []
+    let right = other.operand(of: form)
+    var result = Condition(operand(of: form).appending(operation, right), form: form)
+    result.nonNilWhenTrue = whenTrue
+    result.nonNilWhenFalse = whenFalse
     return result
   }
 

@@ -34,9 +34,12 @@ struct TermKind: Equatable {
   /// Numbers whose NaN is the text `NaN`, which SQLite sorts after every number.
   var hasNaN: Bool { encoding == .real || encoding == .date }
 
+  /// Whether the Swift type is the model's own, kept by its raw value.
+  var isOwnType: Bool { isEnumeration || isRawValue }
+
   /// Whether `<` of the Swift type is an order that SQL can reproduce.
   var isOrdered: Bool {
-    if isEnumeration || isRawValue { return false }
+    if isOwnType { return false }
     switch encoding {
     case .integer, .unsigned, .real, .date, .text, .uuid, .decimal: return true
     case .boolean, .data, .url, .json, .reference, .presence: return false

@@ -30,15 +30,19 @@ enum TermMembers {
     throw Untranslatable("a property of a stored value is known to Swift only")
   }
 
-  /// A type's raw value is what its column holds. `description`s and the like of the same type differ from
-  /// it in their key path only.
+  static func listCount(of term: Term) -> Term { number(call("json_array_length", term)) }
+
+  static func listIsEmpty(_ term: Term) -> Term {
+    truth(call("json_array_length", term).appending(" = 0"))
+  }
+
+  /// A type's raw value is what its column holds.
   private static func rawValue(
     _ keyPath: AnyKeyPath, of term: Term, as type: any Any.Type
   ) -> Term? {
-    guard keyPath.debugDescription.hasSuffix(".rawValue") else { return nil }
-    guard let kind = TermKind(ofConstants: type), kind.encoding == term.kind.encoding else {
-      return nil
-    }
+    guard let kind = TermKind(ofConstants: type), kind.encoding == term.kind.encoding,
+      RawValuePath.isRawValue(keyPath)
+    else { return nil }
     return Term(term.fragment, kind, isOptional: term.isOptional, isColumn: term.isColumn)
   }
 

@@ -66,14 +66,17 @@ extension DefaultStore: ModelStore {
   }
 
   package func forEachRow(
-    of query: StoreQuery, _ body: (Int64, UnsafeBufferPointer<_Cell>) throws -> Void
+    of query: StoreQuery, _ body: (UInt64, Int64, UnsafeBufferPointer<_Cell>) throws -> Void
   ) throws {
     let query = try sqlite(query)
     try withReader { connection in
+      let generation = generation
       let statement = try connection.statement(query.statements.select + query.source)
       defer { statement.reset() }
       try statement.bind(query.bindings)
-      while try statement.step() { try body(statement.rowID(), statement.row(from: 1)) }
+      while try statement.step() {
+        try body(generation, statement.rowID(), statement.row(from: 1))
+      }
     }
   }
 
@@ -101,15 +104,17 @@ extension DefaultStore: ModelStore {
   }
 
   package func withRow(
-    _ rowID: Int64, of plan: EntityPlan, _ body: (UnsafeBufferPointer<_Cell>) throws -> Void
+    _ rowID: Int64, of plan: EntityPlan,
+    _ body: (UInt64, UnsafeBufferPointer<_Cell>) throws -> Void
   ) throws -> Bool {
     let statements = try statements(of: plan)
     return try withReader { connection in
+      let generation = generation
       let statement = try connection.statement(statements.selectByRowID)
       defer { statement.reset() }
       try statement.bind([.integer(rowID)])
       guard try statement.step() else { return false }
-      try body(statement.row(from: 0))
+      try body(generation, statement.row(from: 0))
       return true
     }
   }

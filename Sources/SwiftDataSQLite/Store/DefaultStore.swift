@@ -78,7 +78,8 @@ public final class DefaultStore: Sendable {
 
   package var allowsSave: Bool { configuration.allowsSave }
 
-  package var generation: UInt64 { commits.load(ordering: .acquiring) }
+  /// Grows with every commit that this process knows of.
+  var generation: UInt64 { commits.load(ordering: .acquiring) }
 
   /// Counts a commit, so that contexts bring their models up to date at the next fetch.
   @discardableResult

@@ -12,6 +12,7 @@ private struct Secret: Codable { var digits = 7 }
 public final class Forms {
   public var inferredInteger = 3
   var inferredCall = Date()
+  // swift-format-ignore: AlwaysUseLiteralForEmptyCollectionInit
   var inferredArray = [UUID]()
   var inferredCase = Mood.busy
   var table: [String: Int] = [:]
@@ -20,6 +21,7 @@ public final class Forms {
   var optionalShorthand: Mood? = .calm
   var explicitNil: Mood? = nil
   var implicitNil: Int?
+  // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
   var implicitlyUnwrapped: String!
   var product: Double = 60 * 60 * 24
   var choice: Int = Forms.limit > 2 ? 1 : 2

@@ -154,4 +154,14 @@ struct PropertyDiagnosticsTests {
         line: 3, column: 3, fixIts: ["remove '@Attribute(.unique)'"]),
       applying: "remove '@Attribute(.unique)'", gives: "@Transient var a = 1")
   }
+
+  @Test func anAttributeAloneOnItsLineLeavesNoEmptyLine() {
+    expect(
+      "@Attribute(.unique)\n  @Transient var a = 1",
+      diagnostic(
+        .annotationOnTransient,
+        "@Attribute has no effect on a property that @Transient keeps out of the store",
+        line: 3, column: 3, fixIts: ["remove '@Attribute(.unique)'"]),
+      applying: "remove '@Attribute(.unique)'", gives: "@Transient var a = 1")
+  }
 }

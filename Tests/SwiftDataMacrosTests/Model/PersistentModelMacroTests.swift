@@ -201,9 +201,10 @@ struct PersistentModelMacroTests {
       }
       """
     let lines = expandedLines(of: source)
-    #expect(lines.filter { $0.hasPrefix("writer.write(") } == [
-      "writer.write(_stored)", "writer.write(_observed)",
-    ])
+    #expect(
+      lines.filter { $0.hasPrefix("writer.write(") } == [
+        "writer.write(_stored)", "writer.write(_observed)",
+      ])
     #expect(lines.contains("case 1: writer.write(_observed)"))
     #expect(!lines.contains { $0.contains("_constant") || $0.contains("_cache") })
   }
@@ -223,9 +224,10 @@ struct PersistentModelMacroTests {
           init() {}
         }
         """)
-    #expect(lines.filter { $0.hasPrefix("writer.write(") } == [
-      "writer.write(_second)", "writer.write(_last)",
-    ])
+    #expect(
+      lines.filter { $0.hasPrefix("writer.write(") } == [
+        "writer.write(_second)", "writer.write(_last)",
+      ])
   }
 
   @Test func aModelInAnotherTypeIsExtendedUnderItsFullName() {

@@ -122,6 +122,13 @@ struct ComparisonTests {
     try laboratory.check(#Predicate { $0.alert == kind })
     try laboratory.check(#Predicate { $0.alert != kind })
     try laboratory.check(#Predicate { $0.level == level })
+    try laboratory.check(#Predicate { $0.kind.rawValue == "ice" })
+    try laboratory.check(#Predicate { $0.kind.rawValue > "ice" })
+    try laboratory.check(#Predicate { $0.kind.rawValue.contains("a") })
+    try laboratory.check(#Predicate { $0.alert?.rawValue == "ice" })
+    try laboratory.check(#Predicate { $0.level.rawValue > 3 })
+    try laboratory.check(#Predicate { $0.tag.rawValue.starts(with: "a") })
+    try laboratory.check(#Predicate { $0.kind.title == "ice" }, isExact: false)
     for text in Samples.texts {
       let tag = Tag(rawValue: text)
       try laboratory.check(#Predicate { $0.tag == tag })

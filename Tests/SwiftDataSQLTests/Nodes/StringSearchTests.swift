@@ -43,6 +43,9 @@ struct StringSearchTests {
       try laboratory.check(#Predicate { $0.data.count >= count })
     }
     try laboratory.check(#Predicate { $0.name.isEmpty })
+    try laboratory.check(#Predicate { $0.words.isEmpty })
+    try laboratory.check(#Predicate { $0.words.count == 2 })
+    try laboratory.check(#Predicate { $0.words.first == "a" }, isExact: false)
     try laboratory.check(#Predicate { !$0.data.isEmpty })
   }
 }

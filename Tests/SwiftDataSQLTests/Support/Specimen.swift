@@ -2,7 +2,13 @@ import Foundation
 import Observation
 import SwiftDataCore
 
-enum Kind: String, Codable, CaseIterable { case quake, blast = "quarry blast", ice }
+enum Kind: String, Codable, CaseIterable {
+  case quake
+  case blast = "quarry blast"
+  case ice
+
+  var title: String { self == .blast ? "Blast" : rawValue }
+}
 enum Level: Int, Codable, CaseIterable { case low = 1, high = 7 }
 enum Plain: Codable, CaseIterable { case first, second }
 enum Payload: Codable, Equatable { case none, number(Double) }

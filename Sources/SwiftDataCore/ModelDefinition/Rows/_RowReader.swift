@@ -155,4 +155,13 @@ extension _RowReader {
     stored.value = nil
     property += 1
   }
+
+  /// To-many relationships have no column; see ``_RowWriter/write(_:)``.
+  public mutating func read<Value: PersistentModel>(_ stored: inout _Stored<[Value]>) throws {
+    property += 1
+  }
+
+  public mutating func read<Value: PersistentModel>(_ stored: inout _Stored<[Value]?>) throws {
+    property += 1
+  }
 }

@@ -135,6 +135,16 @@ extension _RowWriter {
     property += 1
   }
 
+  /// To-many relationships have no column. ``EntityPlan`` refuses them with an error that says so, so a row of
+  /// such a model is never written; the overload lets the model compile.
+  public mutating func write<Value: PersistentModel>(_ stored: borrowing _Stored<[Value]>) {
+    property += 1
+  }
+
+  public mutating func write<Value: PersistentModel>(_ stored: borrowing _Stored<[Value]?>) {
+    property += 1
+  }
+
   private mutating func append(reference destination: (any PersistentModel)?) {
     // A destination that is going away leaves nothing to point to.
     guard let destination, !destination._$modelState.isDeleted else { return appendNull() }

@@ -30,6 +30,7 @@ export class App {
   #waiting = null;
   #total = 0;
   #viewEvents = [];
+  #listed = Promise.withResolvers();
 
   constructor() {
     const choose = (id) => this.#select(id, { scroll: true });
@@ -120,7 +121,7 @@ export class App {
       console.warn("Quakes: no configuration", error);
       config = { mapAvailable: true, tileStyle: null };
     }
-    const started = await this.panel.start(config);
+    const started = await this.panel.start(config, this.#listed.promise);
     if (started) this.panel.map.setEvents(this.#viewEvents);
     return started;
   }
@@ -139,12 +140,14 @@ export class App {
         if (first) {
           this.#store.apply(page.events);
           this.#showEvents(null);
+          requestAnimationFrame(() => this.#listed.resolve());
         }
       }
     } catch (error) {
       console.warn("Quakes: loading failed", error);
       this.#waiting = null;
       this.list.failed(error.message);
+      this.#listed.resolve();
       setTimeout(() => this.#load(), RETRY);
       return;
     }

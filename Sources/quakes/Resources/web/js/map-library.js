@@ -17,10 +17,8 @@ export const REASONS = {
   },
 };
 
-export function hasWebGL() {
-  const canvas = document.createElement("canvas");
-  return Boolean(canvas.getContext("webgl2") ?? canvas.getContext("webgl"));
-}
+/** Whether an error of the library's constructor says that there is no WebGL context. */
+export const lacksWebGL = (error) => /webgl/i.test(error?.message ?? "");
 
 function load(element) {
   return new Promise((resolve, reject) => {

@@ -1,7 +1,7 @@
 /** The map's side of the page: its controls, its tip, and the notice when there is no map. */
 
 import { QuakeMap } from "./quake-map.js";
-import { REASONS, hasWebGL } from "./map-library.js";
+import { REASONS, lacksWebGL } from "./map-library.js";
 import * as format from "./format.js";
 import * as settings from "./settings.js";
 import { placeOf } from "./row.js";
@@ -31,10 +31,15 @@ export class MapPanel {
     return this.#map;
   }
 
-  /** Starts the map, or says why there is none. @returns whether there is one */
-  async start(config) {
+  /**
+   * Starts the map, or says why there is none.
+   * @param config the server's configuration
+   * @param {Promise<void>} turn when the map may be made: setting up the GPU can block the page
+   *   for a while, and the list comes first
+   * @returns whether there is one
+   */
+  async start(config, turn) {
     if (!config.mapAvailable) return this.#refuse("missing");
-    if (!hasWebGL()) return this.#refuse("webgl");
     const map = new QuakeMap(find("map"), {
       choose: this.#choose,
       hover: (id, point) => this.#tip(id, point),
@@ -43,9 +48,10 @@ export class MapPanel {
     const projection = settings.read("projection", PROJECTIONS);
     const online = settings.read("base", ["online", "plain"]) === "online";
     try {
-      await map.start({ projection, tileStyle: config.tileStyle, online });
+      await map.start({ projection, tileStyle: config.tileStyle, online, turn });
     } catch (error) {
       console.warn("Quakes map:", error);
+      if (lacksWebGL(error)) return this.#refuse("webgl");
       return this.#refuse(error.message === "not found" ? "missing" : "failed");
     }
     this.#map = map;

@@ -40,8 +40,8 @@ export class QuakeMap {
   }
 
   /** Loads what is needed and draws; rejects when the library or WebGL fails. */
-  async start({ projection, tileStyle, online }) {
-    [this.#library, this.#base] = await Promise.all([loadLibrary(), loadBaseMap()]);
+  async start({ projection, tileStyle, online, turn }) {
+    [this.#library, this.#base] = await Promise.all([loadLibrary(), loadBaseMap(), turn]);
     this.#projection = projection;
     this.#tileStyle = tileStyle;
     this.#online = Boolean(tileStyle) && online;

@@ -1,0 +1,58 @@
+/// Decodes one JSON value, which the scanner has validated and indexed, into a `Decodable` type.
+///
+/// Nothing is built in between: values are read from the bytes of the feed when they are asked
+/// for. The results are those of Foundation's `JSONDecoder` (of equal keys the first one counts),
+/// but for two: keys are compared byte by byte (`JSONDecoder` compares canonical equivalents), and
+/// a number that is not whole is never rounded to an integer.
+package struct JSONElementDecoder: Sendable {
+  private let options: JSONDecodingOptions
+
+  package init(_ options: JSONDecodingOptions = JSONDecodingOptions()) {
+    self.options = options
+  }
+
+  /// Decodes a value.
+  /// - Parameters:
+  ///   - type: the type to decode.
+  ///   - bytes: the text of the value, only read during the call.
+  ///   - tape: the index of the value, only read during the call.
+  /// - Throws: `DecodingError` with the coding path inside the value.
+  package func decode<T: Decodable>(
+    _ type: T.Type, from bytes: UnsafeBufferPointer<UInt8>, _ tape: JSONTape
+  ) throws -> T {
+    guard let start = bytes.baseAddress, tape.count > 0 else {
+      throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "No value."))
+    }
+    let value = JSONIndexedValue(start, tape, options)
+    // A decoder or a container that user code keeps must not reach the bytes afterwards.
+    defer { value.expire() }
+    return try value.decode(type, at: 0)
+  }
+
+  /// Decodes a whole document that is in memory.
+  /// - Parameters:
+  ///   - type: the type to decode.
+  ///   - document: the text of the document.
+  ///   - limits: what the document may cost.
+  /// - Throws: ``LocalCopyError`` when the document is not JSON, `DecodingError` when it is not
+  ///   of the type.
+  package func decode<T: Decodable>(
+    _ type: T.Type, document: [UInt8], limits: JSONLimits = JSONLimits()
+  ) throws -> T {
+    try document.withUnsafeBufferPointer { bytes in
+      var scanner = JSONScanner(.document, limits: limits)
+      var position = 0
+      var result: T?
+      while try scanner.next(in: bytes, at: &position) != nil {
+        result = try scanner.withCaptured(in: bytes) { try decode(type, from: $0, $1) }
+      }
+      if try scanner.finish() != nil {
+        result = try scanner.withCaptured(in: bytes) { try decode(type, from: $0, $1) }
+      }
+      guard let result else {
+        throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "No value."))
+      }
+      return result
+    }
+  }
+}

@@ -1,0 +1,78 @@
+import Foundation
+
+/// The decoder for the value at a position; small enough to be passed without an allocation.
+struct JSONValueDecoder: Decoder, SingleValueDecodingContainer {
+  let value: JSONIndexedValue
+  let position: Int
+
+  var codingPath: [any CodingKey] { value.codingPath(to: position) }
+  var userInfo: [CodingUserInfoKey: Any] { value.options.userInfo }
+
+  func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+    KeyedDecodingContainer(try JSONKeyedContainer<Key>(value, position))
+  }
+
+  func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+    try JSONUnkeyedContainer(value, position)
+  }
+
+  func singleValueContainer() -> any SingleValueDecodingContainer { self }
+
+  func decodeNil() -> Bool { value.isNull(position) }
+  func decode(_ type: Bool.Type) throws -> Bool { try value.decode(type, at: position) }
+  func decode(_ type: String.Type) throws -> String { try value.decode(type, at: position) }
+  func decode(_ type: Double.Type) throws -> Double { try value.decode(type, at: position) }
+  func decode(_ type: Float.Type) throws -> Float { try value.decode(type, at: position) }
+  func decode(_ type: Int.Type) throws -> Int { try value.decode(integer: type, at: position) }
+  func decode(_ type: Int8.Type) throws -> Int8 { try value.decode(integer: type, at: position) }
+  func decode(_ type: Int16.Type) throws -> Int16 { try value.decode(integer: type, at: position) }
+  func decode(_ type: Int32.Type) throws -> Int32 { try value.decode(integer: type, at: position) }
+  func decode(_ type: Int64.Type) throws -> Int64 { try value.decode(integer: type, at: position) }
+  func decode(_ type: UInt.Type) throws -> UInt { try value.decode(integer: type, at: position) }
+  func decode(_ type: UInt8.Type) throws -> UInt8 { try value.decode(integer: type, at: position) }
+  func decode(_ type: UInt16.Type) throws -> UInt16 {
+    try value.decode(integer: type, at: position)
+  }
+  func decode(_ type: UInt32.Type) throws -> UInt32 {
+    try value.decode(integer: type, at: position)
+  }
+  func decode(_ type: UInt64.Type) throws -> UInt64 {
+    try value.decode(integer: type, at: position)
+  }
+  func decode<T: Decodable>(_ type: T.Type) throws -> T { try value.decode(type, at: position) }
+}
+
+extension JSONIndexedValue {
+  /// Decodes any type: Foundation's own ones as JSON writes them, others by their `init(from:)`.
+  @inline(__always)
+  func decode<T: Decodable>(_ type: T.Type, at position: Int) throws -> T {
+    if let special = try decodeSpecial(type, at: position) { return special }
+    return try T(from: JSONValueDecoder(value: self, position: position))
+  }
+
+  /// Nil for types that decode themselves. The comparison of types goes before the cast, which
+  /// costs more.
+  @inline(__always)
+  private func decodeSpecial<T>(_ type: T.Type, at position: Int) throws -> T? {
+    if type == Date.self { return try decode(Date.self, at: position) as? T }
+    if type == URL.self { return try decode(URL.self, at: position) as? T }
+    if type == Data.self { return try decode(Data.self, at: position) as? T }
+    if type == Decimal.self { return try decode(Decimal.self, at: position) as? T }
+    if type == [Double].self { return try decodeDoubles(at: position) as? T }
+    return nil
+  }
+
+  /// Arrays of doubles, such as coordinates, without a container.
+  private func decodeDoubles(at position: Int) throws -> [Double] {
+    let array = entry(position)
+    guard array.kind == .array else { throw mismatch([Double].self, position) }
+    var result: [Double] = []
+    result.reserveCapacity(Int(array.end))
+    var element = position + 1
+    for _ in 0..<Int(array.end) {
+      result.append(try decode(Double.self, at: element))
+      element = Int(entry(element).next)
+    }
+    return result
+  }
+}

@@ -1,0 +1,106 @@
+import Foundation
+
+/// What a later request can be made conditional on (RFC 9110 section 13).
+public struct FeedValidators: Sendable, Hashable, Codable {
+  /// The `ETag` of the answer, quotation marks included.
+  public var entityTag: String?
+  /// The `Last-Modified` date of the answer, as sent.
+  public var lastModified: String?
+
+  /// The longest validator that is remembered and sent back, in bytes.
+  private static let maximumLength = 1024
+
+  /// Makes validators; one longer than a kibibyte is left out.
+  public init(entityTag: String? = nil, lastModified: String? = nil) {
+    self.entityTag = entityTag.flatMap { $0.utf8.count <= Self.maximumLength ? $0 : nil }
+    self.lastModified = lastModified.flatMap { $0.utf8.count <= Self.maximumLength ? $0 : nil }
+  }
+
+  /// Whether there is nothing to make a request conditional on.
+  public var isEmpty: Bool { entityTag == nil && lastModified == nil }
+}
+
+/// What an answer says about its further use (RFC 9111), for the private cache that a copy is.
+package struct CachePolicy: Equatable, Sendable {
+  /// The longest freshness that is granted, in seconds: a slip on the server must not stop
+  /// refreshes for good.
+  private static let longest = 86_400.0
+
+  /// How long the answer is fresh from the moment it was received, in seconds; zero at least.
+  package var freshFor: Double
+  /// Whether validators and freshness may be remembered.
+  package var mayStore: Bool
+
+  /// Reads the headers of an answer.
+  /// - Parameters:
+  ///   - header: gives the value of a header, several lines joined by commas.
+  ///   - received: when the answer came.
+  package init(received: Date, header: (String) -> String?) {
+    let directives = Self.directives(header("cache-control") ?? "")
+    mayStore = directives["no-store"] == nil
+    var lifetime = 0.0
+    let date = header("date").flatMap { HTTPDate.parse($0, now: received) }
+    if let maximum = directives["max-age"] {
+      // RFC 9111 section 4.2.1: an invalid value counts as stale.
+      lifetime = Double(Self.seconds(maximum) ?? 0)
+    } else if let expires = header("expires") {
+      // Section 5.3: an invalid date, such as 0, counts as expired.
+      let end = HTTPDate.parse(expires, now: received)
+      lifetime = end.map { $0.timeIntervalSince(date ?? received) } ?? 0
+    }
+    if directives["no-cache"] != nil || !mayStore { lifetime = 0 }
+    // Section 4.2.3, without the delay of the answer: the larger of both ages counts.
+    let ageValue = Double(header("age").flatMap(Self.seconds) ?? 0)
+    let apparentAge = date.map { max(0, received.timeIntervalSince($0)) } ?? 0
+    freshFor = min(max(0, lifetime - max(ageValue, apparentAge)), Self.longest)
+  }
+
+  /// The directives of a `Cache-Control` header; of equal ones the first counts.
+  static func directives(_ header: String) -> [String: String] {
+    var directives: [String: String] = [:]
+    for part in split(header) {
+      let sides = part.split(separator: "=", maxSplits: 1).map {
+        $0.trimmingCharacters(in: .whitespaces)
+      }
+      guard let name = sides.first?.lowercased(), directives[name] == nil else { continue }
+      let value = sides.count > 1 ? sides[1] : ""
+      directives[name] = value.trimmingCharacters(in: CharacterSet(charactersIn: "\""))
+    }
+    return directives
+  }
+
+  /// Splits at commas that are not inside quotation marks.
+  private static func split(_ header: String) -> [String] {
+    var parts = [""]
+    var isQuoted = false
+    for character in header {
+      if character == "\"" { isQuoted.toggle() }
+      if character == ",", !isQuoted {
+        parts.append("")
+      } else {
+        parts[parts.count - 1].append(character)
+      }
+    }
+    return parts
+  }
+
+  /// A number of seconds (section 1.2.2); one too large for the type is the largest.
+  static func seconds(_ text: String) -> Int? {
+    let digits = text.trimmingCharacters(in: .whitespaces)
+    guard !digits.isEmpty, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+      return nil
+    }
+    return min(Int(digits) ?? .max, 1 << 31)
+  }
+}
+
+/// The pause that a server asks for (RFC 9110 section 10.2.3).
+package enum RetryAfter {
+  /// Reads the header: a number of seconds or a date.
+  /// - Returns: nil when it is neither; zero for a date that is past.
+  package static func parse(_ text: String, now: Date) -> Duration? {
+    if let seconds = CachePolicy.seconds(text) { return .seconds(seconds) }
+    guard let date = HTTPDate.parse(text, now: now) else { return nil }
+    return .seconds(max(0, date.timeIntervalSince(now)))
+  }
+}

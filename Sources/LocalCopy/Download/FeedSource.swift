@@ -1,0 +1,81 @@
+import Foundation
+
+/// Where a feed comes from: an address on the web or a file.
+public enum FeedSource: Sendable, Hashable, Codable {
+  /// An `http` or `https` address.
+  case http(URL)
+  /// A file; one compressed with gzip is inflated on the way.
+  case file(URL)
+
+  /// Reads an address or a path.
+  /// - Parameter text: an `http`, `https` or `file` URL, or else the path of a file.
+  /// - Throws: ``LocalCopyError`` with the code `invalidSource`.
+  public init(_ text: String) throws {
+    guard !text.isEmpty else {
+      throw Self.invalid("The source of the feed is empty")
+    }
+    let scheme = text.prefix { $0 != ":" }
+    guard text.contains("://") else {
+      self = .file(URL(filePath: text))
+      return
+    }
+    guard let url = URL(string: text) else {
+      throw Self.invalid("The address “\(text.printable(limit: 120))” is malformed")
+    }
+    guard ["http", "https", "file"].contains(scheme.lowercased()) else {
+      throw Self.invalid("“\(String(scheme).printable(limit: 20))” addresses aren't supported")
+    }
+    try self.init(url)
+  }
+
+  /// Takes a URL.
+  /// - Parameter url: an `http`, `https` or `file` URL.
+  /// - Throws: ``LocalCopyError`` with the code `invalidSource`, also when the URL contains a
+  ///   user name: give credentials as a header (``HTTPConfiguration/headers``) instead.
+  public init(_ url: URL) throws {
+    if url.isFileURL {
+      self = .file(url)
+      return
+    }
+    guard let scheme = url.scheme?.lowercased(), scheme == "http" || scheme == "https" else {
+      throw Self.invalid("The source is neither an http(s) address nor a file")
+    }
+    guard let host = url.host(), !host.isEmpty else {
+      throw Self.invalid("The address of the feed names no host")
+    }
+    guard url.user() == nil, url.password() == nil else {
+      throw Self.invalid("The address of the feed contains a user name or a password")
+    }
+    self = .http(url)
+  }
+
+  private static func invalid(_ reason: String) -> LocalCopyError {
+    LocalCopyError(
+      .invalidSource, reason: reason,
+      advice: "Give an address that begins with https:// or the path of a file.")
+  }
+}
+
+extension FeedSource: CustomStringConvertible {
+  /// The address without its query, which may hold a key, or the path of the file.
+  public var description: String {
+    switch self {
+    case .file(let url): return url.path(percentEncoded: false)
+    case .http(let url):
+      var parts = URLComponents(url: url, resolvingAgainstBaseURL: true)
+      parts?.query = nil
+      parts?.fragment = nil
+      parts?.user = nil
+      parts?.password = nil
+      return parts?.string ?? "\(url.scheme ?? "http")://\(url.host() ?? "")"
+    }
+  }
+
+  /// The name under which the store remembers the feed: the whole address.
+  package var identity: String {
+    switch self {
+    case .file(let url): url.standardizedFileURL.path(percentEncoded: false)
+    case .http(let url): url.absoluteString
+    }
+  }
+}

@@ -1,0 +1,73 @@
+import AsyncHTTPClient
+import Foundation
+import NIOCore
+import NIOHTTP1
+
+extension HTTPTransport {
+  /// How the body is encoded, by its label.
+  func coding(_ headers: HTTPHeaders) throws -> BodyDecoder.Coding {
+    let labels = headers[canonicalForm: "content-encoding"]
+      .map { $0.lowercased() }.filter { $0 != "identity" && !$0.isEmpty }
+    guard let label = labels.first else { return .detected }
+    guard labels.count == 1, ["gzip", "x-gzip", "deflate"].contains(label) else {
+      throw LocalCopyError(
+        .compressionInvalid,
+        reason: "The server sent a body encoded as “\(label.printable(limit: 40))”, unasked",
+        advice: "Only gzip is asked for and understood: tell the publisher of the feed.")
+    }
+    return .compressed
+  }
+
+  /// The error for a body that ends before its announced end.
+  func cut(after wireBytes: Int) -> LocalCopyError {
+    var error = LocalCopyError(
+      .truncated, reason: "The connection was cut after \(wireBytes) bytes of the answer",
+      advice: "Nothing was changed; try again later.")
+    error.httpStatus = 200
+    return error
+  }
+
+  /// Judges a status that is no success.
+  func failure(_ response: HTTPClientResponse, _ received: Date) -> AttemptFailure {
+    let status = Int(response.status.code)
+    let pause = response.headers.first(name: "retry-after")
+      .flatMap { RetryAfter.parse($0, now: received) }
+    let isTransient = [408, 425, 429, 500, 502, 503, 504].contains(status)
+    let phrase = response.status.reasonPhrase.printable(limit: 60)
+    var error = LocalCopyError(
+      .httpStatus, reason: "The server answered \(status) \(phrase)",
+      advice: advice(status, pause))
+    if status == 429 || (pause != nil && isTransient) {
+      error = LocalCopyError(.throttled, reason: error.reason, advice: error.advice)
+    }
+    error.httpStatus = status
+    error.retryAfter = pause?.inSeconds
+    guard isTransient else { return AttemptFailure(error, .permanent) }
+    return AttemptFailure(error, pause.map { .throttled(after: $0) } ?? .transient)
+  }
+
+  private func advice(_ status: Int, _ pause: Duration?) -> String {
+    switch status {
+    case 401, 403: return "Check the address and the credentials."
+    case 404, 410: return "Check the address of the feed; it may have moved."
+    case 429 where pause == nil: return "Too many requests: ask less often."
+    default:
+      guard let pause else { return "Try again later; the local copy stays usable." }
+      return "Try again in \(Int(pause.inSeconds.rounded(.up))) s, as the server asks."
+    }
+  }
+}
+
+extension TimeAmount {
+  /// The duration, as NIO counts.
+  init(_ duration: Duration) {
+    self = .nanoseconds(Int64((duration.inSeconds * 1e9).rounded()))
+  }
+}
+
+extension Duration {
+  /// The duration in seconds.
+  package var inSeconds: Double {
+    Double(components.seconds) + Double(components.attoseconds) / 1e18
+  }
+}

@@ -1,0 +1,217 @@
+import Foundation
+import Logging
+import Synchronization
+
+/// Keeps a copy of a feed in a store: one refresh at a time, its state for all who ask.
+package final class FeedCopy<Element: Decodable & Sendable, Store: ImportStore>: Sendable {
+  /// What callers of all tasks share.
+  struct Shared {
+    var record: CopyRecord?
+    var machine: FreshnessMachine
+    var flight: Flight?
+    var subscribers: [Int: AsyncStream<LocalCopyState>.Continuation] = [:]
+    var published: LocalCopyState?
+    var timer: Task<Void, Never>?
+    var nextIdentifier = 0
+
+    mutating func identifier() -> Int {
+      nextIdentifier += 1
+      return nextIdentifier
+    }
+  }
+
+  /// The refresh under way and those who wait for it.
+  struct Flight {
+    let identifier: Int
+    let task: Task<Void, Never>
+    var waiters: [Int: CheckedContinuation<RefreshReport, any Error>] = [:]
+    /// Whether everybody had left it, so that it was cancelled.
+    var isCalledOff = false
+  }
+
+  /// What those get who joined a refresh after it was called off: they begin another one.
+  private struct CalledOff: Error {}
+
+  let shared: Mutex<Shared>
+  private let refresh: FeedRefresh<Element, Store>
+  let clock: any CopyClock
+  private let logger: Logger
+
+  init(
+    of source: FeedSource, plan: ImportPlan<Element, Store.Model>, into store: Store,
+    _ configuration: LocalCopyConfiguration
+  ) throws {
+    let name = configuration.name ?? source.identity
+    clock = configuration.clock
+    logger = configuration.logger
+    refresh = FeedRefresh(
+      source: source, name: name, http: configuration.http, plan: plan, store: store,
+      clock: configuration.clock, makeRandom: configuration.makeRandom, logger: logger)
+    let record = try Self.record(name, source, store, logger)
+    shared = Mutex(
+      Shared(
+        record: record,
+        machine: FreshnessMachine(
+          maximumAge: configuration.maximumAge, lastGood: record?.lastGood)))
+  }
+
+  deinit {
+    let subscribers = shared.withLock { shared in
+      shared.timer?.cancel()
+      // The streams can't end under the lock, which their termination takes.
+      return Array(shared.subscribers.values)
+    }
+    for continuation in subscribers { continuation.finish() }
+  }
+
+  /// What the store remembers. A record that can't be read costs a whole transfer, not the start
+  /// of the application.
+  private static func record(
+    _ name: String, _ source: FeedSource, _ store: Store, _ logger: Logger
+  ) throws -> CopyRecord? {
+    let data: Data?
+    do {
+      data = try store.metadata(forKey: CopyRecord.key(name))
+    } catch {
+      throw LocalCopyError(
+        .storeFailed, reason: "The store of the local copy can't be read: \(error)",
+        advice: "Check the store's file and its permissions."
+      ).causedBy(error)
+    }
+    guard let data else { return nil }
+    do {
+      let record = try CopyRecord(data: data)
+      return record.source == source.identity ? record : nil
+    } catch {
+      logger.warning("starting over", metadata: ["error": "\(error)"])
+      return nil
+    }
+  }
+
+  // MARK: Refreshing
+
+  /// Refreshes the copy, or joins the refresh under way.
+  package func refresh(force: Bool) async throws -> RefreshReport {
+    while true {
+      do {
+        let report = try await joinFlight(force: force)
+        // A refresh that found no request necessary does not satisfy one that insists.
+        if !force || report.attempts > 0 { return report }
+      } catch is CalledOff {
+        try Task.checkCancellation()
+      }
+    }
+  }
+
+  /// Refreshes the copy if it is missing or too old.
+  package func refreshIfStale() async throws -> RefreshReport? {
+    let isStale = shared.withLock { $0.machine.isStale(at: clock.now) }
+    return isStale ? try await refresh(force: false) : nil
+  }
+
+  private func joinFlight(force: Bool) async throws -> RefreshReport {
+    let waiter = shared.withLock { $0.identifier() }
+    return try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        let isCancelled = shared.withLock { shared in
+          guard !Task.isCancelled else { return true }
+          if shared.flight == nil { start(&shared, force: force) }
+          shared.flight?.waiters[waiter] = continuation
+          return false
+        }
+        if isCancelled { continuation.resume(throwing: CancellationError()) }
+      }
+    } onCancel: {
+      leave(waiter)
+    }
+  }
+
+  private func start(_ shared: inout Shared, force: Bool) {
+    let identifier = shared.identifier()
+    let record = shared.record
+    shared.machine.started()
+    shared.flight = Flight(
+      identifier: identifier,
+      task: Task { [self] in
+        let outcome: Result<CopyRecord, any Error>
+        do {
+          outcome = .success(
+            try await refresh.run(previous: record, force: force) { progress in
+              self.change { $0.machine.progressed(progress) }
+            })
+        } catch {
+          outcome = .failure(error)
+        }
+        land(outcome)
+      })
+    publish(&shared)
+  }
+
+  /// A caller that is cancelled leaves at once; the last one to leave calls the refresh off.
+  private func leave(_ waiter: Int) {
+    let continuation = shared.withLock { shared in
+      let continuation = shared.flight?.waiters.removeValue(forKey: waiter)
+      if continuation != nil, shared.flight?.waiters.isEmpty == true {
+        shared.flight?.isCalledOff = true
+        shared.flight?.task.cancel()
+      }
+      return continuation
+    }
+    continuation?.resume(throwing: CancellationError())
+  }
+
+  private func land(_ outcome: Result<CopyRecord, any Error>) {
+    let (waiters, isCalledOff) = shared.withLock { shared in
+      switch outcome {
+      case .success(let record):
+        shared.record = record
+        shared.machine.succeeded(lastGood: record.lastGood)
+      case .failure(is CancellationError): shared.machine.cancelled()
+      case .failure(let error):
+        shared.machine.failed(LocalCopyError(wrapping: error), at: clock.now)
+      }
+      let flight = shared.flight
+      shared.flight = nil
+      publish(&shared)
+      return (flight?.waiters ?? [:], flight?.isCalledOff ?? false)
+    }
+    for continuation in waiters.values {
+      if isCalledOff, case .failure(is CancellationError) = outcome {
+        continuation.resume(throwing: CalledOff())
+      } else {
+        continuation.resume(with: outcome.map(\.report))
+      }
+    }
+  }
+
+  /// Refreshes again and again until the task is cancelled.
+  package func run(every interval: Duration) async {
+    while !Task.isCancelled {
+      var pause = interval
+      do {
+        _ = try await refresh(force: false)
+      } catch let error as LocalCopyError {
+        logger.warning("the refresh failed", metadata: ["error": "\(error)"])
+        // An hour at most: a slip on the server must not stop the loop for good.
+        pause = max(pause, .seconds(min(error.retryAfter ?? 0, 3600)))
+      } catch {
+        logger.warning("the refresh failed", metadata: ["error": "\(error)"])
+      }
+      do { try await clock.sleep(for: pause) } catch { return }
+    }
+  }
+}
+
+extension LocalCopyError {
+  /// The error itself, or one for an error of user code, such as `accept`.
+  init(wrapping error: any Error) {
+    if let error = error as? LocalCopyError {
+      self = error
+    } else {
+      self = LocalCopyError(
+        .refusedDocument, reason: "The application refused the document: \(error)",
+        advice: "Nothing was changed; try again later."
+      ).causedBy(error)
+    }
+  }
+}

@@ -1,0 +1,43 @@
+import Foundation
+
+/// What the store remembers of a copy, committed together with the copy itself.
+package struct CopyRecord: Sendable, Codable, Hashable {
+  /// The version of this format.
+  package var version = 1
+  /// The identity of the feed; validators of one feed mean nothing to another.
+  package var source: String
+  package var validators = FeedValidators()
+  /// Until when the server said that asking again brings nothing new.
+  package var freshUntil: Date?
+  /// When the copy was last known to be as good as the feed.
+  package var lastGood: Date
+  package var report: RefreshReport
+
+  /// The key of the record in the store.
+  package static func key(_ name: String) -> String { "LocalCopy.\(name)" }
+
+  /// Reads a record.
+  /// - Throws: ``LocalCopyError`` with the code `stateUnreadable`.
+  package init(data: Data) throws {
+    do {
+      self = try JSONDecoder().decode(CopyRecord.self, from: data)
+    } catch {
+      throw LocalCopyError(
+        .stateUnreadable, reason: "What the store remembers of the last refresh can't be read",
+        advice: "The next refresh fetches the whole feed."
+      ).causedBy(error)
+    }
+  }
+
+  package init(source: String, lastGood: Date, report: RefreshReport) {
+    self.source = source
+    self.lastGood = lastGood
+    self.report = report
+  }
+
+  package func data() throws -> Data {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .sortedKeys
+    return try encoder.encode(self)
+  }
+}

@@ -1,0 +1,218 @@
+import Foundation
+
+/// The way of one document into the store: scan, decode, map, upsert; then one commit.
+///
+/// A write transaction keeps other writers waiting, and a document comes as slowly as the network
+/// brings it. So the first models are staged in memory, and the transaction begins when there are
+/// too many of them or when the document is complete: a feed of usual size is written in one go,
+/// and a cut or malformed one never begins a transaction.
+///
+/// It lives in the task that reads the source. Nothing is visible to readers before the commit;
+/// without one, everything is as it was.
+final class ElementImport<Element: Decodable, Store: ImportStore> {
+  private let plan: ImportPlan<Element, Store.Model>
+  private let destination: Store
+  private let decoder: JSONElementDecoder
+  private let note: (RefreshProgress) -> Void
+  private var scanner: JSONScanner
+  private var siblings: [JSONPath: Data] = [:]
+  private var session: Store.Session?
+  private var staged: [(model: Store.Model, index: Int)] = []
+  private var stagedBytes = 0
+  private var progress = RefreshProgress()
+  private var notedBytes = 0
+  private var untilBatchEnd: Int
+  private(set) var report = RefreshReport()
+
+  init(
+    _ plan: ImportPlan<Element, Store.Model>, into store: Store,
+    note: @escaping (RefreshProgress) -> Void
+  ) {
+    self.plan = plan
+    destination = store
+    self.note = note
+    decoder = JSONElementDecoder(plan.decoding)
+    scanner = JSONScanner(.elements(plan.elements), limits: plan.limits)
+    untilBatchEnd = plan.batchSize
+  }
+
+  deinit { session?.rollback() }
+
+  /// The sink for the source.
+  var sink: FeedSink {
+    FeedSink(
+      begin: { [self] expected in
+        progress.bytesExpected = expected
+        note(progress)
+      },
+      receive: { [self] piece, wireBytes in
+        progress.bytesReceived = wireBytes
+        try receive(piece)
+        noteBytesIfDue()
+      })
+  }
+
+  private func receive(_ piece: UnsafeBufferPointer<UInt8>) throws {
+    var position = 0
+    while let event = try scanner.next(in: piece, at: &position) { try take(event, piece) }
+  }
+
+  private func take(
+    _ event: JSONScanner.Event, _ piece: UnsafeBufferPointer<UInt8>
+  ) throws {
+    switch event {
+    case .element(let index):
+      try endBatchIfDue()
+      report.received += 1
+      if let model = try model(index, piece) { try store(model, index) }
+    case .oversizedElement(let index):
+      try endBatchIfDue()
+      report.received += 1
+      report.skip(
+        index, path(index),
+        "The element has more than \(plan.limits.maximumElementBytes) bytes.")
+    case .sibling(let path):
+      siblings[path] = scanner.withCaptured(in: piece) { bytes, _ in Data(bytes) }
+    case .oversizedSibling: break
+    }
+  }
+
+  /// The model of the element at hand, or nil when there is none to store.
+  private func model(
+    _ index: Int, _ piece: UnsafeBufferPointer<UInt8>
+  ) throws -> Store.Model? {
+    do {
+      let element = try scanner.withCaptured(in: piece) { bytes, tape in
+        if session == nil { stagedBytes += bytes.count }
+        return try decoder.decode(Element.self, from: bytes, tape)
+      }
+      if let model = try plan.map(element) { return model }
+      report.filtered += 1
+    } catch let error as DecodingError {
+      report.skip(index, path(index).appending(error.path), error.reason)
+    } catch let error as CancellationError {
+      throw error
+    } catch {
+      report.skip(index, path(index), String(describing: error))
+    }
+    return nil
+  }
+
+  private func path(_ index: Int) -> JSONPath {
+    plan.elements.appending([.index(index)])
+  }
+
+  /// Stages a model, or writes it once the transaction has begun.
+  private func store(_ model: Store.Model, _ index: Int) throws {
+    if let session { return try upsert(model, index, session) }
+    staged.append((model, index))
+    if stagedBytes > plan.stagedBytes { _ = try openSession() }
+  }
+
+  private func upsert(_ model: Store.Model, _ index: Int, _ session: Store.Session) throws {
+    do {
+      switch try session.upsert(model) {
+      case .inserted: report.inserted += 1
+      case .updated: report.updated += 1
+      case .unchanged: report.unchanged += 1
+      }
+    } catch let refusal as ImportRefusal {
+      report.skip(index, path(index), refusal.reason)
+    } catch {
+      throw storeFailed("written", error)
+    }
+  }
+
+  /// Begins the transaction, and writes what was staged.
+  private func openSession() throws -> Store.Session {
+    if let session { return session }
+    let begun: Store.Session
+    do { begun = try destination.begin() } catch { throw storeFailed("opened", error) }
+    session = begun
+    for (count, entry) in staged.enumerated() {
+      if count.isMultiple(of: plan.batchSize) { try Task.checkCancellation() }
+      try upsert(entry.model, entry.index, begun)
+    }
+    staged = []
+    return begun
+  }
+
+  /// Notes progress every 64 KiB: a slow transfer is to be seen moving.
+  private func noteBytesIfDue() {
+    guard progress.bytesReceived - notedBytes >= 1 << 16 else { return }
+    notedBytes = progress.bytesReceived
+    progress.elements = report.received
+    note(progress)
+  }
+
+  private func endBatchIfDue() throws {
+    untilBatchEnd -= 1
+    guard untilBatchEnd <= 0 else { return }
+    untilBatchEnd = plan.batchSize
+    try Task.checkCancellation()
+    progress.elements = report.received
+    note(progress)
+  }
+
+  // MARK: The end
+
+  /// Tells that the document is complete.
+  /// - Throws: ``LocalCopyError`` when it isn't, and what `accept` throws.
+  func finish() throws {
+    if let event = try scanner.finish() {
+      try take(event, UnsafeBufferPointer(start: nil, count: 0))
+    }
+    _ = try openSession()
+    // What the store refused was noted after what was malformed.
+    report.details.sort { $0.index < $1.index }
+    try plan.accept(
+      FeedDocument(siblings: siblings, report: report, options: plan.decoding))
+    progress.elements = report.received
+    note(progress)
+  }
+
+  /// Commits elements and metadata together.
+  func commit(_ metadata: Data?, forKey key: String) throws {
+    try Task.checkCancellation()
+    let session = try openSession()
+    do {
+      try session.setMetadata(metadata, forKey: key)
+      try session.commit()
+      self.session = nil
+    } catch {
+      throw storeFailed("committed", error)
+    }
+  }
+
+  private func storeFailed(_ what: String, _ cause: any Error) -> LocalCopyError {
+    LocalCopyError(
+      .storeFailed, reason: "The local copy could not be \(what): \(cause)",
+      advice: "Nothing was changed; check the disk and who else writes to the store."
+    ).causedBy(cause)
+  }
+}
+
+extension DecodingError {
+  /// The place inside the element; for a missing key, with that key.
+  var path: JSONPath {
+    switch self {
+    case .typeMismatch(_, let context), .valueNotFound(_, let context),
+      .dataCorrupted(let context):
+      return JSONPath(codingPath: context.codingPath)
+    case .keyNotFound(let key, let context):
+      return JSONPath(codingPath: context.codingPath + [key])
+    @unknown default: return .root
+    }
+  }
+
+  /// What is wrong, in a sentence.
+  var reason: String {
+    switch self {
+    case .typeMismatch(_, let context), .valueNotFound(_, let context),
+      .dataCorrupted(let context):
+      return context.debugDescription
+    case .keyNotFound: return "The member is missing."
+    @unknown default: return String(describing: self)
+    }
+  }
+}

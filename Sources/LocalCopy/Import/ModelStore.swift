@@ -1,0 +1,50 @@
+import Foundation
+import SwiftData
+
+/// A model container as the place of a copy.
+struct ModelStore<Model: PersistentModel>: ImportStore {
+  /// Who writes, in the store's history.
+  static var author: String { "LocalCopy" }
+
+  private let container: ModelContainer
+
+  init(_ container: ModelContainer) { self.container = container }
+
+  func begin() throws -> Session { Session(try BatchUpsert(container, author: Self.author)) }
+
+  func metadata(forKey key: String) throws -> Data? {
+    try container.storeMetadata(forKey: key)
+  }
+
+  /// One batch: a write transaction on a connection of its own.
+  struct Session: ImportSession {
+    private let batch: BatchUpsert<Model>
+
+    init(_ batch: BatchUpsert<Model>) { self.batch = batch }
+
+    func upsert(_ model: Model) throws -> ImportOutcome {
+      do {
+        switch try batch.upsert(model) {
+        case .inserted: return .inserted
+        case .updated: return .updated
+        case .unchanged: return .unchanged
+        }
+      } catch let error as StoreError where Self.concernsTheModel(error) {
+        throw ImportRefusal(reason: error.explanation)
+      }
+    }
+
+    func setMetadata(_ value: Data?, forKey key: String) throws {
+      try batch.setMetadata(value, forKey: key)
+    }
+
+    func commit() throws { try batch.commit() }
+
+    func rollback() { batch.rollback() }
+
+    /// Whether the batch can go on without the model.
+    private static func concernsTheModel(_ error: StoreError) -> Bool {
+      [.notUnique, .missingValue, .danglingReference].contains(error.code)
+    }
+  }
+}

@@ -1,0 +1,151 @@
+/// Finding the array of elements, and keeping the bytes of one value at a time.
+extension JSONScanner {
+  /// The longest key that is looked at on the way to the elements, in bytes.
+  private static let maximumKeyBytes = 4096
+
+  /// Decides what the value that begins here is: a step on the way, an element or a sibling.
+  mutating func locate(_ byte: UInt8, _ bytes: UnsafePointer<UInt8>, _ i: Int) throws {
+    let depth = frames.count
+    let opensArray = byte == UInt8(ascii: "[")
+    let opensObject = byte == UInt8(ascii: "{")
+    guard depth > 0 else {
+      if target == .document {
+        beginCapture(.element(index: 0), i)
+      } else if steps.isEmpty, opensArray {
+        try enterElements(at: i, bytes)
+      } else if steps.isEmpty, opensObject {
+        throw elementsNotFound(instead: "an object", at: i)
+      }
+      return
+    }
+    if depth == elementsDepth {
+      beginCapture(.element(index: frames[depth - 1].childIndex), i)
+    } else if depth > steps.count || openComponent(depth - 1) != steps[depth - 1] {
+      beginCapture(.sibling(JSONPath(openComponents(depth))), i)
+    } else if depth == steps.count {
+      guard opensArray else { throw elementsNotFound(instead: name(ofValue: byte), at: i) }
+      try enterElements(at: i, bytes)
+    } else if !opensArray, !opensObject {
+      throw elementsNotFound(instead: name(ofValue: byte), at: i)
+    }
+  }
+
+  private mutating func enterElements(at i: Int, _ bytes: UnsafePointer<UInt8>) throws {
+    guard !elementsSeen else { throw ambiguousElements(at: i, bytes) }
+    elementsSeen = true
+    elementsDepth = frames.count + 1
+  }
+
+  /// Notes that a frame outside of captured values is closed.
+  mutating func leave(depth: Int) {
+    if depth == elementsDepth { elementsDepth = -1 }
+    if openKeys.count >= depth { openKeys.removeLast(openKeys.count - depth + 1) }
+  }
+
+  /// Notes the key that has just ended on the way to the elements.
+  mutating func finishOpenKey(_ bytes: UnsafePointer<UInt8>, _ i: Int) {
+    guard token.isKey else { return }
+    let marks = token.marks
+    let key: String
+    if keyBytes.isEmpty {
+      let start = token.start - base
+      key = JSONText.lossyString(
+        UnsafeBufferPointer(start: bytes + start, count: i - start), marks)
+    } else {
+      keyBytes.append(contentsOf: UnsafeBufferPointer(start: bytes, count: i))
+      key = keyBytes.withUnsafeBufferPointer { JSONText.lossyString($0, marks) }
+      keyBytes.removeAll()
+    }
+    while openKeys.count < frames.count { openKeys.append("") }
+    openKeys[frames.count - 1] = key
+  }
+
+  /// The step that the child at hand of an open frame stands for.
+  private func openComponent(_ frameIndex: Int) -> JSONPath.Component {
+    guard frames[frameIndex].isObject else { return .index(frames[frameIndex].childIndex) }
+    return .key(frameIndex < openKeys.count ? openKeys[frameIndex] : "")
+  }
+
+  /// The steps to the child at hand of the outermost frames.
+  func openComponents(_ depth: Int) -> [JSONPath.Component] {
+    (0..<min(depth, frames.count)).compactMap { index in
+      frames[index].isObject && index >= openKeys.count ? nil : openComponent(index)
+    }
+  }
+
+  // MARK: Keeping a value
+
+  private mutating func beginCapture(_ event: Event, _ i: Int) {
+    captureEvent = event
+    captureDepth = frames.count
+    captureOffset = base + i
+    captureStart = i
+    mode = remainingBytes > 0 ? .capturing : .dropping
+  }
+
+  /// How many bytes the value being captured may have.
+  private var remainingBytes: Int {
+    switch captureEvent {
+    case .sibling, .oversizedSibling: limits.maximumSiblingBytes - siblingBytes
+    case .element, .oversizedElement:
+      target == .document ? Int(UInt32.max) >> 1 : limits.maximumElementBytes
+    }
+  }
+
+  /// Ends the captured value before a position in the piece.
+  mutating func completeCapture(at end: Int, piece: UnsafeBufferPointer<UInt8>?) -> Event {
+    let length = base + end - captureOffset
+    let keeps = mode == .capturing && length <= remainingBytes
+    mode = .outside
+    captureDepth = -1
+    guard keeps else {
+      switch captureEvent {
+      case .sibling(let path): return .oversizedSibling(path)
+      case .element(let index): return .oversizedElement(index: index)
+      case .oversizedElement, .oversizedSibling: return captureEvent
+      }
+    }
+    if case .sibling = captureEvent { siblingBytes += length }
+    if pending.isEmpty {
+      capturedRange = captureStart..<end
+    } else if let piece {
+      pending.append(contentsOf: piece[0..<end])
+    }
+    return captureEvent
+  }
+
+  /// Forgets the value that was handed out.
+  mutating func releaseCapture() {
+    captureCompleted = false
+    tape.removeAll()
+    pending.removeAll(keepingCapacity: pending.capacity <= 1 << 16)
+  }
+
+  /// Keeps what is needed of a piece that is used up.
+  mutating func endPiece(_ piece: UnsafeBufferPointer<UInt8>) throws {
+    if mode == .capturing {
+      if pending.count + piece.count - captureStart > remainingBytes {
+        mode = .dropping
+        pending.removeAll()
+        tape.removeAll()
+      } else {
+        pending.append(contentsOf: piece[captureStart...])
+      }
+      captureStart = 0
+    } else if mode == .outside, state == .string, token.isKey {
+      keyBytes.append(contentsOf: piece[max(0, token.start - base)...])
+      if keyBytes.count > Self.maximumKeyBytes {
+        throw LocalCopyError(
+          .limitExceeded, reason: "A key of the document is longer than 4096 bytes",
+          advice: "Check that this is the right feed.")
+      }
+    }
+    if prefix.count < ForeignContent.prefixLength {
+      prefix.append(contentsOf: piece.prefix(ForeignContent.prefixLength - prefix.count))
+    }
+    base += piece.count
+    if state == .unrecognized, prefix.count >= ForeignContent.prefixLength {
+      throw unrecognized()
+    }
+  }
+}

@@ -1,0 +1,79 @@
+/// The text of JSON strings and numbers, whose bytes the scanner has validated.
+package enum JSONText {
+  /// The string between two quotation marks.
+  /// - Returns: nil when it contains an escaped surrogate without partner, which no Swift
+  ///   string can hold.
+  @inline(__always)
+  package static func string(
+    _ bytes: UnsafeBufferPointer<UInt8>, _ marks: JSONTape.Marks
+  ) -> String? {
+    if marks.isEmpty { return String(decoding: bytes, as: UTF8.self) }
+    return marks.contains(.loneSurrogate) ? nil : unescaped(bytes)
+  }
+
+  /// The string between two quotation marks, with U+FFFD for surrogates without partner.
+  package static func lossyString(
+    _ bytes: UnsafeBufferPointer<UInt8>, _ marks: JSONTape.Marks
+  ) -> String {
+    marks.isEmpty ? String(decoding: bytes, as: UTF8.self) : unescaped(bytes)
+  }
+
+  private static func unescaped(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
+    // An escape is never shorter than what it stands for: `\n` 2 to 1, `\u00e9` 6 to 2,
+    // a pair of `\uXXXX` 12 to 4.
+    String(unsafeUninitializedCapacity: bytes.count) { output in
+      var count = 0
+      var i = 0
+      while i < bytes.count {
+        let byte = bytes[i]
+        if byte != UInt8(ascii: "\\") {
+          output[count] = byte
+          count += 1
+          i += 1
+        } else if bytes[i + 1] != UInt8(ascii: "u") {
+          output[count] = simpleEscape(bytes[i + 1])
+          count += 1
+          i += 2
+        } else {
+          for unit in UTF8.encode(scalar(bytes, &i)) ?? UTF8.encodedReplacementCharacter {
+            output[count] = unit
+            count += 1
+          }
+        }
+      }
+      return count
+    }
+  }
+
+  private static func simpleEscape(_ byte: UInt8) -> UInt8 {
+    switch byte {
+    case UInt8(ascii: "b"): 0x08
+    case UInt8(ascii: "f"): 0x0C
+    case UInt8(ascii: "n"): 0x0A
+    case UInt8(ascii: "r"): 0x0D
+    case UInt8(ascii: "t"): 0x09
+    default: byte
+    }
+  }
+
+  /// The scalar of `\uXXXX`, or of two of them that are a pair.
+  private static func scalar(
+    _ bytes: UnsafeBufferPointer<UInt8>, _ i: inout Int
+  ) -> Unicode.Scalar {
+    let high = unit(bytes, i + 2)
+    i += 6
+    guard high & 0xF800 == 0xD800 else { return Unicode.Scalar(high) ?? "\u{FFFD}" }
+    guard high & 0xFC00 == 0xD800, i + 5 < bytes.count, bytes[i] == UInt8(ascii: "\\"),
+      bytes[i + 1] == UInt8(ascii: "u")
+    else { return "\u{FFFD}" }
+    let low = unit(bytes, i + 2)
+    guard low & 0xFC00 == 0xDC00 else { return "\u{FFFD}" }
+    i += 6
+    let value = 0x10000 + (UInt32(high & 0x3FF) << 10 | UInt32(low & 0x3FF))
+    return Unicode.Scalar(value) ?? "\u{FFFD}"
+  }
+
+  private static func unit(_ bytes: UnsafeBufferPointer<UInt8>, _ start: Int) -> UInt16 {
+    (0..<4).reduce(0) { $0 << 4 | UInt16(hexadecimalValue(bytes[start + $1]) ?? 0) }
+  }
+}

@@ -1,0 +1,40 @@
+import Foundation
+
+/// Reads points in time and spans as people type them.
+public enum Moment {
+  /// Reads `30m`, `24h`, `7d`, `2w` (that long before `now`) or an ISO 8601 date or date-time; without a time
+  /// zone, UTC is meant.
+  /// - Throws: ``QuakesError`` when it is none of these.
+  public static func parse(_ text: String, now: Date) throws -> Date {
+    if let seconds = seconds(text) { return now.addingTimeInterval(-seconds) }
+    if let date = date(text) { return date }
+    throw QuakesError(
+      .invalidArgument, text,
+      reason: "not a time: use 30m, 24h, 7d or an ISO 8601 date such as 2026-01-31T12:00:00Z")
+  }
+
+  /// Reads a positive span such as `45s`, `5m`, `24h`, `7d`, `2w`, in seconds; `nil` when it is none.
+  /// At most 1,000 years.
+  public static func seconds(_ text: some StringProtocol) -> Double? {
+    let units: [Character: Double] = [
+      "s": 1, "m": 60, "h": 3_600, "d": 86_400, "w": 604_800,
+    ]
+    guard let unit = text.last.flatMap({ units[$0] }), text.count <= 12,
+      text.dropLast().allSatisfy({ $0.isASCII && $0.isNumber }),
+      let number = Double(text.dropLast()), number > 0, number * unit <= 31_557_600_000
+    else { return nil }
+    return number * unit
+  }
+
+  private static func date(_ text: String) -> Date? {
+    let day = Date.ISO8601FormatStyle().year().month().day()
+    let plain = Date.ISO8601FormatStyle()
+    let fractional = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+    guard text.utf8.count <= 40 else { return nil }
+    if text.utf8.count == 10 { return try? day.parse(text) }
+    let zoned = text.dropFirst(10).contains { $0 == "Z" || $0 == "+" || $0 == "-" }
+    let complete = zoned ? text : text + "Z"
+    // A failed reading is the answer here: the caller reports the text.
+    return (try? plain.parse(complete)) ?? (try? fractional.parse(complete))
+  }
+}

@@ -1,0 +1,53 @@
+/// Text from feeds, made safe to print: a feed must not be able to steer the reader's terminal.
+public enum PlainText {
+  /// Replaces control characters (C0, DEL, C1), line and paragraph separators and characters that change
+  /// the direction of what follows by U+FFFD.
+  public static func neutralised(_ text: String) -> String {
+    guard text.unicodeScalars.contains(where: isUnsafe) else { return text }
+    var result = String.UnicodeScalarView()
+    for scalar in text.unicodeScalars { result.append(isUnsafe(scalar) ? "\u{fffd}" : scalar) }
+    return String(result)
+  }
+
+  /// How many columns of a terminal a text takes: none for marks that join the character before them, two
+  /// for East Asian wide characters and emoji, one for the rest.
+  public static func width(_ text: String) -> Int {
+    text.unicodeScalars.reduce(0) { $0 + width($1) }
+  }
+
+  /// The start of a text that fits into `columns`, with `…` when something is left out.
+  public static func fitted(_ text: String, columns: Int) -> String {
+    guard width(text) > columns else { return text }
+    guard columns > 0 else { return "" }
+    var result = ""
+    var used = 0
+    for character in text {
+      let wide = width(String(character))
+      if used + wide > columns - 1 { break }
+      result.append(character)
+      used += wide
+    }
+    return result + "…"
+  }
+
+  private static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0..<0x20, 0x7f...0x9f, 0x61c, 0x200e...0x200f, 0x2028...0x202e, 0x2066...0x2069: true
+    default: false
+    }
+  }
+
+  private static func width(_ scalar: Unicode.Scalar) -> Int {
+    switch scalar.properties.generalCategory {
+    case .nonspacingMark, .enclosingMark, .format: return 0
+    default: break
+    }
+    switch scalar.value {
+    case 0x1100...0x115f, 0x2e80...0x303e, 0x3041...0xa4cf, 0xac00...0xd7a3, 0xf900...0xfaff,
+      0xfe30...0xfe6f, 0xff00...0xff60, 0xffe0...0xffe6, 0x1f300...0x1f64f, 0x1f900...0x1f9ff,
+      0x20000...0x3fffd:
+      return 2
+    default: return 1
+    }
+  }
+}

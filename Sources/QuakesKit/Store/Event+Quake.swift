@@ -1,0 +1,39 @@
+import Foundation
+
+extension Event {
+  /// The event of a stored earthquake.
+  public init(_ quake: Quake) {
+    self.init(
+      id: quake.eventID, magnitude: quake.magnitude, magnitudeType: quake.magnitudeType,
+      place: quake.place, time: Self.milliseconds(quake.time),
+      updated: Self.milliseconds(quake.updated), longitude: quake.longitude,
+      latitude: quake.latitude, depth: quake.depth, type: quake.type, status: quake.status,
+      alert: quake.alert, tsunami: quake.tsunami, felt: quake.felt,
+      significance: quake.significance, url: Self.webAddress(quake.url))
+  }
+
+  /// The event of a feature of a feed.
+  public init(_ feature: Feature) {
+    let properties = feature.properties
+    self.init(
+      id: feature.id, magnitude: properties.magnitude, magnitudeType: properties.magnitudeType,
+      place: properties.place, time: Self.milliseconds(properties.time),
+      updated: Self.milliseconds(properties.updated), longitude: feature.geometry.longitude,
+      latitude: feature.geometry.latitude, depth: feature.geometry.depth, type: properties.type,
+      status: properties.status, alert: properties.alert, tsunami: properties.tsunami,
+      felt: properties.felt, significance: properties.significance,
+      url: Self.webAddress(properties.url))
+  }
+
+  private static func milliseconds(_ date: Date) -> Int {
+    Int((date.timeIntervalSince1970 * 1_000).rounded())
+  }
+
+  /// Lets only web addresses through: a link from a feed must not be able to run a script.
+  private static func webAddress(_ text: String?) -> String? {
+    guard let text, let scheme = text.split(separator: ":").first?.lowercased(),
+      scheme == "https" || scheme == "http"
+    else { return nil }
+    return text
+  }
+}

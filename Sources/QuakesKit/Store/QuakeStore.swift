@@ -1,0 +1,95 @@
+import Foundation
+import SwiftData
+
+/// The store of earthquakes: opens it and answers queries.
+public struct QuakeStore: Sendable {
+  /// How many events are read at a time when all are wanted.
+  static let batch = 2_000
+
+  /// The container, for whoever writes to the store.
+  public let container: ModelContainer
+  /// The store's file; `nil` in memory.
+  public let file: URL?
+
+  /// Opens a store, and makes it when there is none.
+  /// - Parameter file: where it is; `nil` keeps it in memory.
+  /// - Throws: ``QuakesError`` when it cannot be opened.
+  public init(file: URL?) throws {
+    self.file = file
+    do {
+      if let file {
+        try FileManager.default.createDirectory(
+          at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        container = try ModelContainer(
+          for: Quake.self, configurations: ModelConfiguration(url: file))
+      } else {
+        container = try ModelContainer(
+          for: Quake.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
+      }
+    } catch {
+      throw Self.failure("cannot be opened", file, error)
+    }
+  }
+
+  /// A part of the events that a query finds, and how many it finds in all.
+  /// - Throws: ``QuakesError`` when the store cannot be read.
+  public func page(_ query: EventQuery) throws -> EventPage {
+    try reading { context in
+      let events = try context.fetch(query.descriptor()).map { Event($0) }
+      // A page that is not full tells the total; otherwise the store counts.
+      if let limit = query.limit, events.count < limit, query.offset == 0 {
+        return EventPage(events: events, total: events.count)
+      }
+      let total = try context.fetchCount(FetchDescriptor<Quake>(predicate: query.predicate))
+      return EventPage(events: events, total: total)
+    }
+  }
+
+  /// The event with an identifier; `nil` when there is none.
+  /// - Throws: ``QuakesError`` when the store cannot be read.
+  public func event(id: String) throws -> Event? {
+    try reading { context in
+      var descriptor = FetchDescriptor<Quake>(predicate: #Predicate { $0.eventID == id })
+      descriptor.fetchLimit = 1
+      return try context.fetch(descriptor).first.map { Event($0) }
+    }
+  }
+
+  /// How many events the store holds.
+  /// - Throws: ``QuakesError`` when the store cannot be read.
+  public func count() throws -> Int {
+    try reading { try $0.fetchCount(FetchDescriptor<Quake>()) }
+  }
+
+  /// Hands all events that a query finds to `body`, some at a time, so that memory stays flat.
+  /// - Throws: ``QuakesError`` when the store cannot be read, and what `body` throws.
+  public func forEachBatch(_ query: EventQuery, _ body: ([Event]) throws -> Void) throws {
+    var part = query
+    var left = query.limit ?? .max
+    while left > 0 {
+      part.limit = min(left, Self.batch)
+      let events = try reading { context in
+        try context.fetch(part.descriptor()).map { Event($0) }
+      }
+      if !events.isEmpty { try body(events) }
+      if events.count < Self.batch { return }
+      part.offset += events.count
+      left -= events.count
+    }
+  }
+
+  private func reading<Result>(_ body: (ModelContext) throws -> Result) throws -> Result {
+    do {
+      return try body(ModelContext(container))
+    } catch {
+      throw Self.failure("cannot be read", file, error)
+    }
+  }
+
+  private static func failure(_ what: String, _ file: URL?, _ error: any Error) -> QuakesError {
+    if let error = error as? QuakesError { return error }
+    return QuakesError(
+      .storeFailure, file?.path ?? "the store in memory",
+      reason: "the store \(what): \(error)")
+  }
+}

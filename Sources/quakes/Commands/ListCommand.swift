@@ -1,0 +1,111 @@
+import ArgumentParser
+import Foundation
+import QuakesKit
+
+extension EventQuery.Sort: ExpressibleByArgument {}
+
+/// `quakes list`: prints the events of the store.
+struct ListCommand: ParsableCommand {
+  /// How events are printed.
+  enum Format: String, CaseIterable, ExpressibleByArgument {
+    case table, json, csv, geojson
+  }
+
+  static let configuration = CommandConfiguration(
+    commandName: "list",
+    abstract: "Print the events in the store.",
+    discussion: """
+      EXAMPLES
+        quakes list
+        quakes list --min-magnitude 4.5 --since 7d --sort magnitude
+        quakes list --search alaska --format csv > alaska.csv
+        quakes list --format geojson | jq '.features | length'
+
+      Times of the table are local; those of the other formats are in UTC.
+      """)
+
+  @Option(help: ArgumentHelp("Only events of at least this magnitude.", valueName: "number"))
+  var minMagnitude: Double?
+
+  @Option(
+    help: ArgumentHelp(
+      "Only events since then: 30m, 24h, 7d, or an ISO 8601 date such as 2026-01-31.",
+      valueName: "time"))
+  var since: String?
+
+  @Option(help: ArgumentHelp("Only events whose place contains this text.", valueName: "text"))
+  var search: String?
+
+  @Option(help: "The order: newest, strongest or alphabetically first.")
+  var sort: EventQuery.Sort = .time
+
+  @Option(
+    help: ArgumentHelp(
+      "At most so many events; by default 100 in a table and all in the other formats.",
+      valueName: "count"))
+  var limit: Int?
+
+  @Option(help: "How to print them.")
+  var format: Format = .table
+
+  @OptionGroup var storeOptions: StoreOptions
+
+  func validate() throws {
+    if let limit, limit < 1 { throw ValidationError("--limit takes a number of 1 or more.") }
+    if let minMagnitude, !minMagnitude.isFinite {
+      throw ValidationError("--min-magnitude takes a number such as 2.5.")
+    }
+  }
+
+  func run() throws {
+    var query = EventQuery(
+      minimumMagnitude: minMagnitude, since: try since.map { try Moment.parse($0, now: Date()) },
+      search: search, sort: sort, limit: limit)
+    let store = try storeOptions.open()
+    var output = StandardOutput()
+    switch format {
+    case .table:
+      if limit == nil { query.limit = 100 }
+      try printTable(query, store, &output)
+    case .json: try print(.json, query, store, &output)
+    case .csv: try print(.csv, query, store, &output)
+    case .geojson: try print(.geojson, query, store, &output)
+    }
+    try output.flush()
+  }
+
+  private func printTable(
+    _ query: EventQuery, _ store: QuakeStore, _ output: inout StandardOutput
+  ) throws {
+    let page = try store.page(query)
+    guard !page.events.isEmpty else {
+      let isEmpty = try store.count() == 0
+      complain(
+        isEmpty ? "The store is empty; `quakes refresh` loads events." : "No event matches.")
+      return
+    }
+    let table = EventTable(
+      terminal: Terminal.at(FileHandle.standardOutput.fileDescriptor), zone: .current)
+    try output.line(table.heading)
+    for event in page.events { try output.line(table.row(event)) }
+    if page.events.count < page.total {
+      try output.flush()
+      complain("\(page.events.count) of \(page.total) events; --limit shows more.")
+    }
+  }
+
+  private func print(
+    _ format: EventFormat, _ query: EventQuery, _ store: QuakeStore,
+    _ output: inout StandardOutput
+  ) throws {
+    try output.write(format.opening)
+    var isFirst = true
+    try store.forEachBatch(query) { events in
+      for event in events {
+        try output.write(format.bytes(event, isFirst: isFirst))
+        isFirst = false
+      }
+    }
+    try output.write(format.closing)
+  }
+}

@@ -1,0 +1,57 @@
+import ArgumentParser
+import Foundation
+
+/// The command `quakes`.
+@main
+struct Quakes: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "quakes",
+    abstract: "Earthquakes of the U.S. Geological Survey in a local copy.",
+    discussion: """
+      Loads the USGS feeds into a store on this machine, which stays readable without a network.
+
+      EXAMPLES
+        quakes refresh                          load the events of the past day
+        quakes refresh --feed all_month         load those of the past 30 days
+        quakes list --min-magnitude 4.5         the strong ones
+        quakes list --since 24h --format csv    for a spreadsheet
+        quakes serve                            a page with list and map
+        quakes demo-feed                        a feed without a network, for trying out
+
+      ENVIRONMENT
+        QUAKES_STORE, QUAKES_FEED, QUAKES_PORT, QUAKES_HOST, QUAKES_EVERY, QUAKES_TILE_STYLE,
+        QUAKES_ALL_MAGNITUDES (1 or 0) stand in for the options of the same names; an option beats
+        its variable. NO_COLOR switches colour off.
+
+      EXIT CODES
+        0 done   1 no such event   64 wrong usage   65 the feed's data cannot be used
+        66 a file cannot be read   69 the feed cannot be reached   70 a defect of this program
+        74 the store, a file or a port fails   75 the feed is busy, try again later
+        130 interrupted
+      """,
+    version: QuakesVersion.current,
+    subcommands: [
+      RefreshCommand.self, ListCommand.self, ShowCommand.self, ServeCommand.self,
+      DemoFeedCommand.self,
+    ])
+
+  /// Runs the command and turns what went wrong into a line and an exit code.
+  static func main() async {
+    #if !os(Windows)
+      signal(SIGPIPE, SIG_IGN)  // A closed pipe is an error of write(), not the end of the process.
+    #endif
+    do {
+      var command = try parseAsRoot()
+      if var command = command as? any AsyncParsableCommand {
+        try await command.run()
+      } else {
+        try command.run()
+      }
+    } catch {
+      let outcome = ExitStatus(error)
+      guard let message = outcome.message else { exit(withError: error) }
+      if !message.isEmpty { complain("quakes: " + message) }
+      Foundation.exit(outcome.code)
+    }
+  }
+}

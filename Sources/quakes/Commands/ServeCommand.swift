@@ -1,0 +1,76 @@
+import ArgumentParser
+import Foundation
+import LocalCopy
+import Logging
+import QuakesKit
+
+/// `quakes serve`: the page and the refresh loop.
+struct ServeCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "serve",
+    abstract: "Serve a page with list and map, and keep the store up to date.",
+    discussion: """
+      Works without a network: the page shows the last good copy and says how old it is.
+
+      EXAMPLES
+        quakes serve
+        quakes serve --feed all_week --every 2m --port 9000
+        quakes serve --tile-style https://tiles.example.org/style.json
+        quakes serve --host 0.0.0.0          for other machines too; there is no log-in
+      """)
+
+  @Option(help: ArgumentHelp("The port; 0 takes a free one. By default 8080.", valueName: "number"))
+  var port: Int?
+
+  @Option(
+    help: ArgumentHelp("The address to listen on; by default 127.0.0.1.", valueName: "address"))
+  var host: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Time between refreshes, for example 30s, 5m or 1h; by default 5m.", valueName: "span"))
+  var every: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "An online MapLibre style for the map; without it the map needs no network.",
+      valueName: "url"))
+  var tileStyle: String?
+
+  @OptionGroup var feedOptions: FeedOptions
+  @OptionGroup var storeOptions: StoreOptions
+
+  func run() async throws {
+    let surroundings = Surroundings()
+    var settings = WebServer.Settings()
+    settings.port = try surroundings.port(port, "QUAKES_PORT", otherwise: settings.port)
+    settings.host = surroundings.value(host, "QUAKES_HOST") ?? settings.host
+    settings.tileStyle = try surroundings.value(tileStyle, "QUAKES_TILE_STYLE").map(style)
+    let every = try surroundings.span(every, "QUAKES_EVERY", otherwise: "5m")
+    let logger = Self.logger
+    let store = try storeOptions.open()
+    let selection = try feedOptions.selection()
+    let source = try LiveSource(
+      selection, store: store, rule: feedOptions.rule(),
+      every: .seconds(max(every, 1)), logger: logger)
+    let server = try WebServer(
+      settings, source: source, files: .bundled(),
+      services: [RefreshLoop(source), FirstSteps(source: source)], logger: logger)
+    complain("Store \(storeOptions.file.path), feed \(FeedAddress.shown(selection))")
+    try await untilStopped { try await server.run { announce($0) } }
+  }
+
+  private func style(_ text: String) throws -> URL {
+    guard let url = URL(string: text), SecurityHeaders.origin(url) != nil else {
+      throw QuakesError(.invalidArgument, text, reason: "--tile-style takes an http: or https: address")
+    }
+    return url
+  }
+
+  /// Warnings and errors, on standard error.
+  private static var logger: Logger {
+    var logger = Logger(label: "quakes", factory: { StreamLogHandler.standardError(label: $0) })
+    logger.logLevel = .warning
+    return logger
+  }
+}

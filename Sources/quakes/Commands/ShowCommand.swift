@@ -1,0 +1,78 @@
+import ArgumentParser
+import Foundation
+import HTTPContent
+import QuakesKit
+
+/// `quakes show`: prints one event.
+struct ShowCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "show",
+    abstract: "Print everything about one event.",
+    discussion: """
+      EXAMPLES
+        quakes show nc75176351
+        quakes show nc75176351 --json
+      """)
+
+  @Argument(help: "The event's identifier, as `quakes list` prints it.")
+  var id: String
+
+  @Flag(help: "Print it as a JSON object.")
+  var json = false
+
+  @OptionGroup var storeOptions: StoreOptions
+
+  func run() throws {
+    guard let event = try storeOptions.open().event(id: id) else {
+      throw QuakesError(
+        .notFound, PlainText.neutralised(id), reason: "there is no such event in the store")
+    }
+    var output = StandardOutput()
+    if json {
+      var text = JSONBytes()
+      event.write(to: &text)
+      text.raw("\n")
+      try output.write(text.bytes)
+    } else {
+      try printFacts(event, &output)
+    }
+    try output.flush()
+  }
+
+  private func printFacts(_ event: Event, _ output: inout StandardOutput) throws {
+    let terminal = Terminal.at(FileHandle.standardOutput.fileDescriptor)
+    let table = EventTable(terminal: terminal, zone: .current)
+    let zone = TimeZone.current.abbreviation() ?? TimeZone.current.identifier
+    let magnitude = event.magnitude.map { value in
+      [EventTable.decimal(value, 2), event.magnitudeType].compactMap { $0 }.joined(separator: " ")
+    }
+    let facts: [(String, String?)] = [
+      ("ID", event.id),
+      ("Magnitude", magnitude),
+      ("Place", event.place),
+      ("Time", "\(table.localTime(event.time)) \(zone) (\(Timestamp.iso8601(event.time)))"),
+      ("Updated", "\(table.localTime(event.updated)) \(zone)"),
+      ("Position", position(event)),
+      ("Depth", event.depth.map { EventTable.decimal($0, 1) + " km" }),
+      ("Type", event.type),
+      ("Status", event.status),
+      ("Alert", event.alert),
+      ("Tsunami", event.tsunami ? "a message exists" : "no message"),
+      ("Felt by", event.felt.map { "\($0) reports" }),
+      ("Significance", String(event.significance)),
+      ("Page", event.url),
+    ]
+    for (name, value) in facts {
+      let label = name + String(repeating: " ", count: 14 - name.count)
+      try output.line(
+        terminal.styled(label, .bold) + PlainText.neutralised(value ?? "unknown"))
+    }
+  }
+
+  private func position(_ event: Event) -> String {
+    let latitude = EventTable.decimal(abs(event.latitude), 4) + (event.latitude < 0 ? "° S" : "° N")
+    let longitude =
+      EventTable.decimal(abs(event.longitude), 4) + (event.longitude < 0 ? "° W" : "° E")
+    return "\(latitude), \(longitude)"
+  }
+}

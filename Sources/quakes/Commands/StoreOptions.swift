@@ -1,0 +1,44 @@
+import ArgumentParser
+import Foundation
+import QuakesKit
+
+/// The option that all commands with a store have.
+struct StoreOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "The store's file; by default in the place where your system keeps such data.",
+      discussion: "On Linux, $XDG_DATA_HOME/quakes/quakes.store or ~/.local/share/quakes/….",
+      valueName: "path"))
+  var store: String?
+
+  /// The store's file.
+  var file: URL { Surroundings().store(store) }
+
+  /// Opens the store for reading.
+  /// - Throws: ``QuakesError`` when it cannot be opened, or when a store that was named is not there.
+  func open() throws -> QuakeStore { try QuakeStore(file: file) }
+}
+
+/// The options of commands that load a feed.
+struct FeedOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "What to load: a USGS feed's name, an address, or a GeoJSON file.",
+      discussion: """
+        The names are a level (significant, 4.5, 2.5, 1.0, all), an underscore and a window (hour, day, \
+        week, month), for example significant_month. By default all_day.
+        """,
+      valueName: "feed"))
+  var feed: String?
+
+  @Flag(help: "Keep events with a magnitude of zero, a negative one or none, too.")
+  var allMagnitudes = false
+
+  /// The feed.
+  func selection() throws -> FeedSelection { try Surroundings().feed(feed) }
+
+  /// Which events are kept.
+  func rule() throws -> MagnitudeRule {
+    try Surroundings().isOn(allMagnitudes, "QUAKES_ALL_MAGNITUDES") ? .all : .aboveZero
+  }
+}

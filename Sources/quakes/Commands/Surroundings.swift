@@ -1,0 +1,62 @@
+import Foundation
+import QuakesKit
+
+/// The process's environment, as defaults of options.
+struct Surroundings: Sendable {
+  private let variables: [String: String]
+
+  init(_ variables: [String: String] = ProcessInfo.processInfo.environment) {
+    self.variables = variables
+  }
+
+  /// An option's value, or else its variable's; an empty variable counts as none.
+  func value(_ option: String?, _ variable: String) -> String? {
+    option ?? variables[variable].flatMap { $0.isEmpty ? nil : $0 }
+  }
+
+  /// A TCP port, 0 to 65535.
+  /// - Throws: ``QuakesError`` that names the variable when its value is none.
+  func port(_ option: Int?, _ variable: String, otherwise: Int) throws -> Int {
+    let text = value(option.map(String.init), variable) ?? String(otherwise)
+    guard let port = UInt16(text) else {
+      throw QuakesError(
+        .invalidArgument, option == nil ? "\(variable)=\(text)" : "--port \(text)",
+        reason: "not a port: use a number from 0 to 65535")
+    }
+    return Int(port)
+  }
+
+  /// A switch: the option, or a variable with `1`, `true`, `yes` or their opposites.
+  /// - Throws: ``QuakesError`` for another value.
+  func isOn(_ option: Bool, _ variable: String) throws -> Bool {
+    guard !option, let text = value(nil, variable)?.lowercased() else { return option }
+    if ["1", "true", "yes"].contains(text) { return true }
+    if ["0", "false", "no"].contains(text) { return false }
+    throw QuakesError(.invalidArgument, "\(variable)=\(text)", reason: "use 1 or 0")
+  }
+
+  /// A span of time such as `5m`.
+  /// - Throws: ``QuakesError`` when it is none.
+  func span(_ option: String?, _ variable: String, otherwise: String) throws -> Double {
+    let text = value(option, variable) ?? otherwise
+    guard let seconds = Moment.seconds(text) else {
+      throw QuakesError(
+        .invalidArgument, option == nil ? "\(variable)=\(text)" : text,
+        reason: "not a span of time: use 30s, 5m or 1h")
+    }
+    return seconds
+  }
+
+  /// The store's file.
+  func store(_ option: String?) -> URL {
+    value(option, "QUAKES_STORE").map { URL(fileURLWithPath: $0) }
+      ?? StorePlace.standard(environment: variables)
+  }
+
+  /// The feed; all events of the past day when nothing is said.
+  /// - Throws: ``QuakesError`` when it is not one.
+  func feed(_ option: String?) throws -> FeedSelection {
+    guard let text = value(option, "QUAKES_FEED") else { return FeedSelection(.allDay) }
+    return try FeedSelection(text)
+  }
+}

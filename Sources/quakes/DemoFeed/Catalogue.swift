@@ -1,0 +1,142 @@
+/// The state of the demo world: what a request would see now. A value: two catalogues made with the same
+/// settings and advanced at the same times are equal, and serve equal bytes.
+///
+/// The events that it starts with are not kept but computed (``EventGenerator``), newest first and spread
+/// over thirty days; only what later steps changed is kept.
+public struct Catalogue: Hashable, Sendable {
+  /// What one step changed.
+  public struct Step: Hashable, Sendable, Codable {
+    /// Identifiers of events that appeared.
+    public var added: [String] = []
+    /// Identifiers of events whose content changed.
+    public var revised: [String] = []
+    /// Identifiers of events that disappeared.
+    public var removed: [String] = []
+    /// Identifiers of events that came back after they had disappeared.
+    public var restored: [String] = []
+  }
+
+  /// How many added events are kept at most; older ones leave first.
+  static let maximumAdded = 20_000
+  /// How many events are missing at most; beyond it the one that left first comes back.
+  static let maximumRemoved = 64
+
+  /// The seed of everything.
+  public let seed: UInt64
+  /// How many events the catalogue starts with, over thirty days.
+  public let baseCount: Int
+  /// The moment of the newest state at the start, in milliseconds since 1970.
+  public let anchor: Int
+  /// How many steps have been taken.
+  public private(set) var step = 0
+  /// When the state last changed, in milliseconds since 1970: the feed's `generated`.
+  public private(set) var generated: Int
+  /// What the last step changed.
+  public private(set) var lastStep = Step()
+
+  private(set) var added: [SyntheticEvent] = []
+  private var revisions: [Int: Revision] = [:]
+  private var removed: [Int] = []
+
+  private struct Revision: Hashable, Sendable {
+    var number: Int
+    var at: Int
+  }
+
+  /// A catalogue in its first state.
+  /// - Parameters:
+  ///   - seed: decides everything.
+  ///   - events: how many events thirty days hold.
+  ///   - anchor: the moment of the first state, in milliseconds since 1970.
+  public init(seed: UInt64, events: Int, anchor: Int) {
+    self.seed = seed
+    self.baseCount = max(0, events)
+    self.anchor = anchor
+    self.generated = anchor
+  }
+
+  /// Takes a step: some events appear, some are revised, now and then one disappears or comes back.
+  /// - Parameter now: the moment of the step, in milliseconds since 1970. The feed's `generated` moves to
+  ///   it, and by at least a second, since HTTP dates count seconds.
+  public mutating func advance(now: Int) {
+    step += 1
+    generated = max(now, generated + 1_000)
+    var random = CounterRandom(seed: seed, stream: 4, index: step)
+    var change = Step()
+    addEvents(&change, &random)
+    reviseEvents(&change, &random)
+    if step % 3 == 0 { removeEvent(&change, &random) }
+    if step % 5 == 0, let index = removed.popLast() {
+      change.restored.append(baseEvent(index).id)
+    }
+    lastStep = change
+  }
+
+  /// The events that started the catalogue, with their revisions, without those that disappeared.
+  func baseEvent(_ index: Int) -> SyntheticEvent {
+    let generator = EventGenerator(seed: seed)
+    let event = generator.event(at: baseTime(index), from: .base(index))
+    guard let revision = revisions[index] else { return event }
+    return generator.revised(event, revision: revision.number, at: revision.at)
+  }
+
+  func isRemoved(_ index: Int) -> Bool { !removed.isEmpty && removed.contains(index) }
+
+  /// How many events of the start happened at `oldest` or later and are there: their times fall with the
+  /// index, so the first older one is found by halving.
+  func baseCount(since oldest: Int) -> Int {
+    var low = 0
+    var high = baseCount
+    while low < high {
+      let middle = (low + high) / 2
+      if baseTime(middle) >= oldest { low = middle + 1 } else { high = middle }
+    }
+    return low - removed.filter { $0 < low }.count
+  }
+
+  /// When base event `index` happened: evenly spread with a jitter that keeps the order.
+  func baseTime(_ index: Int) -> Int {
+    var random = CounterRandom(seed: seed, stream: 5, index: index)
+    let span = Double(SummaryFeed.Window.month.milliseconds)
+    let share = (Double(index) + random.unit()) / Double(max(1, baseCount))
+    return anchor - Int(span * share)
+  }
+
+  private mutating func addEvents(_ change: inout Step, _ random: inout CounterRandom) {
+    let generator = EventGenerator(seed: seed)
+    for index in 0..<(1 + random.below(3)) {
+      // About a quarter of real events appear more than a day after they happened.
+      let late = random.chance(0.2)
+      let delay = late ? 86_400_000 + random.below(86_400_000) : 20_000 + random.below(240_000)
+      let event = generator.event(
+        at: generated - delay, from: .added(step: step, index: index))
+      change.added.append(event.id)
+      added.append(event)
+    }
+    added.sort { ($0.time, $0.id) > ($1.time, $1.id) }
+    if added.count > Self.maximumAdded { added.removeLast(added.count - Self.maximumAdded) }
+  }
+
+  private mutating func reviseEvents(_ change: inout Step, _ random: inout CounterRandom) {
+    guard baseCount > 0 else { return }
+    for _ in 0..<(1 + random.below(3)) {
+      // Young events are revised more often than old ones.
+      let share = random.unit()
+      let index = min(baseCount - 1, Int(share * share * Double(baseCount) / 8))
+      revisions[index] = Revision(number: (revisions[index]?.number ?? 0) + 1, at: generated)
+      let id = baseEvent(index).id
+      if !change.revised.contains(id) { change.revised.append(id) }
+    }
+  }
+
+  private mutating func removeEvent(_ change: inout Step, _ random: inout CounterRandom) {
+    guard baseCount > 0 else { return }
+    let index = random.below(max(1, baseCount / 8))
+    guard !isRemoved(index) else { return }
+    removed.append(index)
+    change.removed.append(baseEvent(index).id)
+    if removed.count > Self.maximumRemoved {
+      change.restored.append(baseEvent(removed.removeFirst()).id)
+    }
+  }
+}

@@ -1,0 +1,137 @@
+import Foundation
+import HTTPContent
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+/// Answers the requests to the demo feed.
+struct DemoFeedResponder: HTTPResponder {
+  typealias Context = BasicRequestContext
+
+  let settings: DemoFeedServer.Settings
+  let world: DemoWorld
+
+  func respond(to request: Request, context: BasicRequestContext) async throws -> Response {
+    let path = request.uri.path
+    if path.hasPrefix("/control/") { return try await control(path, request) }
+    guard request.method == .get || request.method == .head else {
+      return refusal(.methodNotAllowed, "only GET and HEAD", [.allow: "GET, HEAD"])
+    }
+    if path == "/" { return index() }
+    guard path.hasPrefix(SummaryFeed.folder), path.hasSuffix(".geojson"),
+      let feed = SummaryFeed(
+        name: path.dropFirst(SummaryFeed.folder.count).dropLast(".geojson".count))
+    else {
+      return refusal(.notFound, "no such feed; the list is at /")
+    }
+    var response = try await answer(feed, request)
+    if request.method == .head { response.body = ResponseBody() }
+    return response
+  }
+
+  private func answer(_ feed: SummaryFeed, _ request: Request) async throws -> Response {
+    let answer = await world.answer()
+    if let faulty = try await FaultyAnswer(settings: settings).instead(of: answer.fault, request) {
+      return faulty
+    }
+    let lastModified = Date(timeIntervalSince1970: Double(answer.catalogue.generated / 1_000))
+    var headers = commonHeaders
+    headers[.lastModified] = HTTPDate.format(lastModified)
+    let tag = "\"\(answer.catalogue.seed)-\(answer.catalogue.generated)-\(feed.name)\""
+    if settings.entityTags { headers[.eTag] = tag }
+    if isCurrent(request, tag: tag, lastModified: lastModified) {
+      await world.countNotModified()
+      return Response(status: .notModified, headers: headers)
+    }
+    guard let content = try content(feed, answer) else {
+      return refusal(.notFound, "no capture of this feed")
+    }
+    return FeedBody(settings: settings, fault: answer.fault).response(
+      content, headers: headers, gzip: Negotiation.acceptsGzip(request.headers[.acceptEncoding]))
+  }
+
+  private var commonHeaders: HTTPFields {
+    var headers: HTTPFields = [
+      .contentType: "application/json; charset=utf-8",
+      .cacheControl: "public, max-age=\(settings.maximumAge)",
+      .vary: "Accept-Encoding",
+      .xContentTypeOptions: "nosniff",
+    ]
+    headers[.accessControlAllowOrigin] = "*"
+    return headers
+  }
+
+  /// RFC 9110, 13.2.2: an entity tag decides before a date.
+  private func isCurrent(_ request: Request, tag: String, lastModified: Date) -> Bool {
+    if let field = request.headers[.ifNoneMatch] {
+      return settings.entityTags && Negotiation.matches(field, tag: tag)
+    }
+    guard let since = request.headers[.ifModifiedSince].flatMap({ HTTPDate.parse($0) }) else {
+      return false
+    }
+    return lastModified <= since
+  }
+
+  private func content(_ feed: SummaryFeed, _ answer: DemoWorld.Answer) throws -> FeedContent? {
+    if let replay = answer.replay {
+      let capture = try replay.document(of: feed, step: answer.catalogue.step)
+      return capture.map { .capture($0) }
+    }
+    let bad = answer.fault == .malformedFeature ? 1 : nil
+    return .synthetic(FeedDocument(feed, of: answer.catalogue, malformedFeature: bad))
+  }
+
+  private func control(_ path: String, _ request: Request) async throws -> Response {
+    // A web page elsewhere must not steer the demo through the visitor's browser.
+    if request.headers[HTTPField.Name("Sec-Fetch-Site") ?? .origin] == "cross-site" {
+      return refusal(.forbidden, "not from another site")
+    }
+    switch (request.method, path) {
+    case (.get, "/control/state"):
+      return try json(await world.state)
+    case (.post, "/control/advance"):
+      return try json(await world.advance())
+    case (.post, "/control/fault"):
+      let name = request.uri.queryParameters["kind"].map(String.init) ?? ""
+      do {
+        return try json(await world.turnOn(Fault(named: name)))
+      } catch let error as DemoFeedError {
+        return refusal(.badRequest, error.description)
+      }
+    case (_, "/control/state"):
+      return refusal(.methodNotAllowed, "only GET", [.allow: "GET"])
+    case (_, "/control/advance"), (_, "/control/fault"):
+      return refusal(.methodNotAllowed, "only POST", [.allow: "POST"])
+    default:
+      return refusal(.notFound, "no such control")
+    }
+  }
+
+  private func index() -> Response {
+    let feeds = SummaryFeed.allFeeds.map(\.path).joined(separator: "\n")
+    return text(.ok, "Demo earthquake feed\n\n\(feeds)\n")
+  }
+
+  private func json(_ value: some Encodable) throws -> Response {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys]
+    let bytes = [UInt8](try encoder.encode(value))
+    return Response(
+      status: .ok, headers: [.contentType: "application/json", .cacheControl: "no-store"],
+      body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
+  }
+
+  private func refusal(
+    _ status: HTTPResponse.Status, _ reason: String, _ headers: HTTPFields = [:]
+  ) -> Response {
+    var response = text(status, reason + "\n")
+    for field in headers { response.headers[field.name] = field.value }
+    return response
+  }
+
+  private func text(_ status: HTTPResponse.Status, _ text: String) -> Response {
+    Response(
+      status: status, headers: [.contentType: "text/plain; charset=utf-8"],
+      body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
+  }
+}

@@ -1,0 +1,105 @@
+import Foundation
+import Hummingbird
+import Logging
+import NIOCore
+
+/// A USGS-compatible feed server for demos and tests, on loopback only.
+public struct DemoFeedServer: Sendable {
+  /// How the server is set up.
+  public struct Settings: Sendable {
+    /// The TCP port; 0 takes a free one.
+    public var port = 8081
+    /// The seed of everything synthetic.
+    public var seed: UInt64 = 1
+    /// How many synthetic events thirty days hold.
+    public var events = 10_000
+    /// The moment of the first state; `nil` is now.
+    public var anchor: Date?
+    /// Whether time passes by itself or by a minute a step.
+    public var clock = DemoWorld.Clock.live
+    /// Captures to serve instead of synthetic events.
+    public var replay: Replay?
+    /// What goes wrong from the start.
+    public var fault = Fault.none
+    /// `max-age` of the answers, in seconds; the real feeds say 60.
+    public var maximumAge = 60
+    /// Whether answers carry an `ETag`; the recorded ones of the real feeds do not.
+    public var entityTags = false
+    /// Time between steps that the server takes by itself; `nil` takes none.
+    public var advanceEvery: Duration?
+    /// `Retry-After` of the faults 429 and 503, in seconds.
+    public var retryAfter = 2
+    /// Time between the pieces of a slow drip.
+    public var dripInterval = Duration.milliseconds(200)
+    /// Bytes of a piece of a slow drip.
+    public var dripSize = 256
+    /// How long the fault `timeout` keeps a request.
+    public var holdTime = Duration.seconds(300)
+
+    /// The settings of `quakes demo-feed` without options.
+    public init() {}
+
+    /// The catalogue that these settings start with.
+    public var catalogue: Catalogue {
+      let moment = anchor ?? Date()
+      return Catalogue(
+        seed: seed, events: events, anchor: Int(moment.timeIntervalSince1970 * 1_000))
+    }
+  }
+
+  private let settings: Settings
+  /// What the feed shows: for steps and faults from inside the process.
+  public let world: DemoWorld
+
+  /// A server that does not run yet.
+  public init(_ settings: Settings) {
+    self.settings = settings
+    world = DemoWorld(
+      settings.catalogue, replay: settings.replay, clock: settings.clock, fault: settings.fault)
+  }
+
+  /// Runs until the task is cancelled or its service group shuts down.
+  /// - Parameter onListening: called once with the port.
+  /// - Throws: ``DemoFeedError`` when the port is taken.
+  public func run(onListening: @escaping @Sendable (Int) async -> Void) async throws {
+    var logger = Logger(label: "demo-feed")
+    logger.logLevel = .critical
+    let application = Application(
+      responder: DemoFeedResponder(settings: settings, world: world),
+      configuration: .init(
+        address: .hostname("127.0.0.1", port: settings.port), serverName: "quakes-demo-feed"),
+      services: settings.advanceEvery.map { [Ticker(world: world, interval: $0)] } ?? [],
+      onServerRunning: { channel in await onListening(channel.localAddress?.port ?? 0) },
+      logger: logger)
+    do {
+      try await application.run()
+    } catch let error as IOError {
+      throw DemoFeedError(
+        .cannotListen, "127.0.0.1:\(settings.port)", reason: error.localizedDescription)
+    }
+  }
+
+  /// Runs the server while `body` works, and ends it afterwards.
+  /// - Parameter body: gets the server's base address, for example `http://127.0.0.1:40123`.
+  public func whileRunning<Result: Sendable>(
+    _ body: @escaping @Sendable (String) async throws -> Result
+  ) async throws -> Result {
+    let (ports, ready) = AsyncStream.makeStream(of: Int.self)
+    return try await withThrowingTaskGroup(of: Result?.self) { group in
+      group.addTask {
+        defer { ready.finish() }
+        try await run { ready.yield($0) }
+        return nil
+      }
+      group.addTask {
+        for await port in ports { return try await body("http://127.0.0.1:\(port)") }
+        return nil
+      }
+      defer { group.cancelAll() }
+      while let outcome = try await group.next() {
+        if let result = outcome { return result }
+      }
+      throw DemoFeedError(.cannotListen, "127.0.0.1:\(settings.port)")
+    }
+  }
+}

@@ -1,0 +1,148 @@
+import Foundation
+
+/// Makes the events of a catalogue from a seed: event `i` is always the same for the same seed and
+/// anchor, however many others are made.
+struct EventGenerator: Sendable {
+  /// Which numbers of the seed an event takes.
+  enum Source {
+    /// One of the events that the catalogue starts with.
+    case base(Int)
+    /// An event that appeared in a later step.
+    case added(step: Int, index: Int)
+  }
+
+  let seed: UInt64
+
+  /// The event with the given source.
+  /// - Parameters:
+  ///   - time: when it happened, in milliseconds since 1970.
+  ///   - source: the numbers it takes and its code.
+  func event(at time: Int, from source: Source) -> SyntheticEvent {
+    var random: CounterRandom
+    let number: Int
+    switch source {
+    case .base(let index):
+      random = CounterRandom(seed: seed, stream: 1, index: index)
+      number = 40_000_000 + index
+    case .added(let step, let index):
+      random = CounterRandom(seed: seed, stream: 2, index: step &* 64 &+ index)
+      number = 80_000_000 + step * 64 + index
+    }
+    let regional = random.chance(0.78)
+    let towns = regional ? Town.regional : Town.worldwide
+    let town = towns[random.below(towns.count)]
+    let distance = town.reach * random.unit().squareRoot()
+    let bearing = random.below(16)
+    let magnitude = magnitude(regional: regional, &random)
+    var event = SyntheticEvent(
+      net: town.net,
+      code: code(number, net: town.net),
+      aliases: [],
+      magnitude: magnitude,
+      magnitudeType: magnitude == nil ? nil : magnitudeType(magnitude ?? 0, regional, &random),
+      place: place(town, distance, bearing),
+      time: time,
+      updated: time + 60_000 + random.below(7_200_000),
+      longitude: 0, latitude: 0,
+      depth: Int(max(-2, town.depth * (1 + 0.6 * random.bell())) * 100),
+      type: "earthquake",
+      status: random.chance(0.6) ? "reviewed" : "automatic",
+      alert: nil, tsunami: false, felt: nil, cdi: nil,
+      stations: 5 + random.below(90),
+      distance: random.below(4_000),
+      rms: 2 + random.below(120),
+      gap: 20 + random.below(300))
+    locate(&event, town, distance, bearing)
+    addEffects(&event, &random)
+    addOddities(&event, &random)
+    return event
+  }
+
+  /// The event as its `revision`-th revision has it.
+  func revised(_ event: SyntheticEvent, revision: Int, at now: Int) -> SyntheticEvent {
+    guard revision > 0 else { return event }
+    var random = CounterRandom(seed: seed ^ UInt64(revision), stream: 3, index: event.time)
+    var event = event
+    if let magnitude = event.magnitude { event.magnitude = magnitude + 5 + random.below(25) }
+    if let depth = event.depth { event.depth = depth + random.below(200) - 100 }
+    event.status = "reviewed"
+    // Real feeds change content under an equal `updated` and even move `updated` back.
+    switch random.below(8) {
+    case 0: break
+    case 1: event.updated -= 1_000
+    default: event.updated = now
+    }
+    return event
+  }
+
+  /// Gutenberg–Richter: the number of events above m falls tenfold for each unit of m (b = 1),
+  /// blurred at the low end, where real networks miss events.
+  private func magnitude(regional: Bool, _ random: inout CounterRandom) -> Int? {
+    let tail = -log10(max(random.unit(), 1e-6))
+    let blur = 0.45 * random.bell()
+    let value = regional ? 0.35 + tail + blur * 2 : 3.9 + tail + blur
+    if random.chance(0.004) { return nil }
+    return Int((min(value, 9.1) * 100).rounded())
+  }
+
+  private func magnitudeType(
+    _ magnitude: Int, _ regional: Bool, _ random: inout CounterRandom
+  ) -> String {
+    if magnitude >= 600 { return "mww" }
+    if regional { return random.chance(0.6) ? "ml" : "md" }
+    return random.chance(0.8) ? "mb" : "mwr"
+  }
+
+  private func code(_ number: Int, net: String) -> String {
+    guard net == "us" else { return String(number) }
+    return "7000" + String(number, radix: 36)
+  }
+
+  private static let directions = [
+    "N", "NNE", "NE", "ENE", "E", "ESE", "SE", "SSE",
+    "S", "SSW", "SW", "WSW", "W", "WNW", "NW", "NNW",
+  ]
+
+  private func place(_ town: Town, _ distance: Double, _ bearing: Int) -> String {
+    "\(max(0, Int(distance.rounded()))) km \(Self.directions[bearing]) of \(town.name)"
+  }
+
+  private func locate(
+    _ event: inout SyntheticEvent, _ town: Town, _ distance: Double, _ bearing: Int
+  ) {
+    let angle = Double(bearing) * .pi / 8
+    let degree = 111.2  // kilometres per degree of latitude
+    let latitude = town.latitude + distance * cos(angle) / degree
+    let narrowing = max(0.2, cos(latitude * .pi / 180))
+    var longitude = town.longitude + distance * sin(angle) / (degree * narrowing)
+    if longitude > 180 { longitude -= 360 }
+    if longitude < -180 { longitude += 360 }
+    event.latitude = Int((latitude * 10_000).rounded())
+    event.longitude = Int((longitude * 10_000).rounded())
+  }
+
+  private func addEffects(_ event: inout SyntheticEvent, _ random: inout CounterRandom) {
+    guard let magnitude = event.magnitude, magnitude >= 250 else { return }
+    if random.chance(magnitude >= 400 ? 0.7 : 0.25) {
+      event.felt = 1 + random.below(magnitude * magnitude / 2_000)
+      event.cdi = 20 + random.below(magnitude / 10)
+    }
+    if magnitude >= 550 { event.alert = magnitude >= 680 ? "yellow" : "green" }
+    if magnitude >= 550 && random.chance(0.05) { event.alert = "pending" }
+    event.tsunami = magnitude >= 650 && event.net == "us"
+  }
+
+  /// What real feeds have now and then and a reader must survive.
+  private func addOddities(_ event: inout SyntheticEvent, _ random: inout CounterRandom) {
+    if random.chance(0.003) { event.depth = nil }
+    if random.chance(0.002) { event.place = nil }
+    if random.chance(0.3) { event.stations = nil }
+    if random.chance(0.3) { event.distance = nil }
+    if random.chance(0.2) { event.gap = nil }
+    if random.chance(0.1) { event.aliases.append("at00" + event.code) }
+    if random.chance(0.01) { event.aliases.append("") }
+    if event.net != "us" && random.chance(0.03) {
+      event.type = random.chance(0.7) ? "quarry blast" : "explosion"
+    }
+  }
+}

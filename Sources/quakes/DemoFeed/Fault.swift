@@ -1,0 +1,33 @@
+/// What the demo feed does wrong on purpose.
+public enum Fault: String, CaseIterable, Sendable {
+  /// Nothing.
+  case none
+  /// 429 with `Retry-After`.
+  case tooManyRequests = "429"
+  /// 503 with `Retry-After`.
+  case unavailable = "503"
+  /// The request is taken and never answered.
+  case timeout
+  /// The connection ends in the middle of the body.
+  case truncated
+  /// `Content-Encoding: gzip` over bytes that are not gzip after a good start.
+  case badGzip = "bad-gzip"
+  /// The document breaks JSON's grammar near its end.
+  case malformed
+  /// The document is JSON, but one of its features has values of wrong types.
+  case malformedFeature = "malformed-feature"
+  /// The body comes a few bytes at a time.
+  case slowDrip = "slow-drip"
+  /// 200 with a web page, as captive portals answer.
+  case html
+
+  /// The fault with the given name.
+  /// - Throws: ``DemoFeedError`` that lists the names when there is none.
+  public init(named name: String) throws {
+    guard let fault = Fault(rawValue: name) else {
+      let names = Fault.allCases.map(\.rawValue).joined(separator: ", ")
+      throw DemoFeedError(.unknownFault, name, reason: "one of: \(names)")
+    }
+    self = fault
+  }
+}

@@ -1,0 +1,53 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import ServiceLifecycle
+
+/// The answers that a fault gives in place of a feed.
+struct FaultyAnswer {
+  let settings: DemoFeedServer.Settings
+
+  /// The answer of a fault that has no feed to send; `nil` when the fault spoils the feed's body or
+  /// there is none.
+  func instead(of fault: Fault, _ request: Request) async throws -> Response? {
+    switch fault {
+    case .tooManyRequests: return busy(.tooManyRequests)
+    case .unavailable: return busy(.serviceUnavailable)
+    case .html: return page()
+    case .timeout:
+      try await hold(request)
+      return Response(status: .gatewayTimeout)
+    case .none, .truncated, .badGzip, .malformed, .malformedFeature, .slowDrip:
+      return nil
+    }
+  }
+
+  private func busy(_ status: HTTPResponse.Status) -> Response {
+    Response(
+      status: status,
+      headers: [.retryAfter: "\(settings.retryAfter)", .contentType: "text/plain"],
+      body: ResponseBody(byteBuffer: ByteBuffer(string: status.reasonPhrase + "\n")))
+  }
+
+  private func page() -> Response {
+    Response(
+      status: .ok, headers: [.contentType: "text/html; charset=utf-8"],
+      body: ResponseBody(
+        byteBuffer: ByteBuffer(
+          string: "<!doctype html><title>Sign in</title><p>Accept our terms to go online.\n")))
+  }
+
+  /// Keeps the request until its client gives up, the time is over or the server ends.
+  private func hold(_ request: Request) async throws {
+    try await request.body.consumeWithCancellationOnInboundClose { _ in
+      await cancelWhenGracefulShutdown {
+        do {
+          try await Task.sleep(for: settings.holdTime)
+        } catch {
+          // Cancelled: the client has gone or the server ends. Both end the wait as they should.
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,79 @@
+import HTTPContent
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+/// Sends a feed's document, plain or gzipped, and spoils it when a fault wants so.
+struct FeedBody {
+  /// The body was cut off on purpose.
+  struct CutOff: Error {}
+
+  let settings: DemoFeedServer.Settings
+  let fault: Fault
+
+  /// The answer with the given pieces as its body.
+  func response(
+    _ content: FeedContent, headers: HTTPFields, gzip: Bool
+  ) -> Response {
+    var headers = headers
+    let compresses = gzip || fault == .badGzip
+    if compresses { headers[.contentEncoding] = "gzip" }
+    let body = ResponseBody { writer in
+      try await write(content, gzip: compresses, to: &writer)
+    }
+    return Response(status: .ok, headers: headers, body: body)
+  }
+
+  private func write(
+    _ content: FeedContent, gzip: Bool, to writer: inout any ResponseBodyWriter
+  ) async throws {
+    let encoder = gzip ? try GzipEncoder() : nil
+    var pieces = content
+    var held: [UInt8]? = pieces.next()
+    while let piece = held {
+      held = pieces.next()
+      let isLast = held == nil
+      var output: [UInt8] = []
+      let plain = isLast ? spoiled(piece) : piece
+      if let encoder {
+        try encoder.append(plain, to: &output)
+        if isLast { try encoder.finish(into: &output) }
+      } else {
+        output = plain
+      }
+      if fault == .badGzip { damage(&output) }
+      if fault == .truncated && isLast {
+        // The head has promised more: the connection ends without the last chunk.
+        try await writer.write(ByteBuffer(bytes: output.prefix(output.count / 2)))
+        throw CutOff()
+      }
+      try await send(output, to: &writer)
+    }
+    try await writer.finish(nil)
+  }
+
+  /// Breaks JSON's grammar near the end of the document.
+  private func spoiled(_ piece: [UInt8]) -> [UInt8] {
+    guard fault == .malformed else { return piece }
+    return Array(piece.dropLast(min(piece.count, 40))) + Array(#","features":[}}"#.utf8)
+  }
+
+  /// Leaves gzip's header whole and breaks what follows.
+  private func damage(_ bytes: inout [UInt8]) {
+    for index in bytes.indices where index >= 16 && index % 7 == 0 { bytes[index] ^= 0x5a }
+  }
+
+  private func send(_ bytes: [UInt8], to writer: inout any ResponseBodyWriter) async throws {
+    guard fault == .slowDrip else {
+      if !bytes.isEmpty { try await writer.write(ByteBuffer(bytes: bytes)) }
+      return
+    }
+    var start = 0
+    while start < bytes.count {
+      let end = min(start + settings.dripSize, bytes.count)
+      try await writer.write(ByteBuffer(bytes: bytes[start..<end]))
+      start = end
+      try await Task.sleep(for: settings.dripInterval)
+    }
+  }
+}

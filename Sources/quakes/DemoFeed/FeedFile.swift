@@ -1,0 +1,36 @@
+import Foundation
+
+/// Writes a synthetic feed to a file, in constant memory.
+public enum FeedFile {
+  /// Writes a summary feed of a catalogue.
+  /// - Parameters:
+  ///   - feed: which feed.
+  ///   - catalogue: the state that it shows.
+  ///   - file: where to; an existing file is replaced when all is written.
+  /// - Returns: the number of bytes.
+  /// - Throws: ``DemoFeedError`` when the file cannot be written.
+  public static func write(
+    _ feed: SummaryFeed, of catalogue: Catalogue, to file: URL
+  ) throws -> Int {
+    let partial = file.appendingPathExtension("partial")
+    var written = 0
+    do {
+      guard FileManager.default.createFile(atPath: partial.path, contents: nil) else {
+        throw CocoaError(.fileWriteUnknown)
+      }
+      let handle = try FileHandle(forWritingTo: partial)
+      for piece in FeedDocument(feed, of: catalogue) {
+        try handle.write(contentsOf: piece)
+        written += piece.count
+      }
+      try handle.close()
+      if FileManager.default.fileExists(atPath: file.path) {
+        try FileManager.default.removeItem(at: file)
+      }
+      try FileManager.default.moveItem(at: partial, to: file)
+    } catch {
+      throw DemoFeedError(.cannotWrite, file.path, reason: error.localizedDescription)
+    }
+    return written
+  }
+}

@@ -1,0 +1,22 @@
+/// A 64-bit FNV-1a hash of bytes: a stable, seedless fingerprint for entity tags of our own content
+/// (not against an attacker). Source: Fowler, Noll, Vo, draft-eastlake-fnv.
+public struct ContentHash: Hashable, Sendable {
+  /// The hash so far.
+  public private(set) var value: UInt64 = 0xcbf2_9ce4_8422_2325
+
+  /// Starts a hash with nothing in it.
+  public init() {}
+
+  /// Mixes bytes in.
+  public mutating func combine(_ bytes: some Sequence<UInt8>) {
+    for byte in bytes { value = (value ^ UInt64(byte)) &* 0x0000_0100_0000_01b3 }
+  }
+
+  /// Mixes an integer in.
+  public mutating func combine(_ number: some FixedWidthInteger) {
+    withUnsafeBytes(of: UInt64(truncatingIfNeeded: number).littleEndian) { combine($0) }
+  }
+
+  /// The hash as a strong entity tag with its quotation marks.
+  public var entityTag: String { "\"" + String(value, radix: 36) + "\"" }
+}

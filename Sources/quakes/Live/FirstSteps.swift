@@ -1,0 +1,40 @@
+import LocalCopy
+import ServiceLifecycle
+
+/// Tells whoever starts the server for the first time what is going on, and where to find a demo when there
+/// is nothing to show.
+struct FirstSteps: Service {
+  let source: LiveSource
+
+  func run() async throws {
+    do {
+      guard try await source.status().total == 0 else { return try await idle() }
+      complain("The store is empty; loading the feed …")
+      try await wait()
+    } catch is CancellationError {
+      return
+    }
+    try await idle()
+  }
+
+  /// Waits for the first refresh's end and says how it went.
+  private func wait() async throws {
+    for await state in source.states().cancelOnGracefulShutdown() {
+      switch state {
+      case .fresh, .stale:
+        complain("\(try await source.status().total) events are there.")
+        return
+      case .offline(let error, _, _):
+        complain("The feed cannot be loaded: \(error)")
+        complain("The page will fill itself when it can. `make demo` shows everything without a network.")
+        return
+      case .empty, .refreshing: continue
+      }
+    }
+  }
+
+  /// A service that ends would end the others.
+  private func idle() async throws {
+    try await gracefulShutdown()
+  }
+}

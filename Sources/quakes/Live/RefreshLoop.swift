@@ -1,0 +1,56 @@
+import Foundation
+import ServiceLifecycle
+
+/// Refreshes the copy again and again while the server runs; after a failure sooner than usual, so that
+/// the page recovers by itself.
+package struct RefreshLoop: Service {
+  /// The pause after a first failure; it doubles with each further one.
+  static let firstPause = Duration.seconds(10)
+
+  private let source: LiveSource
+
+  package init(_ source: LiveSource) { self.source = source }
+
+  package func run() async throws {
+    await cancelWhenGracefulShutdown {
+      await withTaskGroup(of: Void.self) { group in
+        group.addTask { await source.watch() }
+        group.addTask { await loop() }
+        await group.waitForAll()
+      }
+    }
+  }
+
+  private func loop() async {
+    var failures = 0
+    while !Task.isCancelled {
+      source.planNext(nil)
+      var retryAfter: Double?
+      switch await source.refreshOnce(force: false) {
+      case .done: failures = 0
+      case .failed(let asked):
+        failures += 1
+        retryAfter = asked
+      }
+      let pause = Self.pause(every: source.every, failures: failures, retryAfter: retryAfter)
+      source.planNext(Date(timeIntervalSinceNow: pause / .seconds(1)))
+      do {
+        try await Task.sleep(for: pause)
+      } catch {
+        return  // cancelled: the server ends
+      }
+    }
+  }
+
+  /// The time until the next refresh.
+  /// - Parameters:
+  ///   - every: the usual time.
+  ///   - failures: how many refreshes in a row have failed.
+  ///   - retryAfter: what the feed's server asked for, in seconds.
+  static func pause(every: Duration, failures: Int, retryAfter: Double?) -> Duration {
+    guard failures > 0 else { return every }
+    let doubled = firstPause * (1 << min(failures - 1, 10))
+    let asked = Duration.seconds(min(max(retryAfter ?? 0, 0), 86_400))
+    return max(min(every, doubled), asked)
+  }
+}

@@ -1,0 +1,68 @@
+import HTTPContent
+import Logging
+import ServiceLifecycle
+
+/// Turns what happens to the copy into messages for the pages that listen, until the server ends.
+struct StreamFeeder: Service {
+  let source: any QuakeSource
+  let hub: StreamHub
+  let heartbeat: Duration
+  let logger: Logger
+
+  func run() async throws {
+    await withGracefulShutdownHandler {
+      await withTaskGroup(of: Void.self) { group in
+        group.addTask { await feed() }
+        group.addTask { await beat() }
+        await group.waitForAll()
+      }
+    } onGracefulShutdown: {
+      hub.close()
+    }
+    hub.close()
+  }
+
+  private func feed() async {
+    for await update in await source.updates().cancelOnGracefulShutdown() {
+      switch update {
+      case .changes(let changes): hub.sendChanges(changes.json)
+      case .status:
+        do {
+          var json = JSONBytes()
+          try await source.status().write(to: &json)
+          hub.sendStatus(json.bytes)
+        } catch {
+          logger.error("The status cannot be read: \(error)")
+        }
+      }
+    }
+  }
+
+  private func beat() async {
+    await cancelWhenGracefulShutdown {
+      while !Task.isCancelled {
+        do {
+          try await Task.sleep(for: heartbeat)
+        } catch {
+          return  // cancelled: the only way that sleeping fails
+        }
+        hub.sendHeartbeat()
+      }
+    }
+  }
+}
+
+extension EventChanges {
+  /// The API's JSON object.
+  var json: [UInt8] {
+    var json = JSONBytes()
+    json.raw(#"{"inserted":"#)
+    json.events(inserted)
+    json.raw(#","updated":"#)
+    json.events(updated)
+    json.raw(#","reload":"#)
+    json.boolean(reload)
+    json.raw("}")
+    return json.bytes
+  }
+}

@@ -1,0 +1,108 @@
+import Foundation
+import Hummingbird
+import HummingbirdCore
+import Logging
+import NIOCore
+import NIOPosix
+import QuakesKit
+import ServiceLifecycle
+
+/// The web server of `quakes serve`.
+package struct WebServer: Sendable {
+  /// How the server is set up.
+  package struct Settings: Sendable {
+    /// The host name or address to listen on.
+    package var host = "127.0.0.1"
+    /// The TCP port; 0 takes a free one.
+    package var port = 8080
+    /// The address of an online map style for the page.
+    package var tileStyle: URL?
+    /// Time between the comments that keep event streams open.
+    package var heartbeat = Duration.seconds(15)
+    /// Connections at the same time; more wait.
+    package var maximumConnections = 256
+    /// How long a connection may be silent between requests.
+    package var idleTimeout = Duration.seconds(60)
+
+    package init() {}
+  }
+
+  private let settings: Settings
+  private let source: any QuakeSource
+  private let files: StaticFiles
+  private let services: [any Service]
+  private let logger: Logger
+
+  /// - Parameters:
+  ///   - settings: how it is set up.
+  ///   - source: what it shows.
+  ///   - files: the page.
+  ///   - services: what runs beside it, for example a refresh loop.
+  ///   - logger: where failures go.
+  package init(
+    _ settings: Settings, source: any QuakeSource, files: StaticFiles,
+    services: [any Service] = [], logger: Logger
+  ) {
+    self.settings = settings
+    self.source = source
+    self.files = files
+    self.services = services
+    self.logger = logger
+  }
+
+  /// Runs until the task is cancelled or its service group shuts down.
+  /// - Parameter onListening: called once with the address, for example `http://127.0.0.1:8080`.
+  /// - Throws: ``QuakesError`` when it cannot listen.
+  package func run(onListening: @escaping @Sendable (String) async -> Void) async throws {
+    let hub = StreamHub(epoch: String(UInt64.random(in: 0...UInt64.max), radix: 36))
+    let feeder = StreamFeeder(
+      source: source, hub: hub, heartbeat: settings.heartbeat, logger: logger)
+    let shownHost = settings.host.contains(":") ? "[\(settings.host)]" : settings.host
+    let application = Application(
+      responder: responder(hub), server: .http1(configuration: connection),
+      configuration: .init(
+        address: .hostname(settings.host, port: settings.port),
+        availableConnectionsDelegate: MaximumAvailableConnections(settings.maximumConnections)),
+      services: services + [feeder],
+      onServerRunning: { channel in
+        await onListening("http://\(shownHost):\(channel.localAddress?.port ?? settings.port)")
+      },
+      logger: quietLogger)
+    do {
+      try await application.run()
+    } catch let error as IOError {
+      throw cannotListen(error.localizedDescription)
+    } catch let error as NIOConnectionError {
+      throw cannotListen("\(error)")
+    }
+  }
+
+  private func cannotListen(_ reason: String) -> QuakesError {
+    QuakesError(
+      .storeFailure, "\(settings.host):\(settings.port)",
+      reason: "cannot listen: \(reason); is it running already? --port takes another port")
+  }
+
+  private func responder(_ hub: StreamHub) -> WebResponder {
+    WebResponder(
+      source: source, files: files, hub: hub,
+      hosts: HostRule(
+        boundHost: settings.host, machineName: ProcessInfo.processInfo.hostName),
+      security: SecurityHeaders(tileStyle: settings.tileStyle),
+      tileStyle: settings.tileStyle, logger: logger)
+  }
+
+  private var connection: HTTP1Channel.Configuration {
+    HTTP1Channel.Configuration(
+      idleTimeout: .init(settings.idleTimeout),
+      httpDecoderConfiguration: .init(
+        maxHeaderFieldSize: 8 * 1_024, maxHeaderListSize: 16 * 1_024, maxHeaderFieldCount: 100))
+  }
+
+  /// Connections that clients drop are no news.
+  private var quietLogger: Logger {
+    var logger = logger
+    logger.logLevel = .critical
+    return logger
+  }
+}

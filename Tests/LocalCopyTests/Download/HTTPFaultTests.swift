@@ -1,0 +1,190 @@
+import Foundation
+import Testing
+
+@testable import LocalCopy
+
+@Suite("Over HTTP, each fault leaves the copy whole and is named", .timeLimit(.minutes(1)))
+struct HTTPFaultTests {
+  static let good = feed(["a": 1, "b": 2])
+
+  /// Fills a store by a good answer, then refreshes against the given one.
+  private func failure(
+    _ reply: Reply, attempts: Int = 1, deadline: Duration = .seconds(120)
+  ) async throws -> (error: LocalCopyError, requests: Int) {
+    let store = MemoryStore()
+    return try await TestServer.run { request, number in
+      number == 1 ? .json(Self.good) : reply
+    } _: { server in
+      let clock = VirtualClock()
+      let copy = try makeCopy(of: FeedSource(server.url), in: store, clock: clock) {
+        $0.http.retry.maximumAttempts = attempts
+        $0.http.retry.baseDelay = .zero
+        $0.http.totalDeadline = deadline
+      }
+      #expect(try await copy.refresh(force: true).inserted == 2)
+      let before = store.contents
+      let error = await #expect(throws: LocalCopyError.self) {
+        // Pauses have no length here: time need not pass for a repetition.
+        async let report = copy.refresh(force: true)
+        for _ in 1..<attempts {
+          await clock.waitForSleeper(.zero ... .seconds(1))
+          clock.advance(by: .zero)
+        }
+        return try await report
+      }
+      #expect(store.contents == before)
+      #expect(!store.isWriting)
+      #expect(store.commits == 1)
+      let thrown = try #require(error)
+      #expect(thrown.source == "http://127.0.0.1:\(server.port)/feed.json")
+      guard case .offline(thrown, _, let lastGood) = copy.state else {
+        Issue.record("\(copy.state)")
+        return (thrown, server.requests.count - 1)
+      }
+      #expect(lastGood == clock.now)
+      return (thrown, server.requests.count - 1)
+    }
+  }
+
+  @Test("A status that is no success", arguments: [400, 401, 404, 409, 410, 204, 206, 304, 418])
+  func permanentStatus(status: Int) async throws {
+    let (error, requests) = try await failure(Reply(status: status), attempts: 1)
+    #expect(error.code == .httpStatus)
+    #expect(error.httpStatus == status)
+    #expect(requests == 1)
+  }
+
+  @Test("A failing server is asked again, then given up", arguments: [500, 502, 503, 504, 408])
+  func transientStatus(status: Int) async throws {
+    let (error, requests) = try await failure(Reply(status: status), attempts: 3)
+    #expect(error.httpStatus == status)
+    #expect(requests == 3)
+  }
+
+  @Test("A permanent failure is not repeated") func permanentIsNotRepeated() async throws {
+    let store = MemoryStore()
+    try await TestServer.run { _, _ in
+      Reply(status: 404)
+    } _: { server in
+      let copy = try makeCopy(of: FeedSource(server.url), in: store)
+      await #expect(throws: LocalCopyError.self) { try await copy.refresh(force: false) }
+      #expect(server.requests.count == 1)
+    }
+  }
+
+  @Test("A body shorter than announced is cut") func truncatedBody() async throws {
+    let bytes = Array(Self.good.utf8)
+    let reply = Reply(
+      headers: ["content-length": "\(bytes.count)"], pieces: [Array(bytes.dropLast(9))],
+      ending: .cut)
+    let (error, requests) = try await failure(reply, attempts: 2)
+    #expect(error.code == .truncated)
+    #expect(requests == 2)
+  }
+
+  @Test("A chunked body without its end is cut") func cutChunks() async throws {
+    let reply = Reply(pieces: [Array(Self.good.utf8)], ending: .cut)
+    #expect(try await failure(reply).error.code == .truncated)
+  }
+
+  @Test("A document that ends early inside a whole body is truncated")
+  func truncatedDocument() async throws {
+    let (error, requests) = try await failure(.json(String(Self.good.dropLast(2))), attempts: 2)
+    #expect(error.code == .truncated)
+    #expect(requests == 2)
+  }
+
+  @Test("A body labelled gzip that isn't") func wrongGzip() async throws {
+    let reply = Reply.json(Self.good, headers: ["content-encoding": "gzip"])
+    #expect(try await failure(reply).error.code == .compressionInvalid)
+  }
+
+  @Test("Gzip with a damaged checksum") func damagedGzip() async throws {
+    var bytes = try gzip(Array(Self.good.utf8))
+    bytes[bytes.count - 6] ^= 0xFF
+    let reply = Reply(headers: ["content-encoding": "gzip"], pieces: [bytes])
+    #expect(try await failure(reply).error.code == .compressionInvalid)
+  }
+
+  @Test("Gzip without its end") func cutGzip() async throws {
+    let bytes = try gzip(Array(Self.good.utf8))
+    let reply = Reply(headers: ["content-encoding": "gzip"], pieces: [Array(bytes.dropLast(8))])
+    #expect(try await failure(reply).error.code == .truncated)
+  }
+
+  @Test("An encoding that was not asked for") func foreignEncoding() async throws {
+    let reply = Reply.json(Self.good, headers: ["content-encoding": "br"])
+    #expect(try await failure(reply).error.code == .compressionInvalid)
+  }
+
+  @Test("A gzip bomb is stopped by the ratio") func gzipBomb() async throws {
+    let spaces = [UInt8](repeating: 0x20, count: 8 << 20)
+    let reply = Reply(headers: ["content-encoding": "gzip"], pieces: [try gzip(spaces, level: 9)])
+    let error = try await failure(reply).error
+    #expect(error.code == .limitExceeded)
+    #expect(error.reason.contains("inflates"))
+  }
+
+  @Test("Malformed JSON after good elements") func malformedDocument() async throws {
+    let document = #"{"items":[{"id":"c","value":9},{"id":"d","value":01}]}"#
+    let (error, requests) = try await failure(.json(document), attempts: 1)
+    #expect(error.code == .malformedDocument)
+    #expect(error.path?.description == "$.items[1].value")
+    #expect(requests == 1)
+  }
+
+  @Test("HTML instead of JSON") func html() async throws {
+    let reply = Reply.json("<!DOCTYPE html><p>Sign in", headers: ["content-type": "text/html"])
+    let error = try await failure(reply).error
+    #expect(error.code == .notJSON)
+    #expect(error.description.contains("HTML"))
+  }
+
+  @Test("A redirect in a circle") func redirectCircle() async throws {
+    let reply = Reply(status: 302, headers: ["location": "/feed.json"])
+    #expect(try await failure(reply).error.code == .redirectRefused)
+  }
+
+  @Test("A redirect to a file") func redirectToFile() async throws {
+    let reply = Reply(status: 301, headers: ["location": "file:///etc/passwd"])
+    #expect(try await failure(reply).error.code == .redirectRefused)
+  }
+
+  @Test("A server that never finishes is left at the total deadline") func slowDrip() async throws {
+    let store = MemoryStore()
+    try await TestServer.run { _, _ in
+      Reply(pieces: [Array(#"{"items":[{"id":"a"},"#.utf8)], ending: .hang)
+    } _: { server in
+      let clock = VirtualClock()
+      let copy = try makeCopy(of: FeedSource(server.url), in: store, clock: clock)
+      async let outcome = Result { try await copy.refresh(force: false) }
+      await server.waitForRequests(1)
+      await clock.waitForSleeper(.seconds(120) ... .seconds(120))
+      clock.advance(by: .seconds(120))
+      let error = try #require(await outcome.error as? LocalCopyError)
+      #expect(error.code == .timedOut)
+      #expect(store.rows.isEmpty)
+      #expect(!store.isWriting)
+    }
+  }
+
+  @Test("No server at all") func refusedConnection() async throws {
+    let url = try await TestServer.run { _, _ in
+      Reply()
+    } _: {
+      $0.url
+    }
+    let copy = try makeCopy(of: FeedSource(url), in: MemoryStore()) {
+      $0.http.retry.maximumAttempts = 1
+    }
+    let error = await #expect(throws: LocalCopyError.self) { try await copy.refresh(force: false) }
+    #expect(error?.code == .connectionFailed)
+  }
+}
+
+extension Result where Failure == any Error {
+  /// The outcome of an asynchronous function.
+  init(_ body: () async throws -> Success) async {
+    do { self = .success(try await body()) } catch { self = .failure(error) }
+  }
+}

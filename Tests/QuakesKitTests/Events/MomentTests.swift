@@ -1,0 +1,34 @@
+import Foundation
+import QuakesKit
+import Testing
+
+@Suite("Reading times")
+struct MomentTests {
+  private let now = Date(timeIntervalSince1970: 1_750_000_000)
+
+  @Test(
+    "Spans count back from now",
+    arguments: [("45s", 45.0), ("30m", 1_800), ("24h", 86_400), ("7d", 604_800), ("2w", 1_209_600)])
+  func spans(text: String, seconds: Double) throws {
+    #expect(try Moment.parse(text, now: now) == now.addingTimeInterval(-seconds))
+  }
+
+  @Test(
+    "ISO 8601 dates are taken in UTC unless they say otherwise",
+    arguments: [
+      ("2026-01-31", 1_769_817_600.0), ("2026-01-31T12:00:00Z", 1_769_860_800),
+      ("2026-01-31T12:00:00", 1_769_860_800), ("2026-01-31T12:00:00.500Z", 1_769_860_800.5),
+      ("2026-01-31T14:00:00+02:00", 1_769_860_800),
+    ])
+  func dates(text: String, seconds: Double) throws {
+    let date = try Moment.parse(text, now: now)
+    #expect(abs(date.timeIntervalSince1970 - seconds) < 0.001)
+  }
+
+  @Test(
+    "Anything else is refused",
+    arguments: ["", "yesterday", "h", "-1h", "0m", "1.5h", "１h", "99999999999d", "2026-13-01", "24"])
+  func refused(text: String) {
+    #expect(throws: QuakesError.self) { try Moment.parse(text, now: now) }
+  }
+}

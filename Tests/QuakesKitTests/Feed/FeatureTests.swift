@@ -1,0 +1,97 @@
+import Foundation
+import QuakesKit
+import Testing
+
+@Suite("Reading a feature")
+struct FeatureTests {
+  private func feature(_ properties: String, point: String = "[-122.8,38.8,2.5]") throws -> Feature {
+    let text = """
+      {"type":"Feature","properties":\(properties),"geometry":{"type":"Point","coordinates":\(point)},
+      "id":"nc1"}
+      """
+    return try JSONDecoder().decode(Feature.self, from: Data(text.utf8))
+  }
+
+  @Test("Everything that the feed says is kept")
+  func complete() throws {
+    let read = try feature(
+      #"""
+      {"mag":4.5,"place":"near","time":1500,"updated":2000,"url":"https://x","felt":3,"alert":"green",
+      "status":"REVIEWED","tsunami":1,"sig":312,"net":"nc","code":"1","magType":"ml","type":"quarry blast"}
+      """#)
+    let properties = read.properties
+    #expect(read.id == "nc1" && properties.net == "nc" && properties.code == "1")
+    #expect(properties.magnitude == 4.5 && properties.magnitudeType == "ml")
+    #expect(properties.time == Date(timeIntervalSince1970: 1.5))
+    #expect(properties.updated == Date(timeIntervalSince1970: 2))
+    #expect(properties.status == "reviewed" && properties.alert == "green")
+    #expect(properties.tsunami && properties.felt == 3 && properties.significance == 312)
+    #expect(properties.type == "quarry blast" && properties.place == "near")
+    #expect(read.geometry.longitude == -122.8 && read.geometry.latitude == 38.8)
+    #expect(read.geometry.depth == 2.5)
+  }
+
+  @Test("Null and missing values are fine where real feeds have them")
+  func sparse() throws {
+    for properties in [
+      #"{"time":0}"#,
+      #"{"time":0,"mag":null,"place":null,"updated":null,"felt":null,"alert":null,"tsunami":null,"url":null}"#,
+    ] {
+      let read = try feature(properties, point: "[1,2,null]")
+      #expect(read.properties.magnitude == nil && read.properties.place == nil)
+      #expect(read.properties.updated == read.properties.time)
+      #expect(!read.properties.tsunami && read.properties.significance == 0)
+      #expect(read.geometry.depth == nil)
+    }
+  }
+
+  @Test("Whole and decimal numbers mix, times may be negative, depth may be missing")
+  func numbers() throws {
+    let read = try feature(
+      #"{"time":-86400000.0,"mag":-1,"felt":3.0,"sig":12.0}"#, point: "[10,-20]")
+    #expect(read.properties.time == Date(timeIntervalSince1970: -86_400))
+    #expect(read.properties.magnitude == -1 && read.properties.felt == 3)
+    #expect(read.properties.significance == 12 && read.geometry.depth == nil)
+  }
+
+  @Test(
+    "What makes an event useless is an error",
+    arguments: [
+      (#"{"mag":1}"#, "[1,2,3]"), (#"{"time":null}"#, "[1,2,3]"), (#"{"time":"now"}"#, "[1,2,3]"),
+      (#"{"time":0}"#, "[]"), (#"{"time":0}"#, "[1]"), (#"{"time":0}"#, "[181,0]"),
+      (#"{"time":0}"#, "[0,90.5]"), (#"{"time":0}"#, "[null,1]"), (#"{"time":1e300}"#, "[1,2]"),
+      (#"{"time":0,"mag":"strong"}"#, "[1,2]"), (#"{"time":0,"felt":1e300}"#, "[1,2]"),
+    ])
+  func unusable(properties: String, point: String) {
+    #expect(throws: DecodingError.self) { try feature(properties, point: point) }
+  }
+
+  @Test("Every feature of the captures of real feeds is read")
+  func captures() throws {
+    let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .appendingPathComponent("../../../../shared/data/usgs/feeds").standardizedFileURL
+    guard FileManager.default.fileExists(atPath: folder.path) else {
+      print("skipped: no captures of real feeds at \(folder.path)")
+      return
+    }
+    struct Collection: Decodable { var features: [Feature] }
+    var count = 0
+    for file in try FileManager.default.contentsOfDirectory(
+      at: folder, includingPropertiesForKeys: nil) where file.pathExtension == "geojson" {
+      let data = try Data(contentsOf: file)
+      let features = try JSONDecoder().decode(Collection.self, from: data).features
+      for feature in features {
+        #expect(feature.id == feature.properties.net + feature.properties.code)
+      }
+      count += features.count
+    }
+    #expect(count > 10_000)
+  }
+
+  @Test("The rule keeps magnitudes above zero, or all")
+  func rule() {
+    let magnitudes: [Double?] = [nil, -1, 0, 0.01, 5]
+    #expect(magnitudes.map(MagnitudeRule.aboveZero.keeps) == [false, false, false, true, true])
+    #expect(magnitudes.map(MagnitudeRule.all.keeps) == [true, true, true, true, true])
+  }
+}

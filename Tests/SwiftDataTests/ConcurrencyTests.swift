@@ -1,0 +1,51 @@
+import SwiftData
+import Testing
+
+@Suite("Contexts of one container work at the same time")
+struct ConcurrencyTests {
+  @ModelActor
+  actor Importer {
+    func insert(_ range: Range<Int>) throws {
+      for number in range {
+        modelContext.insert(Quake(code: "\(number)", magnitude: Double(number)))
+        if number.isMultiple(of: 10) { try modelContext.save() }
+      }
+      try modelContext.save()
+    }
+
+    func count() throws -> Int { try modelContext.fetchCount(FetchDescriptor<Quake>()) }
+  }
+
+  @Test("parallel writers and readers lose nothing", arguments: [true, false])
+  func parallel(inMemory: Bool) async throws {
+    let store = try TemporaryStore()
+    let container = try inMemory ? memoryContainer(Quake.self) : store.container(Quake.self)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for writer in 0..<4 {
+        group.addTask {
+          try await Importer(modelContainer: container).insert(writer * 50..<writer * 50 + 50)
+        }
+        group.addTask {
+          for _ in 0..<20 {
+            let count = try await Importer(modelContainer: container).count()
+            #expect(count <= 200)
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    let count = try await Importer(modelContainer: container).count()
+    #expect(count == 200)
+  }
+
+  @Test("readers see the state before an open batch, in memory and on file", arguments: [true, false])
+  func openBatch(inMemory: Bool) throws {
+    let store = try TemporaryStore()
+    let container = try inMemory ? memoryContainer(Quake.self) : store.container(Quake.self)
+    let batch = try BatchUpsert<Quake>(container)
+    for number in 0..<5000 { try batch.upsert(Quake(code: "\(number)")) }
+    #expect(try ModelContext(container).fetchCount(FetchDescriptor<Quake>()) == 0)
+    #expect(try batch.commit().inserted == 5000)
+    #expect(try ModelContext(container).fetchCount(FetchDescriptor<Quake>()) == 5000)
+  }
+}

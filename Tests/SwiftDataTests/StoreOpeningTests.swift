@@ -1,0 +1,134 @@
+import CSQLite
+import SwiftData
+import Testing
+
+@Suite("Opening a store tells what is wrong, and destroys nothing")
+struct StoreOpeningTests {
+  private func expect(_ code: StoreError.Code, from body: () throws -> Void) {
+    #expect(performing: body, throws: { ($0 as? StoreError)?.code == code })
+  }
+
+  private func execute(_ sql: String, on file: URL) {
+    var database: OpaquePointer?
+    #expect(sqlite3_open(file.path, &database) == SQLITE_OK)
+    #expect(sqlite3_exec(database, sql, nil, nil, nil) == SQLITE_OK)
+    sqlite3_close(database)
+  }
+
+  @Test("a file that is no database")
+  func noDatabase() throws {
+    let store = try TemporaryStore()
+    let bytes = Data(String(repeating: "not a database ", count: 100).utf8)
+    try bytes.write(to: store.file)
+    expect(.damaged) { _ = try store.container(Quake.self) }
+    #expect(try Data(contentsOf: store.file) == bytes)
+  }
+
+  @Test("a database of another application")
+  func foreignDatabase() throws {
+    let store = try TemporaryStore()
+    execute("CREATE TABLE mine (x)", on: store.file)
+    expect(.foreignFile) { _ = try store.container(Quake.self) }
+  }
+
+  @Test("a file of a newer format")
+  func newerFormat() throws {
+    let store = try TemporaryStore()
+    _ = try store.container(Quake.self)
+    execute("PRAGMA user_version = 99", on: store.file)
+    expect(.newerFormat) { _ = try store.container(Quake.self) }
+  }
+
+  @Test("a table that doesn't fit the model is named with its columns")
+  func schemaMismatch() throws {
+    let store = try TemporaryStore()
+    _ = try store.container(Quake.self)
+    execute("ALTER TABLE Quake RENAME COLUMN magnitude TO size", on: store.file)
+    #expect {
+      _ = try store.container(Quake.self)
+    } throws: { error in
+      let error = error as? StoreError
+      return error?.code == .schemaMismatch && error?.description.contains("magnitude") == true
+        && error?.description.contains("size") == true
+    }
+  }
+
+  @Test("a model added to the schema gets its table in an existing file")
+  func addedModel() throws {
+    let store = try TemporaryStore()
+    do {
+      let context = ModelContext(try store.container(Quake.self))
+      context.insert(Quake(code: "a"))
+      try context.save()
+    }
+    let context = ModelContext(try store.container(Quake.self, Lodging.self))
+    #expect(try context.fetchCount(FetchDescriptor<Quake>()) == 1)
+    #expect(try context.fetchCount(FetchDescriptor<Lodging>()) == 0)
+  }
+
+  @Test("a read-only store reads, and refuses to save")
+  func readOnly() throws {
+    let store = try TemporaryStore()
+    expect(.cannotOpen) { _ = try store.container(Quake.self, allowsSave: false) }
+    do {
+      let context = ModelContext(try store.container(Quake.self))
+      context.insert(Quake(code: "a"))
+      try context.save()
+    }
+    let container = try store.container(Quake.self, allowsSave: false)
+    let context = ModelContext(container)
+    #expect(try context.fetch(FetchDescriptor<Quake>()).map(\.code) == ["a"])
+    context.insert(Quake(code: "b"))
+    expect(.readOnly) { try context.save() }
+    expect(.readOnly) { _ = try BatchUpsert<Quake>(container) }
+  }
+
+  @Test("a row with a value of the wrong type is an error that names the column")
+  func wrongType() throws {
+    let store = try TemporaryStore()
+    let container = try store.container(Quake.self)
+    let context = ModelContext(container)
+    context.insert(Quake(code: "a"))
+    try context.save()
+    execute("UPDATE Quake SET time = 'yesterday'", on: store.file)
+    #expect {
+      _ = try ModelContext(container).fetch(FetchDescriptor<Quake>())
+    } throws: { error in
+      (error as? RowDecodingError)?.column == "time"
+    }
+  }
+
+  @Test("a write by another program is seen by the next fetch")
+  func otherProgram() throws {
+    let store = try TemporaryStore()
+    let context = ModelContext(try store.container(Quake.self))
+    let quake = Quake(code: "a", magnitude: 1)
+    context.insert(quake)
+    try context.save()
+    _ = try context.fetch(FetchDescriptor<Quake>())
+    execute("UPDATE Quake SET magnitude = 6", on: store.file)
+    _ = try context.fetch(FetchDescriptor<Quake>())
+    #expect(quake.magnitude == 6)
+  }
+
+  @Test("configurations are checked")
+  func configurations() throws {
+    let schema = Schema([Quake.self])
+    #expect(throws: SwiftDataError.duplicateConfiguration) {
+      try ModelContainer(
+        for: schema, configurations: ModelConfiguration("a", isStoredInMemoryOnly: true),
+        ModelConfiguration("a", isStoredInMemoryOnly: true))
+    }
+    #expect(throws: SwiftDataError.configurationFileNameContainsInvalidCharacters) {
+      try ModelContainer(
+        for: schema, configurations: ModelConfiguration("a/b", isStoredInMemoryOnly: true))
+    }
+    #expect(throws: SwiftDataError.configurationFileNameTooLong) {
+      try ModelConfiguration(String(repeating: "n", count: 300)).validate()
+    }
+    #expect(throws: SwiftDataError.configurationSchemaNotFoundInContainerSchema) {
+      try ModelContainer(
+        for: schema, configurations: ModelConfiguration(for: Sample.self, isStoredInMemoryOnly: true))
+    }
+  }
+}

@@ -1,0 +1,64 @@
+import Foundation
+import QuakesKit
+
+@testable import quakes
+
+/// Events in memory and a feed that does what the test says.
+actor FakeSource: QuakeSource {
+  struct Broken: Error {}
+
+  private var events: [Event]
+  private var current: FeedStatus
+  private(set) var refreshes = 0
+  private(set) var queries: [EventQuery] = []
+  private var isBroken = false
+  private let stream: AsyncStream<FeedUpdate>
+  private let continuation: AsyncStream<FeedUpdate>.Continuation
+
+  init(_ events: [Event] = []) {
+    self.events = events
+    current = FeedStatus(
+      state: events.isEmpty ? .empty : .fresh, lastUpdated: 1_000, feedName: "all_day",
+      feedURL: "http://127.0.0.1/all_day.geojson", every: 300, maximumAge: 900,
+      total: events.count)
+    (stream, continuation) = AsyncStream.makeStream(of: FeedUpdate.self)
+  }
+
+  static func events(_ count: Int) -> [Event] {
+    (0..<count).map { index in
+      Event(
+        id: "nc\(index)", magnitude: index % 7 == 0 ? nil : Double(index % 70) / 10,
+        magnitudeType: "ml", place: "\(index) km N of <b>Tōwn</b>, \"CA\"",
+        time: 1_750_000_000_000 - index * 60_000, updated: 1_750_000_000_000, longitude: -122.5,
+        latitude: 38.25, depth: 7.5, type: "earthquake", status: "reviewed", alert: nil,
+        tsunami: false, felt: nil, significance: index, url: nil)
+    }
+  }
+
+  func page(_ query: EventQuery) async throws -> EventPage {
+    if isBroken { throw Broken() }
+    queries.append(query)
+    let found = events.filter { event in
+      query.minimumMagnitude.map { minimum in (event.magnitude ?? -99) >= minimum } ?? true
+    }
+    let part = found.dropFirst(query.offset).prefix(query.limit ?? .max)
+    return EventPage(events: Array(part), total: found.count)
+  }
+
+  func event(id: String) async throws -> Event? { events.first { $0.id == id } }
+
+  func status() async throws -> FeedStatus { current }
+
+  func refresh() async { refreshes += 1 }
+
+  func updates() async -> AsyncStream<FeedUpdate> { stream }
+
+  func breakDown() { isBroken = true }
+
+  func change(_ status: FeedStatus) {
+    current = status
+    continuation.yield(.status)
+  }
+
+  func announce(_ changes: EventChanges) { continuation.yield(.changes(changes)) }
+}

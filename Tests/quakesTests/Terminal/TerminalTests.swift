@@ -1,0 +1,61 @@
+import Foundation
+import QuakesKit
+import Testing
+
+@testable import quakes
+
+@Suite("What people see in a terminal")
+struct TerminalTests {
+  private let coloured = Terminal(isInteractive: true, hasColour: true, columns: 80)
+  private let plain = Terminal(isInteractive: false, hasColour: false, columns: 60)
+
+  private func event(_ magnitude: Double?, place: String?) -> Event {
+    Event(
+      id: "nc1", magnitude: magnitude, magnitudeType: nil, place: place, time: 1_750_000_000_000,
+      updated: 0, longitude: 0, latitude: 0, depth: nil, type: "earthquake", status: nil, alert: nil,
+      tsunami: false, felt: nil, significance: 0, url: nil)
+  }
+
+  @Test("Columns are aligned whatever the text's script, and unknown values are dashes")
+  func alignment() throws {
+    let table = EventTable(terminal: plain, zone: try #require(TimeZone(identifier: "UTC")))
+    let rows = [
+      table.row(event(5.25, place: "日本の東の沖合およそ百キロメートルのあたり")),
+      table.row(event(nil, place: nil)), table.row(event(-0.5, place: "near")),
+    ]
+    let starts = rows.map { row in PlainText.width(String(row.dropLast("nc1".count))) }
+    #expect(Set(starts).count == 1)
+    #expect(rows.allSatisfy { PlainText.width($0) <= 60 && $0.hasSuffix("nc1") })
+    #expect(rows[1].contains("–"))
+  }
+
+  @Test("Times are local, with summer time where it applies")
+  func localTimes() throws {
+    let berlin = EventTable(
+      terminal: plain, zone: try #require(TimeZone(identifier: "Europe/Berlin")))
+    #expect(berlin.localTime(1_750_000_000_000) == "2025-06-15 17:06:40")
+    #expect(berlin.localTime(1_735_732_800_000) == "2025-01-01 13:00:00")
+  }
+
+  @Test("Colour only for those who want it")
+  func colour() throws {
+    #expect(coloured.styled("x", .red) == "\u{1b}[31mx\u{1b}[0m")
+    #expect(plain.styled("x", .red) == "x")
+    let file = FileHandle.nullDevice.fileDescriptor
+    #expect(!Terminal.at(file, environment: [:]).hasColour)
+    #expect(Terminal.at(file, environment: ["COLUMNS": "99"]).columns == 99)
+    #expect(Terminal.at(file, environment: ["COLUMNS": "1"]).columns == 40)
+  }
+
+  @Test("The progress bar fills up, stays in its line, and does without a size")
+  func progress() {
+    let bar = ProgressBar(terminal: coloured)
+    let half = bar.line(bytes: 500, expected: 1_000, events: 7)
+    #expect(half.contains("50 %") && half.contains("7 events") && half.contains("500 B"))
+    #expect(bar.line(bytes: 5_000, expected: 1_000, events: 7).contains("100 %"))
+    #expect(bar.line(bytes: 2_500_000, expected: nil, events: 9).contains("9 events, 2.5 MB"))
+    #expect(!bar.line(bytes: 0, expected: 0, events: 0).contains("%"))
+    let narrow = ProgressBar(terminal: Terminal(isInteractive: true, hasColour: false, columns: 40))
+    #expect(narrow.line(bytes: 1, expected: 2, events: 1_000_000).count < 40)
+  }
+}

@@ -65,7 +65,8 @@ let package = Package(
       name: "SwiftDataSQLTests", dependencies: ["SwiftDataSQL", "SwiftDataCore", "CSQLite"],
       swiftSettings: strict),
     .testTarget(
-      name: "SwiftDataTests", dependencies: ["SwiftData", "SwiftDataSQLite", "CSQLite"],
+      name: "SwiftDataTests",
+      dependencies: ["SwiftData", "SwiftDataCore", "SwiftDataSQLite", "CSQLite"],
       swiftSettings: strict),
 
     // MARK: The toolkit

@@ -5,8 +5,8 @@ import SwiftDataCore
 package struct TranslatedPredicate: Sendable {
   /// The condition on rows of the table under the alias `t0`; nil: all rows.
   package let condition: SQLFragment?
-  /// Whether the condition is the whole predicate. Otherwise it holds for more rows, each of which must
-  /// also pass `predicate.evaluate`.
+  /// Whether the condition is the whole predicate. Otherwise it holds for more rows, each of which
+  /// must also pass `predicate.evaluate`.
   package let isExact: Bool
   /// What is not in the condition, and why: one sentence a part.
   package let reasons: [String]
@@ -14,8 +14,8 @@ package struct TranslatedPredicate: Sendable {
 
 /// Turns predicates on one entity into SQL that gives the same answer as `predicate.evaluate`.
 ///
-/// Every truth value in the SQL is 0 or 1, never NULL. The functions and collations of `StringFunctions`
-/// must be registered with the connection.
+/// Every truth value in the SQL is 0 or 1, never NULL. The functions and collations of
+/// `StringFunctions` must be registered with the connection.
 package struct PredicateTranslator: Sendable {
   private let names: EntityNames
   private let plans: [ObjectIdentifier: EntityPlan]

@@ -1,4 +1,5 @@
-/// Names in SQL text. Every identifier is quoted, so that no name of a model or property is a keyword.
+/// Names in SQL text. Every identifier is quoted, so that no name of a model or property is a
+/// keyword.
 package enum SQLIdentifier {
   /// The column that holds a row's identity.
   package static let rowID = "_id"

@@ -3,7 +3,8 @@ import SwiftDataCore
 
 /// What became of a list of sort descriptors.
 package struct TranslatedOrder: Sendable {
-  /// The terms of ORDER BY on the table under the alias `t0`; nil: no order is asked for or none is exact.
+  /// The terms of ORDER BY on the table under the alias `t0`; nil: no order is asked for or none is
+  /// exact.
   package let terms: SQLFragment?
   /// Whether the terms are the whole order. Otherwise rows must be sorted in memory.
   package let isExact: Bool

@@ -1,4 +1,5 @@
 import SwiftData
+import SwiftDataCore
 import Testing
 
 @Suite("Fetching finds stored and pending models alike")
@@ -87,5 +88,20 @@ struct FetchTests {
     try context.save()
     let sorted = try context.fetch(FetchDescriptor<Quake>(sortBy: [SortDescriptor(\.code)]))
     #expect(sorted.map(\.code) == ["a1", "ä1", "A2", "a10", "b"])
+  }
+
+  @Test("what SQL can't do is filtered in memory, with the same answer and before the limit")
+  func memoryFilter() throws {
+    let context = try context(pending: false)
+    let before = MemoryFiltering.count
+    var descriptor = FetchDescriptor<Quake>(
+      predicate: #Predicate {
+        $0.magnitude >= 1 && $0.location.name.filter { $0 == "é" }.count == 1
+      },
+      sortBy: [SortDescriptor(\.time)])
+    descriptor.fetchLimit = 2
+    #expect(try context.fetch(descriptor).map(\.code) == ["c2", "c4"])
+    #expect(try context.fetchCount(descriptor) == 2)
+    #expect(MemoryFiltering.count > before)
   }
 }

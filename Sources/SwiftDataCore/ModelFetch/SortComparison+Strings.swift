@@ -6,8 +6,8 @@ package enum StringOrder: Equatable, Sendable {
   case localizedStandard
   case localized
 
-  /// - Parameter comparator: The descriptor's; nil, when it compares with `<`, means `localizedStandard`,
-  ///   the default of descriptors of strings on Apple's systems.
+  /// - Parameter comparator: The descriptor's; nil, which compares with `<`, means
+  ///   `localizedStandard`, the default of descriptors of strings on Apple's systems.
   package init?(_ comparator: String.StandardComparator?) {
     guard let comparator else {
       self = .localizedStandard

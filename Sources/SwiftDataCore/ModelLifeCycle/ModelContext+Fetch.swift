@@ -157,6 +157,7 @@ extension ModelContext {
   ) throws -> [T] {
     var models = models
     if !query.isFilterExact, let predicate = descriptor.predicate {
+      MemoryFiltering.note(query.plan.name)
       models = try models.filter { try predicate.evaluate($0) }
     }
     if !query.isSortExact { models = sorted(models, by: descriptor.sortBy) }

@@ -26,6 +26,7 @@ extension ModelContext {
     var models: [T] = []
     try forEachModel(of: query, map) { models.append($0) }
     if !query.isFilterExact, let predicate = descriptor.predicate {
+      MemoryFiltering.note(query.plan.name)
       models = try models.filter { try predicate.evaluate($0) }
     }
     models += try pending.filter { try descriptor.predicate?.evaluate($0) ?? true }

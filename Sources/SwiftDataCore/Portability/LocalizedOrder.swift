@@ -1,10 +1,11 @@
 import Foundation
 
-/// The order of texts in lists that people read: numbers inside texts count as numbers, then letters
-/// without regard to marks and case, then marks, then lower before upper case.
+/// The order of texts in lists that people read: numbers inside texts count as numbers, then
+/// letters without regard to marks and case, then marks, then lower before upper case.
 ///
-/// A total order: texts that differ in any scalar differ in it, so that pages of a sorted list never
-/// overlap. It doesn't depend on the machine's locale: a stored index and every process agree on it.
+/// A total order: texts that differ in any scalar differ in it, so that pages of a sorted list
+/// never overlap. It doesn't depend on the machine's locale: a stored index and every process agree
+/// on it.
 package func localizedStandardCompare(_ lhs: String, _ rhs: String) -> ComparisonResult {
   LocalizedOrder.compare(lhs, rhs, numeric: true)
 }

@@ -2,14 +2,14 @@ import Foundation
 
 /// String operations that mean the same in predicates evaluated in memory and in a store's SQL.
 package enum PortableString {
-  /// Whether `part` occurs in `text` as a run of characters; what `Collection.contains(_:)` answers,
-  /// which the predicate's node calls.
+  /// Whether `part` occurs in `text` as a run of characters; what `Collection.contains(_:)`
+  /// answers, which the predicate's node calls.
   package static func contains(_ text: String, _ part: String) -> Bool {
     genericContains(text, part)
   }
 
-  /// Goes through the collection algorithm whatever faster overloads `String` has, because these treat
-  /// an empty part differently.
+  /// Goes through the collection algorithm whatever faster overloads `String` has, because these
+  /// treat an empty part differently.
   private static func genericContains<Base: Collection, Part: Collection>(
     _ base: Base, _ part: Part
   ) -> Bool where Base.Element == Part.Element, Base.Element: Equatable {
@@ -52,7 +52,8 @@ package enum PortableString {
     return scalarCompare(lhs.lowercased(), rhs.lowercased())
   }
 
-  private static func asciiCaseInsensitiveCompare(_ lhs: String, _ rhs: String) -> ComparisonResult? {
+  private static func asciiCaseInsensitiveCompare(_ lhs: String, _ rhs: String) -> ComparisonResult?
+  {
     var left = lhs.utf8.makeIterator()
     var right = rhs.utf8.makeIterator()
     var result = ComparisonResult.orderedSame
@@ -102,7 +103,8 @@ package enum PortableString {
   }
 
   package static func fold(_ text: String) -> String {
-    text.folding(options: [.caseInsensitive, .diacriticInsensitive, .widthInsensitive], locale: nil)
+    text.folding(
+      options: [.caseInsensitive, .diacriticInsensitive, .widthInsensitive], locale: nil)
   }
 
   /// The answer for ASCII texts; nil when one of the two isn't ASCII.
@@ -116,7 +118,9 @@ package enum PortableString {
         let first = lower(needle[0])
         for start in 0...(bytes.count - needle.count) where lower(bytes[start]) == first {
           var index = 1
-          while index < needle.count, lower(bytes[start + index]) == lower(needle[index]) { index += 1 }
+          while index < needle.count, lower(bytes[start + index]) == lower(needle[index]) {
+            index += 1
+          }
           if index == needle.count { return true }
         }
         return false

@@ -4,7 +4,8 @@ extension PredicateExpressions {
   /// How two strings compare without regard to case.
   ///
   /// Foundation has this node on Apple's systems only.
-  public struct StringCaseInsensitiveCompare<Root: PredicateExpression, Other: PredicateExpression>: PredicateExpression
+  public struct StringCaseInsensitiveCompare<Root: PredicateExpression, Other: PredicateExpression>:
+    PredicateExpression
   where Root.Output: StringProtocol, Other.Output: StringProtocol {
     public typealias Output = ComparisonResult
 
@@ -30,9 +31,11 @@ extension PredicateExpressions {
   }
 }
 
-extension PredicateExpressions.StringCaseInsensitiveCompare: Sendable where Root: Sendable, Other: Sendable {}
+extension PredicateExpressions.StringCaseInsensitiveCompare: Sendable
+where Root: Sendable, Other: Sendable {}
 
-extension PredicateExpressions.StringCaseInsensitiveCompare: Codable where Root: Codable, Other: Codable {
+extension PredicateExpressions.StringCaseInsensitiveCompare: Codable
+where Root: Codable, Other: Codable {
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.unkeyedContainer()
     try container.encode(root)

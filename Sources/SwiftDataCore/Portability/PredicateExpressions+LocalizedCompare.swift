@@ -4,7 +4,8 @@ extension PredicateExpressions {
   /// How two strings compare in lists that people read, digits as characters.
   ///
   /// Foundation has this node on Apple's systems only.
-  public struct StringLocalizedCompare<Root: PredicateExpression, Other: PredicateExpression>: PredicateExpression
+  public struct StringLocalizedCompare<Root: PredicateExpression, Other: PredicateExpression>:
+    PredicateExpression
   where Root.Output: StringProtocol, Other.Output: StringProtocol {
     public typealias Output = ComparisonResult
 
@@ -30,7 +31,8 @@ extension PredicateExpressions {
   }
 }
 
-extension PredicateExpressions.StringLocalizedCompare: Sendable where Root: Sendable, Other: Sendable {}
+extension PredicateExpressions.StringLocalizedCompare: Sendable
+where Root: Sendable, Other: Sendable {}
 
 extension PredicateExpressions.StringLocalizedCompare: Codable where Root: Codable, Other: Codable {
   public func encode(to encoder: any Encoder) throws {

@@ -4,7 +4,9 @@ extension PredicateExpressions {
   /// Whether a string occurs in another when case and marks are ignored, as a search field has it.
   ///
   /// Foundation has this node on Apple's systems only.
-  public struct StringLocalizedStandardContains<Root: PredicateExpression, Other: PredicateExpression>: PredicateExpression
+  public struct StringLocalizedStandardContains<
+    Root: PredicateExpression, Other: PredicateExpression
+  >: PredicateExpression
   where Root.Output: StringProtocol, Other.Output: StringProtocol {
     public typealias Output = Bool
 
@@ -30,9 +32,11 @@ extension PredicateExpressions {
   }
 }
 
-extension PredicateExpressions.StringLocalizedStandardContains: Sendable where Root: Sendable, Other: Sendable {}
+extension PredicateExpressions.StringLocalizedStandardContains: Sendable
+where Root: Sendable, Other: Sendable {}
 
-extension PredicateExpressions.StringLocalizedStandardContains: Codable where Root: Codable, Other: Codable {
+extension PredicateExpressions.StringLocalizedStandardContains: Codable
+where Root: Codable, Other: Codable {
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.unkeyedContainer()
     try container.encode(root)

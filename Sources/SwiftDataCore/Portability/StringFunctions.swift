@@ -22,11 +22,13 @@ package struct StringCollation: Sendable {
 
   package let name: String
   package let compare: @Sendable (String, String) -> ComparisonResult
-  /// The same order where both texts are ASCII, without making strings of them; nil where they aren't.
+  /// The same order where both texts are ASCII, without making strings of them; nil where they
+  /// aren't.
   package let compareASCII: @Sendable (Bytes, Bytes) -> ComparisonResult?
 
   init(
-    _ name: String, ascii: @escaping @Sendable (Bytes, Bytes) -> ComparisonResult? = { _, _ in nil },
+    _ name: String,
+    ascii: @escaping @Sendable (Bytes, Bytes) -> ComparisonResult? = { _, _ in nil },
     _ compare: @escaping @Sendable (String, String) -> ComparisonResult
   ) {
     self.name = name
@@ -41,8 +43,8 @@ package struct StringCollation: Sendable {
   }
 }
 
-/// What the SQL of predicates and sorts needs beyond SQLite's own functions. A connection registers all
-/// of them, deterministic and with NULL for NULL.
+/// What the SQL of predicates and sorts needs beyond SQLite's own functions. A connection registers
+/// all of them, deterministic and with NULL for NULL.
 package enum StringFunctions {
   package static let all: [StringFunction] = [
     test("osd_contains") { PortableString.contains($0, $1) },

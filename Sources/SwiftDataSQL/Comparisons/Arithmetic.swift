@@ -3,12 +3,13 @@ import SwiftDataCore
 
 /// Arithmetic that gives what Swift's gives.
 ///
-/// Integers: SQLite counts in 64 bits and goes on in floating point where these overflow; Swift would trap,
-/// so that no answer is lost. A division by zero, where Swift traps too, is 0.
-/// Floating point: SQLite makes NULL of every NaN and of every division by zero, and a column's NaN is a
-/// text, so NaN is taken out before and put back after.
+/// Integers: SQLite counts in 64 bits and goes on in floating point where these overflow; Swift
+/// would trap, so that no answer is lost. A division by zero, where Swift traps too, is 0.
+/// Floating point: SQLite makes NULL of every NaN and of every division by zero, and a column's NaN
+/// is a text, so NaN is taken out before and put back after.
 enum Arithmetic {
-  static func term(_ lhs: Operand, _ symbol: String, _ rhs: Operand) throws(Untranslatable) -> Term {
+  static func term(_ lhs: Operand, _ symbol: String, _ rhs: Operand) throws(Untranslatable) -> Term
+  {
     let kind = try kind(lhs, rhs)
     let left = try lhs.term(as: kind)
     let right = try rhs.term(as: kind)

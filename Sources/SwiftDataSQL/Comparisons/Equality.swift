@@ -1,7 +1,8 @@
 import Foundation
 import SwiftDataCore
 
-/// `==` with Swift's meaning: nil equals nil, NaN equals nothing, canonically equivalent texts are equal.
+/// `==` with Swift's meaning: nil equals nil, NaN equals nothing, canonically equivalent texts are
+/// equal.
 enum Equality {
   static func condition(
     _ lhs: Operand, _ rhs: Operand, in translation: Translation
@@ -71,7 +72,8 @@ enum Equality {
     return comparison(term, "", value)
   }
 
-  private static func comparison(_ term: Term, _ collation: String, _ value: SQLValue) -> Condition {
+  private static func comparison(_ term: Term, _ collation: String, _ value: SQLValue) -> Condition
+  {
     let parameter = SQLFragment(binding: value)
     var condition = Condition(
       term.fragment.appending(collation + (term.isOptional ? " IS " : " = "), parameter))
@@ -81,8 +83,8 @@ enum Equality {
     return condition
   }
 
-  /// Equality with a text that others with other bytes are equal to. The bytes that all of them begin with
-  /// leave the range to an index.
+  /// Equality with a text that others with other bytes are equal to. The bytes that all of them
+  /// begin with leave the range to an index.
   private static func unequalBytes(_ term: Term, _ text: String) -> Condition {
     let equal = comparison(term, " COLLATE OSD_UNICODE", .text(text))
     guard term.isColumn, !term.isOptional,
@@ -92,7 +94,9 @@ enum Equality {
   }
 
   /// `(presence AND condition) == value`.
-  private static func equal(_ condition: Condition, _ value: Any) throws(Untranslatable) -> Condition {
+  private static func equal(_ condition: Condition, _ value: Any) throws(Untranslatable)
+    -> Condition
+  {
     guard let value = ConstantEncoding.unwrap(value) else {
       guard let presence = condition.presence else { return Condition(false) }
       return Condition(presence, form: .conjunction).negated()

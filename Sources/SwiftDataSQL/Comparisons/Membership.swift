@@ -5,7 +5,8 @@ import SwiftDataCore
 enum Membership {
   /// More values than this make one JSON parameter where that keeps them exact.
   static let mostParameters = 256
-  /// SQLite's default limit of parameters (https://sqlite.org/limits.html), less room for other terms.
+  /// SQLite's default limit of parameters (https://sqlite.org/limits.html), less room for other
+  /// terms.
   static let mostParametersEver = 30_000
 
   static func condition(
@@ -45,7 +46,11 @@ enum Membership {
     }
 
     mutating func add(text: String) {
-      if TextConstant.isOnlyItself(text) { values.append(.text(text)) } else { equivalent.append(text) }
+      if TextConstant.isOnlyItself(text) {
+        values.append(.text(text))
+      } else {
+        equivalent.append(text)
+      }
     }
 
     mutating func add(

@@ -1,7 +1,8 @@
 import Foundation
 import SwiftDataCore
 
-/// `<`, `<=`, `>` and `>=` with Swift's meaning: false with a NaN, texts in the order of their scalars.
+/// `<`, `<=`, `>` and `>=` with Swift's meaning: false with a NaN, texts in the order of their
+/// scalars.
 enum Ordering {
   static func condition(
     _ lhs: Operand, _ op: PredicateExpressions.ComparisonOperator, _ rhs: Operand
@@ -49,7 +50,8 @@ enum Ordering {
     }
   }
 
-  /// `Date` has no `<=` of its own, so that is `!(rhs < lhs)`, which holds for a date that is no number.
+  /// `Date` has no `<=` of its own, so that is `!(rhs < lhs)`, which holds for a date that is no
+  /// number.
   private static func date(
     _ term: Term, _ op: PredicateExpressions.ComparisonOperator, _ condition: Condition
   ) -> Condition {
@@ -75,8 +77,8 @@ enum Ordering {
     return kind.encoding == .decimal ? " COLLATE OSD_DECIMAL" : ""
   }
 
-  /// Texts are compared by Swift's own `<`, not by a collation: it is no total order in every version
-  /// (6.3 finds `"e\u{301}"` neither less than, nor equal to, nor greater than `"éa"`).
+  /// Texts are compared by Swift's own `<`, not by a collation: it is no total order in every
+  /// version (6.3 finds `"e\u{301}"` neither less than, nor equal to, nor greater than `"éa"`).
   private static func texts(
     _ left: SQLFragment, _ op: PredicateExpressions.ComparisonOperator, _ right: SQLFragment
   ) -> Condition {

@@ -2,8 +2,8 @@ import Foundation
 
 /// Parts and beginnings of texts, character by character as in Swift.
 ///
-/// The Swift functions behind `osd_contains` and `osd_starts_with` decide; where the part is ASCII, a test
-/// of bytes that SQLite or an index answers comes before them.
+/// The Swift functions behind `osd_contains` and `osd_starts_with` decide; where the part is ASCII,
+/// a test of bytes that SQLite or an index answers comes before them.
 enum StringSearch {
   static func contains(_ text: Operand, _ part: Operand) throws(Untranslatable) -> Condition {
     let base = try text.term(as: .text)
@@ -27,7 +27,9 @@ enum StringSearch {
     return range.and(decides)
   }
 
-  static func localizedContains(_ text: Operand, _ part: Operand) throws(Untranslatable) -> Condition {
+  static func localizedContains(_ text: Operand, _ part: Operand) throws(Untranslatable)
+    -> Condition
+  {
     call("osd_localized_contains", try text.term(as: .text), try part.term(as: .text))
   }
 

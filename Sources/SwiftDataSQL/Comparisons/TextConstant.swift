@@ -1,9 +1,9 @@
 /// What is known of a string constant without looking at the rows.
 ///
-/// Swift's strings are equal when they are canonically equivalent, SQLite's texts when their bytes are
-/// equal. The two agree for a constant of ASCII characters that no other scalar decomposes to: all but
-/// `K` (U+212A), `;` (U+037E) and `` ` `` (U+1FEF), the singleton decompositions of UnicodeData.txt that
-/// end in ASCII. Other constants are compared by the collation `OSD_UNICODE`.
+/// Swift's strings are equal when they are canonically equivalent, SQLite's texts when their bytes
+/// are equal. The two agree for a constant of ASCII characters that no other scalar decomposes to:
+/// all but `K` (U+212A), `;` (U+037E) and `` ` `` (U+1FEF), the singleton decompositions of
+/// UnicodeData.txt that end in ASCII. Other constants are compared by the collation `OSD_UNICODE`.
 enum TextConstant {
   /// Whether only the same bytes are equal to `text`.
   static func isOnlyItself(_ text: String) -> Bool {
@@ -22,8 +22,8 @@ enum TextConstant {
 
   /// The bytes with which every string begins that begins, as characters, with `text`.
   ///
-  /// A plain character followed by something that isn't may be the base of a composed one, so the last
-  /// one before such is left out.
+  /// A plain character followed by something that isn't may be the base of a composed one, so the
+  /// last one before such is left out.
   static func commonBytes(of text: String) -> String {
     let bytes = text.utf8
     guard let end = bytes.firstIndex(where: { !isPlain($0) }) else { return text }
@@ -31,8 +31,8 @@ enum TextConstant {
     return String(text[..<bytes.index(before: end)])
   }
 
-  /// The least text that is greater, byte by byte, than all that begin with `prefix`; nil without one.
-  /// `prefix` is ASCII.
+  /// The least text that is greater, byte by byte, than all that begin with `prefix`; nil without
+  /// one. `prefix` is ASCII.
   static func upperBound(of prefix: String) -> String? {
     guard let last = prefix.utf8.last else { return nil }
     var scalars = prefix.unicodeScalars

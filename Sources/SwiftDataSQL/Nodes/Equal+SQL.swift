@@ -27,8 +27,10 @@ extension Translation {
     if case .constant(let first) = left, case .constant(let second) = right {
       return try fold(first, second) { (a: LHS.Output, b: LHS.Output) in a == b }
     }
-    if case .term(let term) = left, let coalesced = term.coalesced, case .constant(let value) = right,
-      let fallback = try? fold(coalesced.fallback, value, { (a: LHS.Output, b: LHS.Output) in a == b })
+    if case .term(let term) = left, let coalesced = term.coalesced,
+      case .constant(let value) = right,
+      let fallback = try? fold(
+        coalesced.fallback, value, { (a: LHS.Output, b: LHS.Output) in a == b })
     {
       let bare = try Equality.equal(coalesced.base, value, in: self)
       return coalesced.base.split(bare, whenNil: fallback)

@@ -9,7 +9,9 @@ extension PredicateExpressions.ForcedUnwrap: SQLExpression {
         throw Untranslatable("a captured nil is unwrapped by force")
       }
       return .constant(unwrapped)
-    case .term(var term) where translation.isKnownNonNil(term.fragment.sql):
+    // Columns only: computed values may differ in what is bound, which the facts don't tell.
+    case .term(var term)
+    where term.isColumn && translation.isKnownNonNil(term.fragment.sql):
       term.isOptional = false
       return .term(term)
     case .model(var model) where translation.isKnownNonNil(model.rowID.sql):

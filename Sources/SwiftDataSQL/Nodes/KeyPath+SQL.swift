@@ -5,7 +5,9 @@ extension PredicateExpressions.KeyPath: SQLExpression {
   func operand(in translation: inout Translation) throws(Untranslatable) -> Operand {
     switch try translation.operand(root) {
     case .constant(let value):
-      guard let value = value as? Root.Output else { throw Untranslatable("a captured value is nil") }
+      guard let value = value as? Root.Output else {
+        throw Untranslatable("a captured value is nil")
+      }
       return .constant(value[keyPath: keyPath])
     case .model(let model): return try property(of: model, in: translation)
     case .composite(let composite):

@@ -13,7 +13,9 @@ extension PredicateExpressions.OptionalFlatMap: SQLExpression {
     let inner: Operand
     switch wrapped {
     case .constant(let value):
-      guard let unwrapped = ConstantEncoding.unwrap(value) else { return .constant(Output.none as Any) }
+      guard let unwrapped = ConstantEncoding.unwrap(value) else {
+        return .constant(Output.none as Any)
+      }
       return try translation.binding(variable.key, to: .constant(unwrapped)) {
         (nested) throws(Untranslatable) in try nested.operand(transform)
       }
@@ -53,8 +55,10 @@ extension PredicateExpressions.OptionalFlatMap: SQLExpression {
       return .condition(condition)
     case .term(var term):
       // A member of nothing is NULL already.
-      if !term.isColumn { term.fragment = isThere.enclosed("(CASE WHEN ", " THEN ")
-        .appending("", term.fragment, " END)") }
+      if !term.isColumn {
+        term.fragment = isThere.enclosed("(CASE WHEN ", " THEN ")
+          .appending("", term.fragment, " END)")
+      }
       term.isOptional = true
       term.coalesced = nil
       return .term(term)

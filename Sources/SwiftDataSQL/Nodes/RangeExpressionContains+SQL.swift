@@ -19,7 +19,8 @@ extension PredicateExpressions.RangeExpressionContains: SQLExpression {
       result = result.and(try Ordering.condition(value, .greaterThanOrEqual, .constant(lower)))
     }
     if let upper = bounds.upper {
-      let op = bounds.includesUpper
+      let op =
+        bounds.includesUpper
         ? PredicateExpressions.ComparisonOperator.lessThanOrEqual : .lessThan
       result = result.and(try Ordering.condition(value, op, .constant(upper)))
     }

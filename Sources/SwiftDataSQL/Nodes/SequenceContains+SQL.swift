@@ -11,7 +11,8 @@ extension PredicateExpressions.SequenceContains: SQLExpression {
       throw Untranslatable("stored lists are kept as JSON, which is not searched in SQL")
     }
     switch try translation.operand(element) {
-    case .term(let term): return .condition(try Membership.condition(term, in: captured, translation))
+    case .term(let term):
+      return .condition(try Membership.condition(term, in: captured, translation))
     case .constant(let value):
       guard let sequence = captured as? LHS.Output, let value = value as? RHS.Output else {
         throw Untranslatable("two constants aren't of one type")

@@ -4,7 +4,9 @@ extension PredicateExpressions.UnaryMinus: SQLExpression {
   func operand(in translation: inout Translation) throws(Untranslatable) -> Operand {
     let inner = try translation.operand(wrapped)
     guard case .constant(let value) = inner else { return .term(try Arithmetic.negative(inner)) }
-    guard let number = value as? Wrapped.Output else { throw Untranslatable("a captured value is nil") }
+    guard let number = value as? Wrapped.Output else {
+      throw Untranslatable("a captured value is nil")
+    }
     if let integer = number as? any FixedWidthInteger, isLeast(integer) {
       throw Untranslatable("arithmetic of captured integers overflows")
     }

@@ -33,7 +33,8 @@ package enum TableDefinition {
       var line = "\(SQLIdentifier.quoted(column.name)) \(type(of: column.kind))"
       if !column.isOptional { line += " NOT NULL" }
       if let destination = destination(of: column, plan, plans) {
-        line += " REFERENCES \(SQLIdentifier.quoted(destination.name))"
+        line +=
+          " REFERENCES \(SQLIdentifier.quoted(destination.name))"
           + " (\(SQLIdentifier.quoted(SQLIdentifier.rowID)))"
           + " ON DELETE SET NULL DEFERRABLE INITIALLY DEFERRED"
       }
@@ -50,8 +51,8 @@ package enum TableDefinition {
     return plans[ObjectIdentifier(type)]
   }
 
-  /// The indices that are asked for, and one for each reference: deleting a destination looks for the
-  /// rows that refer to it.
+  /// The indices that are asked for, and one for each reference: deleting a destination looks for
+  /// the rows that refer to it.
   private static func indices(_ plan: EntityPlan) -> [[Int]] {
     var indices = plan.indices
     for (position, column) in plan.columns.enumerated() where column.kind == .reference {

@@ -71,7 +71,9 @@ enum ConstantEncoding {
   /// Only a case without payload has one text: a payload may have several that are equal in Swift.
   private static func json(_ value: any Encodable) throws(Untranslatable) -> SQLValue {
     guard TypeInspection.isEnumeration(type(of: value)), Mirror(reflecting: value).children.isEmpty
-    else { throw Untranslatable("\(type(of: value)) is kept as JSON, which is not compared in SQL") }
+    else {
+      throw Untranslatable("\(type(of: value)) is kept as JSON, which is not compared in SQL")
+    }
     do {
       return .text(try JSONColumn.encode(value))
     } catch {

@@ -3,9 +3,10 @@ import Synchronization
 
 /// The names of the stored properties that a key path goes through.
 ///
-/// Key paths keep them for stored properties only, in their debug description: `\Location.name`. That of
-/// a computed property says `<computed 0x… (Type)>`. Columns are named by coding keys: a structure whose
-/// `CodingKeys` give a property another property's name is not supported in predicates.
+/// Key paths keep them for stored properties only, in their debug description: `\Location.name`.
+/// That of a computed property says `<computed 0x… (Type)>`. Columns are named by coding keys: a
+/// structure whose `CodingKeys` give a property another property's name is not supported in
+/// predicates.
 enum KeyPathNames {
   private struct Key: Hashable, @unchecked Sendable {
     // Unchecked: key paths without captured subscript arguments are immutable.

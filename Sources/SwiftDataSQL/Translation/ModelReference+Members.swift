@@ -35,7 +35,9 @@ extension ModelReference {
     return term
   }
 
-  private func isIdentity<Model: PersistentModel>(_ keyPath: AnyKeyPath, of type: Model.Type) -> Bool {
+  private func isIdentity<Model: PersistentModel>(_ keyPath: AnyKeyPath, of type: Model.Type)
+    -> Bool
+  {
     if keyPath == \Model.persistentModelID { return true }
     // The type picks the property that all models share over the requirement of `Identifiable`.
     let identity: KeyPath<Model, PersistentIdentifier> = \Model.id

@@ -24,7 +24,8 @@ struct Term {
   var isOptional: Bool
   /// Whether it is a column and so NULL whenever the value it is a member of is nil.
   var isColumn = false
-  /// Where it is `base ?? fallback`: both, so that a comparison can leave the bare column to an index.
+  /// Where it is `base ?? fallback`: both, so that a comparison can leave the bare column to an
+  /// index.
   var coalesced: Coalesced?
   /// Where it is a row id: of which entity.
   var entityName: String?
@@ -39,7 +40,8 @@ struct Term {
     }
   }
 
-  init(_ fragment: SQLFragment, _ kind: TermKind, isOptional: Bool = false, isColumn: Bool = false) {
+  init(_ fragment: SQLFragment, _ kind: TermKind, isOptional: Bool = false, isColumn: Bool = false)
+  {
     self.fragment = fragment
     self.kind = kind
     self.isOptional = isOptional

@@ -3,8 +3,8 @@ import Foundation
 /// Tells `\Kind.rawValue` from other properties of the same type.
 ///
 /// The raw value of an enumeration is a computed property, and a key path to it made for any
-/// `RawRepresentable` differs from one that the compiler made for the enumeration. So the property is asked
-/// for every case: what is always the raw value is the raw value.
+/// `RawRepresentable` differs from one that the compiler made for the enumeration. So the property
+/// is asked for every case: what is always the raw value is the raw value.
 enum RawValuePath {
   static func isRawValue(_ keyPath: AnyKeyPath) -> Bool {
     let root = type(of: keyPath).rootType

@@ -5,10 +5,11 @@ import SwiftDataCore
 struct TermKind: Equatable {
   /// How the values are encoded.
   let encoding: ColumnKind
-  /// Whether the Swift type is an enumeration kept by its raw value: equal when the bytes are equal,
-  /// without an order that SQL could know.
+  /// Whether the Swift type is an enumeration kept by its raw value: equal when the bytes are
+  /// equal, without an order that SQL could know.
   var isEnumeration = false
-  /// Whether the Swift type is another `RawRepresentable`: equal as its raw values are, no known order.
+  /// Whether the Swift type is another `RawRepresentable`: equal as its raw values are, no known
+  /// order.
   var isRawValue = false
   /// Whether arithmetic rounds to 24 bits.
   var isFloat = false

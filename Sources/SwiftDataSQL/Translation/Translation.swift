@@ -3,8 +3,8 @@ import SwiftDataCore
 
 /// A node of a predicate's expression tree that has a meaning in SQL.
 ///
-/// Foundation's node types conform without conditions on their parts, because a part may be of a type that
-/// has none: then that part, not the whole, is left to memory.
+/// Foundation's node types conform without conditions on their parts, because a part may be of a
+/// type that has none: then that part, not the whole, is left to memory.
 protocol SQLExpression {
   func operand(in translation: inout Translation) throws(Untranslatable) -> Operand
 }
@@ -61,11 +61,15 @@ struct Translation {
     return String(name.prefix { $0 != "<" })
   }
 
-  mutating func condition(_ expression: some PredicateExpression) throws(Untranslatable) -> Condition {
+  mutating func condition(_ expression: some PredicateExpression) throws(Untranslatable)
+    -> Condition
+  {
     switch try operand(expression) {
     case .condition(let condition): return condition
     case .constant(let value):
-      guard let truth = value as? Bool else { throw Untranslatable("a constant isn't a truth value") }
+      guard let truth = value as? Bool else {
+        throw Untranslatable("a constant isn't a truth value")
+      }
       return Condition(truth)
     case .term(let term):
       var condition = Condition(term.fragment.appending(" = 1"))

@@ -58,7 +58,7 @@ extension StringFunctions {
         let collation = Unmanaged<Box<StringCollation>>.fromOpaque(context).takeUnretainedValue()
         return Int32(
           collation.value.compare(
-            StringFunctions.string(left, leftCount), StringFunctions.string(right, rightCount)
+            StringFunctions.bytes(left, leftCount), StringFunctions.bytes(right, rightCount)
           ).rawValue)
       }, { context in StringFunctions.release(context, as: StringCollation.self) })
     guard result == SQLITE_OK else {
@@ -68,8 +68,10 @@ extension StringFunctions {
     }
   }
 
-  private static func string(_ bytes: UnsafeRawPointer?, _ count: Int32) -> String {
-    String(decoding: UnsafeRawBufferPointer(start: bytes, count: Int(count)), as: UTF8.self)
+  private static func bytes(
+    _ start: UnsafeRawPointer?, _ count: Int32
+  ) -> UnsafeBufferPointer<UInt8> {
+    UnsafeBufferPointer(start: start?.assumingMemoryBound(to: UInt8.self), count: Int(count))
   }
 
   private static func release<Value: Sendable>(_ context: UnsafeMutableRawPointer?, as type: Value.Type) {

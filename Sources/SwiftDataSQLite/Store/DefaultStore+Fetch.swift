@@ -18,8 +18,9 @@ extension DefaultStore: ModelStore {
     var bindings: [SQLValue] = []
     var isFilterExact = true
     if let predicate = request.predicate {
-      let translated = try PredicateTranslator(plan: request.plan, plans: plansByType)
-        .translate(predicate)
+      let translated = try PredicateTranslator(
+        plan: request.plan, plans: plansByType, storeIdentifier: identifier
+      ).translate(predicate)
       isFilterExact = translated.isExact
       if let condition = translated.condition {
         conditions.append("(\(condition.sql))")

@@ -12,7 +12,9 @@ struct LocalizedOrderTests {
   ]
 
   private func isAscending(_ texts: String...) -> Bool {
-    zip(texts, texts.dropFirst()).allSatisfy { localizedStandardCompare($0, $1) == .orderedAscending }
+    zip(texts, texts.dropFirst()).allSatisfy {
+      localizedStandardCompare($0, $1) == .orderedAscending
+    }
   }
 
   @Test func numbersCountAsNumbers() {

@@ -14,7 +14,8 @@ struct LogicTests {
     try laboratory.check(#Predicate { $0.count > 2 || $0.rank == 3 })
     try laboratory.check(#Predicate { !($0.count > 2 || $0.rank == 3) })
     try laboratory.check(#Predicate { !($0.count > 2 && !($0.rank == 3)) })
-    try laboratory.check(#Predicate { ($0.isOpen || $0.count > 2) && ($0.size > 1 || $0.rank == nil) })
+    try laboratory.check(
+      #Predicate { ($0.isOpen || $0.count > 2) && ($0.size > 1 || $0.rank == nil) })
     try laboratory.check(#Predicate { !($0.note == "a") && !($0.isFelt ?? true) })
   }
 

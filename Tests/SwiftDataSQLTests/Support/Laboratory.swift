@@ -82,8 +82,8 @@ final class Laboratory {
     ).compactMap { $0[3] }.joined(separator: "; ")
   }
 
-  /// Checks that SQL's answer is `predicate.evaluate`'s, or holds it where the translation isn't exact,
-  /// and that no truth value is NULL.
+  /// Checks that SQL's answer is `predicate.evaluate`'s, or holds it where the translation isn't
+  /// exact, and that no truth value is NULL.
   func check(
     _ predicate: Predicate<Specimen>, isExact: Bool? = true,
     sourceLocation: SourceLocation = #_sourceLocation

@@ -7,8 +7,8 @@ struct SQLiteFailure: Error, CustomStringConvertible {
   let description: String
 }
 
-/// Just enough of SQLite to ask it whether the SQL is right: an in-memory database with the functions and
-/// collations that the SQL needs.
+/// Just enough of SQLite to ask it whether the SQL is right: an in-memory database with the
+/// functions and collations that the SQL needs.
 final class SQLiteDatabase {
   private let handle: OpaquePointer
 
@@ -77,7 +77,8 @@ final class SQLiteDatabase {
             return sqlite3_result_null(context)
           }
           let length = Int(sqlite3_value_bytes(values[index]))
-          texts.append(String(decoding: UnsafeBufferPointer(start: text, count: length), as: UTF8.self))
+          texts.append(
+            String(decoding: UnsafeBufferPointer(start: text, count: length), as: UTF8.self))
         }
         let function = Unmanaged<Box<StringFunction>>.fromOpaque(user).takeUnretainedValue().value
         switch function.body(texts) {

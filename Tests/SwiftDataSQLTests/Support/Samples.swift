@@ -1,12 +1,17 @@
 import Foundation
 
-/// Rows with the values that go wrong: nil, NaN, both zeros, infinities, empty texts, other normal forms.
+/// Rows with the values that go wrong: nil, NaN, both zeros, infinities, empty texts, other normal
+/// forms.
 enum Samples {
   static let texts = [
-    "", "a", "A", "ab", "abc", "ABC", "b", "K", "\u{212A}", "a;b", "a\u{37E}b", "é", "e\u{301}", "e",
-    "éa", "e\u{301}\u{323}", "e\u{323}\u{301}", "ẹ\u{301}", "a\u{301}b", "ab\u{301}", "a\r\nb", "a\r",
-    "ß", "SS", "ñandú", "Nandu", "\u{1F469}\u{200D}\u{1F467}", "\u{1F469}", "10", "9", "2", "item 10",
-    "item 9", "4 km NW of The Geysers, CA", "10 km E of Kilauea", "a`b", "a\u{1FEF}b", "Å", "\u{212B}",
+    "", "a", "A", "ab", "abc", "ABC", "b", "K", "\u{212A}", "a;b", "a\u{37E}b", "é", "e\u{301}",
+    "e",
+    "éa", "e\u{301}\u{323}", "e\u{323}\u{301}", "ẹ\u{301}", "a\u{301}b", "ab\u{301}", "a\r\nb",
+    "a\r",
+    "ß", "SS", "ñandú", "Nandu", "\u{1F469}\u{200D}\u{1F467}", "\u{1F469}", "10", "9", "2",
+    "item 10",
+    "item 9", "4 km NW of The Geysers, CA", "10 km E of Kilauea", "a`b", "a\u{1FEF}b", "Å",
+    "\u{212B}",
     "%_", "_", "'\"", "한", "\u{1112}\u{1161}\u{11AB}", "z", "Z", "\u{0}", "a\u{0}b",
   ]
   static let reals: [Double] = [

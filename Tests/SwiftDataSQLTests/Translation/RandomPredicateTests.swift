@@ -3,8 +3,8 @@ import SwiftDataCore
 import SwiftDataSQL
 import Testing
 
-/// Predicates of random shape from parts that are known to be right one by one: what can go wrong is
-/// how they are put together.
+/// Predicates of random shape from parts that are known to be right one by one: what can go wrong
+/// is how they are put together.
 @Suite("Random predicates select what evaluation selects")
 struct RandomPredicateTests {
   typealias Truth = any StandardPredicateExpression<Bool>

@@ -2,9 +2,10 @@ import Foundation
 
 /// What a predicate says, as text that is equal for predicates that say the same.
 ///
-/// `Predicate.description` ends the process when it meets a node that isn't Foundation's own, such as
-/// `localizedStandardContains` here, so this walks the nodes by reflection. Captured values enter by their
-/// own reflection; variables by the order in which they are met, because their numbers differ each time.
+/// `Predicate.description` ends the process when it meets a node that isn't Foundation's own, such
+/// as `localizedStandardContains` here, so this walks the nodes by reflection. Captured values
+/// enter by their own reflection; variables by the order in which they are met, because their
+/// numbers differ each time.
 package enum PredicateDigest {
   package static func text<each Input>(of predicate: Predicate<repeat each Input>) -> String {
     var walk = Walk()

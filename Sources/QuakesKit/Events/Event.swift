@@ -1,7 +1,7 @@
 import HTTPContent
 
-/// One earthquake as the API, the command line and the exports show it: plain values, independent of
-/// the store.
+/// One earthquake as the API, the command line and the exports show it: plain values, independent
+/// of the store.
 public struct Event: Hashable, Sendable, Codable, Identifiable {
   /// The feed's identifier, such as `nc75176351`.
   public var id: String

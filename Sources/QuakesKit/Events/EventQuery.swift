@@ -2,8 +2,8 @@ import Foundation
 
 /// Which events are wanted, in which order and how many.
 public struct EventQuery: Hashable, Sendable {
-  /// What events are ordered by. Events that are equal in it are ordered by their identifier, so that pages
-  /// never overlap.
+  /// What events are ordered by. Events that are equal in it are ordered by their identifier, so
+  /// that pages never overlap.
   public enum Sort: String, CaseIterable, Sendable, Codable {
     case time, magnitude, place
 

@@ -2,8 +2,8 @@ import Foundation
 
 /// Reads points in time and spans as people type them.
 public enum Moment {
-  /// Reads `30m`, `24h`, `7d`, `2w` (that long before `now`) or an ISO 8601 date or date-time; without a time
-  /// zone, UTC is meant.
+  /// Reads `30m`, `24h`, `7d`, `2w` (that long before `now`) or an ISO 8601 date or date-time;
+  /// without a time zone, UTC is meant.
   /// - Throws: ``QuakesError`` when it is none of these.
   public static func parse(_ text: String, now: Date) throws -> Date {
     if let seconds = seconds(text) { return now.addingTimeInterval(-seconds) }
@@ -13,8 +13,8 @@ public enum Moment {
       reason: "not a time: use 30m, 24h, 7d or an ISO 8601 date such as 2026-01-31T12:00:00Z")
   }
 
-  /// Reads a positive span such as `45s`, `5m`, `24h`, `7d`, `2w`, in seconds; `nil` when it is none.
-  /// At most 1,000 years.
+  /// Reads a positive span such as `45s`, `5m`, `24h`, `7d`, `2w`, in seconds; `nil` when it is
+  /// none. At most 1,000 years.
   public static func seconds(_ text: some StringProtocol) -> Double? {
     let units: [Character: Double] = [
       "s": 1, "m": 60, "h": 3_600, "d": 86_400, "w": 604_800,

@@ -2,9 +2,9 @@ import Foundation
 
 /// One earthquake as the USGS feeds send it: a GeoJSON feature (RFC 7946, section 3.2).
 ///
-/// Reads what real feeds contain: values that are null or missing, whole and decimal numbers in the same
-/// place, times before 1970, points without depth. What makes an event useless (no identifier, no time, no
-/// position) is a decoding error, so that the event is skipped and reported.
+/// Reads what real feeds contain: values that are null or missing, whole and decimal numbers in the
+/// same place, times before 1970, points without depth. What makes an event useless (no identifier,
+/// no time, no position) is a decoding error, so that the event is skipped and reported.
 public struct Feature: Decodable, Hashable, Sendable {
   /// The feed's `id`: network and code together, unique in a feed.
   public let id: String
@@ -104,7 +104,8 @@ extension KeyedDecodingContainer {
   /// A date written as milliseconds since 1970, whole or decimal, also negative.
   fileprivate func moment(_ key: Key) throws -> Date {
     let milliseconds = try decode(Double.self, forKey: key)
-    // The range that ECMAScript's dates have, ± 100,000,000 days: the page must be able to show them.
+    // The range that ECMAScript's dates have, ± 100,000,000 days: the page must be able to show
+    // them.
     guard abs(milliseconds) <= 8.64e15 else {
       throw DecodingError.dataCorruptedError(
         forKey: key, in: self, debugDescription: "\(milliseconds) ms is beyond any calendar")

@@ -12,13 +12,16 @@ public struct FeedSelection: Hashable, Sendable {
     self.init(name: feed.description, url: feed.url)
   }
 
-  /// What a person means by `text`: a feed's name, an `http:`, `https:` or `file:` address, or a path.
+  /// What a person means by `text`: a feed's name, an `http:`, `https:` or `file:` address, or a
+  /// path.
   /// - Parameters:
-  ///   - text: for example `all_week`, `https://example.org/events.geojson` or `data/events.geojson`.
+  ///   - text: for example `all_week`, `https://example.org/events.geojson` or
+  /// `data/events.geojson`.
   ///   - folder: the folder that relative paths start from.
   /// - Throws: ``QuakesError`` when it is none of these, with the names of the feeds.
   public init(
-    _ text: String, relativeTo folder: URL = URL(
+    _ text: String,
+    relativeTo folder: URL = URL(
       fileURLWithPath: FileManager.default.currentDirectoryPath, isDirectory: true)
   ) throws {
     if let feed = FeedName(text) {

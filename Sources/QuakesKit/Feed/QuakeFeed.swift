@@ -27,8 +27,8 @@ public struct QuakeFeed: Sendable {
     self.selection = selection
     self.rule = rule
     var configuration = LocalCopyConfiguration()
-    // The copies under the two rules are different ones: "not modified" under one says nothing about
-    // the events that the other would keep.
+    // The copies under the two rules are different ones: "not modified" under one says nothing
+    // about the events that the other would keep.
     configuration.name = selection.url.absoluteString + (rule == .all ? " (all magnitudes)" : "")
     configuration.accept = { try Self.check($0) }
     configuration.http.userAgent = "quakes (OpenSwiftData)"

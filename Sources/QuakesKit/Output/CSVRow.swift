@@ -21,8 +21,8 @@ struct CSVRow {
     text = fields.map { $0.map(Self.field) ?? "" }.joined(separator: ",") + "\r\n"
   }
 
-  /// Quotes a field that needs it (RFC 4180, section 2, rules 5 to 7). Control characters do not occur: they
-  /// are neutralised before.
+  /// Quotes a field that needs it (RFC 4180, section 2, rules 5 to 7). Control characters do not
+  /// occur: they are neutralised before.
   static func field(_ text: String) -> String {
     let safe = PlainText.neutralised(text)
     guard safe.contains(where: { $0 == "," || $0 == "\"" }) else { return safe }

@@ -1,8 +1,8 @@
 import HTTPContent
 
 extension Event {
-  /// Appends the event as a GeoJSON feature with the property names of the USGS feeds, so that it can be
-  /// read back as a feed.
+  /// Appends the event as a GeoJSON feature with the property names of the USGS feeds, so that it
+  /// can be read back as a feed.
   func writeFeature(to json: inout JSONBytes) {
     json.raw(#"{"type":"Feature","properties":{"mag":"#)
     json.number(magnitude)

@@ -1,7 +1,7 @@
 /// Text from feeds, made safe to print: a feed must not be able to steer the reader's terminal.
 public enum PlainText {
-  /// Replaces control characters (C0, DEL, C1), line and paragraph separators and characters that change
-  /// the direction of what follows by U+FFFD.
+  /// Replaces control characters (C0, DEL, C1), line and paragraph separators and characters that
+  /// change the direction of what follows by U+FFFD.
   public static func neutralised(_ text: String) -> String {
     guard text.unicodeScalars.contains(where: isUnsafe) else { return text }
     var result = String.UnicodeScalarView()
@@ -9,8 +9,8 @@ public enum PlainText {
     return String(result)
   }
 
-  /// How many columns of a terminal a text takes: none for marks that join the character before them, two
-  /// for East Asian wide characters and emoji, one for the rest.
+  /// How many columns of a terminal a text takes: none for marks that join the character before
+  /// them, two for East Asian wide characters and emoji, one for the rest.
   public static func width(_ text: String) -> Int {
     text.unicodeScalars.reduce(0) { $0 + width($1) }
   }

@@ -3,8 +3,8 @@ import Synchronization
 
 /// Finds out which events a refresh adds or changes, so that pages can be told exactly that.
 ///
-/// It keeps a digest of each event that it knows, sees each event on its way into the store, and remembers
-/// those that differ. What a failed refresh brought is forgotten.
+/// It keeps a digest of each event that it knows, sees each event on its way into the store, and
+/// remembers those that differ. What a failed refresh brought is forgotten.
 public final class ChangeTracker: Sendable {
   /// What a refresh changed.
   public struct Changes: Hashable, Sendable {

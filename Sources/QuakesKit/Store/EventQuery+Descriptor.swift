@@ -10,8 +10,8 @@ extension EventQuery {
     return descriptor
   }
 
-  /// The condition alone. Each combination is a predicate of its own, so that the store can use its indexes:
-  /// conditions that are switched off by a variable would keep it from doing so.
+  /// The condition alone. Each combination is a predicate of its own, so that the store can use its
+  /// indexes: conditions that are switched off by a variable would keep it from doing so.
   var predicate: Predicate<Quake>? {
     let since = since ?? .distantPast
     switch (minimumMagnitude, search) {

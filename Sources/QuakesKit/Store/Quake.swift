@@ -3,8 +3,9 @@ import SwiftData
 
 /// One earthquake in the store.
 ///
-/// The key is the feed's `id`. The network's `code` would not do: two networks can give the same code to
-/// two earthquakes. It is called `eventID` here because `id` is the name of a model's own identity.
+/// The key is the feed's `id`. The network's `code` would not do: two networks can give the same
+/// code to two earthquakes. It is called `eventID` here because `id` is the name of a model's own
+/// identity.
 @Model
 public final class Quake {
   /// The feed's `id`, such as `nc75176351`.

@@ -2,8 +2,9 @@ import Foundation
 
 /// Where the store is when nobody says otherwise.
 public enum StorePlace {
-  /// `$XDG_DATA_HOME/quakes/quakes.store`, by default `~/.local/share/quakes/quakes.store` (XDG Base Directory
-  /// Specification 0.8, which wants relative paths ignored); on Apple systems, in Application Support.
+  /// `$XDG_DATA_HOME/quakes/quakes.store`, by default `~/.local/share/quakes/quakes.store` (XDG
+  /// Base Directory Specification 0.8, which wants relative paths ignored); on Apple systems, in
+  /// Application Support.
   /// - Parameter environment: the process's environment.
   public static func standard(
     environment: [String: String] = ProcessInfo.processInfo.environment

@@ -18,7 +18,8 @@ struct ExitStatus {
 
   /// The exit code.
   let code: Int32
-  /// What to say on standard error: nothing when empty; when `nil`, the argument parser knows better.
+  /// What to say on standard error: nothing when empty; when `nil`, the argument parser knows
+  /// better.
   let message: String?
 
   /// The status of an error.
@@ -49,7 +50,7 @@ struct ExitStatus {
     case .feedUnavailable: unavailable
     case .tryAgainLater: tryAgain
     case .badData: badData
-    case .storeFailure: inputOutput
+    case .storeFailure, .inputOutput: inputOutput
     case .notFound: notFound
     default: software
     }

@@ -30,7 +30,8 @@ struct ReportText {
       "  unchanged \(report.unchanged)",
     ]
     if report.filtered > 0 {
-      lines.append("  left out  \(report.filtered)  (magnitude not above 0; --all-magnitudes keeps them)")
+      lines.append(
+        "  left out  \(report.filtered)  (magnitude not above 0; --all-magnitudes keeps them)")
     }
     if report.skipped > 0 { lines.append("  unusable  \(report.skipped)") }
     for detail in report.details.prefix(Self.shownDetails) {

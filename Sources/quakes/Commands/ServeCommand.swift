@@ -62,7 +62,8 @@ struct ServeCommand: AsyncParsableCommand {
 
   private func style(_ text: String) throws -> URL {
     guard let url = URL(string: text), SecurityHeaders.origin(url) != nil else {
-      throw QuakesError(.invalidArgument, text, reason: "--tile-style takes an http: or https: address")
+      throw QuakesError(
+        .invalidArgument, text, reason: "--tile-style takes an http: or https: address")
     }
     return url
   }

@@ -15,7 +15,8 @@ struct StoreOptions: ParsableArguments {
   var file: URL { Surroundings().store(store) }
 
   /// Opens the store for reading.
-  /// - Throws: ``QuakesError`` when it cannot be opened, or when a store that was named is not there.
+  /// - Throws: ``QuakesError`` when it cannot be opened, or when a store that was named is not
+  ///   there.
   func open() throws -> QuakeStore { try QuakeStore(file: file) }
 }
 

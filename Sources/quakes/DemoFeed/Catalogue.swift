@@ -1,8 +1,8 @@
-/// The state of the demo world: what a request would see now. A value: two catalogues made with the same
-/// settings and advanced at the same times are equal, and serve equal bytes.
+/// The state of the demo world: what a request would see now. A value: two catalogues made with the
+/// same settings and advanced at the same times are equal, and serve equal bytes.
 ///
-/// The events that it starts with are not kept but computed (``EventGenerator``), newest first and spread
-/// over thirty days; only what later steps changed is kept.
+/// The events that it starts with are not kept but computed (``EventGenerator``), newest first and
+/// spread over thirty days; only what later steps changed is kept.
 public struct Catalogue: Hashable, Sendable {
   /// What one step changed.
   public struct Step: Hashable, Sendable, Codable {
@@ -56,7 +56,8 @@ public struct Catalogue: Hashable, Sendable {
   }
 
   /// Takes a step: some events appear, some are revised, now and then one disappears or comes back.
-  /// - Parameter now: the moment of the step, in milliseconds since 1970. The feed's `generated` moves to
+  /// - Parameter now: the moment of the step, in milliseconds since 1970. The feed's `generated`
+  ///   moves to
   ///   it, and by at least a second, since HTTP dates count seconds.
   public mutating func advance(now: Int) {
     step += 1
@@ -82,8 +83,8 @@ public struct Catalogue: Hashable, Sendable {
 
   func isRemoved(_ index: Int) -> Bool { !removed.isEmpty && removed.contains(index) }
 
-  /// How many events of the start happened at `oldest` or later and are there: their times fall with the
-  /// index, so the first older one is found by halving.
+  /// How many events of the start happened at `oldest` or later and are there: their times fall
+  /// with the index, so the first older one is found by halving.
   func baseCount(since oldest: Int) -> Int {
     var low = 0
     var high = baseCount

@@ -1,5 +1,5 @@
-/// The events of one summary feed at one state of a catalogue, newest first. Made one at a time: walking
-/// over a million of them keeps one.
+/// The events of one summary feed at one state of a catalogue, newest first. Made one at a time:
+/// walking over a million of them keeps one.
 struct CatalogueEvents: Sequence, IteratorProtocol {
   private let catalogue: Catalogue
   private let level: SummaryFeed.Level

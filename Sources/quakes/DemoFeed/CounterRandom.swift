@@ -1,5 +1,5 @@
-/// Pseudo-random numbers addressed by a counter: the numbers of event `i` need no earlier event, so any
-/// part of a catalogue of any size can be generated without keeping the rest.
+/// Pseudo-random numbers addressed by a counter: the numbers of event `i` need no earlier event, so
+/// any part of a catalogue of any size can be generated without keeping the rest.
 ///
 /// The mixing function is SplitMix64's (Steele, Lea, Flood: Fast splittable pseudorandom number
 /// generators, OOPSLA 2014).

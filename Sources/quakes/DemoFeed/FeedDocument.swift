@@ -48,7 +48,8 @@ struct FeedDocument: Sequence, IteratorProtocol {
       }
       if written > 0 { json.raw(",\n") }
       if written == malformedFeature {
-        json.raw(#"{"type":"Feature","properties":{"mag":"strong","time":null},"geometry":[],"id":7}"#)
+        json.raw(
+          #"{"type":"Feature","properties":{"mag":"strong","time":null},"geometry":[],"id":7}"#)
       } else {
         json.feature(event)
       }
@@ -77,8 +78,8 @@ struct FeedDocument: Sequence, IteratorProtocol {
   }
 }
 
-/// The smallest box around all epicentres: the document's `bbox` (RFC 7946, section 5), which an empty
-/// feed does not have.
+/// The smallest box around all epicentres: the document's `bbox` (RFC 7946, section 5), which an
+/// empty feed does not have.
 private struct BoundingBox {
   private var lowest: (longitude: Int, latitude: Int, depth: Int)?
   private var highest = (longitude: 0, latitude: 0, depth: 0)

@@ -1,6 +1,7 @@
 import Foundation
 
-/// Dates of HTTP header fields in the preferred form, `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110, 5.6.7).
+/// Dates of HTTP header fields in the preferred form, `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110,
+/// 5.6.7).
 public enum HTTPDate {
   private static let days = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
   private static let months = [
@@ -12,7 +13,8 @@ public enum HTTPDate {
     let seconds = Int(date.timeIntervalSince1970.rounded(.down))
     let day = CivilDay(secondsSince1970: seconds)
     let rest = seconds - day.number * 86_400
-    return days[((day.number % 7) + 7) % 7] + ", \(two(day.day)) \(months[day.month - 1]) \(day.year) "
+    return days[((day.number % 7) + 7) % 7]
+      + ", \(two(day.day)) \(months[day.month - 1]) \(day.year) "
       + "\(two(rest / 3_600)):\(two(rest / 60 % 60)):\(two(rest % 60)) GMT"
   }
 

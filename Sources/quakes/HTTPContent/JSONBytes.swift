@@ -21,8 +21,8 @@ public struct JSONBytes: Sendable {
   }
 
   /// Appends a string with its quotation marks, escaped as RFC 8259 (section 7) wants; the control
-  /// characters that it leaves to the writer (DEL and U+0080 to U+009F) are escaped too, since terminals
-  /// obey some of them.
+  /// characters that it leaves to the writer (DEL and U+0080 to U+009F) are escaped too, since
+  /// terminals obey some of them.
   public mutating func string(_ text: String) {
     bytes.append(UInt8(ascii: "\""))
     var leadsControl = false
@@ -64,7 +64,8 @@ public struct JSONBytes: Sendable {
     if let value { bytes.append(contentsOf: String(value).utf8) } else { raw("null") }
   }
 
-  /// Appends `value / 10^places` without trailing zeros (so 2.50 is `2.5` and 3.00 is `3`), or `null`.
+  /// Appends `value / 10^places` without trailing zeros (so 2.50 is `2.5` and 3.00 is `3`), or
+  /// `null`.
   public mutating func decimal(_ value: Int?, places: Int) {
     guard let value else { return raw("null") }
     var magnitude = value.magnitude

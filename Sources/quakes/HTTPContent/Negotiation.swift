@@ -1,6 +1,7 @@
 /// Reads the request header fields that decide in which form an answer goes out.
 public enum Negotiation {
-  /// Whether `Accept-Encoding` allows gzip (RFC 9110, 12.5.3): named, or by `*`, with a weight above 0.
+  /// Whether `Accept-Encoding` allows gzip (RFC 9110, 12.5.3): named, or by `*`, with a weight
+  /// above 0.
   /// - Parameter field: the field's value; `nil` when it was not sent, which means "plain, please".
   public static func acceptsGzip(_ field: String?) -> Bool {
     guard let field else { return false }
@@ -18,7 +19,8 @@ public enum Negotiation {
     return wildcard
   }
 
-  /// Whether `If-None-Match` names the current representation, by weak comparison (RFC 9110, 13.1.2).
+  /// Whether `If-None-Match` names the current representation, by weak comparison (RFC 9110,
+  /// 13.1.2).
   /// - Parameters:
   ///   - field: the field's value, `nil` when it was not sent.
   ///   - tag: the current entity tag with its quotation marks.

@@ -1,8 +1,8 @@
 import LocalCopy
 import ServiceLifecycle
 
-/// Tells whoever starts the server for the first time what is going on, and where to find a demo when there
-/// is nothing to show.
+/// Tells whoever starts the server for the first time what is going on, and where to find a demo
+/// when there is nothing to show.
 struct FirstSteps: Service {
   let source: LiveSource
 
@@ -26,7 +26,8 @@ struct FirstSteps: Service {
         return
       case .offline(let error, _, _):
         complain("The feed cannot be loaded: \(error)")
-        complain("The page will fill itself when it can. `make demo` shows everything without a network.")
+        complain(
+          "The page will fill itself when it can. `make demo` shows everything without a network.")
         return
       case .empty, .refreshing: continue
       }

@@ -37,7 +37,8 @@ package final class LiveSource: QuakeSource {
   ///   - every: time between refreshes; the copy counts as stale after three of them.
   ///   - logger: where failures go.
   ///   - adjust: changes the copy's configuration, for tests.
-  /// - Throws: ``QuakesError`` when the store cannot be read, `LocalCopyError` for an unusable address.
+  /// - Throws: ``QuakesError`` when the store cannot be read, `LocalCopyError` for an unusable
+  ///   address.
   package init(
     _ selection: FeedSelection, store: QuakeStore, rule: MagnitudeRule, every: Duration,
     logger: Logger, adjust: (inout LocalCopyConfiguration) -> Void = { _ in }

@@ -1,8 +1,8 @@
 import Foundation
 import ServiceLifecycle
 
-/// Refreshes the copy again and again while the server runs; after a failure sooner than usual, so that
-/// the page recovers by itself.
+/// Refreshes the copy again and again while the server runs; after a failure sooner than usual, so
+/// that the page recovers by itself.
 package struct RefreshLoop: Service {
   /// The pause after a first failure; it doubles with each further one.
   static let firstPause = Duration.seconds(10)

@@ -16,7 +16,8 @@ struct EventTable {
   var heading: String {
     let zoneName = zone.abbreviation() ?? zone.identifier
     return terminal.styled(
-      line("Time (\(zoneName))", right("Mag", Self.magnitudeWidth), right("Depth", Self.depthWidth),
+      line(
+        "Time (\(zoneName))", right("Mag", Self.magnitudeWidth), right("Depth", Self.depthWidth),
         "Place", "ID"), .bold)
   }
 

@@ -8,8 +8,8 @@ import Foundation
   import Darwin
 #endif
 
-/// Writes to standard output through a buffer. When the reader has gone (`quakes list | head`), the command
-/// ends quietly.
+/// Writes to standard output through a buffer. When the reader has gone (`quakes list | head`), the
+/// command ends quietly.
 struct StandardOutput {
   /// The reader does not read any more.
   struct Closed: Error {}

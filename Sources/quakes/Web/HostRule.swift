@@ -1,5 +1,5 @@
-/// Which `Host` fields are answered. A web page elsewhere can make a visitor's browser talk to this machine
-/// under a name of its own (DNS rebinding); its requests carry that name and are refused.
+/// Which `Host` fields are answered. A web page elsewhere can make a visitor's browser talk to this
+/// machine under a name of its own (DNS rebinding); its requests carry that name and are refused.
 struct HostRule: Sendable {
   private let boundHost: String
   private let otherNames: Set<String>
@@ -27,7 +27,8 @@ struct HostRule: Sendable {
     return takesAnyAddress && host.contains(":")
   }
 
-  /// The host of `host[:port]`, without a port, brackets and a final dot; `nil` when it is malformed.
+  /// The host of `host[:port]`, without a port, brackets and a final dot; `nil` when it is
+  /// malformed.
   private static func host(_ field: String) -> String? {
     let text = field.lowercased()
     if text.hasPrefix("[") {

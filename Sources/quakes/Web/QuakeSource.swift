@@ -1,8 +1,8 @@
 import Foundation
 import QuakesKit
 
-/// What the web server shows: the events of a store and the state of its feed. The server knows no more of
-/// either, so its tests can stand in for both.
+/// What the web server shows: the events of a store and the state of its feed. The server knows no
+/// more of either, so its tests can stand in for both.
 package protocol QuakeSource: Sendable {
   /// A part of the events that a query finds.
   func page(_ query: EventQuery) async throws -> EventPage

@@ -1,6 +1,7 @@
 import Foundation
 
-/// A request's target, taken apart (RFC 9112, section 3.2): path and query, percent-decoded strictly.
+/// A request's target, taken apart (RFC 9112, section 3.2): path and query, percent-decoded
+/// strictly.
 struct RequestTarget {
   /// Longer targets are refused, in bytes.
   static let maximumLength = 4_096
@@ -11,7 +12,8 @@ struct RequestTarget {
   let parameters: [(name: String, value: String)]
 
   /// Takes a target apart.
-  /// - Throws: ``APIFailure`` 414 when it is too long, 400 when it is no path or its encoding is broken.
+  /// - Throws: ``APIFailure`` 414 when it is too long, 400 when it is no path or its encoding is
+  ///   broken.
   init(_ target: String?) throws(APIFailure) {
     guard let target, target.hasPrefix("/") else {
       throw APIFailure(.badRequest, "invalid_target", "The request's target must be a path.")
@@ -32,7 +34,8 @@ struct RequestTarget {
   }
 
   /// Decodes a part of a query; `+` is a space, as HTML forms write it.
-  /// - Throws: ``APIFailure`` 400 when `%` is not followed by two digits, or the result is not UTF-8 or has
+  /// - Throws: ``APIFailure`` 400 when `%` is not followed by two digits, or the result is not
+  ///   UTF-8 or has
   ///   control characters.
   static func decoded(_ text: some StringProtocol) throws(APIFailure) -> String {
     let spaced = text.replacingOccurrences(of: "+", with: " ")

@@ -2,8 +2,8 @@ import Foundation
 import HTTPContent
 import QuakesKit
 
-/// The page's files, read once when the server starts. Requests are answered from this table by their exact
-/// path, so no request can reach any other file.
+/// The page's files, read once when the server starts. Requests are answered from this table by
+/// their exact path, so no request can reach any other file.
 package struct StaticFiles: Sendable {
   /// A file's largest size, in bytes.
   static let maximumSize = 16 * 1_024 * 1_024
@@ -18,13 +18,15 @@ package struct StaticFiles: Sendable {
   /// Reads the page's files.
   /// - Parameters:
   ///   - web: the folder whose files appear at `/`.
-  ///   - vendor: the folder of installed libraries, whose files appear at `/vendor/`; may be missing.
+  ///   - vendor: the folder of installed libraries, whose files appear at `/vendor/`; may be
+  /// missing.
   /// - Throws: ``QuakesError`` when a file cannot be read, or the page is missing.
   package init(web: URL, vendor: URL) throws {
     try add(web, at: "/")
     if FileManager.default.fileExists(atPath: vendor.path) { try add(vendor, at: "/vendor/") }
     guard let index = answers["/index.html"] else {
-      throw QuakesError(.storeFailure, web.path, reason: "the page's files are missing: no index.html")
+      throw QuakesError(
+        .inputOutput, web.path, reason: "the page's files are missing: no index.html")
     }
     answers["/"] = index
   }
@@ -47,7 +49,7 @@ package struct StaticFiles: Sendable {
         at: folder, includingPropertiesForKeys: [.isRegularFileKey, .fileSizeKey],
         options: [.skipsHiddenFiles])
     else {
-      throw QuakesError(.storeFailure, folder.path, reason: "cannot read the page's files")
+      throw QuakesError(.inputOutput, folder.path, reason: "cannot read the page's files")
     }
     for case let file as URL in files {
       let facts = try file.resourceValues(forKeys: [.isRegularFileKey, .fileSizeKey])
@@ -65,7 +67,7 @@ package struct StaticFiles: Sendable {
     do {
       bytes = [UInt8](try Data(contentsOf: file))
     } catch {
-      throw QuakesError(.storeFailure, file.path, reason: error.localizedDescription)
+      throw QuakesError(.inputOutput, file.path, reason: error.localizedDescription)
     }
     var hash = ContentHash()
     hash.combine(bytes)

@@ -3,9 +3,9 @@ import Synchronization
 
 /// Passes what happens on to all pages that listen: server-sent events (WHATWG HTML, 9.2).
 ///
-/// Every number of listeners, of messages waiting for one of them, and of messages kept for those that come
-/// back is bounded. A listener that falls behind is cut off; it reconnects, tells the last identifier it
-/// has, and gets what it missed, or a `reset` when that is no longer kept.
+/// Every number of listeners, of messages waiting for one of them, and of messages kept for those
+/// that come back is bounded. A listener that falls behind is cut off; it reconnects, tells the
+/// last identifier it has, and gets what it missed, or a `reset` when that is no longer kept.
 final class StreamHub: Sendable {
   /// How many pages may listen at the same time.
   static let maximumListeners = 64
@@ -46,7 +46,8 @@ final class StreamHub: Sendable {
 
   /// Starts to listen.
   /// - Parameter lastID: the last identifier that the listener got, when it comes back.
-  /// - Returns: the listener, whose first messages are those it missed; `nil` when too many listen already.
+  /// - Returns: the listener, whose first messages are those it missed; `nil` when too many listen
+  ///   already.
   func listen(after lastID: String?) -> Listener? {
     let (stream, continuation) = AsyncStream.makeStream(
       of: Message.self, bufferingPolicy: .bufferingOldest(Self.maximumWaiting))

@@ -42,7 +42,8 @@ struct WebAnswer: Sendable {
     if zipped != nil { headers[.contentEncoding] = "gzip" }
     let bytes = zipped ?? plain
     headers[.contentLength] = String(bytes.count)
-    let body = request.method == .head ? ResponseBody() : ResponseBody(byteBuffer: .init(bytes: bytes))
+    let body =
+      request.method == .head ? ResponseBody() : ResponseBody(byteBuffer: .init(bytes: bytes))
     return Response(status: status, headers: headers, body: body)
   }
 

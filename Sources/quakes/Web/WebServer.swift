@@ -79,7 +79,7 @@ package struct WebServer: Sendable {
 
   private func cannotListen(_ reason: String) -> QuakesError {
     QuakesError(
-      .storeFailure, "\(settings.host):\(settings.port)",
+      .inputOutput, "\(settings.host):\(settings.port)",
       reason: "cannot listen: \(reason); is it running already? --port takes another port")
   }
 

@@ -27,7 +27,9 @@ struct MomentTests {
 
   @Test(
     "Anything else is refused",
-    arguments: ["", "yesterday", "h", "-1h", "0m", "1.5h", "１h", "99999999999d", "2026-13-01", "24"])
+    arguments: [
+      "", "yesterday", "h", "-1h", "0m", "1.5h", "１h", "99999999999d", "2026-13-01", "24",
+    ])
   func refused(text: String) {
     #expect(throws: QuakesError.self) { try Moment.parse(text, now: now) }
   }

@@ -4,7 +4,8 @@ import Testing
 
 @Suite("Reading a feature")
 struct FeatureTests {
-  private func feature(_ properties: String, point: String = "[-122.8,38.8,2.5]") throws -> Feature {
+  private func feature(_ properties: String, point: String = "[-122.8,38.8,2.5]") throws -> Feature
+  {
     let text = """
       {"type":"Feature","properties":\(properties),"geometry":{"type":"Point","coordinates":\(point)},
       "id":"nc1"}
@@ -77,7 +78,8 @@ struct FeatureTests {
     struct Collection: Decodable { var features: [Feature] }
     var count = 0
     for file in try FileManager.default.contentsOfDirectory(
-      at: folder, includingPropertiesForKeys: nil) where file.pathExtension == "geojson" {
+      at: folder, includingPropertiesForKeys: nil) where file.pathExtension == "geojson"
+    {
       let data = try Data(contentsOf: file)
       let features = try JSONDecoder().decode(Collection.self, from: data).features
       for feature in features {

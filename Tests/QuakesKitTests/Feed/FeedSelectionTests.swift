@@ -40,7 +40,9 @@ struct FeedSelectionTests {
 
   @Test(
     "Anything else is refused with a word on what would do",
-    arguments: ["", "all_year", "nothing-here.geojson", "ftp://example.org/x", "http://", "http:///x"])
+    arguments: [
+      "", "all_year", "nothing-here.geojson", "ftp://example.org/x", "http://", "http:///x",
+    ])
   func refused(text: String) {
     #expect { try FeedSelection(text) } throws: { error in
       (error as? QuakesError)?.code == .invalidArgument

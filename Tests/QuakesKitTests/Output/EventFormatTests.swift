@@ -62,7 +62,9 @@ struct EventFormatTests {
 
   @Test("Control characters never reach CSV")
   func csvControls() {
-    let bytes = EventFormat.csv.document([Self.event("a", place: "\u{1b}[31mred\r\n\u{9b}x\u{202e}y")])
+    let bytes = EventFormat.csv.document([
+      Self.event("a", place: "\u{1b}[31mred\r\n\u{9b}x\u{202e}y")
+    ])
     let text = String(decoding: bytes, as: UTF8.self)
     #expect(!text.unicodeScalars.contains("\u{1b}") && !text.unicodeScalars.contains("\u{9b}"))
     #expect(text.filter(\.isNewline).count == 2)
@@ -74,7 +76,8 @@ struct EventFormatTests {
     #expect(PlainText.width("e\u{301}") == 1)
     #expect(PlainText.fitted("abcdef", columns: 4) == "abc…")
     #expect(PlainText.fitted("日本語", columns: 4) == "日…")
-    #expect(PlainText.fitted("abcd", columns: 4) == "abcd" && PlainText.fitted("a", columns: 0) == "")
+    #expect(
+      PlainText.fitted("abcd", columns: 4) == "abcd" && PlainText.fitted("a", columns: 0) == "")
     #expect(PlainText.neutralised("a\u{7}b\u{2066}c") == "a\u{fffd}b\u{fffd}c")
   }
 

@@ -120,7 +120,10 @@ struct CommandTests {
   func exitCodes() async throws {
     let place = try Workplace()
     let jsonp = try place.write("x.geojsonp", "eqfeed_callback({\"type\":\"FeatureCollection\"});")
-    let csv = try place.write("x.csv", "time,latitude,longitude,depth,mag,magType\n2019-07-19T02:52:13.590Z,36.1,-117.8,2.8,3.2,ml\n")
+    let csv = try place.write(
+      "x.csv",
+      "time,latitude,longitude,depth,mag,magType\n2019-07-19T02:52:13.590Z,36.1,-117.8,2.8,3.2,ml\n"
+    )
     let broken = try place.write("x.geojson", #"{"type":"FeatureCollection","features":[{"#)
     for (code, arguments) in [
       (64, ["refresh", "--feed", "all_year"]), (64, ["list", "--since", "yesterday"]),
@@ -135,7 +138,8 @@ struct CommandTests {
     }
     #expect(try await place.program.run("refresh", "--feed", jsonp).errors.contains("JSONP"))
     #expect(try await place.program.run("refresh", "--feed", csv).errors.contains("CSV"))
-    let bad = try await place.program.run("refresh", environment: ["QUAKES_ALL_MAGNITUDES": "maybe"])
+    let bad = try await place.program.run(
+      "refresh", environment: ["QUAKES_ALL_MAGNITUDES": "maybe"])
     #expect(bad.code == 64 && bad.errors.contains("QUAKES_ALL_MAGNITUDES"))
   }
 
@@ -159,7 +163,9 @@ struct CommandTests {
     let report = try object(
       await place.program.run(
         "refresh", "--json", "--store", other,
-        environment: ["QUAKES_FEED": feed, "QUAKES_STORE": "/nowhere", "QUAKES_ALL_MAGNITUDES": "1"]
+        environment: [
+          "QUAKES_FEED": feed, "QUAKES_STORE": "/nowhere", "QUAKES_ALL_MAGNITUDES": "1",
+        ]
       ).output)
     #expect(report["store"] as? String == other && report["filtered"] as? Int == 0)
     let standard = try await place.program.run(

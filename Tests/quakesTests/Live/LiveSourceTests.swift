@@ -27,7 +27,8 @@ struct LiveSourceTests {
     return DemoFeedServer(settings)
   }
 
-  @Test("A refresh fills the store; the state goes from empty to fresh; a second one changes nothing")
+  @Test(
+    "A refresh fills the store; the state goes from empty to fresh; a second one changes nothing")
   func fills() async throws {
     try await Self.demo.whileRunning { base in
       let source = try Self.source(base, store: QuakeStore(file: nil))
@@ -95,7 +96,8 @@ struct LiveSourceTests {
           let response = try await client.request("POST", "/api/refresh", headers: right)
           #expect(response.status == 202)
           let running = try response.text
-          #expect(running.contains(#""state":"refreshing""#) || running.contains(#""state":"fresh""#))
+          #expect(
+            running.contains(#""state":"refreshing""#) || running.contains(#""state":"fresh""#))
           _ = try await connection.read(through: "event: changes\n")
           let data = try await connection.read(through: "\n\n")
           #expect(data.contains(#""inserted":[{"id":""#) || data.contains(#""updated":[{"id":""#))

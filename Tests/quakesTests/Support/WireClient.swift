@@ -3,8 +3,8 @@ import HTTPContent
 import NIOCore
 import NIOPosix
 
-/// A client that sends exactly the bytes it is given: what a polite HTTP library would refuse to send can
-/// be tested with it.
+/// A client that sends exactly the bytes it is given: what a polite HTTP library would refuse to
+/// send can be tested with it.
 struct WireClient: Sendable {
   let port: Int
 

@@ -12,7 +12,8 @@ struct TerminalTests {
   private func event(_ magnitude: Double?, place: String?) -> Event {
     Event(
       id: "nc1", magnitude: magnitude, magnitudeType: nil, place: place, time: 1_750_000_000_000,
-      updated: 0, longitude: 0, latitude: 0, depth: nil, type: "earthquake", status: nil, alert: nil,
+      updated: 0, longitude: 0, latitude: 0, depth: nil, type: "earthquake", status: nil,
+      alert: nil,
       tsunami: false, felt: nil, significance: 0, url: nil)
   }
 

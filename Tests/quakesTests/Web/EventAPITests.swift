@@ -23,7 +23,9 @@ struct EventAPITests {
     var error: Details
   }
 
-  private func decode<Value: Decodable>(_ type: Value.Type, _ response: WireResponse) throws -> Value {
+  private func decode<Value: Decodable>(_ type: Value.Type, _ response: WireResponse) throws
+    -> Value
+  {
     try JSONDecoder().decode(type, from: Data(response.text.utf8))
   }
 
@@ -64,7 +66,8 @@ struct EventAPITests {
     try await withServer(source) { client in
       _ = try await client.request(
         "GET",
-        "/api/events?since=2026-01-31T12:00:00Z&sort=magnitude&order=asc&limit=5000&offset=2&search=")
+        "/api/events?since=2026-01-31T12:00:00Z&sort=magnitude&order=asc&limit=5000&offset=2&search="
+      )
       _ = try await client.request("GET", "/api/events?sort=place")
       let queries = await source.queries
       let since = Date(timeIntervalSince1970: 1_769_860_800)

@@ -23,7 +23,8 @@ struct EventStreamTests {
           EventChanges(inserted: [FakeSource.events(1)[0]], updated: []))
         let changes = try await connection.read(through: "\n\n")
         #expect(changes.contains("event: changes\n") && changes.contains("\nid: "))
-        #expect(changes.contains(#""inserted":[{"id":"nc0""#) && changes.contains(#""reload":false"#))
+        #expect(
+          changes.contains(#""inserted":[{"id":"nc0""#) && changes.contains(#""reload":false"#))
 
         var status = try await source.status()
         status.state = .offline
@@ -55,7 +56,8 @@ struct EventStreamTests {
     }
   }
 
-  @Test("Who comes back gets what it missed; who was away too long, or comes from another run, a reset")
+  @Test(
+    "Who comes back gets what it missed; who was away too long, or comes from another run, a reset")
   func resumes() async throws {
     let hub = StreamHub(epoch: "e")
     let start = hub.lastID

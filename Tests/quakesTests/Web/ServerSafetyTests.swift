@@ -75,7 +75,9 @@ struct ServerSafetyTests {
 
   @Test(
     "Loopback's names and addresses are answered",
-    arguments: ["localhost", "LOCALHOST:1", "127.0.0.1", "127.1.2.3:80", "[::1]:8080", "localhost."])
+    arguments: [
+      "localhost", "LOCALHOST:1", "127.0.0.1", "127.1.2.3:80", "[::1]:8080", "localhost.",
+    ])
   func rightHosts(host: String) async throws {
     try await withServer { client in
       let response = try await client.request("GET", "/api/status", host: host)
@@ -134,7 +136,9 @@ struct ServerSafetyTests {
   @Test("Request text never becomes response headers")
   func headerInjection() async throws {
     try await withServer { client in
-      for target in ["/%0d%0aSet-Cookie:%20a=b", "/api/events/%0d%0aX-Evil:1", "/api/events?x=%0d%0aX:1"] {
+      for target in [
+        "/%0d%0aSet-Cookie:%20a=b", "/api/events/%0d%0aX-Evil:1", "/api/events?x=%0d%0aX:1",
+      ] {
         let response = try await client.request("GET", target)
         #expect(response.status == 404 || response.status == 400)
         #expect(response["Set-Cookie"] == nil && response["X-Evil"] == nil && response["X"] == nil)

@@ -57,7 +57,8 @@ let package = Package(
       dependencies: ["SwiftDataCore", "SwiftDataSQL", "CSQLite"],
       swiftSettings: strict),
     .systemLibrary(
-      name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
+      name: "CSQLite", pkgConfig: "sqlite3",
+      providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
 
     .testTarget(
       name: "SwiftDataCoreTests", dependencies: ["SwiftDataCore"], swiftSettings: strict),

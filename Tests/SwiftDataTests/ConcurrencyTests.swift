@@ -38,7 +38,8 @@ struct ConcurrencyTests {
     #expect(count == 200)
   }
 
-  @Test("readers see the state before an open batch, in memory and on file", arguments: [true, false])
+  @Test(
+    "readers see the state before an open batch, in memory and on file", arguments: [true, false])
   func openBatch(inMemory: Bool) throws {
     let store = try TemporaryStore()
     let container = try inMemory ? memoryContainer(Quake.self) : store.container(Quake.self)

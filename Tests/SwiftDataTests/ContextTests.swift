@@ -139,7 +139,8 @@ struct ContextTests {
     #expect(context.hasChanges)
     second.code = "d"
     try context.save()
-    let codes = try context.fetch(FetchDescriptor<Quake>(sortBy: [SortDescriptor(\.code)])).map(\.code)
+    let codes = try context.fetch(FetchDescriptor<Quake>(sortBy: [SortDescriptor(\.code)])).map(
+      \.code)
     #expect(codes == ["a", "c", "d"])
   }
 

@@ -30,10 +30,16 @@ struct ObservationTests {
     context.insert(quake)
     try context.save()
     let fired = Mutex<[String]>([])
-    withObservationTracking { _ = quake.magnitude } onChange: {
+    withObservationTracking {
+      _ = quake.magnitude
+    } onChange: {
       fired.withLock { $0.append("magnitude") }
     }
-    withObservationTracking { _ = quake.code } onChange: { fired.withLock { $0.append("code") } }
+    withObservationTracking {
+      _ = quake.code
+    } onChange: {
+      fired.withLock { $0.append("code") }
+    }
     let other = ModelContext(container)
     try #require(try other.fetch(FetchDescriptor<Quake>()).first).magnitude = 7
     try other.save()

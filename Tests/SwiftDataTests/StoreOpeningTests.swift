@@ -128,7 +128,8 @@ struct StoreOpeningTests {
     }
     #expect(throws: SwiftDataError.configurationSchemaNotFoundInContainerSchema) {
       try ModelContainer(
-        for: schema, configurations: ModelConfiguration(for: Sample.self, isStoredInMemoryOnly: true))
+        for: schema,
+        configurations: ModelConfiguration(for: Sample.self, isStoredInMemoryOnly: true))
     }
   }
 }

@@ -32,7 +32,8 @@ public struct SchemaError: Error, Hashable, Sendable, CustomStringConvertible {
   static func toManyRelationship(entity: String, property: String) -> SchemaError {
     SchemaError(
       code: .toManyRelationship, entity: entity, property: property,
-      description: "\(entity).\(property) is a relationship to many models, which this version can't"
+      description:
+        "\(entity).\(property) is a relationship to many models, which this version can't"
         + " store yet. Keep the reference on the other side, or mark the property @Transient.")
   }
 

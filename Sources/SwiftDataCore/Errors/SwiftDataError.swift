@@ -24,7 +24,8 @@ public struct SwiftDataError: Error, Hashable, Sendable, CustomStringConvertible
   public static let sortingPendingChangesWithIdentifiers = SwiftDataError(
     "sortingPendingChangesWithIdentifiers", "Identifiers of pending changes can't be sorted.")
   public static let unsupportedSortDescriptor = SwiftDataError(
-    "unsupportedSortDescriptor", "The sort descriptor doesn't name a property that can be sorted by.")
+    "unsupportedSortDescriptor",
+    "The sort descriptor doesn't name a property that can be sorted by.")
   public static let duplicateConfiguration = SwiftDataError(
     "duplicateConfiguration", "Two configurations of the container have the same name.")
   public static let configurationFileNameTooLong = SwiftDataError(

@@ -50,7 +50,8 @@ public final class _ModelState {
   package func identifier(entityName: String) -> PersistentIdentifier {
     if rowID != 0 {
       return PersistentIdentifier(
-        storeIdentifier: link?.storeIdentifier(of: entityName), entityName: plan?.name ?? entityName,
+        storeIdentifier: link?.storeIdentifier(of: entityName),
+        entityName: plan?.name ?? entityName,
         key: .row(rowID))
     }
     if temporaryNumber == 0 {

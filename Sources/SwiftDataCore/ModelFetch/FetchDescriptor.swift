@@ -31,6 +31,7 @@ public struct FetchDescriptor<T: PersistentModel>: @unchecked Sendable, Equatabl
       && lhs.includePendingChanges == rhs.includePendingChanges
       && lhs.propertiesToFetch == rhs.propertiesToFetch
       && lhs.relationshipKeyPathsForPrefetching == rhs.relationshipKeyPathsForPrefetching
-      && lhs.predicate.map(PredicateDigest.text(of:)) == rhs.predicate.map(PredicateDigest.text(of:))
+      && lhs.predicate.map(PredicateDigest.text(of:))
+        == rhs.predicate.map(PredicateDigest.text(of:))
   }
 }

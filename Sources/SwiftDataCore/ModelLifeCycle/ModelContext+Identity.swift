@@ -2,7 +2,8 @@ import Foundation
 
 extension ModelContext {
   /// The model with the identifier if the context has it; nothing is fetched.
-  public func registeredModel<T: PersistentModel>(for persistentModelID: PersistentIdentifier) -> T? {
+  public func registeredModel<T: PersistentModel>(for persistentModelID: PersistentIdentifier) -> T?
+  {
     registered(persistentModelID, as: T.self)
   }
 

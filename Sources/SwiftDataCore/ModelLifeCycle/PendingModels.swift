@@ -19,7 +19,9 @@ struct PendingModels {
 
   @discardableResult
   mutating func remove(_ model: any PersistentModel) -> Bool {
-    guard let position = positions.removeValue(forKey: ObjectIdentifier(model)) else { return false }
+    guard let position = positions.removeValue(forKey: ObjectIdentifier(model)) else {
+      return false
+    }
     slots[position] = nil
     if positions.isEmpty { slots.removeAll() }
     return true

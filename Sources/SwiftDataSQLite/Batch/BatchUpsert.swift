@@ -77,7 +77,8 @@ public final class BatchUpsert<Model: PersistentModel> {
   private func open() throws -> Connection {
     guard let connection else {
       throw StoreError(
-        .other, path: store.location.path, explanation: "the batch has already ended; make a new one")
+        .other, path: store.location.path,
+        explanation: "the batch has already ended; make a new one")
     }
     return connection
   }

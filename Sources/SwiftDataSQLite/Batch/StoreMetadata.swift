@@ -40,7 +40,9 @@ extension DefaultStore {
       }
       return cell.count == 0
         ? Data()
-        : UnsafePointer<UInt8>(bitPattern: Int(cell.bits)).map { Data(bytes: $0, count: cell.count) }
+        : UnsafePointer<UInt8>(bitPattern: Int(cell.bits)).map {
+          Data(bytes: $0, count: cell.count)
+        }
     }
   }
 }

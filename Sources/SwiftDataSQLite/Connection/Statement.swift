@@ -55,7 +55,8 @@ final class Statement {
   /// Binds the cells of `row` from `first` on (counted from 1). The row's memory must stay as it is until
   /// the statement has run, because SQLite doesn't copy it.
   func bind(
-    _ row: borrowing _RowWriter, arena: UnsafePointer<UInt8>?, cells range: Range<Int>, at first: Int32
+    _ row: borrowing _RowWriter, arena: UnsafePointer<UInt8>?, cells range: Range<Int>,
+    at first: Int32
   ) throws {
     var position = first
     for index in range {

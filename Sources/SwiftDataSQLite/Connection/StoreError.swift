@@ -73,7 +73,8 @@ extension StoreError {
     _ resultCode: Int32, _ database: OpaquePointer?, path: String, sql: String? = nil
   ) -> StoreError {
     let extended = database.map { sqlite3_extended_errcode($0) } ?? resultCode
-    let message = database.flatMap { sqlite3_errmsg($0) }.map { String(cString: $0) }
+    let message =
+      database.flatMap { sqlite3_errmsg($0) }.map { String(cString: $0) }
       ?? String(cString: sqlite3_errstr(resultCode))
     let (code, advice) = meaning(of: extended)
     return StoreError(

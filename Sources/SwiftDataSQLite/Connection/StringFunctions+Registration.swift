@@ -74,7 +74,9 @@ extension StringFunctions {
     UnsafeBufferPointer(start: start?.assumingMemoryBound(to: UInt8.self), count: Int(count))
   }
 
-  private static func release<Value: Sendable>(_ context: UnsafeMutableRawPointer?, as type: Value.Type) {
+  private static func release<Value: Sendable>(
+    _ context: UnsafeMutableRawPointer?, as type: Value.Type
+  ) {
     guard let context else { return }
     Unmanaged<Box<Value>>.fromOpaque(context).release()
   }

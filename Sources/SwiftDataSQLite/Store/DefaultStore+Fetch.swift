@@ -124,7 +124,9 @@ extension DefaultStore: ModelStore {
     try withWriter { connection in
       try connection.transaction {
         // Rows that refer to each other go in one transaction, whose end checks the references.
-        for plan in plans { try connection.execute("DELETE FROM \(SQLIdentifier.quoted(plan.name))") }
+        for plan in plans {
+          try connection.execute("DELETE FROM \(SQLIdentifier.quoted(plan.name))")
+        }
       }
     }
     noteCommit()

@@ -95,7 +95,9 @@ public final class DefaultStore: Sendable {
     return try writer.withLock { writer in
       nonisolated(unsafe) var result: Result?
       result = try body(writer.connection)
-      guard let result else { throw StoreError(.other, path: location.path, explanation: "no result") }
+      guard let result else {
+        throw StoreError(.other, path: location.path, explanation: "no result")
+      }
       return result
     }
   }

@@ -22,7 +22,8 @@ struct StoreOpening {
     let isEmpty = try connection.integer("SELECT count(*) FROM sqlite_schema") == 0
     if isEmpty {
       guard !isReadOnly else {
-        throw failure(.schemaMismatch, "it is empty and was opened read-only, so there is nothing to read")
+        throw failure(
+          .schemaMismatch, "it is empty and was opened read-only, so there is nothing to read")
       }
     } else {
       try checkOwnership()
@@ -106,7 +107,8 @@ struct StoreOpening {
         if let cell = row.first, cell.kind == .text,
           let start = UnsafePointer<UInt8>(bitPattern: Int(cell.bits))
         {
-          stored.insert(String(decoding: UnsafeBufferPointer(start: start, count: cell.count), as: UTF8.self))
+          stored.insert(
+            String(decoding: UnsafeBufferPointer(start: start, count: cell.count), as: UTF8.self))
         }
       }
       try compare(stored, with: plan)

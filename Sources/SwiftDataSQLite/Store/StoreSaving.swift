@@ -14,7 +14,8 @@ final class StoreSaving {
   private var given: [any PersistentModel] = []
   private var writers: [String: RowUpserting] = [:]
   /// References that had to stay empty because their destination comes later: they complete a cycle.
-  private var open: [(owner: any PersistentModel, property: Int, destination: any PersistentModel)] = []
+  private var open:
+    [(owner: any PersistentModel, property: Int, destination: any PersistentModel)] = []
 
   init(connection: Connection, store: DefaultStore, inserted: [any PersistentModel]) {
     self.connection = connection

@@ -180,7 +180,8 @@ struct DecoderParityTests {
     }
   }
 
-  @Test("Finding out types by trying costs time proportional to the document",
+  @Test(
+    "Finding out types by trying costs time proportional to the document",
     .timeLimit(.minutes(5)))
   func tryingTypes() throws {
     // With the square of the length, this would not end within the limit.

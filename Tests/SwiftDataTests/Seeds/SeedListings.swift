@@ -18,7 +18,8 @@ struct SeedListings {
 
   /// The fenced blocks of the document whose name begins with `prefix`, in order.
   init(document prefix: String, in folder: URL) throws {
-    let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+    let files = try FileManager.default.contentsOfDirectory(
+      at: folder, includingPropertiesForKeys: nil)
     let file = files.first { $0.lastPathComponent.hasPrefix(prefix) }
     let text = try String(contentsOf: file ?? folder, encoding: .utf8)
     var listings: [String] = []

@@ -27,7 +27,9 @@ private struct CompositeDecoder: Decoder {
   }
 
   func unkeyedContainer() throws -> any UnkeyedDecodingContainer { throw UnsuitableForColumns() }
-  func singleValueContainer() throws -> any SingleValueDecodingContainer { throw UnsuitableForColumns() }
+  func singleValueContainer() throws -> any SingleValueDecodingContainer {
+    throw UnsuitableForColumns()
+  }
 
   /// A reader that stands before the member called `name`, nil when there is no such column.
   func reader(at name: String) -> _RowReader? {
@@ -44,7 +46,8 @@ private struct CompositeDecoder: Decoder {
       decoder.shape.columns.compactMap { column in
         let name = column.path.joined(separator: ".")
         guard name.hasPrefix(decoder.path) else { return nil }
-        return Key(stringValue: String(name.dropFirst(decoder.path.isEmpty ? 0 : decoder.path.count + 1)))
+        return Key(
+          stringValue: String(name.dropFirst(decoder.path.isEmpty ? 0 : decoder.path.count + 1)))
       }
     }
 

@@ -30,7 +30,9 @@ struct ProbeDecoder: Decoder {
 
   func unkeyedContainer() throws -> any UnkeyedDecodingContainer { throw UnsuitableForColumns() }
 
-  func singleValueContainer() throws -> any SingleValueDecodingContainer { throw UnsuitableForColumns() }
+  func singleValueContainer() throws -> any SingleValueDecodingContainer {
+    throw UnsuitableForColumns()
+  }
 }
 
 private struct ProbeContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {

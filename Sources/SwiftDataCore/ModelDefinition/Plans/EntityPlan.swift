@@ -68,7 +68,9 @@ public final class EntityPlan: Sendable {
 
   /// The column that holds `members` of the property at `property` (no members: the whole value).
   package func column(property: Int, members: [String]) -> Int? {
-    properties[property].columns.first { columns[$0].members == members && columns[$0].kind != .presence }
+    properties[property].columns.first {
+      columns[$0].members == members && columns[$0].kind != .presence
+    }
   }
 
   private struct KeyPathKey: Hashable, @unchecked Sendable {

@@ -11,7 +11,8 @@ package enum JSONColumn {
     return String(decoding: try encoder.encode(value), as: UTF8.self)
   }
 
-  package static func decode<Value: Decodable>(_ type: Value.Type, from text: Data) throws -> Value {
+  package static func decode<Value: Decodable>(_ type: Value.Type, from text: Data) throws -> Value
+  {
     let decoder = JSONDecoder()
     decoder.nonConformingFloatDecodingStrategy = .convertFromString(
       positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")

@@ -24,7 +24,9 @@ package enum ZeroValue {
     if let raw = type as? any RawRepresentable.Type, let value = fromZero(raw) { return value }
     if let list = type as? any RangeReplaceableCollection.Type { return empty(list) }
     if let set = type as? any SetAlgebra.Type { return emptySet(set) }
-    if let dictionary = type as? any ExpressibleByDictionaryLiteral.Type { return noPairs(dictionary) }
+    if let dictionary = type as? any ExpressibleByDictionaryLiteral.Type {
+      return noPairs(dictionary)
+    }
     if let decodable = type as? any Decodable.Type { return decoded(decodable) }
     return nil
   }
@@ -51,7 +53,8 @@ package enum ZeroValue {
     return exactly(number, as: integer) as? Value
   }
 
-  private static func exactly<Number: BinaryInteger>(_ number: Int, as type: Number.Type) -> Number? {
+  private static func exactly<Number: BinaryInteger>(_ number: Int, as type: Number.Type) -> Number?
+  {
     Number(exactly: number)
   }
 

@@ -33,13 +33,15 @@ package struct RowSnapshot: Sendable {
     try arena.withUnsafeBytes { bytes in
       let base = Int64(Int(bitPattern: bytes.baseAddress))
       var absolute = cells
-      for index in absolute.indices where absolute[index].kind == .text || absolute[index].kind == .blob {
+      for index in absolute.indices
+      where absolute[index].kind == .text || absolute[index].kind == .blob {
         absolute[index].bits += base
       }
       return try absolute.withUnsafeBufferPointer { cells in
         var reader = _RowReader(cells: cells, plan: plan, state: state)
         reader.property = property
-        reader.column = plan.properties.indices.contains(property)
+        reader.column =
+          plan.properties.indices.contains(property)
           ? plan.properties[property].columns.lowerBound : 0
         return try body(&reader)
       }

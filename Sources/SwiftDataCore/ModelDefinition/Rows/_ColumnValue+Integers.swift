@@ -58,7 +58,8 @@ extension _RowReader {
   @usableFromInline
   func outOfRange(_ type: Any.Type, _ integer: Int64) -> RowDecodingError {
     RowDecodingError(
-      entity: plan.name, column: plan.columns.indices.contains(column - 1) ? plan.columns[column - 1].name : "?",
+      entity: plan.name,
+      column: plan.columns.indices.contains(column - 1) ? plan.columns[column - 1].name : "?",
       expected: "a number that \(type) can hold", found: "\(integer)")
   }
 }

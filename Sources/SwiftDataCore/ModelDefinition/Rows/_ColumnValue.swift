@@ -23,7 +23,9 @@ extension Double: _ColumnValue {
   @inlinable
   public func _encode(into writer: inout _RowWriter) { writer.append(real: self) }
   @inlinable
-  public static func _decode(from reader: inout _RowReader) throws -> Double { try reader.nextReal() }
+  public static func _decode(from reader: inout _RowReader) throws -> Double {
+    try reader.nextReal()
+  }
 }
 
 extension Float: _ColumnValue {
@@ -41,7 +43,9 @@ extension String: _ColumnValue {
   @inlinable
   public func _encode(into writer: inout _RowWriter) { writer.append(text: self) }
   @inlinable
-  public static func _decode(from reader: inout _RowReader) throws -> String { try reader.nextText() }
+  public static func _decode(from reader: inout _RowReader) throws -> String {
+    try reader.nextText()
+  }
 }
 
 extension Date: _ColumnValue {

@@ -29,7 +29,8 @@ public struct _RowReader {
 
   @usableFromInline
   func rowTooShort() -> RowDecodingError {
-    RowDecodingError(entity: plan.name, column: "#\(column)", expected: "a column", found: "the end of the row")
+    RowDecodingError(
+      entity: plan.name, column: "#\(column)", expected: "a column", found: "the end of the row")
   }
 
   /// The error for the column just taken, which holds something else than `expected`.

@@ -34,7 +34,9 @@ extension Schema {
     }
 
     public var properties: [any SchemaProperty] { inheritedProperties + storedProperties }
-    public var storedPropertiesByName: [String: any SchemaProperty] { Self.byName(storedProperties) }
+    public var storedPropertiesByName: [String: any SchemaProperty] {
+      Self.byName(storedProperties)
+    }
     public var inheritedPropertiesByName: [String: any SchemaProperty] {
       Self.byName(inheritedProperties)
     }
@@ -97,7 +99,9 @@ extension Schema {
       try container.encode(indices, forKey: .indices)
     }
 
-    public var debugDescription: String { "Schema.Entity(name: \(name), properties: \(properties))" }
+    public var debugDescription: String {
+      "Schema.Entity(name: \(name), properties: \(properties))"
+    }
 
     public static func == (lhs: Entity, rhs: Entity) -> Bool {
       lhs.name == rhs.name && lhs.attributes == rhs.attributes

@@ -7,7 +7,8 @@ extension Schema {
 
     /// - Precondition: no number is negative.
     public init(_ major: Int, _ minor: Int, _ patch: Int) {
-      precondition(major >= 0 && minor >= 0 && patch >= 0, "The numbers of a version can't be negative.")
+      precondition(
+        major >= 0 && minor >= 0 && patch >= 0, "The numbers of a version can't be negative.")
       self.major = major
       self.minor = minor
       self.patch = patch

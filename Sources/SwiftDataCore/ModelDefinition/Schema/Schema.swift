@@ -17,7 +17,8 @@ public final class Schema: Codable, Hashable, CustomDebugStringConvertible, Send
     self.version = version
     self.entities = entities
     self.types = types
-    entitiesByName = Dictionary(entities.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    entitiesByName = Dictionary(
+      entities.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
   public convenience init() { self.init(entities: [], types: [], version: Version(1, 0, 0)) }
@@ -31,7 +32,8 @@ public final class Schema: Codable, Hashable, CustomDebugStringConvertible, Send
     _ types: [any PersistentModel.Type], version: Version = Version(1, 0, 0)
   ) {
     let reachable = Self.reachable(from: types)
-    self.init(entities: reachable.map { Entity(describing: $0) }, types: reachable, version: version)
+    self.init(
+      entities: reachable.map { Entity(describing: $0) }, types: reachable, version: version)
   }
 
   public convenience init(

@@ -34,15 +34,26 @@ let package = Package(
     .macro(
       name: "SwiftDataMacros",
       dependencies: [
+        "SwiftDataMacroExpansion",
         .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
         .product(name: "SwiftCompilerPlugin", package: "swift-syntax"),
+      ],
+      path: "Sources/SwiftDataMacros", sources: ["SwiftDataMacrosPlugin.swift"],
+      swiftSettings: strict),
+    // The expansions are a library beside the plugin: a test that depends on a plugin makes the package manager
+    // build every test and all that it needs a second time, for the host.
+    .target(
+      name: "SwiftDataMacroExpansion",
+      dependencies: [
+        .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
         .product(name: "SwiftIfConfig", package: "swift-syntax"),
       ],
+      path: "Sources/SwiftDataMacros", exclude: ["SwiftDataMacrosPlugin.swift"],
       swiftSettings: strict),
     .testTarget(
       name: "SwiftDataMacrosTests",
       dependencies: [
-        "SwiftData", "SwiftDataMacros",
+        "SwiftData", "SwiftDataMacroExpansion",
         .product(name: "SwiftDiagnostics", package: "swift-syntax"),
         .product(name: "SwiftIfConfig", package: "swift-syntax"),
         .product(name: "SwiftParser", package: "swift-syntax"),

@@ -1,4 +1,5 @@
 import SwiftCompilerPlugin
+import SwiftDataMacroExpansion
 import SwiftSyntaxMacros
 
 /// The compiler plugin: it lists every macro that `import SwiftData` declares.
@@ -16,3 +17,17 @@ struct SwiftDataMacrosPlugin: CompilerPlugin {
     PersistentModelActorMacro.self,
   ]
 }
+
+// The compiler asks for a macro by the plugin's module and the type's name, so the types of the library appear here
+// as subclasses of the same names.
+final class PersistentModelMacro: SwiftDataMacroExpansion.PersistentModelMacro {}
+final class PersistedPropertyMacro: SwiftDataMacroExpansion.PersistedPropertyMacro {}
+final class TransformablePersistedPropertyMacro:
+  SwiftDataMacroExpansion.TransformablePersistedPropertyMacro
+{}
+final class AttributePropertyMacro: SwiftDataMacroExpansion.AttributePropertyMacro {}
+final class RelationshipPropertyMacro: SwiftDataMacroExpansion.RelationshipPropertyMacro {}
+final class TransientPropertyMacro: SwiftDataMacroExpansion.TransientPropertyMacro {}
+final class UniqueConstraintsMacro: SwiftDataMacroExpansion.UniqueConstraintsMacro {}
+final class IndexMacro: SwiftDataMacroExpansion.IndexMacro {}
+final class PersistentModelActorMacro: SwiftDataMacroExpansion.PersistentModelActorMacro {}

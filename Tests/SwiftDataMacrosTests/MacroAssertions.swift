@@ -7,7 +7,7 @@ import SwiftSyntaxMacros
 import SwiftSyntaxMacrosGenericTestSupport
 import Testing
 
-@testable import SwiftDataMacros
+@testable import SwiftDataMacroExpansion
 
 /// The macros under the names that source code uses.
 private var macros: [String: MacroSpec] {

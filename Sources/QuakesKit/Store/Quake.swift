@@ -8,6 +8,8 @@ import SwiftData
 /// identity.
 @Model
 public final class Quake {
+  #Index<Quake>([\.time], [\.magnitude, \.time])
+
   /// The feed's `id`, such as `nc75176351`.
   @Attribute(.unique) public var eventID: String
   /// Magnitude; negative for very small events.

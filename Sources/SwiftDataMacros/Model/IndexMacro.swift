@@ -2,7 +2,7 @@ import SwiftSyntax
 import SwiftSyntaxMacros
 
 /// `#Index`: names the combinations of properties to search fast. `@Model` reads it.
-public enum IndexMacro: DeclarationMacro {
+open class IndexMacro: DeclarationMacro {
   public static func expansion(
     of node: some FreestandingMacroExpansionSyntax,
     in context: some MacroExpansionContext

@@ -3,7 +3,7 @@ import SwiftSyntaxMacros
 
 /// `@ModelActor`: gives an actor a container, an executor with a context of its own, and the
 /// initialiser that makes them.
-public enum PersistentModelActorMacro {}
+open class PersistentModelActorMacro {}
 
 extension PersistentModelActorMacro: MemberMacro {
   public static func expansion(

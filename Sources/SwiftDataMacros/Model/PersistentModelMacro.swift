@@ -2,7 +2,7 @@ import SwiftSyntax
 import SwiftSyntaxMacros
 
 /// `@Model`: turns a class into a model whose stored variables live in a store.
-public enum PersistentModelMacro {
+open class PersistentModelMacro {
   /// The text is laid out as it is built: laying it out again costs more than all the rest.
   public static var formatMode: FormatMode { .disabled }
 }

@@ -2,7 +2,7 @@ import SwiftSyntax
 import SwiftSyntaxMacros
 
 /// `#Unique`: names the combinations of properties that must not repeat. `@Model` reads it.
-public enum UniqueConstraintsMacro: DeclarationMacro {
+open class UniqueConstraintsMacro: DeclarationMacro {
   public static func expansion(
     of node: some FreestandingMacroExpansionSyntax,
     in context: some MacroExpansionContext

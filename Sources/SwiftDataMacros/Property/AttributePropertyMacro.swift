@@ -2,7 +2,7 @@ import SwiftSyntax
 import SwiftSyntaxMacros
 
 /// `@Attribute`: a note for `@Model`. It adds nothing itself and checks what it stands on.
-public enum AttributePropertyMacro: PeerMacro {
+open class AttributePropertyMacro: PeerMacro {
   public static func expansion(
     of node: AttributeSyntax,
     providingPeersOf declaration: some DeclSyntaxProtocol,

@@ -3,7 +3,7 @@ import SwiftSyntaxMacros
 
 /// `@_PersistedProperty(i)`: gives a variable typed storage beside it and accessors that fault,
 /// observe and record changes. `@Model` writes it; `i` is the property's place in the row.
-public enum PersistedPropertyMacro: AccessorMacro, PeerMacro {
+open class PersistedPropertyMacro: AccessorMacro, PeerMacro {
   /// The text is laid out as it is built: laying it out again costs more than all the rest.
   public static var formatMode: FormatMode { .disabled }
 

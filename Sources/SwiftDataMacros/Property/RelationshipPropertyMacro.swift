@@ -2,7 +2,7 @@ import SwiftSyntax
 import SwiftSyntaxMacros
 
 /// `@Relationship`: a note for `@Model`. It adds nothing itself and checks what it stands on.
-public enum RelationshipPropertyMacro: PeerMacro {
+open class RelationshipPropertyMacro: PeerMacro {
   public static func expansion(
     of node: AttributeSyntax,
     providingPeersOf declaration: some DeclSyntaxProtocol,

@@ -3,7 +3,7 @@ import SwiftSyntaxMacros
 
 /// `@_TransformablePersistedProperty(i)`: as `@_PersistedProperty`, for a value that a transformer
 /// turns into data. Inside the model it is stored as it is; the schema's metadata says the rest.
-public enum TransformablePersistedPropertyMacro: AccessorMacro, PeerMacro {
+open class TransformablePersistedPropertyMacro: AccessorMacro, PeerMacro {
   /// The text is laid out as it is built: laying it out again costs more than all the rest.
   public static var formatMode: FormatMode { .disabled }
 

@@ -3,7 +3,7 @@ import SwiftSyntaxMacros
 
 /// `@Transient`: keeps a stored variable out of the store. It adds nothing itself; `@Model` leaves
 /// the variable alone.
-public enum TransientPropertyMacro: PeerMacro {
+open class TransientPropertyMacro: PeerMacro {
   public static func expansion(
     of node: AttributeSyntax,
     providingPeersOf declaration: some DeclSyntaxProtocol,

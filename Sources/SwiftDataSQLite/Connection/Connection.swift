@@ -53,7 +53,7 @@ final class Connection {
     try execute("PRAGMA foreign_keys = ON")
     try execute("PRAGMA secure_delete = OFF")
     // Kibibytes: a bound, taken only as far as pages are touched.
-    try execute("PRAGMA cache_size = \(role == .writer ? -32_768 : -8_192)")
+    try execute("PRAGMA cache_size = -8192")
     try execute("PRAGMA temp_store = MEMORY")
     if role == .reader, !isInMemory { try execute("PRAGMA mmap_size = 268435456") }
   }

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import SwiftDataMacros
+@testable import SwiftDataMacroExpansion
 
 @Suite("Macros at places where they mean nothing")
 struct DeclarationDiagnosticsTests {

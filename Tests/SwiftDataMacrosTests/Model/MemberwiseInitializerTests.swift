@@ -1,6 +1,6 @@
 import Testing
 
-@testable import SwiftDataMacros
+@testable import SwiftDataMacroExpansion
 
 @Suite("The memberwise initializer of a class without a designated one")
 struct MemberwiseInitializerTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import SwiftDataMacros
+@testable import SwiftDataMacroExpansion
 
 @Suite("What @ModelActor writes into an actor")
 struct PersistentModelActorMacroTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import SwiftDataMacros
+@testable import SwiftDataMacroExpansion
 
 @Suite("What @Model tells the schema")
 struct SchemaMetadataTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import SwiftDataMacros
+@testable import SwiftDataMacroExpansion
 
 @Suite("Storage and accessors of a persisted property")
 struct PersistedPropertyMacroTests {

@@ -27,3 +27,26 @@ final class Crowd {
 
   init() {}
 }
+
+struct Address: Codable, Hashable {
+  var town: String
+  var zip: Int?
+}
+
+@Model
+final class Person {
+  #Unique<Person>([\.first, \.last])
+  #Index<Person>([\.born], [\.address.town, \.last])
+
+  var first: String
+  var last: String
+  var born: Date
+  var address: Address
+
+  init(_ first: String, _ last: String, town: String = "", zip: Int? = nil) {
+    self.first = first
+    self.last = last
+    born = Date(timeIntervalSinceReferenceDate: 0)
+    address = Address(town: town, zip: zip)
+  }
+}

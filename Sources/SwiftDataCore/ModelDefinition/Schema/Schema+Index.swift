@@ -13,21 +13,28 @@ extension Schema {
     public var name = "Index"
     public var originalName = "Index"
     public var valueType: any Any.Type = Any.self
-    private let names: [[String]]
+    private let decodedNames: [[String]]?
 
     public init(_ indices: Types<T>...) {
       self.indices = indices
-      names = indices.map { index in
-        switch index {
-        case .binary(let paths): ["binary"] + paths.map(KeyPathName.path)
-        case .rtree(let paths): ["rtree"] + paths.map(KeyPathName.path)
-        }
-      }
+      decodedNames = nil
     }
 
     public init(_ binaryIndices: [PartialKeyPath<T>]...) {
       indices = binaryIndices.map { .binary($0) }
-      names = binaryIndices.map { ["binary"] + $0.map(KeyPathName.path) }
+      decodedNames = nil
+    }
+
+    /// The kind of each index, then its properties. Made when asked for: while the model's metadata is being
+    /// put together, it can't be looked at.
+    fileprivate var names: [[String]] {
+      decodedNames
+        ?? indices.map { index in
+          switch index {
+          case .binary(let paths): ["binary"] + paths.map(KeyPathName.path)
+          case .rtree(let paths): ["rtree"] + paths.map(KeyPathName.path)
+          }
+        }
     }
 
     public enum CodingKeys: CodingKey { case indices }
@@ -35,7 +42,7 @@ extension Schema {
     /// Key paths can't be made from text: what was decoded knows the names only.
     public init(from decoder: any Decoder) throws {
       indices = []
-      names = try decoder.container(keyedBy: CodingKeys.self).decode(
+      decodedNames = try decoder.container(keyedBy: CodingKeys.self).decode(
         [[String]].self, forKey: .indices)
     }
 

@@ -5,11 +5,16 @@ extension Schema {
     public var name = "Unique"
     public var originalName = "Unique"
     public var valueType: any Any.Type = Any.self
-    private let names: [[String]]
+    private let decodedNames: [[String]]?
 
     public init(_ constraints: [PartialKeyPath<T>]...) {
       self.constraints = constraints
-      names = constraints.map { $0.map(KeyPathName.path) }
+      decodedNames = nil
+    }
+
+    /// Made when asked for: while the model's metadata is being put together, it can't be looked at.
+    fileprivate var names: [[String]] {
+      decodedNames ?? constraints.map { $0.map(KeyPathName.path) }
     }
 
     public enum CodingKeys: CodingKey { case constraints }
@@ -17,7 +22,7 @@ extension Schema {
     /// Key paths can't be made from text: what was decoded knows the names only.
     public init(from decoder: any Decoder) throws {
       constraints = []
-      names = try decoder.container(keyedBy: CodingKeys.self).decode(
+      decodedNames = try decoder.container(keyedBy: CodingKeys.self).decode(
         [[String]].self, forKey: .constraints)
     }
 
@@ -44,9 +49,20 @@ extension Schema.Unique: PropertyPaths {
 
 /// The property names that a key path passes, joined by dots.
 package enum KeyPathName {
+  /// A key path's description names stored properties only; a model's own properties are computed, so the first
+  /// one is found by the model's metadata.
   package static func path(_ keyPath: AnyKeyPath) -> String {
-    // `\Quake.location.name`: the description names properties in release builds too.
     let description = keyPath.debugDescription
+    if let model = type(of: keyPath).rootType as? any PersistentModel.Type {
+      for property in model.schemaMetadata where !(property.metadata is any PropertyPaths) {
+        if property.keypath == keyPath { return property.name }
+        let prefix = property.keypath.debugDescription
+        let rest = description.dropFirst(prefix.count)
+        if description.hasPrefix(prefix), let next = rest.first, ".?!".contains(next) {
+          return property.name + rest.filter { $0 != "?" && $0 != "!" }
+        }
+      }
+    }
     guard let dot = description.firstIndex(of: ".") else { return description }
     return String(description[description.index(after: dot)...].filter { $0 != "?" && $0 != "!" })
   }

@@ -1,0 +1,60 @@
+import CSQLite
+import SwiftData
+import Testing
+
+@Suite("#Unique and #Index reach the schema and the file")
+struct ConstraintTests {
+  @Test("the schema names their properties")
+  func schema() throws {
+    let entity = try #require(Schema([Person.self]).entity(for: Person.self))
+    #expect(entity.uniquenessConstraints == [["first", "last"]])
+    #expect(entity.indices == [["born"], ["address.town", "last"]])
+  }
+
+  @Test("a compound key upserts")
+  func compoundKey() throws {
+    let context = ModelContext(try memoryContainer(Person.self))
+    context.insert(Person("Inge", "Lehmann", town: "a"))
+    context.insert(Person("Inge", "Other", town: "b"))
+    try context.save()
+    context.insert(Person("Inge", "Lehmann", town: "c"))
+    try context.save()
+    let people = try context.fetch(FetchDescriptor<Person>(sortBy: [SortDescriptor(\.address.town)]))
+    #expect(people.map(\.address.town) == ["b", "c"])
+  }
+
+  @Test("the file has the indices")
+  func file() throws {
+    let store = try TemporaryStore()
+    _ = try store.container(Person.self)
+    var database: OpaquePointer?
+    #expect(sqlite3_open(store.file.path, &database) == SQLITE_OK)
+    defer { sqlite3_close(database) }
+    var statement: OpaquePointer?
+    let sql = """
+      SELECT group_concat(i.name) FROM pragma_index_list('Person') AS l
+      JOIN pragma_index_info(l.name) AS i GROUP BY l.name
+      """
+    #expect(sqlite3_prepare_v2(database, sql, -1, &statement, nil) == SQLITE_OK)
+    defer { sqlite3_finalize(statement) }
+    var indices: Set<String> = []
+    while sqlite3_step(statement) == SQLITE_ROW {
+      if let names = sqlite3_column_text(statement, 0) { indices.insert(String(cString: names)) }
+    }
+    #expect(indices == ["first,last", "born", "address_town,last"])
+  }
+
+  @Test("members of structures sort and filter in SQL, optional ones too")
+  func members() throws {
+    let context = ModelContext(try memoryContainer(Person.self))
+    context.insert(Person("a", "1", town: "x", zip: 9))
+    context.insert(Person("b", "2", town: "y"))
+    context.insert(Person("c", "3", town: "x", zip: 4))
+    try context.save()
+    let sorted = try context.fetch(
+      FetchDescriptor<Person>(
+        predicate: #Predicate { $0.address.town == "x" && $0.address.zip != nil },
+        sortBy: [SortDescriptor(\.address.zip, order: .reverse)]))
+    #expect(sorted.map(\.first) == ["a", "c"])
+  }
+}

@@ -32,6 +32,12 @@ public struct QuakeFeed: Sendable {
     configuration.name = selection.url.absoluteString + (rule == .all ? " (all magnitudes)" : "")
     configuration.accept = { try Self.check($0) }
     configuration.http.userAgent = "quakes (OpenSwiftData)"
+    if selection.url.isFileURL {
+      // A file is the user's own: it is read piece by piece, so its size costs time and not memory.
+      configuration.http.maximumWireBytes = .max
+      configuration.http.maximumDecodedBytes = .max
+      configuration.http.totalDeadline = .seconds(24 * 3_600)
+    }
     adjust(&configuration)
     copy = try LocalCopy(
       of: FeedSource(selection.url), elements: "features", decode: Feature.self,

@@ -26,6 +26,19 @@ struct UpsertTests {
     #expect(try context.fetch(FetchDescriptor<Quake>()).map(\.magnitude) == [2])
   }
 
+  @Test("an insertion in the same save as an edit of its row wins, and the edited instance shows it")
+  func editAndUpsert() throws {
+    let context = ModelContext(try memoryContainer(Quake.self))
+    let stored = Quake(code: "a", magnitude: 1)
+    context.insert(stored)
+    try context.save()
+    stored.magnitude = 2
+    context.insert(Quake(code: "a", magnitude: 3))
+    try context.save()
+    #expect(stored.magnitude == 3)
+    #expect(!stored.hasChanges)
+  }
+
   @Test("a batch tells inserted, updated and unchanged apart and commits once")
   func batch() throws {
     let container = try memoryContainer(Quake.self)

@@ -55,6 +55,16 @@ extension ModelContext {
   private func adopt(
     _ outcome: StoreSaveOutcome, of changes: StoreChanges, into saved: inout SavedIdentifiers
   ) throws {
+    // Updated models first: an insertion may have turned into an update of one of their rows, whose values it
+    // then takes over.
+    for model in changes.updated {
+      let state = model._$modelState
+      state.changes = ChangeMask()
+      state.committed = nil
+      state.generation = outcome.generation
+      changed.remove(model)
+      saved.updated.append(model.persistentModelID)
+    }
     for (model, insertion) in zip(changes.inserted, outcome.insertions) {
       try settle(model, insertion.rowID, outcome.generation)
       inserted.remove(model)
@@ -63,14 +73,6 @@ extension ModelContext {
       case .updated: saved.updated.append(model.persistentModelID)
       case .unchanged: break
       }
-    }
-    for model in changes.updated {
-      let state = model._$modelState
-      state.changes = ChangeMask()
-      state.committed = nil
-      state.generation = outcome.generation
-      changed.remove(model)
-      saved.updated.append(model.persistentModelID)
     }
     for model in changes.deleted {
       saved.deleted.append(model.persistentModelID)

@@ -98,7 +98,7 @@ public final class BatchUpsert<Model: PersistentModel> {
         "\(rows.plan.name).\(rows.plan.properties[property].name) leads to a model that isn't stored."
           + " Store the destination before the batch.")
     }
-    let kind = try rows.upsert().kind
+    let kind = try rows.upsert(needsRowID: false).kind
     if kind != .unchanged { scratch?.rows.append(rows.encoded) }
     switch kind {
     case .inserted:

@@ -41,7 +41,9 @@ final class RowUpserting {
   }
 
   /// Upserts the row last encoded.
-  func upsert() throws -> (rowID: Int64, kind: StoreSaveOutcome.Insertion) {
+  ///
+  /// - Parameter needsRowID: False saves the look-up of a row that existed; its id is 0 in the result then.
+  func upsert(needsRowID: Bool = true) throws -> (rowID: Int64, kind: StoreSaveOutcome.Insertion) {
     let statement = try connection.statement(statements.upsert)
     // Only a real insertion sets it, an update by conflict doesn't
     // (https://sqlite.org/c3ref/last_insert_rowid.html).
@@ -59,6 +61,7 @@ final class RowUpserting {
     let inserted = sqlite3_last_insert_rowid(connection.handle)
     if inserted != 0 { return (inserted, .inserted) }
     let changed = sqlite3_changes64(connection.handle) > 0
+    if !needsRowID && plan.uniqueness.count == 1 { return (0, changed ? .updated : .unchanged) }
     let found = try conflicting()
     guard let rowID = found.first?.rowID else {
       throw StoreError(

@@ -35,7 +35,7 @@ extension DefaultStore {
       try connection.transaction {
         for row in journal.rows {
           rows.take(row)
-          _ = try rows.upsert()
+          _ = try rows.upsert(needsRowID: false)
         }
         for (key, value) in journal.metadata {
           try StoreMetadata.set(value, forKey: key, on: connection)

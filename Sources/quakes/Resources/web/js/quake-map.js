@@ -23,6 +23,10 @@ export class QuakeMap {
   #timer = 0;
   #hover = 0;
   #panning = 0;
+  /** Where the pan under way leads, and the room that panels take from the map. */
+  #goal = null;
+  #glide = null;
+  #room = undefined;
   #isSlow = false;
   #selection = null;
   #marks = [];
@@ -92,6 +96,9 @@ export class QuakeMap {
     });
     map.on("mouseout", () => this.#leave());
     map.on("movestart", () => this.#leave());
+    map.on("moveend", ({ glide }) => {
+      if (glide && glide === this.#glide) this.#goal = null;
+    });
     map.on("error", ({ error }) => {
       // A tile server out of reach must not leave an empty map.
       if (this.#online && !this.#ready) this.setOnline(false);
@@ -155,21 +162,28 @@ export class QuakeMap {
   /** Pans once the reader rests on an event, not at every step of a walk through the list. */
   #pan(event, space) {
     clearTimeout(this.#panning);
-    this.#panning = setTimeout(() => {
-      const zoom = Math.max(this.#map.getZoom(), 2.2);
-      const center = [event.longitude, event.latitude];
-      this.#ease({ center, zoom, padding: space }, 650);
-    }, CALM);
+    this.#room = space;
+    this.#goal = [event.longitude, event.latitude];
+    this.#panning = setTimeout(() => this.#glideToGoal(650), CALM);
+  }
+
+  /** Moves to where the last pan leads, round the panels that are open now. */
+  #glideToGoal(duration) {
+    clearTimeout(this.#panning);
+    const zoom = Math.max(this.#map.getZoom(), 2.2);
+    // A movement that this one interrupts ends with its own mark, which must not count as the arrival.
+    this.#glide = {};
+    this.#ease({ center: this.#goal, zoom, padding: this.#room }, duration, { glide: this.#glide });
   }
 
   /** Moves in a glide, or at once where gliding has shown to be jerky (software rendering). */
-  #ease(target, duration) {
+  #ease(target, duration, mark = {}) {
     const start = performance.now();
     let frames = 0;
     const draw = () => {
       frames += 1;
     };
-    this.#map.easeTo({ ...target, duration: this.#isSlow ? 0 : duration });
+    this.#map.easeTo({ ...target, duration: this.#isSlow ? 0 : duration }, mark);
     this.#map.on("render", draw);
     this.#map.once("moveend", () => {
       this.#map.off("render", draw);
@@ -178,9 +192,12 @@ export class QuakeMap {
     });
   }
 
-  /** Gives the room of a panel back. */
+  /** Gives the room of a panel back. A pan that is under way or about to begin still gets to its goal. */
   setSpace(space) {
-    if (this.#map) this.#ease({ padding: space }, 300);
+    if (!this.#map) return;
+    this.#room = space;
+    if (this.#goal) this.#glideToGoal(300);
+    else this.#ease({ padding: space }, 300);
   }
 
   /** Marks new events for a while with a ring that spreads. */

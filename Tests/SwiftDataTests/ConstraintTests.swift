@@ -19,7 +19,8 @@ struct ConstraintTests {
     try context.save()
     context.insert(Person("Inge", "Lehmann", town: "c"))
     try context.save()
-    let people = try context.fetch(FetchDescriptor<Person>(sortBy: [SortDescriptor(\.address.town)]))
+    let people = try context.fetch(
+      FetchDescriptor<Person>(sortBy: [SortDescriptor(\.address.town)]))
     #expect(people.map(\.address.town) == ["b", "c"])
   }
 

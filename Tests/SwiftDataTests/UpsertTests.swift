@@ -26,7 +26,8 @@ struct UpsertTests {
     #expect(try context.fetch(FetchDescriptor<Quake>()).map(\.magnitude) == [2])
   }
 
-  @Test("an insertion in the same save as an edit of its row wins, and the edited instance shows it")
+  @Test(
+    "an insertion in the same save as an edit of its row wins, and the edited instance shows it")
   func editAndUpsert() throws {
     let context = ModelContext(try memoryContainer(Quake.self))
     let stored = Quake(code: "a", magnitude: 1)

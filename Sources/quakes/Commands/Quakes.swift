@@ -11,23 +11,30 @@ struct Quakes: AsyncParsableCommand {
       Loads the USGS feeds into a store on this machine, which stays readable without a network.
 
       EXAMPLES
-        quakes refresh                          load the events of the past day
-        quakes refresh --feed all_month         load those of the past 30 days
-        quakes list --min-magnitude 4.5         the strong ones
-        quakes list --since 24h --format csv    for a spreadsheet
-        quakes serve                            a page with list and map
-        quakes demo-feed                        a feed without a network, for trying out
+        quakes refresh                        load the events of the past day
+        quakes refresh --feed all_month       load those of the past 30 days
+        quakes list --min-magnitude 4.5       the strong ones
+        quakes list --since 24h --format csv  for a spreadsheet
+        quakes serve                          a page with list and map
+        quakes demo-feed                      a feed that needs no network
 
       ENVIRONMENT
-        QUAKES_STORE, QUAKES_FEED, QUAKES_PORT, QUAKES_HOST, QUAKES_EVERY, QUAKES_TILE_STYLE,
-        QUAKES_ALL_MAGNITUDES (1 or 0) stand in for the options of the same names; an option beats
-        its variable. NO_COLOR switches colour off.
+        QUAKES_STORE, QUAKES_FEED, QUAKES_PORT, QUAKES_HOST, QUAKES_EVERY,
+        QUAKES_TILE_STYLE and QUAKES_ALL_MAGNITUDES (1 or 0) stand in for the
+        options of the same names; an option beats its variable.
+        NO_COLOR switches colour off.
 
       EXIT CODES
-        0 done   1 no such event   64 wrong usage   65 the feed's data cannot be used
-        66 a file cannot be read   69 the feed cannot be reached   70 a defect of this program
-        74 the store, a file or a port fails   75 the feed is busy, try again later
-        130 interrupted
+          0  done
+          1  no such event
+         64  wrong usage
+         65  the feed's data cannot be used
+         66  a file cannot be read
+         69  the feed cannot be reached
+         70  a defect of this program
+         74  the store, a file or a port fails
+         75  the feed is busy, try again later
+        130  interrupted
       """,
     version: QuakesVersion.current,
     subcommands: [

@@ -17,6 +17,7 @@ public final class DefaultStore: Sendable {
   let statements: [String: EntityStatements]
   let location: StoreLocation
   let readers: ConnectionPool
+  let counter = StatementCounter()
   private let writer: Mutex<Writer>
   private let commits = Atomic<UInt64>(1)
 
@@ -35,7 +36,7 @@ public final class DefaultStore: Sendable {
     self.configuration = configuration
     self.schema = schema
     name = configuration.name
-    plans = try Self.plans(of: schema)
+    plans = try EntityPlan.plans(of: schema.types)
     plansByType = Dictionary(
       plans.map { (ObjectIdentifier($0.type), $0) }, uniquingKeysWith: { first, _ in first })
     statements = Dictionary(
@@ -51,17 +52,9 @@ public final class DefaultStore: Sendable {
     identifier = try StoreOpening(
       connection: connection, plans: plans, plansByType: plansByType, isReadOnly: isReadOnly
     ).run()
-    readers = ConnectionPool(location, isReadOnly: isReadOnly)
+    connection.counter = counter
+    readers = ConnectionPool(location, isReadOnly: isReadOnly, counter: counter)
     writer = Mutex(Writer(connection: connection))
-  }
-
-  private static func plans(of schema: Schema) throws -> [EntityPlan] {
-    let plans = try schema.types.map { try EntityPlan.make(for: $0) }
-    var names: Set<String> = []
-    for plan in plans where !names.insert(plan.name.lowercased()).inserted {
-      throw SchemaError.entityClash(entity: plan.name)
-    }
-    return plans
   }
 
   private static func prepareFolder(_ location: StoreLocation, isReadOnly: Bool) throws {

@@ -7,7 +7,8 @@ package final class ContextLink {
 
   init(core: ContainerCore) { self.core = core }
 
-  package func storeIdentifier(of entityName: String) -> String? {
-    core.entry(named: entityName)?.store.identifier
+  /// The identifier of a stored row.
+  package func identifier(rowID: Int64, entityName: String) -> PersistentIdentifier? {
+    core.entry(named: entityName)?.store.identifier(rowID: rowID, entity: entityName)
   }
 }

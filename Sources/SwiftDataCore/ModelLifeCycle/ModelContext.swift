@@ -17,8 +17,20 @@ public final class ModelContext: Equatable {
   var isAutosaveScheduled = false
   let isMain: Bool
 
+  /// What stores know of this context: an identity of its own, and the author of its changes.
+  public var editingState = EditingState() {
+    didSet {
+      guard editingState.id != oldValue.id else { return }
+      core.stores.forEach { $0.invalidateState(for: oldValue) }
+      core.stores.forEach { $0.initializeState(for: editingState) }
+    }
+  }
+
   /// The name that is written into the history with every save of this context.
-  public var author: String?
+  public var author: String? {
+    get { editingState.author }
+    set { editingState.author = newValue }
+  }
 
   /// Whether the context saves by itself. True for a container's main context, else false.
   ///
@@ -36,6 +48,7 @@ public final class ModelContext: Equatable {
     link = ContextLink(core: core)
     isMain = false
     link.context = self
+    core.stores.forEach { $0.initializeState(for: editingState) }
   }
 
   init(core: ContainerCore, main container: ModelContainer) {
@@ -45,13 +58,16 @@ public final class ModelContext: Equatable {
     link = ContextLink(core: core)
     isMain = true
     link.context = self
+    core.stores.forEach { $0.initializeState(for: editingState) }
   }
 
   deinit {
-    guard autosaveEnabled, hasChanges else { return }
-    do { _ = try writeChanges() } catch {
-      StandardError.write("ModelContext: the last automatic save failed: \(error)")
+    if autosaveEnabled, hasChanges {
+      do { _ = try writeChanges() } catch {
+        StandardError.write("ModelContext: the last automatic save failed: \(error)")
+      }
     }
+    for store in core.stores { store.invalidateState(for: editingState) }
   }
 
   /// The container whose stores the context works on.

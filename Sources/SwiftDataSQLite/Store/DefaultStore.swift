@@ -35,7 +35,7 @@ public final class DefaultStore: Sendable {
     self.configuration = configuration
     self.schema = schema
     name = configuration.name
-    plans = try Self.plans(of: schema)
+    plans = try EntityPlan.plans(of: schema.types)
     plansByType = Dictionary(
       plans.map { (ObjectIdentifier($0.type), $0) }, uniquingKeysWith: { first, _ in first })
     statements = Dictionary(
@@ -55,15 +55,6 @@ public final class DefaultStore: Sendable {
     writer = Mutex(Writer(connection: connection))
   }
 
-  private static func plans(of schema: Schema) throws -> [EntityPlan] {
-    let plans = try schema.types.map { try EntityPlan.make(for: $0) }
-    var names: Set<String> = []
-    for plan in plans where !names.insert(plan.name.lowercased()).inserted {
-      throw SchemaError.entityClash(entity: plan.name)
-    }
-    return plans
-  }
-
   private static func prepareFolder(_ location: StoreLocation, isReadOnly: Bool) throws {
     guard case .file(let url) = location, !isReadOnly else { return }
     let folder = url.deletingLastPathComponent()
@@ -77,6 +68,7 @@ public final class DefaultStore: Sendable {
   }
 
   package var allowsSave: Bool { configuration.allowsSave }
+  package var configurationName: String { name }
 
   /// Grows with every commit that this process knows of.
   var generation: UInt64 { commits.load(ordering: .acquiring) }

@@ -78,7 +78,7 @@ final class _DetachedBackingData<Model: PersistentModel>: KeyPathValues {
 
 /// The values of an existing model: a view, nothing is copied.
 public struct _ModelBackingData<Model: PersistentModel>: KeyPathValues {
-  private let model: Model
+  let model: Model
 
   public init(_ model: Model) { self.model = model }
 
@@ -110,7 +110,8 @@ public struct _ModelBackingData<Model: PersistentModel>: KeyPathValues {
     }
   }
 
-  private static func set(_ value: Any, at keyPath: AnyKeyPath, of model: Model) {
+  /// Assigns a value through the property's setter; nothing happens when there is none.
+  package static func set(_ value: Any, at keyPath: AnyKeyPath, of model: Model) {
     func assign<Value>(_ type: Value.Type) {
       guard let writable = keyPath as? ReferenceWritableKeyPath<Model, Value>,
         let value = value as? Value

@@ -54,10 +54,9 @@ public final class _ModelState {
 
   package func identifier(entityName: String) -> PersistentIdentifier {
     if rowID != 0 {
-      return PersistentIdentifier(
-        storeIdentifier: link?.storeIdentifier(of: entityName),
-        entityName: plan?.name ?? entityName,
-        key: .row(rowID))
+      let entityName = plan?.name ?? entityName
+      return link?.identifier(rowID: rowID, entityName: entityName)
+        ?? PersistentIdentifier(storeIdentifier: nil, entityName: entityName, key: .row(rowID))
     }
     if temporaryNumber == 0 {
       temporaryNumber = Self.temporaryNumbers.wrappingAdd(1, ordering: .relaxed).oldValue

@@ -12,7 +12,8 @@ package final class ContextLink {
   /// The context that loads relationships for the models: theirs or, when it is gone, one for this purpose only.
   var loader: ModelContext { context ?? ModelContext(loadingFor: self, core) }
 
-  package func storeIdentifier(of entityName: String) -> String? {
-    core.entry(named: entityName)?.store.identifier
+  /// The identifier of a stored row.
+  package func identifier(rowID: Int64, entityName: String) -> PersistentIdentifier? {
+    core.entry(named: entityName)?.store.identifier(rowID: rowID, entity: entityName)
   }
 }

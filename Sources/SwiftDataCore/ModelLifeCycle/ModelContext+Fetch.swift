@@ -45,6 +45,7 @@ extension ModelContext {
     }
     var request = request(for: descriptor, map)
     request.sortBy = []
+    request.purpose = .count
     let query = try map.store.prepare(request)
     guard query.isFilterExact else { return try fetch(descriptor).count }
     return try map.store.count(of: query)
@@ -57,11 +58,12 @@ extension ModelContext {
   ) throws -> [PersistentIdentifier] {
     let map = try identityMap(for: T.self)
     if !(descriptor.includePendingChanges && hasPendingChanges(of: T.self)) {
-      let query = try map.store.prepare(request(for: descriptor, map))
+      var request = request(for: descriptor, map)
+      request.purpose = .identifiers
+      let query = try map.store.prepare(request)
       if query.isFilterExact && query.isSortExact {
         return try map.store.rowIDs(of: query).map { rowID in
-          PersistentIdentifier(
-            storeIdentifier: map.store.identifier, entityName: map.plan.name, key: .row(rowID))
+          map.store.identifier(rowID: rowID, entity: map.plan.name)
         }
       }
     }
@@ -79,12 +81,13 @@ extension ModelContext {
     block: (_ model: T) throws -> Void
   ) throws {
     if !allowEscapingMutations, hasChanges { throw Self.dirtyEnumeration }
+    let map = try identityMap(for: T.self)
     let identifiers = try fetchIdentifiers(fetch)
     let size = max(1, batchSize)
     for start in stride(from: 0, to: identifiers.count, by: size) {
       for identifier in identifiers[start..<min(start + size, identifiers.count)] {
         let model: T? =
-          if let rowID = identifier.rowID {
+          if let rowID = map.store.rowID(for: identifier) {
             try existingModel(rowID, as: T.self)
           } else {
             registeredModel(for: identifier)
@@ -108,6 +111,8 @@ extension ModelContext {
     for descriptor: FetchDescriptor<T>, _ map: IdentityMap
   ) -> StoreRequest<T> {
     var request = StoreRequest<T>(plan: map.plan)
+    request.editingState = editingState
+    request.relationshipKeyPathsForPrefetching = descriptor.relationshipKeyPathsForPrefetching
     request.predicate = descriptor.predicate
     request.sortBy = descriptor.sortBy
     request.limit = descriptor.fetchLimit.map { max(0, $0) }
@@ -121,6 +126,9 @@ extension ModelContext {
     let group = map.makeGroup()
     try map.store.forEachRow(of: query) { generation, rowID, cells in
       try body(try materialize(rowID, cells, in: map, generation: generation, group: group))
+    }
+    try map.store.forEachRelatedRow(of: query) { generation, row in
+      try refreshRegistered(row, generation: generation)
     }
   }
 

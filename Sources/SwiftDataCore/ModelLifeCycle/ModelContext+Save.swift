@@ -41,7 +41,8 @@ extension ModelContext {
         models.models.filter { entities.contains($0._$modelState.plan?.name ?? "") }
       }
       let changes = StoreChanges(
-        inserted: mine(inserted), updated: mine(changed), deleted: mine(deleted), author: author)
+        inserted: mine(inserted), updated: mine(changed), deleted: mine(deleted),
+        editingState: editingState)
       guard !(changes.inserted.isEmpty && changes.updated.isEmpty && changes.deleted.isEmpty) else {
         continue
       }
@@ -86,6 +87,9 @@ extension ModelContext {
       state.committed = nil
       deleted.remove(model)
       forget(model)
+    }
+    for row in outcome.reregistered {
+      try refreshRegistered(row, generation: outcome.generation)
     }
   }
 

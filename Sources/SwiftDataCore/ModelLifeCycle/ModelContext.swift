@@ -18,8 +18,20 @@ public final class ModelContext: Equatable {
   /// Whether models call this their context.
   private var isOwner = true
 
+  /// What stores know of this context: an identity of its own, and the author of its changes.
+  public var editingState = EditingState() {
+    didSet {
+      guard editingState.id != oldValue.id else { return }
+      core.stores.forEach { $0.invalidateState(for: oldValue) }
+      core.stores.forEach { $0.initializeState(for: editingState) }
+    }
+  }
+
   /// The name that is written into the history with every save of this context.
-  public var author: String?
+  public var author: String? {
+    get { editingState.author }
+    set { editingState.author = newValue }
+  }
 
   /// Whether the context saves by itself. True for a container's main context, else false.
   ///
@@ -37,6 +49,7 @@ public final class ModelContext: Equatable {
     link = ContextLink(core: core)
     isMain = false
     link.context = self
+    core.stores.forEach { $0.initializeState(for: editingState) }
   }
 
   /// A context that reads for models whose own is gone, see ``ContextLink/loader``.
@@ -55,16 +68,19 @@ public final class ModelContext: Equatable {
     link = ContextLink(core: core)
     isMain = true
     link.context = self
+    core.stores.forEach { $0.initializeState(for: editingState) }
   }
 
   deinit {
     // Not when the models had outlived their context already, and this one only read for them.
     guard isOwner else { return }
-    defer { for map in link.identityMaps.values { map.breakCycles() } }
-    guard autosaveEnabled, hasChanges else { return }
-    do { _ = try writeChanges() } catch {
-      StandardError.write("ModelContext: the last automatic save failed: \(error)")
+    if autosaveEnabled, hasChanges {
+      do { _ = try writeChanges() } catch {
+        StandardError.write("ModelContext: the last automatic save failed: \(error)")
+      }
     }
+    for map in link.identityMaps.values { map.breakCycles() }
+    for store in core.stores { store.invalidateState(for: editingState) }
   }
 
   /// The container whose stores the context works on.

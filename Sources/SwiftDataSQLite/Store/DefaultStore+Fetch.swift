@@ -156,7 +156,8 @@ extension DefaultStore: ModelStore {
     }
   }
 
-  package func erase() throws {
+  /// Removes every model, in one transaction.
+  public func erase() throws {
     try withWriter { connection in
       try connection.transaction {
         // Rows that refer to each other go in one transaction, whose end checks the references.

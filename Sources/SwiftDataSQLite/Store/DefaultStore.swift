@@ -70,6 +70,7 @@ public final class DefaultStore: Sendable {
   }
 
   package var allowsSave: Bool { configuration.allowsSave }
+  package var configurationName: String { name }
 
   /// Grows with every commit that this process knows of.
   var generation: UInt64 { commits.load(ordering: .acquiring) }

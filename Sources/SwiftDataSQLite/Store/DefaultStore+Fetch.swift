@@ -7,6 +7,8 @@ struct SQLiteQuery: Sendable {
   let source: String
   let bindings: [SQLValue]
   let statements: EntityStatements
+  /// Another SELECT than the usual one, for some of the columns.
+  var select: String?
 }
 
 extension DefaultStore: ModelStore {
@@ -39,9 +41,26 @@ extension DefaultStore: ModelStore {
       bindings += terms.bindings
     }
     if isFilterExact && order.isExact { source += Self.window(request) }
+    // What is filtered or sorted in memory may need any property.
+    let properties = isFilterExact && order.isExact ? request.properties : nil
     return StoreQuery(
       plan: request.plan, isFilterExact: isFilterExact, isSortExact: order.isExact,
-      statement: SQLiteQuery(source: source, bindings: bindings, statements: statements))
+      properties: properties,
+      statement: SQLiteQuery(
+        source: source, bindings: bindings, statements: statements,
+        select: properties.map(statements.select(properties:))))
+  }
+
+  package func prepare(
+    rowIDs: [Int64], of plan: EntityPlan, properties: [Int]?
+  ) throws -> StoreQuery {
+    let statements = try statements(of: plan)
+    let list = "[\(rowIDs.map(String.init).joined(separator: ","))]"
+    return StoreQuery(
+      plan: plan, isFilterExact: true, isSortExact: true, properties: properties,
+      statement: SQLiteQuery(
+        source: " WHERE t0.\"_id\" IN (SELECT value FROM json_each(?))", bindings: [.text(list)],
+        statements: statements, select: properties.map(statements.select(properties:))))
   }
 
   /// Limit and offset. A limit of 0 means none, as in Core Data; SQLite's word for that is -1.
@@ -72,7 +91,8 @@ extension DefaultStore: ModelStore {
     let query = try sqlite(query)
     try withReader { connection in
       let generation = generation
-      let statement = try connection.statement(query.statements.select + query.source)
+      let statement = try connection.statement(
+        (query.select ?? query.statements.select) + query.source)
       defer { statement.reset() }
       try statement.bind(query.bindings)
       while try statement.step() {

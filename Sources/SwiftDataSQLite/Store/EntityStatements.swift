@@ -49,6 +49,15 @@ struct EntityStatements: Sendable {
     }.joined()
   }
 
+  /// As ``select`` with NULL in place of the columns of all other properties, so that the rest keeps its place.
+  func select(properties: [Int]) -> String {
+    let wanted = Set(properties.flatMap { Array(plan.properties[$0].columns) })
+    let columns = plan.columns.indices.map { index in
+      wanted.contains(index) ? SQLIdentifier.quoted(plan.columns[index].name) : "NULL"
+    }
+    return "SELECT " + (["\"_id\""] + columns).joined(separator: ", ") + " FROM \(table) AS t0"
+  }
+
   /// Finds the row that has the unique values of `constraint`.
   func lookUp(_ constraint: [Int]) -> String {
     let condition = constraint.map { "\(SQLIdentifier.quoted(plan.columns[$0].name)) = ?" }

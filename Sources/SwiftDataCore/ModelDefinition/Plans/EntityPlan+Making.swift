@@ -31,16 +31,15 @@ private struct EntityPlanMaking {
     if wrapped is any RelationshipCollection.Type {
       throw SchemaError.toManyRelationship(entity: entityName, property: property.name)
     }
-    if let attribute, attribute.isTransformable {
-      throw SchemaError.transformable(entity: entityName, property: property.name)
-    }
-    let shape = PropertyShape.shape(of: valueType, isOpaque: attribute?.isCodable ?? false)
-    guard let shape else {
+    let storage = AttributeStorage(attribute)
+    guard let shape = PropertyShape.shape(of: valueType, storage) else {
       throw SchemaError.unsupportedType(
         entity: entityName, property: property.name, type: "\(valueType)")
     }
     let first = columns.count
-    appendColumns(of: shape, named: property.name, isOptional: isOptional)
+    if !storage.isEphemeral {
+      appendColumns(of: shape, named: property.name, isOptional: isOptional)
+    }
     let isUnique = property.metadata?.isUnique ?? false
     let relationship = property.metadata as? Schema.Relationship
     properties.append(
@@ -51,8 +50,8 @@ private struct EntityPlanMaking {
         keyPath: property.keypath, valueType: valueType, shape: shape,
         columns: first..<columns.count, isOptional: isOptional, isUnique: isUnique,
         defaultValue: property.defaultValue,
-        deleteRule: relationship?.deleteRule ?? .nullify))
-    if isUnique { uniqueness.append(Array(first..<columns.count)) }
+        deleteRule: relationship?.deleteRule ?? .nullify, storage: storage))
+    if isUnique, first < columns.count { uniqueness.append(Array(first..<columns.count)) }
   }
 
   private mutating func appendColumns(

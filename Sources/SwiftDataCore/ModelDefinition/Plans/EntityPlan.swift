@@ -26,6 +26,8 @@ package struct PropertyPlan: @unchecked Sendable {
   package let defaultValue: Any?
   /// What deleting the destination of a to-one relationship's owner does.
   package let deleteRule: Schema.Relationship.DeleteRule
+  /// What the attribute asks for beyond its type's usual column.
+  package var storage = AttributeStorage()
 }
 
 /// How the instances of one model class lie in rows: made once per schema, shared by contexts and stores.

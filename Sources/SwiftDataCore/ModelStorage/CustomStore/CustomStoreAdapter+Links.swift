@@ -2,13 +2,26 @@ import Foundation
 
 /// Relationships of a store that only knows snapshots: an owner's snapshot names its destinations.
 extension CustomStoreAdapter {
-  package func forEachRow(
-    of plan: EntityPlan, rowIDs: [Int64],
-    _ body: (UInt64, Int64, UnsafeBufferPointer<_Cell>) throws -> Void
-  ) throws {
-    for rowID in rowIDs {
-      _ = try withRow(rowID, of: plan) { generation, cells in try body(generation, rowID, cells) }
+  package func prepare(
+    rowIDs: [Int64], of plan: EntityPlan, properties: [Int]?
+  ) throws -> StoreQuery {
+    func found<Model: PersistentModel>(
+      _ identifier: PersistentIdentifier, _ type: Model.Type, _ store: Store, _ state: State
+    ) throws -> Store.Snapshot? {
+      try snapshot(of: identifier, as: type, in: store, state)
     }
+    var query = CustomStoreQuery(count: { rowIDs.count }, rowIDs: { rowIDs })
+    try withStore { store, state in
+      query.rows = try rowIDs.compactMap { rowID in
+        guard let identifier = state.identities[rowID] else { return nil }
+        return try found(identifier, plan.type, store, state).map {
+          try row(for: $0, state.identities)
+        }
+      }
+      query.generation = state.generation
+    }
+    // Snapshots are whole, whatever was asked for.
+    return StoreQuery(plan: plan, isFilterExact: true, isSortExact: true, statement: query)
   }
 
   package func forEachLinkedRow(

@@ -1,6 +1,7 @@
 import SwiftData
 
-/// The models that the checks save: one property of every kind that stores see differently, and a relationship.
+/// The models that the checks save: one property of every kind that stores see differently, and a
+/// relationship.
 @Model
 final class ConformanceBook {
   var title: String

@@ -5,9 +5,9 @@ import SwiftData
 ///     let conformance = DataStoreConformance { MyConfiguration(url: newTemporaryFile()) }
 ///     for check in conformance.checks { try conformance.run(check) }
 ///
-/// Each check works on a store of its own and throws a ``ConformanceFailure`` that says what was expected and what
-/// the store did; errors of the store pass through. A store may leave out what the protocol lets it leave out:
-/// filtering, sorting, erasing.
+/// Each check works on a store of its own and throws a ``ConformanceFailure`` that says what was
+/// expected and what the store did; errors of the store pass through. A store may leave out what
+/// the protocol lets it leave out: filtering, sorting, erasing.
 public struct DataStoreConformance<Configuration: DataStoreConfiguration> {
   /// One rule.
   public struct Check: CustomStringConvertible {
@@ -23,9 +23,10 @@ public struct DataStoreConformance<Configuration: DataStoreConfiguration> {
   private let makeConfiguration: () throws -> Configuration
 
   /// - Parameters:
-  ///   - isPersistent: Whether a second store with an equal configuration finds what the first one saved.
-  ///   - makeConfiguration: Describes a store that doesn't exist yet, another one at every call. The checks set
-  ///     the schema.
+  ///   - isPersistent: Whether a second store with an equal configuration finds what the first one
+  ///     saved.
+  ///   - makeConfiguration: Describes a store that doesn't exist yet, another one at every call.
+  ///     The checks set the schema.
   public init(
     isPersistent: Bool = true, makeConfiguration: @escaping () throws -> Configuration
   ) {
@@ -33,7 +34,8 @@ public struct DataStoreConformance<Configuration: DataStoreConfiguration> {
     self.makeConfiguration = makeConfiguration
   }
 
-  /// Every check. Those that the store can't be asked (persistence of a store in memory) aren't among them.
+  /// Every check. Those that the store can't be asked (persistence of a store in memory) aren't
+  /// among them.
   public var checks: [Check] {
     Self.savingChecks + Self.fetchingChecks + Self.stateChecks + Self.contextChecks
       + (isPersistent ? Self.persistenceChecks : [])

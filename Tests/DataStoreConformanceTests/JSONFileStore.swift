@@ -1,8 +1,9 @@
 import Foundation
 import SwiftData
 
-/// A store of one JSON file, written after Apple's description of custom data stores (WWDC24, session 10138): it
-/// reads the file for every fetch and writes it whole for every save, and leaves filtering and sorting to others.
+/// A store of one JSON file, written after Apple's description of custom data stores (WWDC24,
+/// session 10138): it reads the file for every fetch and writes it whole for every save, and leaves
+/// filtering and sorting to others.
 final class JSONFileStore: DataStore {
   typealias Configuration = JSONFileConfiguration
   typealias Snapshot = DefaultSnapshot

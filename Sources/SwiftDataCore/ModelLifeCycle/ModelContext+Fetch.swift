@@ -13,7 +13,28 @@ extension ModelContext {
     let query = try map.store.prepare(request(for: descriptor, map))
     var models: [T] = []
     try forEachModel(of: query, map) { models.append($0) }
-    return try finish(models, query, descriptor)
+    models = try finish(models, query, descriptor)
+    try prefetch(descriptor.relationshipKeyPathsForPrefetching, of: models, map)
+    return models
+  }
+
+  /// Loads relationships of fetched models at once instead of when they are first touched.
+  private func prefetch<T: PersistentModel>(
+    _ keyPaths: [PartialKeyPath<T>], of models: [T], _ map: IdentityMap
+  ) throws {
+    for keyPath in keyPaths {
+      guard let index = map.plan.property(for: keyPath),
+        let relationship = map.plan.properties[index].relationship
+      else {
+        throw SwiftDataError.unsupportedKeyPath.explained(
+          "\(keyPath) in relationshipKeyPathsForPrefetching is no relationship of \(T.self).")
+      }
+      for model in models {
+        if case .notLoaded = model.links(at: index), model._$modelState.rowID != 0 {
+          load(index, of: model, relationship)
+        }
+      }
+    }
   }
 
   /// The number of models that ``fetch(_:)`` would give.
@@ -102,8 +123,9 @@ extension ModelContext {
   func forEachModel<T: PersistentModel>(
     of query: StoreQuery, _ map: IdentityMap, _ body: (T) throws -> Void
   ) throws {
+    let group = map.makeGroup()
     try map.store.forEachRow(of: query) { generation, rowID, cells in
-      try body(try materialize(rowID, cells, in: map, generation: generation))
+      try body(try materialize(rowID, cells, in: map, generation: generation, group: group))
     }
     try map.store.forEachRelatedRow(of: query) { generation, row in
       try refreshRegistered(row, generation: generation)
@@ -112,7 +134,8 @@ extension ModelContext {
 
   /// The one instance for a row: the registered one, brought up to date unless it has changes, or a new one.
   func materialize<T: PersistentModel>(
-    _ rowID: Int64, _ cells: UnsafeBufferPointer<_Cell>, in map: IdentityMap, generation: UInt64
+    _ rowID: Int64, _ cells: UnsafeBufferPointer<_Cell>, in map: IdentityMap, generation: UInt64,
+    group: FetchGroup? = nil
   ) throws -> T {
     if let registered = map[rowID] as? T {
       let state = registered._$modelState
@@ -120,6 +143,7 @@ extension ModelContext {
         try refresh(registered, cells, map.plan)
         state.generation = generation
       }
+      group?.append(state, rowID)
       return registered
     }
     let model = T(_hollow: _HollowModel())
@@ -131,6 +155,7 @@ extension ModelContext {
     state.link = link
     state.generation = generation
     map[rowID] = model
+    group?.append(state, rowID)
     return model
   }
 
@@ -139,6 +164,7 @@ extension ModelContext {
     _ model: T, _ cells: UnsafeBufferPointer<_Cell>, _ plan: EntityPlan
   ) throws {
     let state = model._$modelState
+    state.linkChanges = []
     guard state.isObserved else {
       var reader = _RowReader(cells: cells, plan: plan, state: state)
       return try model._$decode(from: &reader)
@@ -156,6 +182,9 @@ extension ModelContext {
         do { try model._$decode(index, from: &reader) } catch { failure = error }
       }
       if let failure { throw failure }
+    }
+    for index in plan.relationships where plan.properties[index].columns.isEmpty {
+      model._$clear(index)
     }
   }
 

@@ -61,10 +61,8 @@ extension ModelContext {
     }
   }
 
-  /// The destination of a to-one relationship.
-  package func destination<T: PersistentModel>(_ rowID: Int64) -> T? {
-    fetchOrReport(rowID, as: T.self)
-  }
+  /// Reads a model's row again, see ``fill(_:)``.
+  func fillRow(of model: any PersistentModel) -> Bool { fill(model) }
 
   /// Loads the row of a model that isn't fully loaded. False when the row is gone.
   package func fill<T: PersistentModel>(_ model: T) -> Bool {

@@ -32,6 +32,19 @@ package protocol ModelStore: AnyObject, Sendable {
     _ body: (UInt64, UnsafeBufferPointer<_Cell>) throws -> Void
   ) throws -> Bool
 
+  /// Calls `body` with the generation, the row id and the columns of each of some rows of an entity.
+  func forEachRow(
+    of plan: EntityPlan, rowIDs: [Int64],
+    _ body: (UInt64, Int64, UnsafeBufferPointer<_Cell>) throws -> Void
+  ) throws
+
+  /// Calls `body` with the generation, the owner's row id, the row id and the columns of each row that a
+  /// relationship of some owners leads to. The relationship has no column in the owner's table.
+  func forEachLinkedRow(
+    of plan: EntityPlan, _ property: Int, owners: [Int64],
+    _ body: (UInt64, Int64, Int64, UnsafeBufferPointer<_Cell>) throws -> Void
+  ) throws
+
   /// Writes all of `changes` in one transaction, or nothing.
   func save(_ changes: StoreChanges) throws -> StoreSaveOutcome
 

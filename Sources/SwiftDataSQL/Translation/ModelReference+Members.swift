@@ -7,6 +7,9 @@ extension ModelReference {
     let plan = names.plan
     let property = plan.properties[index]
     let first = property.columns.lowerBound
+    if property.relationship != nil, property.columns.isEmpty {
+      throw Untranslatable("\(names.plan.name).\(property.name) has no column of its own")
+    }
     switch property.shape {
     case .scalar, .json:
       return .term(
@@ -14,6 +17,8 @@ extension ModelReference {
     case .composite(_, let isOptional):
       return .composite(
         CompositeReference(model: self, property: index, members: [], isOptional: isOptional))
+    case .toMany:
+      throw Untranslatable("\(names.plan.name).\(property.name) leads to many models")
     case .toOne(let destination):
       guard let destinationPlan = translation.plans[ObjectIdentifier(destination)] else {
         throw Untranslatable("\(destination) is not in the schema")

@@ -120,11 +120,51 @@ extension DefaultStore: ModelStore {
     }
   }
 
+  package func forEachRow(
+    of plan: EntityPlan, rowIDs: [Int64],
+    _ body: (UInt64, Int64, UnsafeBufferPointer<_Cell>) throws -> Void
+  ) throws {
+    let sql = try statements(of: plan).selectByRowIDs
+    try forEach(sql, rowIDs) { generation, statement in
+      try body(generation, statement.rowID(), statement.row(from: 1))
+    }
+  }
+
+  package func forEachLinkedRow(
+    of plan: EntityPlan, _ property: Int, owners: [Int64],
+    _ body: (UInt64, Int64, Int64, UnsafeBufferPointer<_Cell>) throws -> Void
+  ) throws {
+    guard let relationship = plan.properties[property].relationship,
+      let destination = plansByType[ObjectIdentifier(relationship.destination)]
+    else { return }
+    let sql = try statements(of: destination).selectLinked(relationship)
+    try forEach(sql, owners) { generation, statement in
+      try body(generation, statement.rowID(), statement.rowID(at: 1), statement.row(from: 2))
+    }
+  }
+
+  /// Runs a query whose one parameter is a JSON array of row ids.
+  private func forEach(
+    _ sql: String, _ rowIDs: [Int64], _ body: (UInt64, Statement) throws -> Void
+  ) throws {
+    try withReader { connection in
+      let generation = generation
+      let statement = try connection.statement(sql)
+      defer { statement.reset() }
+      try statement.bind([.text("[\(rowIDs.map(String.init).joined(separator: ","))]")])
+      while try statement.step() { try body(generation, statement) }
+    }
+  }
+
   /// Removes every model, in one transaction.
   public func erase() throws {
     try withWriter { connection in
       try connection.transaction {
         // Rows that refer to each other go in one transaction, whose end checks the references.
+        // Delete rules guard single models; here everything goes.
+        for plan in plans {
+          for statement in RelationshipTables.emptying(plan) { try connection.execute(statement) }
+        }
         for plan in plans {
           try connection.execute("DELETE FROM \(SQLIdentifier.quoted(plan.name))")
         }

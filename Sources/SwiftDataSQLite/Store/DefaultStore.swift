@@ -17,6 +17,7 @@ public final class DefaultStore: Sendable {
   let statements: [String: EntityStatements]
   let location: StoreLocation
   let readers: ConnectionPool
+  let counter = StatementCounter()
   private let writer: Mutex<Writer>
   private let commits = Atomic<UInt64>(1)
 
@@ -51,7 +52,8 @@ public final class DefaultStore: Sendable {
     identifier = try StoreOpening(
       connection: connection, plans: plans, plansByType: plansByType, isReadOnly: isReadOnly
     ).run()
-    readers = ConnectionPool(location, isReadOnly: isReadOnly)
+    connection.counter = counter
+    readers = ConnectionPool(location, isReadOnly: isReadOnly, counter: counter)
     writer = Mutex(Writer(connection: connection))
   }
 

@@ -9,6 +9,8 @@ struct EntityStatements: Sendable {
   let select: String
   let selectByRowID: String
   /// A plain insertion with a given row id, for rows that must exist again.
+  /// The row id and the columns of the rows whose ids stand in a JSON array.
+  let selectByRowIDs: String
   let insertWithRowID: String
   /// An insertion that turns into an update of the row with the same unique value, and into nothing when that
   /// row is equal already (https://sqlite.org/lang_upsert.html).
@@ -24,6 +26,7 @@ struct EntityStatements: Sendable {
     select = "SELECT \"_id\"\(columns.isEmpty ? "" : ", ")\(list) FROM \(table) AS t0"
     selectByRowID =
       "SELECT \(columns.isEmpty ? "\"_id\"" : list) FROM \(table) WHERE \"_id\" = ?"
+    selectByRowIDs = select + " WHERE \"_id\" IN (SELECT value FROM json_each(?))"
     insertWithRowID =
       "INSERT INTO \(table) (\"_id\"\(columns.isEmpty ? "" : ", ")\(list))"
       + " VALUES (?\(columns.isEmpty ? "" : ", ")\(marks))"
@@ -50,6 +53,28 @@ struct EntityStatements: Sendable {
   }
 
   /// Finds the row that has the unique values of `constraint`.
+  /// The owner, the row id and the columns of the rows that a relationship of some owners leads to. The owners stand
+  /// in a JSON array; the table of this entity is the destination's.
+  func selectLinked(_ relationship: RelationshipPlan) throws -> String {
+    let owners = "IN (SELECT value FROM json_each(?))"
+    let columns = plan.columns.map { ", t0." + SQLIdentifier.quoted($0.name) }.joined()
+    if let join = relationship.joinTable {
+      let owner = "j." + SQLIdentifier.quoted(join.ownerColumn)
+      return "SELECT \(owner), t0.\"_id\"\(columns) FROM \(SQLIdentifier.quoted(join.name)) AS j"
+        + " JOIN \(table) AS t0 ON t0.\"_id\" = j.\(SQLIdentifier.quoted(join.destinationColumn))"
+        + " WHERE \(owner) \(owners) ORDER BY \(owner), t0.\"_id\""
+    }
+    guard let inverse = relationship.inverse,
+      let column = plan.properties[inverse].columns.first
+    else {
+      throw SwiftDataError.unknownSchema.explained(
+        "The relationship to \(plan.name) has neither a column nor a table.")
+    }
+    let key = "t0." + SQLIdentifier.quoted(plan.columns[column].name)
+    return "SELECT \(key), t0.\"_id\"\(columns) FROM \(table) AS t0 WHERE \(key) \(owners)"
+      + " ORDER BY \(key), t0.\"_id\""
+  }
+
   func lookUp(_ constraint: [Int]) -> String {
     let condition = constraint.map { "\(SQLIdentifier.quoted(plan.columns[$0].name)) = ?" }
     return "SELECT \"_id\" FROM \(table) WHERE \(condition.joined(separator: " AND "))"

@@ -80,6 +80,25 @@ struct CustomStoreFetchTests {
     #expect(place.log == ["fetch Note", "fetch Folder", "fetch Folder"])
   }
 
+  @Test("lists that didn't come along cost one fetch for all of them")
+  func lists() throws {
+    try save(20, inFolders: true)
+    let folders = try context.fetch(FetchDescriptor<Folder>())
+    #expect(Set(folders.map { $0.notes.map(\.text) }).count == 20)
+    #expect(place.log == ["fetch Folder", "fetch Note", "fetch Note"])
+  }
+
+  @Test("a store that can look for identifiers is asked for those that are wanted")
+  func byIdentifier() throws {
+    try save(20, inFolders: true)
+    place.findsIdentifiers = true
+    var descriptor = FetchDescriptor<Note>()
+    descriptor.fetchLimit = 3
+    let notes = try context.fetch(descriptor)
+    #expect(Set(notes.compactMap(\.folder?.name)).count == 3)
+    #expect(place.log == ["fetch Note", "fetch Folder"])
+  }
+
   @Test("destinations that the store has at hand aren't fetched")
   func cachedSnapshots() throws {
     try save(3, inFolders: true)

@@ -140,6 +140,11 @@ struct CustomStoreFetchTests {
     var ranks: [Int] = []
     try context.enumerate(FetchDescriptor<Note>(), batchSize: 3) { ranks.append($0.rank) }
     #expect(ranks.sorted() == [0, 1, 2, 3, 4, 5, 6])
+    let descriptor = FetchDescriptor<Note>(
+      predicate: #Predicate { $0.rank > 3 }, sortBy: [SortDescriptor(\.rank)])
+    ranks = []
+    try context.enumerate(descriptor, batchSize: 2) { ranks.append($0.rank) }
+    #expect(ranks == [4, 5, 6])
   }
 
   @Test("an answer with a model of another class is an error")

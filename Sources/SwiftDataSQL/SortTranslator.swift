@@ -55,13 +55,13 @@ package struct SortTranslator: Sendable {
       names: names, rowID: SQLFragment("t0.\"_id\""), depth: 0, isOptional: false)
     if let index = names.plan.property(for: keyPath) {
       let property = names.plan.properties[index]
-      guard case .scalar = property.shape else { return nil }
+      guard case .scalar = property.shape, property.storage.isComparable else { return nil }
       let column = property.columns.lowerBound
       return Term(model.column(column), names.kinds[column], isOptional: property.isOptional)
     }
     let type = Swift.type(of: keyPath).valueType
     for property in names.plan.properties {
-      guard case .composite = property.shape,
+      guard case .composite = property.shape, property.storage.isComparable,
         let members = KeyPathNames.names(of: keyPath, below: property.keyPath)
       else { continue }
       let first = property.columns.lowerBound

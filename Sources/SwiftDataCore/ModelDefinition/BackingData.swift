@@ -68,12 +68,13 @@ extension KeyPathValues {
 final class _DetachedBackingData<Model: PersistentModel>: KeyPathValues {
   var persistentModelID: PersistentIdentifier?
   var metadata: Any { Schema.entityName(for: Model.self) }
-  fileprivate(set) var values: [AnyKeyPath: Any] = [:]
+  private(set) var values: [AnyKeyPath: Any] = [:]
 
   init(for modelType: Model.Type) {}
 
   func value(at keyPath: AnyKeyPath) -> Any? { values[keyPath] }
   func setValue(_ value: Any, at keyPath: AnyKeyPath) { values[keyPath] = value }
+  func removeValue(at keyPath: AnyKeyPath) { values[keyPath] = nil }
 }
 
 /// The values of an existing model: a view, nothing is copied.

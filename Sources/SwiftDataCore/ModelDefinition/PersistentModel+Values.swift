@@ -1,54 +1,109 @@
 /// Access to properties by key path, as hand-written accessors and tools use it.
+///
+/// The values are those of ``PersistentModel/persistentBackingData``: for a class with `@Model` a view of the
+/// model's own storage, for a hand-written class whatever it keeps there.
 extension PersistentModel {
   public func getValue<Value: Decodable>(forKey key: KeyPath<Self, Value>) -> Value {
-    self[keyPath: key]
+    fillIfUnset(key)
+    return persistentBackingData.getValue(forKey: key)
   }
   public func getValue<Value: PersistentModel>(forKey key: KeyPath<Self, Value>) -> Value {
-    self[keyPath: key]
+    if let index = unsetRelationship(key) { return _$modelState.fault(self, index) }
+    return persistentBackingData.getValue(forKey: key)
   }
   public func getValue<Value: PersistentModel>(forKey key: KeyPath<Self, Value?>) -> Value? {
-    self[keyPath: key]
+    if let index = unsetRelationship(key) { return _$modelState.fault(self, index) }
+    return persistentBackingData.getValue(forKey: key)
   }
   public func getValue<Value, OtherModel>(forKey key: KeyPath<Self, Value>) -> Value
   where Value: RelationshipCollection, OtherModel == Value.PersistentElement {
-    self[keyPath: key]
+    persistentBackingData.getTransformableValue(forKey: key)
   }
   public func getValue<Value, OtherModel>(forKey key: KeyPath<Self, Value>) -> Value
   where Value: RelationshipCollection, Value: Decodable, OtherModel == Value.PersistentElement {
-    self[keyPath: key]
+    persistentBackingData.getTransformableValue(forKey: key)
   }
   public func getTransformableValue<Value>(forKey key: KeyPath<Self, Value>) -> Value {
-    self[keyPath: key]
+    fillIfUnset(key)
+    return persistentBackingData.getTransformableValue(forKey: key)
   }
 
   public func setValue<Value: Encodable>(forKey key: KeyPath<Self, Value>, to newValue: Value) {
-    assign(newValue, at: key)
+    assign(newValue, at: key) { $0.setValue(forKey: key, to: newValue) }
   }
   public func setValue<Value: PersistentModel>(
     forKey key: KeyPath<Self, Value>, to newValue: Value
   ) {
-    assign(newValue, at: key)
+    assign(newValue, at: key) { $0.setValue(forKey: key, to: newValue) }
+    noteDestination(newValue, at: key)
   }
   public func setValue<Value: PersistentModel>(
     forKey key: KeyPath<Self, Value?>, to newValue: Value?
   ) {
-    assign(newValue, at: key)
+    assign(newValue, at: key) { $0.setValue(forKey: key, to: newValue) }
+    noteDestination(newValue, at: key)
   }
   public func setValue<Value, OtherModel>(forKey key: KeyPath<Self, Value>, to newValue: Value)
   where Value: RelationshipCollection, OtherModel == Value.PersistentElement {
-    assign(newValue, at: key)
+    assign(newValue, at: key) { $0.setTransformableValue(forKey: key, to: newValue) }
   }
   public func setValue<Value, OtherModel>(forKey key: KeyPath<Self, Value>, to newValue: Value)
   where Value: RelationshipCollection, Value: Encodable, OtherModel == Value.PersistentElement {
-    assign(newValue, at: key)
+    assign(newValue, at: key) { $0.setTransformableValue(forKey: key, to: newValue) }
   }
   public func setTransformableValue<Value>(forKey key: KeyPath<Self, Value>, to newValue: Value) {
-    assign(newValue, at: key)
+    assign(newValue, at: key) { $0.setTransformableValue(forKey: key, to: newValue) }
   }
 
-  /// A key path to a `let` or to a computed property without setter changes nothing.
-  private func assign<Value>(_ value: Value, at key: KeyPath<Self, Value>) {
-    guard let writable = key as? ReferenceWritableKeyPath<Self, Value> else { return }
-    self[keyPath: writable] = value
+  /// With `@Model` the property's own setter does everything; a key path to a `let` or to a computed property
+  /// without setter changes nothing. A hand-written class's setter is what called this, so the value goes into the
+  /// backing data, and the change is noted as the macro's setter would.
+  private func assign<Value>(
+    _ value: Value, at key: KeyPath<Self, Value>, _ store: (any BackingData<Self>) -> Void
+  ) {
+    let backing = persistentBackingData
+    if backing is _ModelBackingData<Self> {
+      guard let writable = key as? ReferenceWritableKeyPath<Self, Value> else { return }
+      self[keyPath: writable] = value
+      return
+    }
+    let state = _$modelState
+    if !state.flags.contains(.filling), let index = state.plan?.property(for: key) {
+      state.willChange(self, index)
+    }
+    store(backing)
+  }
+
+  /// A new destination of a hand-written class's relationship is registered with the owner's context.
+  private func noteDestination(_ destination: (any PersistentModel)?, at key: PartialKeyPath<Self>)
+  {
+    let state = _$modelState
+    guard !(persistentBackingData is _ModelBackingData<Self>), !state.flags.contains(.filling),
+      let context = state.context, let index = state.plan?.property(for: key)
+    else { return }
+    state.setReference(nil, at: index)
+    guard let destination, destination._$modelState.link == nil else { return }
+    func insert<Model: PersistentModel>(_ model: Model) { context.insert(model) }
+    insert(destination)
+  }
+
+  /// The position of a relationship whose destination a hand-written class hasn't loaded.
+  private func unsetRelationship(_ key: PartialKeyPath<Self>) -> Int? {
+    guard let detached = persistentBackingData as? _DetachedBackingData<Self>,
+      detached.value(at: key) == nil
+    else { return nil }
+    return _$modelState.plan?.property(for: key)
+  }
+
+  /// Loads the row of a hand-written class whose property isn't loaded.
+  private func fillIfUnset(_ key: PartialKeyPath<Self>) {
+    guard let detached = persistentBackingData as? _DetachedBackingData<Self>,
+      detached.value(at: key) == nil
+    else { return }
+    let state = _$modelState
+    guard state.rowID != 0, !state.flags.contains(.filling), let context = state.context else {
+      return
+    }
+    _ = context.fill(self)
   }
 }

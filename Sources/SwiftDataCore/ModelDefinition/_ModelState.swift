@@ -18,6 +18,8 @@ public final class _ModelState {
     package static let gone = Flags(rawValue: 4)
     /// Among the context's changed models.
     package static let changed = Flags(rawValue: 8)
+    /// Its row is being written into it through its own setters: nothing of that is a change.
+    package static let filling = Flags(rawValue: 128)
   }
 
   /// The row id in the store; 0 before the first save.
@@ -30,6 +32,8 @@ public final class _ModelState {
   package var committed: RowSnapshot?
   /// The commit of the store after which the values were read.
   package var generation: UInt64 = 0
+  /// The fetch that left some properties out, and the model's place in it; nil when all are loaded.
+  package var partial: (fetch: PartialFetch, place: Int)?
   private var storedRegistrar: ObservationRegistrar?
   private var temporaryNumber: UInt64 = 0
   /// Row ids of to-one relationships by property, loaded or not.
@@ -114,6 +118,8 @@ extension _ModelState {
   @usableFromInline
   func noteChange<Model: PersistentModel>(of model: Model, at index: Int) {
     guard let context else { return }
+    // A changed model is always whole, so that its row can be compared and restored.
+    if partial != nil { _ = context.fill(model) }
     if rowID != 0, committed == nil { committed = snapshot(of: model) }
     changes.insert(index)
     context.noteChange(of: model)

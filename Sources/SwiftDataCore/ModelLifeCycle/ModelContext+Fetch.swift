@@ -10,9 +10,11 @@ extension ModelContext {
     if descriptor.includePendingChanges, hasPendingChanges(of: T.self) {
       return try fetchMerging(descriptor, map)
     }
-    let query = try map.store.prepare(request(for: descriptor, map))
+    var request = request(for: descriptor, map)
+    request.properties = try propertiesToLoad(descriptor, map.plan)
+    let query = try map.store.prepare(request)
     var models: [T] = []
-    try forEachModel(of: query, map) { models.append($0) }
+    try forEachModel(of: query, map, query.properties) { models.append($0) }
     models = try finish(models, query, descriptor)
     try prefetch(descriptor.relationshipKeyPathsForPrefetching, of: models, map)
     return models
@@ -129,16 +131,39 @@ extension ModelContext {
     return request
   }
 
+  /// - Parameter properties: The positions of the properties that the rows have; nil for all.
   func forEachModel<T: PersistentModel>(
-    of query: StoreQuery, _ map: IdentityMap, _ body: (T) throws -> Void
+    of query: StoreQuery, _ map: IdentityMap, _ properties: [Int]? = nil,
+    _ body: (T) throws -> Void
   ) throws {
     let group = map.makeGroup()
+    guard let properties else {
+      try map.store.forEachRow(of: query) { generation, rowID, cells in
+        try body(try materialize(rowID, cells, in: map, generation: generation, group: group))
+      }
+      return try map.store.forEachRelatedRow(of: query) { generation, row in
+        try refreshRegistered(row, generation: generation)
+      }
+    }
+    let fetch = PartialFetch(
+      missing: map.plan.properties.indices.filter { !properties.contains($0) })
+    var stale: [Int64] = []
     try map.store.forEachRow(of: query) { generation, rowID, cells in
-      try body(try materialize(rowID, cells, in: map, generation: generation, group: group))
+      if let registered = map[rowID] as? T {
+        if registered._$modelState.generation != generation { stale.append(rowID) }
+        return try body(registered)
+      }
+      let model = T(_hollow: _HollowModel())
+      try decode(properties, of: model, cells, map.plan)
+      register(model, rowID, in: map, generation: generation)
+      model._$modelState.partial = (fetch, fetch.append(model))
+      group?.append(model._$modelState, rowID)
+      try body(model)
     }
-    try map.store.forEachRelatedRow(of: query) { generation, row in
-      try refreshRegistered(row, generation: generation)
-    }
+    // What the context had of older rows is brought up to date as a whole.
+    guard !stale.isEmpty else { return }
+    let whole = try map.store.prepare(rowIDs: stale, of: map.plan, properties: nil)
+    try forEachModel(of: whole, map) { (_: T) in }
   }
 
   /// The one instance for a row: the registered one, brought up to date unless it has changes, or a new one.
@@ -148,24 +173,33 @@ extension ModelContext {
   ) throws -> T {
     if let registered = map[rowID] as? T {
       let state = registered._$modelState
-      if state.generation != generation, state.flags.isEmpty, state.changes.isEmpty {
+      if state.generation != generation || state.partial != nil, state.flags.isEmpty,
+        state.changes.isEmpty
+      {
         try refresh(registered, cells, map.plan)
         state.generation = generation
+        state.partial = nil
       }
       group?.append(state, rowID)
       return registered
     }
     let model = T(_hollow: _HollowModel())
-    let state = model._$modelState
-    var reader = _RowReader(cells: cells, plan: map.plan, state: state)
+    var reader = _RowReader(cells: cells, plan: map.plan, state: model._$modelState)
     try model._$decode(from: &reader)
+    register(model, rowID, in: map, generation: generation)
+    group?.append(model._$modelState, rowID)
+    return model
+  }
+
+  private func register<T: PersistentModel>(
+    _ model: T, _ rowID: Int64, in map: IdentityMap, generation: UInt64
+  ) {
+    let state = model._$modelState
     state.rowID = rowID
     state.plan = map.plan
     state.link = link
     state.generation = generation
     map[rowID] = model
-    group?.append(state, rowID)
-    return model
   }
 
   /// Takes over a newer row; observers hear of the properties that differ.

@@ -54,7 +54,7 @@ extension ModelContext {
   }
 
   /// For getters, which can't throw: a failure to read is reported and counts as absence.
-  private func fetchOrReport<T: PersistentModel>(_ rowID: Int64, as type: T.Type) -> T? {
+  func fetchOrReport<T: PersistentModel>(_ rowID: Int64, as type: T.Type) -> T? {
     do { return try existingModel(rowID, as: type) } catch {
       StandardError.write("ModelContext: \(T.self) \(rowID) can't be read: \(error)")
       return nil
@@ -70,6 +70,7 @@ extension ModelContext {
     guard !state.flags.contains(.gone) else { return false }
     do {
       let map = try identityMap(for: T.self)
+      if state.partial != nil { return try fillPartial(model, map) }
       let exists = try map.store.withRow(state.rowID, of: map.plan) { generation, cells in
         var reader = _RowReader(cells: cells, plan: map.plan, state: state)
         try model._$decode(from: &reader)

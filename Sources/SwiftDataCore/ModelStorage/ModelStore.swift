@@ -14,6 +14,12 @@ package protocol ModelStore: AnyObject, Sendable {
   /// Translates a request; the answer says what the caller has to do in memory.
   func prepare<Model: PersistentModel>(_ request: StoreRequest<Model>) throws -> StoreQuery
 
+  /// A query for those of the rows `rowIDs` that exist, in any order.
+  ///
+  /// - Parameter properties: The positions of the properties to read; the columns of the others are NULL. nil for
+  ///   all of them.
+  func prepare(rowIDs: [Int64], of plan: EntityPlan, properties: [Int]?) throws -> StoreQuery
+
   /// Calls `body` with the row id and the cells of each row; the cells are valid during the call only.
   /// The first argument is the last commit that the rows are known to include.
   func forEachRow(
@@ -31,12 +37,6 @@ package protocol ModelStore: AnyObject, Sendable {
     _ rowID: Int64, of plan: EntityPlan,
     _ body: (UInt64, UnsafeBufferPointer<_Cell>) throws -> Void
   ) throws -> Bool
-
-  /// Calls `body` with the generation, the row id and the columns of each of some rows of an entity.
-  func forEachRow(
-    of plan: EntityPlan, rowIDs: [Int64],
-    _ body: (UInt64, Int64, UnsafeBufferPointer<_Cell>) throws -> Void
-  ) throws
 
   /// Calls `body` with the generation, the owner's row id, the row id and the columns of each row that a
   /// relationship of some owners leads to. The relationship has no column in the owner's table.
@@ -99,6 +99,8 @@ package struct StoreRequest<Model: PersistentModel> {
   package enum Purpose: Sendable {
     case models, identifiers, count
   }
+  /// The positions of the properties that are wanted; nil for all.
+  package var properties: [Int]?
 
   package init(plan: EntityPlan) { self.plan = plan }
 }
@@ -110,13 +112,17 @@ package struct StoreQuery: Sendable {
   package let isFilterExact: Bool
   /// Whether the rows come in order; otherwise the caller sorts and cuts.
   package let isSortExact: Bool
+  /// The positions of the properties whose columns the rows have, the others being NULL; nil for all.
+  package let properties: [Int]?
   /// The store's own form.
   package let statement: any Sendable
 
   package init(
-    plan: EntityPlan, isFilterExact: Bool, isSortExact: Bool, statement: any Sendable
+    plan: EntityPlan, isFilterExact: Bool, isSortExact: Bool, properties: [Int]? = nil,
+    statement: any Sendable
   ) {
     self.plan = plan
+    self.properties = properties
     self.isFilterExact = isFilterExact
     self.isSortExact = isSortExact
     self.statement = statement

@@ -8,22 +8,22 @@ extension ModelClass {
     return [
       """
       \(raw: visibility)func _$encode(\(raw: writer)) {
-      \(raw: properties.map { "writer.write(\($0.storageName))" }.indentedLines)
+      \(raw: properties.map { "writer.write\($0.rowMethodSuffix)(\($0.storageName))" }.indentedLines)
       }
       """,
       """
       \(raw: visibility)func _$encode(_ index: Swift.Int, \(raw: writer)) {
-      \(raw: selection { "writer.write(\($0.storageName))" })
+      \(raw: selection { "writer.write\($0.rowMethodSuffix)(\($0.storageName))" })
       }
       """,
       """
       \(raw: visibility)func _$decode(\(raw: reader)) throws {
-      \(raw: properties.map { "try reader.read(&\($0.storageName))" }.indentedLines)
+      \(raw: properties.map { "try reader.read\($0.rowMethodSuffix)(&\($0.storageName))" }.indentedLines)
       }
       """,
       """
       \(raw: visibility)func _$decode(_ index: Swift.Int, \(raw: reader)) throws {
-      \(raw: selection { "try reader.read(&\($0.storageName))" })
+      \(raw: selection { "try reader.read\($0.rowMethodSuffix)(&\($0.storageName))" })
       }
       """,
       """

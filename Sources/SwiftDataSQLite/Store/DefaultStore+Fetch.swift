@@ -7,6 +7,8 @@ struct SQLiteQuery: Sendable {
   let source: String
   let bindings: [SQLValue]
   let statements: EntityStatements
+  /// Another SELECT than the usual one, for some of the columns.
+  var select: String?
 }
 
 extension DefaultStore: ModelStore {
@@ -39,9 +41,26 @@ extension DefaultStore: ModelStore {
       bindings += terms.bindings
     }
     if isFilterExact && order.isExact { source += Self.window(request) }
+    // What is filtered or sorted in memory may need any property.
+    let properties = isFilterExact && order.isExact ? request.properties : nil
     return StoreQuery(
       plan: request.plan, isFilterExact: isFilterExact, isSortExact: order.isExact,
-      statement: SQLiteQuery(source: source, bindings: bindings, statements: statements))
+      properties: properties,
+      statement: SQLiteQuery(
+        source: source, bindings: bindings, statements: statements,
+        select: properties.map(statements.select(properties:))))
+  }
+
+  package func prepare(
+    rowIDs: [Int64], of plan: EntityPlan, properties: [Int]?
+  ) throws -> StoreQuery {
+    let statements = try statements(of: plan)
+    return StoreQuery(
+      plan: plan, isFilterExact: true, isSortExact: true, properties: properties,
+      statement: SQLiteQuery(
+        source: " WHERE t0.\"_id\" IN (SELECT value FROM json_each(?))",
+        bindings: [.text(Self.list(rowIDs))],
+        statements: statements, select: properties.map(statements.select(properties:))))
   }
 
   /// Limit and offset. A limit of 0 means none, as in Core Data; SQLite's word for that is -1.
@@ -72,7 +91,8 @@ extension DefaultStore: ModelStore {
     let query = try sqlite(query)
     try withReader { connection in
       let generation = generation
-      let statement = try connection.statement(query.statements.select + query.source)
+      let statement = try connection.statement(
+        (query.select ?? query.statements.select) + query.source)
       defer { statement.reset() }
       try statement.bind(query.bindings)
       while try statement.step() {
@@ -120,16 +140,6 @@ extension DefaultStore: ModelStore {
     }
   }
 
-  package func forEachRow(
-    of plan: EntityPlan, rowIDs: [Int64],
-    _ body: (UInt64, Int64, UnsafeBufferPointer<_Cell>) throws -> Void
-  ) throws {
-    let sql = try statements(of: plan).selectByRowIDs
-    try forEach(sql, rowIDs) { generation, statement in
-      try body(generation, statement.rowID(), statement.row(from: 1))
-    }
-  }
-
   package func forEachLinkedRow(
     of plan: EntityPlan, _ property: Int, owners: [Int64],
     _ body: (UInt64, Int64, Int64, UnsafeBufferPointer<_Cell>) throws -> Void
@@ -138,22 +148,20 @@ extension DefaultStore: ModelStore {
       let destination = plansByType[ObjectIdentifier(relationship.destination)]
     else { return }
     let sql = try statements(of: destination).selectLinked(relationship)
-    try forEach(sql, owners) { generation, statement in
-      try body(generation, statement.rowID(), statement.rowID(at: 1), statement.row(from: 2))
-    }
-  }
-
-  /// Runs a query whose one parameter is a JSON array of row ids.
-  private func forEach(
-    _ sql: String, _ rowIDs: [Int64], _ body: (UInt64, Statement) throws -> Void
-  ) throws {
     try withReader { connection in
       let generation = generation
       let statement = try connection.statement(sql)
       defer { statement.reset() }
-      try statement.bind([.text("[\(rowIDs.map(String.init).joined(separator: ","))]")])
-      while try statement.step() { try body(generation, statement) }
+      try statement.bind([.text(Self.list(owners))])
+      while try statement.step() {
+        try body(generation, statement.rowID(), statement.rowID(at: 1), statement.row(from: 2))
+      }
     }
+  }
+
+  /// Row ids as one parameter, so that the statement's text doesn't depend on their number.
+  private static func list(_ rowIDs: [Int64]) -> String {
+    "[\(rowIDs.map(String.init).joined(separator: ","))]"
   }
 
   /// Removes every model, in one transaction.

@@ -9,8 +9,6 @@ struct EntityStatements: Sendable {
   let select: String
   let selectByRowID: String
   /// A plain insertion with a given row id, for rows that must exist again.
-  /// The row id and the columns of the rows whose ids stand in a JSON array.
-  let selectByRowIDs: String
   let insertWithRowID: String
   /// An insertion that turns into an update of the row with the same unique value, and into nothing when that
   /// row is equal already (https://sqlite.org/lang_upsert.html).
@@ -26,7 +24,6 @@ struct EntityStatements: Sendable {
     select = "SELECT \"_id\"\(columns.isEmpty ? "" : ", ")\(list) FROM \(table) AS t0"
     selectByRowID =
       "SELECT \(columns.isEmpty ? "\"_id\"" : list) FROM \(table) WHERE \"_id\" = ?"
-    selectByRowIDs = select + " WHERE \"_id\" IN (SELECT value FROM json_each(?))"
     insertWithRowID =
       "INSERT INTO \(table) (\"_id\"\(columns.isEmpty ? "" : ", ")\(list))"
       + " VALUES (?\(columns.isEmpty ? "" : ", ")\(marks))"
@@ -50,6 +47,15 @@ struct EntityStatements: Sendable {
       return " ON CONFLICT (\(target)) DO UPDATE SET \(assignments.joined(separator: ", "))"
         + " WHERE (\(stored)) IS NOT (\(excluded))"
     }.joined()
+  }
+
+  /// As ``select`` with NULL in place of the columns of all other properties, so that the rest keeps its place.
+  func select(properties: [Int]) -> String {
+    let wanted = Set(properties.flatMap { Array(plan.properties[$0].columns) })
+    let columns = plan.columns.indices.map { index in
+      wanted.contains(index) ? SQLIdentifier.quoted(plan.columns[index].name) : "NULL"
+    }
+    return "SELECT " + (["\"_id\""] + columns).joined(separator: ", ") + " FROM \(table) AS t0"
   }
 
   /// Finds the row that has the unique values of `constraint`.

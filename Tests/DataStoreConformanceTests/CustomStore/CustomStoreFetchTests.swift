@@ -147,6 +147,19 @@ struct CustomStoreFetchTests {
     #expect(ranks == [4, 5, 6])
   }
 
+  @Test("batches, and fetches of some properties, give whole models")
+  func batchesAndParts() throws {
+    try save(7)
+    var descriptor = FetchDescriptor<Note>()
+    descriptor.propertiesToFetch = [\.rank]
+    let parts = try context.fetch(descriptor)
+    #expect(Set(parts.map(\.text)) == Set((0..<7).map { "note \($0)" }))
+    descriptor.includePendingChanges = false
+    let batches = try ModelContext(container).fetch(descriptor, batchSize: 3)
+    #expect(batches.count == 7)
+    #expect(Set(batches.map(\.text)) == Set((0..<7).map { "note \($0)" }))
+  }
+
   @Test("an answer with a model of another class is an error")
   func otherClass() throws {
     let configuration = DictionaryConfiguration(name: "mixed", fault: .mixesEntities)

@@ -129,6 +129,33 @@ struct DefaultSnapshotTests {
     #expect(made.persistentIdentifier.entityName == "Quake")
   }
 
+  @Test("has the bytes of a transformable property whose type isn't Codable")
+  func transformables() throws {
+    ValueTransformer.setValueTransformer(
+      PaintTransformer(), forName: NSValueTransformerName("TransformableTests.paint"))
+    let context = ModelContext(try memoryContainer(Wall.self))
+    let wall = Wall(name: "a", paint: Paint(red: 1, green: 2))
+    context.insert(wall)
+    let coded = try JSONEncoder().encode(snapshot(of: wall))
+    let again = try JSONDecoder().decode(DefaultSnapshot.self, from: coded)
+    #expect(try object(again)["paint"] as? String == Data([1, 2]).base64EncodedString())
+    #expect(try object(again)["trim"] is NSNull)
+    #expect(try object(again) == object(snapshot(of: wall)))
+  }
+
+  @Test("is whole although its model was fetched in part")
+  func partialModels() throws {
+    let container = try memoryContainer(Quake.self)
+    let writing = ModelContext(container)
+    writing.insert(Quake(code: "a", magnitude: 3))
+    try writing.save()
+    var descriptor = FetchDescriptor<Quake>()
+    descriptor.propertiesToFetch = [\.code]
+    let reading = ModelContext(container)
+    let quake = try #require(try reading.fetch(descriptor).first)
+    #expect(try object(snapshot(of: quake))["magnitude"] as? Double == 3)
+  }
+
   @Test("a model is made from values whose types have no empty value")
   func detachedWithoutZero() throws {
     let values: some BackingData<Sample> = Sample.createBackingData()

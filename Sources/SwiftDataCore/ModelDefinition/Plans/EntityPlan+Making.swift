@@ -54,16 +54,15 @@ private struct EntityPlanMaking {
     let valueType = type(of: property.keypath).valueType
     let attribute = property.metadata as? Schema.Attribute
     let (_, isOptional) = PropertyShape.unwrapped(valueType)
-    if let attribute, attribute.isTransformable {
-      throw SchemaError.transformable(entity: entityName, property: property.name)
-    }
-    let shape = PropertyShape.shape(of: valueType, isOpaque: attribute?.isCodable ?? false)
-    guard let shape else {
+    let storage = AttributeStorage(attribute)
+    guard let shape = PropertyShape.shape(of: valueType, storage) else {
       throw SchemaError.unsupportedType(
         entity: entityName, property: property.name, type: "\(valueType)")
     }
     let first = columns.count
-    appendColumns(of: shape, named: property.name, isOptional: isOptional)
+    if !storage.isEphemeral {
+      appendColumns(of: shape, named: property.name, isOptional: isOptional)
+    }
     let isUnique = property.metadata?.isUnique ?? false
     let relationship = property.metadata as? Schema.Relationship
     properties.append(
@@ -74,7 +73,7 @@ private struct EntityPlanMaking {
         keyPath: property.keypath, valueType: valueType, shape: shape,
         columns: first..<columns.count, isOptional: isOptional, isUnique: isUnique,
         defaultValue: property.defaultValue,
-        relationship: relationships[property.name]))
+        relationship: relationships[property.name], storage: storage))
     if isUnique, first < columns.count { uniqueness.append(Array(first..<columns.count)) }
   }
 

@@ -27,6 +27,8 @@ package struct PropertyPlan: @unchecked Sendable {
   /// What deleting the destination of a to-one relationship's owner does.
   /// What a relationship leads to; nil for an attribute.
   package let relationship: RelationshipPlan?
+  /// What the attribute asks for beyond its type's usual column.
+  package var storage = AttributeStorage()
 }
 
 /// How the instances of one model class lie in rows: made once per schema, shared by contexts and stores.

@@ -143,7 +143,9 @@ extension ModelContext {
       }
       if !missing.isEmpty {
         let group = map.makeGroup()
-        try map.store.forEachRow(of: map.plan, rowIDs: missing.sorted()) {
+        let query = try map.store.prepare(
+          rowIDs: missing.sorted(), of: map.plan, properties: nil)
+        try map.store.forEachRow(of: query) {
           generation, rowID, cells in
           known[rowID] = try materialize(
             rowID, cells, in: map, generation: generation, group: group)

@@ -6,28 +6,34 @@ extension CustomStoreAdapter {
     _ rowID: Int64, of plan: EntityPlan,
     _ body: (UInt64, UnsafeBufferPointer<_Cell>) throws -> Void
   ) throws -> Bool {
-    var isFound = false
-    try forEachRow(of: plan, rowIDs: [rowID]) { generation, _, cells in
-      isFound = true
-      try body(generation, cells)
-    }
-    return isFound
+    let (generation, rows) = try rows([rowID], of: plan)
+    guard let row = rows.first else { return false }
+    try row.cells.withCells { try body(generation, $0) }
+    return true
   }
 
-  package func forEachRow(
-    of plan: EntityPlan, rowIDs: [Int64],
-    _ body: (UInt64, Int64, UnsafeBufferPointer<_Cell>) throws -> Void
-  ) throws {
-    let (generation, rows) = try withStore { store, state in
+  /// Snapshots are whole, so the answer has all properties whatever was asked for.
+  package func prepare(
+    rowIDs: [Int64], of plan: EntityPlan, properties: [Int]?
+  ) throws -> StoreQuery {
+    let (generation, rows) = try rows(rowIDs, of: plan)
+    let found = rows.map(\.rowID)
+    var query = CustomStoreQuery(count: { found.count }, rowIDs: { found })
+    query.generation = generation
+    query.rows = rows
+    return StoreQuery(plan: plan, isFilterExact: true, isSortExact: true, statement: query)
+  }
+
+  private func rows(
+    _ rowIDs: [Int64], of plan: EntityPlan
+  ) throws -> (generation: UInt64, rows: [StoreRow]) {
+    try withStore { store, state in
       let identifiers = rowIDs.compactMap { state.identities[$0] }
       let found = try snapshots(of: identifiers, as: plan.type, in: store, state)
       let rows = try identifiers.compactMap { identifier in
         try found[identifier].map { try row(for: $0, state.identities) }
       }
       return (state.generation, rows)
-    }
-    for row in rows {
-      try row.cells.withCells { try body(generation, row.rowID, $0) }
     }
   }
 

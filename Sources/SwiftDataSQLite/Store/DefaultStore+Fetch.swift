@@ -96,7 +96,9 @@ extension DefaultStore: ModelStore {
       defer { statement.reset() }
       try statement.bind(query.bindings)
       while try statement.step() {
-        try body(generation, statement.rowID(), statement.row(from: 1))
+        try query.statements.withPlainCells(statement.row(from: 1)) { cells in
+          try body(generation, statement.rowID(), cells)
+        }
       }
     }
   }
@@ -135,7 +137,7 @@ extension DefaultStore: ModelStore {
       defer { statement.reset() }
       try statement.bind([.integer(rowID)])
       guard try statement.step() else { return false }
-      try body(generation, statement.row(from: 0))
+      try statements.withPlainCells(statement.row(from: 0)) { try body(generation, $0) }
       return true
     }
   }
@@ -148,6 +150,7 @@ extension DefaultStore: ModelStore {
           try connection.execute("DELETE FROM \(SQLIdentifier.quoted(plan.name))")
         }
       }
+      attributes.removeGarbage(on: connection)
     }
     noteCommit()
   }

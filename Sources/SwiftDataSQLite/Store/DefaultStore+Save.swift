@@ -12,6 +12,7 @@ extension DefaultStore {
           for model in changes.inserted { try saving.insert(model) }
           try saving.resolveCycles()
         }
+        attributes.removeGarbage(on: connection)
         insertions = changes.inserted.map { saving.insertion(of: $0) }
       } catch {
         saving.takeBack()

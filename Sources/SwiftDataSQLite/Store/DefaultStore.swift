@@ -16,6 +16,7 @@ public final class DefaultStore: Sendable {
   let plansByType: [ObjectIdentifier: EntityPlan]
   let statements: [String: EntityStatements]
   let location: StoreLocation
+  let attributes: StoreAttributes
   let readers: ConnectionPool
   private let writer: Mutex<Writer>
   private let commits = Atomic<UInt64>(1)
@@ -38,8 +39,6 @@ public final class DefaultStore: Sendable {
     plans = try Self.plans(of: schema)
     plansByType = Dictionary(
       plans.map { (ObjectIdentifier($0.type), $0) }, uniquingKeysWith: { first, _ in first })
-    statements = Dictionary(
-      plans.map { ($0.name, EntityStatements($0)) }, uniquingKeysWith: { first, _ in first })
     location =
       configuration.isStoredInMemoryOnly
       ? .memory(name: "swiftdata-" + configuration.url.lastPathComponent + "-" + UUID().uuidString)
@@ -47,10 +46,17 @@ public final class DefaultStore: Sendable {
     // A store in memory starts empty, so it has to be writable to get its tables.
     let isReadOnly = !configuration.allowsSave && !configuration.isStoredInMemoryOnly
     try Self.prepareFolder(location, isReadOnly: isReadOnly)
+    let attributes = try StoreAttributes(
+      plans, key: configuration.encryptionKey, location: location, isReadOnly: isReadOnly)
+    self.attributes = attributes
+    statements = Dictionary(
+      plans.map { ($0.name, EntityStatements($0, codec: attributes.codec(of: $0))) },
+      uniquingKeysWith: { first, _ in first })
     let connection = try Connection(location, role: .writer, isReadOnly: isReadOnly)
     identifier = try StoreOpening(
       connection: connection, plans: plans, plansByType: plansByType, isReadOnly: isReadOnly
     ).run()
+    try attributes.prepare(connection, identifier: identifier, isReadOnly: isReadOnly)
     readers = ConnectionPool(location, isReadOnly: isReadOnly)
     writer = Mutex(Writer(connection: connection))
   }

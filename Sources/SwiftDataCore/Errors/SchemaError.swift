@@ -5,8 +5,10 @@ public struct SchemaError: Error, Hashable, Sendable, CustomStringConvertible {
     let name: String
     /// The property's type is neither a basic type nor `Codable` nor a model.
     public static let unsupportedType = Code(name: "unsupportedType")
-    /// A relationship to many models.
-    public static let toManyRelationship = Code(name: "toManyRelationship")
+    /// `inverse:` names something that is no relationship back.
+    public static let unsuitableInverse = Code(name: "unsuitableInverse")
+    /// Two relationships name the same inverse.
+    public static let inverseClash = Code(name: "inverseClash")
     /// There is no transformer of the name that `@Attribute(.transformable(by:))` gives.
     public static let missingTransformer = Code(name: "missingTransformer")
     /// A transformer made nothing, or nothing fitting, of a value.
@@ -31,12 +33,18 @@ public struct SchemaError: Error, Hashable, Sendable, CustomStringConvertible {
         + " Make the type Codable, or mark the property @Transient.")
   }
 
-  static func toManyRelationship(entity: String, property: String) -> SchemaError {
+  static func unsuitableInverse(entity: String, property: String, inverse: String) -> SchemaError {
     SchemaError(
-      code: .toManyRelationship, entity: entity, property: property,
-      description:
-        "\(entity).\(property) is a relationship to many models, which this version can't"
-        + " store yet. Keep the reference on the other side, or mark the property @Transient.")
+      code: .unsuitableInverse, entity: entity, property: property,
+      description: "\(entity).\(property) names \(inverse) as its inverse, which isn't a"
+        + " relationship of its destination that leads back to \(entity). Correct the key path.")
+  }
+
+  static func inverseClash(entity: String, property: String, inverse: String) -> SchemaError {
+    SchemaError(
+      code: .inverseClash, entity: entity, property: property,
+      description: "\(entity).\(property) names \(inverse) as its inverse, but one of the two is"
+        + " already the inverse of another relationship. A relationship has one inverse.")
   }
 
   static func missingTransformer(entity: String, property: String, name: String) -> SchemaError {
@@ -67,7 +75,7 @@ public struct SchemaError: Error, Hashable, Sendable, CustomStringConvertible {
         + " Rename one; upper and lower case make no difference to SQLite.")
   }
 
-  package static func entityClash(entity: String) -> SchemaError {
+  static func entityClash(entity: String) -> SchemaError {
     SchemaError(
       code: .entityClash, entity: entity, property: "",
       description: "Two model classes of the schema are called \(entity). Rename one.")

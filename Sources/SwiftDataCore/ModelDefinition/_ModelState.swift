@@ -38,6 +38,11 @@ public final class _ModelState {
   private var temporaryNumber: UInt64 = 0
   /// Row ids of to-one relationships by property, loaded or not.
   private var references: [(property: Int, rowID: Int64)] = []
+  /// What happened to to-many relationships since they were loaded.
+  package var linkChanges: [LinkChanges] = []
+  /// The models that were fetched together with this one, and its place among them.
+  package var group: FetchGroup?
+  package var groupPosition = 0
 
   public init() {}
 
@@ -53,10 +58,9 @@ public final class _ModelState {
 
   package func identifier(entityName: String) -> PersistentIdentifier {
     if rowID != 0 {
-      return PersistentIdentifier(
-        storeIdentifier: link?.storeIdentifier(of: entityName),
-        entityName: plan?.name ?? entityName,
-        key: .row(rowID))
+      let entityName = plan?.name ?? entityName
+      return link?.identifier(rowID: rowID, entityName: entityName)
+        ?? PersistentIdentifier(storeIdentifier: nil, entityName: entityName, key: .row(rowID))
     }
     if temporaryNumber == 0 {
       temporaryNumber = Self.temporaryNumbers.wrappingAdd(1, ordering: .relaxed).oldValue
@@ -135,21 +139,6 @@ extension _ModelState {
   public func didChange<Model: PersistentModel, Value>(
     _ model: Model, _ index: Int, from oldValue: Value?, to newValue: Value
   ) {}
-
-  /// A to-one relationship: a new destination is registered with the owner's context.
-  public func didChange<Model: PersistentModel, Destination: PersistentModel>(
-    _ model: Model, _ index: Int, from oldValue: Destination??, to newValue: Destination?
-  ) {
-    setReference(nil, at: index)
-    if let newValue, let context, newValue._$modelState.link == nil { context.insert(newValue) }
-  }
-
-  public func didChange<Model: PersistentModel, Destination: PersistentModel>(
-    _ model: Model, _ index: Int, from oldValue: Destination?, to newValue: Destination
-  ) {
-    setReference(nil, at: index)
-    if let context, newValue._$modelState.link == nil { context.insert(newValue) }
-  }
 }
 
 // MARK: - Values that aren't there yet
@@ -172,30 +161,5 @@ extension _ModelState {
     guard rowID != 0, let context, let plan, context.fill(model) else { return nil }
     // The row is in the storage now, so the getter answers without coming back here.
     return model[keyPath: plan.properties[index].keyPath] as? Value
-  }
-
-  /// A to-one relationship whose destination wasn't loaded.
-  public func fault<Model: PersistentModel, Destination: PersistentModel>(
-    _ model: Model, _ index: Int
-  ) -> Destination? {
-    destination(of: model, index)
-  }
-
-  public func fault<Model: PersistentModel, Destination: PersistentModel>(
-    _ model: Model, _ index: Int
-  ) -> Destination {
-    if let destination: Destination = destination(of: model, index) { return destination }
-    return Destination(_hollow: _HollowModel())
-  }
-
-  private func destination<Model: PersistentModel, Destination: PersistentModel>(
-    of model: Model, _ index: Int
-  ) -> Destination? {
-    guard let context else { return nil }
-    if let rowID = reference(at: index) { return context.destination(rowID) }
-    guard rowID != 0, committed == nil, context.fill(model), let rowID = reference(at: index) else {
-      return nil
-    }
-    return context.destination(rowID)
   }
 }

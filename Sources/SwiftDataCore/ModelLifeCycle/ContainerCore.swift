@@ -16,6 +16,7 @@ package final class ContainerCore: Sendable {
   package init(schema: Schema, stores: [any ModelStore]) {
     self.schema = schema
     self.stores = stores
+    for store in stores { SnapshotPlans.remember(store.plans) }
     var byType: [ObjectIdentifier: Entry] = [:]
     var byName: [String: Entry] = [:]
     for store in stores {

@@ -4,10 +4,16 @@
 package final class ContextLink {
   package weak var context: ModelContext?
   private let core: ContainerCore
+  /// The models of the context by row; they stay together when they outlive it.
+  var identityMaps: [ObjectIdentifier: IdentityMap] = [:]
 
   init(core: ContainerCore) { self.core = core }
 
-  package func storeIdentifier(of entityName: String) -> String? {
-    core.entry(named: entityName)?.store.identifier
+  /// The context that loads relationships for the models: theirs or, when it is gone, one for this purpose only.
+  var loader: ModelContext { context ?? ModelContext(loadingFor: self, core) }
+
+  /// The identifier of a stored row.
+  package func identifier(rowID: Int64, entityName: String) -> PersistentIdentifier? {
+    core.entry(named: entityName)?.store.identifier(rowID: rowID, entity: entityName)
   }
 }

@@ -31,6 +31,36 @@ final class IdentityMap {
 
   func reserve(_ count: Int) { models.reserveCapacity(models.count + count) }
 
+  /// A group for models that are about to be read together; nil when nothing of them loads later.
+  func makeGroup() -> FetchGroup? {
+    plan.relationships.isEmpty ? nil : FetchGroup(plan)
+  }
+
+  /// Empties the relationships by which saved models could hold each other without end. They are read again
+  /// when somebody asks.
+  func breakCycles() {
+    let properties = plan.relationships.filter { index in
+      let relationship = plan.properties[index].relationship
+      return relationship?.inverse == nil || relationship?.joinTable != nil
+    }
+    guard !properties.isEmpty else { return }
+    for case let model as any PersistentModel in models.values.compactMap(\.model) {
+      let state = model._$modelState
+      guard state.flags.isEmpty else { continue }
+      for index in properties where !state.changes.contains(index) {
+        guard case .many = model.links(at: index) else {
+          if case .one(let destination?) = model.links(at: index) {
+            model._$clear(index)
+            let rowID = destination._$modelState.rowID
+            if rowID != 0 { state.setReference(rowID, at: index) }
+          }
+          continue
+        }
+        model._$clear(index)
+      }
+    }
+  }
+
   private func sweep() {
     models = models.filter { $0.value.model != nil }
     nextSweep = max(1024, models.count * 2)

@@ -15,7 +15,28 @@ extension ModelContext {
     let query = try map.store.prepare(request)
     var models: [T] = []
     try forEachModel(of: query, map, query.properties) { models.append($0) }
-    return try finish(models, query, descriptor)
+    models = try finish(models, query, descriptor)
+    try prefetch(descriptor.relationshipKeyPathsForPrefetching, of: models, map)
+    return models
+  }
+
+  /// Loads relationships of fetched models at once instead of when they are first touched.
+  private func prefetch<T: PersistentModel>(
+    _ keyPaths: [PartialKeyPath<T>], of models: [T], _ map: IdentityMap
+  ) throws {
+    for keyPath in keyPaths {
+      guard let index = map.plan.property(for: keyPath),
+        let relationship = map.plan.properties[index].relationship
+      else {
+        throw SwiftDataError.unsupportedKeyPath.explained(
+          "\(keyPath) in relationshipKeyPathsForPrefetching is no relationship of \(T.self).")
+      }
+      for model in models {
+        if case .notLoaded = model.links(at: index), model._$modelState.rowID != 0 {
+          load(index, of: model, relationship)
+        }
+      }
+    }
   }
 
   /// The number of models that ``fetch(_:)`` would give.
@@ -26,6 +47,7 @@ extension ModelContext {
     }
     var request = request(for: descriptor, map)
     request.sortBy = []
+    request.purpose = .count
     let query = try map.store.prepare(request)
     guard query.isFilterExact else { return try fetch(descriptor).count }
     return try map.store.count(of: query)
@@ -38,11 +60,12 @@ extension ModelContext {
   ) throws -> [PersistentIdentifier] {
     let map = try identityMap(for: T.self)
     if !(descriptor.includePendingChanges && hasPendingChanges(of: T.self)) {
-      let query = try map.store.prepare(request(for: descriptor, map))
+      var request = request(for: descriptor, map)
+      request.purpose = .identifiers
+      let query = try map.store.prepare(request)
       if query.isFilterExact && query.isSortExact {
         return try map.store.rowIDs(of: query).map { rowID in
-          PersistentIdentifier(
-            storeIdentifier: map.store.identifier, entityName: map.plan.name, key: .row(rowID))
+          map.store.identifier(rowID: rowID, entity: map.plan.name)
         }
       }
     }
@@ -60,12 +83,13 @@ extension ModelContext {
     block: (_ model: T) throws -> Void
   ) throws {
     if !allowEscapingMutations, hasChanges { throw Self.dirtyEnumeration }
+    let map = try identityMap(for: T.self)
     let identifiers = try fetchIdentifiers(fetch)
     let size = max(1, batchSize)
     for start in stride(from: 0, to: identifiers.count, by: size) {
       for identifier in identifiers[start..<min(start + size, identifiers.count)] {
         let model: T? =
-          if let rowID = identifier.rowID {
+          if let rowID = map.store.rowID(for: identifier) {
             try existingModel(rowID, as: T.self)
           } else {
             registeredModel(for: identifier)
@@ -89,6 +113,8 @@ extension ModelContext {
     for descriptor: FetchDescriptor<T>, _ map: IdentityMap
   ) -> StoreRequest<T> {
     var request = StoreRequest<T>(plan: map.plan)
+    request.editingState = editingState
+    request.relationshipKeyPathsForPrefetching = descriptor.relationshipKeyPathsForPrefetching
     request.predicate = descriptor.predicate
     request.sortBy = descriptor.sortBy
     request.limit = descriptor.fetchLimit.map { max(0, $0) }
@@ -101,9 +127,13 @@ extension ModelContext {
     of query: StoreQuery, _ map: IdentityMap, _ properties: [Int]? = nil,
     _ body: (T) throws -> Void
   ) throws {
+    let group = map.makeGroup()
     guard let properties else {
-      return try map.store.forEachRow(of: query) { generation, rowID, cells in
-        try body(try materialize(rowID, cells, in: map, generation: generation))
+      try map.store.forEachRow(of: query) { generation, rowID, cells in
+        try body(try materialize(rowID, cells, in: map, generation: generation, group: group))
+      }
+      return try map.store.forEachRelatedRow(of: query) { generation, row in
+        try refreshRegistered(row, generation: generation)
       }
     }
     let fetch = PartialFetch(
@@ -112,12 +142,14 @@ extension ModelContext {
     try map.store.forEachRow(of: query) { generation, rowID, cells in
       if let registered = map[rowID] as? T {
         if registered._$modelState.generation != generation { stale.append(rowID) }
+        group?.append(registered._$modelState, rowID)
         return try body(registered)
       }
       let model = T(_hollow: _HollowModel())
       try decode(properties, of: model, cells, map.plan)
       register(model, rowID, in: map, generation: generation)
       model._$modelState.partial = (fetch, fetch.append(model))
+      group?.append(model._$modelState, rowID)
       try body(model)
     }
     // What the context had of older rows is brought up to date as a whole.
@@ -128,23 +160,28 @@ extension ModelContext {
 
   /// The one instance for a row: the registered one, brought up to date unless it has changes, or a new one.
   func materialize<T: PersistentModel>(
-    _ rowID: Int64, _ cells: UnsafeBufferPointer<_Cell>, in map: IdentityMap, generation: UInt64
+    _ rowID: Int64, _ cells: UnsafeBufferPointer<_Cell>, in map: IdentityMap, generation: UInt64,
+    group: FetchGroup? = nil
   ) throws -> T {
     if let registered = map[rowID] as? T {
       let state = registered._$modelState
-      if state.generation != generation || state.partial != nil, state.flags.isEmpty,
-        state.changes.isEmpty
-      {
-        try refresh(registered, cells, map.plan)
-        state.generation = generation
+      if state.flags.isEmpty, state.changes.isEmpty {
+        if state.generation != generation {
+          try refresh(registered, cells, map.plan)
+          state.generation = generation
+        } else if let partial = state.partial {
+          try decode(partial.fetch.missing, of: registered, cells, map.plan)
+        }
         state.partial = nil
       }
+      group?.append(state, rowID)
       return registered
     }
     let model = T(_hollow: _HollowModel())
     var reader = _RowReader(cells: cells, plan: map.plan, state: model._$modelState)
     try model._$decode(from: &reader)
     register(model, rowID, in: map, generation: generation)
+    group?.append(model._$modelState, rowID)
     return model
   }
 
@@ -164,6 +201,7 @@ extension ModelContext {
     _ model: T, _ cells: UnsafeBufferPointer<_Cell>, _ plan: EntityPlan
   ) throws {
     let state = model._$modelState
+    state.linkChanges = []
     guard state.isObserved else {
       var reader = _RowReader(cells: cells, plan: plan, state: state)
       return try model._$decode(from: &reader)
@@ -181,6 +219,9 @@ extension ModelContext {
         do { try model._$decode(index, from: &reader) } catch { failure = error }
       }
       if let failure { throw failure }
+    }
+    for index in plan.relationships where plan.properties[index].columns.isEmpty {
+      model._$clear(index)
     }
   }
 

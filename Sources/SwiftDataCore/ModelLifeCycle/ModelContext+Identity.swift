@@ -13,9 +13,8 @@ extension ModelContext {
     if identifier.isTemporary {
       return inserted.models.first { $0.persistentModelID == identifier } as? T
     }
-    guard let rowID = identifier.rowID,
-      let entry = core.entry(named: identifier.entityName), entry.plan.type == T.self,
-      entry.store.identifier == identifier.storeIdentifier,
+    guard let entry = core.entry(named: identifier.entityName), entry.plan.type == T.self,
+      let rowID = entry.store.rowID(for: identifier),
       let map = try? identityMap(for: T.self)
     else { return nil }
     return map[rowID] as? T
@@ -31,8 +30,7 @@ extension ModelContext {
     }
     func open<Model: PersistentModel>(_ type: Model.Type) -> any PersistentModel {
       if let registered = registered(persistentModelID, as: type) { return registered }
-      if let rowID = persistentModelID.rowID,
-        entry.store.identifier == persistentModelID.storeIdentifier,
+      if let rowID = entry.store.rowID(for: persistentModelID),
         let model = fetchOrReport(rowID, as: type)
       {
         return model
@@ -63,10 +61,8 @@ extension ModelContext {
     }
   }
 
-  /// The destination of a to-one relationship.
-  package func destination<T: PersistentModel>(_ rowID: Int64) -> T? {
-    fetchOrReport(rowID, as: T.self)
-  }
+  /// Reads a model's row again, see ``fill(_:)``.
+  func fillRow(of model: any PersistentModel) -> Bool { fill(model) }
 
   /// Loads the row of a model that isn't fully loaded. False when the row is gone.
   package func fill<T: PersistentModel>(_ model: T) -> Bool {

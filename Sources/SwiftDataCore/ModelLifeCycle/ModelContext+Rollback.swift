@@ -21,9 +21,15 @@ extension ModelContext {
     state.flags.remove(.changed)
     let indices = state.changes.indices
     state.changes = ChangeMask()
+    state.linkChanges = []
     guard let committed = state.committed, let plan = state.plan else { return }
     state.committed = nil
     for index in indices {
+      if plan.properties[index].relationship != nil, plan.properties[index].columns.isEmpty {
+        // The store still has it as it was.
+        model.replace(index, plan) { $0._$clear(index) }
+        continue
+      }
       committed.read(plan: plan, state: state, property: index) { reader in
         model.replace(index, plan) { model in
           // The bytes are the model's own encoding, so decoding them back can't fail.

@@ -41,10 +41,12 @@ extension ModelContext {
         models.models.filter { entities.contains($0._$modelState.plan?.name ?? "") }
       }
       let changes = StoreChanges(
-        inserted: mine(inserted), updated: mine(changed), deleted: mine(deleted), author: author)
+        inserted: mine(inserted), updated: mine(changed), deleted: mine(deleted),
+        editingState: editingState)
       guard !(changes.inserted.isEmpty && changes.updated.isEmpty && changes.deleted.isEmpty) else {
         continue
       }
+      try validate(changes)
       let outcome = try store.save(changes)
       try adopt(outcome, of: changes, into: &saved)
     }
@@ -67,6 +69,8 @@ extension ModelContext {
     }
     for (model, insertion) in zip(changes.inserted, outcome.insertions) {
       try settle(model, insertion.rowID, outcome.generation)
+      // A row that was there before may have links that the model doesn't know.
+      if insertion.kind != .inserted { unloadLists(of: model) }
       inserted.remove(model)
       switch insertion.kind {
       case .inserted: saved.inserted.append(model.persistentModelID)
@@ -74,6 +78,7 @@ extension ModelContext {
       case .unchanged: break
       }
     }
+    for model in changes.updated + changes.inserted { settleLinks(of: model) }
     for model in changes.deleted {
       saved.deleted.append(model.persistentModelID)
       let state = model._$modelState
@@ -83,10 +88,42 @@ extension ModelContext {
       deleted.remove(model)
       forget(model)
     }
+    for row in outcome.reregistered {
+      try refreshRegistered(row, generation: outcome.generation)
+    }
   }
 
   /// Gives an inserted model its row. When the row already has an instance here (an upsert), that one stays
   /// the registered one and takes over the values.
+  /// After a save the store has the links: what isn't in memory needs no notes any more, and models that hold
+  /// each other let go on one side.
+  private func settleLinks(of model: any PersistentModel) {
+    let state = model._$modelState
+    guard let plan = state.plan, !plan.relationships.isEmpty else { return }
+    for position in state.linkChanges.indices {
+      state.linkChanges[position].unsavedAdded = []
+      state.linkChanges[position].unsavedRemoved = []
+    }
+    state.linkChanges.removeAll { $0.base == nil }
+    for index in plan.relationships {
+      guard let relationship = plan.properties[index].relationship,
+        relationship.storage == .column, let inverse = relationship.inverse
+      else { continue }
+      if case .one(let destination?) = model.links(at: index), holdsList(destination, inverse) {
+        weaken(model, index, towards: destination)
+      }
+    }
+  }
+
+  private func unloadLists(of model: any PersistentModel) {
+    let state = model._$modelState
+    guard let plan = state.plan else { return }
+    for index in plan.relationships where plan.properties[index].columns.isEmpty {
+      model._$clear(index)
+    }
+    state.linkChanges = []
+  }
+
   private func settle<Model: PersistentModel>(
     _ model: Model, _ rowID: Int64, _ generation: UInt64
   ) throws {

@@ -8,7 +8,6 @@ public final class ModelContext: Equatable {
   private let ownedContainer: ModelContainer?
   private weak var mainContainer: ModelContainer?
   let link: ContextLink
-  private var identityMaps: [ObjectIdentifier: IdentityMap] = [:]
   var inserted = PendingModels()
   var changed = PendingModels()
   var deleted = PendingModels()
@@ -16,9 +15,23 @@ public final class ModelContext: Equatable {
   var refusedInsertions: [any Error] = []
   var isAutosaveScheduled = false
   let isMain: Bool
+  /// Whether models call this their context.
+  private var isOwner = true
+
+  /// What stores know of this context: an identity of its own, and the author of its changes.
+  public var editingState = EditingState() {
+    didSet {
+      guard editingState.id != oldValue.id else { return }
+      core.stores.forEach { $0.invalidateState(for: oldValue) }
+      core.stores.forEach { $0.initializeState(for: editingState) }
+    }
+  }
 
   /// The name that is written into the history with every save of this context.
-  public var author: String?
+  public var author: String? {
+    get { editingState.author }
+    set { editingState.author = newValue }
+  }
 
   /// Whether the context saves by itself. True for a container's main context, else false.
   ///
@@ -36,6 +49,16 @@ public final class ModelContext: Equatable {
     link = ContextLink(core: core)
     isMain = false
     link.context = self
+    core.stores.forEach { $0.initializeState(for: editingState) }
+  }
+
+  /// A context that reads for models whose own is gone, see ``ContextLink/loader``.
+  init(loadingFor link: ContextLink, _ core: ContainerCore) {
+    self.core = core
+    ownedContainer = nil
+    self.link = link
+    isMain = false
+    isOwner = false
   }
 
   init(core: ContainerCore, main container: ModelContainer) {
@@ -45,13 +68,19 @@ public final class ModelContext: Equatable {
     link = ContextLink(core: core)
     isMain = true
     link.context = self
+    core.stores.forEach { $0.initializeState(for: editingState) }
   }
 
   deinit {
-    guard autosaveEnabled, hasChanges else { return }
-    do { _ = try writeChanges() } catch {
-      StandardError.write("ModelContext: the last automatic save failed: \(error)")
+    // Not when the models had outlived their context already, and this one only read for them.
+    guard isOwner else { return }
+    if autosaveEnabled, hasChanges {
+      do { _ = try writeChanges() } catch {
+        StandardError.write("ModelContext: the last automatic save failed: \(error)")
+      }
     }
+    for map in link.identityMaps.values { map.breakCycles() }
+    for store in core.stores { store.invalidateState(for: editingState) }
   }
 
   /// The container whose stores the context works on.
@@ -84,16 +113,28 @@ public final class ModelContext: Equatable {
   }
 
   func identityMap(for type: any PersistentModel.Type) throws -> IdentityMap {
-    if let map = identityMaps[ObjectIdentifier(type)] { return map }
+    if let map = link.identityMaps[ObjectIdentifier(type)] { return map }
     let map = IdentityMap(try core.entry(for: type))
-    identityMaps[ObjectIdentifier(type)] = map
+    link.identityMaps[ObjectIdentifier(type)] = map
     return map
+  }
+
+  /// The map of a class, if any of its models was ever asked for.
+  func knownIdentityMap(for type: any PersistentModel.Type) -> IdentityMap? {
+    link.identityMaps[ObjectIdentifier(type)]
+  }
+
+  /// The instance for a row, if there is one.
+  func registeredModel(
+    _ rowID: Int64, of type: any PersistentModel.Type
+  ) -> (any PersistentModel)? {
+    knownIdentityMap(for: type)?[rowID] as? any PersistentModel
   }
 
   /// Forgets the row of a model, after a deletion.
   func forget(_ model: any PersistentModel) {
     let type = Swift.type(of: model) as any PersistentModel.Type
-    identityMaps[ObjectIdentifier(type)]?[model._$modelState.rowID] = nil
+    link.identityMaps[ObjectIdentifier(type)]?[model._$modelState.rowID] = nil
   }
 }
 

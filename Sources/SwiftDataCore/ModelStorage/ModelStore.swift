@@ -6,6 +6,8 @@ import Foundation
 package protocol ModelStore: AnyObject, Sendable {
   /// Unique to the store, stable as long as its file lives.
   var identifier: String { get }
+  /// The name of the configuration that it was made from.
+  var configurationName: String { get }
   /// The entities it holds.
   var plans: [EntityPlan] { get }
   var allowsSave: Bool { get }
@@ -23,6 +25,10 @@ package protocol ModelStore: AnyObject, Sendable {
   func forEachRow(
     of query: StoreQuery, _ body: (UInt64, Int64, UnsafeBufferPointer<_Cell>) throws -> Void) throws
 
+  /// Calls `body` with each row, of whatever entity, that came along with those of a query.
+  func forEachRelatedRow(
+    of query: StoreQuery, _ body: (UInt64, StoreRow) throws -> Void) throws
+
   func rowIDs(of query: StoreQuery) throws -> [Int64]
   func count(of query: StoreQuery) throws -> Int
 
@@ -32,11 +38,46 @@ package protocol ModelStore: AnyObject, Sendable {
     _ body: (UInt64, UnsafeBufferPointer<_Cell>) throws -> Void
   ) throws -> Bool
 
+  /// Calls `body` with the generation, the owner's row id, the row id and the columns of each row that a
+  /// relationship of some owners leads to. The relationship has no column in the owner's table.
+  func forEachLinkedRow(
+    of plan: EntityPlan, _ property: Int, owners: [Int64],
+    _ body: (UInt64, Int64, Int64, UnsafeBufferPointer<_Cell>) throws -> Void
+  ) throws
+
   /// Writes all of `changes` in one transaction, or nothing.
   func save(_ changes: StoreChanges) throws -> StoreSaveOutcome
 
   /// Removes every row.
   func erase() throws
+
+  /// Deletes the rows that a request describes.
+  func delete<Model: PersistentModel>(_ request: DataStoreBatchDeleteRequest<Model>) throws
+
+  /// A context begins to use the store.
+  func initializeState(for editingState: EditingState)
+  /// A context has gone.
+  func invalidateState(for editingState: EditingState)
+
+  /// The identifier of the row `rowID` of an entity.
+  func identifier(rowID: Int64, entity: String) -> PersistentIdentifier
+  /// The row of an identifier; nil when it isn't this store's.
+  func rowID(for identifier: PersistentIdentifier) -> Int64?
+}
+
+/// A store whose rows have ids of their own is identified by them.
+extension ModelStore {
+  package func identifier(rowID: Int64, entity: String) -> PersistentIdentifier {
+    PersistentIdentifier(storeIdentifier: identifier, entityName: entity, key: .row(rowID))
+  }
+
+  package func forEachRelatedRow(
+    of query: StoreQuery, _ body: (UInt64, StoreRow) throws -> Void
+  ) throws {}
+
+  package func rowID(for identifier: PersistentIdentifier) -> Int64? {
+    identifier.storeIdentifier == self.identifier ? identifier.rowID : nil
+  }
 }
 
 /// What to read.
@@ -48,6 +89,16 @@ package struct StoreRequest<Model: PersistentModel> {
   package var offset: Int?
   /// Rows to leave out, because the context has changes of its own for them.
   package var excluded: [Int64] = []
+  /// The context that asks.
+  package var editingState = EditingState.unknown
+  /// The relationships whose destinations are wanted at once.
+  package var relationshipKeyPathsForPrefetching: [PartialKeyPath<Model>] = []
+  /// What the answer is for.
+  package var purpose = Purpose.models
+
+  package enum Purpose: Sendable {
+    case models, identifiers, count
+  }
   /// The positions of the properties that are wanted; nil for all.
   package var properties: [Int]?
 
@@ -83,7 +134,9 @@ package struct StoreChanges {
   package var inserted: [any PersistentModel] = []
   package var updated: [any PersistentModel] = []
   package var deleted: [any PersistentModel] = []
-  package var author: String?
+  /// The context that saves, with its author.
+  package var editingState = EditingState.unknown
+  package var author: String? { editingState.author }
 }
 
 /// What was written.
@@ -94,6 +147,8 @@ package struct StoreSaveOutcome {
   /// The row of each inserted model in the order given, and what its insertion turned out to be.
   package var insertions: [(rowID: Int64, kind: Insertion)]
   package var generation: UInt64
+  /// Rows that differ from what was handed in; registered models take them over.
+  package var reregistered: [StoreRow] = []
 
   package init(insertions: [(rowID: Int64, kind: Insertion)], generation: UInt64) {
     self.insertions = insertions

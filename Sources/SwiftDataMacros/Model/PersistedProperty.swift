@@ -63,7 +63,9 @@ struct PersistedProperty {
   /// The schema entry that the annotations describe, or `nil`.
   var metadataText: String {
     if let relationship {
-      return "SwiftData.Schema.Relationship(\(relationship.relationshipArgumentText))"
+      let declared = "SwiftData.Schema.Relationship(\(relationship.relationshipArgumentText))"
+      // A written `inverse: nil` is a wish, a missing one leaves the inverse to be found.
+      return relationship.rulesOutInverse ? "\(declared)._oneWay()" : declared
     }
     if let attribute {
       return "SwiftData.Schema.Attribute(\(attribute.argumentText))"
@@ -75,6 +77,12 @@ struct PersistedProperty {
 extension AttributeSyntax {
   fileprivate var mentionsDeprecation: Bool {
     tokens(viewMode: .sourceAccurate).contains { $0.text == "deprecated" }
+  }
+
+  fileprivate var rulesOutInverse: Bool {
+    labeledArguments.contains {
+      $0.label?.text == "inverse" && $0.expression.is(NilLiteralExprSyntax.self)
+    }
   }
 
   /// The arguments of `@Relationship`; the first beta's unlabelled delete rule gets its label.

@@ -35,23 +35,13 @@ package enum TableDefinition {
       var line =
         "\(SQLIdentifier.quoted(column.name)) \(isEncrypted ? "BLOB" : type(of: column.kind))"
       if !column.isOptional { line += " NOT NULL" }
-      if let destination = destination(of: column, plan, plans) {
-        line +=
-          " REFERENCES \(SQLIdentifier.quoted(destination.name))"
-          + " (\(SQLIdentifier.quoted(SQLIdentifier.rowID)))"
-          + " ON DELETE SET NULL DEFERRABLE INITIALLY DEFERRED"
+      if let reference = RelationshipTables.reference(of: column, plan, plans) {
+        line += reference
       }
       lines.append(line)
     }
     return "CREATE TABLE \(SQLIdentifier.quoted(plan.name)) (\n  "
       + lines.joined(separator: ",\n  ") + "\n)"
-  }
-
-  private static func destination(
-    of column: ColumnPlan, _ plan: EntityPlan, _ plans: [ObjectIdentifier: EntityPlan]
-  ) -> EntityPlan? {
-    guard case .toOne(let type) = plan.properties[column.property].shape else { return nil }
-    return plans[ObjectIdentifier(type)]
   }
 
   /// The indices that are asked for, and one for each reference: deleting a destination looks for

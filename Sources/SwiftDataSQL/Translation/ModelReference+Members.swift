@@ -11,6 +11,9 @@ extension ModelReference {
         "\(plan.name).\(property.name) is stored in a form that SQL can't compare")
     }
     let first = property.columns.lowerBound
+    if property.relationship != nil, property.columns.isEmpty {
+      throw Untranslatable("\(names.plan.name).\(property.name) has no column of its own")
+    }
     switch property.shape {
     case .scalar, .json:
       return .term(
@@ -18,6 +21,8 @@ extension ModelReference {
     case .composite(_, let isOptional):
       return .composite(
         CompositeReference(model: self, property: index, members: [], isOptional: isOptional))
+    case .toMany:
+      throw Untranslatable("\(names.plan.name).\(property.name) leads to many models")
     case .toOne(let destination):
       guard let destinationPlan = translation.plans[ObjectIdentifier(destination)] else {
         throw Untranslatable("\(destination) is not in the schema")

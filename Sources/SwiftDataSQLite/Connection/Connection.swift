@@ -21,6 +21,8 @@ final class Connection {
   var createdFiles: [String] = []
   /// What `PRAGMA data_version` last said.
   var dataVersion: Int64 = 0
+  /// Counts the statements of all connections of a store.
+  var counter: StatementCounter?
 
   /// - Parameters:
   ///   - location: Where the database is.
@@ -56,6 +58,8 @@ final class Connection {
 
   private func configure(role: Role, isInMemory: Bool) throws {
     try execute("PRAGMA foreign_keys = ON")
+    // Delete rules of a row may delete rows of its own table.
+    try execute("PRAGMA recursive_triggers = ON")
     try execute("PRAGMA secure_delete = OFF")
     // Kibibytes: a bound, taken only as far as pages are touched.
     try execute("PRAGMA cache_size = -8192")

@@ -8,6 +8,7 @@ final class ConnectionPool: Sendable {
 
   private let location: StoreLocation
   private let isReadOnly: Bool
+  private let counter: StatementCounter
   private let idle = Mutex(Idle())
 
   private struct Idle: ~Copyable, @unchecked Sendable {
@@ -15,7 +16,8 @@ final class ConnectionPool: Sendable {
     var connections: [Connection] = []
   }
 
-  init(_ location: StoreLocation, isReadOnly: Bool) {
+  init(_ location: StoreLocation, isReadOnly: Bool, counter: StatementCounter) {
+    self.counter = counter
     self.location = location
     self.isReadOnly = isReadOnly
   }
@@ -29,7 +31,10 @@ final class ConnectionPool: Sendable {
   private func take() throws -> Connection {
     nonisolated(unsafe) var taken: Connection?
     idle.withLock { taken = $0.connections.popLast() }
-    return try taken ?? Connection(location, role: .reader, isReadOnly: isReadOnly)
+    if let taken { return taken }
+    let connection = try Connection(location, role: .reader, isReadOnly: isReadOnly)
+    connection.counter = counter
+    return connection
   }
 
   private func give(_ connection: Connection) {

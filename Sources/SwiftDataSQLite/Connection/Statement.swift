@@ -8,11 +8,14 @@ final class Statement {
   let handle: OpaquePointer
   private unowned let connection: Connection
   private(set) var isInUse = false
+  /// Settings and questions about the file itself aren't work on models.
+  private let isCounted: Bool
   private var cells: UnsafeMutableBufferPointer<_Cell>
 
   init(_ sql: String, on connection: Connection) throws {
     self.sql = sql
     self.connection = connection
+    isCounted = !sql.hasPrefix("PRAGMA")
     var prepared: OpaquePointer?
     let result = sqlite3_prepare_v3(
       connection.handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &prepared, nil)
@@ -36,6 +39,7 @@ final class Statement {
 
   /// Moves to the next row; false after the last.
   func step() throws -> Bool {
+    if !isInUse, isCounted { connection.counter?.count() }
     isInUse = true
     switch sqlite3_step(handle) {
     case SQLITE_ROW: return true
@@ -151,6 +155,12 @@ final class Statement {
       }
     }
     return UnsafeBufferPointer(rebasing: cells[first...])
+  }
+
+  /// The text of a column; empty when it has none.
+  func string(at column: Int32) -> String {
+    guard let text = sqlite3_column_text(handle, column) else { return "" }
+    return String(cString: text)
   }
 
   func rowID(at column: Int32 = 0) -> Int64 { sqlite3_column_int64(handle, column) }

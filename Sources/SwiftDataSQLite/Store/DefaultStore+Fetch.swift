@@ -55,11 +55,11 @@ extension DefaultStore: ModelStore {
     rowIDs: [Int64], of plan: EntityPlan, properties: [Int]?
   ) throws -> StoreQuery {
     let statements = try statements(of: plan)
-    let list = "[\(rowIDs.map(String.init).joined(separator: ","))]"
     return StoreQuery(
       plan: plan, isFilterExact: true, isSortExact: true, properties: properties,
       statement: SQLiteQuery(
-        source: " WHERE t0.\"_id\" IN (SELECT value FROM json_each(?))", bindings: [.text(list)],
+        source: " WHERE t0.\"_id\" IN (SELECT value FROM json_each(?))",
+        bindings: [.text(Self.list(rowIDs))],
         statements: statements, select: properties.map(statements.select(properties:))))
   }
 
@@ -142,10 +142,42 @@ extension DefaultStore: ModelStore {
     }
   }
 
-  package func erase() throws {
+  package func forEachLinkedRow(
+    of plan: EntityPlan, _ property: Int, owners: [Int64],
+    _ body: (UInt64, Int64, Int64, UnsafeBufferPointer<_Cell>) throws -> Void
+  ) throws {
+    guard let relationship = plan.properties[property].relationship,
+      let destination = plansByType[ObjectIdentifier(relationship.destination)]
+    else { return }
+    let statements = try statements(of: destination)
+    let sql = try statements.selectLinked(relationship)
+    try withReader { connection in
+      let generation = generation
+      let statement = try connection.statement(sql)
+      defer { statement.reset() }
+      try statement.bind([.text(Self.list(owners))])
+      while try statement.step() {
+        try statements.withPlainCells(statement.row(from: 2)) { cells in
+          try body(generation, statement.rowID(), statement.rowID(at: 1), cells)
+        }
+      }
+    }
+  }
+
+  /// Row ids as one parameter, so that the statement's text doesn't depend on their number.
+  private static func list(_ rowIDs: [Int64]) -> String {
+    "[\(rowIDs.map(String.init).joined(separator: ","))]"
+  }
+
+  /// Removes every model, in one transaction.
+  public func erase() throws {
     try withWriter { connection in
       try connection.transaction {
         // Rows that refer to each other go in one transaction, whose end checks the references.
+        // Delete rules guard single models; here everything goes.
+        for plan in plans {
+          for statement in RelationshipTables.emptying(plan) { try connection.execute(statement) }
+        }
         for plan in plans {
           try connection.execute("DELETE FROM \(SQLIdentifier.quoted(plan.name))")
         }

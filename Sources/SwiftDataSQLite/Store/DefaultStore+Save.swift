@@ -7,10 +7,18 @@ extension DefaultStore {
       let saving = StoreSaving(connection: connection, store: self, inserted: changes.inserted)
       do {
         try connection.transaction {
-          for model in changes.deleted { try saving.delete(model) }
+          if !changes.deleted.isEmpty {
+            try saving.unlink(changes.updated)
+            try saving.releaseDenied(changes.deleted)
+          }
+          // What a deletion cascades to was marked after it and goes first.
+          for model in changes.deleted.reversed() { try saving.delete(model) }
           for model in changes.updated { try saving.update(model) }
           for model in changes.inserted { try saving.insert(model) }
           try saving.resolveCycles()
+          if changes.deleted.isEmpty { try saving.unlinkPairs(changes.updated) }
+          try saving.link(changes.updated + changes.inserted)
+          try connection.checkForeignKeys()
         }
         attributes.removeGarbage(on: connection)
         insertions = changes.inserted.map { saving.insertion(of: $0) }

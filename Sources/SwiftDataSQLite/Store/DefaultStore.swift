@@ -18,6 +18,7 @@ public final class DefaultStore: Sendable {
   let location: StoreLocation
   let attributes: StoreAttributes
   let readers: ConnectionPool
+  let counter = StatementCounter()
   private let writer: Mutex<Writer>
   private let commits = Atomic<UInt64>(1)
 
@@ -36,7 +37,7 @@ public final class DefaultStore: Sendable {
     self.configuration = configuration
     self.schema = schema
     name = configuration.name
-    plans = try Self.plans(of: schema)
+    plans = try EntityPlan.plans(of: schema.types)
     plansByType = Dictionary(
       plans.map { (ObjectIdentifier($0.type), $0) }, uniquingKeysWith: { first, _ in first })
     location =
@@ -57,17 +58,9 @@ public final class DefaultStore: Sendable {
       connection: connection, plans: plans, plansByType: plansByType, isReadOnly: isReadOnly
     ).run()
     try attributes.prepare(connection, identifier: identifier, isReadOnly: isReadOnly)
-    readers = ConnectionPool(location, isReadOnly: isReadOnly)
+    connection.counter = counter
+    readers = ConnectionPool(location, isReadOnly: isReadOnly, counter: counter)
     writer = Mutex(Writer(connection: connection))
-  }
-
-  private static func plans(of schema: Schema) throws -> [EntityPlan] {
-    let plans = try schema.types.map { try EntityPlan.make(for: $0) }
-    var names: Set<String> = []
-    for plan in plans where !names.insert(plan.name.lowercased()).inserted {
-      throw SchemaError.entityClash(entity: plan.name)
-    }
-    return plans
   }
 
   private static func prepareFolder(_ location: StoreLocation, isReadOnly: Bool) throws {
@@ -83,6 +76,7 @@ public final class DefaultStore: Sendable {
   }
 
   package var allowsSave: Bool { configuration.allowsSave }
+  package var configurationName: String { name }
 
   /// Grows with every commit that this process knows of.
   var generation: UInt64 { commits.load(ordering: .acquiring) }

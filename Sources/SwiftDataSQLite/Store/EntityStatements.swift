@@ -71,6 +71,28 @@ struct EntityStatements: Sendable {
   }
 
   /// Finds the row that has the unique values of `constraint`.
+  /// The owner, the row id and the columns of the rows that a relationship of some owners leads to. The owners stand
+  /// in a JSON array; the table of this entity is the destination's.
+  func selectLinked(_ relationship: RelationshipPlan) throws -> String {
+    let owners = "IN (SELECT value FROM json_each(?))"
+    let columns = plan.columns.map { ", t0." + SQLIdentifier.quoted($0.name) }.joined()
+    if let join = relationship.joinTable {
+      let owner = "j." + SQLIdentifier.quoted(join.ownerColumn)
+      return "SELECT \(owner), t0.\"_id\"\(columns) FROM \(SQLIdentifier.quoted(join.name)) AS j"
+        + " JOIN \(table) AS t0 ON t0.\"_id\" = j.\(SQLIdentifier.quoted(join.destinationColumn))"
+        + " WHERE \(owner) \(owners) ORDER BY \(owner), t0.\"_id\""
+    }
+    guard let inverse = relationship.inverse,
+      let column = plan.properties[inverse].columns.first
+    else {
+      throw SwiftDataError.unknownSchema.explained(
+        "The relationship to \(plan.name) has neither a column nor a table.")
+    }
+    let key = "t0." + SQLIdentifier.quoted(plan.columns[column].name)
+    return "SELECT \(key), t0.\"_id\"\(columns) FROM \(table) AS t0 WHERE \(key) \(owners)"
+      + " ORDER BY \(key), t0.\"_id\""
+  }
+
   func lookUp(_ constraint: [Int]) -> String {
     let condition = constraint.map { "\(SQLIdentifier.quoted(plan.columns[$0].name)) = ?" }
     return "SELECT \"_id\" FROM \(table) WHERE \(condition.joined(separator: " AND "))"

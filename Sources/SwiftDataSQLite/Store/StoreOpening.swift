@@ -85,6 +85,24 @@ struct StoreOpening {
         try connection.execute(statement)
       }
     }
+    for plan in plans {
+      for (name, statements) in RelationshipTables.pairs(of: plan, plans: plansByType)
+      where try !tableExists(name) {
+        for statement in statements { try connection.execute(statement) }
+      }
+      for (name, statement) in RelationshipTables.triggers(of: plan, plans: plansByType) {
+        try replaceTrigger(name, statement)
+      }
+    }
+  }
+
+  /// Delete rules that are triggers follow the models; a file may come from a version with other rules.
+  private func replaceTrigger(_ name: String, _ statement: String) throws {
+    let stored = try connection.text(
+      "SELECT sql FROM sqlite_schema WHERE type = 'trigger' AND name = ?", [.text(name)])
+    guard stored != statement else { return }
+    try connection.execute("DROP TRIGGER IF EXISTS \(SQLIdentifier.quoted(name))")
+    try connection.execute(statement)
   }
 
   private func tableExists(_ name: String) throws -> Bool {

@@ -7,9 +7,11 @@ import SwiftDataSQL
 /// Inserted models get their row ids at once, because models that refer to them need them; when the
 /// transaction fails, ``takeBack()`` removes them again.
 final class StoreSaving {
-  private let connection: Connection
-  private let store: DefaultStore
+  let connection: Connection
+  let store: DefaultStore
   private var waiting: Set<ObjectIdentifier>
+  /// Models whose destinations are being written; meeting one again closes a cycle.
+  private var begun: Set<ObjectIdentifier> = []
   private var results: [ObjectIdentifier: (rowID: Int64, kind: StoreSaveOutcome.Insertion)] = [:]
   private var given: [any PersistentModel] = []
   private var writers: [String: RowUpserting] = [:]
@@ -47,32 +49,43 @@ final class StoreSaving {
 
   // MARK: Insertions
 
+  /// Writes a model behind the inserted models that it refers to: they need their row ids first.
   func insert(_ model: any PersistentModel) throws {
-    guard waiting.remove(ObjectIdentifier(model)) != nil else { return }
-    let plan = try plan(of: model)
-    let upserting = try upserting(plan)
-    var unresolved = try upserting.encode(model)
-    if !unresolved.isEmpty {
-      // Destinations first. What is still without a row then is waiting for this very model.
-      for (_, destination) in unresolved { try insert(destination) }
-      unresolved = try upserting.encode(model)
-      for (property, destination) in unresolved { open.append((model, property, destination)) }
+    var stack = [model]
+    while let top = stack.last {
+      let identity = ObjectIdentifier(top)
+      guard waiting.contains(identity) else {
+        stack.removeLast()
+        continue
+      }
+      let upserting = try upserting(try plan(of: top))
+      let unresolved = try upserting.encode(top)
+      if !unresolved.isEmpty, begun.insert(identity).inserted {
+        let first = unresolved.map(\.destination).filter {
+          let identity = ObjectIdentifier($0)
+          return waiting.contains(identity) && !begun.contains(identity)
+        }
+        if !first.isEmpty {
+          stack += first.reversed()
+          continue
+        }
+      }
+      stack.removeLast()
+      waiting.remove(identity)
+      // What is still without a row is waiting for this very model.
+      for (property, destination) in unresolved { open.append((top, property, destination)) }
+      let result = try upserting.upsert()
+      results[identity] = result
+      top._$modelState.rowID = result.rowID
+      given.append(top)
     }
-    let result = try upserting.upsert()
-    results[ObjectIdentifier(model)] = result
-    model._$modelState.rowID = result.rowID
-    given.append(model)
   }
 
   func resolveCycles() throws {
     for (owner, property, destination) in open {
       let plan = try plan(of: owner)
       let rowID = destination._$modelState.rowID
-      guard rowID != 0 else {
-        throw SwiftDataError.missingModelContext.explained(
-          "\(plan.name).\(plan.properties[property].name) leads to a model that is in no context."
-            + " Insert it before saving.")
-      }
+      guard rowID != 0 else { throw Self.homeless(plan, property) }
       let sql = try store.statements(of: plan).update(
         columns: Array(plan.properties[property].columns))
       let statement = try connection.statement(sql)

@@ -6,7 +6,7 @@ import Testing
 @Suite("Tables say what they hold")
 struct TableDefinitionTests {
   @Test func ownersTableIndexAndView() throws {
-    let plan = try EntityPlan.make(for: Owner.self)
+    let plan = try #require(try EntityPlan.plans(of: [Owner.self]).first)
     let statements = TableDefinition.statements(
       for: plan, plans: [ObjectIdentifier(Owner.self): plan])
     #expect(

@@ -14,8 +14,8 @@ final class Laboratory {
   let sorter: SortTranslator
 
   init(_ specimens: [Specimen] = Samples.specimens()) throws {
-    plan = try EntityPlan.make(for: Specimen.self)
-    owners = try EntityPlan.make(for: Owner.self)
+    plan = try EntityPlan.plans(of: [Specimen.self, Owner.self])[0]
+    owners = try EntityPlan.plans(of: [Owner.self, Specimen.self])[0]
     plans = [ObjectIdentifier(Specimen.self): plan, ObjectIdentifier(Owner.self): owners]
     database = try SQLiteDatabase()
     translator = PredicateTranslator(plan: plan, plans: plans)

@@ -19,6 +19,24 @@ final class Patient {
   }
 }
 
+@Model
+final class Ward {
+  @Attribute(.allowsCloudEncryption) var name: String
+  var beds: [Bed] = []
+  init(name: String) { self.name = name }
+}
+
+@Model
+final class Bed {
+  @Attribute(.allowsCloudEncryption) var note: String
+  var size: Int
+  var ward: Ward?
+  init(note: String, size: Int) {
+    self.note = note
+    self.size = size
+  }
+}
+
 @Suite("Encrypted attributes")
 struct EncryptionTests {
   private let store: TemporaryStore
@@ -157,6 +175,28 @@ struct EncryptionTests {
     try batch.upsert(Patient(number: 1, name: "a"))
     try batch.commit()
     #expect(try patients(ModelContext(container)).map(\.name) == ["a"])
+  }
+
+  @Test("models that relationships lead to are decrypted, partly loaded ones too")
+  func relationships() throws {
+    var configuration = ModelConfiguration(isStoredInMemoryOnly: true)
+    configuration.encryptionKey = key
+    let container = try ModelContainer(for: Ward.self, configurations: configuration)
+    let context = ModelContext(container)
+    let ward = Ward(name: "east")
+    context.insert(ward)
+    ward.beds = [Bed(note: "a", size: 1), Bed(note: "b", size: 2)]
+    try context.save()
+    let wards = try ModelContext(container).fetch(FetchDescriptor<Ward>())
+    #expect(wards.first?.beds.map(\.note).sorted() == ["a", "b"])
+    var sizes = FetchDescriptor<Bed>(sortBy: [SortDescriptor(\.size)])
+    sizes.propertiesToFetch = [\.size]
+    let other = ModelContext(container)
+    let beds = try other.fetch(sizes)
+    #expect(beds.map(\.ward?.name) == ["east", "east"])
+    #expect(beds[0].ward?.beds.count == 2)
+    #expect(beds.map(\.note) == ["a", "b"])
+    #expect(beds[0].ward?.beds.count == 2)
   }
 
   @Test("a key has 32 bytes and doesn't show them")

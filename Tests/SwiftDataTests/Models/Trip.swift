@@ -20,14 +20,6 @@ final class Lodging {
   init(title: String) { self.title = title }
 }
 
-@Model
-final class Crowd {
-  var title = ""
-  var members: [Lodging] = []
-
-  init() {}
-}
-
 struct Address: Codable, Hashable {
   var town: String
   var zip: Int?

@@ -2,9 +2,14 @@ extension EntityPlan {
   /// The plan of a model class.
   ///
   /// - Throws: ``SchemaError`` naming the property that can't be persisted.
-  package static func make<Model: PersistentModel>(for type: Model.Type) throws -> EntityPlan {
+  ///
+  /// - Parameter relationships: The relationships of the whole schema; an inverse outside of it isn't found.
+  package static func make<Model: PersistentModel>(
+    for type: Model.Type, relationships: RelationshipResolution
+  ) throws -> EntityPlan {
     let entityName = Schema.entityName(for: type)
-    var making = EntityPlanMaking(entityName: entityName)
+    var making = EntityPlanMaking(
+      entityName: entityName, relationships: relationships.plans[entityName] ?? [:])
     for property in type.schemaMetadata {
       if let paths = property.metadata as? any PropertyPaths & SchemaProperty {
         making.paths.append((paths.propertyPaths, paths.isUnique))
@@ -16,8 +21,29 @@ extension EntityPlan {
   }
 }
 
+extension EntityPlan {
+  /// The plans of all classes of a schema, in their order.
+  ///
+  /// - Throws: ``SchemaError`` for a class that can't be stored or relationships that contradict each other.
+  package static func plans(of types: [any PersistentModel.Type]) throws -> [EntityPlan] {
+    let relationships = RelationshipResolution(types)
+    if let error = relationships.errors.first { throw error }
+    let plans = try types.map { try make(for: $0, relationships: relationships) }
+    var tables: Set<String> = []
+    for plan in plans {
+      let joins = plan.properties.compactMap { $0.relationship?.joinTable }
+        .filter { $0.ownerColumn == "owner" }
+      for name in [plan.name] + joins.map(\.name) where !tables.insert(name.lowercased()).inserted {
+        throw SchemaError.entityClash(entity: name)
+      }
+    }
+    return plans
+  }
+}
+
 private struct EntityPlanMaking {
   let entityName: String
+  let relationships: [String: RelationshipPlan]
   var properties: [PropertyPlan] = []
   var columns: [ColumnPlan] = []
   var uniqueness: [[Int]] = []
@@ -27,10 +53,7 @@ private struct EntityPlanMaking {
   mutating func append(_ property: Schema.PropertyMetadata) throws {
     let valueType = type(of: property.keypath).valueType
     let attribute = property.metadata as? Schema.Attribute
-    let (wrapped, isOptional) = PropertyShape.unwrapped(valueType)
-    if wrapped is any RelationshipCollection.Type {
-      throw SchemaError.toManyRelationship(entity: entityName, property: property.name)
-    }
+    let (_, isOptional) = PropertyShape.unwrapped(valueType)
     let storage = AttributeStorage(attribute)
     guard let shape = PropertyShape.shape(of: valueType, storage) else {
       throw SchemaError.unsupportedType(
@@ -50,7 +73,7 @@ private struct EntityPlanMaking {
         keyPath: property.keypath, valueType: valueType, shape: shape,
         columns: first..<columns.count, isOptional: isOptional, isUnique: isUnique,
         defaultValue: property.defaultValue,
-        deleteRule: relationship?.deleteRule ?? .nullify, storage: storage))
+        relationship: relationships[property.name], storage: storage))
     if isUnique, first < columns.count { uniqueness.append(Array(first..<columns.count)) }
   }
 
@@ -67,7 +90,12 @@ private struct EntityPlanMaking {
     switch shape {
     case .scalar(let kind): columns.append(column(name, kind, isOptional: isOptional))
     case .json: columns.append(column(name, .json, isOptional: isOptional))
-    case .toOne: columns.append(column(name, .reference, isOptional: true))
+    case .toOne:
+      // The other end of a one-to-one relationship keeps the key.
+      if relationships[name]?.storage != .inverseColumn {
+        columns.append(column(name, .reference, isOptional: true))
+      }
+    case .toMany: break
     case .composite(let composite, let isOptional):
       if isOptional { columns.append(column(name, .presence, isOptional: true)) }
       for member in composite.columns {

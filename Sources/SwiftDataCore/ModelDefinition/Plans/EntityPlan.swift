@@ -25,7 +25,8 @@ package struct PropertyPlan: @unchecked Sendable {
   package let isUnique: Bool
   package let defaultValue: Any?
   /// What deleting the destination of a to-one relationship's owner does.
-  package let deleteRule: Schema.Relationship.DeleteRule
+  /// What a relationship leads to; nil for an attribute.
+  package let relationship: RelationshipPlan?
   /// What the attribute asks for beyond its type's usual column.
   package var storage = AttributeStorage()
 }
@@ -40,6 +41,8 @@ public final class EntityPlan: Sendable {
   package let uniqueness: [[Int]]
   /// Column positions of every index that isn't a constraint.
   package let indices: [[Int]]
+  /// The properties that are relationships.
+  package let relationships: [Int]
   private let propertiesByKeyPath: [KeyPathKey: Int]
   package let propertiesByName: [String: Int]
 
@@ -53,6 +56,7 @@ public final class EntityPlan: Sendable {
     self.columns = columns
     self.uniqueness = uniqueness
     self.indices = indices
+    relationships = properties.indices.filter { properties[$0].relationship != nil }
     var byKeyPath: [KeyPathKey: Int] = [:]
     var byName: [String: Int] = [:]
     for (index, property) in properties.enumerated() {

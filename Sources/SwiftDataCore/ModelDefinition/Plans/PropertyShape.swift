@@ -10,6 +10,8 @@ package enum PropertyShape: Sendable {
   case json
   /// One column with the destination's row id.
   case toOne(destination: any PersistentModel.Type)
+  /// A relationship to many: no column of its own.
+  case toMany(destination: any PersistentModel.Type)
 
   /// The shape of properties of `type` with an attribute's options; nil when the type can't be persisted.
   static func shape(of type: any Any.Type, _ storage: AttributeStorage) -> PropertyShape? {
@@ -23,6 +25,9 @@ package enum PropertyShape: Sendable {
   package static func shape(of type: any Any.Type, isOpaque: Bool = false) -> PropertyShape? {
     let (wrapped, isOptional) = unwrapped(type)
     if let model = wrapped as? any PersistentModel.Type { return .toOne(destination: model) }
+    if wrapped is any RelationshipCollection.Type, let model = Schema.destination(of: type) {
+      return .toMany(destination: model)
+    }
     if isOpaque { return wrapped is any Codable.Type ? .json : nil }
     if let kind = scalarKind(of: wrapped) { return .scalar(kind) }
     guard let codable = wrapped as? any Codable.Type else { return nil }
@@ -88,7 +93,7 @@ extension PropertyShape {
       } else {
         try shape.encode(value, into: &writer)
       }
-    case .json, .scalar, .toOne:
+    case .json, .scalar, .toOne, .toMany:
       if let optional = value as? any OptionalType, optional.wrappedValue == nil {
         writer.appendNull()
       } else {
@@ -108,7 +113,7 @@ extension PropertyShape {
         return try Self.none(type)
       }
       return try shape.decode(type, from: &reader)
-    case .json, .scalar, .toOne:
+    case .json, .scalar, .toOne, .toMany:
       if reader.isNextNull, type is any OptionalType.Type {
         reader.column += 1
         return try Self.none(type)

@@ -11,6 +11,8 @@ public struct _RowReader {
   public var property = 0
   @usableFromInline let plan: EntityPlan
   @usableFromInline let state: _ModelState
+  /// What the relationship that is read leads to, when that doesn't come from a row.
+  package var resolved: ResolvedLinks?
 
   package init(cells: UnsafeBufferPointer<_Cell>, plan: EntityPlan, state: _ModelState) {
     self.cells = cells
@@ -134,35 +136,6 @@ extension _RowReader {
   public mutating func read<Value: Codable>(_ stored: inout _Stored<Value>) throws {
     let shape = plan.properties[property].shape
     stored.value = try shape.decode(Value.self, from: &self)
-    property += 1
-  }
-
-  public mutating func read<Value: PersistentModel>(_ stored: inout _Stored<Value?>) throws {
-    let cell = try next()
-    switch cell.kind {
-    case .null:
-      state.setReference(nil, at: property)
-      stored.value = .some(nil)
-    case .integer:
-      state.setReference(cell.bits, at: property)
-      stored.value = nil
-    default: throw mismatch(expected: "row id of \(Value.self)", cell)
-    }
-    property += 1
-  }
-
-  public mutating func read<Value: PersistentModel>(_ stored: inout _Stored<Value>) throws {
-    state.setReference(try nextInteger(), at: property)
-    stored.value = nil
-    property += 1
-  }
-
-  /// To-many relationships have no column; see ``_RowWriter/write(_:)``.
-  public mutating func read<Value: PersistentModel>(_ stored: inout _Stored<[Value]>) throws {
-    property += 1
-  }
-
-  public mutating func read<Value: PersistentModel>(_ stored: inout _Stored<[Value]?>) throws {
     property += 1
   }
 }

@@ -17,10 +17,20 @@ public struct _RowWriter {
   package var failure: (any Error)?
   /// Relationship columns whose destination has no row yet: (property, destination).
   package var unresolved: [(property: Int, destination: any PersistentModel)] = []
+  /// Whether relationships are only looked at: nothing is written, ``links`` tells what is there.
+  @usableFromInline package var isCollecting = false
+  package var links = LoadedLinks.notLoaded
 
   package init(plan: EntityPlan) {
     self.plan = plan
     cells.reserveCapacity(plan.columns.count)
+  }
+
+  /// A writer that looks at the relationship at `property` instead of writing.
+  init(collecting property: Int, of plan: EntityPlan) {
+    self.plan = plan
+    self.property = property
+    isCollecting = true
   }
 
   /// Makes the writer ready for another row, keeping its memory.
@@ -115,50 +125,6 @@ extension _RowWriter {
       appendUnset()
     }
     self.property += 1
-  }
-
-  public mutating func write<Value: PersistentModel>(_ stored: borrowing _Stored<Value?>) {
-    if case .some(let destination) = stored.value {
-      append(reference: destination)
-    } else {
-      appendReferenceNotLoaded()
-    }
-    property += 1
-  }
-
-  public mutating func write<Value: PersistentModel>(_ stored: borrowing _Stored<Value>) {
-    if let destination = stored.value {
-      append(reference: destination)
-    } else {
-      appendReferenceNotLoaded()
-    }
-    property += 1
-  }
-
-  /// To-many relationships have no column. ``EntityPlan`` refuses them with an error that says so, so a row of
-  /// such a model is never written; the overload lets the model compile.
-  public mutating func write<Value: PersistentModel>(_ stored: borrowing _Stored<[Value]>) {
-    property += 1
-  }
-
-  public mutating func write<Value: PersistentModel>(_ stored: borrowing _Stored<[Value]?>) {
-    property += 1
-  }
-
-  private mutating func append(reference destination: (any PersistentModel)?) {
-    // A destination that is going away leaves nothing to point to.
-    guard let destination, !destination._$modelState.isDeleted else { return appendNull() }
-    let rowID = destination._$modelState.rowID
-    if rowID != 0 {
-      append(integer: rowID)
-    } else {
-      unresolved.append((property, destination))
-      appendNull()
-    }
-  }
-
-  private mutating func appendReferenceNotLoaded() {
-    if let rowID = state?.reference(at: property) { append(integer: rowID) } else { appendNull() }
   }
 }
 

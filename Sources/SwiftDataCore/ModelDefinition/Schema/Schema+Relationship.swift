@@ -36,6 +36,8 @@ extension Schema {
     public var maximumModelCount: Int?
     public var hashModifier: String?
     private var isToOne: Bool?
+    /// Whether the source says `inverse: nil`: no inverse is looked for.
+    package private(set) var isOneWay = false
     private var isOptionalOverride: Bool?
 
     public init(
@@ -50,6 +52,12 @@ extension Schema {
       self.originalName = originalName ?? ""
       inverseKeyPath = inverse
       self.hashModifier = hashModifier
+    }
+
+    /// The relationship with an inverse ruled out: what `@Relationship(inverse: nil)` expands to.
+    public func _oneWay() -> Relationship {
+      isOneWay = true
+      return self
     }
 
     enum CodingKeys: CodingKey {

@@ -32,8 +32,15 @@ public final class Schema: Codable, Hashable, CustomDebugStringConvertible, Send
     _ types: [any PersistentModel.Type], version: Version = Version(1, 0, 0)
   ) {
     let reachable = Self.reachable(from: types)
-    self.init(
-      entities: reachable.map { Entity(describing: $0) }, types: reachable, version: version)
+    let entities = reachable.map { Entity(describing: $0) }
+    let resolution = RelationshipResolution(reachable)
+    for entity in entities {
+      for relationship in entity.relationships {
+        let plan = resolution.plans[entity.name]?[relationship.name]
+        if let inverse = plan?.inverseName { relationship.inverseName = inverse }
+      }
+    }
+    self.init(entities: entities, types: reachable, version: version)
   }
 
   public convenience init(

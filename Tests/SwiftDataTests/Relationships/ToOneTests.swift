@@ -83,14 +83,4 @@ struct RelationshipTests {
       FetchDescriptor<Trip>(predicate: #Predicate { $0.lodging == nil }))
     #expect(without.map(\.name) == ["c"])
   }
-
-  @Test("a relationship to many is refused when the container is made, with its name")
-  func toMany() throws {
-    #expect {
-      _ = try memoryContainer(Crowd.self)
-    } throws: { error in
-      let error = error as? SchemaError
-      return error?.code == .toManyRelationship && error?.property == "members"
-    }
-  }
 }

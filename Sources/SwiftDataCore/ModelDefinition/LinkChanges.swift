@@ -1,0 +1,70 @@
+/// What happened to one to-many relationship of a model.
+///
+/// The other end of a relationship changes more often than the list is read, so additions and removals are noted
+/// here and merged when the list is asked for.
+package struct LinkChanges {
+  package let property: Int
+  /// What the list held before the noted changes; nil when it wasn't loaded.
+  package var base: (any ModelList)?
+  package var added: [any PersistentModel] = []
+  package var removed: Set<ObjectIdentifier> = []
+  /// For relationships with a table of pairs: what has to be written and what has to be removed at the next save.
+  package var unsavedAdded: [any PersistentModel] = []
+  package var unsavedRemoved: [any PersistentModel] = []
+
+  init(property: Int) { self.property = property }
+
+  mutating func add(_ model: any PersistentModel) {
+    removed.remove(ObjectIdentifier(model))
+    added.append(model)
+  }
+
+  mutating func remove(_ model: any PersistentModel) {
+    added.removeAll { $0 === model }
+    removed.insert(ObjectIdentifier(model))
+  }
+
+  mutating func noteUnsaved(added: [any PersistentModel], removed: [any PersistentModel]) {
+    for model in added {
+      if let position = unsavedRemoved.firstIndex(where: { $0 === model }) {
+        unsavedRemoved.remove(at: position)
+      } else {
+        unsavedAdded.append(model)
+      }
+    }
+    for model in removed {
+      if let position = unsavedAdded.firstIndex(where: { $0 === model }) {
+        unsavedAdded.remove(at: position)
+      } else {
+        unsavedRemoved.append(model)
+      }
+    }
+  }
+
+  /// The changes are in the list's storage now.
+  mutating func settleList() {
+    base = nil
+    added = []
+    removed = []
+  }
+
+  var isEmpty: Bool {
+    base == nil && added.isEmpty && removed.isEmpty && unsavedAdded.isEmpty
+      && unsavedRemoved.isEmpty
+  }
+}
+
+/// The rows that one fetch returned: touching a relationship of one model loads it for its neighbours too.
+package final class FetchGroup {
+  package static let batch = 256
+  package let plan: EntityPlan
+  package private(set) var rowIDs: [Int64] = []
+
+  init(_ plan: EntityPlan) { self.plan = plan }
+
+  func append(_ state: _ModelState, _ rowID: Int64) {
+    state.group = self
+    state.groupPosition = rowIDs.count
+    rowIDs.append(rowID)
+  }
+}

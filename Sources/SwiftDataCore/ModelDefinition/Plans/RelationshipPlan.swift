@@ -1,0 +1,38 @@
+/// How one relationship of an entity is stored, and what stands at its other end.
+package struct RelationshipPlan: Sendable {
+  /// Where the link between two rows is kept.
+  package enum Storage: Hashable, Sendable {
+    /// A to-one relationship with a column of its own: the destination's row id.
+    case column
+    /// The key is a column of the destination's table: the other end of ``column``.
+    case inverseColumn
+    /// A table of pairs: relationships between many and many, and to many without an inverse.
+    case joinTable(JoinTable)
+  }
+
+  /// A table of pairs, seen from one of its ends.
+  package struct JoinTable: Hashable, Sendable {
+    package let name: String
+    /// The column with the row id of this end.
+    package let ownerColumn: String
+    /// The column with the row id of the other end.
+    package let destinationColumn: String
+  }
+
+  package let destination: any PersistentModel.Type
+  package let destinationEntity: String
+  package let isToMany: Bool
+  package let isOptional: Bool
+  package let deleteRule: Schema.Relationship.DeleteRule
+  /// The smallest and largest number of destinations; 0 says nothing.
+  package let minimumModelCount: Int
+  package let maximumModelCount: Int
+  /// The property of the destination that leads back.
+  package let inverse: Int?
+  package let inverseName: String?
+  package let storage: Storage
+
+  package var joinTable: JoinTable? {
+    if case .joinTable(let table) = storage { table } else { nil }
+  }
+}

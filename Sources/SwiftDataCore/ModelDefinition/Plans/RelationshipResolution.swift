@@ -1,0 +1,141 @@
+/// Finds the inverse and the storage of every relationship between some model classes.
+///
+/// An inverse that is written (`inverse: \B.a`) holds for both ends. Two relationships between the same classes
+/// become inverses of each other when there is exactly one candidate at each end. `inverse: nil` in the source
+/// makes a relationship lead one way only.
+package struct RelationshipResolution {
+  /// The plans, by entity and property name.
+  package private(set) var plans: [String: [String: RelationshipPlan]] = [:]
+  /// What is contradictory; a container refuses such a schema.
+  package private(set) var errors: [SchemaError] = []
+
+  private struct End {
+    let entity: String
+    let name: String
+    /// The position among the entity's persisted properties.
+    let index: Int
+    let isToMany: Bool
+    let isOptional: Bool
+    let destination: any PersistentModel.Type
+    let destinationEntity: String
+    let declared: Schema.Relationship?
+    var inverse: Int?
+  }
+
+  private var ends: [End] = []
+
+  package init(_ types: [any PersistentModel.Type]) {
+    for type in types { ends += Self.ends(of: type) }
+    for index in ends.indices { pairExplicitly(index) }
+    for index in ends.indices { pairByInference(index) }
+    for end in ends { plans[end.entity, default: [:]][end.name] = plan(for: end) }
+  }
+
+  private static func ends(of type: any PersistentModel.Type) -> [End] {
+    func open<Model: PersistentModel>(_ type: Model.Type) -> String { Schema.entityName(for: type) }
+    let properties = type.schemaMetadata.filter { !($0.metadata is any PropertyPaths) }
+    return properties.enumerated().compactMap { index, property in
+      let valueType = Swift.type(of: property.keypath).valueType
+      guard let destination = Schema.destination(of: valueType) else { return nil }
+      let (wrapped, isOptional) = PropertyShape.unwrapped(valueType)
+      return End(
+        entity: open(type), name: property.name, index: index,
+        isToMany: !(wrapped is any PersistentModel.Type), isOptional: isOptional,
+        destination: destination, destinationEntity: open(destination),
+        declared: property.metadata as? Schema.Relationship)
+    }
+  }
+
+  // MARK: - Inverses
+
+  private mutating func pairExplicitly(_ index: Int) {
+    let end = ends[index]
+    guard let keyPath = end.declared?.inverseKeyPath else { return }
+    let name = KeyPathName.path(keyPath)
+    let found = ends.firstIndex { $0.entity == end.destinationEntity && $0.name == name }
+    guard let found, ends[found].destinationEntity == end.entity else {
+      errors.append(.unsuitableInverse(entity: end.entity, property: end.name, inverse: name))
+      return
+    }
+    let isFree = [(index, found), (found, index)].allSatisfy { one, other in
+      ends[one].inverse == nil || ends[one].inverse == other
+    }
+    guard isFree else {
+      errors.append(.inverseClash(entity: end.entity, property: end.name, inverse: name))
+      return
+    }
+    ends[index].inverse = found
+    ends[found].inverse = index
+  }
+
+  private mutating func pairByInference(_ index: Int) {
+    guard let partner = onlyCandidate(for: index), onlyCandidate(for: partner) == index else {
+      return
+    }
+    ends[index].inverse = partner
+    ends[partner].inverse = index
+  }
+
+  /// The relationship that leads back, when there is just one that could and no rival of this one.
+  private func onlyCandidate(for index: Int) -> Int? {
+    let end = ends[index]
+    guard isOpen(index) else { return nil }
+    let candidates = ends.indices.filter { other in
+      other != index && isOpen(other) && ends[other].entity == end.destinationEntity
+        && ends[other].destinationEntity == end.entity
+    }
+    guard candidates.count == 1, let candidate = candidates.first else { return nil }
+    // Of two links between models of one class only parent and children surely belong together.
+    if end.entity == end.destinationEntity, ends[candidate].isToMany == end.isToMany { return nil }
+    return candidate
+  }
+
+  private func isOpen(_ index: Int) -> Bool {
+    ends[index].inverse == nil && ends[index].declared?.isOneWay != true
+      && ends[index].declared?.inverseKeyPath == nil
+  }
+
+  // MARK: - Storage
+
+  private func plan(for end: End) -> RelationshipPlan {
+    let inverse = end.inverse.map { ends[$0] }
+    return RelationshipPlan(
+      destination: end.destination, destinationEntity: end.destinationEntity,
+      isToMany: end.isToMany, isOptional: end.isOptional,
+      deleteRule: end.declared?.deleteRule ?? .nullify,
+      minimumModelCount: max(0, end.declared?.minimumModelCount ?? 0),
+      maximumModelCount: max(0, end.declared?.maximumModelCount ?? 0),
+      inverse: inverse?.index, inverseName: inverse?.name, storage: storage(of: end, inverse))
+  }
+
+  private func storage(of end: End, _ inverse: End?) -> RelationshipPlan.Storage {
+    guard let inverse else { return end.isToMany ? .joinTable(joinTable(of: end)) : .column }
+    switch (end.isToMany, inverse.isToMany) {
+    case (false, true): return .column
+    case (true, false): return .inverseColumn
+    case (false, false): return isFirst(end, inverse) ? .column : .inverseColumn
+    case (true, true):
+      let isMine = isFirst(end, inverse)
+      let table = joinTable(of: isMine ? end : inverse)
+      return .joinTable(isMine ? table : table.reversed)
+    }
+  }
+
+  /// One end of a pair keeps the link. Which one depends on names only, so that a file goes on fitting when a
+  /// delete rule or the order of the classes changes.
+  private func isFirst(_ end: End, _ inverse: End) -> Bool {
+    (end.entity, end.name) <= (inverse.entity, inverse.name)
+  }
+
+  private func joinTable(of end: End) -> RelationshipPlan.JoinTable {
+    RelationshipPlan.JoinTable(
+      name: "\(end.entity)_\(end.name)", ownerColumn: "owner", destinationColumn: "destination")
+  }
+}
+
+extension RelationshipPlan.JoinTable {
+  fileprivate var reversed: RelationshipPlan.JoinTable {
+    RelationshipPlan.JoinTable(
+      name: name, ownerColumn: destinationColumn, destinationColumn: ownerColumn)
+  }
+}

@@ -1,0 +1,108 @@
+/// What the storage of a relationship holds.
+package enum LoadedLinks {
+  case notLoaded
+  case one((any PersistentModel)?)
+  case many(any ModelList)
+
+  /// The destinations; nil when they weren't loaded.
+  package var models: [any PersistentModel]? {
+    switch self {
+    case .notLoaded: nil
+    case .one(let model): model.map { [$0] } ?? []
+    case .many(let list): list.models
+    }
+  }
+}
+
+/// Destinations on their way into the storage of a relationship.
+package enum ResolvedLinks {
+  case one((any PersistentModel)?)
+  case many([any PersistentModel])
+  case list(any ModelList)
+
+  var one: (any PersistentModel)? {
+    switch self {
+    case .one(let model): model
+    case .many(let models): models.first
+    case .list(let list): list.models.first
+    }
+  }
+
+  func list<Model: PersistentModel>(of type: Model.Type) -> [Model] {
+    switch self {
+    case .one(let model): (model as? Model).map { [$0] } ?? []
+    case .many(let models): models.compactMap { $0 as? Model }
+    case .list(let list): list as? [Model] ?? list.models.compactMap { $0 as? Model }
+    }
+  }
+}
+
+/// An array of models whose type isn't known here. Models are compared by instance.
+package protocol ModelList {
+  var count: Int { get }
+  var models: [any PersistentModel] { get }
+  /// The list with `added` behind it, each once, and without `removed`.
+  func merging(
+    added: [any PersistentModel], removed: Set<ObjectIdentifier>
+  ) -> any ModelList
+  /// What this list has that `other` hasn't, and the other way round.
+  func difference(
+    from other: any ModelList
+  ) -> (added: [any PersistentModel], removed: [any PersistentModel])
+  /// The list with each model once; nil when that is so already. Only `added` may have been there before.
+  func withoutRepetitions(of added: [any PersistentModel]) -> (any ModelList)?
+}
+
+extension Array: ModelList where Element: PersistentModel {
+  package var models: [any PersistentModel] { self }
+
+  package func merging(
+    added: [any PersistentModel], removed: Set<ObjectIdentifier>
+  ) -> any ModelList {
+    var result = removed.isEmpty ? self : filter { !removed.contains(ObjectIdentifier($0)) }
+    guard !added.isEmpty else { return result }
+    var known = Set(result.map { ObjectIdentifier($0) })
+    for case let model as Element in added where known.insert(ObjectIdentifier(model)).inserted {
+      result.append(model)
+    }
+    return result
+  }
+
+  package func difference(
+    from other: any ModelList
+  ) -> (added: [any PersistentModel], removed: [any PersistentModel]) {
+    let old = other as? [Element] ?? []
+    // Most changes add or remove a few models at one place.
+    var start = 0
+    while start < count, start < old.count, self[start] === old[start] { start += 1 }
+    var end = 0
+    while end < count - start, end < old.count - start,
+      self[count - 1 - end] === old[old.count - 1 - end]
+    {
+      end += 1
+    }
+    let mine = self[start..<count - end]
+    let theirs = old[start..<old.count - end]
+    if mine.isEmpty || theirs.isEmpty { return (Array(mine), Array(theirs)) }
+    let known = Set(theirs.map { ObjectIdentifier($0) })
+    let kept = Set(mine.map { ObjectIdentifier($0) })
+    return (
+      mine.filter { !known.contains(ObjectIdentifier($0)) },
+      theirs.filter { !kept.contains(ObjectIdentifier($0)) }
+    )
+  }
+
+  package func withoutRepetitions(of added: [any PersistentModel]) -> (any ModelList)? {
+    if added.count <= 4 {
+      let isOnce = added.allSatisfy { model in
+        var found = 0
+        for element in self where element === model { found += 1 }
+        return found <= 1
+      }
+      if isOnce { return nil }
+    }
+    var known = Set<ObjectIdentifier>(minimumCapacity: count)
+    let once = filter { known.insert(ObjectIdentifier($0)).inserted }
+    return once.count == count ? nil : once
+  }
+}

@@ -1,0 +1,48 @@
+extension _RowWriter {
+  public mutating func write<Value: PersistentModel>(_ stored: borrowing _Stored<Value?>) {
+    defer { property += 1 }
+    switch stored.value {
+    case .some(let destination):
+      if isCollecting { links = .one(destination) } else { append(reference: destination) }
+    case nil: if !isCollecting { appendReferenceNotLoaded() }
+    }
+  }
+
+  public mutating func write<Value: PersistentModel>(_ stored: borrowing _Stored<Value>) {
+    defer { property += 1 }
+    if let destination = stored.value {
+      if isCollecting { links = .one(destination) } else { append(reference: destination) }
+    } else if !isCollecting {
+      appendReferenceNotLoaded()
+    }
+  }
+
+  /// To-many relationships have no column: their links are written beside the row.
+  public mutating func write<Value: PersistentModel>(_ stored: borrowing _Stored<[Value]>) {
+    if isCollecting, let list = stored.value { links = .many(list) }
+    property += 1
+  }
+
+  public mutating func write<Value: PersistentModel>(_ stored: borrowing _Stored<[Value]?>) {
+    if isCollecting, case .some(let list) = stored.value { links = .many(list ?? []) }
+    property += 1
+  }
+
+  private mutating func append(reference destination: (any PersistentModel)?) {
+    guard !plan.properties[property].columns.isEmpty else { return }
+    // A destination that is going away leaves nothing to point to.
+    guard let destination, !destination._$modelState.isDeleted else { return appendNull() }
+    let rowID = destination._$modelState.rowID
+    if rowID != 0 {
+      append(integer: rowID)
+    } else {
+      unresolved.append((property, destination))
+      appendNull()
+    }
+  }
+
+  private mutating func appendReferenceNotLoaded() {
+    guard !plan.properties[property].columns.isEmpty else { return }
+    if let rowID = state?.reference(at: property) { append(integer: rowID) } else { appendNull() }
+  }
+}

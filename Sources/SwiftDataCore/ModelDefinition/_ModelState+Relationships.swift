@@ -1,0 +1,97 @@
+// MARK: - Setters
+
+extension _ModelState {
+  /// Called by the setter of a to-one relationship after the value changed.
+  public func didChange<Model: PersistentModel, Destination: PersistentModel>(
+    _ model: Model, _ index: Int, from oldValue: Destination??, to newValue: Destination?
+  ) {
+    if case .some(let oldValue) = oldValue, oldValue === newValue { return }
+    didRelate(model, index, from: oldValue.map { .one($0) } ?? .notLoaded, to: newValue)
+  }
+
+  public func didChange<Model: PersistentModel, Destination: PersistentModel>(
+    _ model: Model, _ index: Int, from oldValue: Destination?, to newValue: Destination
+  ) {
+    guard oldValue !== newValue else { return }
+    didRelate(model, index, from: oldValue.map { .one($0) } ?? .notLoaded, to: newValue)
+  }
+
+  /// Called by the setter of a to-many relationship after the value changed.
+  public func didChange<Model: PersistentModel, Destination: PersistentModel>(
+    _ model: Model, _ index: Int, from oldValue: [Destination]?, to newValue: [Destination]
+  ) {
+    context?.didRelate(model, index, from: oldValue, to: newValue, empty: [Destination]())
+  }
+
+  public func didChange<Model: PersistentModel, Destination: PersistentModel>(
+    _ model: Model, _ index: Int, from oldValue: [Destination]??, to newValue: [Destination]?
+  ) {
+    context?.didRelate(
+      model, index, from: oldValue.map { $0 ?? [] }, to: newValue ?? [], empty: [Destination]())
+  }
+
+  private func didRelate(
+    _ model: some PersistentModel, _ index: Int, from oldValue: LoadedLinks,
+    to newValue: (any PersistentModel)?
+  ) {
+    guard let context else { return setReference(nil, at: index) }
+    context.didRelate(model, index, from: oldValue, to: newValue)
+  }
+}
+
+// MARK: - Getters
+
+extension _ModelState {
+  /// Called by the getter of a to-one relationship whose destination wasn't loaded.
+  public func fault<Model: PersistentModel, Destination: PersistentModel>(
+    _ model: Model, _ index: Int
+  ) -> Destination? {
+    link?.loader.destination(of: model, index) as? Destination
+  }
+
+  public func fault<Model: PersistentModel, Destination: PersistentModel>(
+    _ model: Model, _ index: Int
+  ) -> Destination {
+    if let found = link?.loader.destination(of: model, index) as? Destination { return found }
+    let absent = Destination(_hollow: _HollowModel())
+    absent._$modelState.flags = .gone
+    return absent
+  }
+
+  /// Called by the getter of a to-many relationship that wasn't loaded.
+  public func fault<Model: PersistentModel, Destination: PersistentModel>(
+    _ model: Model, _ index: Int
+  ) -> [Destination] {
+    list(of: model, index)
+  }
+
+  public func fault<Model: PersistentModel, Destination: PersistentModel>(
+    _ model: Model, _ index: Int
+  ) -> [Destination]? {
+    list(of: model, index) as [Destination]
+  }
+
+  private func list<Destination: PersistentModel>(
+    of model: any PersistentModel, _ index: Int
+  ) -> [Destination] {
+    link?.loader.list(of: model, index, empty: [Destination]()) as? [Destination] ?? []
+  }
+}
+
+// MARK: - Pending changes of lists
+
+extension _ModelState {
+  package func linkChanges(at property: Int) -> LinkChanges? {
+    linkChanges.first { $0.property == property }
+  }
+
+  package func changeLinks(at property: Int, _ change: (inout LinkChanges) -> Void) {
+    if let position = linkChanges.firstIndex(where: { $0.property == property }) {
+      change(&linkChanges[position])
+    } else {
+      var changes = LinkChanges(property: property)
+      change(&changes)
+      linkChanges.append(changes)
+    }
+  }
+}

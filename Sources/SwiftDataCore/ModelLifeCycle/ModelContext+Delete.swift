@@ -1,0 +1,54 @@
+extension ModelContext {
+  /// Marks a model for deletion by the next ``save()`` and applies the delete rules of its relationships: what
+  /// cascades is deleted too, the other relationships that lead to it lose it at once. `deny` is judged by
+  /// ``save()``, because a later deletion may remove what stands in the way.
+  ///
+  /// A model that was never saved is only dropped. Models of other contexts are left alone.
+  public func delete<T: PersistentModel>(_ model: T) {
+    var waiting: [any PersistentModel] = [model]
+    while let next = waiting.popLast() {
+      let state = next._$modelState
+      guard state.link === link, !state.isDeleted, let plan = state.plan else { continue }
+      let ends = plan.relationships.compactMap { index in
+        plan.properties[index].relationship.map { ($0, reach($0, of: next, index)) }
+      }
+      state.flags.insert(.deleted)
+      for (relationship, destinations) in ends {
+        switch relationship.deleteRule {
+        case .cascade: waiting += destinations
+        case .nullify:
+          guard let inverse = relationship.inverse else { continue }
+          for destination in destinations { detach(next, from: destination, inverse) }
+        case .deny, .noAction: break
+        }
+      }
+      remove(next)
+    }
+    scheduleAutosave()
+  }
+
+  /// The destinations that a deletion concerns.
+  private func reach(
+    _ relationship: RelationshipPlan, of model: any PersistentModel, _ index: Int
+  ) -> [any PersistentModel] {
+    switch relationship.deleteRule {
+    case .noAction: []
+    case .nullify where relationship.inverse == nil: []
+    // An owner that isn't in memory has no list to be taken out of.
+    case .nullify where relationship.storage == .column:
+      currentDestination(of: model, index, relationship).map { [$0] } ?? []
+    default: destinations(of: model, index)
+    }
+  }
+
+  private func remove(_ model: any PersistentModel) {
+    let state = model._$modelState
+    if inserted.remove(model) {
+      state.flags = .gone
+      state.link = nil
+      return
+    }
+    changed.remove(model)
+    deleted.insert(model)
+  }
+}

@@ -1,0 +1,75 @@
+/// What the schema demands of relationships, checked before a save writes anything.
+extension ModelContext {
+  /// - Throws: ``SwiftDataError/modelValidationFailure`` with the model, the relationship and what to do.
+  func validate(_ changes: StoreChanges) throws {
+    for model in changes.inserted + changes.updated {
+      guard let plan = model._$modelState.plan else { continue }
+      for index in plan.relationships {
+        guard let relationship = plan.properties[index].relationship else { continue }
+        if relationship.isToMany {
+          try validateCount(of: model, index, plan, relationship)
+        } else if !relationship.isOptional {
+          try validatePresence(of: model, index, plan, relationship)
+        }
+      }
+    }
+    for model in changes.deleted { try validateDeletion(of: model) }
+  }
+
+  private func validateCount(
+    of model: any PersistentModel, _ index: Int, _ plan: EntityPlan,
+    _ relationship: RelationshipPlan
+  ) throws {
+    let (least, most) = (relationship.minimumModelCount, relationship.maximumModelCount)
+    guard least > 0 || most > 0 else { return }
+    let state = model._$modelState
+    guard state.rowID == 0 || state.changes.contains(index) else { return }
+    let count = destinations(of: model, index).count { !$0._$modelState.isDeleted }
+    if relationship.isOptional, count == 0 { return }
+    if count < least || (most > 0 && count > most) {
+      let bounds = most > 0 ? "\(least) to \(most)" : "at least \(least)"
+      throw failure(
+        "\(plan.name).\(plan.properties[index].name) has \(count) models, but \(bounds) are demanded."
+      )
+    }
+  }
+
+  private func validatePresence(
+    of model: any PersistentModel, _ index: Int, _ plan: EntityPlan,
+    _ relationship: RelationshipPlan
+  ) throws {
+    let state = model._$modelState
+    // The other end of a one-to-one relationship is checked where the key is.
+    guard relationship.storage == .column else { return }
+    guard state.rowID == 0 || state.changes.contains(index) else { return }
+    switch model.links(at: index) {
+    case .one(let destination?) where !destination._$modelState.isDeleted: return
+    case .notLoaded where state.reference(at: index) != nil: return
+    default:
+      throw failure(
+        "\(plan.name).\(plan.properties[index].name) can't be nil, and its \(relationship.destinationEntity)"
+          + " is missing or deleted. Set another one, delete the \(plan.name) too, or make the property"
+          + " optional.")
+    }
+  }
+
+  private func validateDeletion(of model: any PersistentModel) throws {
+    guard let plan = model._$modelState.plan else { return }
+    for index in plan.relationships {
+      guard let relationship = plan.properties[index].relationship,
+        relationship.deleteRule == .deny
+      else { continue }
+      let count = destinations(of: model, index).count { !$0._$modelState.isDeleted }
+      if count > 0 {
+        throw failure(
+          "A \(plan.name) can't be deleted: \(plan.properties[index].name) still leads to \(count)"
+            + " \(relationship.destinationEntity) and its delete rule is deny. Delete or move them first."
+        )
+      }
+    }
+  }
+
+  private func failure(_ explanation: String) -> SwiftDataError {
+    .modelValidationFailure.explained(explanation)
+  }
+}

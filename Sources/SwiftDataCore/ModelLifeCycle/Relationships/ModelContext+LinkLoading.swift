@@ -1,0 +1,245 @@
+/// Relationships are read from the store when they are first touched, for all models that were fetched together.
+extension ModelContext {
+  /// The destination of a to-one relationship whose storage is empty.
+  func destination(of model: any PersistentModel, _ index: Int) -> (any PersistentModel)? {
+    let state = model._$modelState
+    guard let relationship = state.relationship(at: index) else { return nil }
+    if relationship.storage == .column {
+      if state.reference(at: index) == nil {
+        guard state.rowID != 0, state.committed == nil, fillRow(of: model) else { return nil }
+      }
+      guard let rowID = state.reference(at: index) else { return nil }
+      if let known = registeredModel(rowID, of: relationship.destination) {
+        return known._$modelState.isDeleted ? nil : known
+      }
+    }
+    guard state.rowID != 0 else { return nil }
+    load(index, of: model, relationship)
+    switch model.links(at: index) {
+    case .one(let destination): return destination
+    default:
+      guard relationship.storage == .column, let rowID = state.reference(at: index) else {
+        return nil
+      }
+      return registeredModel(rowID, of: relationship.destination)
+    }
+  }
+
+  /// The destinations of a to-many relationship whose storage is empty.
+  ///
+  /// - Parameter keeping: Whether the list becomes the storage.
+  func list(
+    of model: any PersistentModel, _ index: Int, empty: any ModelList, keeping: Bool = true
+  ) -> any ModelList {
+    let state = model._$modelState
+    guard let relationship = state.relationship(at: index) else { return empty }
+    let changes = state.linkChanges(at: index)
+    let list: any ModelList
+    if let base = changes?.base ?? (state.rowID == 0 ? empty : nil) {
+      list = base.merging(added: changes?.added ?? [], removed: changes?.removed ?? [])
+    } else if keeping {
+      load(index, of: model, relationship)
+      if case .many(let list) = model.links(at: index) { return list }
+      return empty
+    } else {
+      return empty.merging(added: storedList(of: model, index, relationship), removed: [])
+    }
+    if keeping, state.context != nil || relationship.joinTable == nil {
+      model.fillLinks(.list(list), at: index)
+      if changes != nil { state.changeLinks(at: index) { $0.settleList() } }
+    }
+    return list
+  }
+
+  /// The same as an untyped array, for code that walks relationships by their plans.
+  func destinations(of model: any PersistentModel, _ index: Int) -> [any PersistentModel] {
+    let state = model._$modelState
+    guard let relationship = state.relationship(at: index) else { return [] }
+    if let loaded = model.links(at: index).models { return loaded }
+    guard relationship.isToMany else {
+      return destination(of: model, index).map { [$0] } ?? []
+    }
+    func open<Model: PersistentModel>(_ type: Model.Type) -> [any PersistentModel] {
+      list(of: model, index, empty: [Model]()).models
+    }
+    return open(relationship.destination)
+  }
+
+  /// Reads the relationship of one model without keeping it.
+  func storedList(
+    of model: any PersistentModel, _ index: Int, _ relationship: RelationshipPlan
+  ) -> [any PersistentModel] {
+    let state = model._$modelState
+    guard state.rowID != 0 else { return [] }
+    do {
+      let lists = try readLists(of: [model], index, relationship)
+      return merged(lists[state.rowID] ?? [], with: state.linkChanges(at: index))
+    } catch {
+      report(error, state.plan, index)
+      return []
+    }
+  }
+
+  private func merged(
+    _ models: [any PersistentModel], with changes: LinkChanges?
+  ) -> [any PersistentModel] {
+    guard let changes, !(changes.added.isEmpty && changes.removed.isEmpty) else { return models }
+    var known = changes.removed
+    return (models + changes.added).filter { known.insert(ObjectIdentifier($0)).inserted }
+  }
+
+  private func report(_ error: any Error, _ plan: EntityPlan?, _ index: Int) {
+    let name = plan.map { "\($0.name).\($0.properties[index].name)" } ?? "a relationship"
+    StandardError.write("ModelContext: \(name) can't be read: \(error)")
+  }
+}
+
+// MARK: - Batches
+
+extension ModelContext {
+  /// Loads the relationship at `index` for `model` and its neighbours.
+  func load(_ index: Int, of model: any PersistentModel, _ relationship: RelationshipPlan) {
+    let owners = neighbours(of: model, index)
+    do {
+      if relationship.storage == .column {
+        try loadDestinations(of: owners, index, relationship)
+      } else {
+        try loadLists(of: owners, index, relationship)
+      }
+    } catch {
+      report(error, model._$modelState.plan, index)
+    }
+  }
+
+  /// `model` and the models fetched after it that don't have the relationship yet, a batch at most.
+  private func neighbours(of model: any PersistentModel, _ index: Int) -> [any PersistentModel] {
+    let state = model._$modelState
+    guard let group = state.group, let plan = state.plan, group.plan === plan,
+      let map = knownIdentityMap(for: plan.type)
+    else { return [model] }
+    var found: [any PersistentModel] = [model]
+    let last = min(state.groupPosition + 4 * FetchGroup.batch, group.rowIDs.count)
+    for position in stride(from: state.groupPosition + 1, to: last, by: 1) {
+      guard found.count < FetchGroup.batch else { break }
+      guard let neighbour = map[group.rowIDs[position]] as? any PersistentModel,
+        neighbour !== model, case .notLoaded = neighbour.links(at: index),
+        !neighbour._$modelState.isDeleted,
+        neighbour._$modelState.linkChanges(at: index)?.base == nil
+      else { continue }
+      found.append(neighbour)
+    }
+    return found
+  }
+
+  private func loadDestinations(
+    of owners: [any PersistentModel], _ index: Int, _ relationship: RelationshipPlan
+  ) throws {
+    func open<Model: PersistentModel>(_ type: Model.Type) throws {
+      let map = try identityMap(for: type)
+      var known: [Int64: Model] = [:]
+      var missing: [Int64] = []
+      for rowID in Set(owners.compactMap { $0._$modelState.reference(at: index) }) {
+        if let model = map[rowID] as? Model { known[rowID] = model } else { missing.append(rowID) }
+      }
+      if !missing.isEmpty {
+        let group = map.makeGroup()
+        let query = try map.store.prepare(
+          rowIDs: missing.sorted(), of: map.plan, properties: nil)
+        try map.store.forEachRow(of: query) {
+          generation, rowID, cells in
+          known[rowID] = try materialize(
+            rowID, cells, in: map, generation: generation, group: group)
+        }
+      }
+      for owner in owners {
+        guard let rowID = owner._$modelState.reference(at: index) else { continue }
+        let destination = known[rowID].flatMap { $0._$modelState.isDeleted ? nil : $0 }
+        if let destination, holdsList(destination, relationship.inverse) { continue }
+        owner.fillLinks(.one(destination), at: index)
+      }
+    }
+    try open(relationship.destination)
+  }
+
+  private func loadLists(
+    of owners: [any PersistentModel], _ index: Int, _ relationship: RelationshipPlan
+  ) throws {
+    let lists = try readLists(of: owners, index, relationship)
+    for owner in owners {
+      let state = owner._$modelState
+      let list = merged(lists[state.rowID] ?? [], with: state.linkChanges(at: index))
+      owner.fillLinks(relationship.isToMany ? .many(list) : .one(list.first), at: index)
+      if state.linkChanges(at: index) != nil { state.changeLinks(at: index) { $0.settleList() } }
+      if let inverse = relationship.inverse {
+        for destination in list { weaken(destination, inverse, towards: owner) }
+      }
+    }
+  }
+
+  /// The destinations of each owner, by the owner's row id.
+  private func readLists(
+    of owners: [any PersistentModel], _ index: Int, _ relationship: RelationshipPlan
+  ) throws -> [Int64: [any PersistentModel]] {
+    guard let plan = owners.first?._$modelState.plan else { return [:] }
+    let rowIDs = owners.map(\._$modelState.rowID).filter { $0 != 0 }
+    guard !rowIDs.isEmpty else { return [:] }
+    var lists: [Int64: [any PersistentModel]] = [:]
+    func open<Model: PersistentModel>(_ type: Model.Type) throws {
+      let map = try identityMap(for: type)
+      let group = map.makeGroup()
+      try map.store.forEachLinkedRow(of: plan, index, owners: rowIDs) {
+        generation, owner, rowID, cells in
+        let model: Model = try materialize(
+          rowID, cells, in: map, generation: generation, group: group)
+        guard !model._$modelState.isDeleted, !hasMoved(model, relationship, from: owner) else {
+          return
+        }
+        lists[owner, default: []].append(model)
+      }
+    }
+    try open(relationship.destination)
+    return lists
+  }
+
+  /// Whether a destination, by an unsaved change, has left the owner that the store still gives it.
+  private func hasMoved(
+    _ model: any PersistentModel, _ relationship: RelationshipPlan, from owner: Int64
+  ) -> Bool {
+    let state = model._$modelState
+    guard relationship.storage == .inverseColumn, let inverse = relationship.inverse,
+      state.changes.contains(inverse), case .one(let destination) = model.links(at: inverse)
+    else { return false }
+    return destination?._$modelState.rowID != owner
+  }
+}
+
+// MARK: - Cycles of references
+
+extension ModelContext {
+  /// Whether the relationship back from `model` is in memory, so that it keeps its destinations alive.
+  func holdsList(_ model: any PersistentModel, _ inverse: Int?) -> Bool {
+    guard let inverse else { return false }
+    let state = model._$modelState
+    guard let relationship = state.relationship(at: inverse), relationship.storage != .column else {
+      return false
+    }
+    if case .notLoaded = model.links(at: inverse) {
+      return state.linkChanges(at: inverse)?.base != nil
+    }
+    return true
+  }
+
+  /// Lets go of a to-one destination that holds `model` itself: the pair would keep each other alive for ever. The
+  /// key stays, and the destination is found by it.
+  func weaken(_ model: any PersistentModel, _ index: Int, towards destination: any PersistentModel)
+  {
+    let state = model._$modelState
+    let target = destination._$modelState
+    guard state.rowID != 0, target.rowID != 0, !state.changes.contains(index),
+      state.relationship(at: index)?.storage == .column,
+      case .one(let held?) = model.links(at: index), held === destination
+    else { return }
+    model._$clear(index)
+    state.setReference(target.rowID, at: index)
+  }
+}

@@ -1,0 +1,30 @@
+extension PersistentModel {
+  /// What the relationship at `index` holds now; nothing is loaded for it.
+  func links(at index: Int) -> LoadedLinks {
+    guard let plan = _$modelState.plan else { return .notLoaded }
+    var writer = _RowWriter(collecting: index, of: plan)
+    _$encode(index, into: &writer)
+    return writer.links
+  }
+
+  /// Puts destinations into the storage of the relationship at `index`. Observers hear of it, nobody else.
+  func setLinks(_ links: ResolvedLinks, at index: Int) {
+    guard let plan = _$modelState.plan else { return }
+    replace(index, plan) { $0.fillLinks(links, at: index) }
+  }
+
+  /// The same for values that were there all along and are only loaded now: nobody hears of it.
+  func fillLinks(_ links: ResolvedLinks, at index: Int) {
+    let state = _$modelState
+    guard let plan = state.plan else { return }
+    var reader = _RowReader(links, for: index, of: plan, state)
+    do { try _$decode(index, from: &reader) } catch {
+      StandardError.write("\(plan.name).\(plan.properties[index].name) can't be set: \(error)")
+    }
+  }
+}
+
+extension _ModelState {
+  /// The relationship at `index`; nil for an attribute and for a model that is in no context.
+  func relationship(at index: Int) -> RelationshipPlan? { plan?.properties[index].relationship }
+}

@@ -1,0 +1,142 @@
+import SwiftDataCore
+
+/// How the database keeps relationships and enforces their delete rules: foreign keys where the key is in the other
+/// table, triggers where it is in the own one. So a deletion by any program has the same effect.
+package enum RelationshipTables {
+  private static let rowID = SQLIdentifier.quoted(SQLIdentifier.rowID)
+  private static let deferred = "DEFERRABLE INITIALLY DEFERRED"
+
+  /// The foreign key clause of a to-one relationship's column, nil for other columns and where `noAction` lets the
+  /// key dangle.
+  static func reference(
+    of column: ColumnPlan, _ plan: EntityPlan, _ plans: [ObjectIdentifier: EntityPlan]
+  ) -> String? {
+    guard let relationship = plan.properties[column.property].relationship,
+      let destination = plans[ObjectIdentifier(relationship.destination)]
+    else { return nil }
+    let action: String
+    switch rule(of: relationship.inverse, in: destination) ?? .nullify {
+    case .noAction: return nil
+    case .cascade: action = " ON DELETE CASCADE"
+    case .nullify where relationship.isOptional: action = " ON DELETE SET NULL"
+    // Checked at the end of the transaction, so that both ends can go in one.
+    case .nullify, .deny: action = ""
+    }
+    return " REFERENCES \(SQLIdentifier.quoted(destination.name)) (\(rowID))\(action) \(deferred)"
+  }
+
+  private static func rule(
+    of property: Int?, in plan: EntityPlan
+  ) -> Schema.Relationship.DeleteRule? {
+    property.flatMap { plan.properties[$0].relationship?.deleteRule }
+  }
+
+  /// The tables of pairs that `plan` is the first end of, by name, with the statements that make each.
+  package static func pairs(
+    of plan: EntityPlan, plans: [ObjectIdentifier: EntityPlan]
+  ) -> [(name: String, statements: [String])] {
+    ends(of: plan, plans).compactMap { relationship, _, destination in
+      guard let join = relationship.joinTable, join.ownerColumn == "owner" else { return nil }
+      return (join.name, table(join, relationship, plan, destination))
+    }
+  }
+
+  /// The triggers of the delete rules of `plan`, by name.
+  package static func triggers(
+    of plan: EntityPlan, plans: [ObjectIdentifier: EntityPlan]
+  ) -> [(name: String, statement: String)] {
+    ends(of: plan, plans).compactMap { relationship, property, destination in
+      let name = "\(plan.name)_\(property)_delete"
+      return trigger(relationship, plan, property, destination).map { body in
+        (name, "CREATE TRIGGER \(SQLIdentifier.quoted(name)) \(body)")
+      }
+    }
+  }
+
+  private static func ends(
+    of plan: EntityPlan, _ plans: [ObjectIdentifier: EntityPlan]
+  ) -> [(RelationshipPlan, String, EntityPlan)] {
+    plan.relationships.compactMap { index in
+      guard let relationship = plan.properties[index].relationship,
+        let destination = plans[ObjectIdentifier(relationship.destination)]
+      else { return nil }
+      return (relationship, plan.properties[index].name, destination)
+    }
+  }
+
+  // MARK: - Tables of pairs
+
+  private static func table(
+    _ join: RelationshipPlan.JoinTable, _ relationship: RelationshipPlan, _ plan: EntityPlan,
+    _ destination: EntityPlan
+  ) -> [String] {
+    let back = rule(of: relationship.inverse, in: destination) ?? .nullify
+    let name = SQLIdentifier.quoted(join.name)
+    return [
+      """
+      CREATE TABLE \(name) (
+        \(end(join.ownerColumn, plan, relationship.deleteRule)),
+        \(end(join.destinationColumn, destination, back)),
+        PRIMARY KEY (\(SQLIdentifier.quoted(join.ownerColumn)), \(SQLIdentifier.quoted(join.destinationColumn)))
+      ) WITHOUT ROWID
+      """,
+      "CREATE INDEX \(SQLIdentifier.quoted(join.name + "_index")) ON \(name)"
+        + " (\(SQLIdentifier.quoted(join.destinationColumn)))",
+    ]
+  }
+
+  private static func end(
+    _ column: String, _ plan: EntityPlan, _ rule: Schema.Relationship.DeleteRule
+  ) -> String {
+    let action =
+      switch rule {
+      case .nullify, .noAction: " ON DELETE CASCADE"
+      // A trigger removes the pairs when it has followed them.
+      case .cascade, .deny: ""
+      }
+    return "\(SQLIdentifier.quoted(column)) INTEGER NOT NULL"
+      + " REFERENCES \(SQLIdentifier.quoted(plan.name)) (\(rowID))\(action) \(deferred)"
+  }
+
+  // MARK: - Triggers
+
+  private static func trigger(
+    _ relationship: RelationshipPlan, _ plan: EntityPlan, _ property: String,
+    _ destination: EntityPlan
+  ) -> String? {
+    let table = SQLIdentifier.quoted(plan.name)
+    let target = SQLIdentifier.quoted(destination.name)
+    let key = "OLD.\(SQLIdentifier.quoted(property))"
+    switch (relationship.deleteRule, relationship.storage) {
+    case (.cascade, .column):
+      return "AFTER DELETE ON \(table) WHEN \(key) IS NOT NULL BEGIN"
+        + " DELETE FROM \(target) WHERE \(rowID) = \(key); END"
+    case (.deny, .column):
+      return "BEFORE DELETE ON \(table)"
+        + " WHEN EXISTS (SELECT 1 FROM \(target) WHERE \(rowID) = \(key)) BEGIN"
+        + " SELECT RAISE(ABORT, '\(plan.name).\(property): delete rule deny'); END"
+    case (.cascade, .joinTable(let join)):
+      let pairs = SQLIdentifier.quoted(join.name)
+      let owner = SQLIdentifier.quoted(join.ownerColumn)
+      return "AFTER DELETE ON \(table) BEGIN DELETE FROM \(target) WHERE \(rowID) IN"
+        + " (SELECT \(SQLIdentifier.quoted(join.destinationColumn)) FROM \(pairs)"
+        + " WHERE \(owner) = OLD.\(rowID));"
+        + " DELETE FROM \(pairs) WHERE \(owner) = OLD.\(rowID); END"
+    default: return nil
+    }
+  }
+
+  /// Statements that empty every relationship of an entity, so that its rows can be deleted in any order.
+  package static func emptying(_ plan: EntityPlan) -> [String] {
+    plan.relationships.compactMap { index in
+      guard let relationship = plan.properties[index].relationship else { return nil }
+      if let join = relationship.joinTable {
+        return "DELETE FROM \(SQLIdentifier.quoted(join.name))"
+      }
+      guard relationship.storage == .column else { return nil }
+      let name = SQLIdentifier.quoted(plan.properties[index].name)
+      return
+        "UPDATE \(SQLIdentifier.quoted(plan.name)) SET \(name) = NULL WHERE \(name) IS NOT NULL"
+    }
+  }
+}

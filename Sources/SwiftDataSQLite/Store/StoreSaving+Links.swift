@@ -1,0 +1,122 @@
+import CSQLite
+import SwiftDataCore
+import SwiftDataSQL
+
+/// What a save writes beside the rows: tables of pairs, and the order that delete rules need.
+extension StoreSaving {
+  /// Takes links away that a deletion in the same save would follow.
+  func unlink(_ models: [any PersistentModel]) throws {
+    for model in models {
+      let state = model._$modelState
+      guard let plan = state.plan else { continue }
+      for index in plan.relationships
+      where state.changes.contains(index) && plan.properties[index].relationship?.storage == .column
+      {
+        let columns = Array(plan.properties[index].columns)
+        try run(
+          try store.statements(of: plan).update(columns: columns), [.null, .integer(state.rowID)])
+      }
+    }
+    try unlinkPairs(models)
+  }
+
+  /// Empties the keys of models that are deleted together with what their rule `deny` guards.
+  func releaseDenied(_ models: [any PersistentModel]) throws {
+    for model in models {
+      guard let plan = model._$modelState.plan else { continue }
+      for index in plan.relationships {
+        guard let relationship = plan.properties[index].relationship,
+          relationship.deleteRule == .deny, relationship.storage == .column
+        else { continue }
+        let columns = Array(plan.properties[index].columns)
+        try run(
+          try store.statements(of: plan).update(columns: columns),
+          [.null, .integer(model._$modelState.rowID)])
+      }
+    }
+  }
+
+  /// Removes the pairs that went out.
+  func unlinkPairs(_ models: [any PersistentModel]) throws {
+    for model in models {
+      let state = model._$modelState
+      guard let plan = state.plan else { continue }
+      for changes in state.linkChanges where !changes.unsavedRemoved.isEmpty {
+        guard let table = plan.properties[changes.property].relationship?.joinTable else {
+          continue
+        }
+        let statements = JoinStatements(table)
+        for destination in changes.unsavedRemoved {
+          let rowID = destination._$modelState.rowID
+          guard rowID != 0, state.rowID != 0 else { continue }
+          try run(statements.delete, [.integer(state.rowID), .integer(rowID)])
+        }
+      }
+    }
+  }
+
+  /// Writes the pairs that came in; all models have their rows by now.
+  func link(_ models: [any PersistentModel]) throws {
+    for model in models {
+      let state = model._$modelState
+      guard let plan = state.plan else { continue }
+      for changes in state.linkChanges where !changes.unsavedAdded.isEmpty {
+        guard let table = plan.properties[changes.property].relationship?.joinTable else {
+          continue
+        }
+        let statements = JoinStatements(table)
+        for destination in changes.unsavedAdded where !destination._$modelState.isDeleted {
+          let rowID = destination._$modelState.rowID
+          guard rowID != 0 else { throw Self.homeless(plan, changes.property) }
+          try run(statements.insert, [.integer(state.rowID), .integer(rowID)])
+        }
+      }
+    }
+  }
+
+  static func homeless(_ plan: EntityPlan, _ property: Int) -> SwiftDataError {
+    SwiftDataError.missingModelContext.explained(
+      "\(plan.name).\(plan.properties[property].name) leads to a model that is in no context."
+        + " Insert it before saving.")
+  }
+
+  private func run(_ sql: String, _ values: [SQLValue]) throws {
+    let statement = try connection.statement(sql)
+    try statement.bind(values)
+    try statement.run()
+  }
+}
+
+/// The statements on a table of pairs, seen from one end.
+struct JoinStatements {
+  let insert: String
+  let delete: String
+
+  init(_ table: RelationshipPlan.JoinTable) {
+    let name = SQLIdentifier.quoted(table.name)
+    let owner = SQLIdentifier.quoted(table.ownerColumn)
+    let destination = SQLIdentifier.quoted(table.destinationColumn)
+    insert = "INSERT OR IGNORE INTO \(name) (\(owner), \(destination)) VALUES (?, ?)"
+    delete = "DELETE FROM \(name) WHERE \(owner) = ? AND \(destination) = ?"
+  }
+}
+
+extension Connection {
+  /// Refuses to commit links that lead nowhere, naming one of them.
+  func checkForeignKeys() throws {
+    var pending: Int32 = 0
+    var highest: Int32 = 0
+    sqlite3_db_status(handle, SQLITE_DBSTATUS_DEFERRED_FKS, &pending, &highest, 0)
+    guard pending != 0 else { return }
+    let statement = try statement("SELECT \"table\", rowid, parent FROM pragma_foreign_key_check")
+    defer { statement.reset() }
+    guard try statement.step() else { return }
+    let child = statement.string(at: 0)
+    let parent = statement.string(at: 2)
+    throw StoreError(
+      .danglingReference, path: path,
+      explanation: "a \(parent) can't be deleted while row \(statement.rowID(at: 1)) of \(child)"
+        + " refers to it (delete rule deny, or a relationship that isn't optional)."
+        + " Delete that one too, or give it another \(parent).")
+  }
+}

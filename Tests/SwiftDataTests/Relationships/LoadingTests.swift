@@ -1,0 +1,116 @@
+import SwiftData
+import Testing
+
+@Suite("Relationships load in batches and let go")
+struct LoadingTests {
+  let container: ModelContainer
+
+  init() throws {
+    container = try memoryContainer(Author.self)
+    let context = ModelContext(container)
+    for number in 0..<1_000 {
+      let author = Author("\(number)")
+      author.books = [Book("\(number) a"), Book("\(number) b")]
+      author.books[0].cover = Cover("c\(number)")
+      author.books[0].labels = [Label("l\(number)")]
+      context.insert(author)
+    }
+    try context.save()
+  }
+
+  private func statements(_ body: () throws -> Void) rethrows -> Int {
+    let before = container.executedStatementCount
+    try body()
+    return container.executedStatementCount - before
+  }
+
+  @Test("walking relationships of a thousand models takes five statements")
+  func noHiddenQueries() throws {
+    let toMany = try statements {
+      let authors = try ModelContext(container).fetch(FetchDescriptor<Author>())
+      #expect(authors.reduce(0) { $0 + $1.books.count } == 2_000)
+    }
+    #expect(toMany <= 5)
+    let toOne = try statements {
+      var descriptor = FetchDescriptor<Book>(sortBy: [SortDescriptor(\.title)])
+      descriptor.fetchLimit = 1_000
+      let books = try ModelContext(container).fetch(descriptor)
+      #expect(Set(books.compactMap(\.author?.name)).count == 500)
+    }
+    #expect(toOne <= 5)
+    let both = try statements {
+      let authors = try ModelContext(container).fetch(FetchDescriptor<Author>())
+      #expect(authors.allSatisfy { author in author.books.allSatisfy { $0.author === author } })
+    }
+    #expect(both <= 5, "the way back is known")
+    let covers = try statements {
+      let authors = try ModelContext(container).fetch(FetchDescriptor<Author>())
+      #expect(authors.reduce(0) { $0 + $1.books.count { $0.cover != nil } } == 1_000)
+    }
+    #expect(covers <= 5 + 8)
+  }
+
+  @Test("prefetched relationships need no statement when they are read")
+  func prefetching() throws {
+    var descriptor = FetchDescriptor<Author>()
+    descriptor.relationshipKeyPathsForPrefetching = [\.books]
+    let context = ModelContext(container)
+    let authors = try context.fetch(descriptor)
+    let walked = statements { #expect(authors.allSatisfy { $0.books.count == 2 }) }
+    #expect(walked == 0)
+  }
+
+  @Test("models that lead to each other go when nobody holds them")
+  func release() throws {
+    let context = ModelContext(container)
+    weak var held: Author?
+    weak var book: Book?
+    do {
+      let authors = try context.fetch(FetchDescriptor<Author>())
+      for author in authors { for book in author.books { #expect(book.author === author) } }
+      held = authors[0]
+      book = authors[0].books[0]
+      #expect(held != nil && book != nil)
+    }
+    #expect(held == nil)
+    #expect(book == nil)
+  }
+
+  @Test("so do those that were made and saved here")
+  func releaseAfterSave() throws {
+    let context = ModelContext(container)
+    weak var held: Author?
+    do {
+      let author = Author("new")
+      author.books = [Book("x", author: author)]
+      context.insert(author)
+      try context.save()
+      held = author
+    }
+    #expect(held == nil)
+  }
+
+  @Test("many to many goes with the context")
+  func releaseWithContext() throws {
+    weak var label: Label?
+    do {
+      let context = ModelContext(container)
+      let labels = try context.fetch(FetchDescriptor<Label>())
+      for label in labels { #expect(label.books.allSatisfy { $0.labels.contains(label) }) }
+      label = labels.first
+    }
+    #expect(label == nil)
+  }
+
+  @Test("a model that outlives its context still follows its relationships")
+  func orphan() throws {
+    let author: Author = try {
+      let context = ModelContext(container)
+      return try #require(
+        try context.fetch(FetchDescriptor<Author>(predicate: #Predicate { $0.name == "7" })).first)
+    }()
+    #expect(author.modelContext == nil)
+    #expect(Set(author.books.map(\.title)) == ["7 a", "7 b"])
+    #expect(author.books.first?.author?.name == "7")
+  }
+}

@@ -6,6 +6,13 @@ struct CompiledProgram {
     let description: String
   }
 
+  /// What `import SwiftData` links: its own modules, and those of swift-crypto.
+  private static let linkedModules = [
+    "SwiftData", "SwiftDataCore", "SwiftDataSQL", "SwiftDataSQLite", "Crypto",
+    "CryptoBoringWrapper", "CCryptoBoringSSL", "CCryptoBoringSSLShims", "CXKCP", "CXKCPShims",
+    "SwiftASN1",
+  ]
+
   /// The package's build folder, where the test bundle lies.
   private static var products: URL {
     get throws {
@@ -47,7 +54,7 @@ struct CompiledProgram {
     // names that end in "-tool". The newest is the one the tests were built with.
     let suffix = ["", "-tool"].max { modified(products, $0) < modified(products, $1) } ?? ""
     var objects: [String] = []
-    for module in ["SwiftData", "SwiftDataCore", "SwiftDataSQL", "SwiftDataSQLite"] {
+    for module in linkedModules {
       let folder = products.appending(path: "\(module)\(suffix).build")
       let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
       while let file = files?.nextObject() as? URL {
@@ -61,7 +68,7 @@ struct CompiledProgram {
       "-Xcc", "-fmodule-map-file=\(root.appending(path: "Sources/CSQLite/module.modulemap").path)",
       "-load-plugin-executable",
       products.appending(path: "SwiftDataMacros-tool").path + "#SwiftDataMacros",
-    ] + objects + ["-lsqlite3", "-o", program.path]
+    ] + objects + ["-lsqlite3", "-lstdc++", "-o", program.path]
   }
 
   private static func modified(_ products: URL, _ suffix: String) -> Date {

@@ -128,6 +128,10 @@ extension ModelContext {
     request.sortBy = descriptor.sortBy
     request.limit = descriptor.fetchLimit.map { max(0, $0) }
     request.offset = descriptor.fetchOffset.map { max(0, $0) }
+    let looksAround = descriptor.predicate != nil || !descriptor.sortBy.isEmpty
+    if descriptor.includePendingChanges, looksAround, !map.plan.relationships.isEmpty {
+      request.changed = changedTypes
+    }
     return request
   }
 

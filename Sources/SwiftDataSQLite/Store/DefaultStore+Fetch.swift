@@ -21,7 +21,8 @@ extension DefaultStore: ModelStore {
     var isFilterExact = true
     if let predicate = request.predicate {
       let translated = try PredicateTranslator(
-        plan: request.plan, plans: plansByType, storeIdentifier: identifier
+        plan: request.plan, plans: plansByType, storeIdentifier: identifier,
+        changed: request.changed
       ).translate(predicate)
       isFilterExact = translated.isExact
       if let condition = translated.condition {
@@ -35,7 +36,9 @@ extension DefaultStore: ModelStore {
     }
     var source = ""
     if !conditions.isEmpty { source += " WHERE " + conditions.joined(separator: " AND ") }
-    let order = try SortTranslator(plan: request.plan, plans: plansByType).translate(request.sortBy)
+    let order = try SortTranslator(
+      plan: request.plan, plans: plansByType, changed: request.changed
+    ).translate(request.sortBy)
     if let terms = order.terms {
       source += " ORDER BY " + terms.sql
       bindings += terms.bindings

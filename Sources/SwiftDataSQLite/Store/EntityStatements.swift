@@ -13,6 +13,8 @@ struct EntityStatements: Sendable {
   /// An insertion that turns into an update of the row with the same unique value, and into nothing when that
   /// row is equal already (https://sqlite.org/lang_upsert.html).
   let upsert: String
+  /// The same with the row id as the first parameter, used when it is an insertion.
+  let upsertWithRowID: String
   let delete: String
 
   init(_ plan: EntityPlan) {
@@ -31,7 +33,9 @@ struct EntityStatements: Sendable {
     let insert =
       columns.isEmpty
       ? "INSERT INTO \(table) DEFAULT VALUES" : "INSERT INTO \(table) (\(list)) VALUES (\(marks))"
-    upsert = insert + Self.conflictClauses(plan, columns, table)
+    let conflicts = Self.conflictClauses(plan, columns, table)
+    upsert = insert + conflicts
+    upsertWithRowID = insertWithRowID + conflicts
   }
 
   private static func conflictClauses(
@@ -58,7 +62,6 @@ struct EntityStatements: Sendable {
     return "SELECT " + (["\"_id\""] + columns).joined(separator: ", ") + " FROM \(table) AS t0"
   }
 
-  /// Finds the row that has the unique values of `constraint`.
   /// The owner, the row id and the columns of the rows that a relationship of some owners leads to. The owners stand
   /// in a JSON array; the table of this entity is the destination's.
   func selectLinked(_ relationship: RelationshipPlan) throws -> String {
@@ -81,6 +84,7 @@ struct EntityStatements: Sendable {
       + " ORDER BY \(key), t0.\"_id\""
   }
 
+  /// Finds the row that has the unique values of `constraint`.
   func lookUp(_ constraint: [Int]) -> String {
     let condition = constraint.map { "\(SQLIdentifier.quoted(plan.columns[$0].name)) = ?" }
     return "SELECT \"_id\" FROM \(table) WHERE \(condition.joined(separator: " AND "))"

@@ -85,7 +85,10 @@ struct StoreOpening {
         try connection.execute(statement)
       }
     }
+    try connection.execute(RowNumbers.table)
     for plan in plans {
+      let (name, statement) = RowNumbers.trigger(of: plan)
+      try replaceTrigger(name, statement)
       for (name, statements) in RelationshipTables.pairs(of: plan, plans: plansByType)
       where try !tableExists(name) {
         for statement in statements { try connection.execute(statement) }

@@ -29,6 +29,11 @@ final class IdentityMap {
 
   var isEmpty: Bool { models.isEmpty }
 
+  /// The models that are alive.
+  var registered: [any PersistentModel] {
+    models.values.compactMap { $0.model as? any PersistentModel }
+  }
+
   func reserve(_ count: Int) { models.reserveCapacity(models.count + count) }
 
   /// A group for models that are about to be read together; nil when nothing of them loads later.
@@ -44,7 +49,7 @@ final class IdentityMap {
       return relationship?.inverse == nil || relationship?.joinTable != nil
     }
     guard !properties.isEmpty else { return }
-    for case let model as any PersistentModel in models.values.compactMap(\.model) {
+    for model in registered {
       let state = model._$modelState
       guard state.flags.isEmpty else { continue }
       for index in properties where !state.changes.contains(index) {

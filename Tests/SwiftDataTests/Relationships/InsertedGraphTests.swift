@@ -35,3 +35,22 @@ struct InsertedGraphTests {
     #expect(Set(stored.books.map(\.title)) == ["1", "2"])
   }
 }
+
+@Suite("A relationship that is set to what it was")
+struct SameDestinationTests {
+  @Test("stays although something else is deleted in the same save")
+  func withDeletion() throws {
+    let container = try memoryContainer(Author.self)
+    let context = ModelContext(container)
+    let author = Author("A")
+    author.books = [Book("1"), Book("2")]
+    let books = author.books
+    context.insert(author)
+    try context.save()
+    context.delete(books[1])
+    books[0].author = author
+    try context.save()
+    let reading = ModelContext(container)
+    #expect(try reading.fetch(FetchDescriptor<Book>()).map(\.author?.name) == ["A"])
+  }
+}

@@ -67,6 +67,16 @@ extension ModelContext {
       changed.remove(model)
       saved.updated.append(model.persistentModelID)
     }
+    // Then deleted ones: an inserted model may have got the row of one of them.
+    for model in changes.deleted {
+      saved.deleted.append(model.persistentModelID)
+      let state = model._$modelState
+      state.flags = .gone
+      state.changes = ChangeMask()
+      state.committed = nil
+      deleted.remove(model)
+      forget(model)
+    }
     for (model, insertion) in zip(changes.inserted, outcome.insertions) {
       try settle(model, insertion.rowID, outcome.generation)
       // A row that was there before may have links that the model doesn't know.
@@ -79,15 +89,6 @@ extension ModelContext {
       }
     }
     for model in changes.updated + changes.inserted { settleLinks(of: model) }
-    for model in changes.deleted {
-      saved.deleted.append(model.persistentModelID)
-      let state = model._$modelState
-      state.flags = .gone
-      state.changes = ChangeMask()
-      state.committed = nil
-      deleted.remove(model)
-      forget(model)
-    }
     for row in outcome.reregistered {
       try refreshRegistered(row, generation: outcome.generation)
     }

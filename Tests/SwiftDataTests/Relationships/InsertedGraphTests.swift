@@ -54,3 +54,21 @@ struct SameDestinationTests {
     #expect(try reading.fetch(FetchDescriptor<Book>()).map(\.author?.name) == ["A"])
   }
 }
+
+@Suite("A row that becomes free and is given to another model in one save")
+struct FreedRowTests {
+  @Test("is known as the new model's")
+  func registration() throws {
+    let context = ModelContext(try memoryContainer(Author.self))
+    let gone = Author("A")
+    context.insert(gone)
+    try context.save()
+    context.delete(gone)
+    let added = Author("B")
+    context.insert(added)
+    try context.save()
+    #expect(try context.fetch(FetchDescriptor<Author>()).first === added)
+    #expect(gone.isDeleted)
+    #expect(gone.name == "A")
+  }
+}

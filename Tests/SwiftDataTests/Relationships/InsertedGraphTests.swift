@@ -72,3 +72,25 @@ struct FreedRowTests {
     #expect(gone.name == "A")
   }
 }
+
+@Suite("A model that was removed from a list and is gone")
+struct RemovedModelTests {
+  @Test("isn't taken for one that is made at its place in memory")
+  func address() throws {
+    let container = try memoryContainer(Author.self)
+    let writing = ModelContext(container)
+    let author = Author("A")
+    author.books = (1...50).map { Book("\($0)") }
+    writing.insert(author)
+    try writing.save()
+    let context = ModelContext(container)
+    let read = try #require(try context.fetch(FetchDescriptor<Author>()).first)
+    for round in 1...50 {
+      let book = Book("removed \(round)", author: read)
+      context.insert(book)
+      book.author = nil
+      context.delete(book)
+    }
+    #expect(read.books.count == 50)
+  }
+}

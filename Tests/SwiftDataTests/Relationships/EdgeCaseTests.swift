@@ -85,12 +85,13 @@ struct RemovedModelTests {
     try writing.save()
     let context = ModelContext(container)
     let read = try #require(try context.fetch(FetchDescriptor<Author>()).first)
-    for round in 1...50 {
-      let book = Book("removed \(round)", author: read)
+    var removed = (1...50).map { Book("removed \($0)", author: read) }
+    for book in removed {
       context.insert(book)
       book.author = nil
       context.delete(book)
     }
+    removed = []
     #expect(read.books.count == 50)
   }
 }

@@ -128,6 +128,10 @@ extension ModelContext {
     request.sortBy = descriptor.sortBy
     request.limit = descriptor.fetchLimit.map { max(0, $0) }
     request.offset = descriptor.fetchOffset.map { max(0, $0) }
+    let looksAround = descriptor.predicate != nil || !descriptor.sortBy.isEmpty
+    if descriptor.includePendingChanges, looksAround, !map.plan.relationships.isEmpty {
+      request.changed = changedTypes
+    }
     return request
   }
 
@@ -151,6 +155,7 @@ extension ModelContext {
     try map.store.forEachRow(of: query) { generation, rowID, cells in
       if let registered = map[rowID] as? T {
         if registered._$modelState.generation != generation { stale.append(rowID) }
+        group?.append(registered._$modelState, rowID)
         return try body(registered)
       }
       let model = T(_hollow: _HollowModel())
@@ -173,11 +178,13 @@ extension ModelContext {
   ) throws -> T {
     if let registered = map[rowID] as? T {
       let state = registered._$modelState
-      if state.generation != generation || state.partial != nil, state.flags.isEmpty,
-        state.changes.isEmpty
-      {
-        try refresh(registered, cells, map.plan)
-        state.generation = generation
+      if state.flags.isEmpty, state.changes.isEmpty {
+        if state.generation != generation {
+          try refresh(registered, cells, map.plan)
+          state.generation = generation
+        } else if let partial = state.partial {
+          try decode(partial.fetch.missing, of: registered, cells, map.plan)
+        }
         state.partial = nil
       }
       group?.append(state, rowID)

@@ -35,7 +35,7 @@ extension DefaultSnapshot {
         references[index] = Self.reference(property, to: Self.models(in: value), related: &related)
         writer.skip()
       } else {
-        writer.write(untyped: value)
+        writer.write(erased: value)
       }
     }
     self.init(

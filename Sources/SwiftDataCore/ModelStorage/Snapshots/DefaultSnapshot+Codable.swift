@@ -85,7 +85,7 @@ extension DefaultSnapshot {
       } else if property.columns.isEmpty {
         writer.skip()
       } else if let type = property.valueType as? any Codable.Type {
-        writer.write(untyped: try Self.value(type, of: property, forKey: key, from: container))
+        writer.write(erased: try Self.value(type, of: property, forKey: key, from: container))
       } else {
         writer.write(stored: try container.decodeIfPresent(Data.self, forKey: key))
       }

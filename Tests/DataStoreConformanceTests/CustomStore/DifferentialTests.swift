@@ -27,7 +27,7 @@ struct DifferentialTests {
     }
   }
 
-  @Test("leave the same models and relationships", arguments: 1...60)
+  @Test("leave the same models and relationships", arguments: 1...24)
   func sameOutcome(seed: UInt64) throws {
     let folder = try TemporaryFolder()
     var results: [String: [String]] = [:]

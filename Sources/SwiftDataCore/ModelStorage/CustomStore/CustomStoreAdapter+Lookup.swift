@@ -77,8 +77,8 @@ extension CustomStoreAdapter {
     }
   }
 
-  /// Where a destination has the key of its owner, that decides: whoever writes to the store's data from outside
-  /// may change one end only.
+  /// Where a destination has the key of its owner, that decides: whoever writes to the store's data
+  /// from outside may change one end only.
   private func leadsBack(
     _ row: StoreRow, to owner: Int64, _ relationship: RelationshipPlan
   ) -> Bool {
@@ -98,7 +98,8 @@ extension CustomStoreAdapter {
     of identifiers: [PersistentIdentifier], as type: Model.Type, in store: Store, _ state: State
   ) throws -> [PersistentIdentifier: Store.Snapshot] {
     let wanted = Set(identifiers)
-    var found = state.related.filter { wanted.contains($0.key) }
+    var found: [PersistentIdentifier: Store.Snapshot] = [:]
+    for identifier in wanted { found[identifier] = state.related[identifier] }
     let missing = wanted.filter { found[$0] == nil }
     guard !missing.isEmpty else { return found }
     state.generation += 1

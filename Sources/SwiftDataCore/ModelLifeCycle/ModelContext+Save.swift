@@ -144,8 +144,8 @@ extension ModelContext {
     if let registered = map[rowID] as? Model, registered !== model {
       // An edit of it in this very save was overwritten, so its values count as old.
       registered._$modelState.generation = 0
-      _ = try map.store.withRow(rowID, of: map.plan) { generation, cells in
-        let _: Model = try materialize(rowID, cells, in: map, generation: generation)
+      _ = try map.store.withRow(rowID, of: map.plan) { generation, row in
+        let _: Model = try materialize(row, in: map, generation: generation)
       }
     } else {
       map[rowID] = model

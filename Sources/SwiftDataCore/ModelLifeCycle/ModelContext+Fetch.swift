@@ -89,7 +89,10 @@ extension ModelContext {
     let identifiers = try enumeratedIdentifiers(fetch)
     let size = max(1, batchSize)
     for start in stride(from: 0, to: identifiers.count, by: size) {
-      for identifier in identifiers[start..<min(start + size, identifiers.count)] {
+      let batch = identifiers[start..<min(start + size, identifiers.count)]
+      let held: [T] = try load(batch.compactMap { map.store.rowID(for: $0) }, in: map)
+      defer { withExtendedLifetime(held) {} }
+      for identifier in batch {
         let model: T? =
           if let rowID = map.store.rowID(for: identifier) {
             try existingModel(rowID, as: T.self)

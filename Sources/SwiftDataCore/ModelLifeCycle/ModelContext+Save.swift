@@ -72,6 +72,7 @@ extension ModelContext {
       changed.remove(model)
       saved.updated.append(model.persistentModelID)
     }
+    // Then deleted ones: an inserted model may have got the row of one of them.
     for model in changes.deleted {
       saved.deleted.append(model.persistentModelID)
       let state = model._$modelState

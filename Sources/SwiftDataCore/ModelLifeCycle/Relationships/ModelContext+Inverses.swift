@@ -122,7 +122,8 @@ extension ModelContext {
     return storedDestination(of: model, index, relationship)
   }
 
-  /// What the store says; a destination that nobody has loaded matters only when it keeps the key.
+  /// What the store says; a destination that nobody has loaded matters only when it keeps the key, or a list of
+  /// its own that has to be changed.
   private func storedDestination(
     of model: any PersistentModel, _ index: Int, _ relationship: RelationshipPlan
   ) -> (any PersistentModel)? {
@@ -131,6 +132,13 @@ extension ModelContext {
       return storedList(of: model, index, relationship).first
     }
     guard let rowID = state.reference(at: index) else { return nil }
-    return registeredModel(rowID, of: relationship.destination)
+    if let known = registeredModel(rowID, of: relationship.destination) { return known }
+    guard relationship.inverse != nil,
+      core.entry(named: relationship.destinationEntity)?.store.keepsBothEnds ?? false
+    else { return nil }
+    func load<Model: PersistentModel>(_ type: Model.Type) -> (any PersistentModel)? {
+      fetchOrReport(rowID, as: type)
+    }
+    return load(relationship.destination)
   }
 }

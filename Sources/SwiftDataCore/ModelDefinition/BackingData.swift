@@ -139,8 +139,19 @@ public struct _ModelBackingData<Model: PersistentModel>: KeyPathValues {
       guard let writable = keyPath as? ReferenceWritableKeyPath<Model, Value>,
         let value = value as? Value
       else { return }
-      model[keyPath: writable] = value
+      AssignedValue.$current.withValue(AssignedValue(value: value)) {
+        model[keyPath: writable] = value
+      }
     }
     _openExistential(type(of: keyPath).valueType, do: assign)
   }
+}
+
+/// The value that a key path is about to write. It reads before it writes, and where nothing was set yet and the
+/// type has no empty value, this is what it finds.
+struct AssignedValue: @unchecked Sendable {
+  // Unchecked: it stays in the call that makes it.
+  let value: Any
+
+  @TaskLocal static var current: AssignedValue?
 }

@@ -84,7 +84,7 @@ extension ModelContext {
   ) throws {
     if !allowEscapingMutations, hasChanges { throw Self.dirtyEnumeration }
     let map = try identityMap(for: T.self)
-    let identifiers = try fetchIdentifiers(fetch)
+    let identifiers = try enumeratedIdentifiers(fetch)
     let size = max(1, batchSize)
     for start in stride(from: 0, to: identifiers.count, by: size) {
       for identifier in identifiers[start..<min(start + size, identifiers.count)] {
@@ -98,6 +98,15 @@ extension ModelContext {
       }
       if !allowEscapingMutations, hasChanges { throw Self.dirtyEnumeration }
     }
+  }
+
+  /// A store that would rather not filter or sort does so for identifiers too; models it may give.
+  private func enumeratedIdentifiers<T: PersistentModel>(
+    _ descriptor: FetchDescriptor<T>
+  ) throws -> [PersistentIdentifier] {
+    do { return try fetchIdentifiers(descriptor) } catch DataStoreError.preferInMemoryFilter {
+    } catch DataStoreError.preferInMemorySort {}
+    return try fetch(descriptor).map(\.persistentModelID)
   }
 
   private static var dirtyEnumeration: SwiftDataError {

@@ -35,6 +35,12 @@ extension _RowWriter {
     property += 1
   }
 
+  /// Appends what the column of the next property holds, whatever the property's type.
+  mutating func write(stored bytes: (some Collection<UInt8>)?) {
+    if let bytes { append(blob: bytes) } else { appendUnset() }
+    property += 1
+  }
+
   /// Leaves the columns of the next property NULL.
   mutating func skip() {
     appendUnset()

@@ -19,8 +19,8 @@ extension ModelContext {
     }
   }
 
-  /// The identifiers of the models that ``fetch(_:batchSize:)`` would give. Nothing but row numbers is in memory
-  /// until they are read.
+  /// The identifiers of the models that ``fetch(_:batchSize:)`` would give. They are found now, all of them; no model
+  /// is made.
   ///
   /// - Throws: what ``fetch(_:batchSize:)`` throws.
   public func fetchIdentifiers<T: PersistentModel>(

@@ -114,6 +114,11 @@ public final class DefaultStore: Sendable {
 
   /// Runs `body` with a read connection, after looking whether another process has committed.
   func withReader<Result>(_ body: (Connection) throws -> Result) throws -> Result {
+    guard let files = attributes.files else { return try read(body) }
+    return try files.reading { try read(body) }
+  }
+
+  private func read<Result>(_ body: (Connection) throws -> Result) throws -> Result {
     try readers.withConnection { connection in
       let version = try connection.integer("PRAGMA data_version") ?? 0
       if version != connection.dataVersion {

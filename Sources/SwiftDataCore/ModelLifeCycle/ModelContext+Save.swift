@@ -107,6 +107,12 @@ extension ModelContext {
     }
     state.linkChanges.removeAll { $0.base == nil }
     for index in plan.relationships {
+      // The store doesn't tell a list that is nil from one that is empty.
+      if plan.properties[index].isOptional, plan.properties[index].relationship?.isToMany == true,
+        case .many(let list) = model.links(at: index), list.count == 0
+      {
+        model.fillLinks(.list(list), at: index)
+      }
       guard let relationship = plan.properties[index].relationship,
         relationship.storage == .column, let inverse = relationship.inverse
       else { continue }
@@ -138,8 +144,8 @@ extension ModelContext {
     if let registered = map[rowID] as? Model, registered !== model {
       // An edit of it in this very save was overwritten, so its values count as old.
       registered._$modelState.generation = 0
-      _ = try map.store.withRow(rowID, of: map.plan) { generation, cells in
-        let _: Model = try materialize(rowID, cells, in: map, generation: generation)
+      _ = try map.store.withRow(rowID, of: map.plan) { generation, row in
+        let _: Model = try materialize(row, in: map, generation: generation)
       }
     } else {
       map[rowID] = model

@@ -87,7 +87,7 @@ public final class ModelContext: Equatable {
         StandardError.write("ModelContext: the last automatic save failed: \(error)")
       }
     }
-    for map in link.identityMaps.values { map.breakCycles() }
+    for rows in link.identityRows.values { rows.breakCycles() }
     for store in core.stores { store.invalidateState(for: editingState) }
   }
 
@@ -122,27 +122,23 @@ public final class ModelContext: Equatable {
 
   func identityMap(for type: any PersistentModel.Type) throws -> IdentityMap {
     if let map = link.identityMaps[ObjectIdentifier(type)] { return map }
-    let map = IdentityMap(try core.entry(for: type))
+    let entry = try core.entry(for: type)
+    let map = IdentityMap(entry, link.rows(of: entry.plan))
     link.identityMaps[ObjectIdentifier(type)] = map
     return map
-  }
-
-  /// The map of a class, if any of its models was ever asked for.
-  func knownIdentityMap(for type: any PersistentModel.Type) -> IdentityMap? {
-    link.identityMaps[ObjectIdentifier(type)]
   }
 
   /// The instance for a row, if there is one.
   func registeredModel(
     _ rowID: Int64, of type: any PersistentModel.Type
   ) -> (any PersistentModel)? {
-    knownIdentityMap(for: type)?[rowID] as? any PersistentModel
+    core.plan(of: type).flatMap { link.identityRows[$0.table]?[rowID] } as? any PersistentModel
   }
 
   /// Forgets the row of a model, after a deletion.
   func forget(_ model: any PersistentModel) {
-    let type = Swift.type(of: model) as any PersistentModel.Type
-    link.identityMaps[ObjectIdentifier(type)]?[model._$modelState.rowID] = nil
+    guard let plan = model._$modelState.plan else { return }
+    link.rows(of: plan)[model._$modelState.rowID] = nil
   }
 }
 

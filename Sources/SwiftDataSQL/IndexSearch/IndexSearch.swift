@@ -28,7 +28,8 @@ package struct IndexSearch: Sendable {
     var conjuncts = Conjuncts(
       names: names,
       translation: Translation(
-        names: names, plans: plans, storeIdentifier: nil, root: predicate.variable.key))
+        names: names, plans: plans, storeIdentifier: nil, changed: [],
+        root: predicate.variable.key))
     root.note(in: &conjuncts)
     return plan.spatialIndices.compactMap { box($0, conjuncts.bounds) }
       + conjuncts.searches.compactMap { search in

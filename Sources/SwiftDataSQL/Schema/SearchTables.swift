@@ -22,14 +22,18 @@ package enum SearchTables {
     package let isText: Bool
   }
 
-  package static func tables(for plan: EntityPlan) -> [Table] {
-    plan.spatialIndices.map { rtree(plan, $0) } + textColumns(of: plan).map { trigrams(plan, $0) }
+  /// The tables of some entities. Classes of one line of inheritance share theirs.
+  package static func tables(for plans: [EntityPlan]) -> [Table] {
+    var known: Set<String> = []
+    return plans.flatMap { plan in
+      plan.spatialIndices.map { rtree(plan, $0) } + textColumns(of: plan).map { trigrams(plan, $0) }
+    }.filter { known.insert($0.name).inserted }
   }
 
   // MARK: R*Trees
 
   static func rtreeName(_ plan: EntityPlan, _ columns: [Int]) -> String {
-    ([plan.name] + columns.map { plan.columns[$0].name } + ["rtree"]).joined(separator: "_")
+    ([plan.table] + columns.map { plan.columns[$0].name } + ["rtree"]).joined(separator: "_")
   }
 
   /// Numbers beyond it aren't 32-bit coordinates; they and what they are compared with count as this.
@@ -51,7 +55,7 @@ package enum SearchTables {
     }
     let bounds = columns.indices.map { "min\($0), max\($0)" }.joined(separator: ", ")
     let removal = "DELETE FROM \(quoted) WHERE id = old.\"_id\";"
-    let table = SQLIdentifier.quoted(plan.name)
+    let table = SQLIdentifier.quoted(plan.table)
     let insertion =
       "INSERT OR REPLACE INTO \(quoted) " + row(of: "new").replacing("@", with: "") + ";"
     return Table(
@@ -75,7 +79,7 @@ package enum SearchTables {
   }
 
   static func trigramsName(_ plan: EntityPlan, _ column: Int) -> String {
-    "\(plan.name)_\(plan.columns[column].name)_search"
+    "\(plan.table)_\(plan.columns[column].name)_search"
   }
 
   /// A table without content of its own: it knows which trigrams of the folded text are in which row.
@@ -83,7 +87,7 @@ package enum SearchTables {
     let name = trigramsName(plan, column)
     let quoted = SQLIdentifier.quoted(name)
     let text = SQLIdentifier.quoted(plan.columns[column].name)
-    let table = SQLIdentifier.quoted(plan.name)
+    let table = SQLIdentifier.quoted(plan.table)
     func values(_ source: String) -> String {
       "\(source).\"_id\", osd_search_key(\(source).\(text))"
     }
@@ -104,7 +108,7 @@ package enum SearchTables {
   private static func triggers(
     _ plan: EntityPlan, _ name: String, columns: [String], insertion: String, removal: String
   ) -> [String] {
-    let table = SQLIdentifier.quoted(plan.name)
+    let table = SQLIdentifier.quoted(plan.table)
     func trigger(_ ending: String, _ event: String, _ body: String) -> String {
       "CREATE TRIGGER IF NOT EXISTS \(SQLIdentifier.quoted("\(name)_\(ending)"))"
         + " AFTER \(event) ON \(table) BEGIN \(body) END"

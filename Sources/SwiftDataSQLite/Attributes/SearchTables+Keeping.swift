@@ -7,7 +7,7 @@ extension SearchTables {
   /// Brings the virtual tables of some entities into being, and up to date with the rows that were there before
   /// them. Text indices are made anew where texts are folded otherwise than when they were made.
   static func prepare(_ plans: [EntityPlan], on connection: Connection) throws {
-    let tables = plans.flatMap { self.tables(for: $0) }
+    let tables = self.tables(for: plans)
     guard !tables.isEmpty else { return }
     try connection.transaction {
       let isFoldedAlike = try noteFolding(on: connection)
@@ -26,7 +26,7 @@ extension SearchTables {
 
   /// Whether a file that can't be written has what searches need: another program may have made it.
   static func areReady(for plans: [EntityPlan], on connection: Connection) throws -> Bool {
-    let tables = plans.flatMap { self.tables(for: $0) }
+    let tables = self.tables(for: plans)
     for table in tables {
       let found = try connection.integer(
         "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = ?", [.text(table.name)])

@@ -72,7 +72,9 @@ final class RowUpserting {
     let inserted = sqlite3_last_insert_rowid(connection.handle)
     if inserted != 0 { return (inserted, .inserted) }
     let changed = sqlite3_changes64(connection.handle) > 0
-    if !needsRowID && plan.uniqueness.count == 1 { return (0, changed ? .updated : .unchanged) }
+    if !needsRowID && plan.uniqueness.count == 1 && plan.family == nil {
+      return (0, changed ? .updated : .unchanged)
+    }
     let found = try conflicting()
     guard let rowID = found.first?.rowID else {
       throw StoreError(
@@ -98,10 +100,22 @@ final class RowUpserting {
           try statement.bind(
             row, arena: arena.baseAddress, cells: column..<column + 1, at: Int32(position + 1))
         }
-        if try statement.step() { found.append((statement.rowID(), constraint)) }
+        guard try statement.step() else { return }
+        if plan.family != nil, statement.string(at: 1) != plan.name {
+          throw otherClass(statement.rowID(), statement.string(at: 1))
+        }
+        found.append((statement.rowID(), constraint))
       }
     }
     return found
+  }
+
+  private func otherClass(_ rowID: Int64, _ entity: String) -> StoreError {
+    StoreError(
+      .notUnique, path: connection.path,
+      explanation:
+        "a \(plan.name) would replace row \(rowID), which has the same unique value but is a"
+        + " \(entity); a model can't change its class, so delete that one or change the value")
   }
 
   private func collision(_ error: StoreError) throws -> StoreError {

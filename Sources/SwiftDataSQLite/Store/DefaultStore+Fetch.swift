@@ -16,12 +16,13 @@ extension DefaultStore: ModelStore {
     _ request: StoreRequest<Model>
   ) throws -> StoreQuery {
     let statements = try statements(of: request.plan)
-    var conditions: [String] = []
+    var conditions = [statements.condition].compactMap { $0 }
     var bindings: [SQLValue] = []
     var isFilterExact = true
     if let predicate = request.predicate {
       let translated = try PredicateTranslator(
-        plan: request.plan, plans: plansByType, storeIdentifier: identifier
+        plan: request.plan, plans: plansByType, storeIdentifier: identifier,
+        changed: request.changed
       ).translate(predicate)
       isFilterExact = translated.isExact
       if let condition = translated.condition {
@@ -39,7 +40,9 @@ extension DefaultStore: ModelStore {
     }
     var source = ""
     if !conditions.isEmpty { source += " WHERE " + conditions.joined(separator: " AND ") }
-    let order = try SortTranslator(plan: request.plan, plans: plansByType).translate(request.sortBy)
+    let order = try SortTranslator(
+      plan: request.plan, plans: plansByType, changed: request.changed
+    ).translate(request.sortBy)
     if let terms = order.terms {
       source += " ORDER BY " + terms.sql
       bindings += terms.bindings
@@ -90,7 +93,7 @@ extension DefaultStore: ModelStore {
   }
 
   package func forEachRow(
-    of query: StoreQuery, _ body: (UInt64, Int64, UnsafeBufferPointer<_Cell>) throws -> Void
+    of query: StoreQuery, _ body: (UInt64, StoredRow) throws -> Void
   ) throws {
     let query = try sqlite(query)
     try withReader { connection in
@@ -100,8 +103,8 @@ extension DefaultStore: ModelStore {
       defer { statement.reset() }
       try statement.bind(query.bindings)
       while try statement.step() {
-        try query.statements.withPlainCells(statement.row(from: 1)) { cells in
-          try body(generation, statement.rowID(), cells)
+        try pass(statement, from: 1, rowID: statement.rowID(), query.statements) { row in
+          try body(generation, row)
         }
       }
     }
@@ -132,7 +135,7 @@ extension DefaultStore: ModelStore {
 
   package func withRow(
     _ rowID: Int64, of plan: EntityPlan,
-    _ body: (UInt64, UnsafeBufferPointer<_Cell>) throws -> Void
+    _ body: (UInt64, StoredRow) throws -> Void
   ) throws -> Bool {
     let statements = try statements(of: plan)
     return try withReader { connection in
@@ -141,14 +144,14 @@ extension DefaultStore: ModelStore {
       defer { statement.reset() }
       try statement.bind([.integer(rowID)])
       guard try statement.step() else { return false }
-      try statements.withPlainCells(statement.row(from: 0)) { try body(generation, $0) }
+      try pass(statement, from: 1, rowID: rowID, statements) { try body(generation, $0) }
       return true
     }
   }
 
   package func forEachLinkedRow(
     of plan: EntityPlan, _ property: Int, owners: [Int64],
-    _ body: (UInt64, Int64, Int64, UnsafeBufferPointer<_Cell>) throws -> Void
+    _ body: (UInt64, Int64, StoredRow) throws -> Void
   ) throws {
     guard let relationship = plan.properties[property].relationship,
       let destination = plansByType[ObjectIdentifier(relationship.destination)]
@@ -161,8 +164,8 @@ extension DefaultStore: ModelStore {
       defer { statement.reset() }
       try statement.bind([.text(Self.list(owners))])
       while try statement.step() {
-        try statements.withPlainCells(statement.row(from: 2)) { cells in
-          try body(generation, statement.rowID(), statement.rowID(at: 1), cells)
+        try pass(statement, from: 2, rowID: statement.rowID(at: 1), statements) { row in
+          try body(generation, statement.rowID(), row)
         }
       }
     }
@@ -183,7 +186,7 @@ extension DefaultStore: ModelStore {
           for statement in RelationshipTables.emptying(plan) { try connection.execute(statement) }
         }
         for plan in plans {
-          try connection.execute("DELETE FROM \(SQLIdentifier.quoted(plan.name))")
+          try connection.execute("DELETE FROM \(SQLIdentifier.quoted(plan.table))")
         }
       }
       attributes.removeGarbage(on: connection)

@@ -81,11 +81,11 @@ extension CustomStoreAdapter {
   }
 
   package func forEachRow(
-    of query: StoreQuery, _ body: (UInt64, Int64, UnsafeBufferPointer<_Cell>) throws -> Void
+    of query: StoreQuery, _ body: (UInt64, StoredRow) throws -> Void
   ) throws {
     let query = try custom(query)
     for row in query.rows {
-      try row.cells.withCells { try body(query.generation, row.rowID, $0) }
+      try row.passed { try body(query.generation, $0) }
     }
   }
 

@@ -4,11 +4,11 @@ import Foundation
 extension CustomStoreAdapter {
   package func withRow(
     _ rowID: Int64, of plan: EntityPlan,
-    _ body: (UInt64, UnsafeBufferPointer<_Cell>) throws -> Void
+    _ body: (UInt64, StoredRow) throws -> Void
   ) throws -> Bool {
     let (generation, rows) = try rows([rowID], of: plan)
     guard let row = rows.first else { return false }
-    try row.cells.withCells { try body(generation, $0) }
+    try row.passed { try body(generation, $0) }
     return true
   }
 
@@ -40,7 +40,7 @@ extension CustomStoreAdapter {
   /// Relationships without a column: an owner's snapshot names its destinations.
   package func forEachLinkedRow(
     of plan: EntityPlan, _ property: Int, owners: [Int64],
-    _ body: (UInt64, Int64, Int64, UnsafeBufferPointer<_Cell>) throws -> Void
+    _ body: (UInt64, Int64, StoredRow) throws -> Void
   ) throws {
     guard let destination = plan.properties[property].referencedType else { return }
     let (generation, links) = try withStore { store, state in
@@ -48,7 +48,7 @@ extension CustomStoreAdapter {
       return (state.generation, links)
     }
     for (owner, row) in links {
-      try row.cells.withCells { try body(generation, owner, row.rowID, $0) }
+      try row.passed { try body(generation, owner, $0) }
     }
   }
 

@@ -111,8 +111,14 @@ extension _ModelState {
   /// Called by a property's setter before the value changes.
   @inlinable
   public func willChange<Model: PersistentModel>(_ model: Model, _ index: Int) {
-    guard link != nil, !changes.contains(index) else { return }
-    noteChange(of: model, at: index)
+    guard let link else { return }
+    if link.isRecording { recordUndo(of: model, at: index) }
+    if !changes.contains(index) { noteChange(of: model, at: index) }
+  }
+
+  @usableFromInline
+  func recordUndo<Model: PersistentModel>(of model: Model, at index: Int) {
+    context?.recordChange(of: model, at: index)
   }
 
   @usableFromInline

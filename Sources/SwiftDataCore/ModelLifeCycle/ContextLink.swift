@@ -3,6 +3,8 @@
 @usableFromInline
 package final class ContextLink {
   package weak var context: ModelContext?
+  /// Whether changes are recorded for an undo manager.
+  @usableFromInline package var isRecording = false
   private let core: ContainerCore
   /// The models of the context by row; they stay together when they outlive it.
   var identityMaps: [ObjectIdentifier: IdentityMap] = [:]

@@ -11,16 +11,18 @@ extension ModelContext {
   ) throws -> FetchResultsCollection<T> {
     let map = try identityMap(for: T.self)
     let properties = try propertiesToLoad(descriptor, map.plan)
+    let prefetched = descriptor.relationshipKeyPathsForPrefetching
+    try prefetch(prefetched, of: [], map)
     let rowIDs = try fetchIdentifiers(descriptor, batchSize: batchSize).map {
       map.store.rowID(for: $0) ?? 0
     }
     return FetchResultsCollection(count: rowIDs.count, batchSize: batchSize) { range in
-      self.models(rowIDs[range], properties, in: map)
+      self.models(rowIDs[range], properties, prefetched, in: map)
     }
   }
 
-  /// The identifiers of the models that ``fetch(_:batchSize:)`` would give. Nothing but row numbers is in memory
-  /// until they are read.
+  /// The identifiers of the models that ``fetch(_:batchSize:)`` would give. They are found now, all of them; no model
+  /// is made.
   ///
   /// - Throws: what ``fetch(_:batchSize:)`` throws.
   public func fetchIdentifiers<T: PersistentModel>(
@@ -37,7 +39,8 @@ extension ModelContext {
 
   /// The models of the rows, in their order; empty models for rows that aren't there or can't be read.
   private func models<T: PersistentModel>(
-    _ rowIDs: ArraySlice<Int64>, _ properties: [Int]?, in map: IdentityMap
+    _ rowIDs: ArraySlice<Int64>, _ properties: [Int]?, _ prefetched: [PartialKeyPath<T>],
+    in map: IdentityMap
   ) -> [T] {
     var found: [Int64: T] = [:]
     do {
@@ -45,6 +48,7 @@ extension ModelContext {
       try forEachModel(of: query, map, properties) { (model: T) in
         found[model._$modelState.rowID] = model
       }
+      try prefetch(prefetched, of: rowIDs.compactMap { found[$0] }, map)
     } catch {
       StandardError.write(
         "ModelContext: a batch of \(T.self) can't be read at once, so its rows are read singly: \(error)"

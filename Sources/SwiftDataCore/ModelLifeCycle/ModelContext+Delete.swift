@@ -51,6 +51,7 @@ extension ModelContext {
   }
 
   private func remove(_ model: any PersistentModel) {
+    recordDeletion(of: model)
     let state = model._$modelState
     if inserted.remove(model) {
       state.flags = .gone

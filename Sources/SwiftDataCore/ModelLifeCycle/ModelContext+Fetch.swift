@@ -21,7 +21,7 @@ extension ModelContext {
   }
 
   /// Loads relationships of fetched models at once instead of when they are first touched.
-  private func prefetch<T: PersistentModel>(
+  func prefetch<T: PersistentModel>(
     _ keyPaths: [PartialKeyPath<T>], of models: [T], _ map: IdentityMap
   ) throws {
     for keyPath in keyPaths {

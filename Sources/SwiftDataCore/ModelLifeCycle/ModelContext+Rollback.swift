@@ -1,6 +1,7 @@
 extension ModelContext {
   /// Drops insertions and deletions, and gives changed models their committed values back.
   public func rollback() {
+    undoManager?.removeAllActions()
     refusedInsertions.removeAll()
     droppedClasses.removeAll()
     for model in inserted.models {
@@ -51,6 +52,7 @@ extension ModelContext {
 
   /// Completes the book-keeping of pending changes; with ``autosaveEnabled`` it also schedules a save.
   public func processPendingChanges() {
+    endUndoEvent()
     if hasChanges { scheduleAutosave() }
   }
 }

@@ -6,6 +6,7 @@ extension ModelContext {
   /// - Throws: what made the store refuse. The context stays as it was, so the cause can be mended and the
   ///   save repeated, or ``rollback()`` called.
   public func save() throws {
+    endUndoEvent()
     guard hasChanges else { return }
     NotificationCenter.default.post(name: Self.willSave, object: self)
     let saved = try writeChanges()

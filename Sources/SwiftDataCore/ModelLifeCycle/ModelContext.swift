@@ -35,6 +35,14 @@ public final class ModelContext: Equatable {
     set { editingState.author = newValue }
   }
 
+  /// Records how to undo insertions, deletions and changes of the context's models; nil records nothing.
+  ///
+  /// Changes are grouped as ``UndoManager`` groups them. A group that opened by itself ends at
+  /// ``processPendingChanges()``, at ``save()`` and at the next undo. ``rollback()`` empties the manager.
+  public var undoManager: UndoManager? {
+    didSet { link.isRecording = undoManager != nil }
+  }
+
   /// Whether the context saves by itself. True for a container's main context, else false.
   ///
   /// The main context saves on the main actor 0.1 seconds after the first unsaved change; every context

@@ -40,6 +40,9 @@ final class RowUpserting {
     open(model)
     isSealed = false
     if let failure = row.failure { throw failure }
+    guard row.cells.count == plan.columns.count else {
+      throw SchemaError.misalignedRow(entity: plan.name)
+    }
     return row.unresolved
   }
 

@@ -29,6 +29,10 @@ extension DefaultStore: ModelStore {
         conditions.append("(\(condition.sql))")
         bindings += condition.bindings
       }
+      for search in searches(for: predicate, request.plan) {
+        conditions.append(search.sql)
+        bindings += search.bindings
+      }
     }
     if !request.excluded.isEmpty {
       conditions.append("t0.\"_id\" NOT IN (SELECT value FROM json_each(?))")

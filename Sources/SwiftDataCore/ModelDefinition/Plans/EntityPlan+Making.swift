@@ -13,7 +13,7 @@ extension EntityPlan {
       families: families)
     for property in type.schemaMetadata {
       if let paths = property.metadata as? any PropertyPaths & SchemaProperty {
-        making.paths.append((paths.propertyPaths, paths.isUnique))
+        making.paths.append((paths.propertyPaths, paths.isUnique, paths.spatialPositions))
       } else {
         try making.append(property)
       }
@@ -56,7 +56,7 @@ private struct EntityPlanMaking {
   var columns: [ColumnPlan] = []
   var uniqueness: [[Int]] = []
   var indices: [[Int]] = []
-  var paths: [(paths: [[String]], isUnique: Bool)] = []
+  var paths: [(paths: [[String]], isUnique: Bool, spatial: Set<Int>)] = []
 
   mutating func append(_ property: Schema.PropertyMetadata) throws {
     let valueType = type(of: property.keypath).valueType
@@ -120,10 +120,17 @@ private struct EntityPlanMaking {
   func plan(for type: any PersistentModel.Type) throws -> EntityPlan {
     var uniqueness = uniqueness
     var indices = indices
+    var spatialIndices: [[Int]] = []
     for group in paths {
-      for path in group.paths {
+      for (number, path) in group.paths.enumerated() {
         let positions = try path.flatMap { try position(of: $0) }
-        if group.isUnique { uniqueness.append(positions) } else { indices.append(positions) }
+        if group.isUnique {
+          uniqueness.append(positions)
+        } else if group.spatial.contains(number), isSpatial(positions) {
+          spatialIndices.append(positions)
+        } else {
+          indices.append(positions)
+        }
       }
     }
     let names = Set(columns.map { $0.name.lowercased() })
@@ -132,7 +139,23 @@ private struct EntityPlanMaking {
     }
     return EntityPlan(
       name: entityName, type: type, properties: properties, columns: columns,
-      uniqueness: uniqueness, indices: indices, family: families.family(of: type))
+      uniqueness: uniqueness, indices: indices, spatialIndices: spatialIndices,
+      family: families.family(of: type))
+  }
+
+  /// Whether an R*Tree can serve the columns: one to five numbers that aren't optional. Over anything else
+  /// `.rtree` is an ordinary index.
+  private func isSpatial(_ positions: [Int]) -> Bool {
+    guard (1...5).contains(positions.count), Set(positions).count == positions.count else {
+      return false
+    }
+    return positions.allSatisfy { position in
+      let column = columns[position]
+      guard !column.isOptional, properties[column.property].storage.isComparable else {
+        return false
+      }
+      return column.kind == .real || column.kind == .integer
+    }
   }
 
   private func position(of path: String) throws -> [Int] {

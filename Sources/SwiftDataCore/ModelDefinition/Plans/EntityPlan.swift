@@ -41,6 +41,8 @@ public final class EntityPlan: Sendable {
   package let uniqueness: [[Int]]
   /// Column positions of every index that isn't a constraint.
   package let indices: [[Int]]
+  /// Column positions of every R*Tree index over numbers.
+  package let spatialIndices: [[Int]]
   /// The properties that are relationships.
   package let relationships: [Int]
   /// The classes that share the table, when there are subclasses; nil for a class alone.
@@ -56,7 +58,8 @@ public final class EntityPlan: Sendable {
 
   package init(
     name: String, type: any PersistentModel.Type, properties: [PropertyPlan],
-    columns: [ColumnPlan], uniqueness: [[Int]], indices: [[Int]], family: EntityFamily? = nil
+    columns: [ColumnPlan], uniqueness: [[Int]], indices: [[Int]],
+    spatialIndices: [[Int]] = [], family: EntityFamily? = nil
   ) {
     self.family = family
     inheritedCount = ModelInheritance.inheritedCount(of: type)
@@ -66,6 +69,7 @@ public final class EntityPlan: Sendable {
     self.columns = columns
     self.uniqueness = uniqueness
     self.indices = indices
+    self.spatialIndices = spatialIndices
     relationships = properties.indices.filter { properties[$0].relationship != nil }
     var byKeyPath: [KeyPathKey: Int] = [:]
     var byName: [String: Int] = [:]

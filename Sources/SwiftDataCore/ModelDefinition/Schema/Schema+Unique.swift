@@ -41,6 +41,12 @@ extension Schema {
 /// A constraint or an index seen without its model's type: property paths, such as `location.name`.
 package protocol PropertyPaths {
   var propertyPaths: [[String]] { get }
+  /// Which of them are spatial indices.
+  var spatialPositions: Set<Int> { get }
+}
+
+extension PropertyPaths {
+  package var spatialPositions: Set<Int> { [] }
 }
 
 extension Schema.Unique: PropertyPaths {

@@ -65,6 +65,7 @@ extension ModelContext {
     }
     let partner = currentDestination(of: destination, index, relationship)
     if partner === model { return }
+    recordOtherEnd(of: destination, at: index)
     noteChange(of: destination, index)
     state.setReference(nil, at: index)
     destination.setLinks(.one(model), at: index)
@@ -84,6 +85,7 @@ extension ModelContext {
         if relationship.joinTable != nil { changes.noteUnsaved(added: [], removed: [model]) }
       }
     } else if currentDestination(of: destination, index, relationship) === model {
+      recordOtherEnd(of: destination, at: index)
       noteChange(of: destination, index)
       state.setReference(nil, at: index)
       destination.setLinks(.one(nil), at: index)

@@ -53,8 +53,8 @@ struct Condition {
   }
 
   /// AND and OR may evaluate their operands in any order; CASE may not
-  /// (https://sqlite.org/lang_expr.html#case). An operand that can't fail stands before it once more,
-  /// for an index to use.
+  /// (https://sqlite.org/lang_expr.html#case). An operand that can't fail stands before it too, for
+  /// an index to use.
   private consuming func inOrder(
     _ other: consuming Condition, isConjunction: Bool
   ) -> Condition {

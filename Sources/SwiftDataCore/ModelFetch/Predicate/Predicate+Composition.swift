@@ -95,7 +95,7 @@ extension Predicate {
   /// The predicate that holds where `predicate` doesn't.
   package init(not predicate: Predicate<repeat each Input>) {
     self.init { (variable: repeat PredicateExpressions.Variable<each Input>) in
-      Self.negation(Self.part(predicate, repeat each variable))
+      Self.negation(of: predicate.condition(about: repeat each variable))
     }
   }
 
@@ -106,24 +106,25 @@ extension Predicate {
     self.init { (variable: repeat PredicateExpressions.Variable<each Input>) in
       var result: (any StandardPredicateExpression<Bool>)?
       for predicate in parts {
-        let part = Self.part(predicate, repeat each variable)
-        result = result.map { Self.join($0, part, isConjunction: isConjunction) } ?? part
+        let part = predicate.condition(about: repeat each variable)
+        guard let known = result else { result = part; continue }
+        result = Self.join(known, part, isConjunction: isConjunction)
       }
       return result ?? PredicateExpressions.Value(isConjunction)
     }
   }
 
-  private static func part(
-    _ predicate: Predicate<repeat each Input>,
-    _ variable: repeat PredicateExpressions.Variable<each Input>
+  /// The expression with the variables of another predicate.
+  package func condition(
+    about variable: repeat PredicateExpressions.Variable<each Input>
   ) -> any StandardPredicateExpression<Bool> {
     func open(
       _ condition: some StandardPredicateExpression<Bool>
     ) -> any StandardPredicateExpression<Bool> {
       PredicateExpressions._Composed(
-        condition, repeat each predicate.variable, standingFor: repeat each variable)
+        condition, repeat each self.variable, standingFor: repeat each variable)
     }
-    return open(predicate.expression)
+    return open(expression)
   }
 
   private static func join(
@@ -135,7 +136,7 @@ extension Predicate {
   }
 
   private static func negation(
-    _ part: some StandardPredicateExpression<Bool>
+    of part: some StandardPredicateExpression<Bool>
   ) -> any StandardPredicateExpression<Bool> {
     PredicateExpressions.Negation(part)
   }

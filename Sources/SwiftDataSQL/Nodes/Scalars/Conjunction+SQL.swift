@@ -9,6 +9,8 @@ extension PredicateExpressions.Conjunction: SQLExpression {
     } catch {
       guard translation.approximation == .superset else { throw error }
       let right = try translation.condition(rhs)
+      // The left part may keep the right one from what fails there.
+      if right.fragment.canFail { throw error }
       translation.reasons.append(error.reason)
       return .condition(right)
     }

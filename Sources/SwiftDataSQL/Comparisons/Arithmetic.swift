@@ -94,10 +94,8 @@ enum Arithmetic {
   }
 
   static func real(_ left: Term, _ symbol: String, _ right: Term) throws(Untranslatable) -> Term {
-    let nan = SQLValue.text("NaN")
-    if left.fragment.bindings == [nan] || right.fragment.bindings == [nan] {
-      return Term(SQLFragment(binding: nan), .real)
-    }
+    let nan = SQLFragment(binding: .text("NaN"))
+    if left.fragment == nan || right.fragment == nan { return Term(nan, .real) }
     var test = left.fragment.appending(" < ''")
     if right.fragment.sql != "?" { test = test.appending(" AND ", right.fragment, " < ''") }
     let result = left.fragment.enclosed("IFNULL(", " \(symbol) ").appending("", right.fragment)

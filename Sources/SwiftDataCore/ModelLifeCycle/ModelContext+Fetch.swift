@@ -265,7 +265,7 @@ extension ModelContext {
     var models = models
     if !query.isFilterExact, let predicate = descriptor.predicate {
       MemoryFiltering.note(query.plan.name)
-      models = try models.filter { try predicate.evaluate($0) }
+      models = try models.filter(PredicateEvaluation(predicate).callAsFunction)
     }
     if !query.isSortExact { models = sorted(models, by: descriptor.sortBy) }
     if query.isFilterExact && query.isSortExact { return models }

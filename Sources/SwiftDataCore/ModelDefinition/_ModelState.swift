@@ -129,6 +129,7 @@ extension _ModelState {
   package func snapshot<Model: PersistentModel>(of model: Model) -> RowSnapshot? {
     guard let plan else { return nil }
     var writer = _RowWriter(plan: plan)
+    writer.keepsDoomedLinks = true
     writer.begin(self)
     model._$encode(into: &writer)
     return writer.snapshot

@@ -2,6 +2,7 @@ extension ModelContext {
   /// Drops insertions and deletions, and gives changed models their committed values back.
   public func rollback() {
     refusedInsertions.removeAll()
+    droppedClasses.removeAll()
     for model in inserted.models {
       model._$modelState.flags = []
       model._$modelState.link = nil
@@ -14,6 +15,7 @@ extension ModelContext {
     deleted.removeAll()
     for model in changed.models { restore(model) }
     changed.removeAll()
+    unloadLinks()
   }
 
   private func restore<Model: PersistentModel>(_ model: Model) {

@@ -35,6 +35,7 @@ extension ModelContext {
   func writeChanges() throws -> SavedIdentifiers {
     if let refused = refusedInsertions.first { throw refused }
     var saved = SavedIdentifiers()
+    var gone = droppedClasses
     for store in core.stores {
       let entities = Set(store.plans.map(\.name))
       func mine(_ models: PendingModels) -> [any PersistentModel] {
@@ -49,7 +50,10 @@ extension ModelContext {
       try validate(changes)
       let outcome = try store.save(changes)
       try adopt(outcome, of: changes, into: &saved)
+      for model in changes.deleted { gone[ObjectIdentifier(type(of: model))] = type(of: model) }
     }
+    droppedClasses.removeAll()
+    dropLinks(toClasses: Array(gone.values))
     return saved
   }
 
@@ -63,7 +67,8 @@ extension ModelContext {
       let state = model._$modelState
       state.changes = ChangeMask()
       state.committed = nil
-      state.generation = outcome.generation
+      // A commit of another context in between may have changed the rest of the row: the next fetch looks.
+      if state.generation + 1 == outcome.generation { state.generation = outcome.generation }
       changed.remove(model)
       saved.updated.append(model.persistentModelID)
     }
@@ -94,8 +99,6 @@ extension ModelContext {
     }
   }
 
-  /// Gives an inserted model its row. When the row already has an instance here (an upsert), that one stays
-  /// the registered one and takes over the values.
   /// After a save the store has the links: what isn't in memory needs no notes any more, and models that hold
   /// each other let go on one side.
   private func settleLinks(of model: any PersistentModel) {
@@ -131,6 +134,8 @@ extension ModelContext {
     state.linkChanges = []
   }
 
+  /// Gives an inserted model its row. When the row already has an instance here (an upsert), that one stays
+  /// the registered one and takes over the values.
   private func settle<Model: PersistentModel>(
     _ model: Model, _ rowID: Int64, _ generation: UInt64
   ) throws {

@@ -28,9 +28,11 @@ extension ModelContext {
     let state = model._$modelState
     guard let relationship = state.relationship(at: index) else { return }
     let before = oldValue ?? list(of: model, index, empty: empty, keeping: false)
-    let (added, removed) = newValue.difference(from: before)
+    var (added, removed) = newValue.difference(from: before)
     if let once = newValue.withoutRepetitions(of: added) {
       model.fillLinks(.list(once), at: index)
+      // What was repeated may have been there before.
+      (added, removed) = once.difference(from: before)
     }
     state.changeLinks(at: index) { changes in
       changes.settleList()
@@ -69,10 +71,11 @@ extension ModelContext {
     if let partner, let back = relationship.inverse { detach(destination, from: partner, back) }
   }
 
-  /// Takes `model` out of the relationship `index` of `destination`.
+  /// Takes `model` out of the relationship `index` of `destination`. A destination whose deletion waits for the save
+  /// is told too: its rule `deny` asks who is left.
   func detach(_ model: any PersistentModel, from destination: any PersistentModel, _ index: Int) {
     let state = destination._$modelState
-    guard state.link === link, !state.isDeleted,
+    guard state.link === link, !state.isDeleted || !model._$modelState.isDeleted,
       let relationship = state.relationship(at: index)
     else { return }
     if relationship.isToMany {

@@ -66,7 +66,8 @@ public final class _ModelState {
       temporaryNumber = Self.temporaryNumbers.wrappingAdd(1, ordering: .relaxed).oldValue
     }
     return PersistentIdentifier(
-      storeIdentifier: nil, entityName: entityName, key: .temporary(temporaryNumber))
+      storeIdentifier: nil, entityName: plan?.name ?? entityName,
+      key: .temporary(temporaryNumber))
   }
 
   package func reference(at property: Int) -> Int64? {

@@ -12,6 +12,7 @@ let package = Package(
   name: "OpenSwiftData",
   products: [
     .library(name: "SwiftData", targets: ["SwiftData"]),
+    .library(name: "DataStoreConformance", targets: ["DataStoreConformance"]),
     .library(name: "LocalCopy", targets: ["LocalCopy"]),
     .library(name: "QuakesKit", targets: ["QuakesKit"]),
     .executable(name: "quakes", targets: ["quakes"]),
@@ -79,6 +80,14 @@ let package = Package(
     .testTarget(
       name: "SwiftDataTests",
       dependencies: ["SwiftData", "SwiftDataCore", "SwiftDataSQLite", "CSQLite"],
+      swiftSettings: strict),
+
+    .target(
+      name: "DataStoreConformance", dependencies: ["SwiftData", "SwiftDataCore"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "DataStoreConformanceTests",
+      dependencies: ["DataStoreConformance", "SwiftData", "SwiftDataCore"],
       swiftSettings: strict),
 
     // MARK: The toolkit

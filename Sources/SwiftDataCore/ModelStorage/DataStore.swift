@@ -1,15 +1,17 @@
 /// A place that keeps models in a way of its own: a file format, a server, a dictionary.
 ///
-/// A ``ModelContainer`` makes the store from its ``DataStoreConfiguration`` and calls it from every context;
-/// calls come one at a time, on the thread of the context that makes them. What is left to write is ``fetch(_:)``
-/// and ``save(_:)`` (WWDC24, session 10138, "Create a custom data store with SwiftData").
+/// A ``ModelContainer`` makes the store from its ``DataStoreConfiguration`` and calls it from every
+/// context; calls come one at a time, on the thread of the context that makes them. What is left to
+/// write is ``fetch(_:)`` and ``save(_:)`` (WWDC24, session 10138, "Create a custom data store with
+/// SwiftData").
 public protocol DataStore: AnyObject {
   /// Describes the store; names the store in turn.
   associatedtype Configuration: DataStoreConfiguration where Self == Self.Configuration.Store
   /// How the store takes and gives the values of a model.
   associatedtype Snapshot: DataStoreSnapshot
 
-  /// Names the store in the identifiers of its models. It must stay the same as long as the data lives.
+  /// Names the store in the identifiers of its models. It must stay the same as long as the data
+  /// lives.
   var identifier: String { get }
   /// The models that the store holds.
   var schema: Schema { get }
@@ -24,16 +26,17 @@ public protocol DataStore: AnyObject {
 
   /// Finds models.
   ///
-  /// - Throws: ``DataStoreError/preferInMemoryFilter`` and ``DataStoreError/preferInMemorySort`` make the context
-  ///   ask again without predicate or order and do that part itself.
+  /// - Throws: ``DataStoreError/preferInMemoryFilter`` and ``DataStoreError/preferInMemorySort``
+  ///   make the context ask again without predicate or order and do that part itself.
   func fetch<T>(
     _ request: DataStoreFetchRequest<T>
   ) throws -> DataStoreFetchResult<T, Snapshot> where T: PersistentModel
 
   /// Writes the changes of a context, all or none.
   ///
-  /// Every inserted snapshot has a temporary identifier. The store gives each a permanent one, made with
-  /// ``PersistentIdentifier/identifier(for:entityName:primaryKey:)``, and says so in the result.
+  /// Every inserted snapshot has a temporary identifier. The store gives each a permanent one, made
+  /// with ``PersistentIdentifier/identifier(for:entityName:primaryKey:)``, and says so in the
+  /// result.
   func save(
     _ request: DataStoreSaveChangesRequest<Snapshot>
   ) throws -> DataStoreSaveChangesResult<Snapshot>

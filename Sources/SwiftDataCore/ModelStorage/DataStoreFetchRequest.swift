@@ -21,7 +21,8 @@ public struct DataStoreFetchResult<ModelType: PersistentModel, SnapshotType: Dat
   public let descriptor: FetchDescriptor<ModelType>
   /// The models found, in the order asked for.
   public let fetchedSnapshots: [SnapshotType]
-  /// Further models that came along, by identifier: reading a relationship to them costs nothing more.
+  /// Further models that came along, by identifier: reading a relationship to them costs nothing
+  /// more.
   public let relatedSnapshots: [PersistentIdentifier: SnapshotType]
 
   public init(

@@ -3,9 +3,10 @@ public typealias DataStoreSnapshotValue = Codable & Sendable
 
 /// The values of one model at one moment, apart from any context.
 ///
-/// Contexts and stores exchange models as snapshots. A snapshot of a type of your own is read by its `Codable`
-/// form, which has to have the keys of ``DataStoreSnapshotCodingKey``: `persistentIdentifier`, and one a property
-/// with the property's name. Relationships are identifiers: `PersistentIdentifier?` or `[PersistentIdentifier]`.
+/// Contexts and stores exchange models as snapshots. A snapshot of a type of your own is read by
+/// its `Codable` form, which has to have the keys of ``DataStoreSnapshotCodingKey``:
+/// `persistentIdentifier`, and one a property with the property's name. Relationships are
+/// identifiers: `PersistentIdentifier?` or `[PersistentIdentifier]`.
 public protocol DataStoreSnapshot: Codable, Sendable {
   /// The identity of the model; temporary while the model is in no store.
   var persistentIdentifier: PersistentIdentifier { get }
@@ -14,8 +15,8 @@ public protocol DataStoreSnapshot: Codable, Sendable {
   ///
   /// - Parameters:
   ///   - backingData: The model's values.
-  ///   - relatedBackingDatas: The values of models that are saved together with this one, by identifier;
-  ///     those that the model reaches and that were never saved are added.
+  ///   - relatedBackingDatas: The values of models that are saved together with this one, by
+  ///     identifier; those that the model reaches and that were never saved are added.
   init(
     from backingData: any BackingData,
     relatedBackingDatas: inout [PersistentIdentifier: any BackingData])

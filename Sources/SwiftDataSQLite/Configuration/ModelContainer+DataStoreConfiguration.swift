@@ -2,12 +2,13 @@ import Foundation
 import SwiftDataCore
 
 extension ModelContainer {
-  /// A container for model classes, and those that their relationships reach, in stores of any kind.
+  /// A container for model classes, and those that their relationships reach, in stores of any
+  /// kind.
   ///
   /// - Parameters:
   ///   - forTypes: The classes.
-  ///   - configurations: A description of each store; without any, the default file. Where two stores hold the
-  ///     same class, its models go to the first.
+  ///   - configurations: A description of each store; without any, the default file. Where two
+  ///     stores hold the same class, its models go to the first.
   @_disfavoredOverload
   public convenience init(
     for forTypes: any PersistentModel.Type..., configurations: any DataStoreConfiguration...
@@ -17,8 +18,9 @@ extension ModelContainer {
 
   /// Makes the stores that `configurations` describe; without any, the default file.
   ///
-  /// - Throws: ``SwiftDataError/duplicateConfiguration`` for two configurations of one name, what their `validate`
-  ///   and the stores' initialisers throw, ``SchemaError`` for a class that can't be persisted.
+  /// - Throws: ``SwiftDataError/duplicateConfiguration`` for two configurations of one name, what
+  ///   their `validate` and the stores' initialisers throw, ``SchemaError`` for a class that can't
+  ///   be persisted.
   @_disfavoredOverload
   public convenience init(
     for givenSchema: Schema, configurations: [any DataStoreConfiguration]
@@ -83,8 +85,8 @@ extension ModelContainer {
 
   /// The configurations of the container's default stores. Stores of other kinds aren't among them.
   ///
-  /// Stores are opened when the container is made, and stay. Assigning configurations only changes what this
-  /// property answers; to open other files, make another container.
+  /// Stores are opened when the container is made, and stay. Assigning configurations only changes
+  /// what this property answers; to open other files, make another container.
   public var configurations: Set<ModelConfiguration> {
     get {
       describedStores as? Set<ModelConfiguration>

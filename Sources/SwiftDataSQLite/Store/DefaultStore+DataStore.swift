@@ -3,8 +3,8 @@ import SwiftDataCore
 
 /// The store as any other data store: with snapshots instead of rows.
 ///
-/// A container's contexts don't come this way, since rows are faster. The answers and effects are the same, because
-/// each request is carried out by a context of its own.
+/// A container's contexts don't come this way, since rows are faster. The answers and effects are
+/// the same, because each request is carried out by a context of its own.
 extension DefaultStore: DataStore, DataStoreBatching {
   public typealias Configuration = ModelConfiguration
   public typealias Snapshot = DefaultSnapshot
@@ -17,10 +17,11 @@ extension DefaultStore: DataStore, DataStoreBatching {
     return context
   }
 
-  /// Finds models. The destinations of `relationshipKeyPathsForPrefetching` come along as related snapshots.
+  /// Finds models. The destinations of `relationshipKeyPathsForPrefetching` come along as related
+  /// snapshots.
   ///
-  /// - Throws: ``SwiftDataError`` for a class, predicate or order that can't be used, ``StoreError`` when the file
-  ///   can't be read.
+  /// - Throws: ``SwiftDataError`` for a class, predicate or order that can't be used,
+  ///   ``StoreError`` when the file can't be read.
   public func fetch<T>(
     _ request: DataStoreFetchRequest<T>
   ) throws -> DataStoreFetchResult<T, DefaultSnapshot> where T: PersistentModel {
@@ -66,8 +67,8 @@ extension DefaultStore: DataStore, DataStoreBatching {
     try context(for: request.editingState).fetchIdentifiers(request.descriptor)
   }
 
-  /// Writes changes in one transaction. An inserted snapshot whose unique values are stored already updates that
-  /// model, whose identifier it then gets.
+  /// Writes changes in one transaction. An inserted snapshot whose unique values are stored already
+  /// updates that model, whose identifier it then gets.
   ///
   /// - Throws: ``SwiftDataError/modelValidationFailure`` for a snapshot that doesn't fit the store,
   ///   ``StoreError`` when the database refuses; nothing is written then.
@@ -79,7 +80,8 @@ extension DefaultStore: DataStore, DataStoreBatching {
       for: identifier, remappedIdentifiers: try saving.run(request))
   }
 
-  /// Deletes every model that the request describes, with the effects of the delete rules, in one transaction.
+  /// Deletes every model that the request describes, with the effects of the delete rules, in one
+  /// transaction.
   public func delete<T>(_ request: DataStoreBatchDeleteRequest<T>) throws where T: PersistentModel {
     let context = context(for: request.editingState)
     for model in try context.fetch(FetchDescriptor(predicate: request.predicate))
@@ -95,7 +97,8 @@ extension DefaultStore: DataStore, DataStoreBatching {
   /// Nothing is kept for a context.
   public func invalidateState(for editingState: EditingState) {}
 
-  /// The stored values of those models that exist, a statement an entity: the database's own cache is near enough.
+  /// The stored values of those models that exist, a statement an entity: the database's own cache
+  /// is near enough.
   public func cachedSnapshots(
     for persistentIdentifiers: [PersistentIdentifier], editingState: EditingState
   ) throws -> [PersistentIdentifier: DefaultSnapshot] {

@@ -1,7 +1,8 @@
 import Foundation
 
-/// A request on its way to a custom store. Models are fetched at once, since only the answer tells whether the
-/// store filtered and sorted; counts and identifiers are asked for when they are wanted.
+/// A request on its way to a custom store. Models are fetched at once, since only the answer tells
+/// whether the store filtered and sorted; counts and identifiers are asked for when they are
+/// wanted.
 struct CustomStoreQuery: @unchecked Sendable {
   // Unchecked: the closures reach the store through its adapter, which locks.
   var generation: UInt64 = 0
@@ -95,7 +96,8 @@ extension CustomStoreAdapter {
 
 /// A request in the store's terms, and what is left for others to do.
 ///
-/// Offsets aren't handed on, and limits are kept here as well: a store that doesn't know them is right all the same.
+/// Offsets aren't handed on, and limits are kept here as well: a store that doesn't know them is
+/// right all the same.
 private struct AskedRequest<Model: PersistentModel>: Sendable {
   private(set) var request: DataStoreFetchRequest<Model>
   let plan: EntityPlan

@@ -18,8 +18,9 @@ extension CustomStoreAdapter {
     return true
   }
 
-  /// One model: from what the last fetch brought, from the store's cache, by a fetch of it alone, or, when the
-  /// store can't look for an identifier, by a fetch of all, which then answers the next questions too.
+  /// One model: from what the last fetch brought, from the store's cache, by a fetch of it alone,
+  /// or, when the store can't look for an identifier, by a fetch of all, which then answers the
+  /// next questions too.
   func snapshot<Model: PersistentModel>(
     of identifier: PersistentIdentifier, as type: Model.Type, in store: Store, _ state: State
   ) throws -> Store.Snapshot? {

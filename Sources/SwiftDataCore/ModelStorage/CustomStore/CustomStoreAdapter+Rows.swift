@@ -6,8 +6,8 @@ extension CustomStoreAdapter {
     let identifier = snapshot.persistentIdentifier
     guard let plan = plansByName[identifier.entityName] else {
       throw SwiftDataError.modelValidationFailure.explained(
-        "The store \(configurationName) answered with a snapshot of \(identifier.entityName), which isn't"
-          + " part of its schema.")
+        "The store \(configurationName) answered with a snapshot of \(identifier.entityName),"
+          + " which isn't part of its schema.")
     }
     let values = try DefaultSnapshot(snapshot, plan: plan)
     var cells = values.row.cells
@@ -29,8 +29,8 @@ extension CustomStoreAdapter {
   ) throws -> Int64 {
     guard !identifier.isTemporary, identifier.storeIdentifier == self.identifier else {
       throw SwiftDataError.modelValidationFailure.explained(
-        "A snapshot of \(plan.name) in the store \(configurationName) has an identifier that isn't the"
-          + " store's: \(identifier). Temporary identifiers have to be replaced when they are saved."
+        "A snapshot of \(plan.name) in the store \(configurationName) has an identifier that"
+          + " isn't the store's: \(identifier). Temporary identifiers have to be replaced when they are saved."
       )
     }
     return identities.number(of: identifier).rowID

@@ -38,8 +38,9 @@ extension CustomStoreAdapter {
       permanent.storeIdentifier == identifier, permanent.entityName == temporary.entityName
     else {
       throw SwiftDataError.modelValidationFailure.explained(
-        "The store \(configurationName) saved a new \(temporary.entityName) and didn't give it an identifier:"
-          + " remappedIdentifiers has to map each inserted snapshot's to one of the store's.")
+        "The store \(configurationName) saved a new \(temporary.entityName) and didn't give it an"
+          + " identifier: remappedIdentifiers has to map each inserted snapshot's to one of the"
+          + " store's.")
     }
     return permanent
   }

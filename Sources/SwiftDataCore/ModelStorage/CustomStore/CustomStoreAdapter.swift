@@ -2,9 +2,9 @@ import Foundation
 
 /// Lets contexts work on any ``DataStore``: rows on their side, snapshots on the store's.
 ///
-/// Calls of the store are made one at a time, since nothing says that a store may be called from two threads.
-/// What a fetch brings along (``DataStoreFetchResult/relatedSnapshots``) is kept until the next fetch or save, and
-/// answers the questions that reading relationships asks.
+/// Calls of the store are made one at a time, since nothing says that a store may be called from
+/// two threads. What a fetch brings along (``DataStoreFetchResult/relatedSnapshots``) is kept until
+/// the next fetch or save, and answers the questions that reading relationships asks.
 package final class CustomStoreAdapter<Store: DataStore>: ModelStore, @unchecked Sendable {
   // Unchecked: the store and everything that varies is used under the lock only.
 
@@ -51,7 +51,8 @@ package final class CustomStoreAdapter<Store: DataStore>: ModelStore, @unchecked
 
   package var allowsSave: Bool { true }
 
-  /// Runs `body` with the store, nobody else using it, and the plans by which snapshots are decoded.
+  /// Runs `body` with the store, nobody else using it, and the plans by which snapshots are
+  /// decoded.
   func withStore<Result>(_ body: (Store, State) throws -> Result) rethrows -> Result {
     try lock.withLock {
       try SnapshotPlans.with(plansByName) { try body(store, state) }

@@ -1,7 +1,7 @@
 /// Numbers the identifiers of a store that has no row ids, because contexts know models by row id.
 ///
-/// A number is given once and kept as long as the store is open, so that identifiers read from a model always
-/// lead back to it.
+/// A number is given once and kept as long as the store is open, so that identifiers read from a
+/// model always lead back to it.
 final class IdentityTable {
   private var numbers: [PersistentIdentifier: Int64] = [:]
   private var identifiers: [PersistentIdentifier] = []

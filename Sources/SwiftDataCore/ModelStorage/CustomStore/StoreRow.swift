@@ -29,8 +29,8 @@ extension RowSnapshot {
 }
 
 extension ModelContext {
-  /// Lets the registered model of a row, if there is one, take over its values. A model with unsaved changes
-  /// keeps its own.
+  /// Lets the registered model of a row, if there is one, take over its values. A model with
+  /// unsaved changes keeps its own.
   func refreshRegistered(_ row: StoreRow, generation: UInt64) throws {
     func open<Model: PersistentModel>(_ type: Model.Type) throws {
       let map = try identityMap(for: type)

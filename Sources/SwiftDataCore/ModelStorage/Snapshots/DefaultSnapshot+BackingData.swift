@@ -1,6 +1,6 @@
 extension DefaultSnapshot {
-  /// Takes the values of a model: of a live one without loading what it hasn't loaded, or of a backing made by
-  /// ``PersistentModel/createBackingData()``.
+  /// Takes the values of a model: of a live one without loading what it hasn't loaded, or of a
+  /// backing made by ``PersistentModel/createBackingData()``.
   public init(
     from backingData: any BackingData,
     relatedBackingDatas: inout [PersistentIdentifier: any BackingData]
@@ -93,8 +93,8 @@ extension DefaultSnapshot {
       failure: writer.failure)
   }
 
-  /// The identifiers behind a relationship. One with a column is read from there, so that a destination that
-  /// isn't loaded stays so; the others are read from the property.
+  /// The identifiers behind a relationship. One with a column is read from there, so that a
+  /// destination that isn't loaded stays so; the others are read from the property.
   private static func reference<Model: PersistentModel>(
     of model: Model, _ index: Int, _ property: PropertyPlan,
     to destination: any PersistentModel.Type, _ writer: _RowWriter,

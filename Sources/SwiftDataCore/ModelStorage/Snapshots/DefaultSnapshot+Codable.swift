@@ -63,8 +63,8 @@ extension DefaultSnapshot {
 }
 
 extension DefaultSnapshot {
-  /// - Throws: `DecodingError` when the entity isn't known to this program, or a value is missing that has no
-  ///   default.
+  /// - Throws: `DecodingError` when the entity isn't known to this program, or a value is missing
+  ///   that has no default.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: Key.self)
     let identifier = try container.decode(PersistentIdentifier.self, forKey: .persistentIdentifier)

@@ -1,9 +1,10 @@
 import Synchronization
 
-/// Finds the plan of an entity for a snapshot that is being decoded: the coded form has the entity's name only.
+/// Finds the plan of an entity for a snapshot that is being decoded: the coded form has the
+/// entity's name only.
 ///
-/// While a container talks to a custom store, its own plans are in force, so that two schemas may have entities of
-/// one name. Elsewhere the plans of the container made last are.
+/// While a container talks to a custom store, its own plans are in force, so that two schemas may
+/// have entities of one name. Elsewhere the plans of the container made last are.
 package enum SnapshotPlans {
   @TaskLocal private static var inForce: [String: EntityPlan]?
 

@@ -1,6 +1,7 @@
 import Foundation
 
-/// Writes values whose types are known at run time only, as generated code writes those whose types it knows.
+/// Writes values whose types are known at run time only, as generated code writes those whose types
+/// it knows.
 extension _RowWriter {
   /// Appends the columns of the property at ``property`` and goes on to the next one.
   ///

@@ -16,6 +16,8 @@ extension ModelContext {
     var inserted: [PersistentIdentifier] = []
     var updated: [PersistentIdentifier] = []
     var deleted: [PersistentIdentifier] = []
+    /// The place behind the save in each store's history, by store identifier.
+    var historyTokens: [String: any HistoryToken] = [:]
 
     /// Under the keys that Apple's framework really uses (strings) and under those it documents.
     var userInfo: [AnyHashable: Any] {
@@ -27,6 +29,10 @@ extension ModelContext {
       for (key, identifiers) in values {
         userInfo[AnyHashable(key)] = identifiers
         userInfo[AnyHashable(key.rawValue)] = identifiers
+      }
+      if !historyTokens.isEmpty {
+        userInfo[AnyHashable(ModelContext.NotificationKey.historyTokens)] = historyTokens
+        userInfo[AnyHashable(ModelContext.NotificationKey.historyTokens.rawValue)] = historyTokens
       }
       return userInfo
     }
@@ -48,6 +54,7 @@ extension ModelContext {
       }
       try validate(changes)
       let outcome = try store.save(changes)
+      saved.historyTokens[store.identifier] = outcome.historyToken
       try adopt(outcome, of: changes, into: &saved)
     }
     return saved

@@ -3,7 +3,7 @@ import Foundation
 /// What a context needs of a store. Rows go through as cells, so that Core stays free of databases.
 ///
 /// A store is shared by every context of its container and called from all of them at once.
-package protocol ModelStore: AnyObject, Sendable {
+package protocol ModelStore: AnyObject, StoreHistory, Sendable {
   /// Unique to the store, stable as long as its file lives.
   var identifier: String { get }
   /// The name of the configuration that it was made from.
@@ -11,6 +11,8 @@ package protocol ModelStore: AnyObject, Sendable {
   /// The entities it holds.
   var plans: [EntityPlan] { get }
   var allowsSave: Bool { get }
+  /// Tells of every commit of this process.
+  var commits: StoreCommits { get }
   /// Translates a request; the answer says what the caller has to do in memory.
   func prepare<Model: PersistentModel>(_ request: StoreRequest<Model>) throws -> StoreQuery
 
@@ -149,6 +151,8 @@ package struct StoreSaveOutcome {
   package var generation: UInt64
   /// Rows that differ from what was handed in; registered models take them over.
   package var reregistered: [StoreRow] = []
+  /// The place in the history behind the save; nil when nothing was written, or the store keeps none.
+  package var historyToken: (any HistoryToken)?
 
   package init(insertions: [(rowID: Int64, kind: Insertion)], generation: UInt64) {
     self.insertions = insertions

@@ -3,10 +3,10 @@ import SwiftDataCore
 extension DefaultStore {
   package func save(_ changes: StoreChanges) throws -> StoreSaveOutcome {
     var insertions: [(rowID: Int64, kind: StoreSaveOutcome.Insertion)] = []
-    try withWriter { connection in
+    let written = try withWriter { connection in
       let saving = StoreSaving(connection: connection, store: self, inserted: changes.inserted)
       do {
-        try connection.transaction {
+        let written = try connection.recordedTransaction(author: changes.author) {
           if !changes.deleted.isEmpty {
             try saving.unlink(changes.updated)
             try saving.releaseDenied(changes.deleted)
@@ -19,13 +19,17 @@ extension DefaultStore {
           if changes.deleted.isEmpty { try saving.unlinkPairs(changes.updated) }
           try saving.link(changes.updated + changes.inserted)
           try connection.checkForeignKeys()
-        }
+        }.written
         insertions = changes.inserted.map { saving.insertion(of: $0) }
+        return written
       } catch {
         saving.takeBack()
         throw error
       }
     }
-    return StoreSaveOutcome(insertions: insertions, generation: noteCommit())
+    var outcome = StoreSaveOutcome(
+      insertions: insertions, generation: note(written, author: changes.author))
+    outcome.historyToken = written.map { token(after: $0.number) }
+    return outcome
   }
 }

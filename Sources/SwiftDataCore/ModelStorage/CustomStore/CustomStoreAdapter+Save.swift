@@ -3,7 +3,7 @@ extension CustomStoreAdapter {
     let request = DataStoreSaveChangesRequest(
       inserted: try snapshots(of: changes.inserted), updated: try snapshots(of: changes.updated),
       deleted: try snapshots(of: changes.deleted), editingState: changes.editingState)
-    return try withStore { store, state in
+    let outcome = try withStore { store, state in
       let result = try store.save(request)
       state.related = [:]
       state.generation += 1
@@ -16,8 +16,12 @@ extension CustomStoreAdapter {
       outcome.reregistered = try result.snapshotsToReregister.values.map { snapshot in
         try row(for: snapshot, state.identities)
       }
+      outcome.historyToken = tokenAfterSave()
       return outcome
     }
+    let snapshots = request.inserted + request.updated + request.deleted
+    note(Set(snapshots.map(\.persistentIdentifier.entityName)), author: changes.author)
+    return outcome
   }
 
   private func snapshots(of models: [any PersistentModel]) throws -> [Store.Snapshot] {

@@ -1,0 +1,46 @@
+import SwiftData
+import Testing
+
+@Suite("A tombstone")
+struct TombstoneTests {
+  private func tombstone(_ context: ModelContext) throws -> HistoryTombstone<Invoice> {
+    let change = try #require(try context.history().last?.changes.first)
+    guard case .delete(let deletion) = change,
+      let deletion = deletion as? DefaultHistoryDelete<Invoice>
+    else { throw SwiftDataError.unknownSchema }
+    return deletion.tombstone
+  }
+
+  @Test("has the preserved values of a deleted model, and no others")
+  func values() throws {
+    let store = try TemporaryStore()
+    let context = ModelContext(try store.container(Invoice.self))
+    let invoice = Invoice(7, customer: "Ünï", town: "Oslo", colour: .green)
+    invoice.amount = 5
+    context.insert(invoice)
+    try context.save()
+    context.delete(invoice)
+    try context.save()
+    let tombstone = try tombstone(context)
+    #expect(tombstone[\.number] as? Int == 7)
+    #expect(tombstone[\.customer] as? String == "Ünï")
+    #expect(tombstone[\.address] as? Address == Address(town: "Oslo", zip: 7))
+    #expect(tombstone[\.colour] as? Colour == .green)
+    #expect(tombstone[\.amount] == nil)
+    #expect(tombstone.map { "\($0)" }.prefix(2) == ["7", "Ünï"])
+    #expect(Array(tombstone).count == 4)
+  }
+
+  @Test("leaves out what was nil")
+  func absentValues() throws {
+    let context = ModelContext(try memoryContainer(Invoice.self))
+    let invoice = Invoice(1)
+    context.insert(invoice)
+    try context.save()
+    context.delete(invoice)
+    try context.save()
+    let tombstone = try tombstone(context)
+    #expect(tombstone[\.customer] == nil)
+    #expect(Array(tombstone).count == 3)
+  }
+}

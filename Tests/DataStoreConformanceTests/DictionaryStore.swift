@@ -38,7 +38,7 @@ final class DictionaryStore: DataStoreBatching {
   }
 
   private func decline<T>(_ descriptor: FetchDescriptor<T>) throws {
-    if descriptor.predicate != nil, fault != .ignoresPredicates {
+    if descriptor.predicate != nil, fault != .ignoresPredicates, !place.findsIdentifiers {
       throw DataStoreError.preferInMemoryFilter
     }
     if !descriptor.sortBy.isEmpty, fault != .ignoresOrder {
@@ -152,6 +152,8 @@ final class DictionaryPlace {
   var lastKey = 0
   var bringsRelated = false
   var caches = false
+  /// Takes every predicate for one on identifiers, and answers it with all there is.
+  var findsIdentifiers = false
   /// Thrown by the next save.
   var nextFailure: (any Error)?
   /// Says what contexts have to take over after a save.

@@ -149,6 +149,7 @@ extension _ModelState {
   public func fault<Model: PersistentModel, Value>(_ model: Model, _ index: Int) -> Value {
     if let value = load(model, index, as: Value.self) { return value }
     if let zero = ZeroValue.make(Value.self) { return zero }
+    if let assigned = AssignedValue.current?.value as? Value { return assigned }
     // Nothing of that type can be made out of nothing, and a getter can't throw.
     preconditionFailure(
       "\(Model.self) has no value for property \(index) of type \(Value.self): it was never set, its row"

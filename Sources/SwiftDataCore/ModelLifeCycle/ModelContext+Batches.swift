@@ -11,7 +11,9 @@ extension ModelContext {
   ) throws -> FetchResultsCollection<T> {
     let map = try identityMap(for: T.self)
     let properties = try propertiesToLoad(descriptor, map.plan)
-    let rowIDs = try fetchIdentifiers(descriptor, batchSize: batchSize).map { $0.rowID ?? 0 }
+    let rowIDs = try fetchIdentifiers(descriptor, batchSize: batchSize).map {
+      map.store.rowID(for: $0) ?? 0
+    }
     return FetchResultsCollection(count: rowIDs.count, batchSize: batchSize) { range in
       self.models(rowIDs[range], properties, in: map)
     }

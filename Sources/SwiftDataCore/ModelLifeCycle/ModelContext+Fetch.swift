@@ -84,7 +84,7 @@ extension ModelContext {
   ) throws {
     if !allowEscapingMutations, hasChanges { throw Self.dirtyEnumeration }
     let map = try identityMap(for: T.self)
-    let identifiers = try fetchIdentifiers(fetch)
+    let identifiers = try enumeratedIdentifiers(fetch)
     let size = max(1, batchSize)
     for start in stride(from: 0, to: identifiers.count, by: size) {
       for identifier in identifiers[start..<min(start + size, identifiers.count)] {
@@ -98,6 +98,15 @@ extension ModelContext {
       }
       if !allowEscapingMutations, hasChanges { throw Self.dirtyEnumeration }
     }
+  }
+
+  /// A store that would rather not filter or sort does so for identifiers too; models it may give.
+  private func enumeratedIdentifiers<T: PersistentModel>(
+    _ descriptor: FetchDescriptor<T>
+  ) throws -> [PersistentIdentifier] {
+    do { return try fetchIdentifiers(descriptor) } catch DataStoreError.preferInMemoryFilter {
+    } catch DataStoreError.preferInMemorySort {}
+    return try fetch(descriptor).map(\.persistentModelID)
   }
 
   private static var dirtyEnumeration: SwiftDataError {
@@ -119,6 +128,10 @@ extension ModelContext {
     request.sortBy = descriptor.sortBy
     request.limit = descriptor.fetchLimit.map { max(0, $0) }
     request.offset = descriptor.fetchOffset.map { max(0, $0) }
+    let looksAround = descriptor.predicate != nil || !descriptor.sortBy.isEmpty
+    if descriptor.includePendingChanges, looksAround, !map.plan.relationships.isEmpty {
+      request.changed = changedTypes
+    }
     return request
   }
 
@@ -142,6 +155,7 @@ extension ModelContext {
     try map.store.forEachRow(of: query) { generation, rowID, cells in
       if let registered = map[rowID] as? T {
         if registered._$modelState.generation != generation { stale.append(rowID) }
+        group?.append(registered._$modelState, rowID)
         return try body(registered)
       }
       let model = T(_hollow: _HollowModel())
@@ -164,11 +178,13 @@ extension ModelContext {
   ) throws -> T {
     if let registered = map[rowID] as? T {
       let state = registered._$modelState
-      if state.generation != generation || state.partial != nil, state.flags.isEmpty,
-        state.changes.isEmpty
-      {
-        try refresh(registered, cells, map.plan)
-        state.generation = generation
+      if state.flags.isEmpty, state.changes.isEmpty {
+        if state.generation != generation {
+          try refresh(registered, cells, map.plan)
+          state.generation = generation
+        } else if let partial = state.partial {
+          try decode(partial.fetch.missing, of: registered, cells, map.plan)
+        }
         state.partial = nil
       }
       group?.append(state, rowID)

@@ -8,6 +8,15 @@ extension ModelContext {
     return [inserted, changed, deleted].contains { pending in pending.models.contains { $0 is T } }
   }
 
+  /// The types of the models with unsaved changes.
+  var changedTypes: Set<ObjectIdentifier> {
+    var types: Set<ObjectIdentifier> = []
+    for pending in [inserted, changed, deleted] where !pending.isEmpty {
+      for model in pending.models { types.insert(ObjectIdentifier(type(of: model))) }
+    }
+    return types
+  }
+
   func fetchMerging<T: PersistentModel>(
     _ descriptor: FetchDescriptor<T>, _ map: IdentityMap
   ) throws -> [T] {

@@ -113,6 +113,12 @@ extension ModelContext {
     }
     state.linkChanges.removeAll { $0.base == nil }
     for index in plan.relationships {
+      // The store doesn't tell a list that is nil from one that is empty.
+      if plan.properties[index].isOptional, plan.properties[index].relationship?.isToMany == true,
+        case .many(let list) = model.links(at: index), list.count == 0
+      {
+        model.fillLinks(.list(list), at: index)
+      }
       guard let relationship = plan.properties[index].relationship,
         relationship.storage == .column, let inverse = relationship.inverse
       else { continue }

@@ -33,14 +33,15 @@ package final class PartialFetch {
 }
 
 extension ModelContext {
-  /// The positions that `descriptor` wants loaded, in order; nil for all.
+  /// The positions that `descriptor` wants loaded, in order; nil for all. The keys of relationships always are: they
+  /// are small, and loading a relationship needs them.
   ///
   /// - Throws: ``SwiftDataError/unsupportedKeyPath`` for a key path that leads to no persisted property.
   func propertiesToLoad<T: PersistentModel>(
     _ descriptor: FetchDescriptor<T>, _ plan: EntityPlan
   ) throws -> [Int]? {
     guard !descriptor.propertiesToFetch.isEmpty else { return nil }
-    var positions: Set<Int> = []
+    var positions = Set(plan.relationships)
     for keyPath in descriptor.propertiesToFetch {
       if let position = plan.property(for: keyPath) {
         positions.insert(position)

@@ -89,6 +89,9 @@ package struct StoreRequest<Model: PersistentModel> {
   package var sortBy: [SortDescriptor<Model>] = []
   package var limit: Int?
   package var offset: Int?
+  /// Model types with changes in the context: rows of theirs that a relationship leads to are not what
+  /// the context has, so the store leaves such parts to the caller.
+  package var changed: Set<ObjectIdentifier> = []
   /// Rows to leave out, because the context has changes of its own for them.
   package var excluded: [Int64] = []
   /// The context that asks.

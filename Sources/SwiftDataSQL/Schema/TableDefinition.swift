@@ -30,7 +30,10 @@ package enum TableDefinition {
   ) -> String {
     var lines = ["\(SQLIdentifier.quoted(SQLIdentifier.rowID)) INTEGER PRIMARY KEY"]
     for column in plan.columns {
-      var line = "\(SQLIdentifier.quoted(column.name)) \(type(of: column.kind))"
+      // Ciphertext is a blob whatever it stands for.
+      let isEncrypted = plan.properties[column.property].storage.isEncrypted
+      var line =
+        "\(SQLIdentifier.quoted(column.name)) \(isEncrypted ? "BLOB" : type(of: column.kind))"
       if !column.isOptional { line += " NOT NULL" }
       if let reference = RelationshipTables.reference(of: column, plan, plans) {
         line += reference

@@ -142,6 +142,8 @@ public final class BatchUpsert<Model: PersistentModel> {
         rollback()
         throw error
       }
+      connection.createdFiles.removeAll()
+      store.attributes.removeGarbage(on: connection)
       self.connection = nil
     }
     store.note(written, author: author)

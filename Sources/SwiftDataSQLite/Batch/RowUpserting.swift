@@ -8,6 +8,8 @@ final class RowUpserting {
   private let connection: Connection
   private let statements: EntityStatements
   private var row: _RowWriter
+  /// Whether the columns of the row that are stored in another form are in that form.
+  private var isSealed = false
 
   init(connection: Connection, statements: EntityStatements) {
     self.connection = connection
@@ -27,6 +29,7 @@ final class RowUpserting {
       model._$encode(into: &row)
     }
     open(model)
+    isSealed = false
     if let failure = row.failure { throw failure }
     return row.unresolved
   }
@@ -38,12 +41,17 @@ final class RowUpserting {
   func take(_ snapshot: RowSnapshot) {
     row.cells = snapshot.cells
     row.arena = snapshot.arena
+    isSealed = true
   }
 
   /// Upserts the row last encoded.
   ///
   /// - Parameter needsRowID: False saves the look-up of a row that existed; its id is 0 in the result then.
   func upsert(needsRowID: Bool = true) throws -> (rowID: Int64, kind: StoreSaveOutcome.Insertion) {
+    if !isSealed {
+      try statements.codec?.seal(&row, on: connection)
+      isSealed = true
+    }
     let statement = try connection.statement(statements.upsert)
     // Only a real insertion sets it, an update by conflict doesn't
     // (https://sqlite.org/c3ref/last_insert_rowid.html).

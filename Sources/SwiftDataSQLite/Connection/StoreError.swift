@@ -31,6 +31,12 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible,
     public static let missingValue = Code("missingValue")
     /// A relationship leads to a row that doesn't exist.
     public static let danglingReference = Code("danglingReference")
+    /// Attributes are encrypted, and no key was given.
+    public static let missingKey = Code("missingKey")
+    /// The key given isn't the one that the store was written with.
+    public static let wrongKey = Code("wrongKey")
+    /// A file that a row refers to isn't there.
+    public static let missingFile = Code("missingFile")
     /// The file can't be read or written.
     public static let inputOutput = Code("inputOutput")
     /// The operation was interrupted.

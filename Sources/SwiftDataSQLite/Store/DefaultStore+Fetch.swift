@@ -21,7 +21,8 @@ extension DefaultStore: ModelStore {
     var isFilterExact = true
     if let predicate = request.predicate {
       let translated = try PredicateTranslator(
-        plan: request.plan, plans: plansByType, storeIdentifier: identifier
+        plan: request.plan, plans: plansByType, storeIdentifier: identifier,
+        changed: request.changed
       ).translate(predicate)
       isFilterExact = translated.isExact
       if let condition = translated.condition {
@@ -35,7 +36,9 @@ extension DefaultStore: ModelStore {
     }
     var source = ""
     if !conditions.isEmpty { source += " WHERE " + conditions.joined(separator: " AND ") }
-    let order = try SortTranslator(plan: request.plan, plans: plansByType).translate(request.sortBy)
+    let order = try SortTranslator(
+      plan: request.plan, plans: plansByType, changed: request.changed
+    ).translate(request.sortBy)
     if let terms = order.terms {
       source += " ORDER BY " + terms.sql
       bindings += terms.bindings
@@ -96,7 +99,9 @@ extension DefaultStore: ModelStore {
       defer { statement.reset() }
       try statement.bind(query.bindings)
       while try statement.step() {
-        try body(generation, statement.rowID(), statement.row(from: 1))
+        try query.statements.withPlainCells(statement.row(from: 1)) { cells in
+          try body(generation, statement.rowID(), cells)
+        }
       }
     }
   }
@@ -135,7 +140,7 @@ extension DefaultStore: ModelStore {
       defer { statement.reset() }
       try statement.bind([.integer(rowID)])
       guard try statement.step() else { return false }
-      try body(generation, statement.row(from: 0))
+      try statements.withPlainCells(statement.row(from: 0)) { try body(generation, $0) }
       return true
     }
   }
@@ -147,14 +152,17 @@ extension DefaultStore: ModelStore {
     guard let relationship = plan.properties[property].relationship,
       let destination = plansByType[ObjectIdentifier(relationship.destination)]
     else { return }
-    let sql = try statements(of: destination).selectLinked(relationship)
+    let statements = try statements(of: destination)
+    let sql = try statements.selectLinked(relationship)
     try withReader { connection in
       let generation = generation
       let statement = try connection.statement(sql)
       defer { statement.reset() }
       try statement.bind([.text(Self.list(owners))])
       while try statement.step() {
-        try body(generation, statement.rowID(), statement.rowID(at: 1), statement.row(from: 2))
+        try statements.withPlainCells(statement.row(from: 2)) { cells in
+          try body(generation, statement.rowID(), statement.rowID(at: 1), cells)
+        }
       }
     }
   }
@@ -167,7 +175,7 @@ extension DefaultStore: ModelStore {
   /// Removes every model, in one transaction.
   public func erase() throws {
     let written = try withWriter { connection in
-      try connection.recordedTransaction(author: nil) {
+      let written = try connection.recordedTransaction(author: nil) {
         // Rows that refer to each other go in one transaction, whose end checks the references.
         // Delete rules guard single models; here everything goes.
         for plan in plans {
@@ -177,6 +185,8 @@ extension DefaultStore: ModelStore {
           try connection.execute("DELETE FROM \(SQLIdentifier.quoted(plan.name))")
         }
       }.written
+      attributes.removeGarbage(on: connection)
+      return written
     }
     note(written, author: nil)
   }

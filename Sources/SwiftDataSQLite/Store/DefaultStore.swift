@@ -16,6 +16,7 @@ public final class DefaultStore: Sendable {
   let plansByType: [ObjectIdentifier: EntityPlan]
   let statements: [String: EntityStatements]
   let location: StoreLocation
+  let attributes: StoreAttributes
   let readers: ConnectionPool
   let counter = StatementCounter()
   package let commits = StoreCommits()
@@ -42,8 +43,6 @@ public final class DefaultStore: Sendable {
     plans = try EntityPlan.plans(of: schema.types)
     plansByType = Dictionary(
       plans.map { (ObjectIdentifier($0.type), $0) }, uniquingKeysWith: { first, _ in first })
-    statements = Dictionary(
-      plans.map { ($0.name, EntityStatements($0)) }, uniquingKeysWith: { first, _ in first })
     location =
       configuration.isStoredInMemoryOnly
       ? .memory(name: "swiftdata-" + configuration.url.lastPathComponent + "-" + UUID().uuidString)
@@ -51,10 +50,17 @@ public final class DefaultStore: Sendable {
     // A store in memory starts empty, so it has to be writable to get its tables.
     let isReadOnly = !configuration.allowsSave && !configuration.isStoredInMemoryOnly
     try Self.prepareFolder(location, isReadOnly: isReadOnly)
+    let attributes = try StoreAttributes(
+      plans, key: configuration.encryptionKey, location: location, isReadOnly: isReadOnly)
+    self.attributes = attributes
+    statements = Dictionary(
+      plans.map { ($0.name, EntityStatements($0, codec: attributes.codec(of: $0))) },
+      uniquingKeysWith: { first, _ in first })
     let connection = try Connection(location, role: .writer, isReadOnly: isReadOnly)
     identifier = try StoreOpening(
       connection: connection, plans: plans, plansByType: plansByType, isReadOnly: isReadOnly
     ).run()
+    try attributes.prepare(connection, identifier: identifier, isReadOnly: isReadOnly)
     let layouts = isReadOnly ? nil : try HistoryLayouts(plans, on: connection)
     historyLayouts = layouts
     connection.recorder = layouts.map { layouts in

@@ -14,9 +14,12 @@ struct EntityStatements: Sendable {
   /// row is equal already (https://sqlite.org/lang_upsert.html).
   let upsert: String
   let delete: String
+  /// Turns columns that are stored in another form; nil when there are none.
+  let codec: ColumnCodec?
 
-  init(_ plan: EntityPlan) {
+  init(_ plan: EntityPlan, codec: ColumnCodec? = nil) {
     self.plan = plan
+    self.codec = codec
     table = SQLIdentifier.quoted(plan.name)
     let columns = plan.columns.map { SQLIdentifier.quoted($0.name) }
     let list = columns.joined(separator: ", ")
@@ -32,6 +35,15 @@ struct EntityStatements: Sendable {
       columns.isEmpty
       ? "INSERT INTO \(table) DEFAULT VALUES" : "INSERT INTO \(table) (\(list)) VALUES (\(marks))"
     upsert = insert + Self.conflictClauses(plan, columns, table)
+  }
+
+  /// Calls `body` with the cells of a row as models read them.
+  func withPlainCells<Result>(
+    _ cells: UnsafeBufferPointer<_Cell>,
+    _ body: (UnsafeBufferPointer<_Cell>) throws -> Result
+  ) throws -> Result {
+    guard let codec else { return try body(cells) }
+    return try codec.open(cells, body)
   }
 
   private static func conflictClauses(

@@ -117,6 +117,7 @@ final class StoreSaving {
     }
     guard !columns.isEmpty else { return }
     let statements = try store.statements(of: plan)
+    try statements.codec?.seal(&row, columns: columns, on: connection)
     let statement = try connection.statement(statements.update(columns: columns))
     try row.arena.withUnsafeBufferPointer { arena in
       try statement.bind(row, arena: arena.baseAddress, cells: 0..<row.cells.count, at: 1)
@@ -146,6 +147,7 @@ final class StoreSaving {
     row.begin(model._$modelState)
     model._$encode(into: &row)
     if let failure = row.failure { throw failure }
+    try statements.codec?.seal(&row, on: connection)
     let statement = try connection.statement(statements.insertWithRowID)
     try row.arena.withUnsafeBufferPointer { arena in
       try statement.bind(.integer(model._$modelState.rowID), at: 1)

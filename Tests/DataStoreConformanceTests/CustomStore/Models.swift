@@ -16,6 +16,7 @@ final class Note {
 @Model
 final class Folder {
   var name: String
+  var notes: [Note] = []
 
   init(_ name: String) { self.name = name }
 }

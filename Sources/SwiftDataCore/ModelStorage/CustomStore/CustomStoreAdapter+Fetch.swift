@@ -44,6 +44,7 @@ extension CustomStoreAdapter {
     into query: inout CustomStoreQuery
   ) throws -> (isFiltered: Bool, isSorted: Bool) {
     var asked = asked
+    state.note(asked.request.editingState)
     let result = try asked.answer(of: store)
     var fetched: Set<PersistentIdentifier> = []
     for snapshot in result.fetchedSnapshots {
@@ -61,6 +62,12 @@ extension CustomStoreAdapter {
       query.related.append(try row(for: snapshot, state.identities))
     }
     state.related = result.relatedSnapshots
+    // Relationships without a column are read from their owner's snapshot.
+    if asked.plan.relationships.contains(where: { asked.plan.properties[$0].columns.isEmpty }) {
+      for snapshot in result.fetchedSnapshots {
+        state.related[snapshot.persistentIdentifier] = snapshot
+      }
+    }
     state.generation += 1
     query.generation = state.generation
     return (asked.isFiltered, asked.isSorted)

@@ -78,8 +78,11 @@ extension DefaultSnapshot {
       self.init(unreadable: identifier, Model.self, error)
       return
     }
+    // A snapshot is whole, also of a model that was fetched without some of its properties.
+    let state = model._$modelState
+    if state.partial != nil { _ = state.link?.loader.fill(model) }
     var writer = _RowWriter(plan: plan)
-    writer.begin(model._$modelState)
+    writer.begin(state)
     model._$encode(into: &writer)
     var references: [Int: SnapshotReference] = [:]
     for (index, property) in plan.properties.enumerated() {

@@ -9,14 +9,15 @@ extension PredicateExpressions.KeyPath: SQLExpression {
         throw Untranslatable("a captured value is nil")
       }
       return .constant(value[keyPath: keyPath])
-    case .model(let model): return try property(of: model, in: translation)
+    case .model(let model): return try property(of: model, in: &translation)
+    case .elements(let rows): return try member(of: rows)
     case .composite(let composite):
       guard let names = KeyPathNames.names(of: keyPath) else {
         throw Untranslatable("\(Root.Output.self) has computed properties, which SQL doesn't know")
       }
       return try composite.member(names, type: Output.self)
     case .term(let term) where term.kind.encoding == .json:
-      guard Root.Output.self is any JSONArrayValue.Type, let kind else {
+      guard Root.Output.self is any StoredList.Type, let kind else {
         throw Untranslatable("members of values kept as JSON are not in SQL")
       }
       switch kind {
@@ -31,7 +32,7 @@ extension PredicateExpressions.KeyPath: SQLExpression {
   }
 
   private func property(
-    of model: ModelReference, in translation: Translation
+    of model: ModelReference, in translation: inout Translation
   ) throws(Untranslatable) -> Operand {
     let plan = model.names.plan
     guard let index = plan.property(for: keyPath) else {
@@ -40,11 +41,14 @@ extension PredicateExpressions.KeyPath: SQLExpression {
       }
       return .term(try model.identifier(keyPath))
     }
-    return try model.property(index, in: translation)
+    return try model.property(index, in: &translation)
+  }
+
+  private func member(of rows: ElementRows) throws(Untranslatable) -> Operand {
+    switch kind {
+    case .collectionCount: return .term(try rows.count())
+    case .collectionIsEmpty: return .condition(try rows.exist().negated())
+    default: throw Untranslatable("the first and last of many models are known to memory only")
+    }
   }
 }
-
-/// Collections whose JSON is an array of their elements.
-private protocol JSONArrayValue {}
-extension Array: JSONArrayValue {}
-extension Set: JSONArrayValue {}

@@ -32,6 +32,7 @@ extension PredicateExpressions.NilCoalesce: SQLExpression {
       result.entityName = term.entityName
       if case .constant(let value) = right { result.coalesced = .init(base: term, fallback: value) }
       return .term(result)
+    case (.elements(let rows), _) where rows.presence == nil: return left
     default: throw Untranslatable("only single values have an alternative to nil")
     }
   }

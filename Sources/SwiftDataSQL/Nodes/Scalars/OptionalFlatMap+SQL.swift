@@ -35,6 +35,16 @@ extension PredicateExpressions.OptionalFlatMap: SQLExpression {
       presence = composite.model.column(column)
       composite.isOptional = false
       inner = .composite(composite)
+    case .elements(var rows):
+      // A relationship to many is never nil in the store, only what it belongs to may be.
+      guard let known = rows.presence else {
+        return try translation.binding(variable.key, to: wrapped) {
+          (nested) throws(Untranslatable) in try nested.operand(transform)
+        }
+      }
+      presence = known
+      rows.presence = nil
+      inner = .elements(rows)
     case .condition, .range: throw Untranslatable("only values that are stored can be mapped")
     }
     let result = try translation.binding(variable.key, to: inner) {
@@ -74,6 +84,9 @@ extension PredicateExpressions.OptionalFlatMap: SQLExpression {
     case .model(var model):
       model.isOptional = true
       return .model(model)
+    case .elements(var rows):
+      rows.presence = presence
+      return .elements(rows)
     case .composite, .range: throw Untranslatable("a chain ends in a structure")
     }
   }

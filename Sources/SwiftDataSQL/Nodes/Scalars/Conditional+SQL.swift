@@ -72,7 +72,8 @@ extension Operand {
       let value = try ConstantEncoding.encode(value, as: kind)
       return Term(SQLFragment(binding: value), kind, isOptional: value == .null)
     case .condition(let condition): return condition.term
-    case .model, .composite, .range: throw Untranslatable("a single value is expected")
+    case .model, .composite, .range, .elements:
+      throw Untranslatable("a single value is expected")
     }
   }
 }

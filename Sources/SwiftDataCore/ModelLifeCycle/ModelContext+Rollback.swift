@@ -2,6 +2,7 @@ extension ModelContext {
   /// Drops insertions and deletions, and gives changed models their committed values back.
   public func rollback() {
     refusedInsertions.removeAll()
+    batchDeletions.removeAll()
     for model in inserted.models {
       model._$modelState.flags = []
       model._$modelState.link = nil

@@ -48,14 +48,16 @@ extension ModelContext {
       }
       let changes = StoreChanges(
         inserted: mine(inserted), updated: mine(changed), deleted: mine(deleted),
-        editingState: editingState)
-      guard !(changes.inserted.isEmpty && changes.updated.isEmpty && changes.deleted.isEmpty) else {
-        continue
-      }
+        batchDeletions: batchDeletions.filter { deletion in
+          entities.contains(Schema.entityName(for: deletion.type))
+        }, editingState: editingState)
+      guard !changes.isEmpty else { continue }
       try validate(changes)
       let outcome = try store.save(changes)
       saved.historyTokens[store.identifier] = outcome.historyToken
       try adopt(outcome, of: changes, into: &saved)
+      batchDeletions.removeAll { entities.contains(Schema.entityName(for: $0.type)) }
+      adopt(outcome.deletedRows, in: store, into: &saved)
     }
     return saved
   }

@@ -139,9 +139,15 @@ package struct StoreChanges {
   package var inserted: [any PersistentModel] = []
   package var updated: [any PersistentModel] = []
   package var deleted: [any PersistentModel] = []
+  /// Deletions by predicate, which come before everything else.
+  package var batchDeletions: [any BatchDeletion] = []
   /// The context that saves, with its author.
   package var editingState = EditingState.unknown
   package var author: String? { editingState.author }
+
+  package var isEmpty: Bool {
+    inserted.isEmpty && updated.isEmpty && deleted.isEmpty && batchDeletions.isEmpty
+  }
 }
 
 /// What was written.
@@ -156,6 +162,8 @@ package struct StoreSaveOutcome {
   package var reregistered: [StoreRow] = []
   /// The place in the history behind the save; nil when nothing was written, or the store keeps none.
   package var historyToken: (any HistoryToken)?
+  /// The rows, by entity, that deletions by predicate and their delete rules took.
+  package var deletedRows: [String: [Int64]] = [:]
 
   package init(insertions: [(rowID: Int64, kind: Insertion)], generation: UInt64) {
     self.insertions = insertions

@@ -105,6 +105,18 @@ struct HistoryReading {
 
   // MARK: - Changes
 
+  private func value(
+    of property: Int, _ columns: RowSnapshot, _ plan: EntityPlan
+  ) throws -> (any Sendable)? {
+    guard let row = columns.spread(over: property, of: plan) else { return nil }
+    return try row.withCells { cells in
+      guard let codec = try store.statements(of: plan).codec else {
+        return try plan.value(of: property, in: cells)
+      }
+      return try codec.open(cells) { try plan.value(of: property, in: $0) }
+    }
+  }
+
   private func transaction(_ assembly: Assembly) throws -> DefaultHistoryTransaction {
     var changes: [HistoryChange] = []
     for part in assembly.parts {
@@ -146,7 +158,7 @@ struct HistoryReading {
       for (position, columns) in (change.values?.columns ?? [:]).sorted(by: { $0.key < $1.key }) {
         guard let index = property(position),
           let keyPath = layout.plan.properties[index].keyPath as? PartialKeyPath<Model>,
-          let value = try columns.value(of: index, plan: layout.plan)
+          let value = try value(of: index, columns, layout.plan)
         else { continue }
         values.append((keyPath, value))
       }

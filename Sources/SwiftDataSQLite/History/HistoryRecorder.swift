@@ -29,7 +29,7 @@ final class HistoryRecorder {
   private unowned let connection: Connection
   private var packings: [HistoryPacking]
   private var parts: [Int64]
-  private var deleted: [String: [Int64]] = [:]
+  private(set) var deleted: [String: [Int64]] = [:]
   private var isRecording = false
   private var size = 0
   private var number: Int64 = 0

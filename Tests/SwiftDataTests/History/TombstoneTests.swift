@@ -43,4 +43,34 @@ struct TombstoneTests {
     #expect(tombstone[\.customer] == nil)
     #expect(Array(tombstone).count == 3)
   }
+
+  @Test("has the values of encrypted properties in the open, while the file has not")
+  func encrypted() throws {
+    let store = try TemporaryStore()
+    var configuration = ModelConfiguration(url: store.file)
+    configuration.encryptionKey = EncryptionKey()
+    let context = ModelContext(
+      try ModelContainer(for: Schema([Secret.self]), configurations: configuration))
+    let secret = Secret("hidden")
+    context.insert(secret)
+    try context.save()
+    context.delete(secret)
+    try context.save()
+    let change = try #require(try context.history().last?.changes.first)
+    guard case .delete(let deletion as DefaultHistoryDelete<Secret>) = change else {
+      throw SwiftDataError.unknownSchema
+    }
+    #expect(deletion.tombstone[\.text] as? String == "hidden")
+    #expect(
+      try store.value(
+        "SELECT count(*) FROM _history_change WHERE instr(changes, CAST('hidden' AS BLOB)) > 0")
+        == "0")
+  }
+}
+
+@Model
+final class Secret {
+  @Attribute(.allowsCloudEncryption, .preserveValueOnDeletion) var text: String
+
+  init(_ text: String) { self.text = text }
 }

@@ -1,5 +1,8 @@
 /// What a context and its observers need of a store's history. A store that keeps none answers nil or nothing.
 package protocol StoreHistory {
+  /// Whether commits come into the history, with tokens that can be kept.
+  var recordsHistory: Bool { get }
+
   /// The transactions that a descriptor asks for; nil when the store's history is of another type, or it has none.
   func history<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> [T]?
 
@@ -30,6 +33,8 @@ package struct StoreHistoryEvent: Sendable {
 }
 
 extension StoreHistory {
+  package var recordsHistory: Bool { false }
+
   package func history<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> [T]? {
     nil
   }

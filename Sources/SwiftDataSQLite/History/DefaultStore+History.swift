@@ -103,6 +103,8 @@ extension DefaultStore: HistoryProviding {
 // MARK: - For contexts and observers
 
 extension DefaultStore {
+  package var recordsHistory: Bool { historyLayouts != nil }
+
   package func history<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> [T]? {
     guard let descriptor = descriptor as? HistoryDescriptor<DefaultHistoryTransaction> else {
       return nil

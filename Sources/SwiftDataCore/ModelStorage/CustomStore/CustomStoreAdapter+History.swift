@@ -2,6 +2,14 @@ import Foundation
 
 /// A custom store has a history when it is ``HistoryProviding``.
 extension CustomStoreAdapter {
+  package var recordsHistory: Bool {
+    guard let type = Store.self as? any HistoryProviding.Type else { return false }
+    func open<Provider: HistoryProviding>(_ type: Provider.Type) -> Bool {
+      Provider.HistoryType.TokenType.self is any HistoryToken.Type
+    }
+    return open(type)
+  }
+
   package func history<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> [T]? {
     try withStore { store, _ in
       guard let providing = store as? any HistoryProviding else { return nil }

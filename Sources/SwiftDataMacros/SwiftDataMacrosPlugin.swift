@@ -15,6 +15,7 @@ struct SwiftDataMacrosPlugin: CompilerPlugin {
     UniqueConstraintsMacro.self,
     IndexMacro.self,
     PersistentModelActorMacro.self,
+    QueryMacro.self,
   ]
 }
 
@@ -31,3 +32,4 @@ final class TransientPropertyMacro: SwiftDataMacroExpansion.TransientPropertyMac
 final class UniqueConstraintsMacro: SwiftDataMacroExpansion.UniqueConstraintsMacro {}
 final class IndexMacro: SwiftDataMacroExpansion.IndexMacro {}
 final class PersistentModelActorMacro: SwiftDataMacroExpansion.PersistentModelActorMacro {}
+final class QueryMacro: SwiftDataMacroExpansion.QueryMacro {}

@@ -37,6 +37,11 @@ package struct SortTranslator: Sendable {
     if sort.isEmpty { return TranslatedOrder(terms: nil, isExact: true) }
     var terms = SQLFragment("")
     for descriptor in sort {
+      if descriptor.keyPath == \Model.persistentModelID {
+        if !terms.sql.isEmpty { terms.append(", ") }
+        terms.append("t0.\"_id\"" + (descriptor.order == .reverse ? " DESC" : ""))
+        continue
+      }
       guard let keyPath = descriptor.keyPath, let term = term(keyPath),
         let collation = collation(of: term.kind, descriptor.stringComparator)
       else { return TranslatedOrder(terms: nil, isExact: false) }

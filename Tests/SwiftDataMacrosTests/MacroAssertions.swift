@@ -15,6 +15,7 @@ private var macros: [String: MacroSpec] {
     "Model": MacroSpec(
       type: PersistentModelMacro.self, conformances: ["PersistentModel", "Observable", "Sendable"]),
     "ModelActor": MacroSpec(type: PersistentModelActorMacro.self, conformances: ["ModelActor"]),
+    "Query": MacroSpec(type: QueryMacro.self),
     "Attribute": MacroSpec(type: AttributePropertyMacro.self),
     "Relationship": MacroSpec(type: RelationshipPropertyMacro.self),
     "Transient": MacroSpec(type: TransientPropertyMacro.self),

@@ -24,6 +24,9 @@ public struct FetchResultsCollection<Element>: RandomAccessCollection {
   /// - Precondition: `position` is at least ``startIndex`` and less than ``endIndex``.
   public subscript(position: Int) -> Element { batches.element(at: position) }
 
+  /// A position in each batch that has been loaded, in order.
+  package var loadedPositions: [Int] { batches.loaded.keys.sorted().map { $0 * batches.batchSize } }
+
   /// How many batches have been loaded.
   package var loadedBatchCount: Int { batches.loaded.count }
 }
@@ -31,7 +34,7 @@ public struct FetchResultsCollection<Element>: RandomAccessCollection {
 /// The batches that copies of a collection share.
 private final class ResultBatches<Element> {
   let count: Int
-  private let batchSize: Int
+  let batchSize: Int
   private let load: (Range<Int>) -> [Element]
   private(set) var loaded: [Int: [Element]] = [:]
 

@@ -9,13 +9,18 @@ extension ModelContext {
   public func fetch<T: PersistentModel>(
     _ descriptor: FetchDescriptor<T>, batchSize: Int
   ) throws -> FetchResultsCollection<T> {
+    try models(Array(try fetchIdentifiers(descriptor, batchSize: batchSize)), descriptor, batchSize)
+  }
+
+  /// The models with the identifiers, a batch at a time.
+  func models<T: PersistentModel>(
+    _ identifiers: [PersistentIdentifier], _ descriptor: FetchDescriptor<T>, _ batchSize: Int
+  ) throws -> FetchResultsCollection<T> {
     let map = try identityMap(for: T.self)
     let properties = try propertiesToLoad(descriptor, map.plan)
     let prefetched = descriptor.relationshipKeyPathsForPrefetching
     try prefetch(prefetched, of: [], map)
-    let rowIDs = try fetchIdentifiers(descriptor, batchSize: batchSize).map {
-      map.store.rowID(for: $0) ?? 0
-    }
+    let rowIDs = identifiers.map { map.store.rowID(for: $0) ?? 0 }
     return FetchResultsCollection(count: rowIDs.count, batchSize: batchSize) { range in
       self.models(rowIDs[range], properties, prefetched, in: map)
     }

@@ -53,6 +53,29 @@ extension ModelContext {
     return found
   }
 
+  /// Lets registered models whose rows are gone know it. Models with unsaved changes keep them: a save brings the
+  /// rows back.
+  func noteMissing<T: PersistentModel>(
+    of type: T.Type, _ identifiers: Set<PersistentIdentifier>
+  ) throws {
+    let map = try identityMap(for: type)
+    var registered: [Int64: T] = [:]
+    for identifier in identifiers {
+      guard let rowID = map.store.rowID(for: identifier), let model = map[rowID] as? T,
+        model._$modelState.flags.isEmpty, model._$modelState.changes.isEmpty
+      else { continue }
+      registered[rowID] = model
+    }
+    guard !registered.isEmpty else { return }
+    let query = try map.store.prepare(
+      rowIDs: Array(registered.keys), of: map.plan, properties: nil)
+    for rowID in try map.store.rowIDs(of: query) { registered[rowID] = nil }
+    for model in registered.values {
+      model._$modelState.flags = .gone
+      forget(model)
+    }
+  }
+
   /// For getters, which can't throw: a failure to read is reported and counts as absence.
   func fetchOrReport<T: PersistentModel>(_ rowID: Int64, as type: T.Type) -> T? {
     do { return try existingModel(rowID, as: type) } catch {

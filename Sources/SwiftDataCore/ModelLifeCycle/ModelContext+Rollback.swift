@@ -4,6 +4,7 @@ extension ModelContext {
     undoManager?.removeAllActions()
     refusedInsertions.removeAll()
     droppedClasses.removeAll()
+    batchDeletions.removeAll()
     for model in inserted.models {
       model._$modelState.flags = []
       model._$modelState.link = nil

@@ -17,6 +17,8 @@ extension ModelContext {
     var inserted: [PersistentIdentifier] = []
     var updated: [PersistentIdentifier] = []
     var deleted: [PersistentIdentifier] = []
+    /// The place behind the save in each store's history, by store identifier.
+    var historyTokens: [String: any HistoryToken] = [:]
 
     /// Under the keys that Apple's framework really uses (strings) and under those it documents.
     var userInfo: [AnyHashable: Any] {
@@ -28,6 +30,10 @@ extension ModelContext {
       for (key, identifiers) in values {
         userInfo[AnyHashable(key)] = identifiers
         userInfo[AnyHashable(key.rawValue)] = identifiers
+      }
+      if !historyTokens.isEmpty {
+        userInfo[AnyHashable(ModelContext.NotificationKey.historyTokens)] = historyTokens
+        userInfo[AnyHashable(ModelContext.NotificationKey.historyTokens.rawValue)] = historyTokens
       }
       return userInfo
     }
@@ -44,14 +50,17 @@ extension ModelContext {
       }
       let changes = StoreChanges(
         inserted: mine(inserted), updated: mine(changed), deleted: mine(deleted),
-        editingState: editingState)
-      guard !(changes.inserted.isEmpty && changes.updated.isEmpty && changes.deleted.isEmpty) else {
-        continue
-      }
+        batchDeletions: batchDeletions.filter { deletion in
+          entities.contains(Schema.entityName(for: deletion.type))
+        }, editingState: editingState)
+      guard !changes.isEmpty else { continue }
       try validate(changes)
       let outcome = try store.save(changes)
+      saved.historyTokens[store.identifier] = outcome.historyToken
       try adopt(outcome, of: changes, into: &saved)
       for model in changes.deleted { gone[ObjectIdentifier(type(of: model))] = type(of: model) }
+      batchDeletions.removeAll { entities.contains(Schema.entityName(for: $0.type)) }
+      adopt(outcome.deletedRows, in: store, into: &saved)
     }
     droppedClasses.removeAll()
     dropLinks(toClasses: Array(gone.values))

@@ -11,6 +11,8 @@ public final class ModelContext: Equatable {
   var inserted = PendingModels()
   var changed = PendingModels()
   var deleted = PendingModels()
+  /// Deletions by predicate that the next save carries out.
+  var batchDeletions: [any BatchDeletion] = []
   /// Why models that were handed to ``insert(_:)`` can't be saved; thrown by ``save()``.
   var refusedInsertions: [any Error] = []
   /// The classes of models that were deleted before they were ever saved, since the last save.
@@ -104,7 +106,8 @@ public final class ModelContext: Equatable {
 
   /// Whether there is anything to save.
   public var hasChanges: Bool {
-    !(inserted.isEmpty && changed.isEmpty && deleted.isEmpty && refusedInsertions.isEmpty)
+    !(inserted.isEmpty && changed.isEmpty && deleted.isEmpty && refusedInsertions.isEmpty
+      && batchDeletions.isEmpty)
   }
 
   /// Models inserted since the last save, oldest first.

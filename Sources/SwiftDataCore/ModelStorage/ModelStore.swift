@@ -3,7 +3,7 @@ import Foundation
 /// What a context needs of a store. Rows go through as cells, so that Core stays free of databases.
 ///
 /// A store is shared by every context of its container and called from all of them at once.
-package protocol ModelStore: AnyObject, Sendable {
+package protocol ModelStore: AnyObject, StoreHistory, Sendable {
   /// Unique to the store, stable as long as its file lives.
   var identifier: String { get }
   /// The name of the configuration that it was made from.
@@ -13,6 +13,8 @@ package protocol ModelStore: AnyObject, Sendable {
   var allowsSave: Bool { get }
   /// Whether both models of a relationship are stored with it, so that both have to be written when it changes.
   var keepsBothEnds: Bool { get }
+  /// Tells of every commit of this process.
+  var commits: StoreCommits { get }
   /// Translates a request; the answer says what the caller has to do in memory.
   func prepare<Model: PersistentModel>(_ request: StoreRequest<Model>) throws -> StoreQuery
 
@@ -154,9 +156,15 @@ package struct StoreChanges {
   package var inserted: [any PersistentModel] = []
   package var updated: [any PersistentModel] = []
   package var deleted: [any PersistentModel] = []
+  /// Deletions by predicate, which come before everything else.
+  package var batchDeletions: [any BatchDeletion] = []
   /// The context that saves, with its author.
   package var editingState = EditingState.unknown
   package var author: String? { editingState.author }
+
+  package var isEmpty: Bool {
+    inserted.isEmpty && updated.isEmpty && deleted.isEmpty && batchDeletions.isEmpty
+  }
 }
 
 /// What was written.
@@ -169,6 +177,10 @@ package struct StoreSaveOutcome {
   package var generation: UInt64
   /// Rows that differ from what was handed in; registered models take them over.
   package var reregistered: [StoreRow] = []
+  /// The place in the history behind the save; nil when nothing was written, or the store keeps none.
+  package var historyToken: (any HistoryToken)?
+  /// The rows, by entity, that deletions by predicate and their delete rules took.
+  package var deletedRows: [String: [Int64]] = [:]
 
   package init(insertions: [(rowID: Int64, kind: Insertion)], generation: UInt64) {
     self.insertions = insertions

@@ -21,6 +21,7 @@ enum ModelDiagnosticCode: String, CaseIterable {
   case annotationOnTransient
   case constraintOutsideModel
   case modelActorNeedsActor
+  case queryNeedsResults
 }
 
 /// The text of a diagnostic or of a fix-it, under its identifier.

@@ -35,6 +35,7 @@ public final class BatchUpsert<Model: PersistentModel> {
   }
 
   private let store: DefaultStore
+  private let author: String?
   private var connection: Connection?
   private let rows: RowUpserting
   private var summary = Summary()
@@ -59,6 +60,7 @@ public final class BatchUpsert<Model: PersistentModel> {
         explanation: "it was opened with allowsSave: false, so nothing can be written")
     }
     self.store = store
+    self.author = author
     let connection: Connection
     if store.location.isInMemory {
       connection = try store.scratchCopy()
@@ -66,8 +68,10 @@ public final class BatchUpsert<Model: PersistentModel> {
     } else {
       connection = try Connection(store.location, role: .writer, isReadOnly: false)
       try connection.execute("PRAGMA synchronous = FULL")
+      store.record(on: connection)
     }
     try connection.execute("BEGIN IMMEDIATE")
+    connection.recorder?.begin()
     self.connection = connection
     rows = RowUpserting(connection: connection, statements: try store.statements(of: entry.plan))
   }
@@ -91,7 +95,7 @@ public final class BatchUpsert<Model: PersistentModel> {
   ///   afterwards without the model.
   @discardableResult
   public func upsert(_ model: Model) throws -> Outcome {
-    _ = try open()
+    let connection = try open()
     let unresolved = try rows.encode(model)
     if let (property, _) = unresolved.first {
       throw SwiftDataError.missingModelContext.explained(
@@ -99,6 +103,7 @@ public final class BatchUpsert<Model: PersistentModel> {
           + " Store the destination before the batch.")
     }
     let kind = try rows.upsert(needsRowID: false).kind
+    try connection.recorder?.flush()
     if kind != .unchanged { scratch?.rows.append(rows.encoded) }
     switch kind {
     case .inserted:
@@ -124,12 +129,16 @@ public final class BatchUpsert<Model: PersistentModel> {
   @discardableResult
   public func commit() throws -> Summary {
     let connection = try open()
+    let written: HistoryRecorder.Written?
     if let scratch {
       connection.rollback()
       self.connection = nil
-      try store.replay(scratch, of: rows.plan)
+      written = try store.replay(scratch, of: rows.plan, author: author)
     } else {
-      do { try connection.execute("COMMIT") } catch {
+      do {
+        written = try connection.recorder?.finish(author: author)
+        try connection.execute("COMMIT")
+      } catch {
         rollback()
         throw error
       }
@@ -137,7 +146,7 @@ public final class BatchUpsert<Model: PersistentModel> {
       store.attributes.removeGarbage(on: connection)
       self.connection = nil
     }
-    store.noteCommit()
+    store.note(written, author: author)
     return summary
   }
 

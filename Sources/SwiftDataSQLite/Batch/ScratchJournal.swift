@@ -29,18 +29,21 @@ extension DefaultStore {
   }
 
   /// Writes what a batch collected.
-  func replay(_ journal: ScratchJournal, of plan: EntityPlan) throws {
+  func replay(
+    _ journal: ScratchJournal, of plan: EntityPlan, author: String?
+  ) throws -> HistoryRecorder.Written? {
     try withWriter { connection in
       let rows = RowUpserting(connection: connection, statements: try statements(of: plan))
-      try connection.transaction {
+      return try connection.recordedTransaction(author: author) {
         for row in journal.rows {
           rows.take(row)
           _ = try rows.upsert(needsRowID: false)
+          try connection.recorder?.flush()
         }
         for (key, value) in journal.metadata {
           try StoreMetadata.set(value, forKey: key, on: connection)
         }
-      }
+      }.written
     }
   }
 }

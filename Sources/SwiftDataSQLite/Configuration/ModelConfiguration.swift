@@ -45,6 +45,8 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable, CustomDebugS
   public var encryptionKey: EncryptionKey?
   public let groupContainer: GroupContainer
   public let cloudKitDatabase: CloudKitDatabase
+  /// How much of its history the store keeps. An addition to Apple's interface.
+  public var historyRetention = HistoryRetention.standard
 
   public var groupAppContainerIdentifier: String? { groupContainer.identifier }
   public var cloudKitContainerIdentifier: String? { cloudKitDatabase.name }

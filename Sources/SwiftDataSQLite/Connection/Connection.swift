@@ -23,6 +23,8 @@ final class Connection {
   var dataVersion: Int64 = 0
   /// Counts the statements of all connections of a store.
   var counter: StatementCounter?
+  /// Writes the history of what this connection changes; nil when there is none.
+  var recorder: HistoryRecorder?
 
   /// - Parameters:
   ///   - location: Where the database is.

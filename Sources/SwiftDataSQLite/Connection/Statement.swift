@@ -8,14 +8,14 @@ final class Statement {
   let handle: OpaquePointer
   private unowned let connection: Connection
   private(set) var isInUse = false
-  /// Settings and questions about the file itself aren't work on models.
+  /// Settings and questions about the file itself aren't work on models, nor is the history.
   private let isCounted: Bool
   private var cells: UnsafeMutableBufferPointer<_Cell>
 
   init(_ sql: String, on connection: Connection) throws {
     self.sql = sql
     self.connection = connection
-    isCounted = !sql.hasPrefix("PRAGMA")
+    isCounted = !sql.hasPrefix("PRAGMA") && !sql.contains("\"_history_")
     var prepared: OpaquePointer?
     let result = sqlite3_prepare_v3(
       connection.handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &prepared, nil)

@@ -86,10 +86,8 @@ extension DefaultStore: DataStore, DataStoreBatching {
   /// transaction.
   public func delete<T>(_ request: DataStoreBatchDeleteRequest<T>) throws where T: PersistentModel {
     let context = context(for: request.editingState)
-    for model in try context.fetch(FetchDescriptor(predicate: request.predicate))
-    where request.includeSubclasses || type(of: model) == T.self {
-      context.delete(model)
-    }
+    try context.delete(
+      model: T.self, where: request.predicate, includeSubclasses: request.includeSubclasses)
     try context.save()
   }
 

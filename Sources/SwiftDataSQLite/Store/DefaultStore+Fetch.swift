@@ -182,8 +182,8 @@ extension DefaultStore: ModelStore {
 
   /// Removes every model, in one transaction.
   public func erase() throws {
-    try withWriter { connection in
-      try connection.transaction {
+    let written = try withWriter { connection in
+      let written = try connection.recordedTransaction(author: nil) {
         // Rows that refer to each other go in one transaction, whose end checks the references.
         // Delete rules guard single models; here everything goes.
         for plan in plans {
@@ -192,9 +192,10 @@ extension DefaultStore: ModelStore {
         for plan in plans {
           try connection.execute("DELETE FROM \(SQLIdentifier.quoted(plan.table))")
         }
-      }
+      }.written
       attributes.removeGarbage(on: connection)
+      return written
     }
-    noteCommit()
+    note(written, author: nil)
   }
 }

@@ -2,31 +2,44 @@ import SwiftDataCore
 
 extension DefaultStore {
   package func save(_ changes: StoreChanges) throws -> StoreSaveOutcome {
+    let deletions = try changes.batchDeletions.map { try prepare($0, changes.editingState) }
     var insertions: [(rowID: Int64, kind: StoreSaveOutcome.Insertion)] = []
-    try withWriter { connection in
+    let written = try withWriter { connection in
       let saving = StoreSaving(connection: connection, store: self, inserted: changes.inserted)
       do {
-        try connection.transaction {
+        let written = try connection.recordedTransaction(
+          author: changes.author, collectsDeletions: !deletions.isEmpty
+        ) {
+          let gone = try delete(deletions, on: connection)
+          let updated = changes.updated.filter { model in
+            let state = model._$modelState
+            return !(gone[state.plan?.name ?? ""]?.contains(state.rowID) ?? false)
+          }
           if !changes.deleted.isEmpty {
-            try saving.unlink(changes.updated + changes.deleted)
+            try saving.unlink(updated + changes.deleted)
             try saving.releaseDenied(changes.deleted)
           }
           // What a deletion cascades to was marked after it and goes first.
           for model in changes.deleted.reversed() { try saving.delete(model) }
-          for model in changes.updated { try saving.update(model) }
+          for model in updated { try saving.update(model) }
           for model in changes.inserted { try saving.insert(model) }
           try saving.resolveCycles()
-          if changes.deleted.isEmpty { try saving.unlinkPairs(changes.updated) }
-          try saving.link(changes.updated + changes.inserted)
+          if changes.deleted.isEmpty { try saving.unlinkPairs(updated) }
+          try saving.link(updated + changes.inserted)
           try connection.checkForeignKeys()
-        }
+        }.written
         attributes.removeGarbage(on: connection)
         insertions = changes.inserted.map { saving.insertion(of: $0) }
+        return written
       } catch {
         saving.takeBack()
         throw error
       }
     }
-    return StoreSaveOutcome(insertions: insertions, generation: noteCommit())
+    var outcome = StoreSaveOutcome(
+      insertions: insertions, generation: note(written, author: changes.author))
+    outcome.historyToken = written.map { token(after: $0.number) }
+    outcome.deletedRows = written?.deleted ?? [:]
+    return outcome
   }
 }

@@ -20,8 +20,11 @@ public final class DefaultStore: Sendable {
   private let hasSearchTables: Bool
   let readers: ConnectionPool
   let counter = StatementCounter()
+  package let commits = StoreCommits()
+  /// nil when the store is read-only.
+  let historyLayouts: HistoryLayouts?
   private let writer: Mutex<Writer>
-  private let commits = Atomic<UInt64>(1)
+  private let commitCount = Atomic<UInt64>(1)
 
   private struct Writer: ~Copyable, @unchecked Sendable {
     // Unchecked: the connection is used under the lock only.
@@ -60,6 +63,11 @@ public final class DefaultStore: Sendable {
     ).run()
     hasSearchTables = try attributes.prepare(
       connection, identifier: identifier, isReadOnly: isReadOnly)
+    let layouts = isReadOnly ? nil : try HistoryLayouts(plans, on: connection)
+    historyLayouts = layouts
+    connection.recorder = layouts.map { layouts in
+      HistoryRecorder(layouts, retention: configuration.historyRetention, on: connection)
+    }
     connection.counter = counter
     readers = ConnectionPool(location, isReadOnly: isReadOnly, counter: counter)
     writer = Mutex(Writer(connection: connection))
@@ -89,11 +97,13 @@ public final class DefaultStore: Sendable {
   }
 
   /// Grows with every commit that this process knows of.
-  var generation: UInt64 { commits.load(ordering: .acquiring) }
+  var generation: UInt64 { commitCount.load(ordering: .acquiring) }
 
   /// Counts a commit, so that contexts bring their models up to date at the next fetch.
   @discardableResult
-  func noteCommit() -> UInt64 { commits.wrappingAdd(1, ordering: .acquiringAndReleasing).newValue }
+  func noteCommit() -> UInt64 {
+    commitCount.wrappingAdd(1, ordering: .acquiringAndReleasing).newValue
+  }
 
   /// Runs `body` with the write connection; one caller at a time.
   func withWriter<Result>(_ body: (Connection) throws -> Result) throws -> Result {

@@ -80,6 +80,7 @@ struct StoreOpening {
       try insert.bind([.text(UUID().uuidString)])
       try insert.run()
     }
+    try HistoryTables.create(for: plans, on: connection)
     for plan in plans where try !tableExists(plan.table) {
       for statement in TableDefinition.statements(for: plan, plans: plansByType) {
         try connection.execute(statement)

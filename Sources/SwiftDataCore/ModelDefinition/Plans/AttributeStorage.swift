@@ -12,6 +12,8 @@ package struct AttributeStorage: Sendable, Hashable {
   package var isEncrypted = false
   /// Texts have an index for searching: `.spotlight`.
   package var isSearchable = false
+  /// A deleted row's value stays in the history: `.preserveValueOnDeletion`.
+  package var isPreserved = false
 
   package init() {}
 
@@ -23,6 +25,7 @@ package struct AttributeStorage: Sendable, Hashable {
     isExternal = attribute.options.contains(.externalStorage)
     isEncrypted = attribute.options.contains(.allowsCloudEncryption)
     isSearchable = attribute.options.contains(.spotlight)
+    isPreserved = attribute.options.contains(.preserveValueOnDeletion)
   }
 
   /// Whether the stored columns say what the values are, so that a store can compare and sort by them.

@@ -1,9 +1,10 @@
 extension CustomStoreAdapter {
   package func save(_ changes: StoreChanges) throws -> StoreSaveOutcome {
+    for deletion in changes.batchDeletions { try delete(deletion, changes.editingState) }
     let request = DataStoreSaveChangesRequest(
       inserted: try snapshots(of: changes.inserted), updated: try snapshots(of: changes.updated),
       deleted: try snapshots(of: changes.deleted), editingState: changes.editingState)
-    return try withStore { store, state in
+    let outcome = try withStore { store, state in
       state.note(changes.editingState)
       let result = try store.save(request)
       state.related = [:]
@@ -17,8 +18,22 @@ extension CustomStoreAdapter {
       outcome.reregistered = try result.snapshotsToReregister.values.map { snapshot in
         try row(for: snapshot, state.identities)
       }
+      outcome.historyToken = tokenAfterSave()
       return outcome
     }
+    let snapshots = request.inserted + request.updated + request.deleted
+    note(Set(snapshots.map(\.persistentIdentifier.entityName)), author: changes.author)
+    return outcome
+  }
+
+  /// A custom store has no transaction for both, so this comes before the save.
+  private func delete<Deletion: BatchDeletion>(
+    _ deletion: Deletion, _ editingState: EditingState
+  ) throws {
+    try delete(
+      DataStoreBatchDeleteRequest(
+        predicate: deletion.predicate, includeSubclasses: deletion.includeSubclasses,
+        editingState: editingState))
   }
 
   private func snapshots(of models: [any PersistentModel]) throws -> [Store.Snapshot] {

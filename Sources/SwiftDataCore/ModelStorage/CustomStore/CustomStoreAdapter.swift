@@ -11,6 +11,7 @@ package final class CustomStoreAdapter<Store: DataStore>: ModelStore, @unchecked
   package let identifier: String
   package let configurationName: String
   package let plans: [EntityPlan]
+  package let commits = StoreCommits()
   let plansByName: [String: EntityPlan]
   private let store: Store
   /// Recursive, because a store may post notifications whose observers fetch.
@@ -103,6 +104,14 @@ package final class CustomStoreAdapter<Store: DataStore>: ModelStore, @unchecked
       state.related = [:]
       state.generation += 1
     }
+    note(nil)
+  }
+
+  /// Tells of a commit; not to be called while the store is in use.
+  ///
+  /// - Parameter entities: The names of the entities with changes; nil for all.
+  func note(_ entities: Set<String>?, author: String? = nil) {
+    commits.post(StoreCommit(storeIdentifier: identifier, entities: entities, author: author))
   }
 
   /// - Throws: ``DataStoreError/unsupportedFeature`` when the store isn't a ``DataStoreBatching``.
@@ -117,5 +126,6 @@ package final class CustomStoreAdapter<Store: DataStore>: ModelStore, @unchecked
       state.related = [:]
       state.generation += 1
     }
+    note(nil, author: request.editingState.author)
   }
 }

@@ -1,0 +1,82 @@
+/// A model was inserted into a default store.
+public struct DefaultHistoryInsert<Model: PersistentModel>: HistoryInsert {
+  public typealias TransactionIdentifier = Int64
+  public typealias ChangeIdentifier = Int64
+
+  public let changeIdentifier: Int64
+  public let transactionIdentifier: Int64
+  public let changedPersistentIdentifier: PersistentIdentifier
+
+  package init(_ facts: HistoryChangeFacts) {
+    changeIdentifier = facts.changeIdentifier
+    transactionIdentifier = facts.transactionIdentifier
+    changedPersistentIdentifier = facts.changedPersistentIdentifier
+  }
+
+  public static func == (lhs: DefaultHistoryInsert, rhs: DefaultHistoryInsert) -> Bool {
+    lhs.changeIdentifier == rhs.changeIdentifier
+      && lhs.changedPersistentIdentifier == rhs.changedPersistentIdentifier
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(changeIdentifier)
+    hasher.combine(changedPersistentIdentifier)
+  }
+}
+
+/// Properties of a model in a default store got other values.
+public struct DefaultHistoryUpdate<Model: PersistentModel>: HistoryUpdate {
+  public typealias TransactionIdentifier = Int64
+  public typealias ChangeIdentifier = Int64
+  public typealias PropertyUpdate = PartialKeyPath<Model> & Sendable
+
+  public let changeIdentifier: Int64
+  public let transactionIdentifier: Int64
+  public let changedPersistentIdentifier: PersistentIdentifier
+  /// The properties, in the order in which the model declares them.
+  public let updatedAttributes: [any PartialKeyPath<Model> & Sendable]
+
+  package init(
+    _ facts: HistoryChangeFacts, updatedAttributes: [any PartialKeyPath<Model> & Sendable]
+  ) {
+    changeIdentifier = facts.changeIdentifier
+    transactionIdentifier = facts.transactionIdentifier
+    changedPersistentIdentifier = facts.changedPersistentIdentifier
+    self.updatedAttributes = updatedAttributes
+  }
+}
+
+/// A model was deleted from a default store.
+public struct DefaultHistoryDelete<Model: PersistentModel>: HistoryDelete {
+  public typealias TransactionIdentifier = Int64
+  public typealias ChangeIdentifier = Int64
+
+  public let changeIdentifier: Int64
+  public let transactionIdentifier: Int64
+  public let changedPersistentIdentifier: PersistentIdentifier
+  /// The values that the model leaves behind.
+  public let tombstone: HistoryTombstone<Model>
+
+  package init(_ facts: HistoryChangeFacts, tombstone: HistoryTombstone<Model>) {
+    changeIdentifier = facts.changeIdentifier
+    transactionIdentifier = facts.transactionIdentifier
+    changedPersistentIdentifier = facts.changedPersistentIdentifier
+    self.tombstone = tombstone
+  }
+}
+
+/// What every kind of change says.
+package struct HistoryChangeFacts: Sendable {
+  package let changeIdentifier: Int64
+  package let transactionIdentifier: Int64
+  package let changedPersistentIdentifier: PersistentIdentifier
+
+  package init(
+    changeIdentifier: Int64, transactionIdentifier: Int64,
+    changedPersistentIdentifier: PersistentIdentifier
+  ) {
+    self.changeIdentifier = changeIdentifier
+    self.transactionIdentifier = transactionIdentifier
+    self.changedPersistentIdentifier = changedPersistentIdentifier
+  }
+}

@@ -1,0 +1,27 @@
+/// A place in the history of default stores: the number of the last transaction seen, by store.
+///
+/// Tokens of one store are ordered by time. Those of different stores have an order, by the stores' identifiers,
+/// that says nothing about time: a predicate on tokens in a container of several stores should name the store too.
+public struct DefaultHistoryToken: HistoryToken {
+  public typealias TokenType = [String: Int64]
+
+  /// The number of the last transaction by store identifier.
+  public let tokenValue: TokenType?
+
+  package init(store: String, transaction: Int64) { tokenValue = [store: transaction] }
+
+  /// Equal for equal tokens, as long as the process runs.
+  public var id: Int { hashValue }
+
+  /// Whether `lhs` is the earlier place; see the type about different stores.
+  public static func < (lhs: DefaultHistoryToken, rhs: DefaultHistoryToken) -> Bool {
+    let left = lhs.parts
+    let right = rhs.parts
+    for (mine, theirs) in zip(left, right) where mine != theirs { return mine < theirs }
+    return left.count < right.count
+  }
+
+  private var parts: [(key: String, value: Int64)] {
+    (tokenValue ?? [:]).sorted { $0.key < $1.key }
+  }
+}

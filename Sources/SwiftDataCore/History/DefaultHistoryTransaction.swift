@@ -1,0 +1,46 @@
+import Foundation
+
+/// What one save, or one batch, changed in a default store.
+public struct DefaultHistoryTransaction: HistoryTransaction {
+  public typealias TransactionIdentifier = Int64
+  public typealias TokenType = DefaultHistoryToken
+
+  /// When it was committed.
+  public let timestamp: Date
+  /// What became of which model, entity by entity.
+  public let changes: [HistoryChange]
+  /// The place right behind this transaction.
+  public let token: DefaultHistoryToken
+  /// The number of the transaction: the store counts them without gaps from 1.
+  public let transactionIdentifier: Int64
+  public let storeIdentifier: String
+  /// The program that made the changes: its bundle identifier, or its name where it isn't a bundle.
+  public let bundleIdentifier: String
+  /// The process that made the changes, as a decimal number.
+  public let processIdentifier: String
+  /// Who made the changes, as ``ModelContext/author`` said.
+  public let author: String?
+
+  public var id: Int64 { transactionIdentifier }
+
+  package init(
+    timestamp: Date, changes: [HistoryChange], transactionIdentifier: Int64,
+    storeIdentifier: String, bundleIdentifier: String, processIdentifier: String, author: String?
+  ) {
+    self.timestamp = timestamp
+    self.changes = changes
+    token = DefaultHistoryToken(store: storeIdentifier, transaction: transactionIdentifier)
+    self.transactionIdentifier = transactionIdentifier
+    self.storeIdentifier = storeIdentifier
+    self.bundleIdentifier = bundleIdentifier
+    self.processIdentifier = processIdentifier
+    self.author = author
+  }
+
+  /// A transaction is known by its store and its number.
+  public static func == (lhs: DefaultHistoryTransaction, rhs: DefaultHistoryTransaction) -> Bool {
+    lhs.token == rhs.token
+  }
+
+  public func hash(into hasher: inout Hasher) { hasher.combine(token) }
+}

@@ -1,0 +1,163 @@
+import Foundation
+import Observation
+import Synchronization
+
+/// Counts the transactions of a container's stores, so that whoever follows the history knows when to look.
+///
+/// ```swift
+/// let imports = try HistoryObserver(
+///   observedModels: [Quake.self], authors: ["import"], modelContainer: container)
+/// for await _ in Observations({ imports.eventCounter }) { try readHistory() }
+/// ```
+///
+/// Transactions are noticed when this process commits to one of the stores; those that other programs committed
+/// meanwhile are counted with them. Stores without a history count by their commits.
+public final class HistoryObserver: Observable, Sendable {
+  /// The container whose stores are observed.
+  public let modelContainer: ModelContainer
+  /// The classes whose changes count; empty for all.
+  public let observedModels: [any PersistentModel.Type]
+  /// The authors whose transactions count; empty for all.
+  public let authors: Set<String>
+
+  private let registrar = ObservationRegistrar()
+  private let entities: Set<String>
+  private let state = Mutex(State())
+  private let subscriptions = Mutex<[StoreCommits.Subscription]>([])
+
+  private struct State {
+    var counter = 0
+    /// The last transaction looked at, by store.
+    var tokens: [String: any HistoryToken] = [:]
+    /// Commits of stores without a history that count and aren't counted yet.
+    var unrecorded = 0
+  }
+
+  /// Observes from now on, or from a place in the past.
+  ///
+  /// - Parameters:
+  ///   - historyTokens: Where to begin, by store identifier: what came after counts at once. Stores that aren't in
+  ///     it, and without it all, begin now.
+  ///   - observedModels: The classes whose changes count, with their subclasses; empty for all.
+  ///   - authors: The authors whose transactions count; empty for all.
+  ///   - modelContainer: The container.
+  ///   - isolation: Where ``eventCounter`` rises; the caller's. Without isolation it rises where the commit was made.
+  /// - Throws: ``SwiftDataError/historyTokenExpired`` when something after a token has been deleted already, and
+  ///   the store's error when it can't be read.
+  public convenience init(
+    historyTokens: [String: any HistoryToken]? = nil,
+    observedModels: [any PersistentModel.Type] = [], authors: Set<String> = [],
+    modelContainer: ModelContainer, isolation: isolated (any Actor)? = #isolation
+  ) throws {
+    self.init(observedModels, authors, modelContainer)
+    // First the subscription: what is committed between the two counts too.
+    subscribe(isolation)
+    for store in modelContainer.core.stores {
+      if let token = historyTokens?[store.identifier] {
+        state.withLock { $0.tokens[store.identifier] = token }
+        try count(store, isRunning: false)
+      } else if let last = try store.lastHistoryToken() {
+        state.withLock { state in
+          if state.tokens[store.identifier] == nil { state.tokens[store.identifier] = last }
+        }
+      }
+    }
+  }
+
+  private init(
+    _ observedModels: [any PersistentModel.Type], _ authors: Set<String>,
+    _ modelContainer: ModelContainer
+  ) {
+    self.observedModels = observedModels
+    self.authors = authors
+    self.modelContainer = modelContainer
+    let plans = modelContainer.core.stores.flatMap(\.plans)
+    entities = Set(
+      plans.filter { plan in
+        observedModels.contains { QueriedEntities.isSubclass(plan.type, of: $0) }
+      }.map(\.name))
+  }
+
+  /// How many matching transactions there were.
+  public var eventCounter: Int {
+    registrar.access(self, keyPath: \.eventCounter)
+    return state.withLock { $0.counter }
+  }
+
+  // MARK: - Commits
+
+  private func subscribe(_ isolation: (any Actor)?) {
+    let delivery = ObserverDelivery(to: isolation) { [weak self] in self?.count() }
+    let made = modelContainer.core.stores.map { store in
+      store.commits.subscribe { [weak self] commit in
+        guard let self else { return }
+        if !store.recordsHistory {
+          guard matches(commit.entities, commit.author) else { return }
+          state.withLock { $0.unrecorded += 1 }
+        }
+        delivery.announce()
+      }
+    }
+    subscriptions.withLock { $0 = made }
+  }
+
+  private func matches(_ touched: Set<String>?, _ author: String?) -> Bool {
+    let isObserved =
+      observedModels.isEmpty || touched.map { !$0.isDisjoint(with: entities) } ?? true
+    return isObserved && (authors.isEmpty || author.map(authors.contains) ?? false)
+  }
+
+  private func count() {
+    for store in modelContainer.core.stores where store.recordsHistory {
+      do { try count(store) } catch {
+        StandardError.write("HistoryObserver: the history can't be read: \(error)")
+      }
+    }
+    let unrecorded = state.withLock { state in
+      defer { state.unrecorded = 0 }
+      return state.unrecorded
+    }
+    rise(by: unrecorded)
+  }
+
+  /// Counts what happened in a store since the last time.
+  ///
+  /// - Parameter isRunning: False for a token that was handed in: that it has expired is the caller's affair.
+  private func count(_ store: any ModelStore, isRunning: Bool = true) throws {
+    let identifier = store.identifier
+    let start = state.withLock { $0.tokens[identifier] }
+    let events: [StoreHistoryEvent]
+    do {
+      events = try store.historyEvents(after: start)
+    } catch SwiftDataError.historyTokenExpired where isRunning {
+      // More was written and forgotten than anybody could read: that it happened is all that can be said.
+      let last = try store.lastHistoryToken()
+      state.withLock { $0.tokens[identifier] = last }
+      return rise(by: 1)
+    }
+    // Somebody else may have counted at the same time, where there is no isolation.
+    let new = state.withLock { state in
+      events.count { event in
+        guard Self.isLater(event.token, state.tokens[identifier]) else { return false }
+        state.tokens[identifier] = event.token
+        return matches(event.entities, event.author)
+      }
+    }
+    rise(by: new)
+  }
+
+  private static func isLater(_ token: any HistoryToken, _ other: (any HistoryToken)?) -> Bool {
+    func open<Token: HistoryToken>(_ token: Token) -> Bool {
+      guard let other = other as? Token else { return true }
+      return token > other
+    }
+    return open(token)
+  }
+
+  private func rise(by events: Int) {
+    guard events > 0 else { return }
+    registrar.withMutation(of: self, keyPath: \.eventCounter) {
+      state.withLock { $0.counter += events }
+    }
+  }
+}

@@ -1,0 +1,26 @@
+/// The values that a deleted model leaves behind: those of properties marked
+/// `@Attribute(.preserveValueOnDeletion)`.
+///
+/// As a sequence it gives the values in the order in which the model declares the properties; a property that was
+/// nil isn't among them.
+public struct HistoryTombstone<Model: PersistentModel>: Sequence, @unchecked Sendable {
+  // Unchecked: key paths made by the compiler capture nothing, but `PartialKeyPath` isn't Sendable.
+  private let values: [(keyPath: PartialKeyPath<Model>, value: any Sendable)]
+
+  package init(_ values: [(keyPath: PartialKeyPath<Model>, value: any Sendable)]) {
+    self.values = values
+  }
+
+  /// The last value of a property; nil when it was nil or isn't preserved.
+  public subscript(keyPath: PartialKeyPath<Model>) -> (any Sendable)? {
+    values.first { $0.keyPath == keyPath }?.value
+  }
+
+  public func makeIterator() -> Iterator { Iterator(values: values.map(\.value).makeIterator()) }
+
+  public struct Iterator: IteratorProtocol {
+    fileprivate var values: IndexingIterator<[any Sendable]>
+
+    public mutating func next() -> Any? { values.next() }
+  }
+}

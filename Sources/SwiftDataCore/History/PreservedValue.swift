@@ -1,0 +1,43 @@
+extension RowSnapshot {
+  /// A whole row of which only the columns of one attribute, those of this row, aren't NULL. nil when their numbers
+  /// differ.
+  package func spread(over property: Int, of plan: EntityPlan) -> RowSnapshot? {
+    let columns = plan.properties[property].columns
+    guard columns.count == cells.count else { return nil }
+    var row = [_Cell](repeating: _Cell(kind: .null), count: plan.columns.count)
+    row.replaceSubrange(columns, with: cells)
+    return RowSnapshot(cells: row, arena: arena)
+  }
+}
+
+extension EntityPlan {
+  /// What one attribute's columns of a row say.
+  ///
+  /// - Returns: The value without its optional; nil when it was nil.
+  /// - Throws: ``RowDecodingError`` or the property's own error when the columns don't fit its type.
+  package func value(
+    of property: Int, in cells: UnsafeBufferPointer<_Cell>
+  ) throws -> (any Sendable)? {
+    var reader = _RowReader(cells: cells, plan: self, state: _ModelState())
+    reader.property = property
+    reader.column = properties[property].columns.lowerBound
+    let value = try reader.nextUntyped()
+    // Sendable is a promise without a table of functions, so both existentials look alike; and nobody else has
+    // a value that was decoded just now.
+    return PropertyShape.content(of: value).map {
+      unsafeBitCast($0 as Any, to: (any Sendable).self)
+    }
+  }
+}
+
+extension AnyKeyPath {
+  /// The key path as a property of `Model`, for passing on; nil when it is none.
+  package func sendable<Model: PersistentModel>(
+    of type: Model.Type
+  ) -> (any PartialKeyPath<Model> & Sendable)? {
+    guard let keyPath = self as? PartialKeyPath<Model> else { return nil }
+    // Sendable is a promise without a table of functions. Key paths of schemas are written by the macro and capture
+    // nothing.
+    return unsafeBitCast(keyPath, to: (any PartialKeyPath<Model> & Sendable).self)
+  }
+}

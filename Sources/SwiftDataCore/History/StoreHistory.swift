@@ -1,0 +1,49 @@
+/// What a context and its observers need of a store's history. A store that keeps none answers nil or nothing.
+package protocol StoreHistory {
+  /// Whether commits come into the history, with tokens that can be kept.
+  var recordsHistory: Bool { get }
+
+  /// The transactions that a descriptor asks for; nil when the store's history is of another type, or it has none.
+  func history<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> [T]?
+
+  /// Forgets transactions; false when the store's history is of another type, or it has none.
+  func removeHistory<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> Bool
+
+  /// What happened behind a place, oldest first, without the single changes.
+  ///
+  /// - Parameter token: The place; nil for the beginning of what is kept.
+  /// - Throws: ``SwiftDataError/historyTokenExpired`` as a fetch of history does.
+  func historyEvents(after token: (any HistoryToken)?) throws -> [StoreHistoryEvent]
+
+  /// The place behind the last transaction; nil when there was none.
+  func lastHistoryToken() throws -> (any HistoryToken)?
+}
+
+/// A transaction without its single changes.
+package struct StoreHistoryEvent: Sendable {
+  package let entities: Set<String>
+  package let author: String?
+  package let token: any HistoryToken
+
+  package init(entities: Set<String>, author: String?, token: any HistoryToken) {
+    self.entities = entities
+    self.author = author
+    self.token = token
+  }
+}
+
+extension StoreHistory {
+  package var recordsHistory: Bool { false }
+
+  package func history<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> [T]? {
+    nil
+  }
+
+  package func removeHistory<T: HistoryTransaction>(
+    _ descriptor: HistoryDescriptor<T>
+  ) throws -> Bool { false }
+
+  package func historyEvents(after token: (any HistoryToken)?) throws -> [StoreHistoryEvent] { [] }
+
+  package func lastHistoryToken() throws -> (any HistoryToken)? { nil }
+}

@@ -1,0 +1,42 @@
+import Foundation
+
+/// How results are put into sections.
+struct Sectioning<Element: PersistentModel, SectionTitle: Hashable> {
+  let keyPath: PartialKeyPath<Element>
+  /// Brings the elements of a section together.
+  let order: SortDescriptor<Element>
+  let title: (Element) -> SectionTitle
+}
+
+extension Sectioning where SectionTitle == String {
+  init(_ keyPath: KeyPath<Element, String>) {
+    self.init(keyPath: keyPath, order: SortDescriptor(keyPath.sendable)) { $0[keyPath: keyPath] }
+  }
+
+  /// Elements without a title are in the section of the empty one.
+  init(_ keyPath: KeyPath<Element, String?>) {
+    self.init(keyPath: keyPath, order: SortDescriptor(keyPath.sendable)) {
+      $0[keyPath: keyPath] ?? ""
+    }
+  }
+}
+
+extension KeyPath {
+  /// The key path as sort descriptors want it.
+  ///
+  /// Sendable is a promise without a table of functions. Key paths to properties of models are literals, which capture
+  /// nothing.
+  var sendable: any KeyPath<Root, Value> & Sendable {
+    unsafeBitCast(self, to: (any KeyPath<Root, Value> & Sendable).self)
+  }
+}
+
+extension FetchDescriptor {
+  /// The descriptor in an order that leaves nothing open: sections first, the identifiers last.
+  func ordered(by section: SortDescriptor<T>?) -> FetchDescriptor<T> {
+    var ordered = self
+    ordered.sortBy =
+      (section.map { [$0] } ?? []) + sortBy + [SortDescriptor(\T.persistentModelID)]
+    return ordered
+  }
+}

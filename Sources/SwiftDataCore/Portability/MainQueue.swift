@@ -1,0 +1,18 @@
+import Dispatch
+import Foundation
+
+/// Whether the main actor's code is running here.
+///
+/// Off Apple's systems the main queue may run on any thread once the program has called `dispatchMain()`, as every
+/// asynchronous `main` does; so the thread alone doesn't tell.
+enum MainQueue {
+  private static let key = DispatchSpecificKey<Bool>()
+  private static let isMarked: Bool = {
+    DispatchQueue.main.setSpecific(key: key, value: true)
+    return true
+  }()
+
+  static var isCurrent: Bool {
+    Thread.isMainThread || (isMarked && DispatchQueue.getSpecific(key: key) == true)
+  }
+}

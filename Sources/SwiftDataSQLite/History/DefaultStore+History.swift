@@ -1,0 +1,154 @@
+import Foundation
+import SwiftDataCore
+import SwiftDataSQL
+
+/// The store's history: a transaction for every save and every batch that changed something, by any program that
+/// uses this library. A file that was made before it kept one, and is opened read-only, has none.
+///
+/// How long it goes back is for ``ModelConfiguration/historyRetention`` to say.
+extension DefaultStore: HistoryProviding {
+  public typealias HistoryType = DefaultHistoryTransaction
+  public typealias TokenType = DefaultHistoryToken
+
+  public static var historyType: DefaultHistoryTransaction.Type { DefaultHistoryTransaction.self }
+
+  /// Finds transactions, the oldest first unless the descriptor says otherwise.
+  ///
+  /// Ranges of tokens, times and transaction identifiers, and authors, are searched by the database when they stand
+  /// alone or are joined by `&&`; everything else is evaluated on the transactions.
+  ///
+  /// - Throws: ``SwiftDataError/historyTokenExpired`` when the predicate asks for what comes after a token, and
+  ///   something of that is deleted already or the token is from a later state of the file; ``StoreError`` when
+  ///   the file can't be read.
+  public func fetchHistory(
+    _ descriptor: HistoryDescriptor<DefaultHistoryTransaction>
+  ) throws -> [DefaultHistoryTransaction] {
+    try withHistory { try transactions(descriptor, $0) } ?? []
+  }
+
+  /// Forgets transactions for good. A token from before the newest of them has expired afterwards.
+  ///
+  /// - Throws: ``StoreError`` when the store is read-only or can't be written.
+  public func deleteHistory(
+    _ descriptor: HistoryDescriptor<DefaultHistoryTransaction>
+  ) throws {
+    try withWriter { connection in
+      try connection.transaction {
+        let conditions = HistoryConditions(descriptor.predicate, store: identifier)
+        if descriptor.limit == nil, conditions.isExact {
+          try HistoryTables.delete(numbers(conditions, connection), on: connection)
+        } else {
+          let found = try transactions(descriptor, connection, checksToken: false)
+          try HistoryTables.delete(found.map(\.transactionIdentifier), on: connection)
+        }
+      }
+    }
+  }
+
+  /// Runs `body` on one state of the database; nil when it has no history.
+  private func withHistory<Result>(_ body: (Connection) throws -> Result) throws -> Result? {
+    try withReader { connection in
+      guard try HistoryTables.exist(on: connection) else { return nil }
+      try connection.execute("BEGIN")
+      defer { connection.rollback() }
+      return try body(connection)
+    }
+  }
+
+  private func transactions(
+    _ descriptor: HistoryDescriptor<DefaultHistoryTransaction>, _ connection: Connection,
+    checksToken: Bool = true
+  ) throws -> [DefaultHistoryTransaction] {
+    let conditions = HistoryConditions(descriptor.predicate, store: identifier)
+    if checksToken, let start = conditions.startToken { try check(start, connection) }
+    var found: [DefaultHistoryTransaction] = []
+    try HistoryReading(self, connection).forEach(conditions) { transaction in
+      if try conditions.isExact || descriptor.predicate?.evaluate(transaction) ?? true {
+        found.append(transaction)
+      }
+      return !descriptor.sortBy.isEmpty || found.count < descriptor.limit ?? .max
+    }
+    if !descriptor.sortBy.isEmpty { found.sort(using: descriptor.sortBy) }
+    return Array(found.prefix(descriptor.limit ?? found.count))
+  }
+
+  private func numbers(_ conditions: HistoryConditions, _ connection: Connection) throws -> [Int64]
+  {
+    let statement = try connection.statement(
+      "SELECT t.number FROM \"_history_transaction\" AS t" + conditions.clause)
+    defer { statement.reset() }
+    try statement.bind(conditions.bindings)
+    var numbers: [Int64] = []
+    while try statement.step() { numbers.append(statement.rowID()) }
+    return numbers
+  }
+
+  /// Everything behind `start` has to be there still.
+  private func check(_ start: Int64, _ connection: Connection) throws {
+    let mark = try HistoryTables.mark(on: connection)
+    guard start >= mark else {
+      throw SwiftDataError.historyTokenExpired.explained(
+        "The history of \(name) up to transaction \(mark) has been deleted, and the token stands at"
+          + " \(start). Read the models anew, then go on from the newest token.")
+    }
+    let last = try HistoryTables.last(on: connection).number
+    guard start <= last else {
+      throw SwiftDataError.historyTokenExpired.explained(
+        "The token stands at transaction \(start), but the history of \(name) ends at \(last): the"
+          + " file is an older copy. Read the models anew, then go on from the newest token.")
+    }
+  }
+}
+
+// MARK: - For contexts and observers
+
+extension DefaultStore {
+  package var recordsHistory: Bool { historyLayouts != nil }
+
+  package func history<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> [T]? {
+    guard let descriptor = descriptor as? HistoryDescriptor<DefaultHistoryTransaction> else {
+      return nil
+    }
+    return try fetchHistory(descriptor) as? [T]
+  }
+
+  package func removeHistory<T: HistoryTransaction>(
+    _ descriptor: HistoryDescriptor<T>
+  ) throws -> Bool {
+    guard let descriptor = descriptor as? HistoryDescriptor<DefaultHistoryTransaction> else {
+      return false
+    }
+    try deleteHistory(descriptor)
+    return true
+  }
+
+  package func historyEvents(after token: (any HistoryToken)?) throws -> [StoreHistoryEvent] {
+    let start = (token as? DefaultHistoryToken)?.tokenValue?[identifier]
+    return try withHistory { connection in
+      if let start { try check(start, connection) }
+      let statement = try connection.statement(
+        "SELECT t.number, t.author, group_concat(l.entity, char(10))"
+          + " FROM \"_history_transaction\" AS t"
+          + " LEFT JOIN \"_history_change\" AS c ON c.number = t.number"
+          + " LEFT JOIN \"_history_layout\" AS l ON l.id = c.layout"
+          + " WHERE t.number > ? GROUP BY t.number ORDER BY t.number")
+      defer { statement.reset() }
+      try statement.bind([.integer(start ?? 0)])
+      var events: [StoreHistoryEvent] = []
+      while try statement.step() {
+        let author = statement.row(from: 0)[1].kind == .null ? nil : statement.string(at: 1)
+        let entities = statement.string(at: 2).split(separator: "\n").map(String.init)
+        events.append(
+          StoreHistoryEvent(
+            entities: Set(entities), author: author,
+            token: self.token(after: statement.rowID())))
+      }
+      return events
+    } ?? []
+  }
+
+  package func lastHistoryToken() throws -> (any HistoryToken)? {
+    let last = try withHistory { try HistoryTables.last(on: $0).number } ?? 0
+    return last == 0 ? nil : token(after: last)
+  }
+}

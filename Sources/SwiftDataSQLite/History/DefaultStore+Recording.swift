@@ -1,0 +1,45 @@
+import SwiftDataCore
+
+extension Connection {
+  /// Runs `body` in a transaction and writes what it did into the history: committed together when it returns,
+  /// rolled back when it throws.
+  ///
+  /// - Parameter collectsDeletions: Whether the rows that go are wanted.
+  /// - Returns: The result of `body`, and what came into the history; nil when no model changed.
+  func recordedTransaction<Result>(
+    author: String?, collectsDeletions: Bool = false, _ body: () throws -> Result
+  ) throws -> (result: Result, written: HistoryRecorder.Written?) {
+    guard let recorder else { return (try transaction(body), nil) }
+    defer { recorder.discard() }
+    return try transaction {
+      recorder.begin()
+      recorder.collectsDeletions = collectsDeletions
+      let result = try body()
+      return (result, try recorder.finish(author: author))
+    }
+  }
+}
+
+extension DefaultStore {
+  /// Lets everything that a connection changes from now on come into the history.
+  func record(on connection: Connection) {
+    connection.recorder = historyLayouts.map { layouts in
+      HistoryRecorder(layouts, retention: configuration.historyRetention, on: connection)
+    }
+  }
+
+  /// Counts a commit and tells of it. To be called when the write connection is free again.
+  @discardableResult
+  func note(_ written: HistoryRecorder.Written?, author: String?) -> UInt64 {
+    let generation = noteCommit()
+    if let written {
+      commits.post(
+        StoreCommit(storeIdentifier: identifier, entities: written.entities, author: author))
+    }
+    return generation
+  }
+
+  func token(after number: Int64) -> DefaultHistoryToken {
+    DefaultHistoryToken(store: identifier, transaction: number)
+  }
+}

@@ -1,0 +1,108 @@
+import SwiftDataCore
+import SwiftDataSQL
+
+/// What a recorder has to know of the tables of a store.
+struct HistoryLayouts: Sendable {
+  /// A property of an entity as rows of a table of pairs change it.
+  struct End: Sendable {
+    /// The position in ``HistoryLayouts/entities``.
+    let entity: Int
+    let property: Int
+    /// The column with the row id of the entity.
+    let column: Int32
+  }
+
+  struct Entity: Sendable {
+    let name: String
+    let layout: Int64
+    /// The property of each column of the table; -1 for the row id and columns that the model doesn't have.
+    let properties: [Int]
+    /// The properties whose values outlive a row, with their columns in the table.
+    let preserved: [(property: Int, columns: [Int32])]
+  }
+
+  enum Table: Sendable {
+    case entity(Int)
+    /// Classes of one family: the column that names a row's entity, and their positions.
+    case family(column: Int32, [(name: [CChar], entity: Int)])
+    case pairs([End])
+  }
+
+  let entities: [Entity]
+  let tables: [(name: [CChar], table: Table)]
+
+  init(_ plans: [EntityPlan], on connection: Connection) throws {
+    var entities: [Entity] = []
+    var tables: [(name: [CChar], table: Table)] = []
+    var members: [String: [(name: [CChar], entity: Int)]] = [:]
+    for plan in plans {
+      let id = try connection.integer(
+        "SELECT id FROM \"_history_layout\" WHERE entity = ? AND properties = ?",
+        [.text(plan.name), .text(HistoryTables.names(of: plan))])
+      guard let id else {
+        throw StoreError(
+          .damaged, path: connection.path, explanation: "its history doesn't know \(plan.name)")
+      }
+      let columns = try connection.columns(of: plan.table)
+      if plan.family == nil {
+        tables.append((Array(plan.name.utf8CString), .entity(entities.count)))
+      } else {
+        members[plan.table, default: []].append((Array(plan.name.utf8CString), entities.count))
+      }
+      entities.append(
+        Entity(
+          name: plan.name, layout: id,
+          properties: columns.map { name in
+            plan.columns.first { $0.name == name }?.property ?? -1
+          }, preserved: Self.preserved(plan, columns)))
+    }
+    for (table, members) in members {
+      let column = try connection.columns(of: table).firstIndex(of: EntityFamily.discriminator)
+      tables.append((Array(table.utf8CString), .family(column: Int32(column ?? 0), members)))
+    }
+    for (name, ends) in Self.ends(plans) {
+      tables.append((Array(name.utf8CString), .pairs(ends)))
+    }
+    self.entities = entities
+    self.tables = tables
+  }
+
+  private static func preserved(
+    _ plan: EntityPlan, _ columns: [String]
+  ) -> [(property: Int, columns: [Int32])] {
+    // An external value is a file that goes with its row.
+    plan.properties.indices.filter {
+      plan.properties[$0].storage.isPreserved && !plan.properties[$0].storage.isExternal
+    }.map { index in
+      let places = plan.properties[index].columns.compactMap { column in
+        columns.firstIndex(of: plan.columns[column].name).map { Int32($0) }
+      }
+      return (index, places)
+    }
+  }
+
+  /// Both ends of each table of pairs. Its first column belongs to the entity whose end is called `owner`.
+  private static func ends(_ plans: [EntityPlan]) -> [String: [End]] {
+    var ends: [String: [End]] = [:]
+    for (entity, plan) in plans.enumerated() {
+      for property in plan.ownRelationships {
+        guard let join = plan.properties[property].relationship?.joinTable else { continue }
+        ends[join.name, default: []].append(
+          End(entity: entity, property: property, column: join.ownerColumn == "owner" ? 0 : 1))
+      }
+    }
+    return ends
+  }
+}
+
+extension Connection {
+  /// The names of a table's columns in order.
+  func columns(of table: String) throws -> [String] {
+    let statement = try statement("SELECT name FROM pragma_table_info(?) ORDER BY cid")
+    defer { statement.reset() }
+    try statement.bind([.text(table)])
+    var names: [String] = []
+    while try statement.step() { names.append(statement.string(at: 0)) }
+    return names
+  }
+}

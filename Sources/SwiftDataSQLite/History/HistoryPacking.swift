@@ -1,0 +1,97 @@
+import SwiftDataCore
+
+/// What happened to a row.
+enum HistoryKind: UInt8 {
+  case insert = 0
+  case update = 1
+  case delete = 2
+}
+
+/// Packs the changes of one entity in one transaction into bytes.
+///
+/// The bytes are runs: changes of one kind (and, for updates, of the same properties) to rows whose ids follow each
+/// other. A run is a header, the distance of its first row id from the last one of the run before, and what its kind
+/// needs. All numbers are of variable length, seven bits a byte, low bits first; signed ones fold the sign into the
+/// lowest bit.
+///
+/// - header: (rows − 1) · 8 + flag · 4 + kind
+/// - update without flag: the number of changed properties and their positions; with it, the same as before
+/// - delete without flag (one row): the preserved values, see ``HistoryValues``; with it, none
+///
+/// An import of new rows is a few bytes in all, one of scattered updates about three bytes a row.
+struct HistoryPacking {
+  private(set) var bytes: [UInt8] = []
+  private var run: Run?
+  private var lastRowID: Int64 = 0
+  private var lastMask: ChangeMask?
+
+  private struct Run {
+    let kind: HistoryKind
+    let first: Int64
+    var last: Int64
+    var mask: ChangeMask
+  }
+
+  var isEmpty: Bool { run == nil && bytes.isEmpty }
+
+  /// Notes an insertion, an update of the properties in `mask`, or a deletion that leaves no values behind.
+  mutating func append(_ kind: HistoryKind, _ rowID: Int64, _ mask: ChangeMask = ChangeMask()) {
+    if let current = run {
+      if current.kind == kind, rowID == current.last &+ 1, current.mask == mask {
+        run?.last = rowID
+        return
+      }
+      // A new row that is completed at once, such as a link that had to wait for its destination.
+      if kind == .update, current.kind == .insert, rowID == current.last { return }
+      closeRun()
+    }
+    run = Run(kind: kind, first: rowID, last: rowID, mask: mask)
+  }
+
+  /// Notes a deletion that leaves values behind.
+  mutating func append(deletionOf rowID: Int64, values: HistoryValues) {
+    closeRun()
+    bytes.append(variable: UInt64(HistoryKind.delete.rawValue))
+    bytes.append(signed: rowID &- lastRowID)
+    lastRowID = rowID
+    bytes += values.bytes
+  }
+
+  /// The bytes of everything so far; the next change starts anew.
+  mutating func take() -> [UInt8] {
+    closeRun()
+    let taken = bytes
+    self = HistoryPacking()
+    return taken
+  }
+
+  private mutating func closeRun() {
+    guard let run else { return }
+    self.run = nil
+    let isShort = run.kind == .delete || (run.kind == .update && run.mask == lastMask)
+    bytes.append(
+      variable: UInt64(run.last - run.first) << 3 | (isShort ? 4 : 0) | UInt64(run.kind.rawValue))
+    bytes.append(signed: run.first &- lastRowID)
+    lastRowID = run.last
+    guard run.kind == .update, !isShort else { return }
+    lastMask = run.mask
+    let positions = run.mask.indices
+    bytes.append(variable: UInt64(positions.count))
+    for position in positions { bytes.append(variable: UInt64(position)) }
+  }
+}
+
+extension [UInt8] {
+  mutating func append(variable value: UInt64) {
+    var rest = value
+    while rest >= 0x80 {
+      append(UInt8(truncatingIfNeeded: rest) | 0x80)
+      rest >>= 7
+    }
+    append(UInt8(rest))
+  }
+
+  mutating func append(signed value: Int64) {
+    append(variable: UInt64(bitPattern: value << 1 ^ value >> 63))
+  }
+}

@@ -1,0 +1,168 @@
+import Foundation
+import SwiftDataCore
+import SwiftDataSQL
+
+/// Reads transactions and unpacks their changes.
+struct HistoryReading {
+  let store: DefaultStore
+  let connection: Connection
+  private let layouts: [Int64: Layout]
+
+  /// A form of an entity as the model has it today.
+  private struct Layout {
+    let plan: EntityPlan
+    /// The property of each position; nil for one that is no more.
+    let properties: [Int?]
+  }
+
+  /// So many changes of one transaction have an identifier of their own.
+  private static let changeBits: Int64 = 28
+
+  init(_ store: DefaultStore, _ connection: Connection) throws {
+    self.store = store
+    self.connection = connection
+    var layouts: [Int64: Layout] = [:]
+    let statement = try connection.statement(
+      "SELECT id, entity, properties FROM \"_history_layout\"")
+    defer { statement.reset() }
+    while try statement.step() {
+      let entity = statement.string(at: 1)
+      // Nothing can be said of entities that the models don't have any more.
+      guard let plan = store.plans.first(where: { $0.name == entity }) else { continue }
+      let names = statement.string(at: 2).split(separator: "\n", omittingEmptySubsequences: false)
+      layouts[statement.rowID()] = Layout(
+        plan: plan,
+        properties: names.map { name in
+          plan.propertiesByName[String(name)]
+            ?? plan.properties.firstIndex { $0.originalName == name }
+        })
+    }
+    self.layouts = layouts
+  }
+
+  /// Calls `body` with each transaction that the conditions let through, in the order of their numbers, until it
+  /// returns false.
+  func forEach(
+    _ conditions: HistoryConditions, _ body: (DefaultHistoryTransaction) throws -> Bool
+  ) throws {
+    let statement = try connection.statement(
+      "SELECT t.number, t.timestamp, t.author, t.program, t.process, c.layout, c.changes"
+        + " FROM \"_history_transaction\" AS t"
+        + " LEFT JOIN \"_history_change\" AS c ON c.number = t.number\(conditions.clause)"
+        + " ORDER BY t.number, c.layout, c.part")
+    defer { statement.reset() }
+    try statement.bind(conditions.bindings)
+    var current: Assembly?
+    while try statement.step() {
+      let number = statement.rowID()
+      if let complete = current, complete.number != number {
+        current = nil
+        guard try body(transaction(complete)) else { return }
+      }
+      var assembly = current ?? Assembly(number: number, row: statement)
+      try assembly.append(statement, store.location.path)
+      current = assembly
+    }
+    if let current { _ = try body(transaction(current)) }
+  }
+
+  /// The rows of one transaction put together.
+  private struct Assembly {
+    let number: Int64
+    let timestamp: Date
+    let author: String?
+    let program: String
+    let process: Int64
+    var parts: [(layout: Int64, changes: [PackedChange])] = []
+
+    init(number: Int64, row statement: Statement) {
+      self.number = number
+      let cells = statement.row(from: 0)
+      timestamp = Date(
+        timeIntervalSinceReferenceDate: Double(bitPattern: UInt64(bitPattern: cells[1].bits)))
+      author = cells[2].kind == .null ? nil : statement.string(at: 2)
+      program = statement.string(at: 3)
+      process = statement.rowID(at: 4)
+    }
+
+    mutating func append(_ statement: Statement, _ path: String) throws {
+      let cell = statement.row(from: 0)[6]
+      guard cell.kind == .blob, let start = UnsafePointer<UInt8>(bitPattern: Int(cell.bits)) else {
+        return
+      }
+      let layout = statement.rowID(at: 5)
+      if parts.last?.layout != layout { parts.append((layout, [])) }
+      var unpacking = HistoryUnpacking(
+        [UInt8](UnsafeBufferPointer(start: start, count: cell.count)))
+      do { try unpacking.read(into: &parts[parts.count - 1].changes) } catch {
+        throw StoreError(
+          .damaged, path: path,
+          explanation:
+            "transaction \(number) of its history is damaged; delete the history up to it")
+      }
+    }
+  }
+
+  // MARK: - Changes
+
+  private func value(
+    of property: Int, _ columns: RowSnapshot, _ plan: EntityPlan
+  ) throws -> (any Sendable)? {
+    guard let row = columns.spread(over: property, of: plan) else { return nil }
+    return try row.withCells { cells in
+      guard let codec = try store.statements(of: plan).codec else {
+        return try plan.value(of: property, in: cells)
+      }
+      return try codec.open(cells) { try plan.value(of: property, in: $0) }
+    }
+  }
+
+  private func transaction(_ assembly: Assembly) throws -> DefaultHistoryTransaction {
+    var changes: [HistoryChange] = []
+    for part in assembly.parts {
+      guard let layout = layouts[part.layout] else { continue }
+      func open<Model: PersistentModel>(_ type: Model.Type) throws {
+        for change in HistoryUnpacking.merged(part.changes) {
+          changes.append(
+            try self.change(change, type, layout, assembly.number, place: changes.count))
+        }
+      }
+      try open(layout.plan.type)
+    }
+    return DefaultHistoryTransaction(
+      timestamp: assembly.timestamp, changes: changes, transactionIdentifier: assembly.number,
+      storeIdentifier: store.identifier, bundleIdentifier: assembly.program,
+      processIdentifier: String(assembly.process), author: assembly.author)
+  }
+
+  private func change<Model: PersistentModel>(
+    _ change: PackedChange, _ type: Model.Type, _ layout: Layout, _ number: Int64, place: Int
+  ) throws -> HistoryChange {
+    let facts = HistoryChangeFacts(
+      changeIdentifier: number << Self.changeBits + Int64(place), transactionIdentifier: number,
+      changedPersistentIdentifier: store.identifier(rowID: change.rowID, entity: layout.plan.name))
+    func property(_ position: Int) -> Int? {
+      layout.properties.indices.contains(position) ? layout.properties[position] : nil
+    }
+    switch change.kind {
+    case .insert: return .insert(DefaultHistoryInsert<Model>(facts))
+    case .update:
+      return .update(
+        DefaultHistoryUpdate<Model>(
+          facts,
+          updatedAttributes: change.positions.compactMap(property).sorted().compactMap { index in
+            layout.plan.properties[index].keyPath.sendable(of: type)
+          }))
+    case .delete:
+      var values: [(keyPath: PartialKeyPath<Model>, value: any Sendable)] = []
+      for (position, columns) in (change.values?.columns ?? [:]).sorted(by: { $0.key < $1.key }) {
+        guard let index = property(position),
+          let keyPath = layout.plan.properties[index].keyPath as? PartialKeyPath<Model>,
+          let value = try value(of: index, columns, layout.plan)
+        else { continue }
+        values.append((keyPath, value))
+      }
+      return .delete(DefaultHistoryDelete<Model>(facts, tombstone: HistoryTombstone(values)))
+    }
+  }
+}

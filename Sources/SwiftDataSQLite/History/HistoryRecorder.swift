@@ -1,0 +1,244 @@
+import CSQLite
+import Foundation
+import SwiftDataCore
+import SwiftDataSQL
+
+/// Writes down what a connection's transactions do to the rows of models, whoever does it: saves, batches, foreign
+/// keys and triggers.
+///
+/// SQLite reports each row before it changes (https://sqlite.org/c3ref/preupdate_count.html). The reports are packed
+/// in memory and written before the commit, so that a transaction and its history stand or fall together.
+final class HistoryRecorder {
+  /// So many bytes of one entity make a row of their own, which bounds the memory of a long batch.
+  static let maximalPart = 64 * 1024
+  /// What a transaction counts for beside its changes.
+  private static let transactionSize = 64
+
+  /// What ``finish(author:)`` wrote.
+  struct Written: Sendable {
+    let number: Int64
+    /// The names of the entities with changes.
+    let entities: Set<String>
+    /// The rows that are gone, by entity; only when ``collectsDeletions`` was set.
+    let deleted: [String: [Int64]]
+  }
+
+  private let layouts: HistoryLayouts
+  private let retention: HistoryRetention
+  /// Owns the recorder, so both go together.
+  private unowned let connection: Connection
+  private var packings: [HistoryPacking]
+  private var parts: [Int64]
+  private(set) var deleted: [String: [Int64]] = [:]
+  private var isRecording = false
+  private var size = 0
+  private var number: Int64 = 0
+  private var lastTable = 0
+  /// Whether ``Written/deleted`` is wanted of the present transaction.
+  var collectsDeletions = false
+
+  init(_ layouts: HistoryLayouts, retention: HistoryRetention, on connection: Connection) {
+    self.layouts = layouts
+    self.retention = retention
+    self.connection = connection
+    packings = layouts.entities.map { _ in HistoryPacking() }
+    parts = layouts.entities.map { _ in 0 }
+    let context = Unmanaged.passUnretained(self).toOpaque()
+    sqlite3_preupdate_hook(
+      connection.handle,
+      { context, database, operation, _, table, oldRowID, newRowID in
+        guard let context, let table else { return }
+        Unmanaged<HistoryRecorder>.fromOpaque(context).takeUnretainedValue()
+          .note(operation, of: table, oldRowID, newRowID, database)
+      }, context)
+  }
+
+  // MARK: - Transactions
+
+  func begin() {
+    discard()
+    isRecording = true
+  }
+
+  func discard() {
+    isRecording = false
+    collectsDeletions = false
+    deleted = [:]
+    size = 0
+    number = 0
+    for index in packings.indices {
+      packings[index] = HistoryPacking()
+      parts[index] = 0
+    }
+  }
+
+  /// Writes what has grown large; to be called between statements.
+  func flush() throws {
+    for index in packings.indices where packings[index].bytes.count >= Self.maximalPart {
+      try write(index)
+    }
+  }
+
+  /// Writes the rest. The transaction is still to be committed.
+  ///
+  /// - Returns: nil when no model has changed.
+  func finish(author: String?) throws -> Written? {
+    defer { discard() }
+    isRecording = false
+    for index in packings.indices where !packings[index].isEmpty { try write(index) }
+    guard number != 0 else { return nil }
+    let last = try HistoryTables.last(on: connection)
+    let statement = try connection.statement(
+      "INSERT INTO \"_history_transaction\" VALUES (?, ?, ?, ?, ?, ?)")
+    let now = Date.now
+    let total = last.total + Int64(size + Self.transactionSize)
+    try statement.bind([
+      .integer(number), .real(now.timeIntervalSinceReferenceDate),
+      author.map { .text($0) } ?? .null, .text(Self.program),
+      .integer(Int64(ProcessInfo.processInfo.processIdentifier)), .integer(total),
+    ])
+    try statement.run()
+    try retention.apply(now: now, number: number, total: total, on: connection)
+    let entities = layouts.entities.indices.filter { parts[$0] > 0 }
+    return Written(
+      number: number, entities: Set(entities.map { layouts.entities[$0].name }), deleted: deleted)
+  }
+
+  private static let program =
+    Bundle.main.bundleIdentifier ?? ProcessInfo.processInfo.processName
+
+  private func write(_ index: Int) throws {
+    if number == 0 { number = try HistoryTables.last(on: connection).number + 1 }
+    let bytes = packings[index].take()
+    let statement = try connection.statement(
+      "INSERT INTO \"_history_change\" VALUES (?, ?, ?, ?)")
+    try statement.bind([
+      .integer(number), .integer(layouts.entities[index].layout), .integer(parts[index]),
+      .blob(bytes),
+    ])
+    try statement.run()
+    parts[index] += 1
+    size += bytes.count
+  }
+
+  // MARK: - Rows
+
+  private func note(
+    _ operation: Int32, of table: UnsafePointer<CChar>, _ oldRowID: Int64, _ newRowID: Int64,
+    _ database: OpaquePointer?
+  ) {
+    guard isRecording, let place = place(of: table) else { return }
+    switch layouts.tables[place].table {
+    case .pairs(let ends): notePair(operation, ends, database)
+    case .entity(let index): noteRow(operation, index, oldRowID, newRowID, database)
+    case .family(let column, let members):
+      var name: OpaquePointer?
+      if operation == SQLITE_INSERT {
+        sqlite3_preupdate_new(database, column, &name)
+      } else {
+        sqlite3_preupdate_old(database, column, &name)
+      }
+      guard let text = sqlite3_value_text(name) else { return }
+      let member = members.first { member in
+        member.name.withUnsafeBytes { bytes in
+          bytes.baseAddress.map {
+            memcmp($0, text, min(bytes.count, Int(sqlite3_value_bytes(name)) + 1)) == 0
+          } ?? false
+        }
+      }
+      if let member { noteRow(operation, member.entity, oldRowID, newRowID, database) }
+    }
+  }
+
+  private func noteRow(
+    _ operation: Int32, _ index: Int, _ oldRowID: Int64, _ newRowID: Int64,
+    _ database: OpaquePointer?
+  ) {
+    switch operation {
+    case SQLITE_INSERT: packings[index].append(.insert, newRowID)
+    case SQLITE_DELETE: noteDeletion(of: oldRowID, index, database)
+    default: noteUpdate(of: newRowID, index, database)
+    }
+  }
+
+  /// Most changes are to the table that changed last.
+  private func place(of table: UnsafePointer<CChar>) -> Int? {
+    func isMatch(_ place: Int) -> Bool {
+      layouts.tables[place].name.withUnsafeBufferPointer { name in
+        name.baseAddress.map { strcmp($0, table) == 0 } ?? false
+      }
+    }
+    guard !layouts.tables.isEmpty else { return nil }
+    if isMatch(lastTable) { return lastTable }
+    guard let found = layouts.tables.indices.first(where: isMatch) else { return nil }
+    lastTable = found
+    return found
+  }
+
+  private func noteUpdate(of rowID: Int64, _ index: Int, _ database: OpaquePointer?) {
+    var mask = ChangeMask()
+    for (column, property) in layouts.entities[index].properties.enumerated()
+    where property >= 0 && !mask.contains(property) {
+      var old: OpaquePointer?
+      var new: OpaquePointer?
+      sqlite3_preupdate_old(database, Int32(column), &old)
+      sqlite3_preupdate_new(database, Int32(column), &new)
+      if Self.differ(old, new) { mask.insert(property) }
+    }
+    if !mask.isEmpty { packings[index].append(.update, rowID, mask) }
+  }
+
+  private static func differ(_ old: OpaquePointer?, _ new: OpaquePointer?) -> Bool {
+    guard let old, let new else { return (old == nil) != (new == nil) }
+    let type = sqlite3_value_type(old)
+    guard type == sqlite3_value_type(new) else { return true }
+    switch type {
+    case SQLITE_INTEGER: return sqlite3_value_int64(old) != sqlite3_value_int64(new)
+    case SQLITE_FLOAT:
+      return sqlite3_value_double(old).bitPattern != sqlite3_value_double(new).bitPattern
+    case SQLITE_NULL: return false
+    default:
+      // Of a text too: both are in the database's encoding already.
+      guard let left = sqlite3_value_blob(old), let right = sqlite3_value_blob(new) else {
+        return sqlite3_value_bytes(old) != sqlite3_value_bytes(new)
+      }
+      let count = sqlite3_value_bytes(old)
+      return count != sqlite3_value_bytes(new) || memcmp(left, right, Int(count)) != 0
+    }
+  }
+
+  private func noteDeletion(of rowID: Int64, _ index: Int, _ database: OpaquePointer?) {
+    let entity = layouts.entities[index]
+    if collectsDeletions { deleted[entity.name, default: []].append(rowID) }
+    guard !entity.preserved.isEmpty else { return packings[index].append(.delete, rowID) }
+    var values = HistoryValues(properties: entity.preserved.count)
+    for (property, columns) in entity.preserved {
+      values.begin(property: property, columns: columns.count)
+      for column in columns {
+        var value: OpaquePointer?
+        sqlite3_preupdate_old(database, column, &value)
+        values.append(value)
+      }
+    }
+    packings[index].append(deletionOf: rowID, values: values)
+  }
+
+  /// A pair that comes or goes changes the relationship at both of its ends.
+  private func notePair(
+    _ operation: Int32, _ ends: [HistoryLayouts.End], _ database: OpaquePointer?
+  ) {
+    for end in ends {
+      var mask = ChangeMask()
+      mask.insert(end.property)
+      var value: OpaquePointer?
+      if operation != SQLITE_INSERT {
+        sqlite3_preupdate_old(database, end.column, &value)
+        packings[end.entity].append(.update, sqlite3_value_int64(value), mask)
+      }
+      if operation != SQLITE_DELETE {
+        sqlite3_preupdate_new(database, end.column, &value)
+        packings[end.entity].append(.update, sqlite3_value_int64(value), mask)
+      }
+    }
+  }
+}

@@ -1,0 +1,102 @@
+import SwiftDataCore
+import SwiftDataSQL
+
+/// The tables of the history.
+///
+/// A transaction has one row in `_history_transaction`, numbered without gaps, and one in `_history_change` for each
+/// entity that it touched (more when that grows beyond ``HistoryRecorder/maximalPart`` bytes): the changes packed as
+/// ``HistoryPacking`` describes. They name properties by position; `_history_layout` keeps the names in that order,
+/// a row for each form that an entity ever had in this file. `total` counts the bytes of all transactions up to this
+/// one, so that the size of what is kept is a subtraction.
+enum HistoryTables {
+  static let statements = [
+    """
+    CREATE TABLE IF NOT EXISTS "_history_transaction" (
+      number INTEGER PRIMARY KEY, timestamp REAL NOT NULL, author TEXT, program TEXT NOT NULL,
+      process INTEGER NOT NULL, total INTEGER NOT NULL)
+    """,
+    """
+    CREATE TABLE IF NOT EXISTS "_history_layout" (
+      id INTEGER PRIMARY KEY, entity TEXT NOT NULL, properties TEXT NOT NULL,
+      UNIQUE (entity, properties))
+    """,
+    """
+    CREATE TABLE IF NOT EXISTS "_history_change" (
+      number INTEGER NOT NULL, layout INTEGER NOT NULL, part INTEGER NOT NULL,
+      changes BLOB NOT NULL, PRIMARY KEY (number, layout, part)) WITHOUT ROWID
+    """,
+  ]
+
+  /// Makes the tables, and a layout for each entity that has changed its form.
+  static func create(for plans: [EntityPlan], on connection: Connection) throws {
+    for statement in statements { try connection.execute(statement) }
+    let insert = try connection.statement(
+      "INSERT OR IGNORE INTO \"_history_layout\" (entity, properties) VALUES (?, ?)")
+    for plan in plans {
+      try insert.bind([.text(plan.name), .text(names(of: plan))])
+      try insert.run()
+    }
+  }
+
+  /// The names of an entity's properties in order. Swift's identifiers have no line breaks.
+  static func names(of plan: EntityPlan) -> String {
+    plan.properties.map(\.name).joined(separator: "\n")
+  }
+
+  static func exist(on connection: Connection) throws -> Bool {
+    try connection.integer(
+      "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name IN"
+        + " ('_history_transaction', '_history_layout', '_history_change')") == 3
+  }
+
+  // MARK: - The mark of deletions
+
+  private static let markKey = "history.deleted"
+
+  /// The number of the newest transaction that was deleted; 0 when none was. Who has read up to there, or further,
+  /// has missed nothing.
+  static func mark(on connection: Connection) throws -> Int64 {
+    try connection.integer("SELECT value FROM \"_metadata\" WHERE key = ?", [.text(markKey)]) ?? 0
+  }
+
+  static func raiseMark(to number: Int64, on connection: Connection) throws {
+    guard try mark(on: connection) < number else { return }
+    let statement = try connection.statement(
+      "INSERT OR REPLACE INTO \"_metadata\" (key, value) VALUES (?, ?)")
+    try statement.bind([.text(markKey), .integer(number)])
+    try statement.run()
+  }
+
+  /// The number of the last transaction ever, and the bytes of all up to it that haven't been forgotten together.
+  static func last(on connection: Connection) throws -> (number: Int64, total: Int64) {
+    let statement = try connection.statement(
+      "SELECT number, total FROM \"_history_transaction\" ORDER BY number DESC LIMIT 1")
+    defer { statement.reset() }
+    let mark = try mark(on: connection)
+    guard try statement.step() else { return (mark, 0) }
+    return (max(mark, statement.rowID(at: 0)), statement.rowID(at: 1))
+  }
+
+  /// Deletes the transactions up to `number`.
+  static func delete(through number: Int64, on connection: Connection) throws {
+    for table in ["_history_change", "_history_transaction"] {
+      let statement = try connection.statement("DELETE FROM \"\(table)\" WHERE number <= ?")
+      try statement.bind([.integer(number)])
+      try statement.run()
+    }
+    try raiseMark(to: number, on: connection)
+  }
+
+  /// Deletes single transactions.
+  static func delete(_ numbers: [Int64], on connection: Connection) throws {
+    guard let newest = numbers.max() else { return }
+    let list = "[\(numbers.map(String.init).joined(separator: ","))]"
+    for table in ["_history_change", "_history_transaction"] {
+      let statement = try connection.statement(
+        "DELETE FROM \"\(table)\" WHERE number IN (SELECT value FROM json_each(?))")
+      try statement.bind([.text(list)])
+      try statement.run()
+    }
+    try raiseMark(to: newest, on: connection)
+  }
+}

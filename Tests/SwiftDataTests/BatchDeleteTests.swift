@@ -1,0 +1,127 @@
+import SwiftData
+import SwiftDataCore
+import Testing
+
+@Suite("Deleting by predicate")
+struct BatchDeleteTests {
+  private func library() throws -> (ModelContext, [Book]) {
+    let context = ModelContext(
+      try memoryContainer(
+        Author.self, Book.self, Page.self, Label.self, Loan.self, Cover.self))
+    let books = ["A", "B", "C"].map { Book($0, author: Author("of \($0)")) }
+    for book in books {
+      book.pages = [Page(1), Page(2)]
+      context.insert(book)
+    }
+    try context.save()
+    return (context, books)
+  }
+
+  @Test("happens at the save, with the delete rules and the history")
+  func rules() throws {
+    let (context, books) = try library()
+    let page = try #require(books[0].pages?.first)
+    try context.delete(model: Book.self, where: #Predicate { $0.title != "C" })
+    #expect(context.hasChanges)
+    #expect(try context.fetchCount(FetchDescriptor<Book>()) == 3)
+    try context.save()
+    #expect(!context.hasChanges)
+    #expect(try context.fetch(FetchDescriptor<Book>()).map(\.title) == ["C"])
+    #expect(try context.fetchCount(FetchDescriptor<Page>()) == 2)
+    #expect(try context.fetchCount(FetchDescriptor<Author>()) == 3)
+    #expect(books.map(\.isDeleted) == [true, true, false])
+    #expect(page.isDeleted)
+    let changes = try #require(try context.history().last).summary
+    #expect(changes.count == 6)
+    #expect(Set(changes).isSuperset(of: ["delete Book 1", "delete Book 2"]))
+    #expect(changes.count { $0.hasPrefix("delete Page") } == 4)
+  }
+
+  @Test("of everything needs no predicate")
+  func everything() throws {
+    let (context, _) = try library()
+    try context.delete(model: Book.self)
+    try context.save()
+    #expect(try context.fetchCount(FetchDescriptor<Book>()) == 0)
+    #expect(try context.fetchCount(FetchDescriptor<Page>()) == 0)
+  }
+
+  @Test("leaves unsaved models alone and takes unsaved edits of those that go with them")
+  func pending() throws {
+    let (context, books) = try library()
+    context.insert(Book("A"))
+    books[0].title = "edited"
+    books[1].title = "A"
+    try context.delete(model: Book.self, where: #Predicate { $0.title == "A" })
+    try context.save()
+    #expect(
+      try context.fetch(FetchDescriptor<Book>(sortBy: [SortDescriptor(\.title)])).map(\.title)
+        == ["A", "A", "C"])
+    #expect(books[0].isDeleted)
+    #expect(!books[1].isDeleted)
+  }
+
+  @Test("is called off by a rollback")
+  func rollback() throws {
+    let (context, _) = try library()
+    try context.delete(model: Book.self)
+    context.rollback()
+    #expect(!context.hasChanges)
+    try context.save()
+    #expect(try context.fetchCount(FetchDescriptor<Book>()) == 3)
+  }
+
+  @Test("is refused as a whole when a rule denies it, and can be mended")
+  func denied() throws {
+    let (context, books) = try library()
+    let loan = Loan("reader", books[1])
+    context.insert(loan)
+    try context.save()
+    let count = try context.history().count
+    try context.delete(model: Book.self)
+    let error = #expect(throws: StoreError.self) { try context.save() }
+    #expect(error?.code == .danglingReference)
+    #expect(try ModelContext(context.container).fetchCount(FetchDescriptor<Book>()) == 3)
+    #expect(try context.history().count == count)
+    try context.delete(model: Loan.self)
+    try context.save()
+    #expect(try context.fetchCount(FetchDescriptor<Book>()) == 0)
+    #expect(loan.isDeleted)
+  }
+
+  @Test("evaluates in memory what SQL can't say")
+  func memory() throws {
+    let context = ModelContext(try memoryContainer(Sample.self))
+    for number in 0..<4 { context.insert(Sample(int: number)) }
+    try context.save()
+    let filtered = MemoryFiltering.count
+    try context.delete(
+      model: Sample.self, where: #Predicate { $0.int > 1 && $0.strings.last == "b" })
+    try context.save()
+    #expect(MemoryFiltering.count > filtered)
+    #expect(try context.fetchCount(FetchDescriptor<Sample>()) == 2)
+  }
+
+  @Test("of a class that the container doesn't have is refused at once")
+  func unknown() throws {
+    let context = ModelContext(try memoryContainer(Quake.self))
+    #expect(throws: SwiftDataError.unknownSchema) { try context.delete(model: Trip.self) }
+  }
+
+  @Test("tells of all that went when the context has saved")
+  func notification() throws {
+    let (context, books) = try library()
+    let expected = Set(books.map(\.persistentModelID))
+    nonisolated(unsafe) var deleted: [PersistentIdentifier] = []
+    let observer = NotificationCenter.default.addObserver(
+      forName: ModelContext.didSave, object: context, queue: nil
+    ) { note in
+      deleted = note.userInfo?["deleted"] as? [PersistentIdentifier] ?? []
+    }
+    defer { NotificationCenter.default.removeObserver(observer) }
+    try context.delete(model: Book.self)
+    try context.save()
+    #expect(Set(deleted).isSuperset(of: expected))
+    #expect(deleted.count == 9)
+  }
+}

@@ -1,0 +1,91 @@
+import SwiftDataCore
+import Testing
+
+@testable import SwiftDataSQLite
+
+@Suite("Packed changes")
+struct HistoryPackingTests {
+  private func mask(_ positions: [Int]) -> ChangeMask {
+    var mask = ChangeMask()
+    for position in positions { mask.insert(position) }
+    return mask
+  }
+
+  @Test("come back as they went in, whatever the row ids and properties", arguments: 1...50)
+  func roundTrip(seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    var packing = HistoryPacking()
+    var expected: [String] = []
+    var rowID: Int64 = 0
+    for _ in 0..<500 {
+      rowID =
+        Bool.random(using: &random)
+        ? rowID &+ 1
+        : Int64.random(in: .min ... .max, using: &random)
+          >> Int64.random(in: 0...60, using: &random)
+      switch Int.random(in: 0..<3, using: &random) {
+      case 0:
+        packing.append(.insert, rowID)
+        expected.append("insert \(rowID)")
+      case 1:
+        let positions = Set((0...2).map { _ in Int.random(in: 0..<100, using: &random) }).sorted()
+        // An update right behind the insertion of the row belongs to it.
+        if expected.last != "insert \(rowID)" { expected.append("update \(rowID) \(positions)") }
+        packing.append(.update, rowID, mask(positions))
+      default:
+        packing.append(.delete, rowID)
+        expected.append("delete \(rowID)")
+      }
+    }
+    var unpacking = HistoryUnpacking(packing.take())
+    var changes: [PackedChange] = []
+    try unpacking.read(into: &changes)
+    let found = changes.map { change in
+      "\(change.kind) \(change.rowID)" + (change.kind == .update ? " \(change.positions)" : "")
+    }
+    #expect(found == expected)
+    #expect(packing.isEmpty)
+  }
+
+  @Test("of an import are a few bytes, of scattered updates at most four a row")
+  func size() {
+    var packing = HistoryPacking()
+    for rowID in 1...100_000 { packing.append(.insert, Int64(rowID)) }
+    #expect(packing.take().count < 8)
+    for rowID in stride(from: 1, through: 1_000_000, by: 10) {
+      packing.append(.update, Int64(rowID), mask([3]))
+    }
+    #expect(packing.take().count <= 400_000)
+  }
+
+  @Test("are one change a row after a transaction")
+  func merging() {
+    func merged(_ changes: [(HistoryKind, Int64, [Int])]) -> [String] {
+      HistoryUnpacking.merged(
+        changes.map { PackedChange(kind: $0.0, rowID: $0.1, positions: $0.2) }
+      ).map { "\($0.kind) \($0.rowID) \($0.positions)" }
+    }
+    #expect(
+      merged([(.insert, 2, []), (.insert, 1, []), (.update, 2, [1])]) == [
+        "insert 2 []", "insert 1 []",
+      ])
+    #expect(merged([(.update, 1, [2]), (.update, 1, [0])]) == ["update 1 [0, 2]"])
+    #expect(merged([(.insert, 1, []), (.delete, 1, [])]).isEmpty)
+    #expect(merged([(.update, 1, [2]), (.delete, 1, [])]) == ["delete 1 []"])
+    #expect(merged([(.delete, 1, []), (.insert, 1, [])]) == ["delete 1 []", "insert 1 []"])
+  }
+}
+
+/// SplitMix64 (Steele, Lea, Flood, "Fast splittable pseudorandom number generators", 2014).
+private struct SeededGenerator: RandomNumberGenerator {
+  var state: UInt64
+  init(seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ mixed >> 31
+  }
+}

@@ -1,0 +1,109 @@
+import SwiftData
+import Testing
+
+@testable import SwiftDataSQLite
+
+@Suite("A query of the history")
+struct HistoryQueryTests {
+  let store = try? TemporaryStore()
+
+  /// Six saves by two authors and nobody.
+  private func context() throws -> ModelContext {
+    let context = ModelContext(try #require(store).container(Quake.self))
+    for (number, author) in ["a", "b", nil, "a", "b", nil].enumerated() {
+      context.author = author
+      context.insert(Quake(code: "\(number)"))
+      try context.save()
+    }
+    return context
+  }
+
+  @Test("finds by token, number, author and time what evaluating the predicate finds")
+  func predicates() throws {
+    let context = try context()
+    let all = try context.history()
+    let token = all[2].token
+    let last = all[4].token
+    let time = all[3].timestamp
+    let model = try #require(all[1].changes.first).changedPersistentIdentifier
+    let storeIdentifier = all[0].storeIdentifier
+    let none: String? = nil
+    let predicates: [Predicate<DefaultHistoryTransaction>] = [
+      #Predicate { $0.token > token }, #Predicate { $0.token >= token },
+      #Predicate { $0.token == token }, #Predicate { $0.token != token },
+      #Predicate { $0.token <= token }, #Predicate { token < $0.token },
+      #Predicate { $0.token > token && $0.author == "a" },
+      #Predicate { $0.token > token && $0.token < last },
+      #Predicate { $0.author == "b" || $0.author == "a" },
+      #Predicate { $0.author == none }, #Predicate { $0.author != "a" },
+      #Predicate { $0.timestamp > time }, #Predicate { $0.timestamp <= time },
+      #Predicate { $0.transactionIdentifier == 4 }, #Predicate { $0.id >= 2 },
+      #Predicate { $0.storeIdentifier == storeIdentifier },
+      #Predicate { $0.storeIdentifier == "other" },
+      #Predicate { $0.changes.contains { $0.changedPersistentIdentifier == model } },
+      #Predicate { !($0.token > token) && $0.transactionIdentifier > 1 },
+      #Predicate { _ in true },
+    ]
+    for predicate in predicates {
+      let found = try context.history(predicate).map(\.id)
+      #expect(found == (try all.filter { try predicate.evaluate($0) }.map(\.id)))
+    }
+  }
+
+  @Test("leaves ranges, authors and their conjunctions to the database")
+  func translation() throws {
+    let token = DefaultHistoryToken(store: "s", transaction: 5)
+    let exact: Predicate<DefaultHistoryTransaction> = #Predicate {
+      $0.token > token && $0.author == "import"
+    }
+    let conditions = HistoryConditions(exact, store: "s")
+    #expect(conditions.isExact)
+    #expect(conditions.clause == " WHERE t.number > ? AND ifnull(osd_equal(t.author, ?), 0)")
+    #expect(conditions.startToken == 5)
+    let mixed: Predicate<DefaultHistoryTransaction> = #Predicate {
+      $0.token > token && ($0.author == "a" || $0.author == "b")
+    }
+    #expect(!HistoryConditions(mixed, store: "s").isExact)
+    #expect(HistoryConditions(mixed, store: "s").clause == " WHERE t.number > ?")
+  }
+
+  @Test("sorts and limits")
+  func order() throws {
+    let context = try context()
+    var descriptor = Transactions(sortBy: [SortDescriptor(\.transactionIdentifier, order: .reverse)]
+    )
+    #expect(try context.fetchHistory(descriptor).map(\.id) == [6, 5, 4, 3, 2, 1])
+    descriptor.fetchLimit = 2
+    #expect(try context.fetchHistory(descriptor).map(\.id) == [6, 5])
+    descriptor.sortBy = []
+    descriptor.predicate = #Predicate { $0.author == "b" }
+    #expect(try context.fetchHistory(descriptor).map(\.id) == [2, 5])
+    descriptor.fetchLimit = 1
+    #expect(try context.fetchHistory(descriptor).map(\.id) == [2])
+  }
+
+  @Test("of a kind that no store keeps is refused")
+  func foreign() throws {
+    let context = try context()
+    #expect(throws: SwiftDataError.invalidTransactionFetchRequest) {
+      try context.fetchHistory(HistoryDescriptor<ForeignTransaction>())
+    }
+    #expect(throws: SwiftDataError.invalidTransactionFetchRequest) {
+      try context.deleteHistory(HistoryDescriptor<ForeignTransaction>())
+    }
+  }
+}
+
+private struct ForeignTransaction: HistoryTransaction {
+  struct Place: Comparable, Hashable, Identifiable, Sendable {
+    let id: Int
+    static func < (lhs: Place, rhs: Place) -> Bool { lhs.id < rhs.id }
+  }
+  let id: Int
+  let timestamp: Date
+  var changes: [HistoryChange] { [] }
+  var token: Place { Place(id: id) }
+  var transactionIdentifier: Int { id }
+  let storeIdentifier: String
+  var author: String? { nil }
+}

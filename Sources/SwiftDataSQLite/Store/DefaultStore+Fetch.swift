@@ -29,7 +29,7 @@ extension DefaultStore: ModelStore {
         conditions.append("(\(condition.sql))")
         bindings += condition.bindings
       }
-      for search in searches(for: predicate, request.plan) {
+      for search in try searchConditions(for: predicate, request) {
         conditions.append(search.sql)
         bindings += search.bindings
       }

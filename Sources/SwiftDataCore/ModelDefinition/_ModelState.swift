@@ -66,7 +66,8 @@ public final class _ModelState {
       temporaryNumber = Self.temporaryNumbers.wrappingAdd(1, ordering: .relaxed).oldValue
     }
     return PersistentIdentifier(
-      storeIdentifier: nil, entityName: entityName, key: .temporary(temporaryNumber))
+      storeIdentifier: nil, entityName: plan?.name ?? entityName,
+      key: .temporary(temporaryNumber))
   }
 
   package func reference(at property: Int) -> Int64? {
@@ -134,6 +135,7 @@ extension _ModelState {
   package func snapshot<Model: PersistentModel>(of model: Model) -> RowSnapshot? {
     guard let plan else { return nil }
     var writer = _RowWriter(plan: plan)
+    writer.keepsDoomedLinks = true
     writer.begin(self)
     model._$encode(into: &writer)
     return writer.snapshot

@@ -43,10 +43,15 @@ final class IdentityRows {
     }
   }
 
+  /// The models that are alive.
+  var registered: [any PersistentModel] {
+    models.values.compactMap { $0.model as? any PersistentModel }
+  }
+
   /// Empties the relationships by which saved models could hold each other without end. They are read again
   /// when somebody asks.
   func breakCycles() {
-    for case let model as any PersistentModel in models.values.compactMap(\.model) {
+    for model in registered {
       let state = model._$modelState
       guard state.flags.isEmpty, let plan = state.plan else { continue }
       for index in plan.relationships where !state.changes.contains(index) {

@@ -60,6 +60,17 @@ extension ModelContext {
     return rowIDs.map { found[$0] ?? Self.missing() }
   }
 
+  /// Those of some rows that the context doesn't have yet, with one question to the store. They stay registered as
+  /// long as somebody holds them.
+  func load<T: PersistentModel>(_ rowIDs: [Int64], in map: IdentityMap) throws -> [T] {
+    let missing = rowIDs.filter { !(map[$0] is T) }
+    guard !missing.isEmpty else { return [] }
+    var found: [T] = []
+    let query = try map.store.prepare(rowIDs: missing, of: map.plan, properties: nil)
+    try forEachModel(of: query, map) { found.append($0) }
+    return found
+  }
+
   private static func missing<T: PersistentModel>() -> T {
     let hollow = T(_hollow: _HollowModel())
     hollow._$modelState.flags = .gone

@@ -89,7 +89,10 @@ extension ModelContext {
     let identifiers = try enumeratedIdentifiers(fetch)
     let size = max(1, batchSize)
     for start in stride(from: 0, to: identifiers.count, by: size) {
-      for identifier in identifiers[start..<min(start + size, identifiers.count)] {
+      let batch = identifiers[start..<min(start + size, identifiers.count)]
+      let held: [T] = try load(batch.compactMap { map.store.rowID(for: $0) }, in: map)
+      defer { withExtendedLifetime(held) {} }
+      for identifier in batch {
         let model: T? =
           if let rowID = map.store.rowID(for: identifier) {
             try existingModel(rowID, as: T.self)
@@ -262,7 +265,7 @@ extension ModelContext {
     var models = models
     if !query.isFilterExact, let predicate = descriptor.predicate {
       MemoryFiltering.note(query.plan.name)
-      models = try models.filter { try predicate.evaluate($0) }
+      models = try models.filter(PredicateEvaluation(predicate).callAsFunction)
     }
     if !query.isSortExact { models = sorted(models, by: descriptor.sortBy) }
     if query.isFilterExact && query.isSortExact { return models }

@@ -3,6 +3,7 @@ extension ModelContext {
   public func rollback() {
     undoManager?.removeAllActions()
     refusedInsertions.removeAll()
+    droppedClasses.removeAll()
     for model in inserted.models {
       model._$modelState.flags = []
       model._$modelState.link = nil
@@ -15,6 +16,7 @@ extension ModelContext {
     deleted.removeAll()
     for model in changed.models { restore(model) }
     changed.removeAll()
+    unloadLinks()
   }
 
   private func restore<Model: PersistentModel>(_ model: Model) {

@@ -13,6 +13,8 @@ public final class ModelContext: Equatable {
   var deleted = PendingModels()
   /// Why models that were handed to ``insert(_:)`` can't be saved; thrown by ``save()``.
   var refusedInsertions: [any Error] = []
+  /// The classes of models that were deleted before they were ever saved, since the last save.
+  var droppedClasses: [ObjectIdentifier: any PersistentModel.Type] = [:]
   var isAutosaveScheduled = false
   let isMain: Bool
   /// Whether models call this their context.

@@ -11,6 +11,8 @@ package protocol ModelStore: AnyObject, Sendable {
   /// The entities it holds.
   var plans: [EntityPlan] { get }
   var allowsSave: Bool { get }
+  /// Whether both models of a relationship are stored with it, so that both have to be written when it changes.
+  var keepsBothEnds: Bool { get }
   /// Translates a request; the answer says what the caller has to do in memory.
   func prepare<Model: PersistentModel>(_ request: StoreRequest<Model>) throws -> StoreQuery
 
@@ -65,6 +67,8 @@ package protocol ModelStore: AnyObject, Sendable {
 
 /// A store whose rows have ids of their own is identified by them.
 extension ModelStore {
+  package var keepsBothEnds: Bool { false }
+
   package func identifier(rowID: Int64, entity: String) -> PersistentIdentifier {
     PersistentIdentifier(storeIdentifier: identifier, entityName: entity, key: .row(rowID))
   }

@@ -19,6 +19,10 @@ extension DefaultStore: ModelStore {
     var conditions = [statements.condition].compactMap { $0 }
     var bindings: [SQLValue] = []
     var isFilterExact = true
+    if !request.excluded.isEmpty {
+      conditions.append("t0.\"_id\" NOT IN (SELECT value FROM json_each(?))")
+      bindings.append(.text("[\(request.excluded.map(String.init).joined(separator: ","))]"))
+    }
     if let predicate = request.predicate {
       let translated = try PredicateTranslator(
         plan: request.plan, plans: plansByType, storeIdentifier: identifier,
@@ -28,15 +32,15 @@ extension DefaultStore: ModelStore {
       if let condition = translated.condition {
         conditions.append("(\(condition.sql))")
         bindings += condition.bindings
+        // What can fail must not be asked of rows that are left out.
+        if condition.canFail, conditions.count == 2 {
+          conditions = ["CASE WHEN \(conditions[0]) THEN \(conditions[1]) ELSE 0 END"]
+        }
       }
       for search in try searchConditions(for: predicate, request) {
         conditions.append(search.sql)
         bindings += search.bindings
       }
-    }
-    if !request.excluded.isEmpty {
-      conditions.append("t0.\"_id\" NOT IN (SELECT value FROM json_each(?))")
-      bindings.append(.text("[\(request.excluded.map(String.init).joined(separator: ","))]"))
     }
     var source = ""
     if !conditions.isEmpty { source += " WHERE " + conditions.joined(separator: " AND ") }

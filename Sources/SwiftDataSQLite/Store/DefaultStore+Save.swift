@@ -8,7 +8,7 @@ extension DefaultStore {
       do {
         try connection.transaction {
           if !changes.deleted.isEmpty {
-            try saving.unlink(changes.updated)
+            try saving.unlink(changes.updated + changes.deleted)
             try saving.releaseDenied(changes.deleted)
           }
           // What a deletion cascades to was marked after it and goes first.

@@ -13,6 +13,8 @@ struct EntityStatements: Sendable {
   /// An insertion that turns into an update of the row with the same unique value, and into nothing when that
   /// row is equal already (https://sqlite.org/lang_upsert.html).
   let upsert: String
+  /// The same with the row id as the first parameter, used when it is an insertion.
+  let upsertWithRowID: String
   let delete: String
   /// Turns columns that are stored in another form; nil when there are none.
   let codec: ColumnCodec?
@@ -48,7 +50,9 @@ struct EntityStatements: Sendable {
       names.isEmpty
       ? "INSERT INTO \(table) DEFAULT VALUES"
       : "INSERT INTO \(table) (\(names)) VALUES (\(values))"
-    upsert = insert + Self.conflictClauses(plan, columns, table)
+    let conflicts = Self.conflictClauses(plan, columns, table)
+    upsert = insert + conflicts
+    upsertWithRowID = insertWithRowID + conflicts
   }
 
   /// Calls `body` with the cells of a row as models read them.
@@ -87,7 +91,6 @@ struct EntityStatements: Sendable {
     return "SELECT " + (["\"_id\""] + columns).joined(separator: ", ") + " FROM \(table) AS t0"
   }
 
-  /// Finds the row that has the unique values of `constraint`.
   /// The owner, the row id and the columns of the rows that a relationship of some owners leads to. The owners stand
   /// in a JSON array; the table of this entity is the destination's.
   func selectLinked(_ relationship: RelationshipPlan) throws -> String {
@@ -110,6 +113,7 @@ struct EntityStatements: Sendable {
       + " ORDER BY \(key), t0.\"_id\""
   }
 
+  /// Finds the row that has the unique values of `constraint`.
   func lookUp(_ constraint: [Int]) -> String {
     let condition = constraint.map { "\(SQLIdentifier.quoted(plan.columns[$0].name)) = ?" }
     let entity = plan.family == nil ? "" : ", \(SQLIdentifier.quoted(EntityFamily.discriminator))"

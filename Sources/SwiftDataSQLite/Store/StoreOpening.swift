@@ -85,7 +85,12 @@ struct StoreOpening {
         try connection.execute(statement)
       }
     }
+    try connection.execute(RowNumbers.table)
     for plan in plans {
+      if plan.family?.isRoot(plan) ?? true {
+        let (name, statement) = RowNumbers.trigger(of: plan)
+        try replaceTrigger(name, statement)
+      }
       for (name, statements) in RelationshipTables.pairs(of: plan, plans: plansByType)
       where try !tableExists(name) {
         for statement in statements { try connection.execute(statement) }

@@ -206,9 +206,14 @@ extension ModelContext {
   ) -> Bool {
     let state = model._$modelState
     guard relationship.storage == .inverseColumn, let inverse = relationship.inverse,
-      state.changes.contains(inverse), case .one(let destination) = model.links(at: inverse)
+      state.changes.contains(inverse)
     else { return false }
-    return destination?._$modelState.rowID != owner
+    switch model.links(at: inverse) {
+    case .one(let destination): return destination?._$modelState.rowID != owner
+    // Storage that can't hold nil is empty when the destination was taken away.
+    case .notLoaded: return state.reference(at: inverse) != owner
+    case .many: return false
+    }
   }
 }
 

@@ -51,7 +51,7 @@ extension CustomStoreAdapter {
       fetched.insert(snapshot.persistentIdentifier)
       query.rows.append(try row(for: snapshot, state.identities))
     }
-    if let other = query.rows.first(where: { $0.plan.type != Model.self }) {
+    if let other = query.rows.first(where: { !($0.plan.type is Model.Type) }) {
       throw SwiftDataError.modelValidationFailure.explained(
         "The store \(configurationName) answered a fetch of \(asked.plan.name) with a"
           + " \(other.plan.name).")

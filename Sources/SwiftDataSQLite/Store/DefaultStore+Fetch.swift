@@ -37,7 +37,7 @@ extension DefaultStore: ModelStore {
           conditions = ["CASE WHEN \(conditions[0]) THEN \(conditions[1]) ELSE 0 END"]
         }
       }
-      for search in searches(for: predicate, request.plan) {
+      for search in try searchConditions(for: predicate, request) {
         conditions.append(search.sql)
         bindings += search.bindings
       }

@@ -1,0 +1,1 @@
+"""The acceptance checks of the model layer; started by scripts/show-2."""

@@ -20,6 +20,7 @@ let package = Package(
   dependencies: [
     .package(url: "https://github.com/swiftlang/swift-syntax", from: "603.0.1"),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
@@ -66,7 +67,10 @@ let package = Package(
     .target(name: "SwiftDataSQL", dependencies: ["SwiftDataCore"], swiftSettings: strict),
     .target(
       name: "SwiftDataSQLite",
-      dependencies: ["SwiftDataCore", "SwiftDataSQL", "CSQLite"],
+      dependencies: [
+        "SwiftDataCore", "SwiftDataSQL", "CSQLite",
+        .product(name: "Crypto", package: "swift-crypto"),
+      ],
       swiftSettings: strict),
     .systemLibrary(
       name: "CSQLite", pkgConfig: "sqlite3",

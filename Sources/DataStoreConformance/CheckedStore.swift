@@ -11,8 +11,7 @@ final class CheckedStore<Store: DataStore> {
   init(_ configuration: Store.Configuration, check: String) throws {
     self.check = check
     state = EditingState(author: "conformance")
-    let plans = try EntityPlan.plans(
-      of: Schema([ConformanceBook.self, ConformanceAuthor.self]).types)
+    let plans = try EntityPlan.plans(of: ConformanceSchema.schema.types)
     self.plans = Dictionary(
       plans.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     store = try SnapshotPlans.with(self.plans) {

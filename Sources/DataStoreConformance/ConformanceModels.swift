@@ -16,6 +16,7 @@ final class ConformanceBook {
   var subtitle: String?
   var rating: Int?
   var author: ConformanceAuthor?
+  @Relationship(inverse: \ConformanceShelf.books) var shelves: [ConformanceShelf] = []
 
   init(_ title: String, pages: Int = 1, author: ConformanceAuthor? = nil) {
     self.title = title
@@ -34,8 +35,25 @@ final class ConformanceBook {
 @Model
 final class ConformanceAuthor {
   var name: String
+  @Relationship(deleteRule: .cascade, inverse: \ConformanceBook.author)
+  var books: [ConformanceBook] = []
 
   init(_ name: String) { self.name = name }
+}
+
+@Model
+final class ConformanceShelf {
+  var label: String
+  var books: [ConformanceBook] = []
+
+  init(_ label: String) { self.label = label }
+}
+
+/// The schema of the checks.
+enum ConformanceSchema {
+  static var schema: Schema {
+    Schema([ConformanceBook.self, ConformanceAuthor.self, ConformanceShelf.self])
+  }
 }
 
 enum ConformanceGenre: String, Codable { case novel, poetry }
@@ -60,6 +78,7 @@ struct ConformanceBookForm: Decodable, Hashable {
   var subtitle: String?
   var rating: Int?
   var author: PersistentIdentifier?
+  var shelves: Set<PersistentIdentifier>
 
   init(_ snapshot: some DataStoreSnapshot) throws {
     self = try JSONDecoder().decode(Self.self, from: JSONEncoder().encode(snapshot))

@@ -38,6 +38,7 @@ public struct DataStoreConformance<Configuration: DataStoreConfiguration> {
   /// among them.
   public var checks: [Check] {
     Self.savingChecks + Self.fetchingChecks + Self.stateChecks + Self.contextChecks
+      + Self.relationshipChecks
       + (isPersistent ? Self.persistenceChecks : [])
   }
 
@@ -63,7 +64,7 @@ public struct DataStoreConformance<Configuration: DataStoreConfiguration> {
   /// A description of a new store for the checks' models.
   func configuration() throws -> Configuration {
     var configuration = try makeConfiguration()
-    configuration.schema = Schema([ConformanceBook.self, ConformanceAuthor.self])
+    configuration.schema = ConformanceSchema.schema
     try configuration.validate()
     return configuration
   }

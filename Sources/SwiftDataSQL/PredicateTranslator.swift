@@ -20,25 +20,31 @@ package struct PredicateTranslator: Sendable {
   private let names: EntityNames
   private let plans: [ObjectIdentifier: EntityPlan]
   private let storeIdentifier: String?
+  private let changed: Set<ObjectIdentifier>
 
   /// - Parameters:
   ///   - plan: The plan of the fetched entity.
   ///   - plans: The plans of the whole schema, by model type.
   ///   - storeIdentifier: The store that the SQL is for: identifiers of other stores match no row. nil
   ///     leaves that to the caller.
+  ///   - changed: Model types with unsaved changes: what a predicate says about them through a
+  ///     relationship is not in the rows, and so left to memory.
   package init(
-    plan: EntityPlan, plans: [ObjectIdentifier: EntityPlan], storeIdentifier: String? = nil
+    plan: EntityPlan, plans: [ObjectIdentifier: EntityPlan], storeIdentifier: String? = nil,
+    changed: Set<ObjectIdentifier> = []
   ) {
     names = EntityNames.names(of: plan)
     self.plans = plans
     self.storeIdentifier = storeIdentifier
+    self.changed = changed
   }
 
   package func translate<Model: PersistentModel>(
     _ predicate: Predicate<Model>
   ) throws -> TranslatedPredicate {
     var translation = Translation(
-      names: names, plans: plans, storeIdentifier: storeIdentifier, root: predicate.variable.key)
+      names: names, plans: plans, storeIdentifier: storeIdentifier, changed: changed,
+      root: predicate.variable.key)
     do {
       let condition = try translation.condition(predicate.expression)
       return TranslatedPredicate(

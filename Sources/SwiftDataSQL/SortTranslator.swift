@@ -17,10 +17,18 @@ package struct TranslatedOrder: Sendable {
 package struct SortTranslator: Sendable {
   private let names: EntityNames
   private let plans: [ObjectIdentifier: EntityPlan]
+  private let changed: Set<ObjectIdentifier>
 
-  package init(plan: EntityPlan, plans: [ObjectIdentifier: EntityPlan]) {
+  /// - Parameters:
+  ///   - plan: The plan of the fetched entity.
+  ///   - plans: The plans of the whole schema, by model type.
+  ///   - changed: Model types with unsaved changes, by whose rows nothing is sorted.
+  package init(
+    plan: EntityPlan, plans: [ObjectIdentifier: EntityPlan], changed: Set<ObjectIdentifier> = []
+  ) {
     names = EntityNames.names(of: plan)
     self.plans = plans
+    self.changed = changed
   }
 
   package func translate<Model: PersistentModel>(
@@ -51,24 +59,80 @@ package struct SortTranslator: Sendable {
   }
 
   private func term(_ keyPath: AnyKeyPath) -> Term? {
-    let model = ModelReference(
-      names: names, rowID: SQLFragment("t0.\"_id\""), depth: 0, isOptional: false)
+    let model = ModelReference(names, row: "t0")
     if let index = names.plan.property(for: keyPath) {
       let property = names.plan.properties[index]
       guard case .scalar = property.shape, property.storage.isComparable else { return nil }
-      let column = property.columns.lowerBound
-      return Term(model.column(column), names.kinds[column], isOptional: property.isOptional)
+      return scalar(property, of: model)
     }
+    do {
+      return try member(keyPath, of: model)
+    } catch {
+      return nil  // The rows are sorted in memory then, which the answer says.
+    }
+  }
+
+  private func scalar(_ property: PropertyPlan, of model: ModelReference) -> Term {
+    let column = property.columns.lowerBound
+    return Term(
+      model.column(column), model.names.kinds[column],
+      isOptional: model.isOptional || property.isOptional)
+  }
+
+  /// The value behind a key path of two or more steps: through structures and through relationships
+  /// to one.
+  private func member(
+    _ keyPath: AnyKeyPath, of model: ModelReference
+  ) throws(Untranslatable) -> Term? {
     let type = Swift.type(of: keyPath).valueType
-    for property in names.plan.properties {
-      guard case .composite = property.shape, property.storage.isComparable,
-        let members = KeyPathNames.names(of: keyPath, below: property.keyPath)
-      else { continue }
-      let first = property.columns.lowerBound
-      let composite = CompositeReference(
-        model: model, property: names.plan.columns[first].property, members: [], isOptional: false)
-      guard case .term(let term)? = try? composite.member(members, type: type) else { return nil }
-      return term
+    for property in model.names.plan.properties where property.storage.isComparable {
+      switch property.shape {
+      case .composite:
+        guard let members = KeyPathNames.names(of: keyPath, below: property.keyPath) else {
+          continue
+        }
+        return try self.member(members, of: property, in: model, type)
+      case .toOne:
+        guard let rest = KeyPathNames.text(of: keyPath, below: property.keyPath) else { continue }
+        return try value(at: rest, behind: property, of: model, type)
+      case .scalar, .json, .toMany: continue
+      }
+    }
+    return nil
+  }
+
+  private func member(
+    _ members: [String], of property: PropertyPlan, in model: ModelReference, _ type: any Any.Type
+  ) throws(Untranslatable) -> Term? {
+    let column = model.names.plan.columns[property.columns.lowerBound]
+    let composite = CompositeReference(
+      model: model, property: column.property, members: [], isOptional: false)
+    guard case .term(let term) = try composite.member(members, type: type) else { return nil }
+    return term
+  }
+
+  /// - Parameter path: The steps after the relationship, as key paths describe them.
+  private func value(
+    at path: Substring, behind property: PropertyPlan, of model: ModelReference,
+    _ type: any Any.Type
+  ) throws(Untranslatable) -> Term? {
+    let translation = Translation(
+      names: names, plans: plans, storeIdentifier: nil, changed: changed,
+      root: PredicateExpressions.Variable<Bool>().key)
+    let destination = try model.destination(of: property, in: translation)
+    for next in destination.names.plan.properties {
+      switch next.shape {
+      case .scalar:
+        guard KeyPathNames.steps(of: next.keyPath) == path else { continue }
+        return scalar(next, of: destination)
+      case .composite:
+        guard let members = KeyPathNames.names(in: path, below: next.keyPath) else { continue }
+        return try member(members, of: next, in: destination, type)
+      case .toOne:
+        guard let rest = KeyPathNames.text(in: path, below: next.keyPath) else { continue }
+        return try value(at: rest, behind: next, of: destination, type)
+      case .json, .toMany: continue
+      }
     }
     return nil
   }

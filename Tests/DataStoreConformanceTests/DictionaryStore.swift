@@ -27,9 +27,9 @@ final class DictionaryStore: DataStoreBatching {
   ) throws -> DataStoreFetchResult<T, DefaultSnapshot> where T: PersistentModel {
     place.log.append("fetch \(T.self)")
     try decline(request.descriptor)
-    let entity = Schema.entityName(for: T.self)
+    let entities = family(of: Schema.entityName(for: T.self))
     let found = place.snapshots.values.filter {
-      fault == .mixesEntities || $0.persistentIdentifier.entityName == entity
+      fault == .mixesEntities || entities.contains($0.persistentIdentifier.entityName)
     }
     return DataStoreFetchResult(
       descriptor: request.descriptor,
@@ -37,8 +37,14 @@ final class DictionaryStore: DataStoreBatching {
       relatedSnapshots: place.bringsRelated ? place.snapshots : [:])
   }
 
+  /// An entity and those that inherit from it.
+  private func family(of entity: String) -> Set<String> {
+    let heirs = schema.entitiesByName[entity]?.subentities ?? []
+    return heirs.reduce(into: [entity]) { $0.formUnion(family(of: $1.name)) }
+  }
+
   private func decline<T>(_ descriptor: FetchDescriptor<T>) throws {
-    if descriptor.predicate != nil, fault != .ignoresPredicates {
+    if descriptor.predicate != nil, fault != .ignoresPredicates, !place.findsIdentifiers {
       throw DataStoreError.preferInMemoryFilter
     }
     if !descriptor.sortBy.isEmpty, fault != .ignoresOrder {
@@ -152,6 +158,8 @@ final class DictionaryPlace {
   var lastKey = 0
   var bringsRelated = false
   var caches = false
+  /// Takes every predicate for one on identifiers, and answers it with all there is.
+  var findsIdentifiers = false
   /// Thrown by the next save.
   var nextFailure: (any Error)?
   /// Says what contexts have to take over after a save.

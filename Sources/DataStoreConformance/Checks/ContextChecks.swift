@@ -85,13 +85,13 @@ extension DataStoreConformance {
     ]
   }
 
-  private static func contextCheck(
+  static func contextCheck(
     _ name: String, _ body: @escaping (CheckedContext) throws -> Void
   ) -> Check {
     Check(name: name) { conformance in
       let configuration: any DataStoreConfiguration = try conformance.configuration()
       let container = try ModelContainer(
-        for: Schema([ConformanceBook.self, ConformanceAuthor.self]),
+        for: ConformanceSchema.schema,
         configurations: [configuration])
       try body(CheckedContext(check: name, container: container))
     }

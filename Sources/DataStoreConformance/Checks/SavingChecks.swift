@@ -44,6 +44,27 @@ extension DataStoreConformance {
         try store.expectEqual(
           try store.books().map(\.author), [identifiers[1]], "the identifier of the author")
       },
+      check("keeps relationships to many as lists of identifiers") { store in
+        let book = ConformanceBook("A")
+        let shelves = ["x", "y"].map { ConformanceShelf($0) }
+        book.shelves = shelves
+        for shelf in shelves { shelf.books = [book] }
+        let identifiers = try store.insert([book] + shelves)
+        try store.expectEqual(
+          try store.books().map(\.shelves), [Set(identifiers.dropFirst())],
+          "the identifiers of the shelves")
+        book.shelves = [shelves[1]]
+        shelves[0].books = []
+        let known = Dictionary(
+          zip(store.snapshots(of: [book] + shelves).map(\.persistentIdentifier), identifiers),
+          uniquingKeysWith: { first, _ in first })
+        try store.save(
+          updated: zip(store.snapshots(of: [book, shelves[0]]), identifiers).map {
+            $0.copy(persistentIdentifier: $1, remappedIdentifiers: known)
+          })
+        try store.expectEqual(
+          try store.books().map(\.shelves), [[identifiers[2]]], "what is left of them")
+      },
       check("puts updated values in the place of the old ones") { store in
         let book = ConformanceBook("Old", pages: 7)
         let other = ConformanceBook("Other")

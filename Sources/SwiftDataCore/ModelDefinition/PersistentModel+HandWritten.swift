@@ -18,15 +18,18 @@ extension PersistentModel {
   public func _$encode(_ index: Int, into writer: inout _RowWriter) {
     let property = writer.plan.properties[index]
     writer.property = index
-    if case .toOne(let type) = property.shape {
-      func write<Destination: PersistentModel>(_ type: Destination.Type) {
-        writer.write(destination(property.keyPath, as: type))
-      }
-      write(type)
-    } else {
-      writer.append(untyped: isUnset(property.keyPath) ? nil : self[keyPath: property.keyPath])
+    func writeOne<Destination: PersistentModel>(_ type: Destination.Type) {
+      writer.write(stored(property.keyPath, as: Destination?.self))
     }
-    writer.property = index + 1
+    func writeMany<Destination: PersistentModel>(_ type: Destination.Type) {
+      writer.write(stored(property.keyPath, as: [Destination].self))
+    }
+    switch property.shape {
+    case .toOne(let type): writeOne(type)
+    case .toMany(let type): writeMany(type)
+    case .scalar, .composite, .json:
+      writer.write(erased: isUnset(property.keyPath) ? nil : self[keyPath: property.keyPath])
+    }
   }
 
   public func _$decode(from reader: inout _RowReader) throws {
@@ -36,20 +39,27 @@ extension PersistentModel {
   public func _$decode(_ index: Int, from reader: inout _RowReader) throws {
     let property = reader.plan.properties[index]
     reader.property = index
-    if case .toOne(let type) = property.shape {
-      func read<Destination: PersistentModel>(_ type: Destination.Type) throws {
-        var stored = _Stored<Destination?>()
-        try reader.read(&stored)
-        clear(property.keyPath)
-        if case .some(let known) = stored.value { fill(known as Any, property.keyPath) }
-      }
-      try read(type)
-    } else if !property.storage.isEphemeral {
-      fill(try reader.nextUntyped(), property.keyPath)
-    } else if isUnset(property.keyPath), let initial = property.defaultValue {
-      fill(initial, property.keyPath)
+    func readOne<Destination: PersistentModel>(_ type: Destination.Type) throws {
+      var stored = _Stored<Destination?>()
+      try reader.read(&stored)
+      fill(stored, property.keyPath)
     }
-    reader.property = index + 1
+    func readMany<Destination: PersistentModel>(_ type: Destination.Type) throws {
+      var stored = _Stored<[Destination]>()
+      try reader.read(&stored)
+      fill(stored, property.keyPath)
+    }
+    switch property.shape {
+    case .toOne(let type): try readOne(type)
+    case .toMany(let type): try readMany(type)
+    case .scalar, .composite, .json:
+      if !property.storage.isEphemeral {
+        fill(try reader.nextUntyped(), property.keyPath)
+      } else if isUnset(property.keyPath), let initial = property.defaultValue {
+        fill(initial, property.keyPath)
+      }
+      reader.property = index + 1
+    }
   }
 
   public func _$clear(_ index: Int) {
@@ -75,12 +85,17 @@ extension PersistentModel {
     keyPath.debugDescription.contains("<computed")
   }
 
-  /// The destination of a to-one relationship; unset storage when it was never loaded.
-  private func destination<Destination: PersistentModel>(
-    _ keyPath: AnyKeyPath, as type: Destination.Type
-  ) -> _Stored<Destination?> {
+  /// The value of a relationship; unset storage when it was never loaded.
+  private func stored<Value>(_ keyPath: AnyKeyPath, as type: Value.Type) -> _Stored<Value> {
     if isUnset(keyPath) { return _Stored() }
-    return _Stored(PropertyShape.content(of: self[keyPath: keyPath]) as? Destination)
+    guard let value = self[keyPath: keyPath] as? Value else { return _Stored() }
+    return _Stored(value)
+  }
+
+  /// Puts a relationship's destinations into the property; back to unset when they aren't loaded.
+  private func fill<Value>(_ stored: _Stored<Value>, _ keyPath: AnyKeyPath) {
+    clear(keyPath)
+    if let value = stored.value { fill(value as Any, keyPath) }
   }
 
   private func fill(_ value: Any, _ keyPath: AnyKeyPath) {

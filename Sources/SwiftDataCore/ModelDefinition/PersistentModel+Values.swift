@@ -17,11 +17,11 @@ extension PersistentModel {
   }
   public func getValue<Value, OtherModel>(forKey key: KeyPath<Self, Value>) -> Value
   where Value: RelationshipCollection, OtherModel == Value.PersistentElement {
-    persistentBackingData.getTransformableValue(forKey: key)
+    unsetList(key, of: OtherModel.self) as? Value ?? persistentBackingData.getValue(forKey: key)
   }
   public func getValue<Value, OtherModel>(forKey key: KeyPath<Self, Value>) -> Value
   where Value: RelationshipCollection, Value: Decodable, OtherModel == Value.PersistentElement {
-    persistentBackingData.getTransformableValue(forKey: key)
+    unsetList(key, of: OtherModel.self) as? Value ?? persistentBackingData.getValue(forKey: key)
   }
   public func getTransformableValue<Value>(forKey key: KeyPath<Self, Value>) -> Value {
     fillIfUnset(key)
@@ -35,17 +35,15 @@ extension PersistentModel {
     forKey key: KeyPath<Self, Value>, to newValue: Value
   ) {
     assign(newValue, at: key) { $0.setValue(forKey: key, to: newValue) }
-    noteDestination(newValue, at: key)
   }
   public func setValue<Value: PersistentModel>(
     forKey key: KeyPath<Self, Value?>, to newValue: Value?
   ) {
     assign(newValue, at: key) { $0.setValue(forKey: key, to: newValue) }
-    noteDestination(newValue, at: key)
   }
   public func setValue<Value, OtherModel>(forKey key: KeyPath<Self, Value>, to newValue: Value)
   where Value: RelationshipCollection, OtherModel == Value.PersistentElement {
-    assign(newValue, at: key) { $0.setTransformableValue(forKey: key, to: newValue) }
+    assign(newValue, at: key) { $0.setValue(forKey: key, to: newValue) }
   }
   public func setValue<Value, OtherModel>(forKey key: KeyPath<Self, Value>, to newValue: Value)
   where Value: RelationshipCollection, Value: Encodable, OtherModel == Value.PersistentElement {
@@ -68,31 +66,49 @@ extension PersistentModel {
       return
     }
     let state = _$modelState
-    if !state.flags.contains(.filling), let index = state.plan?.property(for: key) {
-      state.willChange(self, index)
+    guard !state.flags.contains(.filling), let index = state.plan?.property(for: key) else {
+      return store(backing)
     }
+    let before = links(at: index)
+    state.willChange(self, index)
     store(backing)
+    noteLinks(at: index, from: before)
   }
 
-  /// A new destination of a hand-written class's relationship is registered with the owner's context.
-  private func noteDestination(_ destination: (any PersistentModel)?, at key: PartialKeyPath<Self>)
-  {
+  /// The other ends of a hand-written class's relationship follow its change.
+  private func noteLinks(at index: Int, from before: LoadedLinks) {
     let state = _$modelState
-    guard !(persistentBackingData is _ModelBackingData<Self>), !state.flags.contains(.filling),
-      let context = state.context, let index = state.plan?.property(for: key)
-    else { return }
-    state.setReference(nil, at: index)
-    guard let destination, destination._$modelState.link == nil else { return }
-    func insert<Model: PersistentModel>(_ model: Model) { context.insert(model) }
-    insert(destination)
+    guard let context = state.context, state.relationship(at: index) != nil else { return }
+    switch links(at: index) {
+    case .notLoaded: break
+    case .one(let destination):
+      if case .one(let old) = before, old === destination { return }
+      context.didRelate(self, index, from: before, to: destination)
+    case .many(let list):
+      var old: (any ModelList)?
+      if case .many(let known) = before { old = known }
+      context.didRelate(
+        self, index, from: old, to: list,
+        empty: list.merging(added: [], removed: Set(list.models.map { ObjectIdentifier($0) })))
+    }
   }
 
   /// The position of a relationship whose destination a hand-written class hasn't loaded.
   private func unsetRelationship(_ key: PartialKeyPath<Self>) -> Int? {
     guard let detached = persistentBackingData as? _DetachedBackingData<Self>,
-      detached.value(at: key) == nil
+      detached.value(at: key) == nil, !_$modelState.flags.contains(.filling)
     else { return nil }
     return _$modelState.plan?.property(for: key)
+  }
+
+  /// The destinations of a relationship to many that a hand-written class hasn't loaded, or whose changes at the
+  /// other end aren't merged yet.
+  private func unsetList<Destination: PersistentModel>(
+    _ key: PartialKeyPath<Self>, of type: Destination.Type
+  ) -> [Destination]? {
+    guard let index = unsetRelationship(key) else { return nil }
+    let loader = _$modelState.link?.loader
+    return loader?.list(of: self, index, empty: [Destination]()) as? [Destination]
   }
 
   /// Loads the row of a hand-written class whose property isn't loaded.

@@ -66,7 +66,8 @@ public final class _ModelState {
       temporaryNumber = Self.temporaryNumbers.wrappingAdd(1, ordering: .relaxed).oldValue
     }
     return PersistentIdentifier(
-      storeIdentifier: nil, entityName: entityName, key: .temporary(temporaryNumber))
+      storeIdentifier: nil, entityName: plan?.name ?? entityName,
+      key: .temporary(temporaryNumber))
   }
 
   package func reference(at property: Int) -> Int64? {
@@ -111,8 +112,14 @@ extension _ModelState {
   /// Called by a property's setter before the value changes.
   @inlinable
   public func willChange<Model: PersistentModel>(_ model: Model, _ index: Int) {
-    guard link != nil, !changes.contains(index) else { return }
-    noteChange(of: model, at: index)
+    guard let link else { return }
+    if link.isRecording { recordUndo(of: model, at: index) }
+    if !changes.contains(index) { noteChange(of: model, at: index) }
+  }
+
+  @usableFromInline
+  func recordUndo<Model: PersistentModel>(of model: Model, at index: Int) {
+    context?.recordChange(of: model, at: index)
   }
 
   @usableFromInline
@@ -150,6 +157,7 @@ extension _ModelState {
   public func fault<Model: PersistentModel, Value>(_ model: Model, _ index: Int) -> Value {
     if let value = load(model, index, as: Value.self) { return value }
     if let zero = ZeroValue.make(Value.self) { return zero }
+    if let assigned = AssignedValue.current?.value as? Value { return assigned }
     // Nothing of that type can be made out of nothing, and a getter can't throw.
     preconditionFailure(
       "\(Model.self) has no value for property \(index) of type \(Value.self): it was never set, its row"

@@ -51,11 +51,12 @@ extension ModelContext {
   }
 
   private func remove(_ model: any PersistentModel) {
+    recordDeletion(of: model)
     let state = model._$modelState
     if inserted.remove(model) {
       state.flags = .gone
       state.link = nil
-      droppedClasses.insert(ObjectIdentifier(type(of: model)))
+      droppedClasses[ObjectIdentifier(type(of: model))] = type(of: model)
       return
     }
     changed.remove(model)

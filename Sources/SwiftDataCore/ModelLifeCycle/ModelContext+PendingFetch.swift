@@ -8,6 +8,15 @@ extension ModelContext {
     return [inserted, changed, deleted].contains { pending in pending.models.contains { $0 is T } }
   }
 
+  /// The types of the models with unsaved changes.
+  var changedTypes: Set<ObjectIdentifier> {
+    var types: Set<ObjectIdentifier> = []
+    for pending in [inserted, changed, deleted] where !pending.isEmpty {
+      for model in pending.models { types.insert(ObjectIdentifier(type(of: model))) }
+    }
+    return types
+  }
+
   func fetchMerging<T: PersistentModel>(
     _ descriptor: FetchDescriptor<T>, _ map: IdentityMap
   ) throws -> [T] {
@@ -25,11 +34,12 @@ extension ModelContext {
     let query = try map.store.prepare(request)
     var models: [T] = []
     try forEachModel(of: query, map) { models.append($0) }
-    if !query.isFilterExact, let predicate = descriptor.predicate {
+    let evaluation = descriptor.predicate.map(PredicateEvaluation.init)
+    if !query.isFilterExact, let evaluation {
       MemoryFiltering.note(query.plan.name)
-      models = try models.filter { try predicate.evaluate($0) }
+      models = try models.filter(evaluation.callAsFunction)
     }
-    models += try pending.filter { try descriptor.predicate?.evaluate($0) ?? true }
+    models += try pending.filter { try evaluation?($0) ?? true }
     return cut(sorted(models, by: descriptor.sortBy), descriptor)
   }
 }

@@ -6,6 +6,7 @@ extension ModelContext {
   /// - Throws: what made the store refuse. The context stays as it was, so the cause can be mended and the
   ///   save repeated, or ``rollback()`` called.
   public func save() throws {
+    endUndoEvent()
     guard hasChanges else { return }
     NotificationCenter.default.post(name: Self.willSave, object: self)
     let saved = try writeChanges()
@@ -50,10 +51,10 @@ extension ModelContext {
       try validate(changes)
       let outcome = try store.save(changes)
       try adopt(outcome, of: changes, into: &saved)
-      gone.formUnion(changes.deleted.map { ObjectIdentifier(type(of: $0)) })
+      for model in changes.deleted { gone[ObjectIdentifier(type(of: model))] = type(of: model) }
     }
     droppedClasses.removeAll()
-    dropLinks(toClasses: gone)
+    dropLinks(toClasses: Array(gone.values))
     return saved
   }
 
@@ -72,6 +73,7 @@ extension ModelContext {
       changed.remove(model)
       saved.updated.append(model.persistentModelID)
     }
+    // Then deleted ones: an inserted model may have got the row of one of them.
     for model in changes.deleted {
       saved.deleted.append(model.persistentModelID)
       let state = model._$modelState
@@ -109,6 +111,12 @@ extension ModelContext {
     }
     state.linkChanges.removeAll { $0.base == nil }
     for index in plan.relationships {
+      // The store doesn't tell a list that is nil from one that is empty.
+      if plan.properties[index].isOptional, plan.properties[index].relationship?.isToMany == true,
+        case .many(let list) = model.links(at: index), list.count == 0
+      {
+        model.fillLinks(.list(list), at: index)
+      }
       guard let relationship = plan.properties[index].relationship,
         relationship.storage == .column, let inverse = relationship.inverse
       else { continue }
@@ -142,8 +150,8 @@ extension ModelContext {
     if let registered = map[rowID] as? Model, registered !== model {
       // An edit of it in this very save was overwritten, so its values count as old.
       registered._$modelState.generation = 0
-      _ = try map.store.withRow(rowID, of: map.plan) { generation, cells in
-        let _: Model = try materialize(rowID, cells, in: map, generation: generation)
+      _ = try map.store.withRow(rowID, of: map.plan) { generation, row in
+        let _: Model = try materialize(row, in: map, generation: generation)
       }
     } else {
       map[rowID] = model

@@ -52,9 +52,13 @@ package enum StringFunctions {
     test("osd_equal") { $0 == $1 },
     test("osd_less") { $0 < $1 },
     test("osd_localized_contains") { PortableString.localizedStandardContains($0, $1) },
+    test("osd_list_contains") { StoredTexts.contains($0, $1) },
     order("osd_case_insensitive_compare") { PortableString.caseInsensitiveCompare($0, $1) },
     order("osd_localized_compare") { PortableString.localizedCompare($0, $1) },
     order("osd_localized_standard_compare") { localizedStandardCompare($0, $1) },
+    StringFunction(name: "osd_search_key", argumentCount: 1) {
+      .text(PortableString.searchKey($0[0]))
+    },
     StringFunction(name: "osd_lower", argumentCount: 1) { .text($0[0].lowercased()) },
     StringFunction(name: "osd_upper", argumentCount: 1) { .text($0[0].uppercased()) },
     StringFunction(name: "osd_character_count", argumentCount: 1) { .integer(Int64($0[0].count)) },
@@ -99,6 +103,18 @@ package enum DecimalOrder {
     case (false, true): return .orderedDescending
     case (false, false):
       return left < right ? .orderedAscending : left == right ? .orderedSame : .orderedDescending
+    }
+  }
+}
+
+/// Lists of texts kept as JSON.
+package enum StoredTexts {
+  /// Whether `text` is an element of the JSON array `list`; false for what is no list of texts.
+  package static func contains(_ list: String, _ text: String) -> Bool {
+    do {
+      return try JSONColumn.decode([String].self, from: Data(list.utf8)).contains(text)
+    } catch {
+      return false  // A row that doesn't fit its model is reported when it is read.
     }
   }
 }

@@ -20,10 +20,7 @@ enum Equality {
     case (.condition(let left), .condition(let right)):
       return try equal(left.term, right.term)
     case (.model(let model), .constant(let value)), (.constant(let value), .model(let model)):
-      guard ConstantEncoding.unwrap(value) == nil else {
-        throw Untranslatable("models are compared by their persistentModelID")
-      }
-      return isNil(model.rowID)
+      return try equal(model, value, in: translation)
     case (.model(let left), .model(let right)):
       return Condition(left.rowID.appending(" IS ", right.rowID))
     case (.composite(let composite), .constant(let value)),
@@ -32,9 +29,26 @@ enum Equality {
         let presence = composite.model.names.presenceColumn(of: composite.property)
       else { throw Untranslatable("structures in columns are compared member by member only") }
       return isNil(composite.model.column(presence))
+    case (.elements(let rows), .constant(let value)), (.constant(let value), .elements(let rows)):
+      guard ConstantEncoding.unwrap(value) == nil else {
+        throw Untranslatable("lists are compared in memory only")
+      }
+      return rows.presence.map(isNil) ?? Condition(false)
     default:
       throw Untranslatable("the operands of == have no common form in SQL")
     }
+  }
+
+  /// Models are equal when they are the same row.
+  private static func equal(
+    _ model: ModelReference, _ constant: Any, in translation: Translation
+  ) throws(Untranslatable) -> Condition {
+    guard let value = ConstantEncoding.unwrap(constant) else { return isNil(model.rowID) }
+    guard let other = value as? any PersistentModel else {
+      throw Untranslatable("a \(type(of: value)) is compared with a model")
+    }
+    return try Identity.equal(
+      model.identity, other.persistentModelID, in: translation)
   }
 
   static func isNil(_ fragment: SQLFragment) -> Condition {

@@ -13,14 +13,14 @@ package enum RowNumbers {
 
   /// The trigger that notes deletions of the last row, by name.
   package static func trigger(of plan: EntityPlan) -> (name: String, statement: String) {
-    let name = "\(plan.name)__rowNumber"
-    let table = SQLIdentifier.quoted(plan.name)
+    let name = "\(plan.table)__rowNumber"
+    let table = SQLIdentifier.quoted(plan.table)
     let rowID = SQLIdentifier.quoted(SQLIdentifier.rowID)
     return (
       name,
       "CREATE TRIGGER \(SQLIdentifier.quoted(name)) AFTER DELETE ON \(table)"
         + " WHEN NOT EXISTS (SELECT 1 FROM \(table) WHERE \(rowID) > OLD.\(rowID)) BEGIN"
-        + " INSERT INTO \"_rowNumbers\" VALUES ('\(plan.name)', OLD.\(rowID))"
+        + " INSERT INTO \"_rowNumbers\" VALUES ('\(plan.table)', OLD.\(rowID))"
         + " ON CONFLICT (entity) DO UPDATE SET last = max(last, excluded.last); END"
     )
   }
@@ -28,7 +28,7 @@ package enum RowNumbers {
   /// Gives the id that the next row must have; no row when SQLite's own choice is new.
   package static func next(of plan: EntityPlan) -> String {
     let rowID = SQLIdentifier.quoted(SQLIdentifier.rowID)
-    return "SELECT last + 1 FROM \"_rowNumbers\" WHERE entity = '\(plan.name)' AND last >"
-      + " (SELECT ifnull(max(\(rowID)), 0) FROM \(SQLIdentifier.quoted(plan.name)))"
+    return "SELECT last + 1 FROM \"_rowNumbers\" WHERE entity = '\(plan.table)' AND last >"
+      + " (SELECT ifnull(max(\(rowID)), 0) FROM \(SQLIdentifier.quoted(plan.table)))"
   }
 }

@@ -30,15 +30,44 @@ enum KeyPathNames {
 
   /// The names of `keyPath` below `prefix`, which it begins with; nil when it doesn't.
   static func names(of keyPath: AnyKeyPath, below prefix: AnyKeyPath) -> [String]? {
+    guard let rest = text(of: keyPath, below: prefix) else { return nil }
+    return split(rest)
+  }
+
+  /// The same of a description without its root.
+  static func names(in steps: Substring, below prefix: AnyKeyPath) -> [String]? {
+    guard let rest = text(in: steps, below: prefix) else { return nil }
+    return split(rest)
+  }
+
+  /// The description of a key path behind its root, without the optional that a chain ends in.
+  ///
+  /// Computed properties, as those of models are, stand there with the address of their getter,
+  /// which is theirs alone.
+  static func steps(of keyPath: AnyKeyPath) -> Substring? {
     let description = keyPath.debugDescription
-    let start = prefix.debugDescription
-    guard description.hasPrefix(start), description.count > start.count else { return nil }
-    var rest = description.dropFirst(start.count)
+    guard let dot = description.firstIndex(of: ".") else { return nil }
+    return trimmed(description[description.index(after: dot)...])
+  }
+
+  /// The description of the steps of `keyPath` that come after `prefix`; nil when it doesn't begin
+  /// with that.
+  static func text(of keyPath: AnyKeyPath, below prefix: AnyKeyPath) -> Substring? {
+    guard let steps = steps(of: keyPath) else { return nil }
+    return text(in: steps, below: prefix)
+  }
+
+  static func text(in steps: Substring, below prefix: AnyKeyPath) -> Substring? {
+    guard let start = self.steps(of: prefix), steps.hasPrefix(start) else { return nil }
+    var rest = steps.dropFirst(start.count)
     if rest.first == "?" { rest = rest.dropFirst() }
     guard rest.first == "." else { return nil }
     rest = rest.dropFirst()
-    if rest.last == "?" { rest = rest.dropLast() }
-    return split(rest)
+    return rest.isEmpty ? nil : rest
+  }
+
+  private static func trimmed(_ steps: Substring) -> Substring {
+    steps.last == "?" ? steps.dropLast() : steps
   }
 
   private static func split(_ text: Substring) -> [String]? {

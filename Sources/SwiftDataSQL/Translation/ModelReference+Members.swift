@@ -3,7 +3,7 @@ import SwiftDataCore
 
 extension ModelReference {
   /// What the property at `index` is in SQL.
-  func property(_ index: Int, in translation: Translation) throws(Untranslatable) -> Operand {
+  func property(_ index: Int, in translation: inout Translation) throws(Untranslatable) -> Operand {
     let plan = names.plan
     let property = plan.properties[index]
     guard property.storage.isComparable else {
@@ -11,9 +11,6 @@ extension ModelReference {
         "\(plan.name).\(property.name) is stored in a form that SQL can't compare")
     }
     let first = property.columns.lowerBound
-    if property.relationship != nil, property.columns.isEmpty {
-      throw Untranslatable("\(names.plan.name).\(property.name) has no column of its own")
-    }
     switch property.shape {
     case .scalar, .json:
       return .term(
@@ -21,16 +18,8 @@ extension ModelReference {
     case .composite(_, let isOptional):
       return .composite(
         CompositeReference(model: self, property: index, members: [], isOptional: isOptional))
-    case .toMany:
-      throw Untranslatable("\(names.plan.name).\(property.name) leads to many models")
-    case .toOne(let destination):
-      guard let destinationPlan = translation.plans[ObjectIdentifier(destination)] else {
-        throw Untranslatable("\(destination) is not in the schema")
-      }
-      return .model(
-        ModelReference(
-          names: EntityNames.names(of: destinationPlan), rowID: column(first), depth: depth + 1,
-          isOptional: property.isOptional))
+    case .toMany: return .elements(try list(property, in: &translation))
+    case .toOne: return .model(try destination(of: property, in: translation))
     }
   }
 
@@ -39,7 +28,12 @@ extension ModelReference {
     guard isIdentity(keyPath, of: names.plan.type) else {
       throw Untranslatable("\(names.plan.name) has computed properties, which SQL doesn't know")
     }
-    var term = Term(rowID, .identifier, isColumn: true)
+    return identity
+  }
+
+  /// The row id as a value.
+  var identity: Term {
+    var term = Term(rowID, .identifier, isOptional: isOptional, isColumn: true)
     term.entityName = names.plan.name
     return term
   }

@@ -14,6 +14,8 @@ enum Operand {
   case composite(CompositeReference)
   /// A range of which only the bounds exist in SQL.
   case range(RangeBounds)
+  /// Many models, or the elements of a stored list, as rows of a subquery.
+  indirect case elements(ElementRows)
 }
 
 /// One SQL value.
@@ -54,13 +56,35 @@ struct ModelReference {
   let names: EntityNames
   /// The row id; NULL where there is no model.
   let rowID: SQLFragment
-  /// How many references lead to it; 0 is the fetched model itself.
+  /// How many references lead to it from a row that has a name; 0 is that row itself.
   let depth: Int
   var isOptional: Bool
+  /// The name of the row where the model is one of the rows of a FROM.
+  var alias: String?
+
+  /// A row of a FROM clause.
+  init(_ names: EntityNames, row alias: String) {
+    self.names = names
+    self.alias = alias
+    rowID = SQLFragment(alias + ".\"_id\"")
+    depth = 0
+    isOptional = false
+  }
+
+  /// The model with a row id.
+  init(_ names: EntityNames, rowID: SQLFragment, depth: Int, isOptional: Bool) {
+    self.names = names
+    self.rowID = rowID
+    self.depth = depth
+    self.isOptional = isOptional
+  }
 
   /// The SQL of one of the model's columns.
   func column(_ index: Int) -> SQLFragment {
-    if depth == 0 { return SQLFragment(names.rootColumns[index]) }
+    if let alias {
+      return SQLFragment(
+        alias == "t0" ? names.rootColumns[index] : "\(alias).\(names.columns[index])")
+    }
     let alias = "t\(depth)"
     return rowID.enclosed(
       "(SELECT \(alias).\(names.columns[index]) FROM \(names.table) AS \(alias)"

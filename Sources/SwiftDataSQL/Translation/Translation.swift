@@ -29,23 +29,25 @@ struct Translation {
   let names: EntityNames
   let plans: [ObjectIdentifier: EntityPlan]
   let storeIdentifier: String?
+  /// The model types of which rows are not what the context has.
+  let changed: Set<ObjectIdentifier>
   var approximation = Approximation.superset
   /// What was left out of the condition, and why.
   var reasons: [String] = []
   private var variables: [(key: PredicateExpressions.VariableID, operand: Operand)] = []
   /// SQL of values that are known not to be nil where the translation stands.
   private var nonNil: [String] = []
+  private var aliases = 0
 
   init(
     names: EntityNames, plans: [ObjectIdentifier: EntityPlan], storeIdentifier: String?,
-    root: PredicateExpressions.VariableID
+    changed: Set<ObjectIdentifier>, root: PredicateExpressions.VariableID
   ) {
     self.names = names
     self.plans = plans
     self.storeIdentifier = storeIdentifier
-    let model = ModelReference(
-      names: names, rowID: SQLFragment("t0.\"_id\""), depth: 0, isOptional: false)
-    variables.append((root, .model(model)))
+    self.changed = changed
+    variables.append((root, .model(ModelReference(names, row: "t0"))))
   }
 
   mutating func operand(_ expression: some PredicateExpression) throws(Untranslatable) -> Operand {
@@ -75,7 +77,8 @@ struct Translation {
       var condition = Condition(term.fragment.appending(" = 1"))
       if term.isColumn { condition.opposite = term.fragment.appending(" = 0") }
       return condition
-    case .model, .composite, .range: throw Untranslatable("a truth value is expected")
+    case .model, .composite, .range, .elements:
+      throw Untranslatable("a truth value is expected")
     }
   }
 
@@ -113,6 +116,12 @@ struct Translation {
     nonNil += facts
     defer { nonNil.removeSubrange(count...) }
     return try body(&self)
+  }
+
+  /// A name for the rows of a subquery that no other has.
+  mutating func nextAlias() -> String {
+    aliases += 1
+    return "r\(aliases)"
   }
 
   func isKnownNonNil(_ sql: String) -> Bool { nonNil.contains(sql) }

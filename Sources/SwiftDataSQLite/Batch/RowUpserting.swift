@@ -8,6 +8,8 @@ final class RowUpserting {
   private let connection: Connection
   private let statements: EntityStatements
   private var row: _RowWriter
+  /// Whether the columns of the row that are stored in another form are in that form.
+  private var isSealed = false
   /// What is known of the id that the next row gets; an instance lives no longer than a transaction.
   private var numbering = Numbering.unknown
 
@@ -36,7 +38,11 @@ final class RowUpserting {
       model._$encode(into: &row)
     }
     open(model)
+    isSealed = false
     if let failure = row.failure { throw failure }
+    guard row.cells.count == plan.columns.count else {
+      throw SchemaError.misalignedRow(entity: plan.name)
+    }
     return row.unresolved
   }
 
@@ -47,12 +53,17 @@ final class RowUpserting {
   func take(_ snapshot: RowSnapshot) {
     row.cells = snapshot.cells
     row.arena = snapshot.arena
+    isSealed = true
   }
 
   /// Upserts the row last encoded.
   ///
   /// - Parameter needsRowID: False saves the look-up of a row that existed; its id is 0 in the result then.
   func upsert(needsRowID: Bool = true) throws -> (rowID: Int64, kind: StoreSaveOutcome.Insertion) {
+    if !isSealed {
+      try statements.codec?.seal(&row, on: connection)
+      isSealed = true
+    }
     if case .unknown = numbering {
       let next = try connection.integer(RowNumbers.next(of: plan))
       numbering = next.map { .next($0) } ?? .automatic
@@ -73,7 +84,9 @@ final class RowUpserting {
       return (inserted, .inserted)
     }
     let changed = sqlite3_changes64(connection.handle) > 0
-    if !needsRowID && plan.uniqueness.count == 1 { return (0, changed ? .updated : .unchanged) }
+    if !needsRowID && plan.uniqueness.count == 1 && plan.family == nil {
+      return (0, changed ? .updated : .unchanged)
+    }
     let found = try conflicting()
     guard let rowID = found.first?.rowID else {
       throw StoreError(
@@ -115,10 +128,22 @@ final class RowUpserting {
           try statement.bind(
             row, arena: arena.baseAddress, cells: column..<column + 1, at: Int32(position + 1))
         }
-        if try statement.step() { found.append((statement.rowID(), constraint)) }
+        guard try statement.step() else { return }
+        if plan.family != nil, statement.string(at: 1) != plan.name {
+          throw otherClass(statement.rowID(), statement.string(at: 1))
+        }
+        found.append((statement.rowID(), constraint))
       }
     }
     return found
+  }
+
+  private func otherClass(_ rowID: Int64, _ entity: String) -> StoreError {
+    StoreError(
+      .notUnique, path: connection.path,
+      explanation:
+        "a \(plan.name) would replace row \(rowID), which has the same unique value but is a"
+        + " \(entity); a model can't change its class, so delete that one or change the value")
   }
 
   private func collision(_ error: StoreError) throws -> StoreError {

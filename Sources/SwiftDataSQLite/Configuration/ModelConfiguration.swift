@@ -40,6 +40,9 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable, CustomDebugS
   /// False opens the store read-only.
   public let allowsSave: Bool
   public let isStoredInMemoryOnly: Bool
+  /// The key of attributes with `.allowsCloudEncryption`; needed as soon as there is one. An addition to Apple's
+  /// interface.
+  public var encryptionKey: EncryptionKey?
   public let groupContainer: GroupContainer
   public let cloudKitDatabase: CloudKitDatabase
 

@@ -26,7 +26,9 @@ extension DefaultStore: DataStore, DataStoreBatching {
     _ request: DataStoreFetchRequest<T>
   ) throws -> DataStoreFetchResult<T, DefaultSnapshot> where T: PersistentModel {
     let context = context(for: request.editingState)
-    let models = try context.fetch(request.descriptor)
+    var descriptor = request.descriptor
+    descriptor.propertiesToFetch = []
+    let models = try context.fetch(descriptor)
     var related: [PersistentIdentifier: DefaultSnapshot] = [:]
     for keyPath in request.descriptor.relationshipKeyPathsForPrefetching {
       for model in models {

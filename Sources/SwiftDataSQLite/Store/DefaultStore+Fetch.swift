@@ -16,26 +16,37 @@ extension DefaultStore: ModelStore {
     _ request: StoreRequest<Model>
   ) throws -> StoreQuery {
     let statements = try statements(of: request.plan)
-    var conditions: [String] = []
+    var conditions = [statements.condition].compactMap { $0 }
     var bindings: [SQLValue] = []
     var isFilterExact = true
+    if !request.excluded.isEmpty {
+      conditions.append("t0.\"_id\" NOT IN (SELECT value FROM json_each(?))")
+      bindings.append(.text("[\(request.excluded.map(String.init).joined(separator: ","))]"))
+    }
     if let predicate = request.predicate {
       let translated = try PredicateTranslator(
-        plan: request.plan, plans: plansByType, storeIdentifier: identifier
+        plan: request.plan, plans: plansByType, storeIdentifier: identifier,
+        changed: request.changed
       ).translate(predicate)
       isFilterExact = translated.isExact
       if let condition = translated.condition {
         conditions.append("(\(condition.sql))")
         bindings += condition.bindings
+        // What can fail must not be asked of rows that are left out.
+        if condition.canFail, conditions.count == 2 {
+          conditions = ["CASE WHEN \(conditions[0]) THEN \(conditions[1]) ELSE 0 END"]
+        }
       }
-    }
-    if !request.excluded.isEmpty {
-      conditions.append("t0.\"_id\" NOT IN (SELECT value FROM json_each(?))")
-      bindings.append(.text("[\(request.excluded.map(String.init).joined(separator: ","))]"))
+      for search in searches(for: predicate, request.plan) {
+        conditions.append(search.sql)
+        bindings += search.bindings
+      }
     }
     var source = ""
     if !conditions.isEmpty { source += " WHERE " + conditions.joined(separator: " AND ") }
-    let order = try SortTranslator(plan: request.plan, plans: plansByType).translate(request.sortBy)
+    let order = try SortTranslator(
+      plan: request.plan, plans: plansByType, changed: request.changed
+    ).translate(request.sortBy)
     if let terms = order.terms {
       source += " ORDER BY " + terms.sql
       bindings += terms.bindings
@@ -86,7 +97,7 @@ extension DefaultStore: ModelStore {
   }
 
   package func forEachRow(
-    of query: StoreQuery, _ body: (UInt64, Int64, UnsafeBufferPointer<_Cell>) throws -> Void
+    of query: StoreQuery, _ body: (UInt64, StoredRow) throws -> Void
   ) throws {
     let query = try sqlite(query)
     try withReader { connection in
@@ -96,7 +107,9 @@ extension DefaultStore: ModelStore {
       defer { statement.reset() }
       try statement.bind(query.bindings)
       while try statement.step() {
-        try body(generation, statement.rowID(), statement.row(from: 1))
+        try pass(statement, from: 1, rowID: statement.rowID(), query.statements) { row in
+          try body(generation, row)
+        }
       }
     }
   }
@@ -126,7 +139,7 @@ extension DefaultStore: ModelStore {
 
   package func withRow(
     _ rowID: Int64, of plan: EntityPlan,
-    _ body: (UInt64, UnsafeBufferPointer<_Cell>) throws -> Void
+    _ body: (UInt64, StoredRow) throws -> Void
   ) throws -> Bool {
     let statements = try statements(of: plan)
     return try withReader { connection in
@@ -135,26 +148,29 @@ extension DefaultStore: ModelStore {
       defer { statement.reset() }
       try statement.bind([.integer(rowID)])
       guard try statement.step() else { return false }
-      try body(generation, statement.row(from: 0))
+      try pass(statement, from: 1, rowID: rowID, statements) { try body(generation, $0) }
       return true
     }
   }
 
   package func forEachLinkedRow(
     of plan: EntityPlan, _ property: Int, owners: [Int64],
-    _ body: (UInt64, Int64, Int64, UnsafeBufferPointer<_Cell>) throws -> Void
+    _ body: (UInt64, Int64, StoredRow) throws -> Void
   ) throws {
     guard let relationship = plan.properties[property].relationship,
       let destination = plansByType[ObjectIdentifier(relationship.destination)]
     else { return }
-    let sql = try statements(of: destination).selectLinked(relationship)
+    let statements = try statements(of: destination)
+    let sql = try statements.selectLinked(relationship)
     try withReader { connection in
       let generation = generation
       let statement = try connection.statement(sql)
       defer { statement.reset() }
       try statement.bind([.text(Self.list(owners))])
       while try statement.step() {
-        try body(generation, statement.rowID(), statement.rowID(at: 1), statement.row(from: 2))
+        try pass(statement, from: 2, rowID: statement.rowID(at: 1), statements) { row in
+          try body(generation, statement.rowID(), row)
+        }
       }
     }
   }
@@ -174,9 +190,10 @@ extension DefaultStore: ModelStore {
           for statement in RelationshipTables.emptying(plan) { try connection.execute(statement) }
         }
         for plan in plans {
-          try connection.execute("DELETE FROM \(SQLIdentifier.quoted(plan.name))")
+          try connection.execute("DELETE FROM \(SQLIdentifier.quoted(plan.table))")
         }
       }
+      attributes.removeGarbage(on: connection)
     }
     noteCommit()
   }

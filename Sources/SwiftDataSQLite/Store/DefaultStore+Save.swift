@@ -20,6 +20,7 @@ extension DefaultStore {
           try saving.link(changes.updated + changes.inserted)
           try connection.checkForeignKeys()
         }
+        attributes.removeGarbage(on: connection)
         insertions = changes.inserted.map { saving.insertion(of: $0) }
       } catch {
         saving.takeBack()

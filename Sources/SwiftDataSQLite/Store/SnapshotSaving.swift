@@ -96,7 +96,9 @@ final class SnapshotSaving {
         model._$modelState.willChange(model, index)
         try load(index, of: snapshot, into: model)
       }
-      for (index, reference) in snapshot.references where reference != stored.references[index] {
+      for (index, reference) in snapshot.references {
+        let known = Set(stored.references[index]?.identifiers ?? [])
+        guard Set(reference.identifiers) != known else { continue }
         try set(reference, at: index, of: model, snapshot.plan)
       }
     }

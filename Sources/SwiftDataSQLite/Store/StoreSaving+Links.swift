@@ -6,6 +6,7 @@ import SwiftDataSQL
 extension StoreSaving {
   /// Takes links away that a deletion in the same save would follow.
   func unlink(_ models: [any PersistentModel]) throws {
+    hasUnlinked = true
     for model in models {
       let state = model._$modelState
       guard let plan = state.plan else { continue }

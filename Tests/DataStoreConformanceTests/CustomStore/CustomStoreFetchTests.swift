@@ -80,6 +80,25 @@ struct CustomStoreFetchTests {
     #expect(place.log == ["fetch Note", "fetch Folder", "fetch Folder"])
   }
 
+  @Test("lists that didn't come along cost one fetch for all of them")
+  func lists() throws {
+    try save(20, inFolders: true)
+    let folders = try context.fetch(FetchDescriptor<Folder>())
+    #expect(Set(folders.map { $0.notes.map(\.text) }).count == 20)
+    #expect(place.log == ["fetch Folder", "fetch Note", "fetch Note"])
+  }
+
+  @Test("a store that can look for identifiers is asked for those that are wanted")
+  func byIdentifier() throws {
+    try save(20, inFolders: true)
+    place.findsIdentifiers = true
+    var descriptor = FetchDescriptor<Note>()
+    descriptor.fetchLimit = 3
+    let notes = try context.fetch(descriptor)
+    #expect(Set(notes.compactMap(\.folder?.name)).count == 3)
+    #expect(place.log == ["fetch Note", "fetch Folder"])
+  }
+
   @Test("destinations that the store has at hand aren't fetched")
   func cachedSnapshots() throws {
     try save(3, inFolders: true)
@@ -121,6 +140,24 @@ struct CustomStoreFetchTests {
     var ranks: [Int] = []
     try context.enumerate(FetchDescriptor<Note>(), batchSize: 3) { ranks.append($0.rank) }
     #expect(ranks.sorted() == [0, 1, 2, 3, 4, 5, 6])
+    let descriptor = FetchDescriptor<Note>(
+      predicate: #Predicate { $0.rank > 3 }, sortBy: [SortDescriptor(\.rank)])
+    ranks = []
+    try context.enumerate(descriptor, batchSize: 2) { ranks.append($0.rank) }
+    #expect(ranks == [4, 5, 6])
+  }
+
+  @Test("batches, and fetches of some properties, give whole models")
+  func batchesAndParts() throws {
+    try save(7)
+    var descriptor = FetchDescriptor<Note>()
+    descriptor.propertiesToFetch = [\.rank]
+    let parts = try context.fetch(descriptor)
+    #expect(Set(parts.map(\.text)) == Set((0..<7).map { "note \($0)" }))
+    descriptor.includePendingChanges = false
+    let batches = try ModelContext(container).fetch(descriptor, batchSize: 3)
+    #expect(batches.count == 7)
+    #expect(Set(batches.map(\.text)) == Set((0..<7).map { "note \($0)" }))
   }
 
   @Test("an answer with a model of another class is an error")

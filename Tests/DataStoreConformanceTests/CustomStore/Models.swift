@@ -16,6 +16,7 @@ final class Note {
 @Model
 final class Folder {
   var name: String
+  var notes: [Note] = []
 
   init(_ name: String) { self.name = name }
 }
@@ -29,4 +30,29 @@ final class Score {
     self.player = player
     self.points = points
   }
+}
+
+@Model
+class Tool {
+  var name: String
+  var kit: Kit?
+
+  init(_ name: String) { self.name = name }
+}
+
+@Model
+final class Saw: Tool {
+  var teeth: Int
+
+  init(_ name: String, teeth: Int) {
+    self.teeth = teeth
+    super.init(name)
+  }
+}
+
+@Model
+final class Kit {
+  var tools: [Tool] = []
+
+  init() {}
 }

@@ -24,6 +24,28 @@ struct OwnSnapshotTests {
     #expect(configuration.shelf.scores.isEmpty)
   }
 
+  @Test("that knows a model by its own key updates it, and the context has one object for it")
+  func upsert() throws {
+    let configuration = ScoreConfiguration(name: "scores")
+    let context = ModelContext(
+      try ModelContainer(for: Score.self, configurations: configuration))
+    let first = Score("Ann", points: 3)
+    context.insert(first)
+    try context.save()
+    context.insert(Score("Ann", points: 8))
+    try context.save()
+    #expect(try context.fetch(FetchDescriptor<Score>()).map(\.points) == [8])
+    #expect(first.points == 8)
+    #expect(try context.fetch(FetchDescriptor<Score>()).first === first)
+  }
+
+  @Test("has no batches of rows, and says so")
+  func batches() throws {
+    let container = try ModelContainer(
+      for: Score.self, configurations: ScoreConfiguration(name: "scores"))
+    #expect(throws: (any Error).self) { try BatchUpsert<Score>(container) }
+  }
+
   @Test("a coded form that doesn't fit the model is an error")
   func unfit() throws {
     let configuration = ScoreConfiguration(name: "scores")

@@ -66,4 +66,23 @@ struct MembershipTests {
     try laboratory.check(#Predicate { ("a"..."b").contains($0.name) })
     try laboratory.check(#Predicate { (low...7).contains($0.rank ?? 3) })
   }
+
+  @Test func storedLists() throws {
+    for text in Samples.texts + ["\\", "/", ",", "a b", "\",\""] {
+      try laboratory.check(#Predicate { $0.words.contains(text) })
+      try laboratory.check(#Predicate { !$0.words.contains(text) })
+    }
+    try laboratory.check(#Predicate { $0.words.contains($0.name) })
+    for number in Samples.integers {
+      try laboratory.check(#Predicate { $0.numbers.contains(number) })
+      try laboratory.check(#Predicate { $0.numbers.contains { $0 > number } })
+      try laboratory.check(#Predicate { $0.numbers.allSatisfy { $0 >= number } })
+      try laboratory.check(#Predicate { $0.numbers.max() == number })
+      try laboratory.check(#Predicate { ($0.numbers.min() ?? 7) < number })
+      try laboratory.check(#Predicate { $0.numbers.filter { $0 != number }.count == 2 })
+    }
+    try laboratory.check(#Predicate { $0.numbers.contains($0.count) })
+    try laboratory.check(#Predicate { one in one.numbers.contains { $0 == one.rank ?? 5 } })
+    try laboratory.check(#Predicate { $0.words.contains { $0 == "a" } }, isExact: false)
+  }
 }

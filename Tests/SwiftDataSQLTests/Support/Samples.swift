@@ -68,7 +68,11 @@ enum Samples {
     specimen.key = uuid(generator.one(of: [0, 1, 127, 128, 255]))
     specimen.link = generator.sometimes(["http://a/b", "http://a/c?d=é"]).flatMap(URL.init(string:))
     specimen.price = Decimal(string: generator.one(of: ["0", "1", "-1", "0.5", "10", "1e20"])) ?? 0
-    specimen.words = generator.one(of: [[], ["a"], ["a", "é"]])
+    specimen.words = generator.one(of: [
+      [], ["a"], ["a", "é"], ["e\u{301}", "a\"b"], ["a\u{0}b", "K"], ["\u{212A}", "\\", "/"],
+      ["a b", ",", ""],
+    ])
+    specimen.numbers = generator.one(of: [[], [1], [-1, 0, 7], [.max, .min], [5, 5, 100]])
     specimen.owner = owners[number % owners.count]
     return specimen
   }

@@ -83,6 +83,7 @@ final class Specimen: PersistentModel {
   var link: URL?
   var price = Decimal(0)
   var words: [String] = []
+  var numbers: [Int] = []
   var owner: Owner?
 
   let state = _ModelState()
@@ -125,6 +126,7 @@ final class Specimen: PersistentModel {
       .init(name: "link", keypath: \Specimen.link),
       .init(name: "price", keypath: \Specimen.price),
       .init(name: "words", keypath: \Specimen.words),
+      .init(name: "numbers", keypath: \Specimen.numbers),
       .init(name: "owner", keypath: \Specimen.owner),
       .init(
         name: "index", keypath: \Specimen.persistentModelID,
@@ -144,6 +146,7 @@ final class Specimen: PersistentModel {
     writer.write(_Stored(payload)); writer.write(_Stored(tag)); writer.write(_Stored(place))
     writer.write(_Stored(origin)); writer.write(_Stored(data)); writer.write(_Stored(key))
     writer.write(_Stored(link)); writer.write(_Stored(price)); writer.write(_Stored(words))
+    writer.write(_Stored(numbers))
     writer.write(_Stored(owner))
   }
 

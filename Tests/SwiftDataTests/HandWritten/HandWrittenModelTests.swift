@@ -69,6 +69,33 @@ struct HandWrittenModelTests {
     #expect(try third.fetch(FetchDescriptor<Seismograph>()).allSatisfy { $0.main == nil })
   }
 
+  @Test("both ends of a relationship follow each other, and come back from the store")
+  func inverses() throws {
+    let container = try memoryContainer(Seismograph.self)
+    let context = ModelContext(container)
+    let main = Seismograph(code: "main")
+    context.insert(main)
+    let first = Seismograph(code: "1")
+    let second = Seismograph(code: "2")
+    first.main = main
+    context.insert(first)
+    main.branches.append(second)
+    #expect(main.branches.map(\.code) == ["1", "2"])
+    #expect(second.main === main && second.modelContext === context)
+    try context.save()
+    let other = ModelContext(container)
+    let fetched = try other.fetch(FetchDescriptor<Seismograph>(sortBy: [SortDescriptor(\.code)]))
+    #expect(fetched[2].branches.map(\.code).sorted() == ["1", "2"])
+    #expect(fetched[0].main === fetched[2])
+    fetched[2].branches.removeAll { $0.code == "1" }
+    #expect(fetched[0].main == nil)
+    try other.save()
+    let third = ModelContext(container)
+    let last = try third.fetch(FetchDescriptor<Seismograph>(sortBy: [SortDescriptor(\.code)]))
+    #expect(last.map { $0.main?.code } == [nil, "main", nil])
+    #expect(last[2].branches.map(\.code) == ["2"])
+  }
+
   @Test("a unique value of a hand-written class makes an insertion an update")
   func upsert() throws {
     let container = try memoryContainer(Seismograph.self)

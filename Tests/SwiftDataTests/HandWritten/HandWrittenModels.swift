@@ -19,7 +19,10 @@ final class Seismograph: PersistentModel {
       .init(name: "level", keypath: \Seismograph.level),
       .init(name: "inner", keypath: \Seismograph.inner),
       .init(name: "shape", keypath: \Seismograph.shape),
-      .init(name: "main", keypath: \Seismograph.main),
+      .init(
+        name: "main", keypath: \Seismograph.main,
+        metadata: Schema.Relationship(inverse: \Seismograph.branches)),
+      .init(name: "branches", keypath: \Seismograph.branches),
     ]
   }
 
@@ -33,6 +36,11 @@ final class Seismograph: PersistentModel {
   var main: Seismograph? {
     get { getValue(forKey: \.main) }
     set { setValue(forKey: \.main, to: newValue) }
+  }
+
+  var branches: [Seismograph] {
+    get { getValue(forKey: \.branches) }
+    set { setValue(forKey: \.branches, to: newValue) }
   }
 
   init(code: String) {

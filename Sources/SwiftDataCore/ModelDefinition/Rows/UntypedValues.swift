@@ -1,33 +1,4 @@
 /// Values whose types are known at run time only: those of hand-written models.
-extension _RowWriter {
-  /// Appends the columns of the next property, an attribute.
-  mutating func append(untyped value: Any?) {
-    let planned = plan.properties[property]
-    if planned.storage.isEphemeral { return }
-    if planned.storage.transformerName != nil { return appendTransformed(value) }
-    let shape = planned.shape
-    guard let value = PropertyShape.content(of: value) else { return appendUnset() }
-    if case .scalar = shape {
-      if let column = value as? any _ColumnValue { return column._encode(into: &self) }
-      if let raw = value as? any RawRepresentable, let column = raw.rawValue as? any _ColumnValue {
-        return column._encode(into: &self)
-      }
-    }
-    guard let codable = value as? any Codable else { return appendUnset() }
-    do {
-      if case .composite(let composite, let isOptional) = shape {
-        if isOptional { append(integer: 1) }
-        try composite.encode(codable, into: &self)
-      } else {
-        append(text: try JSONColumn.encode(codable))
-      }
-    } catch {
-      failure = failure ?? error
-      appendUnset()
-    }
-  }
-}
-
 extension _RowReader {
   /// Takes the columns of the next property, an attribute.
   mutating func nextUntyped() throws -> Any {

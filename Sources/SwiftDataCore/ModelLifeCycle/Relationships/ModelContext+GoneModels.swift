@@ -4,18 +4,17 @@ extension ModelContext {
   /// After a rollback: lists that were read meanwhile lack what was deleted or had moved away. They are read again
   /// when somebody asks.
   func unloadLinks() {
-    for map in link.identityMaps.values where !map.plan.relationships.isEmpty {
-      for model in map.registered {
-        let state = model._$modelState
-        for index in map.plan.relationships {
-          switch (model.links(at: index), state.relationship(at: index)?.storage) {
-          case (.notLoaded, _): continue
-          case (.one(nil), .column) where state.reference(at: index) != nil: break
-          case (_, .column): continue
-          default: break
-          }
-          unload(index, of: model, map.plan)
+    for model in link.identityRows.values.flatMap(\.registered) {
+      let state = model._$modelState
+      guard let plan = state.plan else { continue }
+      for index in plan.relationships {
+        switch (model.links(at: index), state.relationship(at: index)?.storage) {
+        case (.notLoaded, _): continue
+        case (.one(nil), .column) where state.reference(at: index) != nil: break
+        case (_, .column): continue
+        default: break
         }
+        unload(index, of: model, plan)
       }
     }
   }
@@ -28,26 +27,35 @@ extension ModelContext {
 
   /// After a save: takes deleted models of some classes out of the relationships that nothing leads to from their side, and out of
   /// those that the rule `noAction` left alone.
-  func dropLinks(toClasses classes: Set<ObjectIdentifier>) {
+  func dropLinks(toClasses classes: [any PersistentModel.Type]) {
     guard !classes.isEmpty else { return }
-    for map in link.identityMaps.values {
-      let concerned = map.plan.relationships.filter { index in
-        guard let relationship = map.plan.properties[index].relationship,
-          classes.contains(ObjectIdentifier(relationship.destination))
-        else { return false }
-        return relationship.inverse == nil || isLeftAlone(relationship)
-      }
-      guard !concerned.isEmpty else { continue }
-      for model in map.registered {
-        for index in concerned { dropGone(of: model, index) }
-      }
+    // By plan and relationship, because most models share few plans.
+    var concerned: [ObjectIdentifier: [Int]] = [:]
+    for model in link.identityRows.values.flatMap(\.registered) {
+      guard let plan = model._$modelState.plan else { continue }
+      let key = ObjectIdentifier(plan)
+      let indices = concerned[key] ?? relationships(of: plan, toAnyOf: classes)
+      concerned[key] = indices
+      for index in indices { dropGone(of: model, index) }
+    }
+  }
+
+  private func relationships(
+    of plan: EntityPlan, toAnyOf classes: [any PersistentModel.Type]
+  ) -> [Int] {
+    plan.relationships.filter { index in
+      guard let relationship = plan.properties[index].relationship,
+        classes.contains(where: {
+          ModelInheritance.isClass($0, orSubclassOf: relationship.destination)
+        })
+      else { return false }
+      return relationship.inverse == nil || isLeftAlone(relationship)
     }
   }
 
   /// Whether a deletion of the destination doesn't touch the relationship.
   private func isLeftAlone(_ relationship: RelationshipPlan) -> Bool {
-    guard let inverse = relationship.inverse,
-      let plan = knownIdentityMap(for: relationship.destination)?.plan
+    guard let inverse = relationship.inverse, let plan = core.plan(of: relationship.destination)
     else { return false }
     return plan.properties[inverse].relationship?.deleteRule == .noAction
   }

@@ -65,6 +65,7 @@ extension ModelContext {
     }
     let partner = currentDestination(of: destination, index, relationship)
     if partner === model { return }
+    recordOtherEnd(of: destination, at: index)
     noteChange(of: destination, index)
     state.setReference(nil, at: index)
     destination.setLinks(.one(model), at: index)
@@ -84,6 +85,7 @@ extension ModelContext {
         if relationship.joinTable != nil { changes.noteUnsaved(added: [], removed: [model]) }
       }
     } else if currentDestination(of: destination, index, relationship) === model {
+      recordOtherEnd(of: destination, at: index)
       noteChange(of: destination, index)
       state.setReference(nil, at: index)
       destination.setLinks(.one(nil), at: index)
@@ -122,7 +124,8 @@ extension ModelContext {
     return storedDestination(of: model, index, relationship)
   }
 
-  /// What the store says; a destination that nobody has loaded matters only when it keeps the key.
+  /// What the store says; a destination that nobody has loaded matters only when it keeps the key, or a list of
+  /// its own that has to be changed.
   private func storedDestination(
     of model: any PersistentModel, _ index: Int, _ relationship: RelationshipPlan
   ) -> (any PersistentModel)? {
@@ -131,6 +134,13 @@ extension ModelContext {
       return storedList(of: model, index, relationship).first
     }
     guard let rowID = state.reference(at: index) else { return nil }
-    return registeredModel(rowID, of: relationship.destination)
+    if let known = registeredModel(rowID, of: relationship.destination) { return known }
+    guard relationship.inverse != nil,
+      core.entry(named: relationship.destinationEntity)?.store.keepsBothEnds ?? false
+    else { return nil }
+    func load<Model: PersistentModel>(_ type: Model.Type) -> (any PersistentModel)? {
+      fetchOrReport(rowID, as: type)
+    }
+    return load(relationship.destination)
   }
 }

@@ -44,13 +44,14 @@ extension CustomStoreAdapter {
     into query: inout CustomStoreQuery
   ) throws -> (isFiltered: Bool, isSorted: Bool) {
     var asked = asked
+    state.note(asked.request.editingState)
     let result = try asked.answer(of: store)
     var fetched: Set<PersistentIdentifier> = []
     for snapshot in result.fetchedSnapshots {
       fetched.insert(snapshot.persistentIdentifier)
       query.rows.append(try row(for: snapshot, state.identities))
     }
-    if let other = query.rows.first(where: { $0.plan.type != Model.self }) {
+    if let other = query.rows.first(where: { !($0.plan.type is Model.Type) }) {
       throw SwiftDataError.modelValidationFailure.explained(
         "The store \(configurationName) answered a fetch of \(asked.plan.name) with a"
           + " \(other.plan.name).")
@@ -61,6 +62,12 @@ extension CustomStoreAdapter {
       query.related.append(try row(for: snapshot, state.identities))
     }
     state.related = result.relatedSnapshots
+    // Relationships without a column are read from their owner's snapshot.
+    if asked.plan.relationships.contains(where: { asked.plan.properties[$0].columns.isEmpty }) {
+      for snapshot in result.fetchedSnapshots {
+        state.related[snapshot.persistentIdentifier] = snapshot
+      }
+    }
     state.generation += 1
     query.generation = state.generation
     return (asked.isFiltered, asked.isSorted)
@@ -74,11 +81,11 @@ extension CustomStoreAdapter {
   }
 
   package func forEachRow(
-    of query: StoreQuery, _ body: (UInt64, Int64, UnsafeBufferPointer<_Cell>) throws -> Void
+    of query: StoreQuery, _ body: (UInt64, StoredRow) throws -> Void
   ) throws {
     let query = try custom(query)
     for row in query.rows {
-      try row.cells.withCells { try body(query.generation, row.rowID, $0) }
+      try row.passed { try body(query.generation, $0) }
     }
   }
 

@@ -30,8 +30,7 @@ extension CustomStoreAdapter {
     guard !identifier.isTemporary, identifier.storeIdentifier == self.identifier else {
       throw SwiftDataError.modelValidationFailure.explained(
         "A snapshot of \(plan.name) in the store \(configurationName) has an identifier that"
-          + " isn't the store's: \(identifier). Temporary identifiers have to be replaced when they are saved."
-      )
+          + " isn't the store's: \(identifier). Temporary ones have to be replaced by a save.")
     }
     return identities.number(of: identifier).rowID
   }

@@ -4,6 +4,7 @@ extension CustomStoreAdapter {
       inserted: try snapshots(of: changes.inserted), updated: try snapshots(of: changes.updated),
       deleted: try snapshots(of: changes.deleted), editingState: changes.editingState)
     return try withStore { store, state in
+      state.note(changes.editingState)
       let result = try store.save(request)
       state.related = [:]
       state.generation += 1

@@ -24,6 +24,18 @@ package final class CustomStoreAdapter<Store: DataStore>: ModelStore, @unchecked
     var related: [PersistentIdentifier: Store.Snapshot] = [:]
     /// Grows with every answer: only the store knows whether its data changed in between.
     var generation: UInt64 = 0
+    /// The contexts that use the store, the one that asked last at the end.
+    private var contexts: [EditingState] = []
+
+    /// The context on whose behalf relationships are looked up.
+    var current: EditingState { contexts.last ?? .unknown }
+
+    func note(_ context: EditingState) {
+      forget(context)
+      contexts.append(context)
+    }
+
+    func forget(_ context: EditingState) { contexts.removeAll { $0.id == context.id } }
   }
 
   /// Makes the store.
@@ -50,6 +62,8 @@ package final class CustomStoreAdapter<Store: DataStore>: ModelStore, @unchecked
   }
 
   package var allowsSave: Bool { true }
+  /// Each snapshot has its end.
+  package var keepsBothEnds: Bool { true }
 
   /// Runs `body` with the store, nobody else using it, and the plans by which snapshots are
   /// decoded.
@@ -60,11 +74,17 @@ package final class CustomStoreAdapter<Store: DataStore>: ModelStore, @unchecked
   }
 
   package func initializeState(for editingState: EditingState) {
-    withStore { store, _ in store.initializeState(for: editingState) }
+    withStore { store, state in
+      state.note(editingState)
+      store.initializeState(for: editingState)
+    }
   }
 
   package func invalidateState(for editingState: EditingState) {
-    withStore { store, _ in store.invalidateState(for: editingState) }
+    withStore { store, state in
+      state.forget(editingState)
+      store.invalidateState(for: editingState)
+    }
   }
 
   package func identifier(rowID: Int64, entity: String) -> PersistentIdentifier {

@@ -73,13 +73,16 @@ extension DefaultSnapshot {
     let identifier = model.persistentModelID
     let plan: EntityPlan
     do {
-      plan = try model._$modelState.plan ?? SnapshotPlans.plan(for: Model.self)
+      plan = try model._$modelState.plan ?? SnapshotPlans.plan(for: type(of: model))
     } catch {
       self.init(unreadable: identifier, Model.self, error)
       return
     }
+    // A snapshot is whole, also of a model that was fetched without some of its properties.
+    let state = model._$modelState
+    if state.partial != nil { _ = state.link?.loader.fill(model) }
     var writer = _RowWriter(plan: plan)
-    writer.begin(model._$modelState)
+    writer.begin(state)
     model._$encode(into: &writer)
     var references: [Int: SnapshotReference] = [:]
     for (index, property) in plan.properties.enumerated() {

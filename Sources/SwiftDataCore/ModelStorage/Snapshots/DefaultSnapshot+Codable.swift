@@ -87,7 +87,7 @@ extension DefaultSnapshot {
       } else if let type = property.valueType as? any Codable.Type {
         writer.write(erased: try Self.value(type, of: property, forKey: key, from: container))
       } else {
-        writer.write(erased: try container.decodeIfPresent(Data.self, forKey: key))
+        writer.write(stored: try container.decodeIfPresent(Data.self, forKey: key))
       }
     }
     if let failure = writer.failure { throw failure }

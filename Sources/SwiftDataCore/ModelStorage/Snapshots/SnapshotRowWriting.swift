@@ -7,20 +7,38 @@ extension _RowWriter {
   ///
   /// - Parameter value: A value of the property's type; nil leaves the columns NULL.
   mutating func write(erased value: Any?) {
-    let type = plan.properties[property].valueType
-    guard let value else { return skip() }
-    if let column = type as? any _ColumnValue.Type {
+    let planned = plan.properties[property]
+    let type = planned.valueType
+    guard !planned.storage.isEphemeral, let value else { return skip() }
+    if planned.storage.transformerName != nil {
+      write(transformable: value, as: type)
+    } else if planned.storage.isOpaque, let codable = value as? any Codable {
+      appendOpaque(codable)
+      property += 1
+    } else if let column = type as? any _ColumnValue.Type {
       write(value, as: column)
     } else if let codable = type as? any Codable.Type {
       write(value, as: codable)
-    } else if let bytes = value as? Data {
-      // The stored form of a type that isn't Codable.
-      append(blob: bytes)
-      property += 1
     } else {
       failure = failure ?? uncodable
       skip()
     }
+  }
+
+  private mutating func write(transformable value: Any, as type: any Any.Type) {
+    // The stored form of a type that isn't Codable is its transformer's bytes.
+    if let bytes = value as? Data, PropertyShape.unwrapped(type).type != Data.self {
+      append(blob: bytes)
+    } else {
+      appendTransformed(value)
+    }
+    property += 1
+  }
+
+  /// Appends what the column of the next property holds, whatever the property's type.
+  mutating func write(stored bytes: (some Collection<UInt8>)?) {
+    if let bytes { append(blob: bytes) } else { appendUnset() }
+    property += 1
   }
 
   /// Leaves the columns of the next property NULL.

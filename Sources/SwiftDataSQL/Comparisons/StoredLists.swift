@@ -1,0 +1,113 @@
+import Foundation
+import SwiftDataCore
+
+/// Collections whose JSON is an array of their elements.
+protocol StoredList {
+  static var elementType: any Any.Type { get }
+}
+
+extension Array: StoredList {
+  static var elementType: any Any.Type { Element.self }
+}
+
+extension Set: StoredList {
+  static var elementType: any Any.Type { Element.self }
+}
+
+/// Lists that are kept as JSON text, where SQL gives the same answer as Swift for sure.
+enum StoredLists {
+  static func contains(
+    _ list: Term, of type: any StoredList.Type, _ element: Operand
+  ) throws(Untranslatable) -> Condition {
+    guard list.kind.encoding == .json, !list.isOptional else {
+      throw Untranslatable("only lists kept as JSON are searched in SQL")
+    }
+    if type.elementType == String.self { return try containsText(list, element) }
+    if isInteger(type.elementType) {
+      let value = try element.term(as: .integer)
+      return Condition(
+        value.fragment.enclosed("", " IN (SELECT value FROM json_each(")
+          .appending("", list.fragment, "))"))
+    }
+    if case .constant(let value) = element, let text = exactText(of: value) {
+      return quoted(text, in: list)
+    }
+    throw Untranslatable("a list of \(type.elementType) is known to Swift only")
+  }
+
+  /// The elements as rows: integers only, because SQLite ends a text in JSON at U+0000 and reads
+  /// reals through decimal digits.
+  static func elements(
+    of list: Term, _ type: any StoredList.Type, in translation: inout Translation
+  ) throws(Untranslatable) -> ElementRows {
+    guard list.kind.encoding == .json, isInteger(type.elementType) else {
+      throw Untranslatable("elements of a list of \(type.elementType) are known to Swift only")
+    }
+    let alias = translation.nextAlias()
+    return ElementRows(
+      source: list.fragment.enclosed("json_each(", ") AS \(alias)"), link: nil,
+      element: .term(Term(SQLFragment(alias + ".value"), .integer)))
+  }
+
+  private static func isInteger(_ type: any Any.Type) -> Bool {
+    [Int.self, Int64.self, Int32.self, Int16.self, Int8.self, UInt32.self, UInt16.self, UInt8.self]
+      .contains { (known: any Any.Type) in known == type }
+  }
+
+  private static func containsText(
+    _ list: Term, _ element: Operand
+  ) throws(Untranslatable) -> Condition {
+    if case .constant(let value) = element, let text = value as? String, isPlain(text) {
+      return quoted(text, in: list)
+    }
+    let text = try element.term(as: .text)
+    return Condition(
+      list.fragment.enclosed("osd_list_contains(", ", ").appending("", text.fragment, ")"))
+  }
+
+  /// A text that JSON leaves as it is stands in the list when it stands there between quotes, behind
+  /// the bracket or a comma: a quote inside of an element has a backslash before it, and behind a
+  /// closing quote comes a comma or the bracket.
+  private static func quoted(_ text: String, in list: Term) -> Condition {
+    occurs("[\"" + text + "\"", in: list).or(occurs(",\"" + text + "\"", in: list))
+  }
+
+  private static func occurs(_ needle: String, in list: Term) -> Condition {
+    Condition(
+      list.fragment.enclosed("instr(", ", ")
+        .appending("", SQLFragment(binding: .text(needle)), ") > 0"))
+  }
+
+  /// Letters (without `K`, which U+212A is equal to), digits and a few more that JSON never escapes.
+  private static func isPlain(_ text: String) -> Bool {
+    !text.isEmpty
+      && text.utf8.allSatisfy { byte in
+        switch byte {
+        case 0x30...0x39, 0x41...0x4A, 0x4C...0x5A, 0x61...0x7A, 0x20, 0x2D, 0x5F: true
+        default: false
+        }
+      }
+  }
+
+  /// The one text that a UUID or an enumeration with plain raw values has in JSON.
+  private static func exactText(of value: Any) -> String? {
+    switch ConstantEncoding.unwrap(value) {
+    case let uuid as UUID: return uuid.uuidString
+    case let raw as any RawRepresentable where TypeInspection.isEnumeration(type(of: raw)):
+      guard let text = raw.rawValue as? String, isPlain(text), encodesAsRawValue(raw, text)
+      else { return nil }
+      return text
+    default: return nil
+    }
+  }
+
+  /// An enumeration may have an encoding of its own.
+  private static func encodesAsRawValue(_ value: Any, _ text: String) -> Bool {
+    guard let encodable = value as? any Encodable else { return false }
+    do {
+      return try JSONColumn.encode(encodable) == "\"" + text + "\""
+    } catch {
+      return false  // What can't be encoded is in no list.
+    }
+  }
+}

@@ -1,0 +1,103 @@
+import Foundation
+
+extension PredicateExpressions.Filter: SQLExpression {
+  func operand(in translation: inout Translation) throws(Untranslatable) -> Operand {
+    guard var rows = try translation.rows(try translation.operand(sequence), LHS.Output.self) else {
+      throw Untranslatable("only many models and stored lists are filtered in SQL")
+    }
+    rows.filters.append(
+      try translation.binding(variable.key, to: rows.element) {
+        (inner) throws(Untranslatable) in try inner.exactCondition(filter)
+      })
+    return .elements(rows)
+  }
+}
+
+extension PredicateExpressions.SequenceContainsWhere: SQLExpression {
+  func operand(in translation: inout Translation) throws(Untranslatable) -> Operand {
+    .condition(
+      try translation.quantified(sequence, variable.key, test) {
+        (rows, condition) throws(Untranslatable) in
+        try rows.exist(where: condition)
+      } unrolled: {
+        $0.or($1)
+      } start: {
+        Condition(false)
+      })
+  }
+}
+
+extension PredicateExpressions.SequenceAllSatisfy: SQLExpression {
+  func operand(in translation: inout Translation) throws(Untranslatable) -> Operand {
+    .condition(
+      try translation.quantified(sequence, variable.key, test) {
+        (rows, condition) throws(Untranslatable) in
+        try rows.exist(where: condition.negated()).negated()
+      } unrolled: {
+        $0.and($1)
+      } start: {
+        Condition(true)
+      })
+  }
+}
+
+extension Translation {
+  /// Captured values more than these make no good SQL, one by one.
+  private static let mostUnrolled = 64
+
+  /// A test of elements: of rows in a subquery, of captured values one after the other.
+  ///
+  /// Both of "some element" and "all elements" grow with the test, so an approximation of it is one
+  /// of the whole.
+  mutating func quantified<Sequence: PredicateExpression, Test: PredicateExpression<Bool>>(
+    _ sequence: Sequence, _ key: PredicateExpressions.VariableID, _ test: Test,
+    rows makeRows: (ElementRows, Condition) throws(Untranslatable) -> Condition,
+    unrolled join: (consuming Condition, consuming Condition) -> Condition,
+    start: () -> Condition
+  ) throws(Untranslatable) -> Condition {
+    let list = try operand(sequence)
+    if let rows = try rows(list, Sequence.Output.self) {
+      let condition = try binding(key, to: rows.element) {
+        (inner) throws(Untranslatable) in try inner.condition(test)
+      }
+      return try makeRows(rows, condition)
+    }
+    guard case .constant(let captured) = list, let values = captured as? any Swift.Sequence else {
+      throw Untranslatable("only many models and lists of values are tested one by one")
+    }
+    return try unroll(values, key, test, join, start())
+  }
+
+  /// The rows of a list that is not a constant; nil of a constant.
+  mutating func rows(
+    _ list: Operand, _ type: any Any.Type
+  ) throws(Untranslatable) -> ElementRows? {
+    switch list {
+    case .elements(let rows): return rows
+    case .term(let term):
+      guard let type = type as? any StoredList.Type else {
+        throw Untranslatable("only lists are taken apart in SQL")
+      }
+      return try StoredLists.elements(of: term, type, in: &self)
+    default: return nil
+    }
+  }
+
+  private mutating func unroll(
+    _ values: some Sequence, _ key: PredicateExpressions.VariableID,
+    _ test: some PredicateExpression<Bool>,
+    _ join: (consuming Condition, consuming Condition) -> Condition, _ start: Condition
+  ) throws(Untranslatable) -> Condition {
+    var result = start
+    var count = 0
+    for value in values {
+      count += 1
+      if count > Self.mostUnrolled { throw Untranslatable("a captured list is long") }
+      let condition = try binding(key, to: .constant(value)) {
+        (inner) throws(Untranslatable) in try inner.condition(test)
+      }
+      result = join(result, condition)
+    }
+    return result
+  }
+}

@@ -1,0 +1,82 @@
+import Foundation
+import SwiftDataCore
+
+extension PredicateExpressions.Conditional: SQLExpression {
+  func operand(in translation: inout Translation) throws(Untranslatable) -> Operand {
+    let test = try translation.exactCondition(test)
+    if let known = test.constant {
+      return try known ? translation.operand(trueBranch) : translation.operand(falseBranch)
+    }
+    if Output.self == Bool.self {
+      let yes = try translation.knowing(test.nonNilWhenTrue) {
+        (inner) throws(Untranslatable) in try inner.exactCondition(trueBranch)
+      }
+      let no = try translation.knowing(test.nonNilWhenFalse) {
+        (inner) throws(Untranslatable) in try inner.exactCondition(falseBranch)
+      }
+      return .condition(choice(test, yes, no))
+    }
+    let yes = try translation.knowing(test.nonNilWhenTrue) {
+      (inner) throws(Untranslatable) in try inner.operand(trueBranch)
+    }
+    let no = try translation.knowing(test.nonNilWhenFalse) {
+      (inner) throws(Untranslatable) in try inner.operand(falseBranch)
+    }
+    return .term(try term(test, yes, no))
+  }
+
+  private func choice(_ test: Condition, _ yes: Condition, _ no: Condition) -> Condition {
+    if no.constant == false { return test.and(yes) }
+    if yes.constant == true { return test.or(no) }
+    return Condition(
+      test.fragment.enclosed("CASE WHEN ", " THEN ").appending("", yes.fragment)
+        .appending(" ELSE ", no.fragment, " END"))
+  }
+
+  private func term(
+    _ test: Condition, _ yes: Operand, _ no: Operand
+  ) throws(Untranslatable) -> Term {
+    let kind: TermKind
+    switch (yes, no) {
+    case (.term(let term), _), (_, .term(let term)): kind = term.kind
+    case (.constant, .constant):
+      guard let known = TermKind(ofConstants: Output.self) else { fallthrough }
+      kind = known
+    default: throw Untranslatable("the branches of a choice are not single values")
+    }
+    let first = try yes.term(as: kind)
+    let second = try no.term(as: kind)
+    // A collation named anywhere inside an operand decides how the operand is compared
+    // (https://sqlite.org/datatype3.html#assigning_collating_sequences_from_sql); the test's must not.
+    let hasCollation = test.fragment.sql.contains(" COLLATE ")
+    return Term(
+      test.fragment.enclosed("(CASE WHEN ", " THEN ").appending("", first.fragment)
+        .appending(" ELSE ", second.fragment, hasCollation ? " END COLLATE BINARY)" : " END)"),
+      kind, isOptional: first.isOptional || second.isOptional)
+  }
+}
+
+extension TermKind {
+  /// The kind of constants of `type`.
+  init?(ofConstants type: any Any.Type) {
+    guard let encoding = PropertyShape.scalarKind(of: PropertyShape.unwrapped(type).type) else {
+      return nil
+    }
+    self.init(encoding: encoding, type: type)
+  }
+}
+
+extension Operand {
+  /// The operand as one SQL value of `kind`.
+  func term(as kind: TermKind) throws(Untranslatable) -> Term {
+    switch self {
+    case .term(let term): return term
+    case .constant(let value):
+      let value = try ConstantEncoding.encode(value, as: kind)
+      return Term(SQLFragment(binding: value), kind, isOptional: value == .null)
+    case .condition(let condition): return condition.term
+    case .model, .composite, .range, .elements:
+      throw Untranslatable("a single value is expected")
+    }
+  }
+}

@@ -1,0 +1,48 @@
+import Foundation
+
+extension PredicateExpressions.NilCoalesce: SQLExpression {
+  func operand(in translation: inout Translation) throws(Untranslatable) -> Operand {
+    if TypeInspection.isNestedOptional(LHS.Output.self) {
+      throw Untranslatable("\(LHS.Output.self) has two kinds of nil")
+    }
+    let outer = translation.approximation
+    translation.approximation = .none
+    defer { translation.approximation = outer }
+    let left = try translation.operand(lhs)
+    let right = try translation.operand(rhs)
+    switch (left, right) {
+    case (.constant(let value), _):
+      if let unwrapped = ConstantEncoding.unwrap(value) { return .constant(unwrapped) }
+      return right
+    case (.condition(let condition), _):
+      guard let presence = condition.presence else { return left }
+      var plain = condition
+      plain.presence = nil
+      let isThere = Condition(presence, form: .conjunction)
+      let fallback = try truth(right)
+      if fallback.constant == true { return .condition(isThere.negated().or(plain)) }
+      let whenNil = isThere.negated().and(fallback)
+      return .condition(isThere.and(plain).or(whenNil))
+    case (.term(let term), _):
+      guard term.isOptional else { return left }
+      let fallback = try right.term(as: term.kind)
+      var result = Term(
+        term.fragment.enclosed("IFNULL(", ", ").appending("", fallback.fragment, ")"),
+        term.kind, isOptional: fallback.isOptional)
+      result.entityName = term.entityName
+      if case .constant(let value) = right { result.coalesced = .init(base: term, fallback: value) }
+      return .term(result)
+    case (.elements(let rows), _) where rows.presence == nil: return left
+    default: throw Untranslatable("only single values have an alternative to nil")
+    }
+  }
+
+  private func truth(_ operand: Operand) throws(Untranslatable) -> Condition {
+    switch operand {
+    case .constant(let value as Bool): return Condition(value)
+    case .condition(let condition): return condition
+    case .term(let term): return Condition(term.fragment.appending(" = 1"))
+    default: throw Untranslatable("a truth value is expected")
+    }
+  }
+}

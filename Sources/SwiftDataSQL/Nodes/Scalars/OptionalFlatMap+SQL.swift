@@ -1,0 +1,101 @@
+import Foundation
+
+extension PredicateExpressions.OptionalFlatMap: SQLExpression {
+  func operand(in translation: inout Translation) throws(Untranslatable) -> Operand {
+    if TypeInspection.isNestedOptional(Output.self) {
+      throw Untranslatable("\(Output.self) has two kinds of nil")
+    }
+    let outer = translation.approximation
+    translation.approximation = .none
+    defer { translation.approximation = outer }
+    let wrapped = try translation.operand(wrapped)
+    let presence: SQLFragment
+    let inner: Operand
+    // The columns that are NULL where the structure is nil.
+    var members: [String] = []
+    switch wrapped {
+    case .constant(let value):
+      guard let unwrapped = ConstantEncoding.unwrap(value) else {
+        return .constant(Output.none as Any)
+      }
+      return try translation.binding(variable.key, to: .constant(unwrapped)) {
+        (nested) throws(Untranslatable) in try nested.operand(transform)
+      }
+    case .term(var term):
+      presence = term.fragment
+      if term.coalesced != nil { throw Untranslatable("an alternative to nil is mapped") }
+      term.isOptional = false
+      inner = .term(term)
+    case .model(var model):
+      presence = model.rowID
+      model.isOptional = false
+      inner = .model(model)
+    case .composite(var composite):
+      guard let column = composite.model.names.presenceColumn(of: composite.property) else {
+        throw Untranslatable("a structure inside a structure is never nil in columns")
+      }
+      presence = composite.model.column(column)
+      members = composite.model.names.plan.properties[composite.property].columns.map {
+        composite.model.column($0).sql
+      }
+      composite.isOptional = false
+      inner = .composite(composite)
+    case .elements(var rows):
+      // A relationship to many is never nil in the store, only what it belongs to may be.
+      guard let known = rows.presence else {
+        return try translation.binding(variable.key, to: wrapped) {
+          (nested) throws(Untranslatable) in try nested.operand(transform)
+        }
+      }
+      presence = known
+      rows.presence = nil
+      inner = .elements(rows)
+    case .condition, .range: throw Untranslatable("only values that are stored can be mapped")
+    }
+    let result = try translation.binding(variable.key, to: inner) {
+      (nested) throws(Untranslatable) in try nested.operand(transform)
+    }
+    return try optional(result, where: presence, members)
+  }
+
+  /// `result` where `presence` isn't NULL, nil elsewhere.
+  private func optional(
+    _ result: Operand, where presence: SQLFragment, _ members: [String]
+  ) throws(Untranslatable) -> Operand {
+    let isThere = presence.appending(" IS NOT NULL")
+    switch result {
+    case .condition(var condition):
+      // A truth value that is nil itself, from a chain inside the chain, needs both.
+      condition.presence = condition.presence.map { isThere.appending(" AND ", $0) } ?? isThere
+      return .condition(condition)
+    case .term(var term):
+      // A member of nothing is NULL already: a column of the structure, or one of a row whose key
+      // the query has from there.
+      let sql = term.fragment.sql
+      if !term.isColumn || !(members.contains(sql) || sql.contains(presence.sql)) {
+        term.isColumn = false
+        term.fragment = isThere.enclosed("(CASE WHEN ", " THEN ")
+          .appending("", term.fragment, " END)")
+      }
+      term.isOptional = true
+      term.coalesced = nil
+      return .term(term)
+    case .constant(let value):
+      guard let kind = TermKind(ofConstants: Output.self) else {
+        throw Untranslatable("a chain ends in a captured value")
+      }
+      let term = try Operand.constant(value).term(as: kind)
+      return .term(
+        Term(
+          isThere.enclosed("(CASE WHEN ", " THEN ").appending("", term.fragment, " END)"), kind,
+          isOptional: true))
+    case .model(var model):
+      model.isOptional = true
+      return .model(model)
+    case .elements(var rows):
+      rows.presence = presence
+      return .elements(rows)
+    case .composite, .range: throw Untranslatable("a chain ends in a structure")
+    }
+  }
+}

@@ -1,0 +1,22 @@
+import Foundation
+import SwiftDataCore
+
+extension PredicateExpressions.UnaryMinus: SQLExpression {
+  func operand(in translation: inout Translation) throws(Untranslatable) -> Operand {
+    let inner = try translation.operand(wrapped)
+    guard case .constant(let value) = inner else {
+      return .term(try Arithmetic.negative(inner, as: Wrapped.Output.self))
+    }
+    guard let number = value as? Wrapped.Output else {
+      throw Untranslatable("a captured value is nil")
+    }
+    if let integer = number as? any FixedWidthInteger, isLeast(integer) {
+      throw Untranslatable("arithmetic of captured integers overflows")
+    }
+    return .constant(-number)
+  }
+
+  private func isLeast<Number: FixedWidthInteger>(_ number: Number) -> Bool {
+    Number.isSigned && number == Number.min
+  }
+}

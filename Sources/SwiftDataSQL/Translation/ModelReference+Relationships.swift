@@ -1,0 +1,107 @@
+import Foundation
+import SwiftDataCore
+
+extension ModelReference {
+  /// The model that a to-one relationship leads to.
+  func destination(
+    of property: PropertyPlan, in translation: Translation
+  ) throws(Untranslatable) -> ModelReference {
+    let (relationship, destination) = try relationship(property, in: translation)
+    let target = EntityNames.names(of: destination)
+    let key: SQLFragment
+    switch relationship.storage {
+    case .column:
+      let column = column(property.columns.lowerBound)
+      // Without a foreign key, the row that the key names may be gone.
+      key = canDangle(relationship, in: destination) ? existing(column, target) : column
+    case .inverseColumn:
+      key = try first(
+        "\(target.table) AS \(keyAlias)", "\(keyAlias).\"_id\"",
+        "\(keyAlias).\(inverse(of: relationship, target))")
+    case .joinTable(let join):
+      key = try first(
+        "\(SQLIdentifier.quoted(join.name)) AS \(keyAlias)",
+        "\(keyAlias).\(SQLIdentifier.quoted(join.destinationColumn))",
+        "\(keyAlias).\(SQLIdentifier.quoted(join.ownerColumn))")
+    }
+    let isSure = relationship.storage == .column && !canDangle(relationship, in: destination)
+    if !property.isOptional, !isSure {
+      throw Untranslatable("\(names.plan.name).\(property.name) may lead to no row")
+    }
+    return ModelReference(target, rowID: key, depth: depth + 1, isOptional: property.isOptional)
+  }
+
+  /// The models that a to-many relationship leads to.
+  func list(
+    _ property: PropertyPlan, in translation: inout Translation
+  ) throws(Untranslatable) -> ElementRows {
+    let (relationship, destination) = try relationship(property, in: translation)
+    let target = EntityNames.names(of: destination)
+    let alias = translation.nextAlias()
+    let row = Operand.model(ModelReference(target, row: alias))
+    switch relationship.storage {
+    case .column: throw Untranslatable("a relationship to many has no column")
+    case .inverseColumn:
+      let link = "\(alias).\(try inverse(of: relationship, target)) = "
+      return ElementRows(
+        source: SQLFragment("\(target.table) AS \(alias)"),
+        link: SQLFragment(link).appending("", rowID), element: row)
+    case .joinTable(let join):
+      // Pairs first: an owner has few of them, and CROSS JOIN keeps the order
+      // (https://sqlite.org/optoverview.html#crossjoin).
+      let pair = alias + "p"
+      let source =
+        "\(SQLIdentifier.quoted(join.name)) AS \(pair) CROSS JOIN \(target.table) AS \(alias)"
+        + " ON \(alias).\"_id\" = \(pair).\(SQLIdentifier.quoted(join.destinationColumn))"
+      let link = "\(pair).\(SQLIdentifier.quoted(join.ownerColumn)) = "
+      return ElementRows(
+        source: SQLFragment(source), link: SQLFragment(link).appending("", rowID), element: row)
+    }
+  }
+
+  private func relationship(
+    _ property: PropertyPlan, in translation: Translation
+  ) throws(Untranslatable) -> (RelationshipPlan, EntityPlan) {
+    guard let relationship = property.relationship,
+      let destination = translation.plans[ObjectIdentifier(relationship.destination)]
+    else {
+      throw Untranslatable("\(names.plan.name).\(property.name) leads out of the schema")
+    }
+    if translation.changed.contains(ObjectIdentifier(relationship.destination)) {
+      throw Untranslatable("\(destination.name) has unsaved changes, which the rows don't show")
+    }
+    return (relationship, destination)
+  }
+
+  /// The name of the row in which the key of the next model is looked up. Such a query sees nothing
+  /// of the ones around it but the row it starts from, so depth is enough to tell names apart.
+  private var keyAlias: String { "k\(depth)" }
+
+  /// The first destination, by row id, as a relationship to one is read from rows.
+  private func first(
+    _ source: String, _ key: String, _ owner: String
+  ) throws(Untranslatable) -> SQLFragment {
+    SQLFragment("(SELECT \(key) FROM \(source) WHERE \(owner) = ")
+      .appending("", rowID, " ORDER BY \(key) LIMIT 1)")
+  }
+
+  private func existing(_ key: SQLFragment, _ target: EntityNames) -> SQLFragment {
+    key.enclosed(
+      "(SELECT \(keyAlias).\"_id\" FROM \(target.table) AS \(keyAlias)"
+        + " WHERE \(keyAlias).\"_id\" = ", ")")
+  }
+
+  private func inverse(
+    of relationship: RelationshipPlan, _ target: EntityNames
+  ) throws(Untranslatable) -> String {
+    guard let inverse = relationship.inverse,
+      let column = target.plan.properties[inverse].columns.first
+    else { throw Untranslatable("a relationship has neither a column nor a table") }
+    return target.columns[column]
+  }
+
+  private func canDangle(_ relationship: RelationshipPlan, in destination: EntityPlan) -> Bool {
+    guard let inverse = relationship.inverse else { return false }
+    return destination.properties[inverse].relationship?.deleteRule == .noAction
+  }
+}

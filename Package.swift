@@ -12,6 +12,7 @@ let package = Package(
   name: "OpenSwiftData",
   products: [
     .library(name: "SwiftData", targets: ["SwiftData"]),
+    .library(name: "DataStoreConformance", targets: ["DataStoreConformance"]),
     .library(name: "LocalCopy", targets: ["LocalCopy"]),
     .library(name: "QuakesKit", targets: ["QuakesKit"]),
     .executable(name: "quakes", targets: ["quakes"]),
@@ -19,6 +20,7 @@ let package = Package(
   dependencies: [
     .package(url: "https://github.com/swiftlang/swift-syntax", from: "603.0.1"),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
@@ -65,7 +67,10 @@ let package = Package(
     .target(name: "SwiftDataSQL", dependencies: ["SwiftDataCore"], swiftSettings: strict),
     .target(
       name: "SwiftDataSQLite",
-      dependencies: ["SwiftDataCore", "SwiftDataSQL", "CSQLite"],
+      dependencies: [
+        "SwiftDataCore", "SwiftDataSQL", "CSQLite",
+        .product(name: "Crypto", package: "swift-crypto"),
+      ],
       swiftSettings: strict),
     .systemLibrary(
       name: "CSQLite", pkgConfig: "sqlite3",
@@ -79,6 +84,14 @@ let package = Package(
     .testTarget(
       name: "SwiftDataTests",
       dependencies: ["SwiftData", "SwiftDataCore", "SwiftDataSQLite", "CSQLite"],
+      swiftSettings: strict),
+
+    .target(
+      name: "DataStoreConformance", dependencies: ["SwiftData", "SwiftDataCore"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "DataStoreConformanceTests",
+      dependencies: ["DataStoreConformance", "SwiftData", "SwiftDataCore"],
       swiftSettings: strict),
 
     // MARK: The toolkit

@@ -8,7 +8,7 @@
   names: named(_$backingData), named(persistentBackingData), named(schemaMetadata), named(init),
   named(_$observationRegistrar), named(_SwiftDataNoType), named(access), named(withMutation),
   named(_$state), named(_$modelState), named(_$observing), named(_$encode), named(_$decode),
-  named(_$clear))
+  named(_$clear), named(_$at), named(_$inherited))
 @attached(memberAttribute)
 @attached(extension, conformances: Observable, PersistentModel, Sendable)
 public macro Model() = #externalMacro(module: "SwiftDataMacros", type: "PersistentModelMacro")
@@ -94,17 +94,21 @@ public macro ModelActor() =
 
 /// Written by `@Model` on each persisted property: storage in the model and accessors over it.
 ///
-/// - Parameter index: The property's place among the persisted ones. Without it the attribute
-///   stands in a class that declares the members of `@Model` by hand, with `_$backingData`.
+/// - Parameters:
+///   - index: The property's place among the persisted ones. Without it the attribute stands in a
+///     class that declares the members of `@Model` by hand, with `_$backingData`.
+///   - isRelative: Whether the properties of a superclass may come first.
 @attached(accessor, names: named(init), named(get), named(set))
 @attached(peer, names: prefixed(_))
-public macro _PersistedProperty(_ index: Int = -1) =
+public macro _PersistedProperty(_ index: Int = -1, isRelative: Bool = false) =
   #externalMacro(module: "SwiftDataMacros", type: "PersistedPropertyMacro")
 
 /// Written by `@Model` on each persisted property with `@Attribute(.transformable(by:))`.
 ///
-/// - Parameter index: As for `_PersistedProperty(_:)`.
+/// - Parameters:
+///   - index: As for `_PersistedProperty`.
+///   - isRelative: As for `_PersistedProperty`.
 @attached(accessor, names: named(init), named(get), named(set))
 @attached(peer, names: prefixed(_))
-public macro _TransformablePersistedProperty(_ index: Int = -1) =
+public macro _TransformablePersistedProperty(_ index: Int = -1, isRelative: Bool = false) =
   #externalMacro(module: "SwiftDataMacros", type: "TransformablePersistedPropertyMacro")

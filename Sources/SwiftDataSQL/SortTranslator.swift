@@ -62,7 +62,7 @@ package struct SortTranslator: Sendable {
     let model = ModelReference(names, row: "t0")
     if let index = names.plan.property(for: keyPath) {
       let property = names.plan.properties[index]
-      guard case .scalar = property.shape else { return nil }
+      guard case .scalar = property.shape, property.storage.isComparable else { return nil }
       return scalar(property, of: model)
     }
     do {
@@ -85,7 +85,7 @@ package struct SortTranslator: Sendable {
     _ keyPath: AnyKeyPath, of model: ModelReference
   ) throws(Untranslatable) -> Term? {
     let type = Swift.type(of: keyPath).valueType
-    for property in model.names.plan.properties {
+    for property in model.names.plan.properties where property.storage.isComparable {
       switch property.shape {
       case .composite:
         guard let members = KeyPathNames.names(of: keyPath, below: property.keyPath) else {

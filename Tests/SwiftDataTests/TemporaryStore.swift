@@ -1,3 +1,4 @@
+import CSQLite
 import Foundation
 import SwiftData
 
@@ -23,6 +24,38 @@ final class TemporaryStore {
   {
     try ModelContainer(
       for: Schema(types), configurations: ModelConfiguration(url: file, allowsSave: allowsSave))
+  }
+
+  struct DatabaseError: Error { let message: String }
+
+  /// Runs SQL on the file as another program would.
+  func execute(_ sql: String) throws {
+    _ = try values(sql)
+  }
+
+  /// The first column of the first row, as text.
+  func value(_ sql: String) throws -> String? { try values(sql).first ?? nil }
+
+  /// The first column of all rows, as text.
+  func values(_ sql: String) throws -> [String?] {
+    var database: OpaquePointer?
+    defer { sqlite3_close(database) }
+    var statement: OpaquePointer?
+    defer { sqlite3_finalize(statement) }
+    func check(_ result: Int32) throws {
+      guard [SQLITE_OK, SQLITE_ROW, SQLITE_DONE].contains(result) else {
+        throw DatabaseError(message: String(cString: sqlite3_errmsg(database)))
+      }
+    }
+    try check(sqlite3_open(file.path, &database))
+    try check(sqlite3_prepare_v2(database, sql, -1, &statement, nil))
+    var values: [String?] = []
+    while true {
+      let result = sqlite3_step(statement)
+      try check(result)
+      guard result == SQLITE_ROW else { return values }
+      values.append(sqlite3_column_text(statement, 0).map { String(cString: $0) })
+    }
   }
 }
 

@@ -9,8 +9,12 @@ public struct SchemaError: Error, Hashable, Sendable, CustomStringConvertible {
     public static let unsuitableInverse = Code(name: "unsuitableInverse")
     /// Two relationships name the same inverse.
     public static let inverseClash = Code(name: "inverseClash")
-    /// `@Attribute(.transformable(by:))`.
-    public static let transformable = Code(name: "transformable")
+    /// There is no transformer of the name that `@Attribute(.transformable(by:))` gives.
+    public static let missingTransformer = Code(name: "missingTransformer")
+    /// A transformer made nothing, or nothing fitting, of a value.
+    public static let failedTransformer = Code(name: "failedTransformer")
+    /// The class's code writes other columns than its schema describes.
+    public static let misalignedRow = Code(name: "misalignedRow")
     /// `#Unique` or `#Index` names something that isn't a persisted property.
     public static let unknownProperty = Code(name: "unknownProperty")
     /// Two properties would share a column name; SQLite's names don't tell upper from lower case.
@@ -45,11 +49,26 @@ public struct SchemaError: Error, Hashable, Sendable, CustomStringConvertible {
         + " already the inverse of another relationship. A relationship has one inverse.")
   }
 
-  static func transformable(entity: String, property: String) -> SchemaError {
+  static func missingTransformer(entity: String, property: String, name: String) -> SchemaError {
     SchemaError(
-      code: .transformable, entity: entity, property: property,
-      description: "\(entity).\(property) is transformable, which this version can't store yet."
-        + " Make its type Codable.")
+      code: .missingTransformer, entity: entity, property: property,
+      description:
+        "\(entity).\(property) is kept by the value transformer \(name), which isn't known."
+        + " Register it with ValueTransformer.setValueTransformer(_:forName:) before it is needed.")
+  }
+
+  static func failedTransformer(entity: String, property: String, what: String) -> SchemaError {
+    SchemaError(
+      code: .failedTransformer, entity: entity, property: property,
+      description: "The value transformer of \(entity).\(property) \(what).")
+  }
+
+  package static func misalignedRow(entity: String) -> SchemaError {
+    SchemaError(
+      code: .misalignedRow, entity: entity, property: "",
+      description: "The code of \(entity) writes other columns than its schema describes."
+        + " Write the options of @Attribute in place (.ephemeral, .codable), where @Model can see them."
+    )
   }
 
   static func unknownProperty(entity: String, property: String) -> SchemaError {

@@ -9,6 +9,10 @@ public protocol BackingData<Model> {
   func getValue<Value>(forKey: KeyPath<Model, Value>) -> Value where Value: Decodable
   func getValue<Value>(forKey: KeyPath<Model, Value>) -> Value where Value: PersistentModel
   func getValue<Value>(forKey: KeyPath<Model, Value?>) -> Value? where Value: PersistentModel
+  func getValue<Value, OtherModel>(forKey: KeyPath<Model, Value>) -> Value
+  where Value: RelationshipCollection, OtherModel == Value.PersistentElement
+  func getValue<Value, OtherModel>(forKey: KeyPath<Model, Value>) -> Value
+  where Value: RelationshipCollection, Value: Decodable, OtherModel == Value.PersistentElement
   func getTransformableValue<Value>(forKey: KeyPath<Model, Value>) -> Value
 
   func setValue<Value>(forKey: KeyPath<Model, Value>, to newValue: Value) where Value: Encodable
@@ -16,6 +20,10 @@ public protocol BackingData<Model> {
   where Value: PersistentModel
   func setValue<Value>(forKey: KeyPath<Model, Value?>, to newValue: Value?)
   where Value: PersistentModel
+  func setValue<Value, OtherModel>(forKey: KeyPath<Model, Value>, to newValue: Value)
+  where Value: RelationshipCollection, OtherModel == Value.PersistentElement
+  func setValue<Value, OtherModel>(forKey: KeyPath<Model, Value>, to newValue: Value)
+  where Value: RelationshipCollection, Value: Encodable, OtherModel == Value.PersistentElement
   func setTransformableValue<Value>(forKey: KeyPath<Model, Value>, to newValue: Value)
 }
 
@@ -43,6 +51,12 @@ extension KeyPathValues {
   public func getValue<Value: PersistentModel>(forKey key: KeyPath<Model, Value?>) -> Value? {
     value(at: key) as? Value
   }
+  public func getValue<Value, OtherModel>(forKey key: KeyPath<Model, Value>) -> Value
+  where Value: RelationshipCollection, OtherModel == Value.PersistentElement { existing(key) }
+  public func getValue<Value, OtherModel>(forKey key: KeyPath<Model, Value>) -> Value
+  where Value: RelationshipCollection, Value: Decodable, OtherModel == Value.PersistentElement {
+    existing(key)
+  }
   public func getTransformableValue<Value>(forKey key: KeyPath<Model, Value>) -> Value {
     existing(key)
   }
@@ -59,6 +73,14 @@ extension KeyPathValues {
   ) {
     setValue(newValue as Any, at: key)
   }
+  public func setValue<Value, OtherModel>(forKey key: KeyPath<Model, Value>, to newValue: Value)
+  where Value: RelationshipCollection, OtherModel == Value.PersistentElement {
+    setValue(newValue as Any, at: key)
+  }
+  public func setValue<Value, OtherModel>(forKey key: KeyPath<Model, Value>, to newValue: Value)
+  where Value: RelationshipCollection, Value: Encodable, OtherModel == Value.PersistentElement {
+    setValue(newValue as Any, at: key)
+  }
   public func setTransformableValue<Value>(forKey key: KeyPath<Model, Value>, to newValue: Value) {
     setValue(newValue as Any, at: key)
   }
@@ -68,17 +90,18 @@ extension KeyPathValues {
 final class _DetachedBackingData<Model: PersistentModel>: KeyPathValues {
   var persistentModelID: PersistentIdentifier?
   var metadata: Any { Schema.entityName(for: Model.self) }
-  fileprivate(set) var values: [AnyKeyPath: Any] = [:]
+  private(set) var values: [AnyKeyPath: Any] = [:]
 
   init(for modelType: Model.Type) {}
 
   func value(at keyPath: AnyKeyPath) -> Any? { values[keyPath] }
   func setValue(_ value: Any, at keyPath: AnyKeyPath) { values[keyPath] = value }
+  func removeValue(at keyPath: AnyKeyPath) { values[keyPath] = nil }
 }
 
 /// The values of an existing model: a view, nothing is copied.
 public struct _ModelBackingData<Model: PersistentModel>: KeyPathValues {
-  private let model: Model
+  let model: Model
 
   public init(_ model: Model) { self.model = model }
 
@@ -110,13 +133,30 @@ public struct _ModelBackingData<Model: PersistentModel>: KeyPathValues {
     }
   }
 
-  private static func set(_ value: Any, at keyPath: AnyKeyPath, of model: Model) {
-    func assign<Value>(_ type: Value.Type) {
-      guard let writable = keyPath as? ReferenceWritableKeyPath<Model, Value>,
-        let value = value as? Value
+  /// Assigns a value through the property's setter; nothing happens when there is none.
+  package static func set(_ value: Any, at keyPath: AnyKeyPath, of model: Model) {
+    func assign<Root, Value>(_ root: Root.Type, _ type: Value.Type) {
+      guard let writable = keyPath as? ReferenceWritableKeyPath<Root, Value>,
+        let model = model as? Root, let value = value as? Value
       else { return }
-      model[keyPath: writable] = value
+      AssignedValue.$current.withValue(AssignedValue(value: value)) {
+        model[keyPath: writable] = value
+      }
     }
-    _openExistential(type(of: keyPath).valueType, do: assign)
+    // The property may be a superclass's or a subclass's.
+    func open<Root>(_ root: Root.Type) {
+      func openValue<Value>(_ value: Value.Type) { assign(root, value) }
+      _openExistential(type(of: keyPath).valueType, do: openValue)
+    }
+    _openExistential(type(of: keyPath).rootType, do: open)
   }
+}
+
+/// The value that a key path is about to write. It reads before it writes, and where nothing was set yet and the
+/// type has no empty value, this is what it finds.
+struct AssignedValue: @unchecked Sendable {
+  // Unchecked: it stays in the call that makes it.
+  let value: Any
+
+  @TaskLocal static var current: AssignedValue?
 }

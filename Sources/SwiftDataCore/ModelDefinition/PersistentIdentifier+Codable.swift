@@ -4,6 +4,9 @@ import Foundation
 /// `{"implementation":{"primaryKey":"p215","uriRepresentation":"x-coredata://<store>/<Entity>/p215",
 /// "isTemporary":false,"storeIdentifier":"<store>","entityName":"Country"}}`.
 extension PersistentIdentifier: Codable {
+  /// Marks the key of a custom store, which may look like a row's.
+  private static let customScheme = "x-swiftdata"
+
   private struct Envelope: Codable {
     let implementation: Implementation
   }
@@ -24,10 +27,11 @@ extension PersistentIdentifier: Codable {
       case .custom(let key): key
       }
     let store = storeIdentifier ?? ""
+    let scheme = if case .custom = key { Self.customScheme } else { "x-coredata" }
     try Envelope(
       implementation: Implementation(
         primaryKey: primaryKey,
-        uriRepresentation: "x-coredata://\(store)/\(entityName)/\(primaryKey)",
+        uriRepresentation: "\(scheme)://\(store)/\(entityName)/\(primaryKey)",
         isTemporary: isTemporary, storeIdentifier: storeIdentifier, entityName: entityName)
     ).encode(to: encoder)
   }
@@ -43,6 +47,8 @@ extension PersistentIdentifier: Codable {
             debugDescription: "\"\(form.primaryKey)\" is not the key of a temporary identifier."))
       }
       key = .temporary(number)
+    } else if form.uriRepresentation?.hasPrefix(Self.customScheme) ?? false {
+      key = .custom(form.primaryKey)
     } else if form.primaryKey.first == "p", let rowID = Int64(form.primaryKey.dropFirst()) {
       key = .row(rowID)
     } else {

@@ -1,54 +1,125 @@
 /// Access to properties by key path, as hand-written accessors and tools use it.
+///
+/// The values are those of ``PersistentModel/persistentBackingData``: for a class with `@Model` a view of the
+/// model's own storage, for a hand-written class whatever it keeps there.
 extension PersistentModel {
   public func getValue<Value: Decodable>(forKey key: KeyPath<Self, Value>) -> Value {
-    self[keyPath: key]
+    fillIfUnset(key)
+    return persistentBackingData.getValue(forKey: key)
   }
   public func getValue<Value: PersistentModel>(forKey key: KeyPath<Self, Value>) -> Value {
-    self[keyPath: key]
+    if let index = unsetRelationship(key) { return _$modelState.fault(self, index) }
+    return persistentBackingData.getValue(forKey: key)
   }
   public func getValue<Value: PersistentModel>(forKey key: KeyPath<Self, Value?>) -> Value? {
-    self[keyPath: key]
+    if let index = unsetRelationship(key) { return _$modelState.fault(self, index) }
+    return persistentBackingData.getValue(forKey: key)
   }
   public func getValue<Value, OtherModel>(forKey key: KeyPath<Self, Value>) -> Value
   where Value: RelationshipCollection, OtherModel == Value.PersistentElement {
-    self[keyPath: key]
+    unsetList(key, of: OtherModel.self) as? Value ?? persistentBackingData.getValue(forKey: key)
   }
   public func getValue<Value, OtherModel>(forKey key: KeyPath<Self, Value>) -> Value
   where Value: RelationshipCollection, Value: Decodable, OtherModel == Value.PersistentElement {
-    self[keyPath: key]
+    unsetList(key, of: OtherModel.self) as? Value ?? persistentBackingData.getValue(forKey: key)
   }
   public func getTransformableValue<Value>(forKey key: KeyPath<Self, Value>) -> Value {
-    self[keyPath: key]
+    fillIfUnset(key)
+    return persistentBackingData.getTransformableValue(forKey: key)
   }
 
   public func setValue<Value: Encodable>(forKey key: KeyPath<Self, Value>, to newValue: Value) {
-    assign(newValue, at: key)
+    assign(newValue, at: key) { $0.setValue(forKey: key, to: newValue) }
   }
   public func setValue<Value: PersistentModel>(
     forKey key: KeyPath<Self, Value>, to newValue: Value
   ) {
-    assign(newValue, at: key)
+    assign(newValue, at: key) { $0.setValue(forKey: key, to: newValue) }
   }
   public func setValue<Value: PersistentModel>(
     forKey key: KeyPath<Self, Value?>, to newValue: Value?
   ) {
-    assign(newValue, at: key)
+    assign(newValue, at: key) { $0.setValue(forKey: key, to: newValue) }
   }
   public func setValue<Value, OtherModel>(forKey key: KeyPath<Self, Value>, to newValue: Value)
   where Value: RelationshipCollection, OtherModel == Value.PersistentElement {
-    assign(newValue, at: key)
+    assign(newValue, at: key) { $0.setValue(forKey: key, to: newValue) }
   }
   public func setValue<Value, OtherModel>(forKey key: KeyPath<Self, Value>, to newValue: Value)
   where Value: RelationshipCollection, Value: Encodable, OtherModel == Value.PersistentElement {
-    assign(newValue, at: key)
+    assign(newValue, at: key) { $0.setTransformableValue(forKey: key, to: newValue) }
   }
   public func setTransformableValue<Value>(forKey key: KeyPath<Self, Value>, to newValue: Value) {
-    assign(newValue, at: key)
+    assign(newValue, at: key) { $0.setTransformableValue(forKey: key, to: newValue) }
   }
 
-  /// A key path to a `let` or to a computed property without setter changes nothing.
-  private func assign<Value>(_ value: Value, at key: KeyPath<Self, Value>) {
-    guard let writable = key as? ReferenceWritableKeyPath<Self, Value> else { return }
-    self[keyPath: writable] = value
+  /// With `@Model` the property's own setter does everything; a key path to a `let` or to a computed property
+  /// without setter changes nothing. A hand-written class's setter is what called this, so the value goes into the
+  /// backing data, and the change is noted as the macro's setter would.
+  private func assign<Value>(
+    _ value: Value, at key: KeyPath<Self, Value>, _ store: (any BackingData<Self>) -> Void
+  ) {
+    let backing = persistentBackingData
+    if backing is _ModelBackingData<Self> {
+      guard let writable = key as? ReferenceWritableKeyPath<Self, Value> else { return }
+      self[keyPath: writable] = value
+      return
+    }
+    let state = _$modelState
+    guard !state.flags.contains(.filling), let index = state.plan?.property(for: key) else {
+      return store(backing)
+    }
+    let before = links(at: index)
+    state.willChange(self, index)
+    store(backing)
+    noteLinks(at: index, from: before)
+  }
+
+  /// The other ends of a hand-written class's relationship follow its change.
+  private func noteLinks(at index: Int, from before: LoadedLinks) {
+    let state = _$modelState
+    guard let context = state.context, state.relationship(at: index) != nil else { return }
+    switch links(at: index) {
+    case .notLoaded: break
+    case .one(let destination):
+      if case .one(let old) = before, old === destination { return }
+      context.didRelate(self, index, from: before, to: destination)
+    case .many(let list):
+      var old: (any ModelList)?
+      if case .many(let known) = before { old = known }
+      context.didRelate(
+        self, index, from: old, to: list,
+        empty: list.merging(added: [], removed: Set(list.models.map { ObjectIdentifier($0) })))
+    }
+  }
+
+  /// The position of a relationship whose destination a hand-written class hasn't loaded.
+  private func unsetRelationship(_ key: PartialKeyPath<Self>) -> Int? {
+    guard let detached = persistentBackingData as? _DetachedBackingData<Self>,
+      detached.value(at: key) == nil, !_$modelState.flags.contains(.filling)
+    else { return nil }
+    return _$modelState.plan?.property(for: key)
+  }
+
+  /// The destinations of a relationship to many that a hand-written class hasn't loaded, or whose changes at the
+  /// other end aren't merged yet.
+  private func unsetList<Destination: PersistentModel>(
+    _ key: PartialKeyPath<Self>, of type: Destination.Type
+  ) -> [Destination]? {
+    guard let index = unsetRelationship(key) else { return nil }
+    let loader = _$modelState.link?.loader
+    return loader?.list(of: self, index, empty: [Destination]()) as? [Destination]
+  }
+
+  /// Loads the row of a hand-written class whose property isn't loaded.
+  private func fillIfUnset(_ key: PartialKeyPath<Self>) {
+    guard let detached = persistentBackingData as? _DetachedBackingData<Self>,
+      detached.value(at: key) == nil
+    else { return }
+    let state = _$modelState
+    guard state.rowID != 0, !state.flags.contains(.filling), let context = state.context else {
+      return
+    }
+    _ = context.fill(self)
   }
 }

@@ -18,6 +18,8 @@ public final class _ModelState {
     package static let gone = Flags(rawValue: 4)
     /// Among the context's changed models.
     package static let changed = Flags(rawValue: 8)
+    /// Its row is being written into it through its own setters: nothing of that is a change.
+    package static let filling = Flags(rawValue: 128)
   }
 
   /// The row id in the store; 0 before the first save.
@@ -30,6 +32,8 @@ public final class _ModelState {
   package var committed: RowSnapshot?
   /// The commit of the store after which the values were read.
   package var generation: UInt64 = 0
+  /// The fetch that left some properties out, and the model's place in it; nil when all are loaded.
+  package var partial: (fetch: PartialFetch, place: Int)?
   private var storedRegistrar: ObservationRegistrar?
   private var temporaryNumber: UInt64 = 0
   /// Row ids of to-one relationships by property, loaded or not.
@@ -54,16 +58,16 @@ public final class _ModelState {
 
   package func identifier(entityName: String) -> PersistentIdentifier {
     if rowID != 0 {
-      return PersistentIdentifier(
-        storeIdentifier: link?.storeIdentifier(of: entityName),
-        entityName: plan?.name ?? entityName,
-        key: .row(rowID))
+      let entityName = plan?.name ?? entityName
+      return link?.identifier(rowID: rowID, entityName: entityName)
+        ?? PersistentIdentifier(storeIdentifier: nil, entityName: entityName, key: .row(rowID))
     }
     if temporaryNumber == 0 {
       temporaryNumber = Self.temporaryNumbers.wrappingAdd(1, ordering: .relaxed).oldValue
     }
     return PersistentIdentifier(
-      storeIdentifier: nil, entityName: entityName, key: .temporary(temporaryNumber))
+      storeIdentifier: nil, entityName: plan?.name ?? entityName,
+      key: .temporary(temporaryNumber))
   }
 
   package func reference(at property: Int) -> Int64? {
@@ -108,13 +112,21 @@ extension _ModelState {
   /// Called by a property's setter before the value changes.
   @inlinable
   public func willChange<Model: PersistentModel>(_ model: Model, _ index: Int) {
-    guard link != nil, !changes.contains(index) else { return }
-    noteChange(of: model, at: index)
+    guard let link else { return }
+    if link.isRecording { recordUndo(of: model, at: index) }
+    if !changes.contains(index) { noteChange(of: model, at: index) }
+  }
+
+  @usableFromInline
+  func recordUndo<Model: PersistentModel>(of model: Model, at index: Int) {
+    context?.recordChange(of: model, at: index)
   }
 
   @usableFromInline
   func noteChange<Model: PersistentModel>(of model: Model, at index: Int) {
     guard let context else { return }
+    // A changed model is always whole, so that its row can be compared and restored.
+    if partial != nil { _ = context.fill(model) }
     if rowID != 0, committed == nil { committed = snapshot(of: model) }
     changes.insert(index)
     context.noteChange(of: model)
@@ -123,6 +135,7 @@ extension _ModelState {
   package func snapshot<Model: PersistentModel>(of model: Model) -> RowSnapshot? {
     guard let plan else { return nil }
     var writer = _RowWriter(plan: plan)
+    writer.keepsDoomedLinks = true
     writer.begin(self)
     model._$encode(into: &writer)
     return writer.snapshot
@@ -144,6 +157,7 @@ extension _ModelState {
   public func fault<Model: PersistentModel, Value>(_ model: Model, _ index: Int) -> Value {
     if let value = load(model, index, as: Value.self) { return value }
     if let zero = ZeroValue.make(Value.self) { return zero }
+    if let assigned = AssignedValue.current?.value as? Value { return assigned }
     // Nothing of that type can be made out of nothing, and a getter can't throw.
     preconditionFailure(
       "\(Model.self) has no value for property \(index) of type \(Value.self): it was never set, its row"

@@ -16,6 +16,7 @@ package final class ContainerCore: Sendable {
   package init(schema: Schema, stores: [any ModelStore]) {
     self.schema = schema
     self.stores = stores
+    for store in stores { SnapshotPlans.remember(store.plans) }
     var byType: [ObjectIdentifier: Entry] = [:]
     var byName: [String: Entry] = [:]
     for store in stores {
@@ -36,6 +37,10 @@ package final class ContainerCore: Sendable {
           + " List it in Schema([…]) or ModelContainer(for:).")
     }
     return entry
+  }
+
+  package func plan(of type: any PersistentModel.Type) -> EntityPlan? {
+    entriesByType[ObjectIdentifier(type)]?.plan
   }
 
   package func entry(named name: String) -> Entry? { entriesByName[name] }

@@ -9,6 +9,7 @@ public class ModelContainer: Equatable, @unchecked Sendable {
   public final let migrationPlan: (any SchemaMigrationPlan.Type)?
   package final let core: ContainerCore
   @MainActor private var storedMainContext: ModelContext?
+  private let assignedDescriptions = Mutex<(any Sendable)?>(nil)
 
   package init(
     schema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)?, stores: [any ModelStore]
@@ -43,6 +44,12 @@ public class ModelContainer: Equatable, @unchecked Sendable {
   @available(*, deprecated, renamed: "erase")
   public func deleteAllData() {
     do { try erase() } catch { StandardError.write("ModelContainer.deleteAllData: \(error)") }
+  }
+
+  /// What `configurations` was assigned; nil before.
+  package final var describedStores: (any Sendable)? {
+    get { assignedDescriptions.withLock { $0 } }
+    set { assignedDescriptions.withLock { $0 = newValue } }
   }
 
   public static func == (lhs: ModelContainer, rhs: ModelContainer) -> Bool { lhs === rhs }

@@ -10,16 +10,18 @@ extension ModelContext {
     if descriptor.includePendingChanges, hasPendingChanges(of: T.self) {
       return try fetchMerging(descriptor, map)
     }
-    let query = try map.store.prepare(request(for: descriptor, map))
+    var request = request(for: descriptor, map)
+    request.properties = try propertiesToLoad(descriptor, map.plan)
+    let query = try map.store.prepare(request)
     var models: [T] = []
-    try forEachModel(of: query, map) { models.append($0) }
+    try forEachModel(of: query, map, query.properties) { models.append($0) }
     models = try finish(models, query, descriptor)
     try prefetch(descriptor.relationshipKeyPathsForPrefetching, of: models, map)
     return models
   }
 
   /// Loads relationships of fetched models at once instead of when they are first touched.
-  private func prefetch<T: PersistentModel>(
+  func prefetch<T: PersistentModel>(
     _ keyPaths: [PartialKeyPath<T>], of models: [T], _ map: IdentityMap
   ) throws {
     for keyPath in keyPaths {
@@ -45,6 +47,7 @@ extension ModelContext {
     }
     var request = request(for: descriptor, map)
     request.sortBy = []
+    request.purpose = .count
     let query = try map.store.prepare(request)
     guard query.isFilterExact else { return try fetch(descriptor).count }
     return try map.store.count(of: query)
@@ -56,12 +59,15 @@ extension ModelContext {
     _ descriptor: FetchDescriptor<T>
   ) throws -> [PersistentIdentifier] {
     let map = try identityMap(for: T.self)
-    if !(descriptor.includePendingChanges && hasPendingChanges(of: T.self)) {
-      let query = try map.store.prepare(request(for: descriptor, map))
+    // The identifier of an instance of a subclass names that.
+    if map.plan.family == nil, !(descriptor.includePendingChanges && hasPendingChanges(of: T.self))
+    {
+      var request = request(for: descriptor, map)
+      request.purpose = .identifiers
+      let query = try map.store.prepare(request)
       if query.isFilterExact && query.isSortExact {
         return try map.store.rowIDs(of: query).map { rowID in
-          PersistentIdentifier(
-            storeIdentifier: map.store.identifier, entityName: map.plan.name, key: .row(rowID))
+          map.store.identifier(rowID: rowID, entity: map.plan.name)
         }
       }
     }
@@ -79,12 +85,16 @@ extension ModelContext {
     block: (_ model: T) throws -> Void
   ) throws {
     if !allowEscapingMutations, hasChanges { throw Self.dirtyEnumeration }
-    let identifiers = try fetchIdentifiers(fetch)
+    let map = try identityMap(for: T.self)
+    let identifiers = try enumeratedIdentifiers(fetch)
     let size = max(1, batchSize)
     for start in stride(from: 0, to: identifiers.count, by: size) {
-      for identifier in identifiers[start..<min(start + size, identifiers.count)] {
+      let batch = identifiers[start..<min(start + size, identifiers.count)]
+      let held: [T] = try load(batch.compactMap { map.store.rowID(for: $0) }, in: map)
+      defer { withExtendedLifetime(held) {} }
+      for identifier in batch {
         let model: T? =
-          if let rowID = identifier.rowID {
+          if let rowID = map.store.rowID(for: identifier) {
             try existingModel(rowID, as: T.self)
           } else {
             registeredModel(for: identifier)
@@ -93,6 +103,15 @@ extension ModelContext {
       }
       if !allowEscapingMutations, hasChanges { throw Self.dirtyEnumeration }
     }
+  }
+
+  /// A store that would rather not filter or sort does so for identifiers too; models it may give.
+  private func enumeratedIdentifiers<T: PersistentModel>(
+    _ descriptor: FetchDescriptor<T>
+  ) throws -> [PersistentIdentifier] {
+    do { return try fetchIdentifiers(descriptor) } catch DataStoreError.preferInMemoryFilter {
+    } catch DataStoreError.preferInMemorySort {}
+    return try fetch(descriptor).map(\.persistentModelID)
   }
 
   private static var dirtyEnumeration: SwiftDataError {
@@ -108,6 +127,8 @@ extension ModelContext {
     for descriptor: FetchDescriptor<T>, _ map: IdentityMap
   ) -> StoreRequest<T> {
     var request = StoreRequest<T>(plan: map.plan)
+    request.editingState = editingState
+    request.relationshipKeyPathsForPrefetching = descriptor.relationshipKeyPathsForPrefetching
     request.predicate = descriptor.predicate
     request.sortBy = descriptor.sortBy
     request.limit = descriptor.fetchLimit.map { max(0, $0) }
@@ -119,40 +140,93 @@ extension ModelContext {
     return request
   }
 
+  /// - Parameter properties: The positions of the properties that the rows have; nil for all.
   func forEachModel<T: PersistentModel>(
-    of query: StoreQuery, _ map: IdentityMap, _ body: (T) throws -> Void
+    of query: StoreQuery, _ map: IdentityMap, _ properties: [Int]? = nil,
+    _ body: (T) throws -> Void
   ) throws {
     let group = map.makeGroup()
-    try map.store.forEachRow(of: query) { generation, rowID, cells in
-      try body(try materialize(rowID, cells, in: map, generation: generation, group: group))
+    guard let properties else {
+      try map.store.forEachRow(of: query) { generation, row in
+        try body(try materialize(row, in: map, generation: generation, group: group))
+      }
+      return try map.store.forEachRelatedRow(of: query) { generation, row in
+        try refreshRegistered(row, generation: generation)
+      }
     }
+    let fetch = PartialFetch(
+      missing: map.plan.properties.indices.filter { !properties.contains($0) })
+    var stale: [Int64] = []
+    try map.store.forEachRow(of: query) { generation, row in
+      let rowID = row.rowID
+      if let registered = map[rowID] as? T {
+        if registered._$modelState.generation != generation { stale.append(rowID) }
+        group?.append(registered._$modelState, rowID)
+        return try body(registered)
+      }
+      let model = T(_hollow: _HollowModel())
+      try decode(properties, of: model, row.cells, map.plan)
+      register(model, row, in: map, generation: generation)
+      model._$modelState.partial = (fetch, fetch.append(model))
+      group?.append(model._$modelState, rowID)
+      try body(model)
+    }
+    // What the context had of older rows is brought up to date as a whole.
+    guard !stale.isEmpty else { return }
+    let whole = try map.store.prepare(rowIDs: stale, of: map.plan, properties: nil)
+    try forEachModel(of: whole, map) { (_: T) in }
   }
 
   /// The one instance for a row: the registered one, brought up to date unless it has changes, or a new one.
   func materialize<T: PersistentModel>(
-    _ rowID: Int64, _ cells: UnsafeBufferPointer<_Cell>, in map: IdentityMap, generation: UInt64,
-    group: FetchGroup? = nil
+    _ row: StoredRow, in map: IdentityMap, generation: UInt64, group: FetchGroup? = nil
   ) throws -> T {
-    if let registered = map[rowID] as? T {
+    if let registered = map[row.rowID] as? T {
       let state = registered._$modelState
-      if state.generation != generation, state.flags.isEmpty, state.changes.isEmpty {
-        try refresh(registered, cells, map.plan)
-        state.generation = generation
+      if state.flags.isEmpty, state.changes.isEmpty {
+        if state.generation != generation {
+          try refresh(registered, row.cells, row.plan)
+          state.generation = generation
+        } else if let partial = state.partial {
+          try decode(partial.fetch.missing, of: registered, row.cells, row.plan)
+        }
+        state.partial = nil
       }
-      group?.append(state, rowID)
+      group?.append(state, row.rowID)
       return registered
     }
-    let model = T(_hollow: _HollowModel())
-    let state = model._$modelState
-    var reader = _RowReader(cells: cells, plan: map.plan, state: state)
+    let model =
+      if row.plan === map.plan {
+        T(_hollow: _HollowModel())
+      } else {
+        try Self.instance(of: row.plan, as: T.self)
+      }
+    var reader = _RowReader(cells: row.cells, plan: row.plan, state: model._$modelState)
     try model._$decode(from: &reader)
-    state.rowID = rowID
-    state.plan = map.plan
+    register(model, row, in: map, generation: generation)
+    group?.append(model._$modelState, row.rowID)
+    return model
+  }
+
+  /// An empty instance of a subclass.
+  private static func instance<T: PersistentModel>(
+    of plan: EntityPlan, as type: T.Type
+  ) throws -> T {
+    guard let type = plan.type as? T.Type else {
+      throw SwiftDataError.unknownSchema.explained("A row of \(plan.name) is no \(T.self).")
+    }
+    return type.init(_hollow: _HollowModel())
+  }
+
+  private func register<T: PersistentModel>(
+    _ model: T, _ row: StoredRow, in map: IdentityMap, generation: UInt64
+  ) {
+    let state = model._$modelState
+    state.rowID = row.rowID
+    state.plan = row.plan
     state.link = link
     state.generation = generation
-    map[rowID] = model
-    group?.append(state, rowID)
-    return model
+    map[row.rowID] = model
   }
 
   /// Takes over a newer row; observers hear of the properties that differ.

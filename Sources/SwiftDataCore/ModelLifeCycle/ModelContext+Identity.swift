@@ -13,9 +13,8 @@ extension ModelContext {
     if identifier.isTemporary {
       return inserted.models.first { $0.persistentModelID == identifier } as? T
     }
-    guard let rowID = identifier.rowID,
-      let entry = core.entry(named: identifier.entityName), entry.plan.type == T.self,
-      entry.store.identifier == identifier.storeIdentifier,
+    guard let entry = core.entry(named: identifier.entityName), entry.plan.type is T.Type,
+      let rowID = entry.store.rowID(for: identifier),
       let map = try? identityMap(for: T.self)
     else { return nil }
     return map[rowID] as? T
@@ -31,8 +30,7 @@ extension ModelContext {
     }
     func open<Model: PersistentModel>(_ type: Model.Type) -> any PersistentModel {
       if let registered = registered(persistentModelID, as: type) { return registered }
-      if let rowID = persistentModelID.rowID,
-        entry.store.identifier == persistentModelID.storeIdentifier,
+      if let rowID = entry.store.rowID(for: persistentModelID),
         let model = fetchOrReport(rowID, as: type)
       {
         return model
@@ -49,14 +47,14 @@ extension ModelContext {
     let map = try identityMap(for: type)
     if let model = map[rowID] as? T { return model }
     var found: T?
-    _ = try map.store.withRow(rowID, of: map.plan) { generation, cells in
-      found = try materialize(rowID, cells, in: map, generation: generation)
+    _ = try map.store.withRow(rowID, of: map.plan) { generation, row in
+      found = try materialize(row, in: map, generation: generation)
     }
     return found
   }
 
   /// For getters, which can't throw: a failure to read is reported and counts as absence.
-  private func fetchOrReport<T: PersistentModel>(_ rowID: Int64, as type: T.Type) -> T? {
+  func fetchOrReport<T: PersistentModel>(_ rowID: Int64, as type: T.Type) -> T? {
     do { return try existingModel(rowID, as: type) } catch {
       StandardError.write("ModelContext: \(T.self) \(rowID) can't be read: \(error)")
       return nil
@@ -72,8 +70,9 @@ extension ModelContext {
     guard !state.flags.contains(.gone) else { return false }
     do {
       let map = try identityMap(for: T.self)
-      let exists = try map.store.withRow(state.rowID, of: map.plan) { generation, cells in
-        var reader = _RowReader(cells: cells, plan: map.plan, state: state)
+      if state.partial != nil { return try fillPartial(model, map) }
+      let exists = try map.store.withRow(state.rowID, of: map.plan) { generation, row in
+        var reader = _RowReader(cells: row.cells, plan: row.plan, state: state)
         try model._$decode(from: &reader)
         state.generation = generation
       }

@@ -17,7 +17,8 @@ extension ModelContext {
         waiting += (model.links(at: index).models ?? []).filter { $0._$modelState.link !== link }
       }
     }
-    for model in registered { completeInverses(of: model) }
+    // Completing one end changes lists of others, so what they hold by themselves is read before.
+    for links in registered.map(heldLinks) { completeInverses(of: links) }
     if !registered.isEmpty { scheduleAutosave() }
   }
 
@@ -46,21 +47,37 @@ extension ModelContext {
     state.flags = .inserted
     state.linkChanges = []
     inserted.insert(model)
+    recordInsertion(of: model)
     return true
   }
 
-  private func completeInverses(of model: any PersistentModel) {
-    let state = model._$modelState
-    guard let plan = state.plan else { return }
-    for index in plan.relationships {
-      guard let relationship = plan.properties[index].relationship,
-        let destinations = model.links(at: index).models, !destinations.isEmpty
-      else { continue }
+  /// What the relationships of a model held when it was inserted.
+  private struct HeldLinks {
+    let model: any PersistentModel
+    let ends: [(index: Int, relationship: RelationshipPlan, models: [any PersistentModel])]
+  }
+
+  private func heldLinks(of model: any PersistentModel) -> HeldLinks {
+    guard let plan = model._$modelState.plan else { return HeldLinks(model: model, ends: []) }
+    return HeldLinks(
+      model: model,
+      ends: plan.relationships.compactMap { index in
+        guard let relationship = plan.properties[index].relationship,
+          let models = model.links(at: index).models, !models.isEmpty
+        else { return nil }
+        return (index, relationship, models)
+      })
+  }
+
+  private func completeInverses(of links: HeldLinks) {
+    for (index, relationship, destinations) in links.ends {
       if relationship.joinTable != nil {
-        state.changeLinks(at: index) { $0.noteUnsaved(added: destinations, removed: []) }
+        links.model._$modelState.changeLinks(at: index) {
+          $0.noteUnsaved(added: destinations, removed: [])
+        }
       }
       guard let inverse = relationship.inverse else { continue }
-      for destination in destinations { attach(model, to: destination, inverse) }
+      for destination in destinations { attach(links.model, to: destination, inverse) }
     }
   }
 

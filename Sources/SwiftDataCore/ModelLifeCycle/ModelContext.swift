@@ -13,13 +13,35 @@ public final class ModelContext: Equatable {
   var deleted = PendingModels()
   /// Why models that were handed to ``insert(_:)`` can't be saved; thrown by ``save()``.
   var refusedInsertions: [any Error] = []
+  /// The classes of models that were deleted before they were ever saved, since the last save.
+  var droppedClasses: [ObjectIdentifier: any PersistentModel.Type] = [:]
   var isAutosaveScheduled = false
   let isMain: Bool
   /// Whether models call this their context.
   private var isOwner = true
 
+  /// What stores know of this context: an identity of its own, and the author of its changes.
+  public var editingState = EditingState() {
+    didSet {
+      guard editingState.id != oldValue.id else { return }
+      core.stores.forEach { $0.invalidateState(for: oldValue) }
+      core.stores.forEach { $0.initializeState(for: editingState) }
+    }
+  }
+
   /// The name that is written into the history with every save of this context.
-  public var author: String?
+  public var author: String? {
+    get { editingState.author }
+    set { editingState.author = newValue }
+  }
+
+  /// Records how to undo insertions, deletions and changes of the context's models; nil records nothing.
+  ///
+  /// Changes are grouped as ``UndoManager`` groups them. A group that opened by itself ends at
+  /// ``processPendingChanges()``, at ``save()`` and at the next undo. ``rollback()`` empties the manager.
+  public var undoManager: UndoManager? {
+    didSet { link.isRecording = undoManager != nil }
+  }
 
   /// Whether the context saves by itself. True for a container's main context, else false.
   ///
@@ -37,6 +59,7 @@ public final class ModelContext: Equatable {
     link = ContextLink(core: core)
     isMain = false
     link.context = self
+    core.stores.forEach { $0.initializeState(for: editingState) }
   }
 
   /// A context that reads for models whose own is gone, see ``ContextLink/loader``.
@@ -55,16 +78,19 @@ public final class ModelContext: Equatable {
     link = ContextLink(core: core)
     isMain = true
     link.context = self
+    core.stores.forEach { $0.initializeState(for: editingState) }
   }
 
   deinit {
     // Not when the models had outlived their context already, and this one only read for them.
     guard isOwner else { return }
-    defer { for map in link.identityMaps.values { map.breakCycles() } }
-    guard autosaveEnabled, hasChanges else { return }
-    do { _ = try writeChanges() } catch {
-      StandardError.write("ModelContext: the last automatic save failed: \(error)")
+    if autosaveEnabled, hasChanges {
+      do { _ = try writeChanges() } catch {
+        StandardError.write("ModelContext: the last automatic save failed: \(error)")
+      }
     }
+    for rows in link.identityRows.values { rows.breakCycles() }
+    for store in core.stores { store.invalidateState(for: editingState) }
   }
 
   /// The container whose stores the context works on.
@@ -98,27 +124,23 @@ public final class ModelContext: Equatable {
 
   func identityMap(for type: any PersistentModel.Type) throws -> IdentityMap {
     if let map = link.identityMaps[ObjectIdentifier(type)] { return map }
-    let map = IdentityMap(try core.entry(for: type))
+    let entry = try core.entry(for: type)
+    let map = IdentityMap(entry, link.rows(of: entry.plan))
     link.identityMaps[ObjectIdentifier(type)] = map
     return map
-  }
-
-  /// The map of a class, if any of its models was ever asked for.
-  func knownIdentityMap(for type: any PersistentModel.Type) -> IdentityMap? {
-    link.identityMaps[ObjectIdentifier(type)]
   }
 
   /// The instance for a row, if there is one.
   func registeredModel(
     _ rowID: Int64, of type: any PersistentModel.Type
   ) -> (any PersistentModel)? {
-    knownIdentityMap(for: type)?[rowID] as? any PersistentModel
+    core.plan(of: type).flatMap { link.identityRows[$0.table]?[rowID] } as? any PersistentModel
   }
 
   /// Forgets the row of a model, after a deletion.
   func forget(_ model: any PersistentModel) {
-    let type = Swift.type(of: model) as any PersistentModel.Type
-    link.identityMaps[ObjectIdentifier(type)]?[model._$modelState.rowID] = nil
+    guard let plan = model._$modelState.plan else { return }
+    link.rows(of: plan)[model._$modelState.rowID] = nil
   }
 }
 

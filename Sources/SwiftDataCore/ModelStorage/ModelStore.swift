@@ -6,16 +6,28 @@ import Foundation
 package protocol ModelStore: AnyObject, Sendable {
   /// Unique to the store, stable as long as its file lives.
   var identifier: String { get }
+  /// The name of the configuration that it was made from.
+  var configurationName: String { get }
   /// The entities it holds.
   var plans: [EntityPlan] { get }
   var allowsSave: Bool { get }
+  /// Whether both models of a relationship are stored with it, so that both have to be written when it changes.
+  var keepsBothEnds: Bool { get }
   /// Translates a request; the answer says what the caller has to do in memory.
   func prepare<Model: PersistentModel>(_ request: StoreRequest<Model>) throws -> StoreQuery
 
-  /// Calls `body` with the row id and the cells of each row; the cells are valid during the call only.
-  /// The first argument is the last commit that the rows are known to include.
-  func forEachRow(
-    of query: StoreQuery, _ body: (UInt64, Int64, UnsafeBufferPointer<_Cell>) throws -> Void) throws
+  /// A query for those of the rows `rowIDs` that exist, in any order.
+  ///
+  /// - Parameter properties: The positions of the properties to read; the columns of the others are NULL. nil for
+  ///   all of them.
+  func prepare(rowIDs: [Int64], of plan: EntityPlan, properties: [Int]?) throws -> StoreQuery
+
+  /// Calls `body` with each row and the last commit that the rows are known to include.
+  func forEachRow(of query: StoreQuery, _ body: (UInt64, StoredRow) throws -> Void) throws
+
+  /// Calls `body` with each row, of whatever entity, that came along with those of a query.
+  func forEachRelatedRow(
+    of query: StoreQuery, _ body: (UInt64, StoreRow) throws -> Void) throws
 
   func rowIDs(of query: StoreQuery) throws -> [Int64]
   func count(of query: StoreQuery) throws -> Int
@@ -23,27 +35,66 @@ package protocol ModelStore: AnyObject, Sendable {
   /// Calls `body` with the row `rowID` of an entity, as ``forEachRow(of:_:)`` does; false when there is none.
   func withRow(
     _ rowID: Int64, of plan: EntityPlan,
-    _ body: (UInt64, UnsafeBufferPointer<_Cell>) throws -> Void
+    _ body: (UInt64, StoredRow) throws -> Void
   ) throws -> Bool
-
-  /// Writes all of `changes` in one transaction, or nothing.
-  /// Calls `body` with the generation, the row id and the columns of each of some rows of an entity.
-  func forEachRow(
-    of plan: EntityPlan, rowIDs: [Int64],
-    _ body: (UInt64, Int64, UnsafeBufferPointer<_Cell>) throws -> Void
-  ) throws
 
   /// Calls `body` with the generation, the owner's row id, the row id and the columns of each row that a
   /// relationship of some owners leads to. The relationship has no column in the owner's table.
   func forEachLinkedRow(
     of plan: EntityPlan, _ property: Int, owners: [Int64],
-    _ body: (UInt64, Int64, Int64, UnsafeBufferPointer<_Cell>) throws -> Void
+    _ body: (UInt64, Int64, StoredRow) throws -> Void
   ) throws
 
+  /// Writes all of `changes` in one transaction, or nothing.
   func save(_ changes: StoreChanges) throws -> StoreSaveOutcome
 
   /// Removes every row.
   func erase() throws
+
+  /// Deletes the rows that a request describes.
+  func delete<Model: PersistentModel>(_ request: DataStoreBatchDeleteRequest<Model>) throws
+
+  /// A context begins to use the store.
+  func initializeState(for editingState: EditingState)
+  /// A context has gone.
+  func invalidateState(for editingState: EditingState)
+
+  /// The identifier of the row `rowID` of an entity.
+  func identifier(rowID: Int64, entity: String) -> PersistentIdentifier
+  /// The row of an identifier; nil when it isn't this store's.
+  func rowID(for identifier: PersistentIdentifier) -> Int64?
+}
+
+/// A store whose rows have ids of their own is identified by them.
+extension ModelStore {
+  package var keepsBothEnds: Bool { false }
+
+  package func identifier(rowID: Int64, entity: String) -> PersistentIdentifier {
+    PersistentIdentifier(storeIdentifier: identifier, entityName: entity, key: .row(rowID))
+  }
+
+  package func forEachRelatedRow(
+    of query: StoreQuery, _ body: (UInt64, StoreRow) throws -> Void
+  ) throws {}
+
+  package func rowID(for identifier: PersistentIdentifier) -> Int64? {
+    identifier.storeIdentifier == self.identifier ? identifier.rowID : nil
+  }
+}
+
+/// One row on its way from a store; the cells are valid during the call that passes it on.
+package struct StoredRow {
+  /// The plan of the row's own entity: of a subclass, perhaps, of the one that was asked for.
+  package let plan: EntityPlan
+  package let rowID: Int64
+  /// The columns of `plan`.
+  package let cells: UnsafeBufferPointer<_Cell>
+
+  package init(plan: EntityPlan, rowID: Int64, cells: UnsafeBufferPointer<_Cell>) {
+    self.plan = plan
+    self.rowID = rowID
+    self.cells = cells
+  }
 }
 
 /// What to read.
@@ -58,6 +109,18 @@ package struct StoreRequest<Model: PersistentModel> {
   package var changed: Set<ObjectIdentifier> = []
   /// Rows to leave out, because the context has changes of its own for them.
   package var excluded: [Int64] = []
+  /// The context that asks.
+  package var editingState = EditingState.unknown
+  /// The relationships whose destinations are wanted at once.
+  package var relationshipKeyPathsForPrefetching: [PartialKeyPath<Model>] = []
+  /// What the answer is for.
+  package var purpose = Purpose.models
+
+  package enum Purpose: Sendable {
+    case models, identifiers, count
+  }
+  /// The positions of the properties that are wanted; nil for all.
+  package var properties: [Int]?
 
   package init(plan: EntityPlan) { self.plan = plan }
 }
@@ -69,13 +132,17 @@ package struct StoreQuery: Sendable {
   package let isFilterExact: Bool
   /// Whether the rows come in order; otherwise the caller sorts and cuts.
   package let isSortExact: Bool
+  /// The positions of the properties whose columns the rows have, the others being NULL; nil for all.
+  package let properties: [Int]?
   /// The store's own form.
   package let statement: any Sendable
 
   package init(
-    plan: EntityPlan, isFilterExact: Bool, isSortExact: Bool, statement: any Sendable
+    plan: EntityPlan, isFilterExact: Bool, isSortExact: Bool, properties: [Int]? = nil,
+    statement: any Sendable
   ) {
     self.plan = plan
+    self.properties = properties
     self.isFilterExact = isFilterExact
     self.isSortExact = isSortExact
     self.statement = statement
@@ -87,7 +154,9 @@ package struct StoreChanges {
   package var inserted: [any PersistentModel] = []
   package var updated: [any PersistentModel] = []
   package var deleted: [any PersistentModel] = []
-  package var author: String?
+  /// The context that saves, with its author.
+  package var editingState = EditingState.unknown
+  package var author: String? { editingState.author }
 }
 
 /// What was written.
@@ -98,6 +167,8 @@ package struct StoreSaveOutcome {
   /// The row of each inserted model in the order given, and what its insertion turned out to be.
   package var insertions: [(rowID: Int64, kind: Insertion)]
   package var generation: UInt64
+  /// Rows that differ from what was handed in; registered models take them over.
+  package var reregistered: [StoreRow] = []
 
   package init(insertions: [(rowID: Int64, kind: Insertion)], generation: UInt64) {
     self.insertions = insertions

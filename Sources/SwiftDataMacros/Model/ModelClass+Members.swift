@@ -3,11 +3,11 @@ import SwiftSyntax
 /// The members that `@Model` adds to the class.
 extension ModelClass {
   var generatedMembers: [DeclSyntax] {
-    var members: [DeclSyntax] = state
-    members += backingData
+    var members: [DeclSyntax] = isSubmodel ? inheritedState : state
+    if !isSubmodel { members += backingData }
     members.append(schemaMetadata)
     members += requiredInitializers
-    if let memberwiseInitializer {
+    if !isSubmodel, let memberwiseInitializer {
       members.append(memberwiseInitializer)
     }
     members += rowCodec
@@ -25,11 +25,32 @@ extension ModelClass {
       "private let _$state = SwiftData._ModelState()",
       "\(raw: visibility)var _$modelState: SwiftData._ModelState { _$state }",
     ]
-    if properties.contains(where: \.hasObservers) {
-      // An observer that sets its own property must not start itself again.
-      members.append("private var _$observing: Swift.Set<Swift.Int> = []")
+    if mayInherit {
+      members.append(
+        "@inline(__always) private final func _$at(_ index: Swift.Int) -> Swift.Int { index }")
     }
-    return members
+    return members + observerGuard
+  }
+
+  /// The same handle, reached through the superclass, whose properties come first.
+  private var inheritedState: [DeclSyntax] {
+    [
+      "private var _$state: SwiftData._ModelState { _$modelState }",
+      """
+      private class var _$inherited: Swift.Int {
+        SwiftData._inheritedPropertyCount(of: \(raw: name).self)
+      }
+      """,
+      """
+      private final func _$at(_ index: Swift.Int) -> Swift.Int { \(raw: name)._$inherited + index }
+      """,
+    ] + observerGuard
+  }
+
+  private var observerGuard: [DeclSyntax] {
+    guard properties.contains(where: \.hasObservers) else { return [] }
+    // An observer that sets its own property must not start itself again.
+    return ["private var _$observing: Swift.Set<Swift.Int> = []"]
   }
 
   /// Views of the storage under the names that hand-written code and custom stores use.
@@ -54,6 +75,23 @@ extension ModelClass {
   private var requiredInitializers: [DeclSyntax] {
     let required = isFinal ? "" : "required "
     let unset = properties.map { "\($0.storageName) = SwiftData._Stored()" }
+    if isSubmodel {
+      return [
+        """
+        \(raw: visibility)required convenience init(
+          backingData: any SwiftData.BackingData<Root>
+        ) {
+          self.init(_hollow: SwiftData._HollowModel())
+          SwiftData._ModelBackingData.adopt(backingData, into: self)
+        }
+        """,
+        """
+        \(raw: visibility)required init(_hollow: SwiftData._HollowModel) {
+        \(raw: (unset + ["super.init(_hollow: _hollow)"]).indentedLines)
+        }
+        """,
+      ]
+    }
     return [
       """
       \(raw: visibility)\(raw: required)convenience init(
@@ -73,12 +111,12 @@ extension ModelClass {
 
   /// What `Observation` asks for, under the names that `@Observable` uses.
   private var observation: [DeclSyntax] {
-    [
-      """
+    let registrar: DeclSyntax = """
       \(raw: visibility)var _$observationRegistrar: Observation.ObservationRegistrar {
         _$state.registrar
       }
-      """,
+      """
+    return (isSubmodel ? [] : [registrar]) + [
       """
       internal nonisolated func access<Member>(keyPath: KeyPath<\(raw: name), Member>) {
         _$state.access(self, keyPath: keyPath)

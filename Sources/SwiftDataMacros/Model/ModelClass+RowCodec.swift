@@ -5,38 +5,52 @@ extension ModelClass {
   var rowCodec: [DeclSyntax] {
     let writer = "into writer: inout SwiftData._RowWriter"
     let reader = "from reader: inout SwiftData._RowReader"
+    let declaration = isSubmodel ? "\(visibility)override func" : "\(visibility)func"
+    let encodeSuper = isSubmodel ? ["super._$encode(into: &writer)"] : []
+    let decodeSuper = isSubmodel ? ["try super._$decode(from: &reader)"] : []
+    let encoded =
+      encodeSuper + properties.map { "writer.write\($0.rowMethodSuffix)(\($0.storageName))" }
+    let decoded =
+      decodeSuper + properties.map { "try reader.read\($0.rowMethodSuffix)(&\($0.storageName))" }
     return [
       """
-      \(raw: visibility)func _$encode(\(raw: writer)) {
-      \(raw: properties.map { "writer.write(\($0.storageName))" }.indentedLines)
+      \(raw: declaration) _$encode(\(raw: writer)) {
+      \(raw: encoded.indentedLines)
       }
       """,
       """
-      \(raw: visibility)func _$encode(_ index: Swift.Int, \(raw: writer)) {
-      \(raw: selection { "writer.write(\($0.storageName))" })
+      \(raw: declaration) _$encode(_ index: Swift.Int, \(raw: writer)) {
+      \(raw: selection("super._$encode(index, into: &writer)") { "writer.write\($0.rowMethodSuffix)(\($0.storageName))" })
       }
       """,
       """
-      \(raw: visibility)func _$decode(\(raw: reader)) throws {
-      \(raw: properties.map { "try reader.read(&\($0.storageName))" }.indentedLines)
+      \(raw: declaration) _$decode(\(raw: reader)) throws {
+      \(raw: decoded.indentedLines)
       }
       """,
       """
-      \(raw: visibility)func _$decode(_ index: Swift.Int, \(raw: reader)) throws {
-      \(raw: selection { "try reader.read(&\($0.storageName))" })
+      \(raw: declaration) _$decode(_ index: Swift.Int, \(raw: reader)) throws {
+      \(raw: selection("try super._$decode(index, from: &reader)") {
+        "try reader.read\($0.rowMethodSuffix)(&\($0.storageName))"
+      })
       }
       """,
       """
-      \(raw: visibility)func _$clear(_ index: Swift.Int) {
-      \(raw: selection { "\($0.storageName).value = nil" })
+      \(raw: declaration) _$clear(_ index: Swift.Int) {
+      \(raw: selection("super._$clear(index)") { "\($0.storageName).value = nil" })
       }
       """,
     ]
   }
 
-  /// A `switch` over the index of a property that runs one statement for it.
-  private func selection(_ statement: (PersistedProperty) -> String) -> String {
+  /// A `switch` over the index of a property that runs one statement for it; a superclass has the others.
+  private func selection(
+    _ inherited: String, _ statement: (PersistedProperty) -> String
+  ) -> String {
     let cases = properties.map { "case \($0.index): \(statement($0))" }
-    return (["switch index {"] + cases + ["default: break", "}"]).indentedLines
+    let subject = isSubmodel ? "index - \(name)._$inherited" : "index"
+    return
+      (["switch \(subject) {"] + cases + ["default: \(isSubmodel ? inherited : "break")", "}"])
+      .indentedLines
   }
 }

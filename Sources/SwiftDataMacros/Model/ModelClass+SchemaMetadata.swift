@@ -5,8 +5,17 @@ extension ModelClass {
   /// One entry for each persisted property, then one for each `#Unique` and `#Index`.
   var schemaMetadata: DeclSyntax {
     let entries = properties.map(entry) + constraints(of: "Unique") + constraints(of: "Index")
-    let keyword = isFinal ? "static" : "class"
+    let keyword = isSubmodel ? "override class" : isFinal ? "static" : "class"
     let type = "[SwiftData.Schema.PropertyMetadata]"
+    if isSubmodel {
+      return """
+        \(raw: deprecation)\(raw: visibility)\(raw: keyword) var schemaMetadata: \(raw: type) {
+          super.schemaMetadata + [
+        \(raw: entries.map { "    \($0)," }.joined(separator: "\n"))
+          ] as \(raw: type)
+        }
+        """
+    }
     guard !entries.isEmpty else {
       return "\(raw: visibility)\(raw: keyword) var schemaMetadata: \(raw: type) { [] }"
     }

@@ -8,9 +8,20 @@ struct ModelClass {
   let members: [DeclSyntax]
   /// The persisted properties in their order of declaration.
   let properties: [PersistedProperty]
+  /// Whether the superclass is a model: then this class adds to what that has.
+  let isSubmodel: Bool
 
-  init(_ declaration: ClassDeclSyntax, configuration: (any BuildConfiguration)?) {
+  /// - Parameter inheritsModel: Whether the class conforms to `PersistentModel` without our doing.
+  init(
+    _ declaration: ClassDeclSyntax, configuration: (any BuildConfiguration)?,
+    inheritsModel: Bool = false
+  ) {
     self.declaration = declaration
+    let inherited = declaration.inheritanceClause?.inheritedTypes ?? []
+    let isWritten = inherited.contains {
+      $0.type.trimmedDescription.split(separator: ".").last == "PersistentModel"
+    }
+    isSubmodel = inheritsModel && !inherited.isEmpty && !isWritten
     members = declaration.memberBlock.activeMembers(in: configuration)
     var properties: [PersistedProperty] = []
     for member in members {
@@ -26,6 +37,8 @@ struct ModelClass {
 
   /// The class's name as it is written.
   var name: String { declaration.name.text }
+  /// Whether there could be a superclass with persisted properties. Syntax alone can't tell.
+  var mayInherit: Bool { declaration.inheritanceClause != nil }
   var isFinal: Bool { declaration.modifiers.contains(.final) }
   var access: AccessLevel { AccessLevel(declaration.modifiers) }
   var variables: [VariableDeclSyntax] { members.compactMap { $0.as(VariableDeclSyntax.self) } }

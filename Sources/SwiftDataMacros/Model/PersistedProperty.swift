@@ -25,6 +25,13 @@ struct PersistedProperty {
   var isTransformable: Bool {
     attribute?.optionNames.contains("transformable") ?? false
   }
+  /// What the methods of `_RowWriter` and `_RowReader` that move the value have behind their names.
+  var rowMethodSuffix: String {
+    let options = attribute?.optionNames ?? []
+    if options.contains("ephemeral") { return "Ephemeral" }
+    if options.contains("transformable") { return "Transformed" }
+    return options.contains("codable") ? "Opaque" : ""
+  }
   var hasObservers: Bool { binding.accessorBlock != nil }
   /// The initial value; nil for none and for a written `nil`.
   var initialValue: ExprSyntax? {

@@ -18,7 +18,9 @@ extension PersistentModelMacro: MemberMacro {
       context.diagnose(.modelNeedsClass(declaration, attribute: node))
       return []
     }
-    let model = ModelClass(declaration, configuration: context.buildConfiguration)
+    let inheritsModel = !protocols.contains { $0.lastName == "PersistentModel" }
+    let model = ModelClass(
+      declaration, configuration: context.buildConfiguration, inheritsModel: inheritsModel)
     for diagnostic in model.diagnostics {
       context.diagnose(diagnostic)
     }
@@ -41,7 +43,8 @@ extension PersistentModelMacro: MemberAttributeMacro {
     guard let property = model.properties.first(where: { $0.name == name }) else { return [] }
     let macro =
       property.isTransformable ? "_TransformablePersistedProperty" : "_PersistedProperty"
-    return ["@\(raw: macro)(\(raw: property.index))"]
+    let relative = model.mayInherit ? ", isRelative: true" : ""
+    return ["@\(raw: macro)(\(raw: property.index)\(raw: relative))"]
   }
 }
 
@@ -55,7 +58,7 @@ extension PersistentModelMacro: ExtensionMacro {
   ) throws -> [ExtensionDeclSyntax] {
     guard let declaration = declaration.as(ClassDeclSyntax.self) else { return [] }
     // The compiler names only the protocols that the class doesn't conform to yet.
-    let missing = Set(protocols.map { $0.trimmedDescription.split(separator: ".").last ?? "" })
+    let missing = Set(protocols.map(\.lastName))
     var extensions: [DeclSyntax] = []
     if missing.contains("PersistentModel") {
       extensions.append("extension \(type.trimmed): nonisolated SwiftData.PersistentModel {}")
@@ -73,4 +76,9 @@ extension PersistentModelMacro: ExtensionMacro {
     }
     return extensions.compactMap { $0.as(ExtensionDeclSyntax.self) }
   }
+}
+
+extension TypeSyntax {
+  /// The type's name without the module in front.
+  fileprivate var lastName: Substring { trimmedDescription.split(separator: ".").last ?? "" }
 }

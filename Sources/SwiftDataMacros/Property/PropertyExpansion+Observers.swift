@@ -21,13 +21,13 @@ extension PropertyExpansion {
     let readsOldValue = didSet?.mentions(oldName) ?? false
     lines.append(
       readsOldValue
-        ? "let _$old = \(storage).value ?? _$state.fault(self, \(index))"
+        ? "let _$old = \(storage).value ?? _$state.fault(self, \(place))"
         : "let _$old = \(storage).value")
     lines += [
-      "_$state.willChange(self, \(index))",
+      "_$state.willChange(self, \(place))",
       "_$state.withMutation(of: self, keyPath: \\.\(property.identifier)) { "
         + "\(storage).value = newValue }",
-      "_$state.didChange(self, \(index), from: _$old, to: newValue)",
+      "_$state.didChange(self, \(place), from: _$old, to: newValue)",
     ]
     if let didSet {
       lines += call(of: didSet, parameter: readsOldValue ? oldName : nil, with: "_$old")

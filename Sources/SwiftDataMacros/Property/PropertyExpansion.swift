@@ -8,6 +8,8 @@ import SwiftSyntax
 struct PropertyExpansion {
   let property: PersistedProperty
   let isBackedByHand: Bool
+  /// Whether a superclass may have persisted properties, which come first.
+  let isRelative: Bool
   let storesTransformable: Bool
 
   init?(
@@ -25,7 +27,11 @@ struct PropertyExpansion {
     self.property = property
     self.storesTransformable = storesTransformable
     isBackedByHand = index == nil
+    isRelative = node.labeledArguments.contains { $0.label?.text == "isRelative" }
   }
+
+  /// The property's place in the row, as an expression.
+  var place: String { isRelative ? "_$at(\(property.index))" : "\(property.index)" }
 
   var accessors: [AccessorDeclSyntax] {
     isBackedByHand ? accessorsOfBackingData : [initAccessor, getter, setter]
@@ -59,7 +65,7 @@ struct PropertyExpansion {
     get {
       _$state.access(self, keyPath: \\.\(property.identifier))
       if let value = \(raw: property.storageName).value { return value }
-      return _$state.fault(self, \(raw: property.index))
+      return _$state.fault(self, \(raw: place))
     }
     """
   }
@@ -79,10 +85,10 @@ struct PropertyExpansion {
     let storage = property.storageName
     return """
       let _$old = \(storage).value
-        _$state.willChange(self, \(property.index))
+        _$state.willChange(self, \(place))
         _$state.withMutation(of: self, keyPath: \\.\(property.identifier)) { \
       \(storage).value = newValue }
-        _$state.didChange(self, \(property.index), from: _$old, to: newValue)
+        _$state.didChange(self, \(place), from: _$old, to: newValue)
       """
   }
 }

@@ -6,6 +6,10 @@ extension ModelReference {
   func property(_ index: Int, in translation: inout Translation) throws(Untranslatable) -> Operand {
     let plan = names.plan
     let property = plan.properties[index]
+    guard property.storage.isComparable else {
+      throw Untranslatable(
+        "\(plan.name).\(property.name) is stored in a form that SQL can't compare")
+    }
     let first = property.columns.lowerBound
     switch property.shape {
     case .scalar, .json:

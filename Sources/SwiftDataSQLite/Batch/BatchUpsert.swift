@@ -133,6 +133,8 @@ public final class BatchUpsert<Model: PersistentModel> {
         rollback()
         throw error
       }
+      connection.createdFiles.removeAll()
+      store.attributes.removeGarbage(on: connection)
       self.connection = nil
     }
     store.noteCommit()

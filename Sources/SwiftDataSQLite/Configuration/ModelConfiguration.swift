@@ -2,7 +2,11 @@ import Foundation
 import SwiftDataCore
 
 /// Where a container keeps models, and how: a file, memory, read-only.
-public struct ModelConfiguration: Identifiable, Hashable, Sendable, CustomDebugStringConvertible {
+public struct ModelConfiguration: Identifiable, Hashable, Sendable, CustomDebugStringConvertible,
+  DataStoreConfiguration
+{
+  public typealias Store = DefaultStore
+
   /// The CloudKit database that a store would mirror. There is no CloudKit off Apple's systems: the value
   /// is kept so that code compiles, and has no effect.
   public struct CloudKitDatabase: Hashable, Sendable {
@@ -36,6 +40,9 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable, CustomDebugS
   /// False opens the store read-only.
   public let allowsSave: Bool
   public let isStoredInMemoryOnly: Bool
+  /// The key of attributes with `.allowsCloudEncryption`; needed as soon as there is one. An addition to Apple's
+  /// interface.
+  public var encryptionKey: EncryptionKey?
   public let groupContainer: GroupContainer
   public let cloudKitDatabase: CloudKitDatabase
 

@@ -1,4 +1,5 @@
 import CSQLite
+import Foundation
 import SwiftDataCore
 import SwiftDataSQL
 
@@ -14,6 +15,10 @@ final class Connection {
   private var statements: [String: Statement] = [:]
   /// A limit on the cache: programs that build SQL text endlessly must not grow it.
   private static let maximalStatements = 256
+  /// Milliseconds that a statement waits for another writer.
+  static let busyTimeout: Int32 = 10_000
+  /// Files that the open transaction made: they go when it is rolled back, before others may write.
+  var createdFiles: [String] = []
   /// What `PRAGMA data_version` last said.
   var dataVersion: Int64 = 0
   /// Counts the statements of all connections of a store.
@@ -36,7 +41,7 @@ final class Connection {
     }
     handle = opened
     sqlite3_extended_result_codes(handle, 1)
-    sqlite3_busy_timeout(handle, 10_000)
+    sqlite3_busy_timeout(handle, Self.busyTimeout)
     do {
       try configure(role: role, isInMemory: location.isInMemory)
       try StringFunctions.register(on: self)
@@ -89,6 +94,7 @@ final class Connection {
     do {
       let result = try body()
       try execute("COMMIT")
+      createdFiles.removeAll()
       return result
     } catch {
       rollback()
@@ -98,7 +104,9 @@ final class Connection {
 
   /// Rolls back if a transaction is open; SQLite ends some by itself when they fail.
   func rollback() {
+    defer { createdFiles.removeAll() }
     guard sqlite3_get_autocommit(handle) == 0 else { return }
+    for file in createdFiles { unlink(file) }
     do { try execute("ROLLBACK") } catch {
       StandardError.write("SwiftData: a transaction couldn't be rolled back: \(error)")
     }
@@ -110,6 +118,18 @@ final class Connection {
     defer { statement.reset() }
     try statement.bind(bindings)
     return try statement.step() ? sqlite3_column_int64(statement.handle, 0) : nil
+  }
+
+  /// The texts in the first column of all rows; NULL is left out.
+  func texts(_ sql: String, _ bindings: [SQLValue] = []) throws -> [String] {
+    let statement = try statement(sql)
+    defer { statement.reset() }
+    try statement.bind(bindings)
+    var texts: [String] = []
+    while try statement.step() {
+      if let text = sqlite3_column_text(statement.handle, 0) { texts.append(String(cString: text)) }
+    }
+    return texts
   }
 
   /// The text in the first column of the first row.

@@ -31,6 +31,12 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible,
     public static let missingValue = Code("missingValue")
     /// A relationship leads to a row that doesn't exist.
     public static let danglingReference = Code("danglingReference")
+    /// Attributes are encrypted, and no key was given.
+    public static let missingKey = Code("missingKey")
+    /// The key given isn't the one that the store was written with.
+    public static let wrongKey = Code("wrongKey")
+    /// A file that a row refers to isn't there.
+    public static let missingFile = Code("missingFile")
     /// The file can't be read or written.
     public static let inputOutput = Code("inputOutput")
     /// The operation was interrupted.
@@ -95,9 +101,9 @@ extension StoreError {
     switch extended {
     case SQLITE_CONSTRAINT_UNIQUE_CODE, SQLITE_CONSTRAINT_PRIMARYKEY_CODE:
       return (.notUnique, "two models would share a unique value; change one of them")
-    case SQLITE_CONSTRAINT_NOTNULL_CODE:
+    case SQLITE_CONSTRAINT_NOTNULL_CODE, SQLITE_CONSTRAINT_CHECK_CODE:
       return (.missingValue, "a property that can't be nil has no value; set it before saving")
-    case SQLITE_CONSTRAINT_FOREIGNKEY_CODE:
+    case SQLITE_CONSTRAINT_FOREIGNKEY_CODE, SQLITE_CONSTRAINT_TRIGGER_CODE:
       return (.danglingReference, "a relationship leads to a model that isn't stored")
     default: break
     }
@@ -118,6 +124,10 @@ extension StoreError {
 }
 
 // The extended codes are macros with arithmetic, which the importer leaves out (sqlite3.h).
+/// A subclass's column without a value: the table's other rows have none.
+private let SQLITE_CONSTRAINT_CHECK_CODE = SQLITE_CONSTRAINT | (1 << 8)
+/// The delete rule `deny`.
+private let SQLITE_CONSTRAINT_TRIGGER_CODE = SQLITE_CONSTRAINT | (7 << 8)
 private let SQLITE_CONSTRAINT_FOREIGNKEY_CODE = SQLITE_CONSTRAINT | (3 << 8)
 private let SQLITE_CONSTRAINT_NOTNULL_CODE = SQLITE_CONSTRAINT | (5 << 8)
 private let SQLITE_CONSTRAINT_PRIMARYKEY_CODE = SQLITE_CONSTRAINT | (6 << 8)

@@ -44,7 +44,7 @@ extension StringFunctions {
     let context = Unmanaged.passRetained(Box(function)).toOpaque()
     let result = sqlite3_create_function_v2(
       connection.handle, function.name, Int32(function.argumentCount),
-      SQLITE_UTF8 | SQLITE_DETERMINISTIC, context,
+      SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS, context,
       { call, count, arguments in
         guard let call, let context = sqlite3_user_data(call) else { return }
         let function = Unmanaged<Box<StringFunction>>.fromOpaque(context).takeUnretainedValue()

@@ -7,6 +7,8 @@ struct SQLiteQuery: Sendable {
   let source: String
   let bindings: [SQLValue]
   let statements: EntityStatements
+  /// Another SELECT than the usual one, for some of the columns.
+  var select: String?
 }
 
 extension DefaultStore: ModelStore {
@@ -40,7 +42,7 @@ extension DefaultStore: ModelStore {
     _ request: StoreRequest<Model>, filtering isFiltering: Bool
   ) throws -> StoreQuery {
     let statements = try statements(of: request.plan)
-    var conditions: [String] = []
+    var conditions = [statements.condition].compactMap { $0 }
     var bindings: [SQLValue] = []
     var isFilterExact = true
     if !request.excluded.isEmpty {
@@ -63,6 +65,10 @@ extension DefaultStore: ModelStore {
           conditions = ["CASE WHEN \(conditions[0]) THEN \(conditions[1]) ELSE 0 END"]
         }
       }
+      for search in searches(for: predicate, request.plan) {
+        conditions.append(search.sql)
+        bindings += search.bindings
+      }
     }
     var source = ""
     if !conditions.isEmpty { source += " WHERE " + conditions.joined(separator: " AND ") }
@@ -74,9 +80,26 @@ extension DefaultStore: ModelStore {
       bindings += terms.bindings
     }
     if isFilterExact && order.isExact { source += Self.window(request) }
+    // What is filtered or sorted in memory may need any property.
+    let properties = isFilterExact && order.isExact ? request.properties : nil
     return StoreQuery(
       plan: request.plan, isFilterExact: isFilterExact, isSortExact: order.isExact,
-      statement: SQLiteQuery(source: source, bindings: bindings, statements: statements))
+      properties: properties,
+      statement: SQLiteQuery(
+        source: source, bindings: bindings, statements: statements,
+        select: properties.map(statements.select(properties:))))
+  }
+
+  package func prepare(
+    rowIDs: [Int64], of plan: EntityPlan, properties: [Int]?
+  ) throws -> StoreQuery {
+    let statements = try statements(of: plan)
+    return StoreQuery(
+      plan: plan, isFilterExact: true, isSortExact: true, properties: properties,
+      statement: SQLiteQuery(
+        source: " WHERE t0.\"_id\" IN (SELECT value FROM json_each(?))",
+        bindings: [.text(Self.list(rowIDs))],
+        statements: statements, select: properties.map(statements.select(properties:))))
   }
 
   /// Limit and offset. A limit of 0 means none, as in Core Data; SQLite's word for that is -1.
@@ -102,16 +125,19 @@ extension DefaultStore: ModelStore {
   }
 
   package func forEachRow(
-    of query: StoreQuery, _ body: (UInt64, Int64, UnsafeBufferPointer<_Cell>) throws -> Void
+    of query: StoreQuery, _ body: (UInt64, StoredRow) throws -> Void
   ) throws {
     let query = try sqlite(query)
     try withReader { connection in
       let generation = generation
-      let statement = try connection.statement(query.statements.select + query.source)
+      let statement = try connection.statement(
+        (query.select ?? query.statements.select) + query.source)
       defer { statement.reset() }
       try statement.bind(query.bindings)
       while try statement.step() {
-        try body(generation, statement.rowID(), statement.row(from: 1))
+        try pass(statement, from: 1, rowID: statement.rowID(), query.statements) { row in
+          try body(generation, row)
+        }
       }
     }
   }
@@ -141,7 +167,7 @@ extension DefaultStore: ModelStore {
 
   package func withRow(
     _ rowID: Int64, of plan: EntityPlan,
-    _ body: (UInt64, UnsafeBufferPointer<_Cell>) throws -> Void
+    _ body: (UInt64, StoredRow) throws -> Void
   ) throws -> Bool {
     let statements = try statements(of: plan)
     return try withReader { connection in
@@ -150,48 +176,40 @@ extension DefaultStore: ModelStore {
       defer { statement.reset() }
       try statement.bind([.integer(rowID)])
       guard try statement.step() else { return false }
-      try body(generation, statement.row(from: 0))
+      try pass(statement, from: 1, rowID: rowID, statements) { try body(generation, $0) }
       return true
-    }
-  }
-
-  package func forEachRow(
-    of plan: EntityPlan, rowIDs: [Int64],
-    _ body: (UInt64, Int64, UnsafeBufferPointer<_Cell>) throws -> Void
-  ) throws {
-    let sql = try statements(of: plan).selectByRowIDs
-    try forEach(sql, rowIDs) { generation, statement in
-      try body(generation, statement.rowID(), statement.row(from: 1))
     }
   }
 
   package func forEachLinkedRow(
     of plan: EntityPlan, _ property: Int, owners: [Int64],
-    _ body: (UInt64, Int64, Int64, UnsafeBufferPointer<_Cell>) throws -> Void
+    _ body: (UInt64, Int64, StoredRow) throws -> Void
   ) throws {
     guard let relationship = plan.properties[property].relationship,
       let destination = plansByType[ObjectIdentifier(relationship.destination)]
     else { return }
-    let sql = try statements(of: destination).selectLinked(relationship)
-    try forEach(sql, owners) { generation, statement in
-      try body(generation, statement.rowID(), statement.rowID(at: 1), statement.row(from: 2))
-    }
-  }
-
-  /// Runs a query whose one parameter is a JSON array of row ids.
-  private func forEach(
-    _ sql: String, _ rowIDs: [Int64], _ body: (UInt64, Statement) throws -> Void
-  ) throws {
+    let statements = try statements(of: destination)
+    let sql = try statements.selectLinked(relationship)
     try withReader { connection in
       let generation = generation
       let statement = try connection.statement(sql)
       defer { statement.reset() }
-      try statement.bind([.text("[\(rowIDs.map(String.init).joined(separator: ","))]")])
-      while try statement.step() { try body(generation, statement) }
+      try statement.bind([.text(Self.list(owners))])
+      while try statement.step() {
+        try pass(statement, from: 2, rowID: statement.rowID(at: 1), statements) { row in
+          try body(generation, statement.rowID(), row)
+        }
+      }
     }
   }
 
-  package func erase() throws {
+  /// Row ids as one parameter, so that the statement's text doesn't depend on their number.
+  private static func list(_ rowIDs: [Int64]) -> String {
+    "[\(rowIDs.map(String.init).joined(separator: ","))]"
+  }
+
+  /// Removes every model, in one transaction.
+  public func erase() throws {
     try withWriter { connection in
       try connection.transaction {
         // Rows that refer to each other go in one transaction, whose end checks the references.
@@ -200,9 +218,10 @@ extension DefaultStore: ModelStore {
           for statement in RelationshipTables.emptying(plan) { try connection.execute(statement) }
         }
         for plan in plans {
-          try connection.execute("DELETE FROM \(SQLIdentifier.quoted(plan.name))")
+          try connection.execute("DELETE FROM \(SQLIdentifier.quoted(plan.table))")
         }
       }
+      attributes.removeGarbage(on: connection)
     }
     noteCommit()
   }

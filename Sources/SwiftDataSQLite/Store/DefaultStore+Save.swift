@@ -8,7 +8,7 @@ extension DefaultStore {
       do {
         try connection.transaction {
           if !changes.deleted.isEmpty {
-            try saving.unlink(changes.updated)
+            try saving.unlink(changes.updated + changes.deleted)
             try saving.releaseDenied(changes.deleted)
           }
           // What a deletion cascades to was marked after it and goes first.
@@ -20,6 +20,7 @@ extension DefaultStore {
           try saving.link(changes.updated + changes.inserted)
           try connection.checkForeignKeys()
         }
+        attributes.removeGarbage(on: connection)
         insertions = changes.inserted.map { saving.insertion(of: $0) }
       } catch {
         saving.takeBack()

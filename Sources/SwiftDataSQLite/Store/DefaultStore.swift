@@ -16,6 +16,8 @@ public final class DefaultStore: Sendable {
   let plansByType: [ObjectIdentifier: EntityPlan]
   let statements: [String: EntityStatements]
   let location: StoreLocation
+  let attributes: StoreAttributes
+  private let hasSearchTables: Bool
   let readers: ConnectionPool
   let counter = StatementCounter()
   private let writer: Mutex<Writer>
@@ -39,8 +41,6 @@ public final class DefaultStore: Sendable {
     plans = try EntityPlan.plans(of: schema.types)
     plansByType = Dictionary(
       plans.map { (ObjectIdentifier($0.type), $0) }, uniquingKeysWith: { first, _ in first })
-    statements = Dictionary(
-      plans.map { ($0.name, EntityStatements($0)) }, uniquingKeysWith: { first, _ in first })
     location =
       configuration.isStoredInMemoryOnly
       ? .memory(name: "swiftdata-" + configuration.url.lastPathComponent + "-" + UUID().uuidString)
@@ -48,10 +48,18 @@ public final class DefaultStore: Sendable {
     // A store in memory starts empty, so it has to be writable to get its tables.
     let isReadOnly = !configuration.allowsSave && !configuration.isStoredInMemoryOnly
     try Self.prepareFolder(location, isReadOnly: isReadOnly)
+    let attributes = try StoreAttributes(
+      plans, key: configuration.encryptionKey, location: location, isReadOnly: isReadOnly)
+    self.attributes = attributes
+    statements = Dictionary(
+      plans.map { ($0.name, EntityStatements($0, codec: attributes.codec(of: $0))) },
+      uniquingKeysWith: { first, _ in first })
     let connection = try Connection(location, role: .writer, isReadOnly: isReadOnly)
     identifier = try StoreOpening(
       connection: connection, plans: plans, plansByType: plansByType, isReadOnly: isReadOnly
     ).run()
+    hasSearchTables = try attributes.prepare(
+      connection, identifier: identifier, isReadOnly: isReadOnly)
     connection.counter = counter
     readers = ConnectionPool(location, isReadOnly: isReadOnly, counter: counter)
     writer = Mutex(Writer(connection: connection))
@@ -70,6 +78,15 @@ public final class DefaultStore: Sendable {
   }
 
   package var allowsSave: Bool { configuration.allowsSave }
+  package var configurationName: String { name }
+
+  /// What an R*Tree or a text index can say about a predicate's rows beforehand.
+  package func searches<Model: PersistentModel>(
+    for predicate: Predicate<Model>, _ plan: EntityPlan
+  ) -> [SQLFragment] {
+    guard hasSearchTables else { return [] }
+    return IndexSearch(plan: plan, plans: plansByType).conditions(for: predicate)
+  }
 
   /// Grows with every commit that this process knows of.
   var generation: UInt64 { commits.load(ordering: .acquiring) }
@@ -97,6 +114,11 @@ public final class DefaultStore: Sendable {
 
   /// Runs `body` with a read connection, after looking whether another process has committed.
   func withReader<Result>(_ body: (Connection) throws -> Result) throws -> Result {
+    guard let files = attributes.files else { return try read(body) }
+    return try files.reading { try read(body) }
+  }
+
+  private func read<Result>(_ body: (Connection) throws -> Result) throws -> Result {
     try readers.withConnection { connection in
       let version = try connection.integer("PRAGMA data_version") ?? 0
       if version != connection.dataVersion {

@@ -13,6 +13,8 @@ final class StoreSaving {
   /// Models whose destinations are being written; meeting one again closes a cycle.
   private var begun: Set<ObjectIdentifier> = []
   private var results: [ObjectIdentifier: (rowID: Int64, kind: StoreSaveOutcome.Insertion)] = [:]
+  /// Whether changed links were emptied before the deletions.
+  var hasUnlinked = false
   private var given: [any PersistentModel] = []
   private var writers: [String: RowUpserting] = [:]
   /// References that had to stay empty because their destination comes later: they complete a cycle.
@@ -109,7 +111,11 @@ final class StoreSaving {
         open.append((model, property, destination))
       }
       let range = plan.properties[index].columns
-      if let committed = state.committed, committed.isEqual(in: range, to: row, at: start) {
+      // A link that was taken away for the deletions has to be written, though it be the old one.
+      let isAsStored = !(hasUnlinked && plan.properties[index].relationship != nil)
+      if isAsStored, let committed = state.committed,
+        committed.isEqual(in: range, to: row, at: start)
+      {
         row.cells.removeLast(row.cells.count - start)
       } else {
         columns += range
@@ -117,6 +123,7 @@ final class StoreSaving {
     }
     guard !columns.isEmpty else { return }
     let statements = try store.statements(of: plan)
+    try statements.codec?.seal(&row, columns: columns, on: connection)
     let statement = try connection.statement(statements.update(columns: columns))
     try row.arena.withUnsafeBufferPointer { arena in
       try statement.bind(row, arena: arena.baseAddress, cells: 0..<row.cells.count, at: 1)
@@ -146,6 +153,7 @@ final class StoreSaving {
     row.begin(model._$modelState)
     model._$encode(into: &row)
     if let failure = row.failure { throw failure }
+    try statements.codec?.seal(&row, on: connection)
     let statement = try connection.statement(statements.insertWithRowID)
     try row.arena.withUnsafeBufferPointer { arena in
       try statement.bind(.integer(model._$modelState.rowID), at: 1)

@@ -6,6 +6,13 @@ struct CompiledProgram {
     let description: String
   }
 
+  /// What `import SwiftData` links: its own modules, and those of swift-crypto.
+  private static let linkedModules = [
+    "SwiftData", "SwiftDataCore", "SwiftDataSQL", "SwiftDataSQLite", "Crypto",
+    "CryptoBoringWrapper", "CCryptoBoringSSL", "CCryptoBoringSSLShims", "CXKCP", "CXKCPShims",
+    "SwiftASN1",
+  ]
+
   /// The package's build folder, where the test bundle lies.
   private static var products: URL {
     get throws {
@@ -46,22 +53,37 @@ struct CompiledProgram {
     // A test of the macros makes the package manager build everything for the host a second time, under
     // names that end in "-tool". The newest is the one the tests were built with.
     let suffix = ["", "-tool"].max { modified(products, $0) < modified(products, $1) } ?? ""
+    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent()
     var objects: [String] = []
-    for module in ["SwiftData", "SwiftDataCore", "SwiftDataSQL", "SwiftDataSQLite"] {
+    for module in linkedModules {
+      let sources = sourceNames(of: module, root)
       let folder = products.appending(path: "\(module)\(suffix).build")
       let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
       while let file = files?.nextObject() as? URL {
-        if file.pathExtension == "o" { objects.append(file.path) }
+        guard file.pathExtension == "o" else { continue }
+        // A build folder keeps the objects of files that are gone.
+        let source = file.deletingPathExtension().lastPathComponent
+        if sources.isEmpty || sources.contains(source) { objects.append(file.path) }
       }
     }
-    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent().deletingLastPathComponent()
     return [
       main.path, "-swift-version", "5", "-I", products.appending(path: "Modules\(suffix)").path,
       "-Xcc", "-fmodule-map-file=\(root.appending(path: "Sources/CSQLite/module.modulemap").path)",
       "-load-plugin-executable",
       products.appending(path: "SwiftDataMacros-tool").path + "#SwiftDataMacros",
-    ] + objects + ["-lsqlite3", "-o", program.path]
+    ] + objects + ["-lsqlite3", "-lstdc++", "-o", program.path]
+  }
+
+  /// The names of a module's source files; empty for a module of another package.
+  private static func sourceNames(of module: String, _ root: URL) -> Set<String> {
+    let files = FileManager.default.enumerator(
+      at: root.appending(path: "Sources/\(module)"), includingPropertiesForKeys: nil)
+    var names: Set<String> = []
+    while let file = files?.nextObject() as? URL {
+      if file.pathExtension == "swift" { names.insert(file.lastPathComponent) }
+    }
+    return names
   }
 
   private static func modified(_ products: URL, _ suffix: String) -> Date {

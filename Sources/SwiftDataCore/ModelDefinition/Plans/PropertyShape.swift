@@ -13,6 +13,14 @@ package enum PropertyShape: Sendable {
   /// A relationship to many: no column of its own.
   case toMany(destination: any PersistentModel.Type)
 
+  /// The shape of properties of `type` with an attribute's options; nil when the type can't be persisted.
+  static func shape(of type: any Any.Type, _ storage: AttributeStorage) -> PropertyShape? {
+    // A transformer makes bytes of any type, and what is never written may have any.
+    if storage.transformerName != nil { return .scalar(.data) }
+    if storage.isEphemeral { return .json }
+    return shape(of: type, isOpaque: storage.isOpaque)
+  }
+
   /// The shape of properties of `type`; nil when the type can't be persisted.
   package static func shape(of type: any Any.Type, isOpaque: Bool = false) -> PropertyShape? {
     let (wrapped, isOptional) = unwrapped(type)
@@ -45,6 +53,13 @@ package enum PropertyShape: Sendable {
   package static func unwrapped(_ type: any Any.Type) -> (type: any Any.Type, isOptional: Bool) {
     guard let optional = type as? any OptionalType.Type else { return (type, false) }
     return (optional.wrappedType, true)
+  }
+
+  /// A value without the optional round it.
+  static func content(of value: Any?) -> Any? {
+    guard let value else { return nil }
+    guard let optional = value as? any OptionalType else { return value }
+    return optional.wrappedValue
   }
 }
 

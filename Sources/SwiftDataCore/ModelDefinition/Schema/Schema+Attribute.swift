@@ -6,7 +6,11 @@ extension Schema {
     public var name: String
     public var originalName: String
     public var options: [Option]
-    public var valueType: any Any.Type
+    public var valueType: any Any.Type {
+      didSet { writtenTypeName = nil }
+    }
+    /// The type's name in the file that the attribute was read from: this program may not have the type.
+    private var writtenTypeName: String?
     public var defaultValue: Any?
     public var hashModifier: String?
     private var isOptionalOverride: Bool?
@@ -41,7 +45,9 @@ extension Schema {
       name = try container.decode(String.self, forKey: .name)
       originalName = try container.decode(String.self, forKey: .originalName)
       options = try container.decode([Option].self, forKey: .options)
-      valueType = SchemaTypeName.type(named: try container.decode(String.self, forKey: .valueType))
+      let typeName = try container.decode(String.self, forKey: .valueType)
+      valueType = SchemaTypeName.type(named: typeName)
+      writtenTypeName = typeName
       isOptionalOverride = try container.decode(Bool.self, forKey: .isOptional)
       hashModifier = try container.decodeIfPresent(String.self, forKey: .hashModifier)
     }
@@ -51,10 +57,12 @@ extension Schema {
       try container.encode(name, forKey: .name)
       try container.encode(originalName, forKey: .originalName)
       try container.encode(options, forKey: .options)
-      try container.encode(SchemaTypeName.name(of: valueType), forKey: .valueType)
+      try container.encode(typeName, forKey: .valueType)
       try container.encode(isOptional, forKey: .isOptional)
       try container.encodeIfPresent(hashModifier, forKey: .hashModifier)
     }
+
+    private var typeName: String { writtenTypeName ?? SchemaTypeName.name(of: valueType) }
 
     public var isOptional: Bool {
       get { isOptionalOverride ?? (valueType is any OptionalType.Type) }
@@ -73,8 +81,8 @@ extension Schema {
 
     public static func == (lhs: Attribute, rhs: Attribute) -> Bool {
       lhs.name == rhs.name && lhs.originalName == rhs.originalName && lhs.options == rhs.options
-        && SchemaTypeName.name(of: lhs.valueType) == SchemaTypeName.name(of: rhs.valueType)
-        && lhs.isOptional == rhs.isOptional && lhs.hashModifier == rhs.hashModifier
+        && lhs.typeName == rhs.typeName && lhs.isOptional == rhs.isOptional
+        && lhs.hashModifier == rhs.hashModifier
     }
 
     public func hash(into hasher: inout Hasher) {

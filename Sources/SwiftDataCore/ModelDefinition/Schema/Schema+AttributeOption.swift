@@ -1,3 +1,5 @@
+import Foundation
+
 extension Schema.Attribute {
   /// What is special about an attribute.
   public struct Option: Codable, Hashable, CustomDebugStringConvertible, Sendable {
@@ -27,6 +29,12 @@ extension Schema.Attribute {
     /// The value is kept as what the transformer registered as `transformerName` makes of it.
     public static func transformable(by transformerName: String) -> Option {
       Option("transformable", transformerName: transformerName)
+    }
+
+    /// The value is kept as what a transformer of this class makes of it. A transformer that is registered under the
+    /// class's name comes first.
+    public static func transformable(by transformerType: ValueTransformer.Type) -> Option {
+      Option("transformable", transformerName: TransformerTypes.note(transformerType))
     }
 
     public var debugDescription: String {

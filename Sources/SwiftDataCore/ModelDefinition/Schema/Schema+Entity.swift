@@ -33,31 +33,8 @@ extension Schema {
       }
     }
 
+    /// Inherited properties, then the entity's own.
     public var properties: [any SchemaProperty] { inheritedProperties + storedProperties }
-    public var storedPropertiesByName: [String: any SchemaProperty] {
-      Self.byName(storedProperties)
-    }
-    public var inheritedPropertiesByName: [String: any SchemaProperty] {
-      Self.byName(inheritedProperties)
-    }
-    public var attributes: Set<Attribute> { Set(properties.compactMap { $0 as? Attribute }) }
-    public var attributesByName: [String: Attribute] {
-      Dictionary(attributes.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
-    }
-    public var relationships: Set<Relationship> {
-      Set(properties.compactMap { $0 as? Relationship })
-    }
-    public var relationshipsByName: [String: Relationship] {
-      Dictionary(relationships.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
-    }
-
-    private static func byName(
-      _ properties: [any SchemaProperty]
-    ) -> [String: any SchemaProperty] {
-      var result: [String: any SchemaProperty] = [:]
-      for property in properties { result[property.name] = property }
-      return result
-    }
 
     private func adoptUniqueAttributes() {
       for property in storedProperties where property.isUnique && property.isAttribute {

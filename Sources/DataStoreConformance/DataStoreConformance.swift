@@ -1,0 +1,76 @@
+import SwiftData
+
+/// The rules that every ``DataStore`` has to keep, as checks to run from any test framework:
+///
+///     let conformance = DataStoreConformance { MyConfiguration(url: newTemporaryFile()) }
+///     for check in conformance.checks { try conformance.run(check) }
+///
+/// Each check works on a store of its own and throws a ``ConformanceFailure`` that says what was
+/// expected and what the store did; errors of the store pass through. A store may leave out what
+/// the protocol lets it leave out: filtering, sorting, erasing.
+public struct DataStoreConformance<Configuration: DataStoreConfiguration> {
+  /// One rule.
+  public struct Check: CustomStringConvertible {
+    /// The rule in a few words.
+    public let name: String
+    let body: (DataStoreConformance) throws -> Void
+
+    public var description: String { name }
+  }
+
+  /// Whether what is saved outlives the store's object.
+  public let isPersistent: Bool
+  private let makeConfiguration: () throws -> Configuration
+
+  /// - Parameters:
+  ///   - isPersistent: Whether a second store with an equal configuration finds what the first one
+  ///     saved.
+  ///   - makeConfiguration: Describes a store that doesn't exist yet, another one at every call.
+  ///     The checks set the schema.
+  public init(
+    isPersistent: Bool = true, makeConfiguration: @escaping () throws -> Configuration
+  ) {
+    self.isPersistent = isPersistent
+    self.makeConfiguration = makeConfiguration
+  }
+
+  /// Every check. Those that the store can't be asked (persistence of a store in memory) aren't
+  /// among them.
+  public var checks: [Check] {
+    Self.savingChecks + Self.fetchingChecks + Self.stateChecks + Self.contextChecks
+      + Self.relationshipChecks
+      + (isPersistent ? Self.persistenceChecks : [])
+  }
+
+  /// Runs one check.
+  ///
+  /// - Throws: ``ConformanceFailure``, or what the store throws.
+  public func run(_ check: Check) throws { try check.body(self) }
+
+  /// Runs all checks, to the end whatever they find.
+  ///
+  /// - Returns: The error of each check that failed, by its name.
+  public func failures() -> [(check: String, error: any Error)] {
+    checks.compactMap { check in
+      do {
+        try run(check)
+        return nil
+      } catch {
+        return (check.name, error)
+      }
+    }
+  }
+
+  /// A description of a new store for the checks' models.
+  func configuration() throws -> Configuration {
+    var configuration = try makeConfiguration()
+    configuration.schema = ConformanceSchema.schema
+    try configuration.validate()
+    return configuration
+  }
+
+  /// A new, empty store.
+  func store(named check: String) throws -> CheckedStore<Configuration.Store> {
+    try CheckedStore(try configuration(), check: check)
+  }
+}

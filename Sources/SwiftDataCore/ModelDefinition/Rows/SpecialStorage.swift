@@ -1,0 +1,91 @@
+import Foundation
+
+// What generated code calls for properties whose `@Attribute` asks for another storage than their type's. The macro
+// sees the option and picks the method, so that the overloads for usual properties stay free of checks.
+
+extension _RowWriter {
+  /// A property with `.transformable(by:)`, of any type.
+  public mutating func writeTransformed<Value>(_ stored: borrowing _Stored<Value>) {
+    appendTransformed(stored.value)
+    property += 1
+  }
+
+  /// A property with `.codable`: JSON, also where the type has a column kind of its own.
+  public mutating func writeOpaque<Value: Codable>(_ stored: borrowing _Stored<Value>) {
+    appendOpaque(stored.value)
+    property += 1
+  }
+
+  /// A property with `.ephemeral` has no column.
+  public mutating func writeEphemeral<Value>(_ stored: borrowing _Stored<Value>) { property += 1 }
+
+  mutating func appendTransformed(_ value: Any?) {
+    let plan = plan
+    let property = plan.properties[property]
+    guard let value = PropertyShape.content(of: value) else { return appendUnset() }
+    do {
+      let transformer = try TransformerSearch(plan, property).run()
+      guard let bytes = transformer.transformedValue(value) as? Data else {
+        throw SchemaError.failedTransformer(
+          entity: plan.name, property: property.name,
+          what: "made no Data of a value of \(type(of: value))")
+      }
+      append(blob: bytes)
+    } catch {
+      failure = failure ?? error
+      appendUnset()
+    }
+  }
+
+  mutating func appendOpaque(_ value: (some Encodable)?) {
+    guard let value else { return appendUnset() }
+    if let optional = value as? any OptionalType, optional.wrappedValue == nil {
+      return appendNull()
+    }
+    do { append(text: try JSONColumn.encode(value)) } catch {
+      failure = failure ?? error
+      appendUnset()
+    }
+  }
+}
+
+extension _RowReader {
+  /// A property with `.transformable(by:)`, of any type.
+  public mutating func readTransformed<Value>(_ stored: inout _Stored<Value>) throws {
+    guard let value = try nextTransformed(Value.self) as? Value else {
+      throw SchemaError.failedTransformer(
+        entity: plan.name, property: plan.properties[property].name,
+        what: "made something else than \(Value.self) of the stored bytes")
+    }
+    stored.value = value
+    property += 1
+  }
+
+  /// A property with `.codable`.
+  public mutating func readOpaque<Value: Codable>(_ stored: inout _Stored<Value>) throws {
+    stored.value = try PropertyShape.json.decode(Value.self, from: &self)
+    property += 1
+  }
+
+  /// A property with `.ephemeral`: a model that has no value yet starts with the written initial one.
+  public mutating func readEphemeral<Value>(_ stored: inout _Stored<Value>) throws {
+    if stored.value == nil { stored.value = plan.properties[property].defaultValue as? Value }
+    property += 1
+  }
+
+  /// Takes a transformer's bytes and turns them back.
+  mutating func nextTransformed(_ type: any Any.Type) throws -> Any {
+    let property = plan.properties[property]
+    if isNextNull, let optional = type as? any OptionalType.Type {
+      _ = try next()
+      return optional.makeOptional(nil)
+    }
+    let bytes = Data(try nextBlob())
+    let transformer = try TransformerSearch(plan, property).run()
+    guard let value = transformer.reverseTransformedValue(bytes) else {
+      throw SchemaError.failedTransformer(
+        entity: plan.name, property: property.name, what: "made nothing of the stored bytes")
+    }
+    return (type as? any OptionalType.Type)?.makeOptional(value) ?? value
+  }
+}

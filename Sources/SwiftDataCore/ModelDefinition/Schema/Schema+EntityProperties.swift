@@ -1,0 +1,93 @@
+/// The views of an entity's properties by name and by kind.
+///
+/// ``storedProperties`` and ``inheritedProperties`` hold the truth; every member here reads and writes those two,
+/// so what is set through one of them shows in all others.
+extension Schema.Entity {
+  /// The entity's own properties by name. Setting it replaces them all: those that were there keep their order, the
+  /// others follow by name. A property put under another name than its own takes that name.
+  public var storedPropertiesByName: [String: any SchemaProperty] {
+    get { Self.byName(storedProperties) }
+    set { storedProperties = Self.list(newValue, inOrderOf: storedProperties) }
+  }
+
+  /// The properties inherited from ``superentity`` by name; set as ``storedPropertiesByName`` is.
+  public var inheritedPropertiesByName: [String: any SchemaProperty] {
+    get { Self.byName(inheritedProperties) }
+    set { inheritedProperties = Self.list(newValue, inOrderOf: inheritedProperties) }
+  }
+
+  /// All attributes, inherited ones too. Setting it leaves exactly these attributes: a new one becomes the entity's
+  /// own, one that is missing goes, from the inherited properties too.
+  public var attributes: Set<Schema.Attribute> {
+    get { Set(properties.compactMap { $0 as? Schema.Attribute }) }
+    set { replace(Schema.Attribute.self, with: newValue) }
+  }
+
+  /// All attributes by name; set as ``attributes`` is.
+  public var attributesByName: [String: Schema.Attribute] {
+    get { Dictionary(attributes.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first }) }
+    set { attributes = Set(newValue.map { Self.named($0.key, $0.value) }) }
+  }
+
+  /// All relationships, inherited ones too; set as ``attributes`` is.
+  public var relationships: Set<Schema.Relationship> {
+    get { Set(properties.compactMap { $0 as? Schema.Relationship }) }
+    set { replace(Schema.Relationship.self, with: newValue) }
+  }
+
+  /// All relationships by name; set as ``attributes`` is.
+  public var relationshipsByName: [String: Schema.Relationship] {
+    get {
+      Dictionary(relationships.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    }
+    set { relationships = Set(newValue.map { Self.named($0.key, $0.value) }) }
+  }
+
+  private static func byName(
+    _ properties: [any SchemaProperty]
+  ) -> [String: any SchemaProperty] {
+    var result: [String: any SchemaProperty] = [:]
+    for property in properties { result[property.name] = property }
+    return result
+  }
+
+  private static func list(
+    _ properties: [String: any SchemaProperty], inOrderOf old: [any SchemaProperty]
+  ) -> [any SchemaProperty] {
+    var properties = properties
+    let kept = old.compactMap { property in
+      properties.removeValue(forKey: property.name).map { named(property.name, $0) }
+    }
+    return kept + properties.sorted { $0.key < $1.key }.map { named($0.key, $0.value) }
+  }
+
+  private static func named(
+    _ name: String, _ property: any SchemaProperty
+  ) -> any SchemaProperty {
+    var property = property
+    if property.name != name { property.name = name }
+    return property
+  }
+
+  private static func named<Property: SchemaProperty>(
+    _ name: String, _ property: Property
+  ) -> Property {
+    var property = property
+    if property.name != name { property.name = name }
+    return property
+  }
+
+  /// Makes `wanted` the properties of their kind.
+  private func replace<Property: SchemaProperty>(
+    _ kind: Property.Type, with wanted: Set<Property>
+  ) {
+    var missing = wanted
+    func keep(_ property: any SchemaProperty) -> Bool {
+      guard let known = property as? Property else { return true }
+      return missing.remove(known) != nil
+    }
+    inheritedProperties = inheritedProperties.filter(keep)
+    storedProperties = storedProperties.filter(keep)
+    storedProperties += missing.sorted { $0.name < $1.name }
+  }
+}

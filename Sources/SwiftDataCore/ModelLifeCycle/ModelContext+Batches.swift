@@ -1,0 +1,79 @@
+extension ModelContext {
+  /// Fetches in batches: the rows are chosen and counted now, models are made when they are first read.
+  ///
+  /// - Parameters:
+  ///   - descriptor: What to fetch. Unsaved changes can't take part.
+  ///   - batchSize: How many models are loaded together.
+  /// - Throws: ``SwiftDataError/includePendingChangesWithBatchSize`` unless
+  ///   ``FetchDescriptor/includePendingChanges`` is false, and what ``fetch(_:)`` throws.
+  public func fetch<T: PersistentModel>(
+    _ descriptor: FetchDescriptor<T>, batchSize: Int
+  ) throws -> FetchResultsCollection<T> {
+    let map = try identityMap(for: T.self)
+    let properties = try propertiesToLoad(descriptor, map.plan)
+    let prefetched = descriptor.relationshipKeyPathsForPrefetching
+    try prefetch(prefetched, of: [], map)
+    let rowIDs = try fetchIdentifiers(descriptor, batchSize: batchSize).map {
+      map.store.rowID(for: $0) ?? 0
+    }
+    return FetchResultsCollection(count: rowIDs.count, batchSize: batchSize) { range in
+      self.models(rowIDs[range], properties, prefetched, in: map)
+    }
+  }
+
+  /// The identifiers of the models that ``fetch(_:batchSize:)`` would give. They are found now, all of them; no model
+  /// is made.
+  ///
+  /// - Throws: what ``fetch(_:batchSize:)`` throws.
+  public func fetchIdentifiers<T: PersistentModel>(
+    _ descriptor: FetchDescriptor<T>, batchSize: Int
+  ) throws -> FetchResultsCollection<PersistentIdentifier> {
+    guard !descriptor.includePendingChanges else {
+      throw SwiftDataError.includePendingChangesWithBatchSize
+    }
+    let identifiers = try fetchIdentifiers(descriptor)
+    return FetchResultsCollection(count: identifiers.count, batchSize: batchSize) { range in
+      Array(identifiers[range])
+    }
+  }
+
+  /// The models of the rows, in their order; empty models for rows that aren't there or can't be read.
+  private func models<T: PersistentModel>(
+    _ rowIDs: ArraySlice<Int64>, _ properties: [Int]?, _ prefetched: [PartialKeyPath<T>],
+    in map: IdentityMap
+  ) -> [T] {
+    var found: [Int64: T] = [:]
+    do {
+      let query = try map.store.prepare(rowIDs: Array(rowIDs), of: map.plan, properties: properties)
+      try forEachModel(of: query, map, properties) { (model: T) in
+        found[model._$modelState.rowID] = model
+      }
+      try prefetch(prefetched, of: rowIDs.compactMap { found[$0] }, map)
+    } catch {
+      StandardError.write(
+        "ModelContext: a batch of \(T.self) can't be read at once, so its rows are read singly: \(error)"
+      )
+      for rowID in rowIDs where found[rowID] == nil {
+        found[rowID] = fetchOrReport(rowID, as: T.self)
+      }
+    }
+    return rowIDs.map { found[$0] ?? Self.missing() }
+  }
+
+  /// Those of some rows that the context doesn't have yet, with one question to the store. They stay registered as
+  /// long as somebody holds them.
+  func load<T: PersistentModel>(_ rowIDs: [Int64], in map: IdentityMap) throws -> [T] {
+    let missing = rowIDs.filter { !(map[$0] is T) }
+    guard !missing.isEmpty else { return [] }
+    var found: [T] = []
+    let query = try map.store.prepare(rowIDs: missing, of: map.plan, properties: nil)
+    try forEachModel(of: query, map) { found.append($0) }
+    return found
+  }
+
+  private static func missing<T: PersistentModel>() -> T {
+    let hollow = T(_hollow: _HollowModel())
+    hollow._$modelState.flags = .gone
+    return hollow
+  }
+}

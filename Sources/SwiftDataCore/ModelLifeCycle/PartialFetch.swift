@@ -1,0 +1,90 @@
+/// Models that one fetch made without some of their properties. Reading a missing property of one of them loads all
+/// that are missing, of up to 256 of them, with one statement.
+package final class PartialFetch {
+  /// How many models load their missing properties together.
+  static let groupSize = 256
+
+  /// The positions of the properties that were left out.
+  let missing: [Int]
+  private var models: [WeakModel] = []
+
+  private struct WeakModel {
+    weak var model: AnyObject?
+  }
+
+  init(missing: [Int]) { self.missing = missing }
+
+  /// - Returns: The model's place.
+  func append(_ model: AnyObject) -> Int {
+    models.append(WeakModel(model: model))
+    return models.count - 1
+  }
+
+  /// The models that load together with the one at `place`.
+  func group<Model: PersistentModel>(at place: Int) -> [Model] {
+    let start = place / Self.groupSize * Self.groupSize
+    return models[start..<min(start + Self.groupSize, models.count)].compactMap { entry in
+      guard let model = entry.model as? Model, model._$modelState.partial?.fetch === self else {
+        return nil
+      }
+      return model
+    }
+  }
+}
+
+extension ModelContext {
+  /// The positions that `descriptor` wants loaded, in order; nil for all. The keys of relationships always are: they
+  /// are small, and loading a relationship needs them.
+  ///
+  /// - Throws: ``SwiftDataError/unsupportedKeyPath`` for a key path that leads to no persisted property.
+  func propertiesToLoad<T: PersistentModel>(
+    _ descriptor: FetchDescriptor<T>, _ plan: EntityPlan
+  ) throws -> [Int]? {
+    // Rows of subclasses have other properties: they are read whole.
+    guard !descriptor.propertiesToFetch.isEmpty, plan.family == nil else { return nil }
+    var positions = Set(plan.relationships)
+    for keyPath in descriptor.propertiesToFetch {
+      if let position = plan.property(for: keyPath) {
+        positions.insert(position)
+        continue
+      }
+      // A member of a composite stands for the whole.
+      let name = KeyPathName.path(keyPath).prefix { $0 != "." }
+      guard let position = plan.propertiesByName[String(name)] else {
+        throw SwiftDataError.unsupportedKeyPath.explained(
+          "propertiesToFetch names something that isn't a persisted property of \(plan.name).")
+      }
+      positions.insert(position)
+    }
+    return positions.count == plan.properties.count ? nil : positions.sorted()
+  }
+
+  /// Loads what is missing of a model of a ``PartialFetch`` and of those fetched with it. False when its row is gone.
+  func fillPartial<T: PersistentModel>(_ model: T, _ map: IdentityMap) throws -> Bool {
+    guard let partial = model._$modelState.partial else { return true }
+    let models: [T] = partial.fetch.group(at: partial.place)
+    var waiting: [Int64: T] = [:]
+    for model in models { waiting[model._$modelState.rowID] = model }
+    let query = try map.store.prepare(
+      rowIDs: models.map(\._$modelState.rowID), of: map.plan, properties: partial.fetch.missing)
+    try map.store.forEachRow(of: query) { _, row in
+      guard let model = waiting[row.rowID] else { return }
+      try decode(partial.fetch.missing, of: model, row.cells, map.plan)
+      model._$modelState.partial = nil
+      waiting[row.rowID] = nil
+    }
+    for model in waiting.values { model._$modelState.flags.insert(.gone) }
+    return waiting[model._$modelState.rowID] == nil
+  }
+
+  func decode<T: PersistentModel>(
+    _ properties: [Int], of model: T, _ cells: UnsafeBufferPointer<_Cell>, _ plan: EntityPlan
+  ) throws {
+    var reader = _RowReader(cells: cells, plan: plan, state: model._$modelState)
+    for index in properties {
+      reader.property = index
+      reader.column = plan.properties[index].columns.lowerBound
+      try model._$decode(index, from: &reader)
+    }
+  }
+}

@@ -1,0 +1,162 @@
+import Foundation
+
+/// A request on its way to a custom store. Models are fetched at once, since only the answer tells
+/// whether the store filtered and sorted; counts and identifiers are asked for when they are
+/// wanted.
+struct CustomStoreQuery: @unchecked Sendable {
+  // Unchecked: the closures reach the store through its adapter, which locks.
+  var generation: UInt64 = 0
+  var rows: [StoreRow] = []
+  var related: [StoreRow] = []
+  var count: () throws -> Int
+  var rowIDs: () throws -> [Int64]
+}
+
+extension CustomStoreAdapter {
+  package func prepare<Model: PersistentModel>(
+    _ request: StoreRequest<Model>
+  ) throws -> StoreQuery {
+    let asked = AskedRequest(request)
+    var query = CustomStoreQuery(
+      count: { [self] in
+        try withStore { store, _ in asked.window(count: try store.fetchCount(asked.request)) }
+      },
+      rowIDs: { [self] in
+        try withStore { store, state in
+          asked.window(try store.fetchIdentifiers(asked.request))
+            .map { state.identities.number(of: $0).rowID }
+        }
+      })
+    guard request.purpose == .models else {
+      return StoreQuery(
+        plan: request.plan, isFilterExact: true, isSortExact: true, statement: query)
+    }
+    let answer = try withStore { store, state in
+      try fetch(asked, from: store, state, into: &query)
+    }
+    return StoreQuery(
+      plan: request.plan, isFilterExact: answer.isFiltered, isSortExact: answer.isSorted,
+      statement: query)
+  }
+
+  private func fetch<Model: PersistentModel>(
+    _ asked: AskedRequest<Model>, from store: Store, _ state: State,
+    into query: inout CustomStoreQuery
+  ) throws -> (isFiltered: Bool, isSorted: Bool) {
+    var asked = asked
+    state.note(asked.request.editingState)
+    let result = try asked.answer(of: store)
+    var fetched: Set<PersistentIdentifier> = []
+    for snapshot in result.fetchedSnapshots {
+      fetched.insert(snapshot.persistentIdentifier)
+      query.rows.append(try row(for: snapshot, state.identities))
+    }
+    if let other = query.rows.first(where: { !($0.plan.type is Model.Type) }) {
+      throw SwiftDataError.modelValidationFailure.explained(
+        "The store \(configurationName) answered a fetch of \(asked.plan.name) with a"
+          + " \(other.plan.name).")
+    }
+    query.rows.removeAll { asked.excluded.contains($0.rowID) }
+    if asked.isFiltered && asked.isSorted { query.rows = asked.window(query.rows) }
+    for (identifier, snapshot) in result.relatedSnapshots where !fetched.contains(identifier) {
+      query.related.append(try row(for: snapshot, state.identities))
+    }
+    state.related = result.relatedSnapshots
+    // Relationships without a column are read from their owner's snapshot.
+    if asked.plan.relationships.contains(where: { asked.plan.properties[$0].columns.isEmpty }) {
+      for snapshot in result.fetchedSnapshots {
+        state.related[snapshot.persistentIdentifier] = snapshot
+      }
+    }
+    state.generation += 1
+    query.generation = state.generation
+    return (asked.isFiltered, asked.isSorted)
+  }
+
+  private func custom(_ query: StoreQuery) throws -> CustomStoreQuery {
+    guard let statement = query.statement as? CustomStoreQuery else {
+      throw SwiftDataError.unknownSchema.explained("The query was made for another store.")
+    }
+    return statement
+  }
+
+  package func forEachRow(
+    of query: StoreQuery, _ body: (UInt64, StoredRow) throws -> Void
+  ) throws {
+    let query = try custom(query)
+    for row in query.rows {
+      try row.passed { try body(query.generation, $0) }
+    }
+  }
+
+  package func forEachRelatedRow(
+    of query: StoreQuery, _ body: (UInt64, StoreRow) throws -> Void
+  ) throws {
+    let query = try custom(query)
+    for row in query.related { try body(query.generation, row) }
+  }
+
+  package func rowIDs(of query: StoreQuery) throws -> [Int64] { try custom(query).rowIDs() }
+
+  package func count(of query: StoreQuery) throws -> Int { try custom(query).count() }
+}
+
+/// A request in the store's terms, and what is left for others to do.
+///
+/// Offsets aren't handed on, and limits are kept here as well: a store that doesn't know them is
+/// right all the same.
+private struct AskedRequest<Model: PersistentModel>: Sendable {
+  private(set) var request: DataStoreFetchRequest<Model>
+  let plan: EntityPlan
+  let excluded: Set<Int64>
+  private let offset: Int
+  private let limit: Int?
+  private(set) var isFiltered = true
+  private(set) var isSorted = true
+
+  init(_ request: StoreRequest<Model>) {
+    plan = request.plan
+    excluded = Set(request.excluded)
+    offset = request.offset ?? 0
+    limit = request.limit.flatMap { $0 > 0 ? $0 : nil }
+    var descriptor = FetchDescriptor(predicate: request.predicate, sortBy: request.sortBy)
+    descriptor.relationshipKeyPathsForPrefetching = request.relationshipKeyPathsForPrefetching
+    if let limit {
+      let (end, overflow) = limit.addingReportingOverflow(offset)
+      let (all, more) = end.addingReportingOverflow(excluded.count)
+      descriptor.fetchLimit = overflow || more ? nil : all
+    }
+    self.request = DataStoreFetchRequest(
+      descriptor: descriptor, editingState: request.editingState)
+  }
+
+  /// Asks the store; what it would rather not do is left out, once each.
+  mutating func answer<Store: DataStore>(
+    of store: Store
+  ) throws -> DataStoreFetchResult<Model, Store.Snapshot> {
+    while true {
+      var descriptor = request.descriptor
+      do {
+        return try store.fetch(request)
+      } catch DataStoreError.preferInMemoryFilter where descriptor.predicate != nil {
+        descriptor.predicate = nil
+        isFiltered = false
+      } catch DataStoreError.preferInMemorySort where !descriptor.sortBy.isEmpty {
+        descriptor.sortBy = []
+        isSorted = false
+      }
+      descriptor.fetchLimit = nil
+      request = DataStoreFetchRequest(descriptor: descriptor, editingState: request.editingState)
+    }
+  }
+
+  func window<Element>(_ elements: [Element]) -> [Element] {
+    let rest = elements.dropFirst(offset)
+    return Array(limit.map { rest.prefix($0) } ?? rest)
+  }
+
+  func window(count: Int) -> Int {
+    let rest = max(0, count - offset)
+    return limit.map { min(rest, $0) } ?? rest
+  }
+}

@@ -1,0 +1,48 @@
+extension CustomStoreAdapter {
+  package func save(_ changes: StoreChanges) throws -> StoreSaveOutcome {
+    let request = DataStoreSaveChangesRequest(
+      inserted: try snapshots(of: changes.inserted), updated: try snapshots(of: changes.updated),
+      deleted: try snapshots(of: changes.deleted), editingState: changes.editingState)
+    return try withStore { store, state in
+      state.note(changes.editingState)
+      let result = try store.save(request)
+      state.related = [:]
+      state.generation += 1
+      let insertions = try request.inserted.map { snapshot in
+        let identifier = try permanent(snapshot.persistentIdentifier, in: result)
+        let (rowID, isNew) = state.identities.number(of: identifier)
+        return (rowID: rowID, kind: isNew ? StoreSaveOutcome.Insertion.inserted : .updated)
+      }
+      var outcome = StoreSaveOutcome(insertions: insertions, generation: state.generation)
+      outcome.reregistered = try result.snapshotsToReregister.values.map { snapshot in
+        try row(for: snapshot, state.identities)
+      }
+      return outcome
+    }
+  }
+
+  private func snapshots(of models: [any PersistentModel]) throws -> [Store.Snapshot] {
+    var related: [PersistentIdentifier: any BackingData] = [:]
+    func open<Model: PersistentModel>(_ model: Model) throws -> Store.Snapshot {
+      let snapshot = Store.Snapshot(
+        from: model.persistentBackingData, relatedBackingDatas: &related)
+      if let failure = (snapshot as? DefaultSnapshot)?.failure { throw failure }
+      return snapshot
+    }
+    return try models.map { try open($0) }
+  }
+
+  private func permanent(
+    _ temporary: PersistentIdentifier, in result: DataStoreSaveChangesResult<Store.Snapshot>
+  ) throws -> PersistentIdentifier {
+    guard let permanent = result.remappedIdentifiers[temporary], !permanent.isTemporary,
+      permanent.storeIdentifier == identifier, permanent.entityName == temporary.entityName
+    else {
+      throw SwiftDataError.modelValidationFailure.explained(
+        "The store \(configurationName) saved a new \(temporary.entityName) and didn't give it an"
+          + " identifier: remappedIdentifiers has to map each inserted snapshot's to one of the"
+          + " store's.")
+    }
+    return permanent
+  }
+}

@@ -1,0 +1,121 @@
+import Foundation
+
+/// Lets contexts work on any ``DataStore``: rows on their side, snapshots on the store's.
+///
+/// Calls of the store are made one at a time, since nothing says that a store may be called from
+/// two threads. What a fetch brings along (``DataStoreFetchResult/relatedSnapshots``) is kept until
+/// the next fetch or save, and answers the questions that reading relationships asks.
+package final class CustomStoreAdapter<Store: DataStore>: ModelStore, @unchecked Sendable {
+  // Unchecked: the store and everything that varies is used under the lock only.
+
+  package let identifier: String
+  package let configurationName: String
+  package let plans: [EntityPlan]
+  let plansByName: [String: EntityPlan]
+  private let store: Store
+  /// Recursive, because a store may post notifications whose observers fetch.
+  private let lock = NSRecursiveLock()
+  private let state = State()
+
+  /// Objects, because a call that comes back while the store works changes them in between.
+  final class State {
+    let identities = IdentityTable()
+    /// What the last fetch brought along.
+    var related: [PersistentIdentifier: Store.Snapshot] = [:]
+    /// Grows with every answer: only the store knows whether its data changed in between.
+    var generation: UInt64 = 0
+    /// The contexts that use the store, the one that asked last at the end.
+    private var contexts: [EditingState] = []
+
+    /// The context on whose behalf relationships are looked up.
+    var current: EditingState { contexts.last ?? .unknown }
+
+    func note(_ context: EditingState) {
+      forget(context)
+      contexts.append(context)
+    }
+
+    func forget(_ context: EditingState) { contexts.removeAll { $0.id == context.id } }
+  }
+
+  /// Makes the store.
+  ///
+  /// - Parameters:
+  ///   - configuration: Describes the store; its schema is filled in.
+  ///   - schema: The models that the store holds.
+  ///   - migrationPlan: Handed on to the store.
+  package init(
+    _ configuration: Store.Configuration, schema: Schema,
+    migrationPlan: (any SchemaMigrationPlan.Type)?
+  ) throws {
+    let plans = try EntityPlan.plans(of: schema.types)
+    let plansByName = Dictionary(
+      plans.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    let store = try SnapshotPlans.with(plansByName) {
+      try Store(configuration, migrationPlan: migrationPlan)
+    }
+    self.plans = plans
+    self.plansByName = plansByName
+    self.store = store
+    identifier = store.identifier
+    configurationName = configuration.name
+  }
+
+  package var allowsSave: Bool { true }
+  /// Each snapshot has its end.
+  package var keepsBothEnds: Bool { true }
+
+  /// Runs `body` with the store, nobody else using it, and the plans by which snapshots are
+  /// decoded.
+  func withStore<Result>(_ body: (Store, State) throws -> Result) rethrows -> Result {
+    try lock.withLock {
+      try SnapshotPlans.with(plansByName) { try body(store, state) }
+    }
+  }
+
+  package func initializeState(for editingState: EditingState) {
+    withStore { store, state in
+      state.note(editingState)
+      store.initializeState(for: editingState)
+    }
+  }
+
+  package func invalidateState(for editingState: EditingState) {
+    withStore { store, state in
+      state.forget(editingState)
+      store.invalidateState(for: editingState)
+    }
+  }
+
+  package func identifier(rowID: Int64, entity: String) -> PersistentIdentifier {
+    lock.withLock { state.identities[rowID] }
+      ?? PersistentIdentifier(storeIdentifier: identifier, entityName: entity, key: .row(rowID))
+  }
+
+  package func rowID(for identifier: PersistentIdentifier) -> Int64? {
+    guard !identifier.isTemporary, identifier.storeIdentifier == self.identifier else { return nil }
+    return lock.withLock { state.identities.number(of: identifier).rowID }
+  }
+
+  package func erase() throws {
+    try withStore { store, state in
+      try store.erase()
+      state.related = [:]
+      state.generation += 1
+    }
+  }
+
+  /// - Throws: ``DataStoreError/unsupportedFeature`` when the store isn't a ``DataStoreBatching``.
+  package func delete<Model: PersistentModel>(
+    _ request: DataStoreBatchDeleteRequest<Model>
+  ) throws {
+    try withStore { store, state in
+      guard let batching = store as? any DataStoreBatching else {
+        throw DataStoreError.unsupportedFeature
+      }
+      try batching.delete(request)
+      state.related = [:]
+      state.generation += 1
+    }
+  }
+}

@@ -1,0 +1,52 @@
+/// A row that came with others: of which entity, which one, and its cells.
+package struct StoreRow: Sendable {
+  package let plan: EntityPlan
+  package let rowID: Int64
+  package let cells: RowSnapshot
+
+  package init(plan: EntityPlan, rowID: Int64, cells: RowSnapshot) {
+    self.plan = plan
+    self.rowID = rowID
+    self.cells = cells
+  }
+}
+
+extension StoreRow {
+  /// Calls `body` with the row as a store passes it on.
+  package func passed<Result>(_ body: (StoredRow) throws -> Result) rethrows -> Result {
+    try cells.withCells { try body(StoredRow(plan: plan, rowID: rowID, cells: $0)) }
+  }
+}
+
+extension RowSnapshot {
+  /// Calls `body` with the cells in the form in which a store hands them out: bytes by address.
+  package func withCells<Result>(
+    _ body: (UnsafeBufferPointer<_Cell>) throws -> Result
+  ) rethrows -> Result {
+    try arena.withUnsafeBytes { bytes in
+      let base = Int64(Int(bitPattern: bytes.baseAddress))
+      var absolute = cells
+      for index in absolute.indices
+      where absolute[index].kind == .text || absolute[index].kind == .blob {
+        absolute[index].bits += base
+      }
+      return try absolute.withUnsafeBufferPointer(body)
+    }
+  }
+}
+
+extension ModelContext {
+  /// Lets the registered model of a row, if there is one, take over its values. A model with
+  /// unsaved changes keeps its own.
+  func refreshRegistered(_ row: StoreRow, generation: UInt64) throws {
+    func open<Model: PersistentModel>(_ type: Model.Type) throws {
+      let map = try identityMap(for: type)
+      guard let registered = map[row.rowID] as? Model else { return }
+      registered._$modelState.generation = 0
+      try row.passed { row in
+        let _: Model = try materialize(row, in: map, generation: generation)
+      }
+    }
+    try open(row.plan.type)
+  }
+}

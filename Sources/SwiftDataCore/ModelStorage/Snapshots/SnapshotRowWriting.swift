@@ -1,0 +1,72 @@
+import Foundation
+
+/// Writes values whose types are known at run time only, as generated code writes those whose types
+/// it knows.
+extension _RowWriter {
+  /// Appends the columns of the property at ``property`` and goes on to the next one.
+  ///
+  /// - Parameter value: A value of the property's type; nil leaves the columns NULL.
+  mutating func write(erased value: Any?) {
+    let planned = plan.properties[property]
+    let type = planned.valueType
+    guard !planned.storage.isEphemeral, let value else { return skip() }
+    if planned.storage.transformerName != nil {
+      write(transformable: value, as: type)
+    } else if planned.storage.isOpaque, let codable = value as? any Codable {
+      appendOpaque(codable)
+      property += 1
+    } else if let column = type as? any _ColumnValue.Type {
+      write(value, as: column)
+    } else if let codable = type as? any Codable.Type {
+      write(value, as: codable)
+    } else {
+      failure = failure ?? uncodable
+      skip()
+    }
+  }
+
+  private mutating func write(transformable value: Any, as type: any Any.Type) {
+    // The stored form of a type that isn't Codable is its transformer's bytes.
+    if let bytes = value as? Data, PropertyShape.unwrapped(type).type != Data.self {
+      append(blob: bytes)
+    } else {
+      appendTransformed(value)
+    }
+    property += 1
+  }
+
+  /// Appends what the column of the next property holds, whatever the property's type.
+  mutating func write(stored bytes: (some Collection<UInt8>)?) {
+    if let bytes { append(blob: bytes) } else { appendUnset() }
+    property += 1
+  }
+
+  /// Leaves the columns of the next property NULL.
+  mutating func skip() {
+    appendUnset()
+    property += 1
+  }
+
+  private mutating func write<Value: _ColumnValue>(_ value: Any, as type: Value.Type) {
+    if let value = value as? Value { write(_Stored(value)) } else { skip() }
+  }
+
+  private mutating func write<Value: Codable>(_ value: Any, as type: Value.Type) {
+    guard let value = value as? Value else { return skip() }
+    guard case .scalar = plan.properties[property].shape else { return write(_Stored(value)) }
+    let wrapped =
+      if let optional = value as? any OptionalType { optional.wrappedValue } else { value }
+    guard let raw = (wrapped as? any RawRepresentable)?.rawValue as? any _ColumnValue else {
+      return skip()
+    }
+    raw._encode(into: &self)
+    property += 1
+  }
+
+  private var uncodable: SwiftDataError {
+    let property = plan.properties[property]
+    return .modelValidationFailure.explained(
+      "\(plan.name).\(property.name) can't be part of a snapshot: its type \(property.valueType)"
+        + " isn't Codable.")
+  }
+}

@@ -1,0 +1,235 @@
+#if !canImport(ObjectiveC)
+  import Foundation
+
+  /// Records how to undo what was done, in groups, and does it.
+  ///
+  /// Foundation's class of this name exists on Apple's systems only; this one stands in for it elsewhere and behaves
+  /// the same, with one difference: there is no run loop that could close a group at the end of an event. With
+  /// ``groupsByEvent`` a group opens by itself at the first registration, as there, and closes at the next of these:
+  /// ``undo()``, `processPendingChanges()` or `save()` of a context that has the manager, or ``endUndoGrouping()``.
+  /// Programs that want a step for each action begin and end groups themselves.
+  ///
+  /// A target is not kept alive by what is registered for it. A manager belongs to one
+  /// isolation, like the context it works for.
+  open class UndoManager {
+    private var undoStack: [UndoGroup] = []
+    private var redoStack: [UndoGroup] = []
+    /// The groups that are open, outermost first.
+    private var open: [UndoGroup] = []
+    private var disabledCount = 0
+    private var isOpenByEvent = false
+    private var direction = Direction.normal
+
+    private enum Direction {
+      case normal, undoing, redoing
+    }
+
+    public init() {}
+
+    // MARK: Recording
+
+    /// Records `handler` as what undoes the action under way. During an undo it becomes the redo, and the other way
+    /// round.
+    ///
+    /// - Parameters:
+    ///   - target: What the handler is called with. Not kept alive: with the target gone the step does nothing.
+    ///   - handler: What to do.
+    public func registerUndo<TargetType: AnyObject>(
+      withTarget target: TargetType, handler: @escaping (TargetType) -> Void
+    ) {
+      guard isUndoRegistrationEnabled else { return }
+      // Where Foundation raises an exception (no open group, and none may open by itself), the step is a group.
+      let isOwnGroup = open.isEmpty && !groupsByEvent
+      defer { if isOwnGroup { endUndoGrouping() } }
+      if open.isEmpty {
+        beginUndoGrouping()
+        isOpenByEvent = !isOwnGroup
+      }
+      open[open.count - 1].steps.append(
+        UndoGroup.Step(target: target) { [weak target] in
+          if let target { handler(target) }
+        })
+      if direction == .normal { redoStack.removeAll() }
+    }
+
+    /// Whether registrations are recorded.
+    open var isUndoRegistrationEnabled: Bool { disabledCount == 0 }
+
+    /// Stops recording until ``enableUndoRegistration()`` has been called as often.
+    open func disableUndoRegistration() { disabledCount += 1 }
+
+    /// Takes back one ``disableUndoRegistration()``; without one it does nothing.
+    open func enableUndoRegistration() { disabledCount = max(0, disabledCount - 1) }
+
+    // MARK: Groups
+
+    /// Whether a group opens by itself at the first registration.
+    open var groupsByEvent = true
+
+    /// How many groups are open.
+    open var groupingLevel: Int { open.count }
+
+    /// Opens a group: what is registered until its end is undone at once. Groups nest.
+    open func beginUndoGrouping() {
+      open.append(UndoGroup())
+      if direction == .normal { post(.NSUndoManagerDidOpenUndoGroup) }
+    }
+
+    /// Closes the innermost group. Without an open group it does nothing.
+    open func endUndoGrouping() {
+      guard !open.isEmpty else { return }
+      post(.NSUndoManagerCheckpoint)
+      if direction == .normal { post(.NSUndoManagerWillCloseUndoGroup) }
+      let group = open.removeLast()
+      if open.isEmpty {
+        isOpenByEvent = false
+        push(group)
+      } else if !group.steps.isEmpty {
+        open[open.count - 1].steps.append(.init(group: group))
+        if open[open.count - 1].actionName.isEmpty {
+          open[open.count - 1].actionName = group.actionName
+        }
+      }
+      if direction == .normal { post(.NSUndoManagerDidCloseUndoGroup) }
+    }
+
+    private func push(_ group: UndoGroup) {
+      guard !group.steps.isEmpty else { return }
+      if direction == .undoing {
+        redoStack.append(group)
+      } else {
+        undoStack.append(group)
+        dropSurplus()
+      }
+    }
+
+    /// How many outermost groups are kept; the oldest go first. 0 for no limit.
+    open var levelsOfUndo = 0 {
+      didSet { dropSurplus() }
+    }
+
+    private func dropSurplus() {
+      guard levelsOfUndo > 0 else { return }
+      undoStack.removeFirst(max(0, undoStack.count - levelsOfUndo))
+      redoStack.removeFirst(max(0, redoStack.count - levelsOfUndo))
+    }
+
+    /// Closes the group that opened by itself; the end of an event in a program with a run loop.
+    package func endEvent() {
+      if isOpenByEvent, open.count == 1 { endUndoGrouping() }
+    }
+
+    // MARK: Undoing
+
+    open var canUndo: Bool { !undoStack.isEmpty || open.first.map { !$0.steps.isEmpty } ?? false }
+    open var canRedo: Bool {
+      post(.NSUndoManagerCheckpoint)
+      return !redoStack.isEmpty
+    }
+    open var isUndoing: Bool { direction == .undoing }
+    open var isRedoing: Bool { direction == .redoing }
+
+    /// Closes the groups that are open, then undoes the last outermost group. (Foundation raises an exception when
+    /// more than one is open.)
+    open func undo() {
+      while !open.isEmpty { endUndoGrouping() }
+      undoNestedGroup()
+    }
+
+    /// Undoes the last group: the last one nested in an open group, else the last outermost one.
+    open func undoNestedGroup() {
+      post(.NSUndoManagerCheckpoint)
+      let group: UndoGroup
+      if let nested = open.last?.steps.last?.group {
+        open[open.count - 1].steps.removeLast()
+        group = nested
+      } else if open.isEmpty, let last = undoStack.popLast() {
+        group = last
+      } else {
+        return
+      }
+      run(
+        group, as: .undoing, before: .NSUndoManagerWillUndoChange,
+        after: .NSUndoManagerDidUndoChange)
+    }
+
+    /// Does again what was undone last.
+    open func redo() {
+      post(.NSUndoManagerCheckpoint)
+      guard let group = redoStack.popLast() else { return }
+      run(
+        group, as: .redoing, before: .NSUndoManagerWillRedoChange,
+        after: .NSUndoManagerDidRedoChange)
+    }
+
+    private func run(
+      _ group: UndoGroup, as direction: Direction, before: Notification.Name,
+      after: Notification.Name
+    ) {
+      post(before)
+      self.direction = direction
+      let outer = open
+      let wasOpenByEvent = isOpenByEvent
+      open = []
+      beginUndoGrouping()
+      open[0].actionName = group.actionName
+      group.run()
+      while !open.isEmpty { endUndoGrouping() }
+      open = outer
+      isOpenByEvent = wasOpenByEvent
+      self.direction = .normal
+      post(after)
+    }
+
+    /// Forgets everything, and closes open groups.
+    open func removeAllActions() {
+      undoStack.removeAll()
+      redoStack.removeAll()
+      open.removeAll()
+      isOpenByEvent = false
+      disabledCount = 0
+    }
+
+    /// Forgets what was registered with `target`.
+    open func removeAllActions(withTarget target: Any) {
+      let target = target as AnyObject
+      func cleaned(_ groups: [UndoGroup]) -> [UndoGroup] {
+        groups.map { $0.without(target) }
+      }
+      undoStack = cleaned(undoStack).filter { !$0.steps.isEmpty }
+      redoStack = cleaned(redoStack).filter { !$0.steps.isEmpty }
+      open = cleaned(open)
+    }
+
+    // MARK: Names
+
+    /// Names the action under way, for menus.
+    open func setActionName(_ actionName: String) {
+      if !open.isEmpty {
+        open[open.count - 1].actionName = actionName
+      } else if !undoStack.isEmpty {
+        undoStack[undoStack.count - 1].actionName = actionName
+      }
+    }
+
+    /// The name of what ``undo()`` would undo, empty without one.
+    open var undoActionName: String {
+      (open.first.flatMap { $0.steps.isEmpty ? nil : $0 } ?? undoStack.last)?.actionName ?? ""
+    }
+    /// The name of what ``redo()`` would do.
+    open var redoActionName: String { redoStack.last?.actionName ?? "" }
+    open var undoMenuItemTitle: String { undoMenuTitle(forUndoActionName: undoActionName) }
+    open var redoMenuItemTitle: String { redoMenuTitle(forUndoActionName: redoActionName) }
+
+    open func undoMenuTitle(forUndoActionName actionName: String) -> String {
+      actionName.isEmpty ? "Undo" : "Undo \(actionName)"
+    }
+    open func redoMenuTitle(forUndoActionName actionName: String) -> String {
+      actionName.isEmpty ? "Redo" : "Redo \(actionName)"
+    }
+
+    private func post(_ name: Notification.Name) {
+      NotificationCenter.default.post(name: name, object: self)
+    }
+  }
+#endif

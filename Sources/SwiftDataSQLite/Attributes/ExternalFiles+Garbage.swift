@@ -1,0 +1,82 @@
+import CSQLite
+import Foundation
+import SwiftDataCore
+import SwiftDataSQL
+
+/// Removing the files that no row refers to.
+///
+/// Both ways hold the write lock from the look at the rows to the removal, and a file is written and referred to
+/// under that lock, so a file that is about to be used isn't removed. A crash in between leaves files, never
+/// references without files: the notes and the sweep find them again.
+extension ExternalFiles {
+  /// Removes the files whose references rows gave up. While others of this process read, or another writer is at work,
+  /// that is left to a later call.
+  func removeGarbage(on connection: Connection) throws {
+    let count = try connection.integer("SELECT count(*) FROM \"\(ExternalStorage.garbage)\"") ?? 0
+    guard count > 0 else { return }
+    sqlite3_busy_timeout(connection.handle, 0)
+    defer { sqlite3_busy_timeout(connection.handle, Connection.busyTimeout) }
+    do {
+      try betweenReads {
+        try connection.transaction {
+          let noted = try connection.texts("SELECT name FROM \"\(ExternalStorage.garbage)\"")
+          for name in noted where try !isReferred(name, on: connection) {
+            // Another program may have written anything there.
+            if Self.isName(name) { try remove(name) }
+          }
+          try connection.execute("DELETE FROM \"\(ExternalStorage.garbage)\"")
+        }
+      }
+    } catch let error as StoreError where error.code == .busy {
+      return
+    }
+  }
+
+  /// Removes every file that no row refers to: what a crash left. Only for who is alone with the store.
+  func sweep(on connection: Connection) throws {
+    let present = try all()
+    guard !present.isEmpty else { return }
+    try connection.transaction {
+      var referred: Set<String> = []
+      for column in try columns(on: connection) {
+        referred.formUnion(
+          try connection.texts(
+            "SELECT CAST(\(column.name) AS TEXT) FROM \(column.table) WHERE \(column.isReference)"))
+      }
+      for name in present where !referred.contains(name) { try remove(name) }
+      try connection.execute("DELETE FROM \"\(ExternalStorage.garbage)\"")
+    }
+  }
+
+  private struct ReferringColumn {
+    let table: String
+    let name: String
+    let referenceClass: String
+    var isReference: String { "typeof(\(name)) = '\(referenceClass)'" }
+  }
+
+  /// The columns of the whole database, also of entities that the schema doesn't name.
+  private func columns(on connection: Connection) throws -> [ReferringColumn] {
+    let list =
+      "FROM \"\(ExternalStorage.list)\" AS l JOIN sqlite_schema AS s"
+      + " ON s.type = 'table' AND s.name = l.entity ORDER BY l.entity, l.name"
+    let entities = try connection.texts("SELECT l.entity \(list)")
+    let names = try connection.texts("SELECT l.name \(list)")
+    let classes = try connection.texts("SELECT l.class \(list)")
+    return zip(entities, zip(names, classes)).map { entity, column in
+      ReferringColumn(
+        table: SQLIdentifier.quoted(entity), name: SQLIdentifier.quoted(column.0),
+        referenceClass: column.1 == "text" ? "text" : "blob")
+    }
+  }
+
+  private func isReferred(_ name: String, on connection: Connection) throws -> Bool {
+    for column in try columns(on: connection) {
+      let found = try connection.integer(
+        "SELECT EXISTS (SELECT 1 FROM \(column.table) WHERE \(column.isReference)"
+          + " AND \(column.name) = CAST(? AS \(column.referenceClass)))", [.text(name)])
+      if found == 1 { return true }
+    }
+    return false
+  }
+}

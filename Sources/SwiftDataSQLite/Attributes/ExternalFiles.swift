@@ -1,0 +1,196 @@
+import Crypto
+import Foundation
+import SwiftDataCore
+import Synchronization
+
+/// The folder of large values beside a store: `.<file name>_SUPPORT/external`.
+///
+/// A file's name is the SHA-256 of its bytes, so a file never changes, equal values share one, and a damaged one is
+/// noticed. It is written and synced before the row that refers to it is committed, inside the transaction: while one
+/// connection writes or refers to a file, no other removes it.
+final class ExternalFiles: Sendable {
+  /// Values of more bytes are files.
+  static let threshold = 100_000
+
+  let folder: URL
+  private let storePath: String
+  private let lock: FileLock?
+  /// How many reads of the database are under way. They may see rows that were committed away meanwhile, so files are
+  /// removed between reads only.
+  private let readers = Mutex(0)
+
+  /// - Parameter file: The store.
+  init(besides file: URL, isReadOnly: Bool) throws {
+    folder = file.deletingLastPathComponent()
+      .appending(path: ".\(file.lastPathComponent)_SUPPORT", directoryHint: .isDirectory)
+      .appending(path: "external", directoryHint: .isDirectory)
+    storePath = file.path
+    guard !isReadOnly else {
+      lock = nil
+      return
+    }
+    do {
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    } catch {
+      throw StoreError(
+        .cannotOpen, path: storePath,
+        explanation: "its folder \(folder.path) can't be made: \(error.localizedDescription)")
+    }
+    lock = try FileLock(
+      folder.deletingLastPathComponent().appending(path: "lock").path, storePath: storePath)
+  }
+
+  /// Runs `body` if nobody else has the store open for writing, keeping others out meanwhile.
+  func whenAlone(_ body: () throws -> Void) throws { try lock?.whenAlone(body) }
+
+  /// Runs `body`, which reads the database; no file goes meanwhile.
+  func reading<Result>(_ body: () throws -> Result) rethrows -> Result {
+    readers.withLock { $0 += 1 }
+    defer { readers.withLock { $0 -= 1 } }
+    return try body()
+  }
+
+  /// Runs `body` unless somebody reads; readers wait for it.
+  func betweenReads(_ body: () throws -> Void) rethrows {
+    try readers.withLock { count in
+      if count == 0 { try body() }
+    }
+  }
+
+  private func path(of name: String) -> String { folder.appending(path: name).path }
+
+  private func failure(_ what: String, _ name: String) -> StoreError {
+    let number = errno
+    return StoreError(
+      number == ENOSPC || number == EDQUOT ? .diskFull : .inputOutput, path: storePath,
+      explanation: "the file \(name) in \(folder.path) can't be \(what):"
+        + " \(String(cString: strerror(number)))")
+  }
+
+  // MARK: Writing
+
+  /// Makes sure that there is a file with the bytes, durably.
+  ///
+  /// - Parameter connection: Has the write transaction; it removes the file again when that is rolled back.
+  /// - Returns: The file's name.
+  func write(_ bytes: ArraySlice<UInt8>, on connection: Connection) throws -> String {
+    let name = Self.hexadecimal(SHA256.hash(data: bytes))
+    var status = stat()
+    if lstat(path(of: name), &status) == 0, Int(status.st_size) == bytes.count { return name }
+    let temporary = "\(UUID().uuidString).new"
+    do {
+      try writeAndSync(bytes, temporary)
+      guard rename(path(of: temporary), path(of: name)) == 0 else {
+        throw failure("renamed", temporary)
+      }
+    } catch {
+      unlink(path(of: temporary))
+      throw error
+    }
+    connection.createdFiles.append(path(of: name))
+    try syncFolder()
+    return name
+  }
+
+  private func writeAndSync(_ bytes: ArraySlice<UInt8>, _ name: String) throws {
+    let descriptor = open(path(of: name), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw failure("made", name) }
+    defer { close(descriptor) }
+    try bytes.withUnsafeBytes { bytes in
+      var rest = bytes[...]
+      while !rest.isEmpty {
+        let count = Foundation.write(
+          descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+        if count < 0, errno == EINTR { continue }
+        guard count > 0 else { throw failure("written", name) }
+        rest = rest.dropFirst(count)
+      }
+    }
+    guard fsync(descriptor) == 0 else { throw failure("synced", name) }
+  }
+
+  private func syncFolder() throws {
+    let descriptor = open(folder.path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw failure("synced", ".") }
+    defer { close(descriptor) }
+    guard fsync(descriptor) == 0 else { throw failure("synced", ".") }
+  }
+
+  // MARK: Reading
+
+  /// The bytes of the file that a row refers to.
+  ///
+  /// - Parameters:
+  ///   - name: What stands in the row. Anything but a name of ours is refused, so that a row can't lead elsewhere.
+  ///   - property: Whose value it is, for the error.
+  func read(_ name: String, _ property: String) throws -> [UInt8] {
+    guard Self.isName(name) else {
+      throw StoreError(
+        .damaged, path: storePath,
+        explanation: "a value of \(property) refers to something that isn't a file of this store;"
+          + " restore the row from a copy")
+    }
+    let descriptor = open(path(of: name), O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
+    guard descriptor >= 0 else {
+      guard errno == ENOENT else { throw failure("opened", name) }
+      throw StoreError(
+        .missingFile, path: storePath,
+        explanation:
+          "a value of \(property) lies in the file \(name), which isn't in \(folder.path);"
+          + " restore the folder from a copy")
+    }
+    defer { close(descriptor) }
+    let bytes = try readAll(descriptor, name)
+    guard Self.hexadecimal(SHA256.hash(data: bytes)) == name else {
+      throw StoreError(
+        .damaged, path: storePath,
+        explanation:
+          "the file \(name) in \(folder.path), a value of \(property), was changed or cut off;"
+          + " restore it from a copy")
+    }
+    return bytes
+  }
+
+  private func readAll(_ descriptor: Int32, _ name: String) throws -> [UInt8] {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw failure("read", name) }
+    let size = Int(status.st_size)
+    return try [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
+      while count < size {
+        let part = Foundation.read(descriptor, buffer.baseAddress.map { $0 + count }, size - count)
+        if part < 0, errno == EINTR { continue }
+        guard part >= 0 else { throw failure("read", name) }
+        if part == 0 { break }
+        count += part
+      }
+    }
+  }
+
+  // MARK: Names
+
+  private static func hexadecimal(_ digest: some Sequence<UInt8>) -> String {
+    String(
+      decoding: digest.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+  }
+
+  private static let digits = Array("0123456789abcdef".utf8)
+
+  /// Whether a text is the name of a file of ours: 64 hexadecimal digits.
+  static func isName(_ text: String) -> Bool {
+    text.utf8.count == 64 && text.utf8.allSatisfy { digits.contains($0) }
+  }
+
+  /// The names of all files in the folder, whatever they are.
+  func all() throws -> [String] {
+    do { return try FileManager.default.contentsOfDirectory(atPath: folder.path) } catch {
+      throw StoreError(
+        .inputOutput, path: storePath,
+        explanation: "the folder \(folder.path) can't be read: \(error.localizedDescription)")
+    }
+  }
+
+  /// Removes a file; one that isn't there counts as removed.
+  func remove(_ name: String) throws {
+    guard unlink(path(of: name)) == 0 || errno == ENOENT else { throw failure("removed", name) }
+  }
+}

@@ -1,0 +1,76 @@
+import SwiftDataCore
+import SwiftDataSQL
+
+/// What a database has for columns whose large values are files.
+///
+/// Triggers note each reference that a row gives up, whoever changes the row, in the same transaction; the files of
+/// noted references that no row has any more are removed afterwards. The columns are listed in the database, because
+/// a file may hold entities that the schema in use doesn't name.
+enum ExternalStorage {
+  static let garbage = "_external_garbage"
+  static let list = "_external_columns"
+
+  /// What a value of the column is when it lies in the row; nil for a column that is never a file.
+  static func inlineKind(of column: ColumnPlan, _ property: PropertyPlan) -> _Cell.Kind? {
+    guard property.storage.isExternal else { return nil }
+    if property.storage.isEncrypted { return .blob }
+    switch column.kind {
+    case .text, .url, .json: return .text
+    case .data: return .blob
+    default: return nil
+    }
+  }
+
+  /// The statements that prepare the database for the entity; none when it has no such column.
+  static func statements(for plan: EntityPlan) -> [String] {
+    let columns = plan.columns.compactMap { column in
+      inlineKind(of: column, plan.properties[column.property]).map { (column.name, $0) }
+    }
+    guard !columns.isEmpty else { return [] }
+    var statements = [
+      "CREATE TABLE IF NOT EXISTS \"\(garbage)\" (name TEXT PRIMARY KEY) WITHOUT ROWID",
+      """
+      CREATE TABLE IF NOT EXISTS "\(list)" (
+        entity TEXT, name TEXT, class TEXT, PRIMARY KEY (entity, name)
+      ) WITHOUT ROWID
+      """,
+    ]
+    for (name, kind) in columns {
+      statements += self.statements(plan.table, name, kind == .text ? "blob" : "text")
+    }
+    return statements
+  }
+
+  private static func statements(
+    _ entity: String, _ name: String, _ referenceClass: String
+  ) -> [String] {
+    let table = SQLIdentifier.quoted(entity)
+    let column = SQLIdentifier.quoted(name)
+    func quoted(_ ending: String) -> String { SQLIdentifier.quoted("\(entity)_\(name)_\(ending)") }
+    func text(_ value: String) -> String {
+      "'" + value.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''")
+        + "'"
+    }
+    let note =
+      "BEGIN INSERT OR IGNORE INTO \"\(garbage)\" VALUES (CAST(old.\(column) AS TEXT)); END"
+    let isReference = "typeof(old.\(column)) = '\(referenceClass)'"
+    return [
+      """
+      INSERT INTO "\(list)" VALUES (\(text(entity)), \(text(name)), '\(referenceClass)')
+        ON CONFLICT DO UPDATE SET class = excluded.class WHERE class IS NOT excluded.class
+      """,
+      """
+      CREATE INDEX IF NOT EXISTS \(quoted("external")) ON \(table) (\(column))
+        WHERE typeof(\(column)) = '\(referenceClass)'
+      """,
+      """
+      CREATE TRIGGER IF NOT EXISTS \(quoted("external_delete")) AFTER DELETE ON \(table)
+        WHEN \(isReference) \(note)
+      """,
+      """
+      CREATE TRIGGER IF NOT EXISTS \(quoted("external_update")) AFTER UPDATE OF \(column) ON \(table)
+        WHEN \(isReference) AND old.\(column) IS NOT new.\(column) \(note)
+      """,
+    ]
+  }
+}

@@ -1,0 +1,47 @@
+import Foundation
+import SwiftDataCore
+import Synchronization
+
+/// A lock that every writer of a store shares for as long as it has the store open (flock(2)), so that one can tell
+/// whether it is alone.
+final class FileLock: Sendable {
+  private let descriptor: Int32
+  private let storePath: String
+
+  init(_ path: String, storePath: String) throws {
+    self.storePath = storePath
+    descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw Self.failure(path, storePath) }
+    guard Self.lock(descriptor, LOCK_SH) else {
+      let error = Self.failure(path, storePath)
+      close(descriptor)
+      throw error
+    }
+  }
+
+  deinit { close(descriptor) }
+
+  private static func lock(_ descriptor: Int32, _ operation: Int32) -> Bool {
+    while flock(descriptor, operation) != 0 {
+      guard errno == EINTR else { return false }
+    }
+    return true
+  }
+
+  private static func failure(_ path: String, _ storePath: String) -> StoreError {
+    StoreError(
+      .inputOutput, path: storePath,
+      explanation: "\(path) can't be locked: \(String(cString: strerror(errno)))")
+  }
+
+  /// Runs `body` if nobody else has the lock; others wait until it has returned.
+  func whenAlone(_ body: () throws -> Void) throws {
+    guard Self.lock(descriptor, LOCK_EX | LOCK_NB) else {
+      // A failed conversion may have lost the shared lock (flock(2)).
+      guard Self.lock(descriptor, LOCK_SH) else { throw Self.failure("The lock", storePath) }
+      return
+    }
+    defer { _ = Self.lock(descriptor, LOCK_SH) }
+    try body()
+  }
+}

@@ -1,0 +1,93 @@
+import Foundation
+import SwiftDataCore
+import SwiftDataSQL
+
+/// What a store needs for attributes that are encrypted or lie in files.
+struct StoreAttributes: Sendable {
+  private let plans: [EntityPlan]
+  private let path: String
+  private let cipher: ColumnCipher?
+  /// nil when no entity has such values, and for stores in memory, whose rows keep everything.
+  let files: ExternalFiles?
+
+  /// - Throws: ``StoreError`` when there is something to encrypt and no key, or the folder can't be made.
+  init(
+    _ plans: [EntityPlan], key: EncryptionKey?, location: StoreLocation, isReadOnly: Bool
+  ) throws {
+    self.plans = plans
+    path = location.path
+    cipher = key.map(ColumnCipher.init)
+    let encrypted = plans.lazy.flatMap { plan in
+      plan.properties.lazy.filter(\.storage.isEncrypted).map { "\(plan.name).\($0.name)" }
+    }
+    if key == nil, let first = encrypted.first {
+      throw StoreError(
+        .missingKey, path: path,
+        explanation: "\(first) is encrypted, and the configuration has no encryptionKey; set it")
+    }
+    if case .file(let url) = location,
+      plans.contains(where: { !ExternalStorage.statements(for: $0).isEmpty })
+    {
+      files = try ExternalFiles(besides: url, isReadOnly: isReadOnly)
+    } else {
+      files = nil
+    }
+  }
+
+  /// The codec of an entity; nil when all its columns are usual ones.
+  func codec(of plan: EntityPlan) -> ColumnCodec? {
+    ColumnCodec(plan, cipher: cipher, files: files, path: path)
+  }
+
+  /// Prepares a database that has its tables, and checks the key.
+  ///
+  /// - Returns: Whether predicates can use the virtual tables for searching.
+  func prepare(_ connection: Connection, identifier: String, isReadOnly: Bool) throws -> Bool {
+    try checkKey(connection, identifier, isReadOnly: isReadOnly)
+    guard !isReadOnly else { return try SearchTables.areReady(for: plans, on: connection) }
+    try SearchTables.prepare(plans, on: connection)
+    guard let files else { return true }
+    try connection.transaction {
+      for plan in plans {
+        for statement in ExternalStorage.statements(for: plan) { try connection.execute(statement) }
+      }
+    }
+    try files.whenAlone { try files.sweep(on: connection) }
+    return true
+  }
+
+  /// Frees what the last transaction gave up. The transaction is committed, so a failure isn't its failure: the files
+  /// stay noted, and the next transaction or opening tries again.
+  func removeGarbage(on connection: Connection) {
+    guard let files else { return }
+    do { try files.removeGarbage(on: connection) } catch {
+      StandardError.write("SwiftData: files that no model uses any more stay for now: \(error)")
+    }
+  }
+
+  private static let checkKey = "encryptionCheck"
+
+  private func checkKey(
+    _ connection: Connection, _ identifier: String, isReadOnly: Bool
+  ) throws {
+    guard let cipher,
+      plans.contains(where: { $0.properties.contains(where: \.storage.isEncrypted) })
+    else { return }
+    let value = cipher.checkValue(of: identifier)
+    if !isReadOnly {
+      let insert = try connection.statement(
+        "INSERT OR IGNORE INTO \"_metadata\" (key, value) VALUES (?, ?)")
+      try insert.bind([.text(Self.checkKey), .text(value)])
+      try insert.run()
+    }
+    let stored = try connection.text(
+      "SELECT value FROM \"_metadata\" WHERE key = ?", [.text(Self.checkKey)])
+    guard stored == value else {
+      throw StoreError(
+        .wrongKey, path: path,
+        explanation:
+          "its encrypted attributes were written with another key than the configuration's;"
+          + " open it with that one")
+    }
+  }
+}

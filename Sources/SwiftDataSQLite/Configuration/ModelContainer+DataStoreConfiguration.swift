@@ -1,0 +1,97 @@
+import Foundation
+import SwiftDataCore
+
+extension ModelContainer {
+  /// A container for model classes, and those that their relationships reach, in stores of any
+  /// kind.
+  ///
+  /// - Parameters:
+  ///   - forTypes: The classes.
+  ///   - configurations: A description of each store; without any, the default file. Where two
+  ///     stores hold the same class, its models go to the first.
+  @_disfavoredOverload
+  public convenience init(
+    for forTypes: any PersistentModel.Type..., configurations: any DataStoreConfiguration...
+  ) throws {
+    try self.init(for: Schema(forTypes), configurations: configurations)
+  }
+
+  /// Makes the stores that `configurations` describe; without any, the default file.
+  ///
+  /// - Throws: ``SwiftDataError/duplicateConfiguration`` for two configurations of one name, what
+  ///   their `validate` and the stores' initialisers throw, ``SchemaError`` for a class that can't
+  ///   be persisted.
+  @_disfavoredOverload
+  public convenience init(
+    for givenSchema: Schema, configurations: [any DataStoreConfiguration]
+  ) throws {
+    try self.init(
+      for: givenSchema, migrationPlan: nil,
+      describedBy: configurations.isEmpty ? [ModelConfiguration()] : configurations)
+  }
+
+  convenience init(
+    for schema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)?,
+    describedBy configurations: [any DataStoreConfiguration]
+  ) throws {
+    let files = configurations.compactMap { ($0 as? ModelConfiguration)?.url }
+    guard Set(configurations.map(\.name)).count == configurations.count,
+      Set(files).count == files.count
+    else { throw SwiftDataError.duplicateConfiguration }
+    let stores = try configurations.map { configuration in
+      try Self.store(configuration, in: schema, migrationPlan)
+    }
+    self.init(schema: schema, migrationPlan: migrationPlan, stores: stores)
+  }
+
+  private static func store<Configuration: DataStoreConfiguration>(
+    _ configuration: Configuration, in container: Schema,
+    _ migrationPlan: (any SchemaMigrationPlan.Type)?
+  ) throws -> any ModelStore {
+    try configuration.validate()
+    var configuration = configuration
+    let schema = try schema(of: configuration, in: container)
+    configuration.schema = schema
+    // A store of ours works with rows and needs nobody between it and the contexts.
+    if let configuration = configuration as? ModelConfiguration {
+      return try DefaultStore(configuration, migrationPlan: migrationPlan)
+    }
+    return try CustomStoreAdapter<Configuration.Store>(
+      configuration, schema: schema, migrationPlan: migrationPlan)
+  }
+
+  private static func schema(
+    of configuration: some DataStoreConfiguration, in container: Schema
+  ) throws -> Schema {
+    guard let own = configuration.schema else { return container }
+    let missing = own.entities.map(\.name).filter { container.entitiesByName[$0] == nil }
+    guard missing.isEmpty else {
+      throw SwiftDataError.configurationSchemaNotFoundInContainerSchema.explained(
+        "The configuration \(configuration.name) names \(missing.joined(separator: ", ")),"
+          + " which the container's schema doesn't have.")
+    }
+    return own
+  }
+
+  /// The identifier of the store that the named configuration describes.
+  public func storeIdentifier(forConfigurationNamed name: String) -> String? {
+    core.stores.first { $0.configurationName == name }?.identifier
+  }
+
+  /// The name of the configuration that describes the store.
+  public func configurationName(forStoreIdentifier identifier: String) -> String? {
+    core.stores.first { $0.identifier == identifier }?.configurationName
+  }
+
+  /// The configurations of the container's default stores. Stores of other kinds aren't among them.
+  ///
+  /// Stores are opened when the container is made, and stay. Assigning configurations only changes
+  /// what this property answers; to open other files, make another container.
+  public var configurations: Set<ModelConfiguration> {
+    get {
+      describedStores as? Set<ModelConfiguration>
+        ?? Set(core.stores.compactMap { ($0 as? DefaultStore)?.configuration })
+    }
+    set { describedStores = newValue }
+  }
+}

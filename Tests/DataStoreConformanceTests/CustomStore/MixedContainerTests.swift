@@ -1,0 +1,112 @@
+import DataStoreConformance
+import Foundation
+import SwiftData
+import Testing
+
+@Suite("A container with stores of several kinds")
+struct MixedContainerTests {
+  let folder: TemporaryFolder
+  let file: URL
+  let container: ModelContainer
+
+  init() throws {
+    folder = try TemporaryFolder()
+    file = folder.newFile("json")
+    container = try ModelContainer(
+      for: Note.self, Score.self,
+      configurations: ModelConfiguration(
+        "scores", schema: Schema([Score.self]), isStoredInMemoryOnly: true),
+      JSONFileConfiguration(name: "notes", schema: Schema([Note.self]), fileURL: file))
+  }
+
+  @Test("keeps each model in the store that its configuration names")
+  func places() throws {
+    let context = ModelContext(container)
+    let note = Note("a", in: Folder("f"))
+    let score = Score("p", points: 3)
+    context.insert(note)
+    context.insert(score)
+    try context.save()
+    #expect(
+      score.persistentModelID.storeIdentifier
+        == container.storeIdentifier(forConfigurationNamed: "scores"))
+    #expect(
+      note.persistentModelID.storeIdentifier
+        == container.storeIdentifier(forConfigurationNamed: "notes"))
+    let text = String(decoding: try Data(contentsOf: file), as: UTF8.self)
+    #expect(text.contains("\"text\" : \"a\""))
+    #expect(!text.contains("points"))
+    let reading = ModelContext(container)
+    #expect(try reading.fetch(FetchDescriptor<Note>()).map(\.folder?.name) == ["f"])
+    #expect(try reading.fetch(FetchDescriptor<Score>()).map(\.points) == [3])
+    #expect(container.configurations.map(\.name) == ["scores"])
+  }
+
+  @Test("edits and deletes in all of them with one save")
+  func oneSave() throws {
+    let context = ModelContext(container)
+    let note = Note("a")
+    let score = Score("p", points: 3)
+    context.insert(note)
+    context.insert(score)
+    try context.save()
+    note.text = "b"
+    context.delete(score)
+    try context.save()
+    let reading = ModelContext(container)
+    #expect(try reading.fetch(FetchDescriptor<Note>()).map(\.text) == ["b"])
+    #expect(try reading.fetchCount(FetchDescriptor<Score>()) == 0)
+  }
+
+  @Test("keeps the changes of a store that fails, and saves them with the next save")
+  func oneFails() throws {
+    let failing = DictionaryConfiguration(name: "failing", schema: Schema([Note.self]))
+    let container = try ModelContainer(
+      for: Note.self, Score.self,
+      configurations: ModelConfiguration(
+        "scores", schema: Schema([Score.self]), isStoredInMemoryOnly: true), failing)
+    let context = ModelContext(container)
+    context.insert(Note("a"))
+    context.insert(Score("p", points: 3))
+    failing.place.nextFailure = DataStoreError.unsupportedFeature
+    #expect(throws: DataStoreError.unsupportedFeature) { try context.save() }
+    #expect(context.insertedModelsArray.count == 1)
+    #expect(try ModelContext(container).fetchCount(FetchDescriptor<Score>()) == 1)
+    try context.save()
+    #expect(!context.hasChanges)
+    #expect(try ModelContext(container).fetchCount(FetchDescriptor<Note>()) == 1)
+  }
+
+  @Test("a store of one file is found again by the next container")
+  func reopening() throws {
+    let context = ModelContext(container)
+    let note = Note("a", in: Folder("f"))
+    context.insert(note)
+    try context.save()
+    let again = try ModelContainer(
+      for: Schema([Note.self]),
+      configurations: [JSONFileConfiguration(name: "notes", fileURL: file)])
+    let reading = ModelContext(again)
+    let found = try #require(try reading.fetch(FetchDescriptor<Note>()).first)
+    #expect(found.persistentModelID == note.persistentModelID)
+    #expect(found.folder?.name == "f")
+  }
+
+  @Test("a damaged file is an error, not an empty store")
+  func damagedFile() throws {
+    try Data("[{]".utf8).write(to: file)
+    #expect(throws: DecodingError.self) {
+      try ModelContext(container).fetch(FetchDescriptor<Note>())
+    }
+  }
+
+  @Test("two configurations of one name are refused whatever their kinds")
+  func duplicates() {
+    #expect(throws: SwiftDataError.duplicateConfiguration) {
+      try ModelContainer(
+        for: Note.self,
+        configurations: ModelConfiguration("x", isStoredInMemoryOnly: true),
+        DictionaryConfiguration(name: "x"))
+    }
+  }
+}

@@ -1,0 +1,113 @@
+import SwiftData
+import Testing
+
+@Model
+final class Draft {
+  var title: String
+  @Attribute(.ephemeral) var cursor = 7
+  @Attribute(.ephemeral) var selection: String?
+  @Attribute(.codable) var inner: Inner
+  @Attribute(.codable) var number: Int?
+  @Attribute(.codable) var colour: Colour
+  @Attribute(hashModifier: "v2") var note: String
+
+  init(title: String) {
+    self.title = title
+    inner = Inner(depth: 1, note: nil)
+    colour = .red
+    note = ""
+  }
+}
+
+extension Schema.Attribute.Option {
+  fileprivate static var hidden: Schema.Attribute.Option { .ephemeral }
+}
+
+@Model
+final class Hidden {
+  @Attribute(.hidden) var value = 1
+  var other = 2
+  init() {}
+}
+
+@Suite("Options of attributes")
+struct AttributeOptionTests {
+  @Test("an ephemeral value is tracked, has no column, and starts anew in a fetched model")
+  func ephemeral() throws {
+    let store = try TemporaryStore()
+    let context = ModelContext(try store.container(Draft.self))
+    let draft = Draft(title: "a")
+    context.insert(draft)
+    draft.cursor = 40
+    try context.save()
+    #expect(draft.cursor == 40 && !draft.hasChanges)
+    draft.cursor = 41
+    draft.selection = "word"
+    #expect(draft.hasChanges && context.changedModelsArray.count == 1)
+    try context.save()
+    #expect(!context.hasChanges)
+    #expect(
+      try store.value("SELECT group_concat(name) FROM pragma_table_info('Draft')")
+        == "_id,title,inner,number,colour,note")
+    let fetched = try ModelContext(store.container(Draft.self)).fetch(FetchDescriptor<Draft>())
+    #expect(fetched.map(\.cursor) == [7])
+    #expect(fetched.map(\.selection) == [nil])
+    _ = try context.fetch(FetchDescriptor<Draft>())
+    #expect(draft.cursor == 41 && draft.selection == "word")
+  }
+
+  @Test("a predicate on an ephemeral value sees the models' own values")
+  func ephemeralPredicate() throws {
+    let context = ModelContext(try memoryContainer(Draft.self))
+    let drafts = ["a", "b"].map { Draft(title: $0) }
+    drafts.forEach(context.insert)
+    try context.save()
+    drafts[1].cursor = 9
+    try context.save()
+    let found = try context.fetch(FetchDescriptor<Draft>(predicate: #Predicate { $0.cursor > 8 }))
+    #expect(found.map(\.title) == ["b"])
+  }
+
+  @Test("an option under another name, which the macro can't know, is refused and not mixed up")
+  func hiddenOption() throws {
+    let context = ModelContext(try memoryContainer(Hidden.self))
+    context.insert(Hidden())
+    #expect {
+      try context.save()
+    } throws: { ($0 as? SchemaError)?.code == .misalignedRow }
+  }
+
+  @Test("a codable value is one column of JSON, whatever its type")
+  func codable() throws {
+    let store = try TemporaryStore()
+    let context = ModelContext(try store.container(Draft.self))
+    let draft = Draft(title: "a")
+    draft.number = 5
+    context.insert(draft)
+    context.insert(Draft(title: "b"))
+    try context.save()
+    #expect(
+      try store.value(
+        "SELECT inner || typeof(number) || number || colour FROM Draft WHERE title = 'a'")
+        == "{\"depth\":1}text5\"red\"")
+    let fetched = try ModelContext(store.container(Draft.self)).fetch(
+      FetchDescriptor<Draft>(sortBy: [SortDescriptor(\.title)]))
+    #expect(fetched.map(\.number) == [5, nil])
+    #expect(fetched.map(\.inner) == [Inner(depth: 1, note: nil), Inner(depth: 1, note: nil)])
+    #expect(fetched.map(\.colour) == [.red, .red])
+    let five = FetchDescriptor<Draft>(predicate: #Predicate { $0.number == 5 })
+    #expect(try context.fetch(five).map(\.title) == ["a"])
+  }
+
+  @Test("a hash modifier makes two versions of a schema differ, also after a save to a file")
+  func hashModifier() throws {
+    let store = try TemporaryStore()
+    let schema = Schema([Draft.self])
+    let note = try #require(schema.entity(for: Draft.self)?.attributesByName["note"])
+    #expect(note.hashModifier == "v2")
+    try schema.save(to: store.file)
+    #expect(try Schema.load(from: store.file) == schema)
+    note.hashModifier = "v3"
+    #expect(try Schema.load(from: store.file) != schema)
+  }
+}

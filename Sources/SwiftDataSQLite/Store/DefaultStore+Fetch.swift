@@ -23,8 +23,8 @@ extension DefaultStore: ModelStore {
   /// Shorter statements are within SQLite's limits for sure.
   private static var certainLength: Int { 300 }
 
-  /// Whether SQLite takes a statement: what it can compile is limited in depth, length and number of
-  /// parameters (https://sqlite.org/limits.html).
+  /// Whether SQLite takes a statement: what it can compile is limited in depth, length and number
+  /// of parameters (https://sqlite.org/limits.html).
   private func fits(_ query: StoreQuery) throws -> Bool {
     let query = try sqlite(query)
     guard query.source.utf8.count > Self.certainLength else { return true }
@@ -58,12 +58,14 @@ extension DefaultStore: ModelStore {
       ).translate(predicate)
       isFilterExact = translated.isExact
       if let condition = translated.condition {
-        conditions.append("(\(condition.sql))")
-        bindings += condition.bindings
         // What can fail must not be asked of rows that are left out.
-        if condition.canFail, conditions.count == 2 {
-          conditions = ["CASE WHEN \(conditions[0]) THEN \(conditions[1]) ELSE 0 END"]
+        if condition.canFail, !conditions.isEmpty {
+          let others = conditions.joined(separator: " AND ")
+          conditions = ["CASE WHEN \(others) THEN \(condition.sql) ELSE 0 END"]
+        } else {
+          conditions.append("(\(condition.sql))")
         }
+        bindings += condition.bindings
       }
       for search in searches(for: predicate, request.plan) {
         conditions.append(search.sql)

@@ -172,15 +172,15 @@ struct GoneModelTests {
     let end = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent]
     ) {
-      let context = ModelContext(try memoryContainer(Keeper.self))
-      context.insert(Keeper(.word("x")))
+      let context = ModelContext(try memoryContainer(Warden.self))
+      context.insert(Warden(.word("x")))
       try context.save()
-      let identifier = try #require(try context.fetchIdentifiers(FetchDescriptor<Keeper>()).first)
+      let identifier = try #require(try context.fetchIdentifiers(FetchDescriptor<Warden>()).first)
       try context.container.erase()
-      let hollow = ModelContext(context.container).model(for: identifier) as? Keeper
+      let hollow = ModelContext(context.container).model(for: identifier) as? Warden
       print(hollow?.secret as Any)
     }
     let message = String(decoding: end?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(message.contains("Keeper has no value for property 0"))
+    #expect(message.contains("Warden has no value for property 0"))
   }
 }

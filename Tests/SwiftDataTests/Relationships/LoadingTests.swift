@@ -61,7 +61,8 @@ struct LoadingTests {
     }
     #expect(covers <= 5 + 8)
     // Read by scripts/show-2.
-    print("walking 1000 models: to-many \(toMany), to-one \(toOne), there and back \(both) statements")
+    print(
+      "walking 1000 models: to-many \(toMany), to-one \(toOne), there and back \(both) statements")
   }
 
   @Test("prefetched relationships need no statement when they are read")

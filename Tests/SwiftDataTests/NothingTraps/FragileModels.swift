@@ -54,13 +54,13 @@ final class Stranger {
 }
 
 /// A class whose value can't be made up when it is missing.
-enum Secret: Codable, Hashable {
+enum Concealed: Codable, Hashable {
   case word(String)
   case number(Int)
 }
 
 @Model
 final class Warden {
-  var secret: Secret
-  init(_ secret: Secret) { self.secret = secret }
+  var secret: Concealed
+  init(_ secret: Concealed) { self.secret = secret }
 }

@@ -12,6 +12,9 @@ package enum SQLValue: Hashable, Sendable {
 package struct SQLFragment: Hashable, Sendable {
   package var sql: String
   package var bindings: [SQLValue]
+  /// Whether evaluating it may end the statement with an error, as Swift's arithmetic ends the
+  /// evaluation. Then it must be reached only where Swift would reach it.
+  package var canFail = false
 
   @inlinable
   package init(_ sql: String, _ bindings: [SQLValue] = []) {
@@ -30,6 +33,7 @@ package struct SQLFragment: Hashable, Sendable {
   package mutating func append(_ other: SQLFragment) {
     sql += other.sql
     if !other.bindings.isEmpty { bindings += other.bindings }
+    if other.canFail { canFail = true }
   }
 
   package consuming func appending(_ text: String) -> SQLFragment {
@@ -51,6 +55,8 @@ package struct SQLFragment: Hashable, Sendable {
     var text = start
     text += sql
     text += end
-    return SQLFragment(text, bindings)
+    var result = SQLFragment(text, bindings)
+    result.canFail = canFail
+    return result
   }
 }

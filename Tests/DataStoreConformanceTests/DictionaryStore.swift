@@ -27,14 +27,20 @@ final class DictionaryStore: DataStoreBatching {
   ) throws -> DataStoreFetchResult<T, DefaultSnapshot> where T: PersistentModel {
     place.log.append("fetch \(T.self)")
     try decline(request.descriptor)
-    let entity = Schema.entityName(for: T.self)
+    let entities = family(of: Schema.entityName(for: T.self))
     let found = place.snapshots.values.filter {
-      fault == .mixesEntities || $0.persistentIdentifier.entityName == entity
+      fault == .mixesEntities || entities.contains($0.persistentIdentifier.entityName)
     }
     return DataStoreFetchResult(
       descriptor: request.descriptor,
       fetchedSnapshots: found.sorted { $0.persistentIdentifier < $1.persistentIdentifier },
       relatedSnapshots: place.bringsRelated ? place.snapshots : [:])
+  }
+
+  /// An entity and those that inherit from it.
+  private func family(of entity: String) -> Set<String> {
+    let heirs = schema.entitiesByName[entity]?.subentities ?? []
+    return heirs.reduce(into: [entity]) { $0.formUnion(family(of: $1.name)) }
   }
 
   private func decline<T>(_ descriptor: FetchDescriptor<T>) throws {

@@ -13,6 +13,8 @@ public struct SchemaError: Error, Hashable, Sendable, CustomStringConvertible {
     public static let missingTransformer = Code(name: "missingTransformer")
     /// A transformer made nothing, or nothing fitting, of a value.
     public static let failedTransformer = Code(name: "failedTransformer")
+    /// The class's code writes other columns than its schema describes.
+    public static let misalignedRow = Code(name: "misalignedRow")
     /// `#Unique` or `#Index` names something that isn't a persisted property.
     public static let unknownProperty = Code(name: "unknownProperty")
     /// Two properties would share a column name; SQLite's names don't tell upper from lower case.
@@ -59,6 +61,14 @@ public struct SchemaError: Error, Hashable, Sendable, CustomStringConvertible {
     SchemaError(
       code: .failedTransformer, entity: entity, property: property,
       description: "The value transformer of \(entity).\(property) \(what).")
+  }
+
+  package static func misalignedRow(entity: String) -> SchemaError {
+    SchemaError(
+      code: .misalignedRow, entity: entity, property: "",
+      description: "The code of \(entity) writes other columns than its schema describes."
+        + " Write the options of @Attribute in place (.ephemeral, .codable), where @Model can see them."
+    )
   }
 
   static func unknownProperty(entity: String, property: String) -> SchemaError {

@@ -135,15 +135,20 @@ public struct _ModelBackingData<Model: PersistentModel>: KeyPathValues {
 
   /// Assigns a value through the property's setter; nothing happens when there is none.
   package static func set(_ value: Any, at keyPath: AnyKeyPath, of model: Model) {
-    func assign<Value>(_ type: Value.Type) {
-      guard let writable = keyPath as? ReferenceWritableKeyPath<Model, Value>,
-        let value = value as? Value
+    func assign<Root, Value>(_ root: Root.Type, _ type: Value.Type) {
+      guard let writable = keyPath as? ReferenceWritableKeyPath<Root, Value>,
+        let model = model as? Root, let value = value as? Value
       else { return }
       AssignedValue.$current.withValue(AssignedValue(value: value)) {
         model[keyPath: writable] = value
       }
     }
-    _openExistential(type(of: keyPath).valueType, do: assign)
+    // The property may be a superclass's or a subclass's.
+    func open<Root>(_ root: Root.Type) {
+      func openValue<Value>(_ value: Value.Type) { assign(root, value) }
+      _openExistential(type(of: keyPath).valueType, do: openValue)
+    }
+    _openExistential(type(of: keyPath).rootType, do: open)
   }
 }
 

@@ -7,7 +7,9 @@ package struct LinkChanges {
   /// What the list held before the noted changes; nil when it wasn't loaded.
   package var base: (any ModelList)?
   package var added: [any PersistentModel] = []
-  package var removed: Set<ObjectIdentifier> = []
+  package private(set) var removed: Set<ObjectIdentifier> = []
+  /// The removed models themselves: the identifier of one that is gone may become another's.
+  private var keptAlive: [any PersistentModel] = []
   /// For relationships with a table of pairs: what has to be written and what has to be removed at the next save.
   package var unsavedAdded: [any PersistentModel] = []
   package var unsavedRemoved: [any PersistentModel] = []
@@ -21,7 +23,7 @@ package struct LinkChanges {
 
   mutating func remove(_ model: any PersistentModel) {
     added.removeAll { $0 === model }
-    removed.insert(ObjectIdentifier(model))
+    if removed.insert(ObjectIdentifier(model)).inserted { keptAlive.append(model) }
   }
 
   mutating func noteUnsaved(added: [any PersistentModel], removed: [any PersistentModel]) {
@@ -46,6 +48,7 @@ package struct LinkChanges {
     base = nil
     added = []
     removed = []
+    keptAlive = []
   }
 
   var isEmpty: Bool {

@@ -21,6 +21,26 @@ package enum ModelInheritance {
     return root
   }
 
+  package static func isClass(
+    _ type: any PersistentModel.Type, orSubclassOf other: any PersistentModel.Type
+  ) -> Bool {
+    var current: (any PersistentModel.Type)? = type
+    while let next = current {
+      if next == other { return true }
+      current = superclass(of: next)
+    }
+    return false
+  }
+
+  /// The class, `type` or a superclass, that declares the property at `index`.
+  package static func declaringClass(
+    of index: Int, in type: any PersistentModel.Type
+  ) -> any PersistentModel.Type {
+    var current = type
+    while index < inheritedCount(of: current), let next = superclass(of: current) { current = next }
+    return current
+  }
+
   private static let counts = Mutex<[ObjectIdentifier: Int]>([:])
 
   /// How many persisted properties come from superclasses.

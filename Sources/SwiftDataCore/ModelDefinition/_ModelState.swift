@@ -66,7 +66,8 @@ public final class _ModelState {
       temporaryNumber = Self.temporaryNumbers.wrappingAdd(1, ordering: .relaxed).oldValue
     }
     return PersistentIdentifier(
-      storeIdentifier: nil, entityName: entityName, key: .temporary(temporaryNumber))
+      storeIdentifier: nil, entityName: plan?.name ?? entityName,
+      key: .temporary(temporaryNumber))
   }
 
   package func reference(at property: Int) -> Int64? {
@@ -111,8 +112,14 @@ extension _ModelState {
   /// Called by a property's setter before the value changes.
   @inlinable
   public func willChange<Model: PersistentModel>(_ model: Model, _ index: Int) {
-    guard link != nil, !changes.contains(index) else { return }
-    noteChange(of: model, at: index)
+    guard let link else { return }
+    if link.isRecording { recordUndo(of: model, at: index) }
+    if !changes.contains(index) { noteChange(of: model, at: index) }
+  }
+
+  @usableFromInline
+  func recordUndo<Model: PersistentModel>(of model: Model, at index: Int) {
+    context?.recordChange(of: model, at: index)
   }
 
   @usableFromInline
@@ -128,6 +135,7 @@ extension _ModelState {
   package func snapshot<Model: PersistentModel>(of model: Model) -> RowSnapshot? {
     guard let plan else { return nil }
     var writer = _RowWriter(plan: plan)
+    writer.keepsDoomedLinks = true
     writer.begin(self)
     model._$encode(into: &writer)
     return writer.snapshot

@@ -39,5 +39,9 @@ package final class ContainerCore: Sendable {
     return entry
   }
 
+  package func plan(of type: any PersistentModel.Type) -> EntityPlan? {
+    entriesByType[ObjectIdentifier(type)]?.plan
+  }
+
   package func entry(named name: String) -> Entry? { entriesByName[name] }
 }

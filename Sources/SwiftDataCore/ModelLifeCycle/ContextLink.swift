@@ -3,11 +3,22 @@
 @usableFromInline
 package final class ContextLink {
   package weak var context: ModelContext?
+  /// Whether changes are recorded for an undo manager.
+  @usableFromInline package var isRecording = false
   private let core: ContainerCore
   /// The models of the context by row; they stay together when they outlive it.
   var identityMaps: [ObjectIdentifier: IdentityMap] = [:]
+  private(set) var identityRows: [String: IdentityRows] = [:]
 
   init(core: ContainerCore) { self.core = core }
+
+  /// The rows of the table that the models of `plan` lie in.
+  func rows(of plan: EntityPlan) -> IdentityRows {
+    if let rows = identityRows[plan.table] { return rows }
+    let made = IdentityRows()
+    identityRows[plan.table] = made
+    return made
+  }
 
   /// The context that loads relationships for the models: theirs or, when it is gone, one for this purpose only.
   var loader: ModelContext { context ?? ModelContext(loadingFor: self, core) }

@@ -1,19 +1,35 @@
-/// The models of one entity that a context has made, by row id. It doesn't keep them alive.
+/// The models of one entity that a context has made, by row id. Classes of one family share their rows.
 final class IdentityMap {
+  let plan: EntityPlan
+  let store: any ModelStore
+  private let rows: IdentityRows
+
+  init(_ entry: ContainerCore.Entry, _ rows: IdentityRows) {
+    plan = entry.plan
+    store = entry.store
+    self.rows = rows
+  }
+
+  subscript(rowID: Int64) -> AnyObject? {
+    get { rows[rowID] }
+    set { rows[rowID] = newValue }
+  }
+
+  /// A group for models that are about to be read together; nil when nothing of them loads later.
+  func makeGroup() -> FetchGroup? {
+    plan.relationships.isEmpty && plan.family == nil ? nil : FetchGroup(plan)
+  }
+}
+
+/// The models of one table that a context has made, by row id. It doesn't keep them alive.
+final class IdentityRows {
   private struct Weak {
     weak var model: AnyObject?
   }
 
-  let plan: EntityPlan
-  let store: any ModelStore
   private var models: [Int64: Weak] = [:]
   /// The size at which the map looks for models that are gone.
   private var nextSweep = 1024
-
-  init(_ entry: ContainerCore.Entry) {
-    plan = entry.plan
-    store = entry.store
-  }
 
   subscript(rowID: Int64) -> AnyObject? {
     get { models[rowID]?.model }
@@ -27,37 +43,33 @@ final class IdentityMap {
     }
   }
 
-  var isEmpty: Bool { models.isEmpty }
-
-  func reserve(_ count: Int) { models.reserveCapacity(models.count + count) }
-
-  /// A group for models that are about to be read together; nil when nothing of them loads later.
-  func makeGroup() -> FetchGroup? {
-    plan.relationships.isEmpty ? nil : FetchGroup(plan)
+  /// The models that are alive.
+  var registered: [any PersistentModel] {
+    models.values.compactMap { $0.model as? any PersistentModel }
   }
 
   /// Empties the relationships by which saved models could hold each other without end. They are read again
   /// when somebody asks.
   func breakCycles() {
-    let properties = plan.relationships.filter { index in
-      let relationship = plan.properties[index].relationship
-      return relationship?.inverse == nil || relationship?.joinTable != nil
-    }
-    guard !properties.isEmpty else { return }
-    for case let model as any PersistentModel in models.values.compactMap(\.model) {
+    for model in registered {
       let state = model._$modelState
-      guard state.flags.isEmpty else { continue }
-      for index in properties where !state.changes.contains(index) {
-        guard case .many = model.links(at: index) else {
-          if case .one(let destination?) = model.links(at: index) {
-            model._$clear(index)
-            let rowID = destination._$modelState.rowID
-            if rowID != 0 { state.setReference(rowID, at: index) }
-          }
-          continue
-        }
-        model._$clear(index)
+      guard state.flags.isEmpty, let plan = state.plan else { continue }
+      for index in plan.relationships where !state.changes.contains(index) {
+        let relationship = plan.properties[index].relationship
+        guard relationship?.inverse == nil || relationship?.joinTable != nil else { continue }
+        release(index, of: model, state)
       }
+    }
+  }
+
+  private func release(_ index: Int, of model: any PersistentModel, _ state: _ModelState) {
+    switch model.links(at: index) {
+    case .many: model._$clear(index)
+    case .one(let destination?):
+      model._$clear(index)
+      let rowID = destination._$modelState.rowID
+      if rowID != 0 { state.setReference(rowID, at: index) }
+    case .one(nil), .notLoaded: break
     }
   }
 

@@ -18,14 +18,16 @@ extension ModelContext {
   ) throws -> FetchResultsCollection<T> {
     let map = try identityMap(for: T.self)
     let properties = try propertiesToLoad(descriptor, map.plan)
+    let prefetched = descriptor.relationshipKeyPathsForPrefetching
+    try prefetch(prefetched, of: [], map)
     let rowIDs = identifiers.map { map.store.rowID(for: $0) ?? 0 }
     return FetchResultsCollection(count: rowIDs.count, batchSize: batchSize) { range in
-      self.models(rowIDs[range], properties, in: map)
+      self.models(rowIDs[range], properties, prefetched, in: map)
     }
   }
 
-  /// The identifiers of the models that ``fetch(_:batchSize:)`` would give. Nothing but row numbers is in memory
-  /// until they are read.
+  /// The identifiers of the models that ``fetch(_:batchSize:)`` would give. They are found now, all of them; no model
+  /// is made.
   ///
   /// - Throws: what ``fetch(_:batchSize:)`` throws.
   public func fetchIdentifiers<T: PersistentModel>(
@@ -42,7 +44,8 @@ extension ModelContext {
 
   /// The models of the rows, in their order; empty models for rows that aren't there or can't be read.
   private func models<T: PersistentModel>(
-    _ rowIDs: ArraySlice<Int64>, _ properties: [Int]?, in map: IdentityMap
+    _ rowIDs: ArraySlice<Int64>, _ properties: [Int]?, _ prefetched: [PartialKeyPath<T>],
+    in map: IdentityMap
   ) -> [T] {
     var found: [Int64: T] = [:]
     do {
@@ -50,6 +53,7 @@ extension ModelContext {
       try forEachModel(of: query, map, properties) { (model: T) in
         found[model._$modelState.rowID] = model
       }
+      try prefetch(prefetched, of: rowIDs.compactMap { found[$0] }, map)
     } catch {
       StandardError.write(
         "ModelContext: a batch of \(T.self) can't be read at once, so its rows are read singly: \(error)"
@@ -59,6 +63,17 @@ extension ModelContext {
       }
     }
     return rowIDs.map { found[$0] ?? Self.missing() }
+  }
+
+  /// Those of some rows that the context doesn't have yet, with one question to the store. They stay registered as
+  /// long as somebody holds them.
+  func load<T: PersistentModel>(_ rowIDs: [Int64], in map: IdentityMap) throws -> [T] {
+    let missing = rowIDs.filter { !(map[$0] is T) }
+    guard !missing.isEmpty else { return [] }
+    var found: [T] = []
+    let query = try map.store.prepare(rowIDs: missing, of: map.plan, properties: nil)
+    try forEachModel(of: query, map) { found.append($0) }
+    return found
   }
 
   private static func missing<T: PersistentModel>() -> T {

@@ -9,12 +9,20 @@ extension ModelContext {
     while let next = waiting.popLast() {
       let state = next._$modelState
       guard state.link === link, !state.isDeleted, let plan = state.plan else { continue }
+      // What was never saved leaves nothing behind that a rule could deny or keep.
+      let isNew = state.flags.contains(.inserted)
       let ends = plan.relationships.compactMap { index in
-        plan.properties[index].relationship.map { ($0, reach($0, of: next, index)) }
+        plan.properties[index].relationship.map { relationship in
+          let rule = relationship.deleteRule
+          let isDropped = isNew && (rule == .deny || rule == .noAction)
+          return (relationship, isDropped ? .nullify : rule, index)
+        }
+      }.map { relationship, rule, index in
+        (relationship, rule, reach(relationship, rule, of: next, index))
       }
       state.flags.insert(.deleted)
-      for (relationship, destinations) in ends {
-        switch relationship.deleteRule {
+      for (relationship, rule, destinations) in ends {
+        switch rule {
         case .cascade: waiting += destinations
         case .nullify:
           guard let inverse = relationship.inverse else { continue }
@@ -29,9 +37,10 @@ extension ModelContext {
 
   /// The destinations that a deletion concerns.
   private func reach(
-    _ relationship: RelationshipPlan, of model: any PersistentModel, _ index: Int
+    _ relationship: RelationshipPlan, _ rule: Schema.Relationship.DeleteRule,
+    of model: any PersistentModel, _ index: Int
   ) -> [any PersistentModel] {
-    switch relationship.deleteRule {
+    switch rule {
     case .noAction: []
     case .nullify where relationship.inverse == nil: []
     // An owner that isn't in memory has no list to be taken out of.
@@ -42,10 +51,12 @@ extension ModelContext {
   }
 
   private func remove(_ model: any PersistentModel) {
+    recordDeletion(of: model)
     let state = model._$modelState
     if inserted.remove(model) {
       state.flags = .gone
       state.link = nil
+      droppedClasses[ObjectIdentifier(type(of: model))] = type(of: model)
       return
     }
     changed.remove(model)

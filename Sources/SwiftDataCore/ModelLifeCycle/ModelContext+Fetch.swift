@@ -21,7 +21,7 @@ extension ModelContext {
   }
 
   /// Loads relationships of fetched models at once instead of when they are first touched.
-  private func prefetch<T: PersistentModel>(
+  func prefetch<T: PersistentModel>(
     _ keyPaths: [PartialKeyPath<T>], of models: [T], _ map: IdentityMap
   ) throws {
     for keyPath in keyPaths {
@@ -59,7 +59,9 @@ extension ModelContext {
     _ descriptor: FetchDescriptor<T>
   ) throws -> [PersistentIdentifier] {
     let map = try identityMap(for: T.self)
-    if !(descriptor.includePendingChanges && hasPendingChanges(of: T.self)) {
+    // The identifier of an instance of a subclass names that.
+    if map.plan.family == nil, !(descriptor.includePendingChanges && hasPendingChanges(of: T.self))
+    {
       var request = request(for: descriptor, map)
       request.purpose = .identifiers
       let query = try map.store.prepare(request)
@@ -87,7 +89,10 @@ extension ModelContext {
     let identifiers = try enumeratedIdentifiers(fetch)
     let size = max(1, batchSize)
     for start in stride(from: 0, to: identifiers.count, by: size) {
-      for identifier in identifiers[start..<min(start + size, identifiers.count)] {
+      let batch = identifiers[start..<min(start + size, identifiers.count)]
+      let held: [T] = try load(batch.compactMap { map.store.rowID(for: $0) }, in: map)
+      defer { withExtendedLifetime(held) {} }
+      for identifier in batch {
         let model: T? =
           if let rowID = map.store.rowID(for: identifier) {
             try existingModel(rowID, as: T.self)
@@ -142,8 +147,8 @@ extension ModelContext {
   ) throws {
     let group = map.makeGroup()
     guard let properties else {
-      try map.store.forEachRow(of: query) { generation, rowID, cells in
-        try body(try materialize(rowID, cells, in: map, generation: generation, group: group))
+      try map.store.forEachRow(of: query) { generation, row in
+        try body(try materialize(row, in: map, generation: generation, group: group))
       }
       return try map.store.forEachRelatedRow(of: query) { generation, row in
         try refreshRegistered(row, generation: generation)
@@ -152,15 +157,16 @@ extension ModelContext {
     let fetch = PartialFetch(
       missing: map.plan.properties.indices.filter { !properties.contains($0) })
     var stale: [Int64] = []
-    try map.store.forEachRow(of: query) { generation, rowID, cells in
+    try map.store.forEachRow(of: query) { generation, row in
+      let rowID = row.rowID
       if let registered = map[rowID] as? T {
         if registered._$modelState.generation != generation { stale.append(rowID) }
         group?.append(registered._$modelState, rowID)
         return try body(registered)
       }
       let model = T(_hollow: _HollowModel())
-      try decode(properties, of: model, cells, map.plan)
-      register(model, rowID, in: map, generation: generation)
+      try decode(properties, of: model, row.cells, map.plan)
+      register(model, row, in: map, generation: generation)
       model._$modelState.partial = (fetch, fetch.append(model))
       group?.append(model._$modelState, rowID)
       try body(model)
@@ -173,40 +179,54 @@ extension ModelContext {
 
   /// The one instance for a row: the registered one, brought up to date unless it has changes, or a new one.
   func materialize<T: PersistentModel>(
-    _ rowID: Int64, _ cells: UnsafeBufferPointer<_Cell>, in map: IdentityMap, generation: UInt64,
-    group: FetchGroup? = nil
+    _ row: StoredRow, in map: IdentityMap, generation: UInt64, group: FetchGroup? = nil
   ) throws -> T {
-    if let registered = map[rowID] as? T {
+    if let registered = map[row.rowID] as? T {
       let state = registered._$modelState
       if state.flags.isEmpty, state.changes.isEmpty {
         if state.generation != generation {
-          try refresh(registered, cells, map.plan)
+          try refresh(registered, row.cells, row.plan)
           state.generation = generation
         } else if let partial = state.partial {
-          try decode(partial.fetch.missing, of: registered, cells, map.plan)
+          try decode(partial.fetch.missing, of: registered, row.cells, row.plan)
         }
         state.partial = nil
       }
-      group?.append(state, rowID)
+      group?.append(state, row.rowID)
       return registered
     }
-    let model = T(_hollow: _HollowModel())
-    var reader = _RowReader(cells: cells, plan: map.plan, state: model._$modelState)
+    let model =
+      if row.plan === map.plan {
+        T(_hollow: _HollowModel())
+      } else {
+        try Self.instance(of: row.plan, as: T.self)
+      }
+    var reader = _RowReader(cells: row.cells, plan: row.plan, state: model._$modelState)
     try model._$decode(from: &reader)
-    register(model, rowID, in: map, generation: generation)
-    group?.append(model._$modelState, rowID)
+    register(model, row, in: map, generation: generation)
+    group?.append(model._$modelState, row.rowID)
     return model
   }
 
+  /// An empty instance of a subclass.
+  private static func instance<T: PersistentModel>(
+    of plan: EntityPlan, as type: T.Type
+  ) throws -> T {
+    guard let type = plan.type as? T.Type else {
+      throw SwiftDataError.unknownSchema.explained("A row of \(plan.name) is no \(T.self).")
+    }
+    return type.init(_hollow: _HollowModel())
+  }
+
   private func register<T: PersistentModel>(
-    _ model: T, _ rowID: Int64, in map: IdentityMap, generation: UInt64
+    _ model: T, _ row: StoredRow, in map: IdentityMap, generation: UInt64
   ) {
     let state = model._$modelState
-    state.rowID = rowID
-    state.plan = map.plan
+    state.rowID = row.rowID
+    state.plan = row.plan
     state.link = link
     state.generation = generation
-    map[rowID] = model
+    map[row.rowID] = model
   }
 
   /// Takes over a newer row; observers hear of the properties that differ.
@@ -245,7 +265,7 @@ extension ModelContext {
     var models = models
     if !query.isFilterExact, let predicate = descriptor.predicate {
       MemoryFiltering.note(query.plan.name)
-      models = try models.filter { try predicate.evaluate($0) }
+      models = try models.filter(PredicateEvaluation(predicate).callAsFunction)
     }
     if !query.isSortExact { models = sorted(models, by: descriptor.sortBy) }
     if query.isFilterExact && query.isSortExact { return models }

@@ -13,7 +13,7 @@ extension ModelContext {
     if identifier.isTemporary {
       return inserted.models.first { $0.persistentModelID == identifier } as? T
     }
-    guard let entry = core.entry(named: identifier.entityName), entry.plan.type == T.self,
+    guard let entry = core.entry(named: identifier.entityName), entry.plan.type is T.Type,
       let rowID = entry.store.rowID(for: identifier),
       let map = try? identityMap(for: T.self)
     else { return nil }
@@ -47,8 +47,8 @@ extension ModelContext {
     let map = try identityMap(for: type)
     if let model = map[rowID] as? T { return model }
     var found: T?
-    _ = try map.store.withRow(rowID, of: map.plan) { generation, cells in
-      found = try materialize(rowID, cells, in: map, generation: generation)
+    _ = try map.store.withRow(rowID, of: map.plan) { generation, row in
+      found = try materialize(row, in: map, generation: generation)
     }
     return found
   }
@@ -94,8 +94,8 @@ extension ModelContext {
     do {
       let map = try identityMap(for: T.self)
       if state.partial != nil { return try fillPartial(model, map) }
-      let exists = try map.store.withRow(state.rowID, of: map.plan) { generation, cells in
-        var reader = _RowReader(cells: cells, plan: map.plan, state: state)
+      let exists = try map.store.withRow(state.rowID, of: map.plan) { generation, row in
+        var reader = _RowReader(cells: row.cells, plan: row.plan, state: state)
         try model._$decode(from: &reader)
         state.generation = generation
       }

@@ -47,6 +47,7 @@ extension ModelContext {
     state.flags = .inserted
     state.linkChanges = []
     inserted.insert(model)
+    recordInsertion(of: model)
     return true
   }
 

@@ -34,11 +34,12 @@ extension ModelContext {
     let query = try map.store.prepare(request)
     var models: [T] = []
     try forEachModel(of: query, map) { models.append($0) }
-    if !query.isFilterExact, let predicate = descriptor.predicate {
+    let evaluation = descriptor.predicate.map(PredicateEvaluation.init)
+    if !query.isFilterExact, let evaluation {
       MemoryFiltering.note(query.plan.name)
-      models = try models.filter { try predicate.evaluate($0) }
+      models = try models.filter(evaluation.callAsFunction)
     }
-    models += try pending.filter { try descriptor.predicate?.evaluate($0) ?? true }
+    models += try pending.filter { try evaluation?($0) ?? true }
     return cut(sorted(models, by: descriptor.sortBy), descriptor)
   }
 }

@@ -1,8 +1,10 @@
 extension ModelContext {
   /// Drops insertions and deletions, and gives changed models their committed values back.
   public func rollback() {
+    undoManager?.removeAllActions()
     refusedInsertions.removeAll()
     batchDeletions.removeAll()
+    droppedClasses.removeAll()
     for model in inserted.models {
       model._$modelState.flags = []
       model._$modelState.link = nil
@@ -15,6 +17,7 @@ extension ModelContext {
     deleted.removeAll()
     for model in changed.models { restore(model) }
     changed.removeAll()
+    unloadLinks()
   }
 
   private func restore<Model: PersistentModel>(_ model: Model) {
@@ -50,6 +53,7 @@ extension ModelContext {
 
   /// Completes the book-keeping of pending changes; with ``autosaveEnabled`` it also schedules a save.
   public func processPendingChanges() {
+    endUndoEvent()
     if hasChanges { scheduleAutosave() }
   }
 }
@@ -59,12 +63,18 @@ extension PersistentModel {
   func replace(_ index: Int, _ plan: EntityPlan, _ change: (Self) -> Void) {
     let state = _$modelState
     guard state.isObserved else { return change(self) }
-    func notify<Value>(_ type: Value.Type) {
-      guard let keyPath = plan.properties[index].keyPath as? KeyPath<Self, Value> else {
-        return change(self)
-      }
-      state.withMutation(of: self, keyPath: keyPath) { change(self) }
+    // An inherited property is observed by a key path of the superclass.
+    let type = ModelInheritance.declaringClass(of: index, in: plan.type)
+    func notify<Root: PersistentModel, Value>(_ root: Root.Type, _ value: Value.Type) {
+      guard let keyPath = plan.properties[index].keyPath as? KeyPath<Root, Value>,
+        let model = self as? Root
+      else { return change(self) }
+      state.withMutation(of: model, keyPath: keyPath) { change(self) }
     }
-    _openExistential(plan.properties[index].valueType, do: notify)
+    func open<Root: PersistentModel>(_ root: Root.Type) {
+      func openValue<Value>(_ value: Value.Type) { notify(root, value) }
+      _openExistential(plan.properties[index].valueType, do: openValue)
+    }
+    open(type)
   }
 }

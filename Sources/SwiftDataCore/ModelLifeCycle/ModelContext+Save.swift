@@ -6,6 +6,7 @@ extension ModelContext {
   /// - Throws: what made the store refuse. The context stays as it was, so the cause can be mended and the
   ///   save repeated, or ``rollback()`` called.
   public func save() throws {
+    endUndoEvent()
     guard hasChanges else { return }
     NotificationCenter.default.post(name: Self.willSave, object: self)
     let saved = try writeChanges()
@@ -41,6 +42,7 @@ extension ModelContext {
   func writeChanges() throws -> SavedIdentifiers {
     if let refused = refusedInsertions.first { throw refused }
     var saved = SavedIdentifiers()
+    var gone = droppedClasses
     for store in core.stores {
       let entities = Set(store.plans.map(\.name))
       func mine(_ models: PendingModels) -> [any PersistentModel] {
@@ -58,7 +60,10 @@ extension ModelContext {
       try adopt(outcome, of: changes, into: &saved)
       batchDeletions.removeAll { entities.contains(Schema.entityName(for: $0.type)) }
       adopt(outcome.deletedRows, in: store, into: &saved)
+      for model in changes.deleted { gone[ObjectIdentifier(type(of: model))] = type(of: model) }
     }
+    droppedClasses.removeAll()
+    dropLinks(toClasses: Array(gone.values))
     return saved
   }
 
@@ -72,9 +77,20 @@ extension ModelContext {
       let state = model._$modelState
       state.changes = ChangeMask()
       state.committed = nil
-      state.generation = outcome.generation
+      // A commit of another context in between may have changed the rest of the row: the next fetch looks.
+      if state.generation + 1 == outcome.generation { state.generation = outcome.generation }
       changed.remove(model)
       saved.updated.append(model.persistentModelID)
+    }
+    // Then deleted ones: an inserted model may have got the row of one of them.
+    for model in changes.deleted {
+      saved.deleted.append(model.persistentModelID)
+      let state = model._$modelState
+      state.flags = .gone
+      state.changes = ChangeMask()
+      state.committed = nil
+      deleted.remove(model)
+      forget(model)
     }
     for (model, insertion) in zip(changes.inserted, outcome.insertions) {
       try settle(model, insertion.rowID, outcome.generation)
@@ -88,22 +104,11 @@ extension ModelContext {
       }
     }
     for model in changes.updated + changes.inserted { settleLinks(of: model) }
-    for model in changes.deleted {
-      saved.deleted.append(model.persistentModelID)
-      let state = model._$modelState
-      state.flags = .gone
-      state.changes = ChangeMask()
-      state.committed = nil
-      deleted.remove(model)
-      forget(model)
-    }
     for row in outcome.reregistered {
       try refreshRegistered(row, generation: outcome.generation)
     }
   }
 
-  /// Gives an inserted model its row. When the row already has an instance here (an upsert), that one stays
-  /// the registered one and takes over the values.
   /// After a save the store has the links: what isn't in memory needs no notes any more, and models that hold
   /// each other let go on one side.
   private func settleLinks(of model: any PersistentModel) {
@@ -139,6 +144,8 @@ extension ModelContext {
     state.linkChanges = []
   }
 
+  /// Gives an inserted model its row. When the row already has an instance here (an upsert), that one stays
+  /// the registered one and takes over the values.
   private func settle<Model: PersistentModel>(
     _ model: Model, _ rowID: Int64, _ generation: UInt64
   ) throws {
@@ -152,8 +159,8 @@ extension ModelContext {
     if let registered = map[rowID] as? Model, registered !== model {
       // An edit of it in this very save was overwritten, so its values count as old.
       registered._$modelState.generation = 0
-      _ = try map.store.withRow(rowID, of: map.plan) { generation, cells in
-        let _: Model = try materialize(rowID, cells, in: map, generation: generation)
+      _ = try map.store.withRow(rowID, of: map.plan) { generation, row in
+        let _: Model = try materialize(row, in: map, generation: generation)
       }
     } else {
       map[rowID] = model

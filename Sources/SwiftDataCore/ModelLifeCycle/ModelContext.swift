@@ -15,6 +15,8 @@ public final class ModelContext: Equatable {
   var batchDeletions: [any BatchDeletion] = []
   /// Why models that were handed to ``insert(_:)`` can't be saved; thrown by ``save()``.
   var refusedInsertions: [any Error] = []
+  /// The classes of models that were deleted before they were ever saved, since the last save.
+  var droppedClasses: [ObjectIdentifier: any PersistentModel.Type] = [:]
   var isAutosaveScheduled = false
   let isMain: Bool
   /// Whether models call this their context.
@@ -33,6 +35,14 @@ public final class ModelContext: Equatable {
   public var author: String? {
     get { editingState.author }
     set { editingState.author = newValue }
+  }
+
+  /// Records how to undo insertions, deletions and changes of the context's models; nil records nothing.
+  ///
+  /// Changes are grouped as ``UndoManager`` groups them. A group that opened by itself ends at
+  /// ``processPendingChanges()``, at ``save()`` and at the next undo. ``rollback()`` empties the manager.
+  public var undoManager: UndoManager? {
+    didSet { link.isRecording = undoManager != nil }
   }
 
   /// Whether the context saves by itself. True for a container's main context, else false.
@@ -81,7 +91,7 @@ public final class ModelContext: Equatable {
         StandardError.write("ModelContext: the last automatic save failed: \(error)")
       }
     }
-    for map in link.identityMaps.values { map.breakCycles() }
+    for rows in link.identityRows.values { rows.breakCycles() }
     for store in core.stores { store.invalidateState(for: editingState) }
   }
 
@@ -117,27 +127,23 @@ public final class ModelContext: Equatable {
 
   func identityMap(for type: any PersistentModel.Type) throws -> IdentityMap {
     if let map = link.identityMaps[ObjectIdentifier(type)] { return map }
-    let map = IdentityMap(try core.entry(for: type))
+    let entry = try core.entry(for: type)
+    let map = IdentityMap(entry, link.rows(of: entry.plan))
     link.identityMaps[ObjectIdentifier(type)] = map
     return map
-  }
-
-  /// The map of a class, if any of its models was ever asked for.
-  func knownIdentityMap(for type: any PersistentModel.Type) -> IdentityMap? {
-    link.identityMaps[ObjectIdentifier(type)]
   }
 
   /// The instance for a row, if there is one.
   func registeredModel(
     _ rowID: Int64, of type: any PersistentModel.Type
   ) -> (any PersistentModel)? {
-    knownIdentityMap(for: type)?[rowID] as? any PersistentModel
+    core.plan(of: type).flatMap { link.identityRows[$0.table]?[rowID] } as? any PersistentModel
   }
 
   /// Forgets the row of a model, after a deletion.
   func forget(_ model: any PersistentModel) {
-    let type = Swift.type(of: model) as any PersistentModel.Type
-    link.identityMaps[ObjectIdentifier(type)]?[model._$modelState.rowID] = nil
+    guard let plan = model._$modelState.plan else { return }
+    link.rows(of: plan)[model._$modelState.rowID] = nil
   }
 }
 

@@ -40,7 +40,8 @@ extension ModelContext {
   func propertiesToLoad<T: PersistentModel>(
     _ descriptor: FetchDescriptor<T>, _ plan: EntityPlan
   ) throws -> [Int]? {
-    guard !descriptor.propertiesToFetch.isEmpty else { return nil }
+    // Rows of subclasses have other properties: they are read whole.
+    guard !descriptor.propertiesToFetch.isEmpty, plan.family == nil else { return nil }
     var positions = Set(plan.relationships)
     for keyPath in descriptor.propertiesToFetch {
       if let position = plan.property(for: keyPath) {
@@ -66,11 +67,11 @@ extension ModelContext {
     for model in models { waiting[model._$modelState.rowID] = model }
     let query = try map.store.prepare(
       rowIDs: models.map(\._$modelState.rowID), of: map.plan, properties: partial.fetch.missing)
-    try map.store.forEachRow(of: query) { _, rowID, cells in
-      guard let model = waiting[rowID] else { return }
-      try decode(partial.fetch.missing, of: model, cells, map.plan)
+    try map.store.forEachRow(of: query) { _, row in
+      guard let model = waiting[row.rowID] else { return }
+      try decode(partial.fetch.missing, of: model, row.cells, map.plan)
       model._$modelState.partial = nil
-      waiting[rowID] = nil
+      waiting[row.rowID] = nil
     }
     for model in waiting.values { model._$modelState.flags.insert(.gone) }
     return waiting[model._$modelState.rowID] == nil

@@ -13,6 +13,8 @@ package protocol ModelStore: AnyObject, StoreHistory, Sendable {
   var allowsSave: Bool { get }
   /// Tells of every commit of this process.
   var commits: StoreCommits { get }
+  /// Whether both models of a relationship are stored with it, so that both have to be written when it changes.
+  var keepsBothEnds: Bool { get }
   /// Translates a request; the answer says what the caller has to do in memory.
   func prepare<Model: PersistentModel>(_ request: StoreRequest<Model>) throws -> StoreQuery
 
@@ -22,10 +24,8 @@ package protocol ModelStore: AnyObject, StoreHistory, Sendable {
   ///   all of them.
   func prepare(rowIDs: [Int64], of plan: EntityPlan, properties: [Int]?) throws -> StoreQuery
 
-  /// Calls `body` with the row id and the cells of each row; the cells are valid during the call only.
-  /// The first argument is the last commit that the rows are known to include.
-  func forEachRow(
-    of query: StoreQuery, _ body: (UInt64, Int64, UnsafeBufferPointer<_Cell>) throws -> Void) throws
+  /// Calls `body` with each row and the last commit that the rows are known to include.
+  func forEachRow(of query: StoreQuery, _ body: (UInt64, StoredRow) throws -> Void) throws
 
   /// Calls `body` with each row, of whatever entity, that came along with those of a query.
   func forEachRelatedRow(
@@ -37,14 +37,14 @@ package protocol ModelStore: AnyObject, StoreHistory, Sendable {
   /// Calls `body` with the row `rowID` of an entity, as ``forEachRow(of:_:)`` does; false when there is none.
   func withRow(
     _ rowID: Int64, of plan: EntityPlan,
-    _ body: (UInt64, UnsafeBufferPointer<_Cell>) throws -> Void
+    _ body: (UInt64, StoredRow) throws -> Void
   ) throws -> Bool
 
   /// Calls `body` with the generation, the owner's row id, the row id and the columns of each row that a
   /// relationship of some owners leads to. The relationship has no column in the owner's table.
   func forEachLinkedRow(
     of plan: EntityPlan, _ property: Int, owners: [Int64],
-    _ body: (UInt64, Int64, Int64, UnsafeBufferPointer<_Cell>) throws -> Void
+    _ body: (UInt64, Int64, StoredRow) throws -> Void
   ) throws
 
   /// Writes all of `changes` in one transaction, or nothing.
@@ -69,6 +69,8 @@ package protocol ModelStore: AnyObject, StoreHistory, Sendable {
 
 /// A store whose rows have ids of their own is identified by them.
 extension ModelStore {
+  package var keepsBothEnds: Bool { false }
+
   package func identifier(rowID: Int64, entity: String) -> PersistentIdentifier {
     PersistentIdentifier(storeIdentifier: identifier, entityName: entity, key: .row(rowID))
   }
@@ -79,6 +81,21 @@ extension ModelStore {
 
   package func rowID(for identifier: PersistentIdentifier) -> Int64? {
     identifier.storeIdentifier == self.identifier ? identifier.rowID : nil
+  }
+}
+
+/// One row on its way from a store; the cells are valid during the call that passes it on.
+package struct StoredRow {
+  /// The plan of the row's own entity: of a subclass, perhaps, of the one that was asked for.
+  package let plan: EntityPlan
+  package let rowID: Int64
+  /// The columns of `plan`.
+  package let cells: UnsafeBufferPointer<_Cell>
+
+  package init(plan: EntityPlan, rowID: Int64, cells: UnsafeBufferPointer<_Cell>) {
+    self.plan = plan
+    self.rowID = rowID
+    self.cells = cells
   }
 }
 

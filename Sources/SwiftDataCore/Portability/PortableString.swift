@@ -107,6 +107,19 @@ package enum PortableString {
       options: [.caseInsensitive, .diacriticInsensitive, .widthInsensitive], locale: nil)
   }
 
+  /// What a text index keeps of a text: the folded text, with NUL, where tokenizers stop, made another character.
+  package static func searchKey(_ text: String) -> String {
+    let folded = fold(text)
+    guard folded.utf8.contains(0) else { return folded }
+    return String(
+      String.UnicodeScalarView(folded.unicodeScalars.map { $0 == "\0" ? "\u{FFFD}" : $0 }))
+  }
+
+  /// How ``fold(_:)`` treats a choice of scripts: what it makes of them tells one folding from another.
+  package static var foldingSample: String {
+    fold("AZaz ÀÉÎõÜÇñßÆØŁİıŞğŒŽ ΑΆΩώς ЖЁЙі ՀԵ אבּ عَرَبِي हिंदी ไทย 한글 かガｶﾞ ＡＢｃ ﬁ Ⅷ ① e\u{301} K Å")
+  }
+
   /// The answer for ASCII texts; nil when one of the two isn't ASCII.
   private static func asciiContains(_ text: String, _ part: String) -> Bool? {
     var text = text

@@ -56,6 +56,9 @@ package enum StringFunctions {
     order("osd_case_insensitive_compare") { PortableString.caseInsensitiveCompare($0, $1) },
     order("osd_localized_compare") { PortableString.localizedCompare($0, $1) },
     order("osd_localized_standard_compare") { localizedStandardCompare($0, $1) },
+    StringFunction(name: "osd_search_key", argumentCount: 1) {
+      .text(PortableString.searchKey($0[0]))
+    },
     StringFunction(name: "osd_lower", argumentCount: 1) { .text($0[0].lowercased()) },
     StringFunction(name: "osd_upper", argumentCount: 1) { .text($0[0].uppercased()) },
     StringFunction(name: "osd_character_count", argumentCount: 1) { .integer(Int64($0[0].count)) },

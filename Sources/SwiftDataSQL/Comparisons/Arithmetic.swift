@@ -3,23 +3,24 @@ import SwiftDataCore
 
 /// Arithmetic that gives what Swift's gives.
 ///
-/// Integers: SQLite counts in 64 bits and goes on in floating point where these overflow; Swift
-/// would trap, so that no answer is lost. A division by zero, where Swift traps too, is 0.
+/// Integers: SQLite goes on in floating point where 64 bits overflow, and makes NULL of a division
+/// by zero. Swift has no result there, so functions count that fail then.
 /// Floating point: SQLite makes NULL of every NaN and of every division by zero, and a column's NaN
 /// is a text, so NaN is taken out before and put back after.
 enum Arithmetic {
-  static func term(_ lhs: Operand, _ symbol: String, _ rhs: Operand) throws(Untranslatable) -> Term
-  {
+  /// - Parameter type: The Swift type of the operands and the result.
+  static func term(
+    _ lhs: Operand, _ operation: IntegerOperation, _ rhs: Operand, as type: any Any.Type
+  ) throws(Untranslatable) -> Term {
     let kind = try kind(lhs, rhs)
     let left = try lhs.term(as: kind)
     let right = try rhs.term(as: kind)
     switch kind.encoding {
-    case .integer where !kind.isEnumeration && !kind.isRawValue:
-      let whole = left.fragment.enclosed("(", " \(symbol) ").appending("", right.fragment, ")")
-      let canBeNull = (symbol == "/" || symbol == "%") && !isNonZero(rhs)
-      return Term(canBeNull ? whole.enclosed("IFNULL(", ", 0)") : whole, .integer)
+    case .integer where !kind.isOwnType:
+      return try integer(left, operation, right, isSafe: isSafe(operation, by: rhs), type)
     case .real where !kind.isFloat:
-      if symbol == "/", !isNonZero(rhs) {
+      let symbol = try symbol(of: operation)
+      if operation == .divide, !isNonZero(rhs) {
         throw Untranslatable("a division by zero is infinite in Swift and NULL in SQL")
       }
       return try real(left, symbol, right)
@@ -27,10 +28,14 @@ enum Arithmetic {
     }
   }
 
-  static func negative(_ operand: Operand) throws(Untranslatable) -> Term {
+  static func negative(
+    _ operand: Operand, as type: any Any.Type
+  ) throws(Untranslatable) -> Term {
     guard case .term(let term) = operand else { throw Untranslatable("a number is expected") }
     switch term.kind.encoding {
-    case .integer: return Term(term.fragment.enclosed("(-", ")"), .integer)
+    case .integer:
+      return try integer(
+        Term(SQLFragment("0"), .integer), .subtract, term, isSafe: false, type)
     case .real:
       return Term(
         term.fragment.enclosed("(CASE WHEN ", " < '' THEN -")
@@ -39,11 +44,58 @@ enum Arithmetic {
     }
   }
 
-  static func real(_ left: Term, _ symbol: String, _ right: Term) throws(Untranslatable) -> Term {
-    let nan = SQLValue.text("NaN")
-    if left.fragment.bindings == [nan] || right.fragment.bindings == [nan] {
-      return Term(SQLFragment(binding: nan), .real)
+  private static func integer(
+    _ left: Term, _ operation: IntegerOperation, _ right: Term, isSafe: Bool,
+    _ type: any Any.Type
+  ) throws(Untranslatable) -> Term {
+    guard let range = IntegerRange(type) else {
+      throw Untranslatable("arithmetic of \(type) is known to Swift only")
     }
+    if isSafe {
+      let symbol = operation == .divide ? "/" : "%"
+      return Term(
+        left.fragment.enclosed("(", " \(symbol) ").appending("", right.fragment, ")"), .integer)
+    }
+    var result = left.fragment.enclosed(operation.function + "(", ", ")
+      .appending("", right.fragment, ")")
+    if let bounds = range.bounds {
+      result = result.enclosed(
+        IntegerFunctions.within + "(", ", \(bounds.lowerBound), \(bounds.upperBound))")
+    }
+    result.canFail = true
+    return Term(result, .integer)
+  }
+
+  /// Integers that SQLite's have room for.
+  private struct IntegerRange {
+    /// nil: all 64 bits.
+    var bounds: ClosedRange<Int64>?
+
+    init?(_ type: any Any.Type) {
+      guard let integer = type as? any FixedWidthInteger.Type else { return nil }
+      self.init(of: integer)
+    }
+
+    private init?<Integer: FixedWidthInteger>(of type: Integer.Type) {
+      guard let lowest = Int64(exactly: Integer.min), let highest = Int64(exactly: Integer.max)
+      else { return nil }
+      if lowest != .min || highest != .max { bounds = lowest...highest }
+    }
+  }
+
+  private static func symbol(of operation: IntegerOperation) throws(Untranslatable) -> String {
+    switch operation {
+    case .add: return "+"
+    case .subtract: return "-"
+    case .multiply: return "*"
+    case .divide: return "/"
+    case .remainder: throw Untranslatable("real numbers have no remainder in predicates")
+    }
+  }
+
+  static func real(_ left: Term, _ symbol: String, _ right: Term) throws(Untranslatable) -> Term {
+    let nan = SQLFragment(binding: .text("NaN"))
+    if left.fragment == nan || right.fragment == nan { return Term(nan, .real) }
     var test = left.fragment.appending(" < ''")
     if right.fragment.sql != "?" { test = test.appending(" AND ", right.fragment, " < ''") }
     let result = left.fragment.enclosed("IFNULL(", " \(symbol) ").appending("", right.fragment)
@@ -69,4 +121,14 @@ enum Arithmetic {
   }
 
   private static func isNonZero(integer: some BinaryInteger) -> Bool { integer != 0 }
+
+  /// Whether a division by a constant always has a result: only by 0 and -1 it may have none.
+  private static func isSafe(_ operation: IntegerOperation, by operand: Operand) -> Bool {
+    guard operation == .divide || operation == .remainder, case .constant(let value) = operand,
+      let number = value as? any BinaryInteger
+    else { return false }
+    return isNonZero(integer: number) && !isMinusOne(number)
+  }
+
+  private static func isMinusOne(_ number: some BinaryInteger) -> Bool { number == -1 }
 }

@@ -22,7 +22,7 @@ package enum RelationshipTables {
     // Checked at the end of the transaction, so that both ends can go in one.
     case .nullify, .deny: action = ""
     }
-    return " REFERENCES \(SQLIdentifier.quoted(destination.name)) (\(rowID))\(action) \(deferred)"
+    return " REFERENCES \(SQLIdentifier.quoted(destination.table)) (\(rowID))\(action) \(deferred)"
   }
 
   private static func rule(
@@ -47,7 +47,10 @@ package enum RelationshipTables {
   ) -> [(name: String, statement: String)] {
     ends(of: plan, plans).compactMap { relationship, property, destination in
       let name = "\(plan.name)_\(property)_delete"
-      return trigger(relationship, plan, property, destination).map { body in
+      let column =
+        plan.propertiesByName[property].flatMap { plan.properties[$0].columns.first }
+        .map { plan.columns[$0].name } ?? property
+      return trigger(relationship, plan, property, column, destination).map { body in
         (name, "CREATE TRIGGER \(SQLIdentifier.quoted(name)) \(body)")
       }
     }
@@ -56,7 +59,7 @@ package enum RelationshipTables {
   private static func ends(
     of plan: EntityPlan, _ plans: [ObjectIdentifier: EntityPlan]
   ) -> [(RelationshipPlan, String, EntityPlan)] {
-    plan.relationships.compactMap { index in
+    plan.ownRelationships.compactMap { index in
       guard let relationship = plan.properties[index].relationship,
         let destination = plans[ObjectIdentifier(relationship.destination)]
       else { return nil }
@@ -95,18 +98,18 @@ package enum RelationshipTables {
       case .cascade, .deny: ""
       }
     return "\(SQLIdentifier.quoted(column)) INTEGER NOT NULL"
-      + " REFERENCES \(SQLIdentifier.quoted(plan.name)) (\(rowID))\(action) \(deferred)"
+      + " REFERENCES \(SQLIdentifier.quoted(plan.table)) (\(rowID))\(action) \(deferred)"
   }
 
   // MARK: - Triggers
 
   private static func trigger(
-    _ relationship: RelationshipPlan, _ plan: EntityPlan, _ property: String,
+    _ relationship: RelationshipPlan, _ plan: EntityPlan, _ property: String, _ column: String,
     _ destination: EntityPlan
   ) -> String? {
-    let table = SQLIdentifier.quoted(plan.name)
-    let target = SQLIdentifier.quoted(destination.name)
-    let key = "OLD.\(SQLIdentifier.quoted(property))"
+    let table = SQLIdentifier.quoted(plan.table)
+    let target = SQLIdentifier.quoted(destination.table)
+    let key = "OLD.\(SQLIdentifier.quoted(column))"
     switch (relationship.deleteRule, relationship.storage) {
     case (.cascade, .column):
       return "AFTER DELETE ON \(table) WHEN \(key) IS NOT NULL BEGIN"
@@ -128,15 +131,17 @@ package enum RelationshipTables {
 
   /// Statements that empty every relationship of an entity, so that its rows can be deleted in any order.
   package static func emptying(_ plan: EntityPlan) -> [String] {
-    plan.relationships.compactMap { index in
+    plan.ownRelationships.compactMap { index in
       guard let relationship = plan.properties[index].relationship else { return nil }
       if let join = relationship.joinTable {
         return "DELETE FROM \(SQLIdentifier.quoted(join.name))"
       }
-      guard relationship.storage == .column else { return nil }
-      let name = SQLIdentifier.quoted(plan.properties[index].name)
+      guard relationship.storage == .column,
+        let column = plan.properties[index].columns.first
+      else { return nil }
+      let name = SQLIdentifier.quoted(plan.columns[column].name)
       return
-        "UPDATE \(SQLIdentifier.quoted(plan.name)) SET \(name) = NULL WHERE \(name) IS NOT NULL"
+        "UPDATE \(SQLIdentifier.quoted(plan.table)) SET \(name) = NULL WHERE \(name) IS NOT NULL"
     }
   }
 }

@@ -8,11 +8,27 @@ package enum TableDefinition {
   package static func statements(
     for plan: EntityPlan, plans: [ObjectIdentifier: EntityPlan]
   ) -> [String] {
+    // Subclasses lie in the table of the topmost class, which is made for all of them.
+    if let family = plan.family, !family.isRoot(plan) { return [] }
+    let members = plan.family?.plans ?? [plan]
     var statements = [table(plan, plans)]
-    for columns in plan.uniqueness { statements.append(index(plan, columns, isUnique: true)) }
-    for columns in indices(plan) { statements.append(index(plan, columns, isUnique: false)) }
+    var known: Set<String> = []
+    for member in members {
+      statements += member.uniqueness.map { index(member, $0, isUnique: true) }
+        .filter { known.insert($0).inserted }
+    }
+    for member in members {
+      statements += indices(member).map { index(member, $0, isUnique: false) }
+        .filter { known.insert($0).inserted }
+    }
     statements.append(readableView(plan))
     return statements
+  }
+
+  /// The columns of a table, each with the entity that it comes from.
+  private static func columns(_ plan: EntityPlan) -> [(plan: EntityPlan, column: ColumnPlan)] {
+    guard let family = plan.family else { return plan.columns.map { (plan, $0) } }
+    return family.columns.map { ($0.plan, $0.plan.columns[$0.column]) }
   }
 
   /// The type whose affinity keeps the encoding as it is (https://sqlite.org/datatype3.html).
@@ -29,19 +45,34 @@ package enum TableDefinition {
     _ plan: EntityPlan, _ plans: [ObjectIdentifier: EntityPlan]
   ) -> String {
     var lines = ["\(SQLIdentifier.quoted(SQLIdentifier.rowID)) INTEGER PRIMARY KEY"]
-    for column in plan.columns {
+    if plan.family != nil {
+      lines.append("\(SQLIdentifier.quoted(EntityFamily.discriminator)) TEXT NOT NULL")
+    }
+    var checks: [String] = []
+    for (owner, column) in columns(plan) {
+      let plan = owner
       // Ciphertext is a blob whatever it stands for.
       let isEncrypted = plan.properties[column.property].storage.isEncrypted
       var line =
         "\(SQLIdentifier.quoted(column.name)) \(isEncrypted ? "BLOB" : type(of: column.kind))"
-      if !column.isOptional { line += " NOT NULL" }
+      if !column.isOptional {
+        if let check = check(column, plan) { checks.append(check) } else { line += " NOT NULL" }
+      }
       if let reference = RelationshipTables.reference(of: column, plan, plans) {
         line += reference
       }
       lines.append(line)
     }
     return "CREATE TABLE \(SQLIdentifier.quoted(plan.name)) (\n  "
-      + lines.joined(separator: ",\n  ") + "\n)"
+      + (lines + checks).joined(separator: ",\n  ") + "\n)"
+  }
+
+  /// What `NOT NULL` is for a column that rows of other classes don't have; nil for a column of all classes.
+  private static func check(_ column: ColumnPlan, _ plan: EntityPlan) -> String? {
+    guard let family = plan.family, !family.isRoot(plan) else { return nil }
+    let names = family.descendants(of: plan).map { "'\($0.name)'" }.joined(separator: ", ")
+    return "CHECK (\(SQLIdentifier.quoted(EntityFamily.discriminator)) NOT IN (\(names))"
+      + " OR \(SQLIdentifier.quoted(column.name)) IS NOT NULL)"
   }
 
   /// The indices that are asked for, and one for each reference: deleting a destination looks for
@@ -58,16 +89,17 @@ package enum TableDefinition {
   private static func index(_ plan: EntityPlan, _ columns: [Int], isUnique: Bool) -> String {
     let names = columns.map { plan.columns[$0].name }
     let name = SQLIdentifier.quoted(
-      ([plan.name] + names).joined(separator: "_") + (isUnique ? "_unique" : "_index"))
+      ([plan.table] + names).joined(separator: "_") + (isUnique ? "_unique" : "_index"))
     let list = names.map(SQLIdentifier.quoted).joined(separator: ", ")
-    return "CREATE \(isUnique ? "UNIQUE " : "")INDEX \(name) ON \(SQLIdentifier.quoted(plan.name))"
+    return "CREATE \(isUnique ? "UNIQUE " : "")INDEX \(name) ON \(SQLIdentifier.quoted(plan.table))"
       + " (\(list))"
   }
 
   /// The rows with dates in ISO 8601 and UUIDs in their usual form, for people and other programs.
   private static func readableView(_ plan: EntityPlan) -> String {
     var columns = [SQLIdentifier.quoted(SQLIdentifier.rowID)]
-    for column in plan.columns {
+    if plan.family != nil { columns.append(SQLIdentifier.quoted(EntityFamily.discriminator)) }
+    for (_, column) in self.columns(plan) {
       let name = SQLIdentifier.quoted(column.name)
       switch column.kind {
       case .date: columns.append("\(readableDate(name)) AS \(name)")

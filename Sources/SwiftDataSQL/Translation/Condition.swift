@@ -38,7 +38,8 @@ struct Condition {
   consuming func and(_ other: consuming Condition) -> Condition {
     if constant == true { return other }
     if other.constant == true || constant == false { return self }
-    // `x AND false` is false whatever x is; x can't fail in SQL.
+    if fragment.canFail || other.fragment.canFail { return inOrder(other, isConjunction: true) }
+    // `x AND false` is false whatever x is.
     if other.constant == false { return other }
     return joined(other, " AND ", .conjunction)
   }
@@ -46,8 +47,30 @@ struct Condition {
   consuming func or(_ other: consuming Condition) -> Condition {
     if constant == false { return other }
     if other.constant == false || constant == true { return self }
+    if fragment.canFail || other.fragment.canFail { return inOrder(other, isConjunction: false) }
     if other.constant == true { return other }
     return joined(other, " OR ", .disjunction)
+  }
+
+  /// AND and OR may evaluate their operands in any order; CASE may not
+  /// (https://sqlite.org/lang_expr.html#case). An operand that can't fail stands before it too, for
+  /// an index to use.
+  private consuming func inOrder(
+    _ other: consuming Condition, isConjunction: Bool
+  ) -> Condition {
+    let whenTrue = isConjunction ? nonNilWhenTrue + other.nonNilWhenTrue : []
+    let whenFalse = isConjunction ? [] : nonNilWhenFalse + other.nonNilWhenFalse
+    let choice =
+      isConjunction
+      ? fragment.enclosed("CASE WHEN ", " THEN ").appending("", other.fragment, " ELSE 0 END")
+      : fragment.enclosed("CASE WHEN ", " THEN 1 ELSE ").appending("", other.fragment, " END")
+    var result = Condition(choice)
+    if isConjunction, !fragment.canFail {
+      result = Condition(operand(of: .conjunction).appending(" AND ", choice), form: .conjunction)
+    }
+    result.nonNilWhenTrue = whenTrue
+    result.nonNilWhenFalse = whenFalse
+    return result
   }
 
   private consuming func joined(

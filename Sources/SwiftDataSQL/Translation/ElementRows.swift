@@ -47,6 +47,11 @@ struct ElementRows {
     var condition = Condition(true)
     if let link { condition = Condition(link, form: .conjunction) }
     for filter in filters + [test].compactMap({ $0 }) { condition = condition.and(filter) }
+    // Rows may be met in another order than in memory, and more of them.
+    if condition.fragment.canFail || source.canFail {
+      throw Untranslatable(
+        "arithmetic on the elements of a list may fail at one that isn't reached")
+    }
     let rows = source.enclosed(" FROM ", "")
     return condition.constant == true ? rows : rows.appending(" WHERE ", condition.fragment)
   }

@@ -29,7 +29,7 @@ final class EntityNames: Sendable {
 
   private init(_ plan: EntityPlan) {
     self.plan = plan
-    table = SQLIdentifier.quoted(plan.name)
+    table = SQLIdentifier.quoted(plan.table)
     columns = plan.columns.map { SQLIdentifier.quoted($0.name) }
     rootColumns = columns.map { "t0." + $0 }
     kinds = plan.columns.map { column in

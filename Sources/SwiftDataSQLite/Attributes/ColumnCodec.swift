@@ -35,7 +35,7 @@ struct ColumnCodec: Sendable {
       order.append(
         Column(
           index: index, name: "\(plan.name).\(column.name)",
-          sealedName: ([plan.name, property.originalName] + column.members).joined(separator: "."),
+          sealedName: ([plan.table, property.originalName] + column.members).joined(separator: "."),
           cipher: cipher, files: kind == nil ? nil : files, inlineKind: kind ?? .blob))
     }
     guard !order.isEmpty else { return nil }

@@ -9,20 +9,23 @@ import SwiftDataSQL
 /// under that lock, so a file that is about to be used isn't removed. A crash in between leaves files, never
 /// references without files: the notes and the sweep find them again.
 extension ExternalFiles {
-  /// Removes the files whose references rows gave up. When another writer is at work, that is left to a later call.
+  /// Removes the files whose references rows gave up. While others of this process read, or another writer is at work,
+  /// that is left to a later call.
   func removeGarbage(on connection: Connection) throws {
     let count = try connection.integer("SELECT count(*) FROM \"\(ExternalStorage.garbage)\"") ?? 0
     guard count > 0 else { return }
     sqlite3_busy_timeout(connection.handle, 0)
     defer { sqlite3_busy_timeout(connection.handle, Connection.busyTimeout) }
     do {
-      try connection.transaction {
-        let noted = try connection.texts("SELECT name FROM \"\(ExternalStorage.garbage)\"")
-        for name in noted where try !isReferred(name, on: connection) {
-          // Another program may have written anything there.
-          if Self.isName(name) { try remove(name) }
+      try betweenReads {
+        try connection.transaction {
+          let noted = try connection.texts("SELECT name FROM \"\(ExternalStorage.garbage)\"")
+          for name in noted where try !isReferred(name, on: connection) {
+            // Another program may have written anything there.
+            if Self.isName(name) { try remove(name) }
+          }
+          try connection.execute("DELETE FROM \"\(ExternalStorage.garbage)\"")
         }
-        try connection.execute("DELETE FROM \"\(ExternalStorage.garbage)\"")
       }
     } catch let error as StoreError where error.code == .busy {
       return

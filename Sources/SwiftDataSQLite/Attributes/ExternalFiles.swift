@@ -1,6 +1,7 @@
 import Crypto
 import Foundation
 import SwiftDataCore
+import Synchronization
 
 /// The folder of large values beside a store: `.<file name>_SUPPORT/external`.
 ///
@@ -14,6 +15,9 @@ final class ExternalFiles: Sendable {
   let folder: URL
   private let storePath: String
   private let lock: FileLock?
+  /// How many reads of the database are under way. They may see rows that were committed away meanwhile, so files are
+  /// removed between reads only.
+  private let readers = Mutex(0)
 
   /// - Parameter file: The store.
   init(besides file: URL, isReadOnly: Bool) throws {
@@ -39,6 +43,20 @@ final class ExternalFiles: Sendable {
   /// Runs `body` if nobody else has the store open for writing, keeping others out meanwhile.
   func whenAlone(_ body: () throws -> Void) throws { try lock?.whenAlone(body) }
 
+  /// Runs `body`, which reads the database; no file goes meanwhile.
+  func reading<Result>(_ body: () throws -> Result) rethrows -> Result {
+    readers.withLock { $0 += 1 }
+    defer { readers.withLock { $0 -= 1 } }
+    return try body()
+  }
+
+  /// Runs `body` unless somebody reads; readers wait for it.
+  func betweenReads(_ body: () throws -> Void) rethrows {
+    try readers.withLock { count in
+      if count == 0 { try body() }
+    }
+  }
+
   private func path(of name: String) -> String { folder.appending(path: name).path }
 
   private func failure(_ what: String, _ name: String) -> StoreError {
@@ -57,7 +75,8 @@ final class ExternalFiles: Sendable {
   /// - Returns: The file's name.
   func write(_ bytes: ArraySlice<UInt8>, on connection: Connection) throws -> String {
     let name = Self.hexadecimal(SHA256.hash(data: bytes))
-    if access(path(of: name), F_OK) == 0 { return name }
+    var status = stat()
+    if lstat(path(of: name), &status) == 0, Int(status.st_size) == bytes.count { return name }
     let temporary = "\(UUID().uuidString).new"
     do {
       try writeAndSync(bytes, temporary)

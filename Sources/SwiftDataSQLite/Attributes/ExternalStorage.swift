@@ -36,7 +36,7 @@ enum ExternalStorage {
       """,
     ]
     for (name, kind) in columns {
-      statements += self.statements(plan.name, name, kind == .text ? "blob" : "text")
+      statements += self.statements(plan.table, name, kind == .text ? "blob" : "text")
     }
     return statements
   }

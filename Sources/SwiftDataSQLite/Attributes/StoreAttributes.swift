@@ -40,15 +40,20 @@ struct StoreAttributes: Sendable {
   }
 
   /// Prepares a database that has its tables, and checks the key.
-  func prepare(_ connection: Connection, identifier: String, isReadOnly: Bool) throws {
+  ///
+  /// - Returns: Whether predicates can use the virtual tables for searching.
+  func prepare(_ connection: Connection, identifier: String, isReadOnly: Bool) throws -> Bool {
     try checkKey(connection, identifier, isReadOnly: isReadOnly)
-    guard let files, !isReadOnly else { return }
+    guard !isReadOnly else { return try SearchTables.areReady(for: plans, on: connection) }
+    try SearchTables.prepare(plans, on: connection)
+    guard let files else { return true }
     try connection.transaction {
       for plan in plans {
         for statement in ExternalStorage.statements(for: plan) { try connection.execute(statement) }
       }
     }
     try files.whenAlone { try files.sweep(on: connection) }
+    return true
   }
 
   /// Frees what the last transaction gave up. The transaction is committed, so a failure isn't its failure: the files

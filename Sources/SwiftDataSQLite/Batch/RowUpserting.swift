@@ -10,6 +10,15 @@ final class RowUpserting {
   private var row: _RowWriter
   /// Whether the columns of the row that are stored in another form are in that form.
   private var isSealed = false
+  /// What is known of the id that the next row gets; an instance lives no longer than a transaction.
+  private var numbering = Numbering.unknown
+
+  private enum Numbering {
+    case unknown
+    /// The row with the highest id was deleted: this one comes next.
+    case next(Int64)
+    case automatic
+  }
 
   init(connection: Connection, statements: EntityStatements) {
     self.connection = connection
@@ -31,6 +40,9 @@ final class RowUpserting {
     open(model)
     isSealed = false
     if let failure = row.failure { throw failure }
+    guard row.cells.count == plan.columns.count else {
+      throw SchemaError.misalignedRow(entity: plan.name)
+    }
     return row.unresolved
   }
 
@@ -52,24 +64,29 @@ final class RowUpserting {
       try statements.codec?.seal(&row, on: connection)
       isSealed = true
     }
-    let statement = try connection.statement(statements.upsert)
+    if case .unknown = numbering {
+      let next = try connection.integer(RowNumbers.next(of: plan))
+      numbering = next.map { .next($0) } ?? .automatic
+    }
     // Only a real insertion sets it, an update by conflict doesn't
     // (https://sqlite.org/c3ref/last_insert_rowid.html).
     sqlite3_set_last_insert_rowid(connection.handle, 0)
     do {
-      try row.arena.withUnsafeBufferPointer { arena in
-        try statement.bind(row, arena: arena.baseAddress, cells: 0..<row.cells.count, at: 1)
-        try statement.run()
-      }
+      try write()
     } catch let error as StoreError where error.code == .notUnique {
       throw try collision(error)
     } catch let error as StoreError where error.code == .missingValue {
       throw missingValue(error)
     }
     let inserted = sqlite3_last_insert_rowid(connection.handle)
-    if inserted != 0 { return (inserted, .inserted) }
+    if inserted != 0 {
+      numbering = .automatic
+      return (inserted, .inserted)
+    }
     let changed = sqlite3_changes64(connection.handle) > 0
-    if !needsRowID && plan.uniqueness.count == 1 { return (0, changed ? .updated : .unchanged) }
+    if !needsRowID && plan.uniqueness.count == 1 && plan.family == nil {
+      return (0, changed ? .updated : .unchanged)
+    }
     let found = try conflicting()
     guard let rowID = found.first?.rowID else {
       throw StoreError(
@@ -80,6 +97,22 @@ final class RowUpserting {
       throw Self.collision(plan, connection.path, [found[0], other])
     }
     return (rowID, changed ? .updated : .unchanged)
+  }
+
+  private func write() throws {
+    var first: Int32 = 1
+    let statement: Statement
+    if case .next(let rowID) = numbering {
+      statement = try connection.statement(statements.upsertWithRowID)
+      try statement.bind(.integer(rowID), at: 1)
+      first = 2
+    } else {
+      statement = try connection.statement(statements.upsert)
+    }
+    try row.arena.withUnsafeBufferPointer { arena in
+      try statement.bind(row, arena: arena.baseAddress, cells: 0..<row.cells.count, at: first)
+      try statement.run()
+    }
   }
 
   private typealias Conflict = (rowID: Int64, constraint: [Int])
@@ -95,10 +128,22 @@ final class RowUpserting {
           try statement.bind(
             row, arena: arena.baseAddress, cells: column..<column + 1, at: Int32(position + 1))
         }
-        if try statement.step() { found.append((statement.rowID(), constraint)) }
+        guard try statement.step() else { return }
+        if plan.family != nil, statement.string(at: 1) != plan.name {
+          throw otherClass(statement.rowID(), statement.string(at: 1))
+        }
+        found.append((statement.rowID(), constraint))
       }
     }
     return found
+  }
+
+  private func otherClass(_ rowID: Int64, _ entity: String) -> StoreError {
+    StoreError(
+      .notUnique, path: connection.path,
+      explanation:
+        "a \(plan.name) would replace row \(rowID), which has the same unique value but is a"
+        + " \(entity); a model can't change its class, so delete that one or change the value")
   }
 
   private func collision(_ error: StoreError) throws -> StoreError {

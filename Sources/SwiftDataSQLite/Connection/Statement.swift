@@ -44,7 +44,13 @@ final class Statement {
     switch sqlite3_step(handle) {
     case SQLITE_ROW: return true
     case SQLITE_DONE: return false
-    case let result: throw connection.error(result, sql: sql)
+    case let result:
+      if result == SQLITE_ERROR, let message = sqlite3_errmsg(connection.handle),
+        let failure = IntegerFunctions.error(of: String(cString: message))
+      {
+        throw failure
+      }
+      throw connection.error(result, sql: sql)
     }
   }
 

@@ -92,9 +92,9 @@ extension StoreError {
     switch extended {
     case SQLITE_CONSTRAINT_UNIQUE_CODE, SQLITE_CONSTRAINT_PRIMARYKEY_CODE:
       return (.notUnique, "two models would share a unique value; change one of them")
-    case SQLITE_CONSTRAINT_NOTNULL_CODE:
+    case SQLITE_CONSTRAINT_NOTNULL_CODE, SQLITE_CONSTRAINT_CHECK_CODE:
       return (.missingValue, "a property that can't be nil has no value; set it before saving")
-    case SQLITE_CONSTRAINT_FOREIGNKEY_CODE:
+    case SQLITE_CONSTRAINT_FOREIGNKEY_CODE, SQLITE_CONSTRAINT_TRIGGER_CODE:
       return (.danglingReference, "a relationship leads to a model that isn't stored")
     default: break
     }
@@ -115,6 +115,10 @@ extension StoreError {
 }
 
 // The extended codes are macros with arithmetic, which the importer leaves out (sqlite3.h).
+/// A subclass's column without a value: the table's other rows have none.
+private let SQLITE_CONSTRAINT_CHECK_CODE = SQLITE_CONSTRAINT | (1 << 8)
+/// The delete rule `deny`.
+private let SQLITE_CONSTRAINT_TRIGGER_CODE = SQLITE_CONSTRAINT | (7 << 8)
 private let SQLITE_CONSTRAINT_FOREIGNKEY_CODE = SQLITE_CONSTRAINT | (3 << 8)
 private let SQLITE_CONSTRAINT_NOTNULL_CODE = SQLITE_CONSTRAINT | (5 << 8)
 private let SQLITE_CONSTRAINT_PRIMARYKEY_CODE = SQLITE_CONSTRAINT | (6 << 8)

@@ -7,13 +7,44 @@ extension StringFunctions {
   static func register(on connection: Connection) throws {
     for function in all { try register(function, on: connection) }
     for collation in collations { try register(collation, on: connection) }
+    for function in IntegerFunctions.all { try register(function, on: connection) }
+  }
+
+  private static func register(_ function: IntegerFunction, on connection: Connection) throws {
+    let context = Unmanaged.passRetained(Box(function)).toOpaque()
+    let result = sqlite3_create_function_v2(
+      connection.handle, function.name, Int32(function.argumentCount),
+      SQLITE_UTF8 | SQLITE_DETERMINISTIC, context,
+      { call, count, arguments in
+        guard let call, let context = sqlite3_user_data(call) else { return }
+        let function = Unmanaged<Box<IntegerFunction>>.fromOpaque(context).takeUnretainedValue()
+        StringFunctions.answer(function.value, call, count, arguments)
+      }, nil, nil, { context in StringFunctions.release(context, as: IntegerFunction.self) })
+    guard result == SQLITE_OK else { throw connection.error(result) }
+  }
+
+  private static func answer(
+    _ function: IntegerFunction, _ call: OpaquePointer, _ count: Int32,
+    _ arguments: UnsafeMutablePointer<OpaquePointer?>?
+  ) {
+    var numbers: [Int64] = []
+    for index in 0..<Int(count) {
+      guard let value = arguments?[index], sqlite3_value_type(value) != SQLITE_NULL else {
+        return sqlite3_result_null(call)
+      }
+      numbers.append(sqlite3_value_int64(value))
+    }
+    guard let result = function.body(numbers) else {
+      return sqlite3_result_error(call, IntegerFunctions.failure, -1)
+    }
+    sqlite3_result_int64(call, result)
   }
 
   private static func register(_ function: StringFunction, on connection: Connection) throws {
     let context = Unmanaged.passRetained(Box(function)).toOpaque()
     let result = sqlite3_create_function_v2(
       connection.handle, function.name, Int32(function.argumentCount),
-      SQLITE_UTF8 | SQLITE_DETERMINISTIC, context,
+      SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS, context,
       { call, count, arguments in
         guard let call, let context = sqlite3_user_data(call) else { return }
         let function = Unmanaged<Box<StringFunction>>.fromOpaque(context).takeUnretainedValue()

@@ -16,9 +16,13 @@ extension DefaultStore: ModelStore {
     _ request: StoreRequest<Model>
   ) throws -> StoreQuery {
     let statements = try statements(of: request.plan)
-    var conditions: [String] = []
+    var conditions = [statements.condition].compactMap { $0 }
     var bindings: [SQLValue] = []
     var isFilterExact = true
+    if !request.excluded.isEmpty {
+      conditions.append("t0.\"_id\" NOT IN (SELECT value FROM json_each(?))")
+      bindings.append(.text("[\(request.excluded.map(String.init).joined(separator: ","))]"))
+    }
     if let predicate = request.predicate {
       let translated = try PredicateTranslator(
         plan: request.plan, plans: plansByType, storeIdentifier: identifier,
@@ -28,11 +32,15 @@ extension DefaultStore: ModelStore {
       if let condition = translated.condition {
         conditions.append("(\(condition.sql))")
         bindings += condition.bindings
+        // What can fail must not be asked of rows that are left out.
+        if condition.canFail, conditions.count == 2 {
+          conditions = ["CASE WHEN \(conditions[0]) THEN \(conditions[1]) ELSE 0 END"]
+        }
       }
-    }
-    if !request.excluded.isEmpty {
-      conditions.append("t0.\"_id\" NOT IN (SELECT value FROM json_each(?))")
-      bindings.append(.text("[\(request.excluded.map(String.init).joined(separator: ","))]"))
+      for search in searches(for: predicate, request.plan) {
+        conditions.append(search.sql)
+        bindings += search.bindings
+      }
     }
     var source = ""
     if !conditions.isEmpty { source += " WHERE " + conditions.joined(separator: " AND ") }
@@ -89,7 +97,7 @@ extension DefaultStore: ModelStore {
   }
 
   package func forEachRow(
-    of query: StoreQuery, _ body: (UInt64, Int64, UnsafeBufferPointer<_Cell>) throws -> Void
+    of query: StoreQuery, _ body: (UInt64, StoredRow) throws -> Void
   ) throws {
     let query = try sqlite(query)
     try withReader { connection in
@@ -99,8 +107,8 @@ extension DefaultStore: ModelStore {
       defer { statement.reset() }
       try statement.bind(query.bindings)
       while try statement.step() {
-        try query.statements.withPlainCells(statement.row(from: 1)) { cells in
-          try body(generation, statement.rowID(), cells)
+        try pass(statement, from: 1, rowID: statement.rowID(), query.statements) { row in
+          try body(generation, row)
         }
       }
     }
@@ -131,7 +139,7 @@ extension DefaultStore: ModelStore {
 
   package func withRow(
     _ rowID: Int64, of plan: EntityPlan,
-    _ body: (UInt64, UnsafeBufferPointer<_Cell>) throws -> Void
+    _ body: (UInt64, StoredRow) throws -> Void
   ) throws -> Bool {
     let statements = try statements(of: plan)
     return try withReader { connection in
@@ -140,14 +148,14 @@ extension DefaultStore: ModelStore {
       defer { statement.reset() }
       try statement.bind([.integer(rowID)])
       guard try statement.step() else { return false }
-      try statements.withPlainCells(statement.row(from: 0)) { try body(generation, $0) }
+      try pass(statement, from: 1, rowID: rowID, statements) { try body(generation, $0) }
       return true
     }
   }
 
   package func forEachLinkedRow(
     of plan: EntityPlan, _ property: Int, owners: [Int64],
-    _ body: (UInt64, Int64, Int64, UnsafeBufferPointer<_Cell>) throws -> Void
+    _ body: (UInt64, Int64, StoredRow) throws -> Void
   ) throws {
     guard let relationship = plan.properties[property].relationship,
       let destination = plansByType[ObjectIdentifier(relationship.destination)]
@@ -160,8 +168,8 @@ extension DefaultStore: ModelStore {
       defer { statement.reset() }
       try statement.bind([.text(Self.list(owners))])
       while try statement.step() {
-        try statements.withPlainCells(statement.row(from: 2)) { cells in
-          try body(generation, statement.rowID(), statement.rowID(at: 1), cells)
+        try pass(statement, from: 2, rowID: statement.rowID(at: 1), statements) { row in
+          try body(generation, statement.rowID(), row)
         }
       }
     }
@@ -182,7 +190,7 @@ extension DefaultStore: ModelStore {
           for statement in RelationshipTables.emptying(plan) { try connection.execute(statement) }
         }
         for plan in plans {
-          try connection.execute("DELETE FROM \(SQLIdentifier.quoted(plan.name))")
+          try connection.execute("DELETE FROM \(SQLIdentifier.quoted(plan.table))")
         }
       }.written
       attributes.removeGarbage(on: connection)

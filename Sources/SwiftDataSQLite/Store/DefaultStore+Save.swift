@@ -16,7 +16,7 @@ extension DefaultStore {
             return !(gone[state.plan?.name ?? ""]?.contains(state.rowID) ?? false)
           }
           if !changes.deleted.isEmpty {
-            try saving.unlink(updated)
+            try saving.unlink(updated + changes.deleted)
             try saving.releaseDenied(changes.deleted)
           }
           // What a deletion cascades to was marked after it and goes first.

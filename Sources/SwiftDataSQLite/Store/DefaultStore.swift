@@ -17,6 +17,7 @@ public final class DefaultStore: Sendable {
   let statements: [String: EntityStatements]
   let location: StoreLocation
   let attributes: StoreAttributes
+  private let hasSearchTables: Bool
   let readers: ConnectionPool
   let counter = StatementCounter()
   package let commits = StoreCommits()
@@ -60,7 +61,8 @@ public final class DefaultStore: Sendable {
     identifier = try StoreOpening(
       connection: connection, plans: plans, plansByType: plansByType, isReadOnly: isReadOnly
     ).run()
-    try attributes.prepare(connection, identifier: identifier, isReadOnly: isReadOnly)
+    hasSearchTables = try attributes.prepare(
+      connection, identifier: identifier, isReadOnly: isReadOnly)
     let layouts = isReadOnly ? nil : try HistoryLayouts(plans, on: connection)
     historyLayouts = layouts
     connection.recorder = layouts.map { layouts in
@@ -85,6 +87,14 @@ public final class DefaultStore: Sendable {
 
   package var allowsSave: Bool { configuration.allowsSave }
   package var configurationName: String { name }
+
+  /// What an R*Tree or a text index can say about a predicate's rows beforehand.
+  package func searches<Model: PersistentModel>(
+    for predicate: Predicate<Model>, _ plan: EntityPlan
+  ) -> [SQLFragment] {
+    guard hasSearchTables else { return [] }
+    return IndexSearch(plan: plan, plans: plansByType).conditions(for: predicate)
+  }
 
   /// Grows with every commit that this process knows of.
   var generation: UInt64 { commitCount.load(ordering: .acquiring) }
@@ -114,6 +124,11 @@ public final class DefaultStore: Sendable {
 
   /// Runs `body` with a read connection, after looking whether another process has committed.
   func withReader<Result>(_ body: (Connection) throws -> Result) throws -> Result {
+    guard let files = attributes.files else { return try read(body) }
+    return try files.reading { try read(body) }
+  }
+
+  private func read<Result>(_ body: (Connection) throws -> Result) throws -> Result {
     try readers.withConnection { connection in
       let version = try connection.integer("PRAGMA data_version") ?? 0
       if version != connection.dataVersion {

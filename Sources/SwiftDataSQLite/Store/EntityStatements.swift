@@ -13,28 +13,46 @@ struct EntityStatements: Sendable {
   /// An insertion that turns into an update of the row with the same unique value, and into nothing when that
   /// row is equal already (https://sqlite.org/lang_upsert.html).
   let upsert: String
+  /// The same with the row id as the first parameter, used when it is an insertion.
+  let upsertWithRowID: String
   let delete: String
   /// Turns columns that are stored in another form; nil when there are none.
   let codec: ColumnCodec?
+  /// How rows of subclasses are told apart; nil for a class alone.
+  let family: FamilyRows?
+  /// Which rows of the table are this entity's; nil when all are.
+  let condition: String?
+  /// The columns that ``DefaultStore`` reads of each row.
+  let rowColumns: String
 
   init(_ plan: EntityPlan, codec: ColumnCodec? = nil) {
     self.plan = plan
     self.codec = codec
-    table = SQLIdentifier.quoted(plan.name)
+    table = SQLIdentifier.quoted(plan.table)
+    family = FamilyRows(plan)
+    condition = FamilyRows.condition(plan)
     let columns = plan.columns.map { SQLIdentifier.quoted($0.name) }
-    let list = columns.joined(separator: ", ")
-    let marks = columns.map { _ in "?" }.joined(separator: ", ")
-    select = "SELECT \"_id\"\(columns.isEmpty ? "" : ", ")\(list) FROM \(table) AS t0"
+    rowColumns = (family?.columns ?? columns).map { ", t0." + $0 }.joined()
+    select = "SELECT t0.\"_id\"\(rowColumns) FROM \(table) AS t0"
     selectByRowID =
-      "SELECT \(columns.isEmpty ? "\"_id\"" : list) FROM \(table) WHERE \"_id\" = ?"
+      select + " WHERE t0.\"_id\" = ?" + (condition.map { " AND \($0)" } ?? "")
+    // The entity is a part of the statement: all its rows have the same.
+    let entity = plan.family.map { _ in
+      ("\(SQLIdentifier.quoted(EntityFamily.discriminator))", "'\(plan.name)'")
+    }
+    let names = ([entity?.0].compactMap { $0 } + columns).joined(separator: ", ")
+    let values = ([entity?.1].compactMap { $0 } + columns.map { _ in "?" }).joined(separator: ", ")
     insertWithRowID =
-      "INSERT INTO \(table) (\"_id\"\(columns.isEmpty ? "" : ", ")\(list))"
-      + " VALUES (?\(columns.isEmpty ? "" : ", ")\(marks))"
+      "INSERT INTO \(table) (\"_id\"\(names.isEmpty ? "" : ", ")\(names))"
+      + " VALUES (?\(values.isEmpty ? "" : ", ")\(values))"
     delete = "DELETE FROM \(table) WHERE \"_id\" = ?"
     let insert =
-      columns.isEmpty
-      ? "INSERT INTO \(table) DEFAULT VALUES" : "INSERT INTO \(table) (\(list)) VALUES (\(marks))"
-    upsert = insert + Self.conflictClauses(plan, columns, table)
+      names.isEmpty
+      ? "INSERT INTO \(table) DEFAULT VALUES"
+      : "INSERT INTO \(table) (\(names)) VALUES (\(values))"
+    let conflicts = Self.conflictClauses(plan, columns, table)
+    upsert = insert + conflicts
+    upsertWithRowID = insertWithRowID + conflicts
   }
 
   /// Calls `body` with the cells of a row as models read them.
@@ -49,7 +67,10 @@ struct EntityStatements: Sendable {
   private static func conflictClauses(
     _ plan: EntityPlan, _ columns: [String], _ table: String
   ) -> String {
-    plan.uniqueness.map { constraint in
+    // A row of another class keeps what it has; the caller finds it and says so.
+    let entity = SQLIdentifier.quoted(EntityFamily.discriminator)
+    let sameEntity = plan.family == nil ? "" : "\(table).\(entity) = excluded.\(entity) AND "
+    return plan.uniqueness.map { constraint in
       let target = constraint.map { columns[$0] }.joined(separator: ", ")
       let rest = columns.indices.filter { !constraint.contains($0) }
       guard !rest.isEmpty else { return " ON CONFLICT (\(target)) DO NOTHING" }
@@ -57,7 +78,7 @@ struct EntityStatements: Sendable {
       let stored = rest.map { "\(table).\(columns[$0])" }.joined(separator: ", ")
       let excluded = rest.map { "excluded.\(columns[$0])" }.joined(separator: ", ")
       return " ON CONFLICT (\(target)) DO UPDATE SET \(assignments.joined(separator: ", "))"
-        + " WHERE (\(stored)) IS NOT (\(excluded))"
+        + " WHERE \(sameEntity)(\(stored)) IS NOT (\(excluded))"
     }.joined()
   }
 
@@ -70,12 +91,11 @@ struct EntityStatements: Sendable {
     return "SELECT " + (["\"_id\""] + columns).joined(separator: ", ") + " FROM \(table) AS t0"
   }
 
-  /// Finds the row that has the unique values of `constraint`.
   /// The owner, the row id and the columns of the rows that a relationship of some owners leads to. The owners stand
   /// in a JSON array; the table of this entity is the destination's.
   func selectLinked(_ relationship: RelationshipPlan) throws -> String {
     let owners = "IN (SELECT value FROM json_each(?))"
-    let columns = plan.columns.map { ", t0." + SQLIdentifier.quoted($0.name) }.joined()
+    let columns = rowColumns
     if let join = relationship.joinTable {
       let owner = "j." + SQLIdentifier.quoted(join.ownerColumn)
       return "SELECT \(owner), t0.\"_id\"\(columns) FROM \(SQLIdentifier.quoted(join.name)) AS j"
@@ -93,9 +113,11 @@ struct EntityStatements: Sendable {
       + " ORDER BY \(key), t0.\"_id\""
   }
 
+  /// Finds the row that has the unique values of `constraint`.
   func lookUp(_ constraint: [Int]) -> String {
     let condition = constraint.map { "\(SQLIdentifier.quoted(plan.columns[$0].name)) = ?" }
-    return "SELECT \"_id\" FROM \(table) WHERE \(condition.joined(separator: " AND "))"
+    let entity = plan.family == nil ? "" : ", \(SQLIdentifier.quoted(EntityFamily.discriminator))"
+    return "SELECT \"_id\"\(entity) FROM \(table) WHERE \(condition.joined(separator: " AND "))"
   }
 
   /// Writes some columns of a row.

@@ -81,12 +81,17 @@ struct StoreOpening {
       try insert.run()
     }
     try HistoryTables.create(for: plans, on: connection)
-    for plan in plans where try !tableExists(plan.name) {
+    for plan in plans where try !tableExists(plan.table) {
       for statement in TableDefinition.statements(for: plan, plans: plansByType) {
         try connection.execute(statement)
       }
     }
+    try connection.execute(RowNumbers.table)
     for plan in plans {
+      if plan.family?.isRoot(plan) ?? true {
+        let (name, statement) = RowNumbers.trigger(of: plan)
+        try replaceTrigger(name, statement)
+      }
       for (name, statements) in RelationshipTables.pairs(of: plan, plans: plansByType)
       where try !tableExists(name) {
         for statement in statements { try connection.execute(statement) }
@@ -114,12 +119,12 @@ struct StoreOpening {
   /// A table whose columns differ from the model's means another version of the program made it.
   private func checkColumns() throws {
     for plan in plans {
-      guard try tableExists(plan.name) else {
+      guard try tableExists(plan.table) else {
         throw failure(.schemaMismatch, "it has no table for \(plan.name) and was opened read-only")
       }
       let statement = try connection.statement("SELECT name FROM pragma_table_info(?)")
       defer { statement.reset() }
-      try statement.bind([.text(plan.name)])
+      try statement.bind([.text(plan.table)])
       var stored: Set<String> = []
       while try statement.step() {
         let row = statement.row(from: 0)
@@ -135,7 +140,8 @@ struct StoreOpening {
   }
 
   private func compare(_ stored: Set<String>, with plan: EntityPlan) throws {
-    let wanted = Set(plan.columns.map(\.name))
+    var wanted = Set((plan.family?.plans ?? [plan]).flatMap { $0.columns.map(\.name) })
+    if plan.family != nil { wanted.insert(EntityFamily.discriminator) }
     let missing = wanted.subtracting(stored).sorted()
     let surplus = stored.subtracting(wanted).subtracting(["_id"]).sorted()
     guard missing.isEmpty && surplus.isEmpty else {

@@ -6,18 +6,33 @@ import SwiftDataSQL
 extension StoreSaving {
   /// Takes links away that a deletion in the same save would follow.
   func unlink(_ models: [any PersistentModel]) throws {
+    hasUnlinked = true
     for model in models {
       let state = model._$modelState
       guard let plan = state.plan else { continue }
       for index in plan.relationships
       where state.changes.contains(index) && plan.properties[index].relationship?.storage == .column
       {
+        // Set to what it was: the update won't write it.
+        if isAsCommitted(model, index, plan) { continue }
         let columns = Array(plan.properties[index].columns)
         try run(
           try store.statements(of: plan).update(columns: columns), [.null, .integer(state.rowID)])
       }
     }
     try unlinkPairs(models)
+  }
+
+  private func isAsCommitted(
+    _ model: any PersistentModel, _ index: Int, _ plan: EntityPlan
+  ) -> Bool {
+    let state = model._$modelState
+    guard let committed = state.committed else { return false }
+    var row = _RowWriter(plan: plan)
+    row.begin(state)
+    row.property = index
+    model._$encode(index, into: &row)
+    return committed.isEqual(in: plan.properties[index].columns, to: row, at: 0)
   }
 
   /// Empties the keys of models that are deleted together with what their rule `deny` guards.

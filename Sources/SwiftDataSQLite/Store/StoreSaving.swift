@@ -13,6 +13,8 @@ final class StoreSaving {
   /// Models whose destinations are being written; meeting one again closes a cycle.
   private var begun: Set<ObjectIdentifier> = []
   private var results: [ObjectIdentifier: (rowID: Int64, kind: StoreSaveOutcome.Insertion)] = [:]
+  /// Whether changed links were emptied before the deletions.
+  var hasUnlinked = false
   private var given: [any PersistentModel] = []
   private var writers: [String: RowUpserting] = [:]
   /// References that had to stay empty because their destination comes later: they complete a cycle.
@@ -109,7 +111,11 @@ final class StoreSaving {
         open.append((model, property, destination))
       }
       let range = plan.properties[index].columns
-      if let committed = state.committed, committed.isEqual(in: range, to: row, at: start) {
+      // A link that was taken away for the deletions has to be written, though it be the old one.
+      let isAsStored = !(hasUnlinked && plan.properties[index].relationship != nil)
+      if isAsStored, let committed = state.committed,
+        committed.isEqual(in: range, to: row, at: start)
+      {
         row.cells.removeLast(row.cells.count - start)
       } else {
         columns += range

@@ -58,6 +58,25 @@ struct MixedContainerTests {
     #expect(try reading.fetchCount(FetchDescriptor<Score>()) == 0)
   }
 
+  @Test("keeps the changes of a store that fails, and saves them with the next save")
+  func oneFails() throws {
+    let failing = DictionaryConfiguration(name: "failing", schema: Schema([Note.self]))
+    let container = try ModelContainer(
+      for: Note.self, Score.self,
+      configurations: ModelConfiguration(
+        "scores", schema: Schema([Score.self]), isStoredInMemoryOnly: true), failing)
+    let context = ModelContext(container)
+    context.insert(Note("a"))
+    context.insert(Score("p", points: 3))
+    failing.place.nextFailure = DataStoreError.unsupportedFeature
+    #expect(throws: DataStoreError.unsupportedFeature) { try context.save() }
+    #expect(context.insertedModelsArray.count == 1)
+    #expect(try ModelContext(container).fetchCount(FetchDescriptor<Score>()) == 1)
+    try context.save()
+    #expect(!context.hasChanges)
+    #expect(try ModelContext(container).fetchCount(FetchDescriptor<Note>()) == 1)
+  }
+
   @Test("a store of one file is found again by the next container")
   func reopening() throws {
     let context = ModelContext(container)

@@ -31,3 +31,28 @@ final class Score {
     self.points = points
   }
 }
+
+@Model
+class Tool {
+  var name: String
+  var kit: Kit?
+
+  init(_ name: String) { self.name = name }
+}
+
+@Model
+final class Saw: Tool {
+  var teeth: Int
+
+  init(_ name: String, teeth: Int) {
+    self.teeth = teeth
+    super.init(name)
+  }
+}
+
+@Model
+final class Kit {
+  var tools: [Tool] = []
+
+  init() {}
+}

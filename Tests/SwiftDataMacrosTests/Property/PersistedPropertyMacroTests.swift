@@ -86,6 +86,27 @@ struct PersistedPropertyMacroTests {
     #expect(text.contains("self.setTransformableValue(forKey: \\.tint, to: newValue)"))
   }
 
+  @Test func optionsChooseHowTheRowMovesAValue() {
+    let text = expansion(
+      of: """
+        @Model final class A {
+          @Attribute(.transformable(by: T.self)) var a: Tint?
+          @Attribute(.codable) var b: Int
+          @Attribute(.unique, Schema.Attribute.Option.ephemeral) var c = 1
+          @Attribute(.externalStorage, .allowsCloudEncryption) var d: Data
+          init() {}
+        }
+        """)
+    #expect(text.contains("case 0: writer.writeTransformed(_a)"))
+    #expect(text.contains("case 1: writer.writeOpaque(_b)"))
+    #expect(text.contains("case 2: writer.writeEphemeral(_c)"))
+    #expect(text.contains("case 3: writer.write(_d)"))
+    #expect(text.contains("case 0: try reader.readTransformed(&_a)"))
+    #expect(text.contains("case 1: try reader.readOpaque(&_b)"))
+    #expect(text.contains("case 2: try reader.readEphemeral(&_c)"))
+    #expect(text.contains("case 3: try reader.read(&_d)"))
+  }
+
   @Test func aTransformablePropertyOfAModelHasTypedStorageToo() {
     let text = expansion(
       of: "@Model final class A { @Attribute(.transformable(by: \"T\")) var a: Tint?; init() {} }")

@@ -42,20 +42,52 @@ struct ArithmeticTests {
     }
   }
 
-  @Test func whatTrapsInSwiftHasAnAnswerInSQL() throws {
+  @Test func whatHasNoResultIsAnErrorInBoth() throws {
     let specimen = Specimen()
     specimen.count = .max
+    specimen.rank = .min
     specimen.small = 127
     let laboratory = try Laboratory([specimen])
     let one = 1
+    let small: Int8 = 1
     let zero = 0
-    func count(_ predicate: Predicate<Specimen>) throws -> Int {
-      try laboratory.rowIDs(laboratory.translator.translate(predicate)).count
+    let minusOne = -1
+    func expectFailure(_ predicate: Predicate<Specimen>) throws {
+      let translated = try laboratory.translator.translate(predicate)
+      #expect(translated.isExact, "\(translated.reasons)")
+      #expect(throws: SQLiteFailure.self) { try laboratory.rowIDs(translated) }
+      #expect(throws: SwiftDataError.unsupportedPredicate) {
+        try PredicateEvaluation(predicate)(specimen)
+      }
     }
-    #expect(try count(#Predicate { $0.count + one > 0 }) == 1)
-    #expect(try count(#Predicate { $0.small + 1 > 127 - 1 }) == 1)
-    #expect(try count(#Predicate { $0.count / zero == 0 }) == 1)
-    #expect(try count(#Predicate { !($0.count % zero == 1) }) == 1)
+    try expectFailure(#Predicate { $0.count + one > 0 })
+    try expectFailure(#Predicate { $0.count * 2 > one })
+    try expectFailure(#Predicate { ($0.rank ?? 0) - one < 0 })
+    try expectFailure(#Predicate { -($0.rank ?? 0) < 0 })
+    try expectFailure(#Predicate { $0.small + small > 0 })
+    try expectFailure(#Predicate { $0.count / zero == 0 })
+    try expectFailure(#Predicate { $0.count % zero == 0 })
+    try expectFailure(#Predicate { ($0.rank ?? 0) / minusOne == 0 })
+    try expectFailure(#Predicate { ($0.rank ?? 0) % minusOne == 0 })
+    try expectFailure(#Predicate { !($0.count + one > 0) || $0.isOpen })
+  }
+
+  @Test func whatSwiftDoesNotReachDoesNotFail() throws {
+    let laboratory = try Laboratory()
+    let ten = 10
+    let limit = 1000
+    try laboratory.check(#Predicate { $0.count != 0 && ten / $0.count > 1 })
+    try laboratory.check(#Predicate { $0.count == 0 || ten % $0.count == 1 })
+    try laboratory.check(
+      #Predicate { $0.isOpen && $0.count < limit && $0.count > -1000 && $0.count + ten > 12 })
+    try laboratory.check(
+      #Predicate { $0.count > limit || $0.count < -1000 ? $0.isOpen : $0.count * ten > 20 })
+    try laboratory.check(
+      #Predicate { ($0.rank ?? 1) != 0 && ($0.rank.flatMap { ten / $0 } ?? 3) == 3 })
+    try laboratory.check(
+      #Predicate { if let rank = $0.rank { rank == 0 || ten / rank > 1 } else { $0.isOpen } })
+    try laboratory.check(
+      #Predicate { one in one.numbers.contains { $0 != 0 && ten / $0 == 2 } }, isExact: false)
   }
 
   @Test func singlePrecisionIsLeftToMemory() throws {

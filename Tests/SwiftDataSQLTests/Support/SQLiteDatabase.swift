@@ -20,6 +20,7 @@ final class SQLiteDatabase {
     self.handle = handle
     for function in StringFunctions.all { try register(function) }
     for collation in StringFunctions.collations { try register(collation) }
+    for function in IntegerFunctions.all { try register(function) }
   }
 
   deinit { sqlite3_close_v2(handle) }
@@ -90,6 +91,27 @@ final class SQLiteDatabase {
         }
       }, nil, nil,
       { user in if let user { Unmanaged<Box<StringFunction>>.fromOpaque(user).release() } })
+    try check(result, function.name)
+  }
+
+  private func register(_ function: IntegerFunction) throws {
+    let box = Unmanaged.passRetained(Box(function))
+    let result = sqlite3_create_function_v2(
+      handle, function.name, CInt(function.argumentCount), SQLITE_UTF8 | SQLITE_DETERMINISTIC,
+      box.toOpaque(),
+      { context, count, values in
+        guard let context, let values, let user = sqlite3_user_data(context) else { return }
+        let numbers = (0..<Int(count)).map { sqlite3_value_int64(values[$0]) }
+        if (0..<Int(count)).contains(where: { sqlite3_value_type(values[$0]) == SQLITE_NULL }) {
+          return sqlite3_result_null(context)
+        }
+        let function = Unmanaged<Box<IntegerFunction>>.fromOpaque(user).takeUnretainedValue().value
+        guard let result = function.body(numbers) else {
+          return sqlite3_result_error(context, IntegerFunctions.failure, -1)
+        }
+        sqlite3_result_int64(context, result)
+      }, nil, nil,
+      { user in if let user { Unmanaged<Box<IntegerFunction>>.fromOpaque(user).release() } })
     try check(result, function.name)
   }
 

@@ -19,6 +19,17 @@ final class Draft {
   }
 }
 
+extension Schema.Attribute.Option {
+  fileprivate static var hidden: Schema.Attribute.Option { .ephemeral }
+}
+
+@Model
+final class Hidden {
+  @Attribute(.hidden) var value = 1
+  var other = 2
+  init() {}
+}
+
 @Suite("Options of attributes")
 struct AttributeOptionTests {
   @Test("an ephemeral value is tracked, has no column, and starts anew in a fetched model")
@@ -55,6 +66,15 @@ struct AttributeOptionTests {
     try context.save()
     let found = try context.fetch(FetchDescriptor<Draft>(predicate: #Predicate { $0.cursor > 8 }))
     #expect(found.map(\.title) == ["b"])
+  }
+
+  @Test("an option under another name, which the macro can't know, is refused and not mixed up")
+  func hiddenOption() throws {
+    let context = ModelContext(try memoryContainer(Hidden.self))
+    context.insert(Hidden())
+    #expect {
+      try context.save()
+    } throws: { ($0 as? SchemaError)?.code == .misalignedRow }
   }
 
   @Test("a codable value is one column of JSON, whatever its type")

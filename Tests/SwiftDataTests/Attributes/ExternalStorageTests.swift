@@ -1,5 +1,6 @@
 import SwiftData
 import SwiftDataCore
+import SwiftDataSQLite
 import Testing
 
 @Model
@@ -236,6 +237,41 @@ struct ExternalStorageTests {
     let long = FetchDescriptor<Photo>(
       predicate: #Predicate { $0.text?.contains("yyyy") == true })
     #expect(try context.fetch(long).map(\.name) == ["a"])
+  }
+
+  @Test("a file stays while a read that may need it is under way, and goes afterwards")
+  func readers() throws {
+    let context = try context()
+    context.insert(Photo(name: "a", image: large(1)))
+    context.insert(Photo(name: "b", image: large(2)))
+    try context.save()
+    let store = try #require(context.container.core.stores.first as? DefaultStore)
+    let writer = ModelContext(context.container)
+    let plan = try #require(store.plans.first)
+    let query = try store.prepare(StoreRequest<Photo>(plan: plan))
+    var seen = 0
+    try store.forEachRow(of: query) { _, _ in
+      if seen == 0 {
+        for photo in try photos(writer) { writer.delete(photo) }
+        try writer.save()
+      }
+      seen += 1
+    }
+    #expect(seen == 2)
+    #expect(try files().count == 2)
+    writer.insert(Photo(name: "c", image: Data()))
+    try writer.save()
+    #expect(try files().isEmpty)
+  }
+
+  @Test("a file that was cut off is written anew when its value is saved again")
+  func repair() throws {
+    let name = try storeOne()
+    try Data([1, 2]).write(to: folder.appending(path: name))
+    let context = try context()
+    context.insert(Photo(name: "b", image: large(1)))
+    try context.save()
+    #expect(try photos(ModelContext(context.container)).map(\.image) == [large(1), large(1)])
   }
 
   @Test("a store in memory keeps everything in its rows")

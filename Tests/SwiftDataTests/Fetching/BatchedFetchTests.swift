@@ -1,4 +1,5 @@
 import SwiftData
+import SwiftDataCore
 import Testing
 
 @Suite("Fetching in batches")
@@ -43,6 +44,31 @@ struct BatchedFetchTests {
     #expect(quakes.loadedBatchCount == 1)
     #expect(quakes.map(\.magnitude) == (3..<20).map(Double.init))
     #expect(quakes.loadedBatchCount == (17 + batchSize - 1) / batchSize)
+  }
+
+  @Test("relationships asked for come with each batch; what is none is refused at once")
+  func prefetching() throws {
+    let container = try memoryContainer(UndoShelf.self)
+    let context = ModelContext(container)
+    for index in 0..<4 {
+      let shelf = UndoShelf(name: "\(index)")
+      shelf.volumes = [UndoVolume(title: "v\(index)")]
+      context.insert(shelf)
+    }
+    try context.save()
+    var descriptor = FetchDescriptor<UndoShelf>(sortBy: [SortDescriptor(\.name)])
+    descriptor.includePendingChanges = false
+    descriptor.relationshipKeyPathsForPrefetching = [\.volumes]
+    let other = ModelContext(container)
+    let shelves = try other.fetch(descriptor, batchSize: 2)
+    #expect(shelves[3].volumes.map(\.title) == ["v3"])
+    let before = container.executedStatementCount
+    #expect(shelves[2].volumes.map(\.title) == ["v2"])
+    #expect(container.executedStatementCount == before)
+    descriptor.relationshipKeyPathsForPrefetching = [\.name]
+    #expect(throws: SwiftDataError.unsupportedKeyPath) {
+      try other.fetch(descriptor, batchSize: 2)
+    }
   }
 
   @Test("it is the context's instances that come")

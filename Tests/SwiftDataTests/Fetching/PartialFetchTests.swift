@@ -27,6 +27,7 @@ struct PartialFetchTests {
   @Test("a property that was left out loads when read, with those of 256 siblings")
   func siblings() throws {
     let context = ModelContext(try container(600))
+    let before = context.container.executedStatementCount
     let quakes = try context.fetch(codes)
     #expect(quakes.map(\.code) == (0..<600).map { "q\($0)" })
     #expect(partial(quakes) == 600)
@@ -35,6 +36,7 @@ struct PartialFetchTests {
     #expect(quakes[300].location.name == "n300")
     #expect(quakes.map(\.location.name) == (0..<600).map { "n\($0)" })
     #expect(partial(quakes) == 0)
+    #expect(context.container.executedStatementCount - before == 4)
     #expect(!context.hasChanges)
   }
 

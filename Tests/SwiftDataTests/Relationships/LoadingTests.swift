@@ -24,6 +24,18 @@ struct LoadingTests {
     return container.executedStatementCount - before
   }
 
+  @Test("enumerating loads a batch with one statement")
+  func enumeration() throws {
+    var names: Set<String> = []
+    let all = try statements {
+      try ModelContext(container).enumerate(FetchDescriptor<Author>(), batchSize: 250) {
+        names.insert($0.name)
+      }
+    }
+    #expect(names.count == 1_000)
+    #expect(all <= 5)
+  }
+
   @Test("walking relationships of a thousand models takes five statements")
   func noHiddenQueries() throws {
     let toMany = try statements {

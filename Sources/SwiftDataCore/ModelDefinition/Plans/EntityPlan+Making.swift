@@ -4,15 +4,16 @@ extension EntityPlan {
   /// - Throws: ``SchemaError`` naming the property that can't be persisted.
   ///
   /// - Parameter relationships: The relationships of the whole schema; an inverse outside of it isn't found.
-  package static func make<Model: PersistentModel>(
-    for type: Model.Type, relationships: RelationshipResolution
+  static func make<Model: PersistentModel>(
+    for type: Model.Type, relationships: RelationshipResolution, families: EntityFamilies
   ) throws -> EntityPlan {
     let entityName = Schema.entityName(for: type)
     var making = EntityPlanMaking(
-      entityName: entityName, relationships: relationships.plans[entityName] ?? [:])
+      entityName: entityName, relationships: relationships.plans[entityName] ?? [:],
+      families: families)
     for property in type.schemaMetadata {
       if let paths = property.metadata as? any PropertyPaths & SchemaProperty {
-        making.paths.append((paths.propertyPaths, paths.isUnique))
+        making.paths.append((paths.propertyPaths, paths.isUnique, paths.spatialPositions))
       } else {
         try making.append(property)
       }
@@ -28,10 +29,16 @@ extension EntityPlan {
   package static func plans(of types: [any PersistentModel.Type]) throws -> [EntityPlan] {
     let relationships = RelationshipResolution(types)
     if let error = relationships.errors.first { throw error }
-    let plans = try types.map { try make(for: $0, relationships: relationships) }
+    let families = EntityFamilies(types)
+    let plans = try types.map {
+      try make(for: $0, relationships: relationships, families: families)
+    }
+    for plan in plans.sorted(by: { $0.inheritedCount < $1.inheritedCount }) {
+      plan.family?.add(plan)
+    }
     var tables: Set<String> = []
     for plan in plans {
-      let joins = plan.properties.compactMap { $0.relationship?.joinTable }
+      let joins = plan.ownRelationships.compactMap { plan.properties[$0].relationship?.joinTable }
         .filter { $0.ownerColumn == "owner" }
       for name in [plan.name] + joins.map(\.name) where !tables.insert(name.lowercased()).inserted {
         throw SchemaError.entityClash(entity: name)
@@ -44,11 +51,12 @@ extension EntityPlan {
 private struct EntityPlanMaking {
   let entityName: String
   let relationships: [String: RelationshipPlan]
+  let families: EntityFamilies
   var properties: [PropertyPlan] = []
   var columns: [ColumnPlan] = []
   var uniqueness: [[Int]] = []
   var indices: [[Int]] = []
-  var paths: [(paths: [[String]], isUnique: Bool)] = []
+  var paths: [(paths: [[String]], isUnique: Bool, spatial: Set<Int>)] = []
 
   mutating func append(_ property: Schema.PropertyMetadata) throws {
     let valueType = type(of: property.keypath).valueType
@@ -61,7 +69,9 @@ private struct EntityPlanMaking {
     }
     let first = columns.count
     if !storage.isEphemeral {
-      appendColumns(of: shape, named: property.name, isOptional: isOptional)
+      appendColumns(
+        of: shape, named: families.columnName(of: property.name, in: entityName),
+        isOptional: isOptional, relationship: relationships[property.name])
     }
     let isUnique = property.metadata?.isUnique ?? false
     let relationship = property.metadata as? Schema.Relationship
@@ -78,7 +88,7 @@ private struct EntityPlanMaking {
   }
 
   private mutating func appendColumns(
-    of shape: PropertyShape, named name: String, isOptional: Bool
+    of shape: PropertyShape, named name: String, isOptional: Bool, relationship: RelationshipPlan?
   ) {
     let property = properties.count
     func column(
@@ -92,7 +102,7 @@ private struct EntityPlanMaking {
     case .json: columns.append(column(name, .json, isOptional: isOptional))
     case .toOne:
       // The other end of a one-to-one relationship keeps the key.
-      if relationships[name]?.storage != .inverseColumn {
+      if relationship?.storage != .inverseColumn {
         columns.append(column(name, .reference, isOptional: true))
       }
     case .toMany: break
@@ -110,10 +120,17 @@ private struct EntityPlanMaking {
   func plan(for type: any PersistentModel.Type) throws -> EntityPlan {
     var uniqueness = uniqueness
     var indices = indices
+    var spatialIndices: [[Int]] = []
     for group in paths {
-      for path in group.paths {
+      for (number, path) in group.paths.enumerated() {
         let positions = try path.flatMap { try position(of: $0) }
-        if group.isUnique { uniqueness.append(positions) } else { indices.append(positions) }
+        if group.isUnique {
+          uniqueness.append(positions)
+        } else if group.spatial.contains(number), isSpatial(positions) {
+          spatialIndices.append(positions)
+        } else {
+          indices.append(positions)
+        }
       }
     }
     let names = Set(columns.map { $0.name.lowercased() })
@@ -122,7 +139,23 @@ private struct EntityPlanMaking {
     }
     return EntityPlan(
       name: entityName, type: type, properties: properties, columns: columns,
-      uniqueness: uniqueness, indices: indices)
+      uniqueness: uniqueness, indices: indices, spatialIndices: spatialIndices,
+      family: families.family(of: type))
+  }
+
+  /// Whether an R*Tree can serve the columns: one to five numbers that aren't optional. Over anything else
+  /// `.rtree` is an ordinary index.
+  private func isSpatial(_ positions: [Int]) -> Bool {
+    guard (1...5).contains(positions.count), Set(positions).count == positions.count else {
+      return false
+    }
+    return positions.allSatisfy { position in
+      let column = columns[position]
+      guard !column.isOptional, properties[column.property].storage.isComparable else {
+        return false
+      }
+      return column.kind == .real || column.kind == .integer
+    }
   }
 
   private func position(of path: String) throws -> [Int] {

@@ -41,21 +41,35 @@ public final class EntityPlan: Sendable {
   package let uniqueness: [[Int]]
   /// Column positions of every index that isn't a constraint.
   package let indices: [[Int]]
+  /// Column positions of every R*Tree index over numbers.
+  package let spatialIndices: [[Int]]
   /// The properties that are relationships.
   package let relationships: [Int]
+  /// The classes that share the table, when there are subclasses; nil for a class alone.
+  package let family: EntityFamily?
+  /// The table: the topmost superclass's name.
+  package var table: String { family?.table ?? name }
+  /// How many of the first properties come from superclasses.
+  package let inheritedCount: Int
+  /// The relationships that the class itself declares.
+  package var ownRelationships: [Int] { relationships.filter { $0 >= inheritedCount } }
   private let propertiesByKeyPath: [KeyPathKey: Int]
   package let propertiesByName: [String: Int]
 
   package init(
     name: String, type: any PersistentModel.Type, properties: [PropertyPlan],
-    columns: [ColumnPlan], uniqueness: [[Int]], indices: [[Int]]
+    columns: [ColumnPlan], uniqueness: [[Int]], indices: [[Int]],
+    spatialIndices: [[Int]] = [], family: EntityFamily? = nil
   ) {
+    self.family = family
+    inheritedCount = ModelInheritance.inheritedCount(of: type)
     self.name = name
     self.type = type
     self.properties = properties
     self.columns = columns
     self.uniqueness = uniqueness
     self.indices = indices
+    self.spatialIndices = spatialIndices
     relationships = properties.indices.filter { properties[$0].relationship != nil }
     var byKeyPath: [KeyPathKey: Int] = [:]
     var byName: [String: Int] = [:]
@@ -69,10 +83,23 @@ public final class EntityPlan: Sendable {
 
   /// The position of the property that `keyPath` names, or nil when it names none as a whole.
   package func property(for keyPath: AnyKeyPath) -> Int? {
-    propertiesByKeyPath[KeyPathKey(keyPath: keyPath)]
+    if let index = propertiesByKeyPath[KeyPathKey(keyPath: keyPath)] { return index }
+    guard inheritedCount > 0 else { return nil }
+    // `\Dog.name` isn't equal to `\Animal.name`, though both lead to the same property.
+    return properties.indices.prefix(inheritedCount).first {
+      KeyPathIdentity.isSame(keyPath, properties[$0].keyPath)
+    }
   }
 
   /// The column that holds `members` of the property at `property` (no members: the whole value).
+  /// Whether the property at `index` is one that both classes have from the same declaration.
+  package func sharesProperty(_ index: Int, with other: EntityPlan) -> Bool {
+    if self === other { return true }
+    guard other.properties.indices.contains(index) else { return false }
+    return ModelInheritance.declaringClass(of: index, in: type)
+      == ModelInheritance.declaringClass(of: index, in: other.type)
+  }
+
   package func column(property: Int, members: [String]) -> Int? {
     properties[property].columns.first {
       columns[$0].members == members && columns[$0].kind != .presence

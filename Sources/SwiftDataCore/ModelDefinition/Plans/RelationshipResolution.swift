@@ -29,19 +29,34 @@ package struct RelationshipResolution {
     for index in ends.indices { pairExplicitly(index) }
     for index in ends.indices { pairByInference(index) }
     for end in ends { plans[end.entity, default: [:]][end.name] = plan(for: end) }
+    let own = plans
+    for type in types {
+      var ancestor = ModelInheritance.superclass(of: type)
+      while let current = ancestor {
+        let inherited = own[Self.name(of: current)] ?? [:]
+        plans[Self.name(of: type), default: [:]].merge(inherited) { own, _ in own }
+        ancestor = ModelInheritance.superclass(of: current)
+      }
+    }
   }
 
-  private static func ends(of type: any PersistentModel.Type) -> [End] {
+  private static func name(of type: any PersistentModel.Type) -> String {
     func open<Model: PersistentModel>(_ type: Model.Type) -> String { Schema.entityName(for: type) }
+    return open(type)
+  }
+
+  /// The relationships that a class itself declares.
+  private static func ends(of type: any PersistentModel.Type) -> [End] {
     let properties = type.schemaMetadata.filter { !($0.metadata is any PropertyPaths) }
-    return properties.enumerated().compactMap { index, property in
+    let own = properties.enumerated().dropFirst(ModelInheritance.inheritedCount(of: type))
+    return own.compactMap { index, property in
       let valueType = Swift.type(of: property.keypath).valueType
       guard let destination = Schema.destination(of: valueType) else { return nil }
       let (wrapped, isOptional) = PropertyShape.unwrapped(valueType)
       return End(
-        entity: open(type), name: property.name, index: index,
+        entity: name(of: type), name: property.name, index: index,
         isToMany: !(wrapped is any PersistentModel.Type), isOptional: isOptional,
-        destination: destination, destinationEntity: open(destination),
+        destination: destination, destinationEntity: name(of: destination),
         declared: property.metadata as? Schema.Relationship)
     }
   }
@@ -52,7 +67,7 @@ package struct RelationshipResolution {
     let end = ends[index]
     guard let keyPath = end.declared?.inverseKeyPath else { return }
     let name = KeyPathName.path(keyPath)
-    let found = ends.firstIndex { $0.entity == end.destinationEntity && $0.name == name }
+    let found = position(of: name, in: end.destination)
     guard let found, ends[found].destinationEntity == end.entity else {
       errors.append(.unsuitableInverse(entity: end.entity, property: end.name, inverse: name))
       return
@@ -66,6 +81,19 @@ package struct RelationshipResolution {
     }
     ends[index].inverse = found
     ends[found].inverse = index
+  }
+
+  /// A relationship of a class, its own or a superclass's.
+  private func position(of name: String, in type: any PersistentModel.Type) -> Int? {
+    var current: (any PersistentModel.Type)? = type
+    while let type = current {
+      let entity = Self.name(of: type)
+      if let found = ends.firstIndex(where: { $0.entity == entity && $0.name == name }) {
+        return found
+      }
+      current = ModelInheritance.superclass(of: type)
+    }
+    return nil
   }
 
   private mutating func pairByInference(_ index: Int) {

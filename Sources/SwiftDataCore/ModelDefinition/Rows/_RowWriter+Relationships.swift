@@ -31,7 +31,10 @@ extension _RowWriter {
   private mutating func append(reference destination: (any PersistentModel)?) {
     guard !plan.properties[property].columns.isEmpty else { return }
     // A destination that is going away leaves nothing to point to.
-    guard let destination, !destination._$modelState.isDeleted else { return appendNull() }
+    guard let destination,
+      !destination._$modelState.isDeleted
+        || keepsDoomedLinks && !destination._$modelState.flags.contains(.gone)
+    else { return appendNull() }
     let rowID = destination._$modelState.rowID
     if rowID != 0 {
       append(integer: rowID)

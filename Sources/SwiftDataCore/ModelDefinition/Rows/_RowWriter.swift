@@ -20,6 +20,8 @@ public struct _RowWriter {
   /// Whether relationships are only looked at: nothing is written, ``links`` tells what is there.
   @usableFromInline package var isCollecting = false
   package var links = LoadedLinks.notLoaded
+  /// Whether the row as stored is asked for: it refers to a destination until its deletion is saved.
+  package var keepsDoomedLinks = false
 
   package init(plan: EntityPlan) {
     self.plan = plan

@@ -3,6 +3,9 @@ extension Schema.Entity {
   package convenience init<Model: PersistentModel>(describing type: Model.Type) {
     self.init(Schema.entityName(for: type))
     for property in type.schemaMetadata { adopt(property) }
+    let inherited = ModelInheritance.inheritedCount(of: type)
+    inheritedProperties = Array(storedProperties.prefix(inherited))
+    storedProperties.removeFirst(inherited)
   }
 
   private func adopt(_ property: Schema.PropertyMetadata) {

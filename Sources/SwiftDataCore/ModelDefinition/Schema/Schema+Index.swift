@@ -60,4 +60,7 @@ extension Schema {
 
 extension Schema.Index: PropertyPaths {
   package var propertyPaths: [[String]] { names.map { Array($0.dropFirst()) } }
+  package var spatialPositions: Set<Int> {
+    Set(names.indices.filter { names[$0].first == "rtree" })
+  }
 }

@@ -41,6 +41,12 @@ extension Schema {
 /// A constraint or an index seen without its model's type: property paths, such as `location.name`.
 package protocol PropertyPaths {
   var propertyPaths: [[String]] { get }
+  /// Which of them are spatial indices.
+  var spatialPositions: Set<Int> { get }
+}
+
+extension PropertyPaths {
+  package var spatialPositions: Set<Int> { [] }
 }
 
 extension Schema.Unique: PropertyPaths {
@@ -55,7 +61,7 @@ package enum KeyPathName {
     let description = keyPath.debugDescription
     if let model = type(of: keyPath).rootType as? any PersistentModel.Type {
       for property in model.schemaMetadata where !(property.metadata is any PropertyPaths) {
-        if property.keypath == keyPath { return property.name }
+        if KeyPathIdentity.isSame(property.keypath, keyPath) { return property.name }
         let prefix = property.keypath.debugDescription
         let rest = description.dropFirst(prefix.count)
         if description.hasPrefix(prefix), let next = rest.first, ".?!".contains(next) {

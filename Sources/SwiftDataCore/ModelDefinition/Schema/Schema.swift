@@ -33,6 +33,14 @@ public final class Schema: Codable, Hashable, CustomDebugStringConvertible, Send
   ) {
     let reachable = Self.reachable(from: types)
     let entities = reachable.map { Entity(describing: $0) }
+    for (entity, type) in zip(entities, reachable) {
+      guard let superclass = ModelInheritance.superclass(of: type),
+        let position = reachable.firstIndex(where: { $0 == superclass })
+      else { continue }
+      entity.superentity = entities[position]
+      entity.superentityName = entities[position].name
+      entities[position].subentities.insert(entity)
+    }
     let resolution = RelationshipResolution(reachable)
     for entity in entities {
       for relationship in entity.relationships {
@@ -62,6 +70,7 @@ public final class Schema: Codable, Hashable, CustomDebugStringConvertible, Send
     while let type = waiting.popFirst() {
       guard seen.insert(ObjectIdentifier(type)).inserted else { continue }
       found.append(type)
+      if let superclass = ModelInheritance.superclass(of: type) { waiting.append(superclass) }
       for property in type.schemaMetadata {
         let valueType = Swift.type(of: property.keypath).valueType
         if let destination = Self.destination(of: valueType) { waiting.append(destination) }

@@ -28,9 +28,11 @@ extension ModelContext {
     let state = model._$modelState
     guard let relationship = state.relationship(at: index) else { return }
     let before = oldValue ?? list(of: model, index, empty: empty, keeping: false)
-    let (added, removed) = newValue.difference(from: before)
+    var (added, removed) = newValue.difference(from: before)
     if let once = newValue.withoutRepetitions(of: added) {
       model.fillLinks(.list(once), at: index)
+      // What was repeated may have been there before.
+      (added, removed) = once.difference(from: before)
     }
     state.changeLinks(at: index) { changes in
       changes.settleList()
@@ -63,16 +65,18 @@ extension ModelContext {
     }
     let partner = currentDestination(of: destination, index, relationship)
     if partner === model { return }
+    recordOtherEnd(of: destination, at: index)
     noteChange(of: destination, index)
     state.setReference(nil, at: index)
     destination.setLinks(.one(model), at: index)
     if let partner, let back = relationship.inverse { detach(destination, from: partner, back) }
   }
 
-  /// Takes `model` out of the relationship `index` of `destination`.
+  /// Takes `model` out of the relationship `index` of `destination`. A destination whose deletion waits for the save
+  /// is told too: its rule `deny` asks who is left.
   func detach(_ model: any PersistentModel, from destination: any PersistentModel, _ index: Int) {
     let state = destination._$modelState
-    guard state.link === link, !state.isDeleted,
+    guard state.link === link, !state.isDeleted || !model._$modelState.isDeleted,
       let relationship = state.relationship(at: index)
     else { return }
     if relationship.isToMany {
@@ -81,6 +85,7 @@ extension ModelContext {
         if relationship.joinTable != nil { changes.noteUnsaved(added: [], removed: [model]) }
       }
     } else if currentDestination(of: destination, index, relationship) === model {
+      recordOtherEnd(of: destination, at: index)
       noteChange(of: destination, index)
       state.setReference(nil, at: index)
       destination.setLinks(.one(nil), at: index)
@@ -119,7 +124,8 @@ extension ModelContext {
     return storedDestination(of: model, index, relationship)
   }
 
-  /// What the store says; a destination that nobody has loaded matters only when it keeps the key.
+  /// What the store says; a destination that nobody has loaded matters only when it keeps the key, or a list of
+  /// its own that has to be changed.
   private func storedDestination(
     of model: any PersistentModel, _ index: Int, _ relationship: RelationshipPlan
   ) -> (any PersistentModel)? {
@@ -128,6 +134,13 @@ extension ModelContext {
       return storedList(of: model, index, relationship).first
     }
     guard let rowID = state.reference(at: index) else { return nil }
-    return registeredModel(rowID, of: relationship.destination)
+    if let known = registeredModel(rowID, of: relationship.destination) { return known }
+    guard relationship.inverse != nil,
+      core.entry(named: relationship.destinationEntity)?.store.keepsBothEnds ?? false
+    else { return nil }
+    func load<Model: PersistentModel>(_ type: Model.Type) -> (any PersistentModel)? {
+      fetchOrReport(rowID, as: type)
+    }
+    return load(relationship.destination)
   }
 }

@@ -114,15 +114,16 @@ extension ModelContext {
   /// `model` and the models fetched after it that don't have the relationship yet, a batch at most.
   private func neighbours(of model: any PersistentModel, _ index: Int) -> [any PersistentModel] {
     let state = model._$modelState
-    guard let group = state.group, let plan = state.plan, group.plan === plan,
-      let map = knownIdentityMap(for: plan.type)
+    guard let group = state.group, let plan = state.plan, group.plan.table == plan.table
     else { return [model] }
+    let rows = link.rows(of: plan)
     var found: [any PersistentModel] = [model]
     let last = min(state.groupPosition + 4 * FetchGroup.batch, group.rowIDs.count)
     for position in stride(from: state.groupPosition + 1, to: last, by: 1) {
       guard found.count < FetchGroup.batch else { break }
-      guard let neighbour = map[group.rowIDs[position]] as? any PersistentModel,
-        neighbour !== model, case .notLoaded = neighbour.links(at: index),
+      guard let neighbour = rows[group.rowIDs[position]] as? any PersistentModel,
+        neighbour !== model, let other = neighbour._$modelState.plan,
+        plan.sharesProperty(index, with: other), case .notLoaded = neighbour.links(at: index),
         !neighbour._$modelState.isDeleted,
         neighbour._$modelState.linkChanges(at: index)?.base == nil
       else { continue }
@@ -146,9 +147,8 @@ extension ModelContext {
         let query = try map.store.prepare(
           rowIDs: missing.sorted(), of: map.plan, properties: nil)
         try map.store.forEachRow(of: query) {
-          generation, rowID, cells in
-          known[rowID] = try materialize(
-            rowID, cells, in: map, generation: generation, group: group)
+          generation, row in
+          known[row.rowID] = try materialize(row, in: map, generation: generation, group: group)
         }
       }
       for owner in owners {
@@ -188,9 +188,8 @@ extension ModelContext {
       let map = try identityMap(for: type)
       let group = map.makeGroup()
       try map.store.forEachLinkedRow(of: plan, index, owners: rowIDs) {
-        generation, owner, rowID, cells in
-        let model: Model = try materialize(
-          rowID, cells, in: map, generation: generation, group: group)
+        generation, owner, row in
+        let model: Model = try materialize(row, in: map, generation: generation, group: group)
         guard !model._$modelState.isDeleted, !hasMoved(model, relationship, from: owner) else {
           return
         }
@@ -207,9 +206,14 @@ extension ModelContext {
   ) -> Bool {
     let state = model._$modelState
     guard relationship.storage == .inverseColumn, let inverse = relationship.inverse,
-      state.changes.contains(inverse), case .one(let destination) = model.links(at: inverse)
+      state.changes.contains(inverse)
     else { return false }
-    return destination?._$modelState.rowID != owner
+    switch model.links(at: inverse) {
+    case .one(let destination): return destination?._$modelState.rowID != owner
+    // Storage that can't hold nil is empty when the destination was taken away.
+    case .notLoaded: return state.reference(at: inverse) != owner
+    case .many: return false
+    }
   }
 }
 

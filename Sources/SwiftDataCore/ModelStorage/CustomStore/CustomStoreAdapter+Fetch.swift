@@ -51,7 +51,7 @@ extension CustomStoreAdapter {
       fetched.insert(snapshot.persistentIdentifier)
       query.rows.append(try row(for: snapshot, state.identities))
     }
-    if let other = query.rows.first(where: { $0.plan.type != Model.self }) {
+    if let other = query.rows.first(where: { !($0.plan.type is Model.Type) }) {
       throw SwiftDataError.modelValidationFailure.explained(
         "The store \(configurationName) answered a fetch of \(asked.plan.name) with a"
           + " \(other.plan.name).")
@@ -81,11 +81,11 @@ extension CustomStoreAdapter {
   }
 
   package func forEachRow(
-    of query: StoreQuery, _ body: (UInt64, Int64, UnsafeBufferPointer<_Cell>) throws -> Void
+    of query: StoreQuery, _ body: (UInt64, StoredRow) throws -> Void
   ) throws {
     let query = try custom(query)
     for row in query.rows {
-      try row.cells.withCells { try body(query.generation, row.rowID, $0) }
+      try row.passed { try body(query.generation, $0) }
     }
   }
 

@@ -4,11 +4,11 @@ import Foundation
 extension CustomStoreAdapter {
   package func withRow(
     _ rowID: Int64, of plan: EntityPlan,
-    _ body: (UInt64, UnsafeBufferPointer<_Cell>) throws -> Void
+    _ body: (UInt64, StoredRow) throws -> Void
   ) throws -> Bool {
     let (generation, rows) = try rows([rowID], of: plan)
     guard let row = rows.first else { return false }
-    try row.cells.withCells { try body(generation, $0) }
+    try row.passed { try body(generation, $0) }
     return true
   }
 
@@ -40,21 +40,21 @@ extension CustomStoreAdapter {
   /// Relationships without a column: an owner's snapshot names its destinations.
   package func forEachLinkedRow(
     of plan: EntityPlan, _ property: Int, owners: [Int64],
-    _ body: (UInt64, Int64, Int64, UnsafeBufferPointer<_Cell>) throws -> Void
+    _ body: (UInt64, Int64, StoredRow) throws -> Void
   ) throws {
-    guard let destination = plan.properties[property].referencedType else { return }
+    guard let relationship = plan.properties[property].relationship else { return }
     let (generation, links) = try withStore { store, state in
-      let links = try self.links(of: plan, property, owners, to: destination, in: store, state)
+      let links = try self.links(of: plan, property, owners, relationship, in: store, state)
       return (state.generation, links)
     }
     for (owner, row) in links {
-      try row.cells.withCells { try body(generation, owner, row.rowID, $0) }
+      try row.passed { try body(generation, owner, $0) }
     }
   }
 
   private func links(
-    of plan: EntityPlan, _ property: Int, _ owners: [Int64],
-    to destination: any PersistentModel.Type, in store: Store, _ state: State
+    of plan: EntityPlan, _ property: Int, _ owners: [Int64], _ relationship: RelationshipPlan,
+    in store: Store, _ state: State
   ) throws -> [(owner: Int64, row: StoreRow)] {
     let identifiers = owners.compactMap { state.identities[$0] }
     let found = try snapshots(of: identifiers, as: plan.type, in: store, state)
@@ -69,11 +69,24 @@ extension CustomStoreAdapter {
       }
     }
     let destinations = try snapshots(
-      of: named.map(\.destination), as: destination, in: store, state)
+      of: named.map(\.destination), as: relationship.destination, in: store, state)
     return try named.compactMap { owner, identifier in
       guard let snapshot = destinations[identifier] else { return nil }
-      return (owner, try row(for: snapshot, state.identities))
+      let row = try row(for: snapshot, state.identities)
+      return leadsBack(row, to: owner, relationship) ? (owner, row) : nil
     }
+  }
+
+  /// Where a destination has the key of its owner, that decides: whoever writes to the store's data
+  /// from outside may change one end only.
+  private func leadsBack(
+    _ row: StoreRow, to owner: Int64, _ relationship: RelationshipPlan
+  ) -> Bool {
+    guard relationship.storage == .inverseColumn, let inverse = relationship.inverse,
+      let column = row.plan.properties[inverse].columns.first
+    else { return true }
+    let cell = row.cells.cells[column]
+    return cell.kind == .integer && cell.bits == owner
   }
 
   // MARK: Snapshots by identifier
@@ -85,7 +98,8 @@ extension CustomStoreAdapter {
     of identifiers: [PersistentIdentifier], as type: Model.Type, in store: Store, _ state: State
   ) throws -> [PersistentIdentifier: Store.Snapshot] {
     let wanted = Set(identifiers)
-    var found = state.related.filter { wanted.contains($0.key) }
+    var found: [PersistentIdentifier: Store.Snapshot] = [:]
+    for identifier in wanted { found[identifier] = state.related[identifier] }
     let missing = wanted.filter { found[$0] == nil }
     guard !missing.isEmpty else { return found }
     state.generation += 1

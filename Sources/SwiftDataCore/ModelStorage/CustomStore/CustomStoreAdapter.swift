@@ -63,6 +63,8 @@ package final class CustomStoreAdapter<Store: DataStore>: ModelStore, @unchecked
   }
 
   package var allowsSave: Bool { true }
+  /// Each snapshot has its end.
+  package var keepsBothEnds: Bool { true }
 
   /// Runs `body` with the store, nobody else using it, and the plans by which snapshots are
   /// decoded.

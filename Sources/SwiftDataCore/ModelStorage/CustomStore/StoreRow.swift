@@ -11,6 +11,13 @@ package struct StoreRow: Sendable {
   }
 }
 
+extension StoreRow {
+  /// Calls `body` with the row as a store passes it on.
+  package func passed<Result>(_ body: (StoredRow) throws -> Result) rethrows -> Result {
+    try cells.withCells { try body(StoredRow(plan: plan, rowID: rowID, cells: $0)) }
+  }
+}
+
 extension RowSnapshot {
   /// Calls `body` with the cells in the form in which a store hands them out: bytes by address.
   package func withCells<Result>(
@@ -36,8 +43,8 @@ extension ModelContext {
       let map = try identityMap(for: type)
       guard let registered = map[row.rowID] as? Model else { return }
       registered._$modelState.generation = 0
-      try row.cells.withCells { cells in
-        let _: Model = try materialize(row.rowID, cells, in: map, generation: generation)
+      try row.passed { row in
+        let _: Model = try materialize(row, in: map, generation: generation)
       }
     }
     try open(row.plan.type)

@@ -73,7 +73,7 @@ extension DefaultSnapshot {
     let identifier = model.persistentModelID
     let plan: EntityPlan
     do {
-      plan = try model._$modelState.plan ?? SnapshotPlans.plan(for: Model.self)
+      plan = try model._$modelState.plan ?? SnapshotPlans.plan(for: type(of: model))
     } catch {
       self.init(unreadable: identifier, Model.self, error)
       return

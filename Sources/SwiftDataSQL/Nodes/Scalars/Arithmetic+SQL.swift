@@ -1,4 +1,5 @@
 import Foundation
+import SwiftDataCore
 
 extension PredicateExpressions.Arithmetic: SQLExpression {
   func operand(in translation: inout Translation) throws(Untranslatable) -> Operand {
@@ -7,14 +8,14 @@ extension PredicateExpressions.Arithmetic: SQLExpression {
     if case .constant(let first) = left, case .constant(let second) = right {
       return .constant(try fold(first, second))
     }
-    let symbol =
-      switch op {
-      case .add: "+"
-      case .subtract: "-"
-      case .multiply: "*"
-      @unknown default: "+"
-      }
-    return .term(try Arithmetic.term(left, symbol, right))
+    let operation: IntegerOperation
+    switch op {
+    case .add: operation = .add
+    case .subtract: operation = .subtract
+    case .multiply: operation = .multiply
+    @unknown default: throw Untranslatable("an operator is not known")
+    }
+    return .term(try Arithmetic.term(left, operation, right, as: LHS.Output.self))
   }
 
   /// Constants are counted in Swift, with a check where that would trap.

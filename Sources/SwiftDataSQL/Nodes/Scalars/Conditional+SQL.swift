@@ -46,9 +46,12 @@ extension PredicateExpressions.Conditional: SQLExpression {
     }
     let first = try yes.term(as: kind)
     let second = try no.term(as: kind)
+    // A collation named anywhere inside an operand decides how the operand is compared
+    // (https://sqlite.org/datatype3.html#assigning_collating_sequences_from_sql); the test's must not.
+    let hasCollation = test.fragment.sql.contains(" COLLATE ")
     return Term(
       test.fragment.enclosed("(CASE WHEN ", " THEN ").appending("", first.fragment)
-        .appending(" ELSE ", second.fragment, " END)"),
+        .appending(" ELSE ", second.fragment, hasCollation ? " END COLLATE BINARY)" : " END)"),
       kind, isOptional: first.isOptional || second.isOptional)
   }
 }

@@ -1,19 +1,27 @@
 import Foundation
+import SwiftDataCore
 
 extension PredicateExpressions.IntDivision: SQLExpression {
   func operand(in translation: inout Translation) throws(Untranslatable) -> Operand {
-    .term(try Arithmetic.term(try translation.operand(lhs), "/", try translation.operand(rhs)))
+    .term(
+      try Arithmetic.term(
+        try translation.operand(lhs), .divide, try translation.operand(rhs), as: LHS.Output.self))
   }
 }
 
 extension PredicateExpressions.IntRemainder: SQLExpression {
   func operand(in translation: inout Translation) throws(Untranslatable) -> Operand {
-    .term(try Arithmetic.term(try translation.operand(lhs), "%", try translation.operand(rhs)))
+    .term(
+      try Arithmetic.term(
+        try translation.operand(lhs), .remainder, try translation.operand(rhs),
+        as: LHS.Output.self))
   }
 }
 
 extension PredicateExpressions.FloatDivision: SQLExpression {
   func operand(in translation: inout Translation) throws(Untranslatable) -> Operand {
-    .term(try Arithmetic.term(try translation.operand(lhs), "/", try translation.operand(rhs)))
+    .term(
+      try Arithmetic.term(
+        try translation.operand(lhs), .divide, try translation.operand(rhs), as: LHS.Output.self))
   }
 }

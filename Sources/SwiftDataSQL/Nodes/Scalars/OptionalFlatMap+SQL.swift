@@ -11,6 +11,8 @@ extension PredicateExpressions.OptionalFlatMap: SQLExpression {
     let wrapped = try translation.operand(wrapped)
     let presence: SQLFragment
     let inner: Operand
+    // The columns that are NULL where the structure is nil.
+    var members: [String] = []
     switch wrapped {
     case .constant(let value):
       guard let unwrapped = ConstantEncoding.unwrap(value) else {
@@ -33,6 +35,9 @@ extension PredicateExpressions.OptionalFlatMap: SQLExpression {
         throw Untranslatable("a structure inside a structure is never nil in columns")
       }
       presence = composite.model.column(column)
+      members = composite.model.names.plan.properties[composite.property].columns.map {
+        composite.model.column($0).sql
+      }
       composite.isOptional = false
       inner = .composite(composite)
     case .elements(var rows):
@@ -50,12 +55,12 @@ extension PredicateExpressions.OptionalFlatMap: SQLExpression {
     let result = try translation.binding(variable.key, to: inner) {
       (nested) throws(Untranslatable) in try nested.operand(transform)
     }
-    return try optional(result, where: presence)
+    return try optional(result, where: presence, members)
   }
 
   /// `result` where `presence` isn't NULL, nil elsewhere.
   private func optional(
-    _ result: Operand, where presence: SQLFragment
+    _ result: Operand, where presence: SQLFragment, _ members: [String]
   ) throws(Untranslatable) -> Operand {
     let isThere = presence.appending(" IS NOT NULL")
     switch result {
@@ -64,8 +69,11 @@ extension PredicateExpressions.OptionalFlatMap: SQLExpression {
       condition.presence = condition.presence.map { isThere.appending(" AND ", $0) } ?? isThere
       return .condition(condition)
     case .term(var term):
-      // A member of nothing is NULL already.
-      if !term.isColumn {
+      // A member of nothing is NULL already: a column of the structure, or one of a row whose key
+      // the query has from there.
+      let sql = term.fragment.sql
+      if !term.isColumn || !(members.contains(sql) || sql.contains(presence.sql)) {
+        term.isColumn = false
         term.fragment = isThere.enclosed("(CASE WHEN ", " THEN ")
           .appending("", term.fragment, " END)")
       }

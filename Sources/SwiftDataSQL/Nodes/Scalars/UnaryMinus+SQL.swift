@@ -1,9 +1,12 @@
 import Foundation
+import SwiftDataCore
 
 extension PredicateExpressions.UnaryMinus: SQLExpression {
   func operand(in translation: inout Translation) throws(Untranslatable) -> Operand {
     let inner = try translation.operand(wrapped)
-    guard case .constant(let value) = inner else { return .term(try Arithmetic.negative(inner)) }
+    guard case .constant(let value) = inner else {
+      return .term(try Arithmetic.negative(inner, as: Wrapped.Output.self))
+    }
     guard let number = value as? Wrapped.Output else {
       throw Untranslatable("a captured value is nil")
     }

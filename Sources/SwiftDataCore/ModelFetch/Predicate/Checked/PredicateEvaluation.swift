@@ -1,0 +1,63 @@
+import Foundation
+
+/// Evaluates a predicate in memory as `Predicate.evaluate` does, but with an error where that would
+/// end the process: at integers that overflow, divisions by zero and ranges that end before they
+/// begin.
+package struct PredicateEvaluation<Model> {
+  private let body: (Model) throws -> Bool
+
+  package init(_ predicate: Predicate<Model>) {
+    let checked = predicate.expression.checkedNode()
+    guard checked.isGuarded else {
+      body = { try predicate.evaluate($0) }
+      return
+    }
+    let variable = predicate.variable
+    body = { try checked.evaluate(PredicateBindings((variable, $0))) }
+  }
+
+  /// - Throws: ``SwiftDataError/unsupportedPredicate`` where arithmetic has no result, Foundation's
+  ///   `PredicateError` at nil that is unwrapped by force and the like.
+  package func callAsFunction(_ model: Model) throws -> Bool { try body(model) }
+}
+
+/// A node that has a form that can't end the process.
+protocol CheckedExpression<Output>: PredicateExpression {
+  func checked() -> Checked<Output>
+}
+
+/// The checked form of a node.
+struct Checked<Output>: PredicateExpression {
+  /// Whether it does anything else than the node it stands for.
+  let isGuarded: Bool
+  private let body: (PredicateBindings) throws -> Output
+
+  init(isGuarded: Bool, _ body: @escaping (PredicateBindings) throws -> Output) {
+    self.isGuarded = isGuarded
+    self.body = body
+  }
+
+  /// The same node over checked parts.
+  init(
+    _ node: some PredicateExpression<Output>, over parts: Bool...
+  ) {
+    self.init(isGuarded: parts.contains(true)) { try node.evaluate($0) }
+  }
+
+  func evaluate(_ bindings: PredicateBindings) throws -> Output { try body(bindings) }
+}
+
+extension PredicateExpression {
+  func checkedNode() -> Checked<Output> {
+    if let node = self as? any CheckedExpression<Output> { return node.checked() }
+    return Checked(self, over: false)
+  }
+}
+
+extension SwiftDataError {
+  /// What a predicate asks for has no result.
+  static func evaluationFailure(_ what: String) -> SwiftDataError {
+    .unsupportedPredicate.explained(
+      "The predicate can't be evaluated: \(what) Compare with a limit before calculating.")
+  }
+}

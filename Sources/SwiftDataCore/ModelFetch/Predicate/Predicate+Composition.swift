@@ -1,0 +1,143 @@
+import Foundation
+
+extension PredicateExpressions {
+  /// The expression of a predicate as a part of another one, whose variables take the place of its
+  /// own.
+  public struct _Composed<Condition: PredicateExpression, each Input>: PredicateExpression
+  where Condition.Output == Bool {
+    public typealias Output = Bool
+
+    public let condition: Condition
+    /// The variables that the condition mentions.
+    public let parameter: (repeat Variable<each Input>)
+    /// What they stand for.
+    public let argument: (repeat Variable<each Input>)
+
+    init(
+      _ condition: Condition, _ parameter: repeat Variable<each Input>,
+      standingFor argument: repeat Variable<each Input>
+    ) {
+      self.condition = condition
+      self.parameter = (repeat each parameter)
+      self.argument = (repeat each argument)
+    }
+
+    public func evaluate(_ bindings: PredicateBindings) throws -> Bool {
+      try condition.evaluate(bound(bindings))
+    }
+
+    func bound(_ bindings: PredicateBindings) throws -> PredicateBindings {
+      var bindings = bindings
+      for (parameter, argument) in repeat (each parameter, each argument) {
+        bindings = bindings.binding(parameter, to: try argument.evaluate(bindings))
+      }
+      return bindings
+    }
+  }
+}
+
+extension PredicateExpressions._Composed: Sendable where Condition: Sendable {}
+
+extension PredicateExpressions._Composed: Codable where Condition: Codable {
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.unkeyedContainer()
+    try container.encode(condition)
+    repeat try container.encode(each parameter)
+    repeat try container.encode(each argument)
+  }
+
+  public init(from decoder: any Decoder) throws {
+    var container = try decoder.unkeyedContainer()
+    let condition = try container.decode(Condition.self)
+    self.init(
+      condition, repeat try container.decode(PredicateExpressions.Variable<each Input>.self),
+      standingFor: repeat try container.decode(PredicateExpressions.Variable<each Input>.self))
+  }
+}
+
+extension PredicateExpressions._Composed: StandardPredicateExpression
+where Condition: StandardPredicateExpression {}
+
+extension PredicateExpressions._Composed: CustomStringConvertible {
+  public var description: String { "(\(condition))" }
+}
+
+extension PredicateExpressions._Composed: CheckedExpression {
+  func checked() -> Checked<Bool> {
+    let part = condition.checkedNode()
+    return Checked(isGuarded: part.isGuarded) { try part.evaluate(try self.bound($0)) }
+  }
+}
+
+extension PredicateExpressions.ExpressionEvaluate: CheckedExpression {
+  func checked() -> Checked<Output> {
+    let (transformation, input) = (expression.checkedNode(), (repeat (each input).checkedNode()))
+    return Checked(isGuarded: true) { bindings in
+      let expression = try transformation.evaluate(bindings)
+      return try expression.expression.checkedNode().evaluate(
+        PredicateBindings(
+          repeat (each expression.variable, try (each input).evaluate(bindings))))
+    }
+  }
+}
+
+extension Predicate {
+  /// A predicate that holds where all of `predicates` hold; without any, everywhere.
+  public init(all predicates: some Sequence<Predicate<repeat each Input>>) {
+    self.init(predicates, isConjunction: true)
+  }
+
+  /// A predicate that holds where one of `predicates` holds at least; without any, nowhere.
+  public init(any predicates: some Sequence<Predicate<repeat each Input>>) {
+    self.init(predicates, isConjunction: false)
+  }
+
+  /// The predicate that holds where `predicate` doesn't.
+  package init(not predicate: Predicate<repeat each Input>) {
+    self.init { (variable: repeat PredicateExpressions.Variable<each Input>) in
+      Self.negation(of: predicate.condition(about: repeat each variable))
+    }
+  }
+
+  private init(
+    _ predicates: some Sequence<Predicate<repeat each Input>>, isConjunction: Bool
+  ) {
+    let parts = Array(predicates)
+    self.init { (variable: repeat PredicateExpressions.Variable<each Input>) in
+      var result: (any StandardPredicateExpression<Bool>)?
+      for predicate in parts {
+        let part = predicate.condition(about: repeat each variable)
+        guard let known = result else { result = part; continue }
+        result = Self.join(known, part, isConjunction: isConjunction)
+      }
+      return result ?? PredicateExpressions.Value(isConjunction)
+    }
+  }
+
+  /// The expression with the variables of another predicate.
+  package func condition(
+    about variable: repeat PredicateExpressions.Variable<each Input>
+  ) -> any StandardPredicateExpression<Bool> {
+    func open(
+      _ condition: some StandardPredicateExpression<Bool>
+    ) -> any StandardPredicateExpression<Bool> {
+      PredicateExpressions._Composed(
+        condition, repeat each self.variable, standingFor: repeat each variable)
+    }
+    return open(expression)
+  }
+
+  private static func join(
+    _ left: some StandardPredicateExpression<Bool>,
+    _ right: some StandardPredicateExpression<Bool>, isConjunction: Bool
+  ) -> any StandardPredicateExpression<Bool> {
+    if isConjunction { return PredicateExpressions.Conjunction(lhs: left, rhs: right) }
+    return PredicateExpressions.Disjunction(lhs: left, rhs: right)
+  }
+
+  private static func negation(
+    of part: some StandardPredicateExpression<Bool>
+  ) -> any StandardPredicateExpression<Bool> {
+    PredicateExpressions.Negation(part)
+  }
+}

@@ -1,0 +1,74 @@
+import SwiftDataCore
+import SwiftDataSQL
+
+/// How the rows of a class and of its subclasses, which differ in their columns, come out of one query: the entity's
+/// name, then every column that any of them has.
+struct FamilyRows: Sendable {
+  /// One class: where its columns are among those of the query.
+  struct Member: Sendable {
+    let plan: EntityPlan
+    let places: [Int]
+  }
+
+  /// Quoted: the discriminator, then the rest.
+  let columns: [String]
+  private let members: [String: Member]
+
+  /// Nil for a class that has neither superclass nor subclasses.
+  init?(_ plan: EntityPlan) {
+    guard let family = plan.family else { return nil }
+    let descendants = family.descendants(of: plan)
+    var places: [String: Int] = [:]
+    var columns = [SQLIdentifier.quoted(EntityFamily.discriminator)]
+    for column in descendants.flatMap(\.columns) where places[column.name] == nil {
+      places[column.name] = columns.count - 1
+      columns.append(SQLIdentifier.quoted(column.name))
+    }
+    self.columns = columns
+    members = Dictionary(
+      descendants.map { member in
+        (member.name, Member(plan: member, places: member.columns.compactMap { places[$0.name] }))
+      }, uniquingKeysWith: { first, _ in first })
+  }
+
+  subscript(entity: String) -> Member? { members[entity] }
+
+  /// The condition that leaves a subclass's rows, and those of its own subclasses.
+  static func condition(_ plan: EntityPlan) -> String? {
+    guard let family = plan.family, !family.isRoot(plan) else { return nil }
+    let names = family.descendants(of: plan).map { "'\($0.name)'" }.joined(separator: ", ")
+    return "t0.\(SQLIdentifier.quoted(EntityFamily.discriminator)) IN (\(names))"
+  }
+}
+
+extension DefaultStore {
+  /// Passes on the row that a statement stands at.
+  ///
+  /// - Parameters:
+  ///   - first: The column of the statement with which the row's columns begin.
+  ///   - rowID: The row's id.
+  func pass<Result>(
+    _ statement: Statement, from first: Int, rowID: Int64, _ statements: EntityStatements,
+    _ body: (StoredRow) throws -> Result
+  ) throws -> Result {
+    guard let family = statements.family else {
+      return try statements.withPlainCells(statement.row(from: first)) { cells in
+        try body(StoredRow(plan: statements.plan, rowID: rowID, cells: cells))
+      }
+    }
+    let entity = statement.string(at: Int32(first))
+    guard let member = family[entity] else {
+      throw StoreError(
+        .schemaMismatch, path: location.path,
+        explanation:
+          "row \(rowID) of the table \(statements.plan.table) is a \(entity), which isn't part of"
+          + " the container's schema below \(statements.plan.name). List the class in the schema")
+    }
+    let all = statement.row(from: first + 1)
+    return try member.places.map { all[$0] }.withUnsafeBufferPointer { cells in
+      try self.statements(of: member.plan).withPlainCells(cells) { cells in
+        try body(StoredRow(plan: member.plan, rowID: rowID, cells: cells))
+      }
+    }
+  }
+}

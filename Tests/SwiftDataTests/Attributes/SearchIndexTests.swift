@@ -1,0 +1,243 @@
+import SwiftData
+import SwiftDataCore
+import SwiftDataSQLite
+import Testing
+
+@Model
+final class Site {
+  #Index<Site>(.rtree([\.latitude, \.longitude]), .binary([\.rank]))
+  @Attribute(.unique) var code: String
+  var latitude: Double
+  var longitude: Double
+  var rank: Int
+  @Attribute(.spotlight) var name: String
+
+  init(code: String, latitude: Double, longitude: Double, rank: Int = 0, name: String = "") {
+    self.code = code
+    self.latitude = latitude
+    self.longitude = longitude
+    self.rank = rank
+    self.name = name
+  }
+}
+
+/// Numbers that repeat with their seed (SplitMix64).
+private struct Seeded: RandomNumberGenerator {
+  var state: UInt64
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+    return z ^ (z >> 31)
+  }
+}
+
+@Suite("R*Tree and text indices speed searches up and change no answer")
+struct SearchIndexTests {
+  private let container: ModelContainer
+  private let context: ModelContext
+
+  init() throws {
+    container = try memoryContainer(Site.self)
+    context = ModelContext(container)
+  }
+
+  private func searches(_ predicate: Predicate<Site>) throws -> [String] {
+    let store = try #require(container.core.stores.first as? DefaultStore)
+    let plan = try #require(store.plans.first { $0.name == "Site" })
+    return store.searches(for: predicate, plan).map(\.sql)
+  }
+
+  /// Compares the store's answer with the predicate's own, in a context without pending changes.
+  @discardableResult
+  private func check(
+    _ predicate: Predicate<Site>, sourceLocation: SourceLocation = #_sourceLocation
+  ) throws -> [String] {
+    let fresh = ModelContext(container)
+    let found = try fresh.fetch(FetchDescriptor<Site>(predicate: predicate)).map(\.code).sorted()
+    let wanted = try fresh.fetch(FetchDescriptor<Site>()).filter { try predicate.evaluate($0) }
+      .map(\.code).sorted()
+    #expect(found == wanted, sourceLocation: sourceLocation)
+    return found
+  }
+
+  private static let coordinates: [Double] = [
+    0, -0.0, 0.1, 1, 1.0000000001, 16_777_217, -90, 90, 180, -180, 1e-40, 3.5e38, -3.5e38, 1e300,
+    .infinity, -.infinity, .nan, .leastNonzeroMagnitude, .greatestFiniteMagnitude,
+  ]
+
+  @Test("a range on both properties is looked up in the tree", arguments: [1, 2, 3])
+  func ranges(seed: UInt64) throws {
+    var random = Seeded(state: seed)
+    func coordinate() -> Double {
+      if Int.random(in: 0..<3, using: &random) == 0,
+        let edge = Self.coordinates.randomElement(using: &random)
+      {
+        return edge
+      }
+      return Double.random(in: -180...180, using: &random)
+    }
+    for index in 0..<300 {
+      context.insert(Site(code: "\(index)", latitude: coordinate(), longitude: coordinate()))
+    }
+    try context.save()
+    var answers = 0
+    for _ in 0..<60 {
+      let (a, b, c, d) = (coordinate(), coordinate(), coordinate(), coordinate())
+      answers += try check(
+        #Predicate { $0.latitude >= a && $0.longitude > c && $0.latitude <= b }
+      ).count
+      answers += try check(
+        #Predicate { $0.latitude < b && $0.longitude < d }
+      ).count
+      answers += try check(#Predicate { a < $0.latitude && c >= $0.longitude }).count
+      try check(#Predicate { $0.latitude == a && $0.longitude == c })
+      if a <= b, c < d {
+        let rows = a...b
+        answers += try check(
+          #Predicate { rows.contains($0.latitude) && (c..<d).contains($0.longitude) }
+        ).count
+      }
+      try check(#Predicate { !($0.latitude > a && $0.longitude > c) })
+      try check(#Predicate { $0.latitude > a || $0.longitude > c })
+    }
+    #expect(answers > 1000)
+  }
+
+  @Test("the tree is asked where it can answer, and only there")
+  func treeUse() throws {
+    let both = #Predicate<Site> { $0.latitude > 1 && $0.rank == 0 && $0.longitude < 2 }
+    #expect(
+      try searches(both) == [
+        "t0.\"_id\" IN (SELECT id FROM \"Site_latitude_longitude_rtree\""
+          + " WHERE max0 >= ? AND min1 <= ?)"
+      ])
+    #expect(try searches(#Predicate { $0.latitude > 1 && $0.latitude < 2 }).isEmpty)
+    #expect(try searches(#Predicate { $0.latitude > 1 || $0.longitude > 2 }).isEmpty)
+    #expect(try searches(#Predicate { !($0.latitude > 1 && $0.longitude > 2) }).isEmpty)
+    #expect(try searches(#Predicate { $0.latitude > $0.longitude }).isEmpty)
+  }
+
+  @Test("triggers keep the tree through edits, upserts and deletions")
+  func treeUpkeep() throws {
+    let site = Site(code: "a", latitude: 10, longitude: 10)
+    context.insert(site)
+    context.insert(Site(code: "b", latitude: 20, longitude: 20))
+    try context.save()
+    let near = #Predicate<Site> {
+      (9.0..<11.0).contains($0.latitude) && (9.0..<11.0).contains($0.longitude)
+    }
+    #expect(try check(near) == ["a"])
+    site.latitude = 50
+    try context.save()
+    #expect(try check(near).isEmpty)
+    let batch = try BatchUpsert<Site>(container)
+    #expect(try batch.upsert(Site(code: "b", latitude: 10, longitude: 10.5)) == .updated)
+    #expect(try batch.upsert(Site(code: "a", latitude: 50, longitude: 10)) == .unchanged)
+    #expect(try batch.upsert(Site(code: "c", latitude: .nan, longitude: 10)) == .inserted)
+    try batch.commit()
+    #expect(try check(near) == ["b"])
+    let other = ModelContext(container)
+    for site in try other.fetch(FetchDescriptor<Site>(predicate: near)) { other.delete(site) }
+    try other.save()
+    #expect(try check(near).isEmpty)
+  }
+
+  private static let words = [
+    "Café", "CAFE", "cafe\u{301}", "Ångström", "angstrom", "straße", "STRASSE", "İstanbul",
+    "istanbul",
+    "ｶﾞ", "ガ", "ＡＢＣ", "abc", "한국", "Ελλάς", "ελλασ", "naïve \"quoted\"", "a\u{0}bcd", "O'Hara",
+    "ﬁsh", "fish", "🌍🌋", "100 % sure", "co\u{300}\u{301}te", "Ⅷ", "AND OR NOT", "x", "",
+  ]
+
+  @Test(
+    "a part is looked for as in memory, whatever its letters, case and marks", arguments: [4, 5])
+  func texts(seed: UInt64) throws {
+    var random = Seeded(state: seed)
+    func word() -> String { Self.words.randomElement(using: &random) ?? "" }
+    for index in 0..<250 {
+      let name = (0..<Int.random(in: 0..<4, using: &random)).map { _ in word() }.joined(
+        separator: " ")
+      context.insert(Site(code: "\(index)", latitude: 0, longitude: 0, name: name))
+    }
+    try context.save()
+    var answers = 0
+    for _ in 0..<120 {
+      let whole = Array(word().unicodeScalars)
+      let start = Int.random(in: 0...whole.count, using: &random)
+      let end = Int.random(in: start...whole.count, using: &random)
+      var part = ""
+      part.unicodeScalars.append(contentsOf: whole[start..<end])
+      answers += try check(#Predicate { $0.name.localizedStandardContains(part) }).count
+    }
+    for part in Self.words + ["AFE", "\"quo", "trasse", "\u{301}te", "bcd", "% s"] {
+      answers += try check(#Predicate { $0.name.localizedStandardContains(part) }).count
+    }
+    #expect(answers > 1000)
+  }
+
+  @Test("the text index is asked for parts of three scalars and more")
+  func textUse() throws {
+    #expect(
+      try searches(#Predicate { $0.name.localizedStandardContains("caf") && $0.rank == 1 }) == [
+        "t0.\"_id\" IN (SELECT rowid FROM \"Site_name_search\""
+          + " WHERE \"Site_name_search\" MATCH ?)"
+      ])
+    #expect(try searches(#Predicate { $0.name.localizedStandardContains("ca") }).isEmpty)
+    #expect(try searches(#Predicate { !$0.name.localizedStandardContains("cafe") }).isEmpty)
+    #expect(try searches(#Predicate { $0.code.localizedStandardContains("cafe") }).isEmpty)
+  }
+
+  @Test("triggers keep the text index through edits, upserts and deletions")
+  func textUpkeep() throws {
+    let site = Site(code: "a", latitude: 0, longitude: 0, name: "Mount Erebus")
+    context.insert(site)
+    context.insert(Site(code: "b", latitude: 0, longitude: 0, name: "Fuji"))
+    try context.save()
+    let erebus = #Predicate<Site> { $0.name.localizedStandardContains("érebus") }
+    #expect(try check(erebus) == ["a"])
+    site.name = "Mount Terror"
+    try context.save()
+    #expect(try check(erebus).isEmpty)
+    let batch = try BatchUpsert<Site>(container)
+    #expect(
+      try batch.upsert(Site(code: "b", latitude: 0, longitude: 0, name: "EREBUS")) == .updated)
+    try batch.commit()
+    #expect(try check(erebus) == ["b"])
+    try container.erase()
+    #expect(try check(erebus).isEmpty)
+  }
+
+  @Test("the file has both, and a file of an earlier schema gets them, filled")
+  func file() throws {
+    let store = try TemporaryStore()
+    do {
+      let context = ModelContext(try store.container(Site.self))
+      context.insert(Site(code: "a", latitude: 1, longitude: 1, name: "Vesuvius"))
+      try context.save()
+    }
+    let names =
+      "SELECT group_concat(name) FROM (SELECT name FROM sqlite_schema"
+      + " WHERE sql LIKE 'CREATE VIRTUAL%' ORDER BY name)"
+    #expect(try store.value(names) == "Site_latitude_longitude_rtree,Site_name_search")
+    for name in try store.values("SELECT name FROM sqlite_schema WHERE type = 'trigger'") {
+      try store.execute("DROP TRIGGER \"\(try #require(name))\"")
+    }
+    try store.execute("DROP TABLE Site_name_search")
+    try store.execute("DROP TABLE Site_latitude_longitude_rtree")
+    let predicate = #Predicate<Site> {
+      $0.latitude > 0 && $0.longitude > 0 && $0.name.localizedStandardContains("suv")
+    }
+    let reading = ModelContext(try store.container(Site.self, allowsSave: false))
+    #expect(try reading.fetchCount(FetchDescriptor<Site>(predicate: predicate)) == 1)
+    let context = ModelContext(try store.container(Site.self))
+    #expect(try context.fetchCount(FetchDescriptor<Site>(predicate: predicate)) == 1)
+    #expect(try store.value("SELECT count(*) FROM Site_latitude_longitude_rtree") == "1")
+    // A text index that was made with another folding is made anew.
+    try store.execute("UPDATE _metadata SET value = 'other' WHERE key = 'searchFolding'")
+    try store.execute("INSERT INTO Site_name_search (Site_name_search) VALUES ('delete-all')")
+    let again = ModelContext(try store.container(Site.self))
+    #expect(try again.fetchCount(FetchDescriptor<Site>(predicate: predicate)) == 1)
+  }
+}

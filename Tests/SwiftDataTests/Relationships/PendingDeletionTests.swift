@@ -1,0 +1,153 @@
+import SwiftData
+import Testing
+
+@Suite("Relationships while a deletion waits for the save")
+struct PendingDeletionTests {
+  let container: ModelContainer
+  let context: ModelContext
+
+  init() throws {
+    container = try memoryContainer(Town.self)
+    context = ModelContext(container)
+  }
+
+  func saved(_ towns: Town...) throws {
+    for town in towns { context.insert(town) }
+    try context.save()
+  }
+
+  func fresh<Model: PersistentModel>(_ type: Model.Type) throws -> [Model] {
+    try ModelContext(container).fetch(FetchDescriptor<Model>())
+  }
+
+  @Test("a row id isn't given again when its row, the last one, was deleted")
+  func rowIDs() throws {
+    try saved(Town(key: 1), Town(key: 2))
+    let second = try #require(
+      try context.fetch(FetchDescriptor<Town>(predicate: #Predicate { $0.key == 2 })).first)
+    let identifier = second.persistentModelID
+    context.delete(second)
+    let third = Town(key: 3)
+    context.insert(third)
+    try context.save()
+    #expect(third.persistentModelID != identifier)
+    context.delete(third)
+    try context.save()
+    let fourth = Town(key: 4)
+    try saved(fourth)
+    #expect(![identifier, third.persistentModelID].contains(fourth.persistentModelID))
+    #expect(context.model(for: identifier).isDeleted)
+  }
+
+  @Test("nor after the store was opened again")
+  func rowIDsOnFile() throws {
+    let store = try TemporaryStore()
+    var identifiers: [PersistentIdentifier] = []
+    for key in 0..<3 {
+      let context = ModelContext(try store.container(Town.self))
+      let town = Town(key: key)
+      context.insert(town)
+      try context.save()
+      identifiers.append(town.persistentModelID)
+      context.delete(town)
+      try context.save()
+    }
+    #expect(Set(identifiers).count == 3)
+  }
+
+  @Test("a destination set again to what it was stays, though another model is deleted")
+  func setAgain() throws {
+    let town = Town(key: 1)
+    context.insert(Claim(key: 2, town: town))
+    try saved(town, Town(key: 3))
+    let other = ModelContext(container)
+    let towns = try other.fetch(FetchDescriptor<Town>(sortBy: [SortDescriptor(\.key)]))
+    let claim = try #require(try other.fetch(FetchDescriptor<Claim>()).first)
+    claim.town = towns[0]
+    other.delete(towns[1])
+    try other.save()
+    #expect(try fresh(Claim.self).first?.town.key == 1)
+  }
+
+  @Test("what leaves a deleted model doesn't deny its deletion any more")
+  func leaving() throws {
+    let (old, new) = (Town(key: 1), Town(key: 2))
+    let claim = Claim(key: 3, town: old)
+    context.insert(claim)
+    try saved(old, new)
+    context.delete(old)
+    claim.town = new
+    try context.save()
+    #expect(try fresh(Town.self).map(\.key) == [2])
+  }
+
+  @Test("a deletion cascades to what the model leads to now, not to what the store has")
+  func cascadeAfterMove() throws {
+    let town = Town(key: 1)
+    let ticket = Ticket(key: 2, town: town)
+    let (old, new) = (Thing(key: 3), Thing(key: 4))
+    ticket.stub = old
+    context.insert(ticket)
+    context.insert(new)
+    try saved(town)
+    ticket.stub = new
+    context.delete(ticket)
+    try context.save()
+    #expect(try fresh(Thing.self).map(\.key) == [3])
+  }
+
+  @Test("rollback brings a deleted model back into lists that were read meanwhile")
+  func listReadMeanwhile() throws {
+    let town = Town(key: 1)
+    town.houses = [Thing(key: 2), Thing(key: 3)]
+    try saved(town)
+    let other = ModelContext(container)
+    let thing = try #require(
+      try other.fetch(FetchDescriptor<Thing>(predicate: #Predicate { $0.key == 3 })).first)
+    other.delete(thing)
+    let read = try #require(try other.fetch(FetchDescriptor<Town>()).first)
+    #expect(read.houses.map(\.key) == [2])
+    other.rollback()
+    #expect(Set(read.houses.map(\.key)) == [2, 3])
+  }
+
+  @Test("rollback restores a link to a model that was deleted before the link was changed")
+  func linkToDeleted() throws {
+    let town = Town(key: 1)
+    let (old, new) = (Thing(key: 2), Thing(key: 3))
+    town.seen = old
+    context.insert(new)
+    try saved(town)
+    context.delete(old)
+    town.seen = new
+    context.rollback()
+    #expect(town.seen === old)
+  }
+
+  @Test("one-way links to a deleted model are gone after the save")
+  func oneWay() throws {
+    let town = Town(key: 1)
+    let (stored, new) = (Thing(key: 2), Thing(key: 3))
+    town.favourites = [stored]
+    try saved(town)
+    context.delete(stored)
+    town.seen = new
+    context.delete(new)
+    try context.save()
+    #expect(town.favourites.isEmpty)
+    #expect(town.seen == nil)
+  }
+
+  @Test("appending what is there already doesn't outlive its removal")
+  func appendedTwice() throws {
+    let town = Town(key: 1)
+    let thing = Thing(key: 2)
+    context.insert(thing)
+    try saved(town)
+    thing.members = [town]
+    town.guilds?.append(thing)
+    thing.members = []
+    try context.save()
+    #expect(try fresh(Town.self).first?.guilds?.isEmpty == true)
+  }
+}

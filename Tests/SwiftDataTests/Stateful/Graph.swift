@@ -1,0 +1,145 @@
+/// The plain dictionary that the framework has to agree with: models by key, their links as sets of keys.
+struct Graph {
+  struct Node: Equatable {
+    let kind: Int
+    var value = 0
+    /// The destinations of each relationship, by its position in the world.
+    var links: [Int: Set<Int>] = [:]
+    /// Deleted, but not saved yet.
+    var isDeleted = false
+    /// Inserted, but not saved yet.
+    var isNew = true
+  }
+
+  var nodes: [Int: Node] = [:]
+
+  /// The keys of the models of a kind that aren't deleted, ascending.
+  func live(_ kind: Int? = nil) -> [Int] {
+    nodes.filter { !$0.value.isDeleted && (kind == nil || $0.value.kind == kind) }.keys.sorted()
+  }
+
+  func isLive(_ key: Int) -> Bool { nodes[key].map { !$0.isDeleted } ?? false }
+
+  /// The destinations that aren't deleted.
+  func destinations(_ key: Int, _ link: Int) -> Set<Int> {
+    (nodes[key]?.links[link] ?? []).filter { isLive($0) }
+  }
+
+  // MARK: Changes
+
+  mutating func apply(_ change: Change, _ world: World) {
+    switch change {
+    case .insert(let kind, let key, let town):
+      nodes[key] = Node(kind: kind)
+      if let town, let link = world.linksOfKind[kind].first(where: { !world.links[$0].isOptional })
+      {
+        connect(key, link, town, world)
+      }
+    case .insertLinked(let kind, let key, let link, let made, let known):
+      nodes[key] = Node(kind: kind)
+      for key in made { nodes[key] = Node(kind: world.links[link].destination) }
+      for destination in made + known { connect(key, link, destination, world) }
+    case .edit(let key, let value): nodes[key]?.value = value
+    case .assign(let key, let link, let destinations):
+      for old in nodes[key]?.links[link] ?? [] where !destinations.contains(old) {
+        disconnect(key, link, old, world)
+      }
+      for new in destinations { connect(key, link, new, world) }
+    case .add(let key, let link, let destination): connect(key, link, destination, world)
+    case .remove(let key, let link, let destination): disconnect(key, link, destination, world)
+    case .delete(let key): delete(key, world)
+    }
+  }
+
+  private mutating func connect(_ key: Int, _ link: Int, _ destination: Int, _ world: World) {
+    guard nodes[key]?.links[link]?.contains(destination) != true else { return }
+    if !world.links[link].isToMany {
+      for old in nodes[key]?.links[link] ?? [] { disconnect(key, link, old, world) }
+    }
+    nodes[key]?.links[link, default: []].insert(destination)
+    guard let inverse = world.links[link].inverse else { return }
+    if !world.links[inverse].isToMany {
+      for old in nodes[destination]?.links[inverse] ?? [] {
+        disconnect(destination, inverse, old, world)
+      }
+    }
+    nodes[destination]?.links[inverse, default: []].insert(key)
+  }
+
+  private mutating func disconnect(_ key: Int, _ link: Int, _ destination: Int, _ world: World) {
+    remove(destination, from: key, link)
+    if let inverse = world.links[link].inverse { remove(key, from: destination, inverse) }
+  }
+
+  private mutating func remove(_ destination: Int, from key: Int, _ link: Int) {
+    nodes[key]?.links[link]?.remove(destination)
+    if nodes[key]?.links[link]?.isEmpty == true { nodes[key]?.links[link] = nil }
+  }
+
+  private mutating func delete(_ key: Int, _ world: World) {
+    var waiting = [key]
+    while let next = waiting.popLast() {
+      guard let node = nodes[next], !node.isDeleted else { continue }
+      nodes[next]?.isDeleted = true
+      for (link, destinations) in node.links {
+        switch world.links[link].rule {
+        case .cascade: waiting += destinations
+        case let rule where rule == .nullify || node.isNew:
+          guard let inverse = world.links[link].inverse else { continue }
+          for destination in destinations { remove(next, from: destination, inverse) }
+        default: break
+        }
+      }
+      if node.isNew { nodes[next] = nil }
+    }
+  }
+
+  // MARK: Saving
+
+  /// Why the graph can't be saved; nil when it can.
+  func refusal(_ world: World) -> String? {
+    for (key, node) in nodes {
+      for index in world.linksOfKind[node.kind] {
+        let link = world.links[index]
+        if node.isDeleted, link.rule == .deny, !destinations(key, index).isEmpty {
+          return "\(world.kinds[node.kind].name) \(key) is denied its deletion by \(link.name)"
+        }
+        if !node.isDeleted, !link.isOptional, destinations(key, index).isEmpty {
+          return "\(world.kinds[node.kind].name) \(key) has no \(link.name)"
+        }
+      }
+    }
+    return nil
+  }
+
+  /// What the store holds after a save.
+  var saved: Graph {
+    var result = Graph()
+    for (key, node) in nodes where !node.isDeleted {
+      var kept = node
+      kept.isNew = false
+      kept.links = node.links.mapValues { $0.filter { isLive($0) } }.filter { !$0.value.isEmpty }
+      result.nodes[key] = kept
+    }
+    return result
+  }
+
+  /// The keys at which two graphs differ.
+  func difference(from other: Graph) -> Set<Int> {
+    Set(nodes.keys).union(other.nodes.keys).filter { nodes[$0] != other.nodes[$0] }
+  }
+
+  /// Whether no link leads to nothing, and every link leads back.
+  func isConsistent(_ world: World) -> Bool {
+    nodes.allSatisfy { key, node in
+      node.isDeleted
+        || node.links.allSatisfy { link, destinations in
+          destinations.allSatisfy { destination in
+            guard isLive(destination) else { return false }
+            guard let inverse = world.links[link].inverse else { return true }
+            return nodes[destination]?.links[inverse]?.contains(key) == true
+          }
+        }
+    }
+  }
+}

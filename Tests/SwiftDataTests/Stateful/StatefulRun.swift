@@ -1,0 +1,169 @@
+import SwiftData
+
+/// Carries a sequence of steps out on the framework and on the dictionary side by side.
+final class StatefulRun {
+  private let world = World()
+  private let files: TemporaryStore?
+  private var container: ModelContainer
+  private var session: Session
+  private var other: Session
+  /// What the session's context should show.
+  private var mine = Graph()
+  /// What the store should hold.
+  private var stored = Graph()
+  /// What was changed since the last save, be it to what it was before.
+  private var touched: Set<Int> = []
+  private var nextKey = 1
+  /// Whether everything is compared after every step. Comparing loads everything, so half of the sequences do it
+  /// at some steps only.
+  private let checksEveryStep: Bool
+  /// What was done, in words.
+  private(set) var log: [String] = []
+
+  init(onFile: Bool, checksEveryStep: Bool) throws {
+    files = onFile ? try TemporaryStore() : nil
+    container = try Self.open(files)
+    session = Session(world, container)
+    other = Session(world, container)
+    self.checksEveryStep = checksEveryStep
+  }
+
+  private static func open(_ files: TemporaryStore?) throws -> ModelContainer {
+    try ModelContainer(
+      for: Schema(World.types),
+      configurations: files.map { ModelConfiguration(url: $0.file) }
+        ?? ModelConfiguration(isStoredInMemoryOnly: true))
+  }
+
+  /// - Throws: ``Difference`` at the first disagreement, and what the framework throws without reason.
+  func run(_ steps: [Step]) throws {
+    for step in steps {
+      try carryOut(step)
+      if checksEveryStep { try session.check(mine) }
+    }
+    log.append("the end")
+    try session.check(mine)
+    try save()
+  }
+
+  private func carryOut(_ step: Step) throws {
+    switch step.action {
+    case .rollback: rollback()
+    case .save: try save()
+    case .reopen: try reopen()
+    case .elsewhere: try changeElsewhere(step)
+    case .forget:
+      log.append("forget")
+      session.forget()
+    case .touch: try touch(step)
+    case .check:
+      log.append("check")
+      try session.check(mine)
+    default:
+      guard let change = step.change(in: mine, world, newKey: makeKey) else { return }
+      log.append(change.words(world, mine))
+      try session.apply(change, mine)
+      mine.apply(change, world)
+      touched.formUnion(change.keys)
+    }
+  }
+
+  private func makeKey() -> Int {
+    defer { nextKey += 1 }
+    return nextKey
+  }
+
+  // MARK: Steps
+
+  private func rollback() {
+    log.append("rollback")
+    session.context.rollback()
+    mine = stored
+    touched = []
+    session.keep(mine)
+  }
+
+  /// Reads one relationship, which loads it.
+  private func touch(_ step: Step) throws {
+    let keys = mine.live()
+    guard !keys.isEmpty else { return }
+    let key = keys[step.picks[0] % keys.count]
+    guard let node = mine.nodes[key] else { return }
+    let links = world.linksOfKind[node.kind]
+    let link = links[step.picks[1] % links.count]
+    log.append("read \(world.kinds[node.kind].name) \(key).\(world.links[link].name)")
+    try session.check(try session.model(key, mine), link, mine)
+  }
+
+  private func save() throws {
+    let refusal = mine.refusal(world)
+    log.append("save" + (refusal.map { ", to be refused: \($0)" } ?? ""))
+    do {
+      try session.context.save()
+    } catch {
+      if refusal != nil { return try checkStore() }
+      throw Difference("the save was refused: \(error)")
+    }
+    if let refusal { throw Difference("the save should be refused: \(refusal)") }
+    if session.context.hasChanges { throw Difference("there are changes after a save") }
+    mine = mine.saved
+    stored = mine
+    touched = []
+    session.keep(mine)
+    if checksEveryStep { try session.check(mine, isSaved: true) }
+    try checkStore()
+  }
+
+  private func checkStore() throws {
+    do { try Session(world, container).check(stored, isSaved: true) } catch {
+      throw Difference("a fresh context: \(error)")
+    }
+  }
+
+  /// Unsaved changes are lost; a store on file is opened again.
+  private func reopen() throws {
+    log.append("reopen")
+    session = Session(world, container)
+    other = Session(world, container)
+    if files != nil {
+      container = try Self.open(files)
+      session = Session(world, container)
+      other = Session(world, container)
+    }
+    mine = stored
+    touched = []
+    try session.check(mine, isSaved: true)
+  }
+
+  /// A second context commits a change that doesn't touch what is pending here.
+  private func changeElsewhere(_ step: Step) throws {
+    let actions: [Step.Action] = [.insert, .insertLinked, .edit, .assign, .add, .remove, .delete]
+    let action = actions[step.picks[7] % actions.count]
+    let inner = Step(action: action, picks: step.picks)
+    guard let change = inner.change(in: stored, world, newKey: makeKey) else { return }
+    var changed = stored
+    changed.apply(change, world)
+    guard changed.refusal(world) == nil else { return }
+    changed = changed.saved
+    let theirs = changed.difference(from: stored)
+    guard theirs.isDisjoint(with: touched.union(mine.difference(from: stored))) else {
+      return
+    }
+    var merged = mine
+    for key in theirs { merged.nodes[key] = changed.nodes[key] }
+    guard merged.isConsistent(world) else { return }
+    log.append("elsewhere: \(change.words(world, stored))")
+    do {
+      try other.check(stored, isSaved: true)
+      try other.apply(change, stored)
+      try other.context.save()
+    } catch { throw Difference("the second context: \(error)") }
+    other.keep(changed)
+    stored = changed
+    mine = merged
+    // Fetching brings what the context has up to date.
+    for kind in world.kinds { _ = try kind.all(session.context) }
+    session.keep(mine)
+    try checkStore()
+  }
+}

@@ -41,6 +41,7 @@ extension ModelContext {
 
   func writeChanges() throws -> SavedIdentifiers {
     if let refused = refusedInsertions.first { throw refused }
+    try loadBatchDeletions()
     var saved = SavedIdentifiers()
     var gone = droppedClasses
     for store in core.stores {

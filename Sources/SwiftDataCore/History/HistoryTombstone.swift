@@ -5,15 +5,16 @@
 /// nil isn't among them.
 public struct HistoryTombstone<Model: PersistentModel>: Sequence, @unchecked Sendable {
   // Unchecked: key paths made by the compiler capture nothing, but `PartialKeyPath` isn't Sendable.
-  private let values: [(keyPath: PartialKeyPath<Model>, value: any Sendable)]
+  /// Key paths of the declaring class, which may be a superclass.
+  private let values: [(keyPath: AnyKeyPath, value: any Sendable)]
 
-  package init(_ values: [(keyPath: PartialKeyPath<Model>, value: any Sendable)]) {
+  package init(_ values: [(keyPath: AnyKeyPath, value: any Sendable)]) {
     self.values = values
   }
 
   /// The last value of a property; nil when it was nil or isn't preserved.
   public subscript(keyPath: PartialKeyPath<Model>) -> (any Sendable)? {
-    values.first { $0.keyPath == keyPath }?.value
+    values.first { KeyPathIdentity.isSame($0.keyPath, keyPath) }?.value
   }
 
   public func makeIterator() -> Iterator { Iterator(values: values.map(\.value).makeIterator()) }

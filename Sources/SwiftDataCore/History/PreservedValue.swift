@@ -35,9 +35,31 @@ extension AnyKeyPath {
   package func sendable<Model: PersistentModel>(
     of type: Model.Type
   ) -> (any PartialKeyPath<Model> & Sendable)? {
-    guard let keyPath = self as? PartialKeyPath<Model> else { return nil }
+    guard let keyPath = self as? PartialKeyPath<Model> ?? inherited(by: type) else { return nil }
     // Sendable is a promise without a table of functions. Key paths of schemas are written by the macro and capture
     // nothing.
     return unsafeBitCast(keyPath, to: (any PartialKeyPath<Model> & Sendable).self)
+  }
+
+  /// The key path of a superclass's property, as one of `Model`.
+  private func inherited<Model: PersistentModel>(by type: Model.Type) -> PartialKeyPath<Model>? {
+    guard let root = Swift.type(of: self).rootType as? any PersistentModel.Type else { return nil }
+    func open<Base: PersistentModel>(_ base: Base.Type) -> PartialKeyPath<Model>? {
+      guard type is Base.Type else { return nil }
+      let superclass: PartialKeyPath<Model> = \Model[Superclass<Base>()]
+      return superclass.appending(path: self)
+    }
+    return open(root)
+  }
+}
+
+/// Names a superclass in a key path.
+private struct Superclass<Base: PersistentModel>: Hashable {}
+
+extension PersistentModel {
+  /// The model as one of a superclass.
+  fileprivate subscript<Base: PersistentModel>(_ superclass: Superclass<Base>) -> Base {
+    // Key paths with it are made where the type is known to be a subclass.
+    unsafeDowncast(self, to: Base.self)
   }
 }

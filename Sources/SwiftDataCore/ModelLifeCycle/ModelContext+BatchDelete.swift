@@ -22,6 +22,24 @@ extension ModelContext {
     scheduleAutosave()
   }
 
+  /// Turns deletions by predicate into deletions of models where the store can't do them.
+  func loadBatchDeletions() throws {
+    for (position, deletion) in batchDeletions.enumerated().reversed()
+    where try !core.entry(for: deletion.type).store.deletesByPredicate {
+      try deleteEach(deletion)
+      batchDeletions.remove(at: position)
+    }
+  }
+
+  private func deleteEach<Deletion: BatchDeletion>(_ deletion: Deletion) throws {
+    var descriptor = FetchDescriptor<Deletion.Model>(predicate: deletion.predicate)
+    descriptor.includePendingChanges = false
+    for model in try fetch(descriptor)
+    where deletion.includeSubclasses || type(of: model) == Deletion.Model.self {
+      delete(model)
+    }
+  }
+
   /// Rows are gone: the models that the context has of them know it from now on.
   func adopt(
     _ deletedRows: [String: [Int64]], in store: any ModelStore, into saved: inout SavedIdentifiers

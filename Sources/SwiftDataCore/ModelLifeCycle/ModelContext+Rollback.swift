@@ -3,8 +3,8 @@ extension ModelContext {
   public func rollback() {
     undoManager?.removeAllActions()
     refusedInsertions.removeAll()
-    droppedClasses.removeAll()
     batchDeletions.removeAll()
+    droppedClasses.removeAll()
     for model in inserted.models {
       model._$modelState.flags = []
       model._$modelState.link = nil

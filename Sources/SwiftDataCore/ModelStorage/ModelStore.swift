@@ -11,10 +11,12 @@ package protocol ModelStore: AnyObject, StoreHistory, Sendable {
   /// The entities it holds.
   var plans: [EntityPlan] { get }
   var allowsSave: Bool { get }
-  /// Whether both models of a relationship are stored with it, so that both have to be written when it changes.
-  var keepsBothEnds: Bool { get }
+  /// Whether the store deletes by predicate itself; otherwise a context loads the models and deletes each.
+  var deletesByPredicate: Bool { get }
   /// Tells of every commit of this process.
   var commits: StoreCommits { get }
+  /// Whether both models of a relationship are stored with it, so that both have to be written when it changes.
+  var keepsBothEnds: Bool { get }
   /// Translates a request; the answer says what the caller has to do in memory.
   func prepare<Model: PersistentModel>(_ request: StoreRequest<Model>) throws -> StoreQuery
 
@@ -69,6 +71,8 @@ package protocol ModelStore: AnyObject, StoreHistory, Sendable {
 
 /// A store whose rows have ids of their own is identified by them.
 extension ModelStore {
+  package var deletesByPredicate: Bool { true }
+
   package var keepsBothEnds: Bool { false }
 
   package func identifier(rowID: Int64, entity: String) -> PersistentIdentifier {

@@ -17,14 +17,16 @@ struct HistoryLayouts: Sendable {
     let layout: Int64
     /// The property of each column of the table; -1 for the row id and columns that the model doesn't have.
     let properties: [Int]
+    /// The classes whose rows share the table; nil for a class alone.
+    let family: EntityFamily?
     /// The properties whose values outlive a row, with their columns in the table.
     let preserved: [(property: Int, columns: [Int32])]
   }
 
   enum Table: Sendable {
     case entity(Int)
-    /// Classes of one family: the column that names a row's entity, and their positions.
-    case family(column: Int32, [(name: [CChar], entity: Int)])
+    /// Rows of several classes, told apart by the column with the entity's name.
+    case family(discriminator: Int32, members: [(name: [UInt8], entity: Int)])
     case pairs([End])
   }
 
@@ -33,8 +35,7 @@ struct HistoryLayouts: Sendable {
 
   init(_ plans: [EntityPlan], on connection: Connection) throws {
     var entities: [Entity] = []
-    var tables: [(name: [CChar], table: Table)] = []
-    var members: [String: [(name: [CChar], entity: Int)]] = [:]
+    var columnsByTable: [String: [String]] = [:]
     for plan in plans {
       let id = try connection.integer(
         "SELECT id FROM \"_history_layout\" WHERE entity = ? AND properties = ?",
@@ -43,22 +44,27 @@ struct HistoryLayouts: Sendable {
         throw StoreError(
           .damaged, path: connection.path, explanation: "its history doesn't know \(plan.name)")
       }
-      let columns = try connection.columns(of: plan.table)
-      if plan.family == nil {
-        tables.append((Array(plan.name.utf8CString), .entity(entities.count)))
-      } else {
-        members[plan.table, default: []].append((Array(plan.name.utf8CString), entities.count))
-      }
+      let columns = try columnsByTable[plan.table] ?? connection.columns(of: plan.table)
+      columnsByTable[plan.table] = columns
       entities.append(
         Entity(
           name: plan.name, layout: id,
           properties: columns.map { name in
             plan.columns.first { $0.name == name }?.property ?? -1
-          }, preserved: Self.preserved(plan, columns)))
+          }, family: plan.family, preserved: Self.preserved(plan, columns)))
     }
-    for (table, members) in members {
-      let column = try connection.columns(of: table).firstIndex(of: EntityFamily.discriminator)
-      tables.append((Array(table.utf8CString), .family(column: Int32(column ?? 0), members)))
+    var tables: [(name: [CChar], table: Table)] = []
+    for (name, columns) in columnsByTable {
+      let members = plans.indices.filter { plans[$0].table == name }
+      let table: Table =
+        if let discriminator = columns.firstIndex(of: EntityFamily.discriminator) {
+          .family(
+            discriminator: Int32(discriminator),
+            members: members.map { (Array(plans[$0].name.utf8), $0) })
+        } else {
+          .entity(members[0])
+        }
+      tables.append((Array(name.utf8CString), table))
     }
     for (name, ends) in Self.ends(plans) {
       tables.append((Array(name.utf8CString), .pairs(ends)))

@@ -154,13 +154,12 @@ struct HistoryReading {
             layout.plan.properties[index].keyPath.sendable(of: type)
           }))
     case .delete:
-      var values: [(keyPath: PartialKeyPath<Model>, value: any Sendable)] = []
+      var values: [(keyPath: AnyKeyPath, value: any Sendable)] = []
       for (position, columns) in (change.values?.columns ?? [:]).sorted(by: { $0.key < $1.key }) {
         guard let index = property(position),
-          let keyPath = layout.plan.properties[index].keyPath as? PartialKeyPath<Model>,
           let value = try value(of: index, columns, layout.plan)
         else { continue }
-        values.append((keyPath, value))
+        values.append((layout.plan.properties[index].keyPath, value))
       }
       return .delete(DefaultHistoryDelete<Model>(facts, tombstone: HistoryTombstone(values)))
     }

@@ -30,6 +30,7 @@ final class HistoryRecorder {
   private var packings: [HistoryPacking]
   private var parts: [Int64]
   private(set) var deleted: [String: [Int64]] = [:]
+  private var unresolved: [(end: HistoryLayouts.End, rowID: Int64, mask: ChangeMask)] = []
   private var isRecording = false
   private var size = 0
   private var number: Int64 = 0
@@ -64,6 +65,7 @@ final class HistoryRecorder {
     isRecording = false
     collectsDeletions = false
     deleted = [:]
+    unresolved = []
     size = 0
     number = 0
     for index in packings.indices {
@@ -74,6 +76,7 @@ final class HistoryRecorder {
 
   /// Writes what has grown large; to be called between statements.
   func flush() throws {
+    if unresolved.count >= 1_000 { try resolve() }
     for index in packings.indices where packings[index].bytes.count >= Self.maximalPart {
       try write(index)
     }
@@ -85,6 +88,7 @@ final class HistoryRecorder {
   func finish(author: String?) throws -> Written? {
     defer { discard() }
     isRecording = false
+    try resolve()
     for index in packings.indices where !packings[index].isEmpty { try write(index) }
     guard number != 0 else { return nil }
     let last = try HistoryTables.last(on: connection)
@@ -128,36 +132,26 @@ final class HistoryRecorder {
     _ database: OpaquePointer?
   ) {
     guard isRecording, let place = place(of: table) else { return }
+    let entity: Int?
     switch layouts.tables[place].table {
-    case .pairs(let ends): notePair(operation, ends, database)
-    case .entity(let index): noteRow(operation, index, oldRowID, newRowID, database)
-    case .family(let column, let members):
-      var name: OpaquePointer?
+    case .pairs(let ends): return notePair(operation, ends, database)
+    case .entity(let index): entity = index
+    case .family(let discriminator, let members):
+      var value: OpaquePointer?
       if operation == SQLITE_INSERT {
-        sqlite3_preupdate_new(database, column, &name)
+        sqlite3_preupdate_new(database, discriminator, &value)
       } else {
-        sqlite3_preupdate_old(database, column, &name)
+        sqlite3_preupdate_old(database, discriminator, &value)
       }
-      guard let text = sqlite3_value_text(name) else { return }
-      let member = members.first { member in
-        member.name.withUnsafeBytes { bytes in
-          bytes.baseAddress.map {
-            memcmp($0, text, min(bytes.count, Int(sqlite3_value_bytes(name)) + 1)) == 0
-          } ?? false
-        }
-      }
-      if let member { noteRow(operation, member.entity, oldRowID, newRowID, database) }
+      let name = UnsafeRawBufferPointer(
+        start: sqlite3_value_text(value), count: Int(sqlite3_value_bytes(value)))
+      entity = members.first { $0.name.elementsEqual(name) }?.entity
     }
-  }
-
-  private func noteRow(
-    _ operation: Int32, _ index: Int, _ oldRowID: Int64, _ newRowID: Int64,
-    _ database: OpaquePointer?
-  ) {
+    guard let entity else { return }
     switch operation {
-    case SQLITE_INSERT: packings[index].append(.insert, newRowID)
-    case SQLITE_DELETE: noteDeletion(of: oldRowID, index, database)
-    default: noteUpdate(of: newRowID, index, database)
+    case SQLITE_INSERT: packings[entity].append(.insert, newRowID)
+    case SQLITE_DELETE: noteDeletion(of: oldRowID, entity, database)
+    default: noteUpdate(of: newRowID, entity, database)
     }
   }
 
@@ -233,12 +227,34 @@ final class HistoryRecorder {
       var value: OpaquePointer?
       if operation != SQLITE_INSERT {
         sqlite3_preupdate_old(database, end.column, &value)
-        packings[end.entity].append(.update, sqlite3_value_int64(value), mask)
+        noteLink(end, sqlite3_value_int64(value), mask)
       }
       if operation != SQLITE_DELETE {
         sqlite3_preupdate_new(database, end.column, &value)
-        packings[end.entity].append(.update, sqlite3_value_int64(value), mask)
+        noteLink(end, sqlite3_value_int64(value), mask)
       }
     }
+  }
+
+  private func noteLink(_ end: HistoryLayouts.End, _ rowID: Int64, _ mask: ChangeMask) {
+    guard layouts.entities[end.entity].family != nil else {
+      return packings[end.entity].append(.update, rowID, mask)
+    }
+    // Only the row says of which subclass it is, and no statement may run in here.
+    unresolved.append((end, rowID, mask))
+  }
+
+  /// Finds the classes of rows whose links changed. Rows that are gone are in the history as deleted.
+  private func resolve() throws {
+    guard !unresolved.isEmpty else { return }
+    for (end, rowID, mask) in unresolved {
+      guard let family = layouts.entities[end.entity].family else { continue }
+      let entity = try connection.text(
+        "SELECT \(SQLIdentifier.quoted(EntityFamily.discriminator))"
+          + " FROM \(SQLIdentifier.quoted(family.table)) WHERE \"_id\" = ?", [.integer(rowID)])
+      guard let index = layouts.entities.firstIndex(where: { $0.name == entity }) else { continue }
+      packings[index].append(.update, rowID, mask)
+    }
+    unresolved = []
   }
 }

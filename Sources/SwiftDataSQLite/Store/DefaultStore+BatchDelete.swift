@@ -17,9 +17,11 @@ extension DefaultStore {
         "The store \(name) doesn't hold \(Deletion.Model.self).")
     }
     let table = try statements(of: plan).table
-    let isExact = plan.family != nil && !deletion.includeSubclasses
-    let ofClass =
-      isExact ? " AND \(SQLIdentifier.quoted(EntityFamily.discriminator)) = '\(plan.name)'" : ""
+    // Rows of subclasses are in the same table.
+    let discriminator = SQLIdentifier.quoted(EntityFamily.discriminator)
+    let only =
+      plan.family == nil || deletion.includeSubclasses
+      ? "" : " AND \(discriminator) = '\(plan.name)'"
     var request = StoreRequest<Deletion.Model>(plan: plan)
     request.predicate = deletion.predicate
     request.purpose = .identifiers
@@ -27,7 +29,7 @@ extension DefaultStore {
     if query.isFilterExact, let statement = query.statement as? SQLiteQuery {
       return PreparedDeletion(
         sql: "DELETE FROM \(table) WHERE \"_id\" IN"
-          + " (SELECT t0.\"_id\" FROM \(table) AS t0\(statement.source))" + ofClass,
+          + " (SELECT t0.\"_id\" FROM \(table) AS t0\(statement.source))\(only)",
         bindings: statement.bindings)
     }
     let context = ModelContext(
@@ -36,7 +38,7 @@ extension DefaultStore {
     let rowIDs = try context.fetchIdentifiers(FetchDescriptor(predicate: deletion.predicate))
       .compactMap(\.rowID)
     return PreparedDeletion(
-      sql: "DELETE FROM \(table) WHERE \"_id\" IN (SELECT value FROM json_each(?))" + ofClass,
+      sql: "DELETE FROM \(table) WHERE \"_id\" IN (SELECT value FROM json_each(?))\(only)",
       bindings: [.text("[\(rowIDs.map(String.init).joined(separator: ","))]")])
   }
 

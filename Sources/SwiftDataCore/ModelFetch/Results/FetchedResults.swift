@@ -30,23 +30,39 @@ struct FetchedResults<Element: PersistentModel, SectionTitle: Hashable> {
     _ descriptor: FetchDescriptor<Element>, _ sectioning: Sectioning<Element, SectionTitle>?,
     _ isEager: Bool, _ context: ModelContext, _ earlier: FetchedResults?
   ) throws {
-    var descriptor = descriptor.ordered(by: sectioning?.order)
+    let descriptor = descriptor.ordered(by: sectioning?.order)
     let mergesChanges =
       descriptor.includePendingChanges && context.hasPendingChanges(of: Element.self)
-    guard sectioning == nil, !isEager, !mergesChanges else {
-      let models = try context.fetch(descriptor)
-      identifiers = models.map(\.persistentModelID)
-      results = FetchResultsCollection(count: models.count, batchSize: models.count) { range in
-        Array(models[range])
+    var later = descriptor
+    later.includePendingChanges = false
+    if sectioning == nil, !isEager, !mergesChanges,
+      let identifiers = try Self.identifiers(later, context)
+    {
+      self.identifiers = identifiers
+      results = try context.models(identifiers, later, Self.batchSize)
+      for position in earlier?.results.loadedPositions ?? [] where position < results.count {
+        _ = results[position]
       }
-      sections = sectioning.map { SectionedResults(models, title: $0.title) }
       return
     }
-    descriptor.includePendingChanges = false
-    identifiers = Array(try context.fetchIdentifiers(descriptor))
-    results = try context.models(identifiers, descriptor, Self.batchSize)
-    for position in earlier?.results.loadedPositions ?? [] where position < results.count {
-      _ = results[position]
+    let models = try context.fetch(descriptor)
+    identifiers = models.map(\.persistentModelID)
+    results = FetchResultsCollection(count: models.count, batchSize: models.count) { range in
+      Array(models[range])
+    }
+    sections = sectioning.map { SectionedResults(models, title: $0.title) }
+  }
+
+  /// nil when the store leaves filtering or sorting to the context, which needs the models for it.
+  private static func identifiers(
+    _ descriptor: FetchDescriptor<Element>, _ context: ModelContext
+  ) throws -> [PersistentIdentifier]? {
+    do {
+      return try context.fetchIdentifiers(descriptor)
+    } catch let error as DataStoreError
+      where error == .preferInMemoryFilter || error == .preferInMemorySort
+    {
+      return nil
     }
   }
 

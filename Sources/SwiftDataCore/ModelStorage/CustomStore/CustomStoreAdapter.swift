@@ -63,6 +63,7 @@ package final class CustomStoreAdapter<Store: DataStore>: ModelStore, @unchecked
   }
 
   package var allowsSave: Bool { true }
+  package var deletesByPredicate: Bool { Store.self is any DataStoreBatching.Type }
   /// Each snapshot has its end.
   package var keepsBothEnds: Bool { true }
 

@@ -60,7 +60,7 @@ enum Secret: Codable, Hashable {
 }
 
 @Model
-final class Keeper {
+final class Vault {
   var secret: Secret
   init(_ secret: Secret) { self.secret = secret }
 }

@@ -1,4 +1,4 @@
-"""Items 2 to 6: suites of the tests, two of them at full length."""
+"""Items 2 and 4 to 6: suites of the tests, one of them at full length."""
 
 import re
 
@@ -22,14 +22,6 @@ def own_line(text, number):
     verdict, figure = lines[-1]
     check(verdict == "ok", figure)
     return figure
-
-
-def predicates(swift, number):
-    _, text = swift.test(
-        "predicates", "RandomPredicateTests", options=("-c", "release", "-Xswiftc", "-enable-testing"),
-        OSD_PREDICATES=str(number),
-    )
-    return own_line(text, 3)
 
 
 def sequences(swift, number, steps):

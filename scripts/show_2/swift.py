@@ -5,22 +5,11 @@ import re
 import subprocess
 import sys
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+
+from show_1.programs import ROOT, Short, check, note  # noqa: E402, F401
+
 SUMMARY = re.compile(r"Test run with (\d+) tests?(?: in \d+ suites?)? (passed|failed)")
-
-
-class Short(Exception):
-    """A check that did not hold; the message is the figure."""
-
-
-def note(text):
-    """Says what is happening, beside the results on standard output."""
-    print(f"   {text}", file=sys.stderr, flush=True)
-
-
-def check(condition, text):
-    if not condition:
-        raise Short(text)
 
 
 class Swift:

@@ -45,6 +45,14 @@ extension ModelContext {
       return model[keyPath: property.keyPath]
     }
     let state = model._$modelState
+    // A destination that is being deleted reads as missing, but undoing brings it back first.
+    if let relationship = property.relationship, relationship.storage == .column,
+      let rowID = state.reference(at: index),
+      let known = registeredModel(rowID, of: relationship.destination),
+      known._$modelState.isDeleted
+    {
+      return known
+    }
     let changes = state.linkChanges
     let value: Any? = model[keyPath: property.keyPath]
     model._$clear(index)

@@ -60,7 +60,7 @@ enum Concealed: Codable, Hashable {
 }
 
 @Model
-final class Warden {
+final class Vault {
   var secret: Concealed
   init(_ secret: Concealed) { self.secret = secret }
 }

@@ -172,15 +172,15 @@ struct GoneModelTests {
     let end = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent]
     ) {
-      let context = ModelContext(try memoryContainer(Warden.self))
-      context.insert(Warden(.word("x")))
+      let context = ModelContext(try memoryContainer(Vault.self))
+      context.insert(Vault(.word("x")))
       try context.save()
-      let identifier = try #require(try context.fetchIdentifiers(FetchDescriptor<Warden>()).first)
+      let identifier = try #require(try context.fetchIdentifiers(FetchDescriptor<Vault>()).first)
       try context.container.erase()
-      let hollow = ModelContext(context.container).model(for: identifier) as? Warden
+      let hollow = ModelContext(context.container).model(for: identifier) as? Vault
       print(hollow?.secret as Any)
     }
     let message = String(decoding: end?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(message.contains("Warden has no value for property 0"))
+    #expect(message.contains("Vault has no value for property 0"))
   }
 }

@@ -112,6 +112,23 @@ struct Graph {
     return nil
   }
 
+  /// This graph brought to the state that `other` had, told as changes of what `stored` holds: what has to go is
+  /// deleted, what has to come back is inserted again.
+  func returned(to other: Graph, stored: Graph) -> Graph {
+    var result = other
+    for (key, node) in nodes where !node.isDeleted && !other.isLive(key) {
+      // What the store has is only marked until the save.
+      result.nodes[key] = stored.nodes[key].map { _ in node }
+      result.nodes[key]?.isDeleted = true
+      // Its links are undone before it goes.
+      result.nodes[key]?.links = [:]
+    }
+    for key in result.nodes.keys {
+      result.nodes[key]?.isNew = stored.nodes[key] == nil
+    }
+    return result
+  }
+
   /// What the store holds after a save.
   var saved: Graph {
     var result = Graph()

@@ -1,3 +1,4 @@
+import Foundation
 import SwiftData
 
 /// Where the framework and the dictionary disagree.
@@ -16,6 +17,13 @@ final class Session {
   init(_ world: World, _ container: ModelContainer) {
     self.world = world
     context = ModelContext(container)
+  }
+
+  /// Lets changes be undone, one step at a time.
+  func record() -> UndoManager {
+    let manager = UndoManager()
+    context.undoManager = manager
+    return manager
   }
 
   func forget() { held = [:] }

@@ -1,3 +1,4 @@
+import Foundation
 import SwiftData
 
 /// Carries a sequence of steps out on the framework and on the dictionary side by side.
@@ -13,6 +14,13 @@ final class StatefulRun {
   private var stored = Graph()
   /// What was changed since the last save, be it to what it was before.
   private var touched: Set<Int> = []
+  /// A state that undo or redo leads back to, and the models that the step between named.
+  private typealias Turn = (state: Graph, keys: [Int])
+  /// The nearest last.
+  private var past: [Turn] = []
+  private var future: [Turn] = []
+  private var undoManager: UndoManager?
+  private let undoes: Bool
   private var nextKey = 1
   /// Whether everything is compared after every step. Comparing loads everything, so half of the sequences do it
   /// at some steps only.
@@ -20,11 +28,13 @@ final class StatefulRun {
   /// What was done, in words.
   private(set) var log: [String] = []
 
-  init(onFile: Bool, checksEveryStep: Bool) throws {
+  init(onFile: Bool, checksEveryStep: Bool, undoes: Bool) throws {
     files = onFile ? try TemporaryStore() : nil
     container = try Self.open(files)
     session = Session(world, container)
     other = Session(world, container)
+    self.undoes = undoes
+    undoManager = undoes ? session.record() : nil
     self.checksEveryStep = checksEveryStep
   }
 
@@ -56,6 +66,8 @@ final class StatefulRun {
       log.append("forget")
       session.forget()
     case .touch: try touch(step)
+    case .undo: undo()
+    case .redo: redo()
     case .check:
       log.append("check")
       try session.check(mine)
@@ -63,6 +75,9 @@ final class StatefulRun {
       guard let change = step.change(in: mine, world, newKey: makeKey) else { return }
       log.append(change.words(world, mine))
       try session.apply(change, mine)
+      session.context.processPendingChanges()
+      past.append((mine, change.keys))
+      future = []
       mine.apply(change, world)
       touched.formUnion(change.keys)
     }
@@ -75,9 +90,41 @@ final class StatefulRun {
 
   // MARK: Steps
 
+  private func undo() {
+    guard let turn = past.popLast() else { return }
+    log.append("undo")
+    undoManager?.undo()
+    future.append((mine, turn.keys))
+    take(turn)
+  }
+
+  private func redo() {
+    guard let turn = future.popLast() else { return }
+    log.append("redo")
+    undoManager?.redo()
+    past.append((mine, turn.keys))
+    take(turn)
+  }
+
+  private func take(_ turn: Turn) {
+    session.context.processPendingChanges()
+    let turned = mine.returned(to: turn.state, stored: stored)
+    touched.formUnion(turned.difference(from: mine).union(turn.keys))
+    mine = turned
+    session.keep(mine)
+  }
+
+  /// From here on nothing can be undone.
+  private func forgetPast() {
+    undoManager?.removeAllActions()
+    past = []
+    future = []
+  }
+
   private func rollback() {
     log.append("rollback")
     session.context.rollback()
+    forgetPast()
     mine = stored
     touched = []
     session.keep(mine)
@@ -106,6 +153,8 @@ final class StatefulRun {
     }
     if let refusal { throw Difference("the save should be refused: \(refusal)") }
     if session.context.hasChanges { throw Difference("there are changes after a save") }
+    // A row that is gone can't come back as it was: what led to it one way has let go.
+    if (past + future).contains(where: hasMore) { forgetPast() }
     mine = mine.saved
     stored = mine
     touched = []
@@ -113,6 +162,9 @@ final class StatefulRun {
     if checksEveryStep { try session.check(mine, isSaved: true) }
     try checkStore()
   }
+
+  /// Whether a state has models that aren't there now.
+  private func hasMore(_ turn: Turn) -> Bool { !turn.state.live().allSatisfy(mine.isLive) }
 
   private func checkStore() throws {
     do { try Session(world, container).check(stored, isSaved: true) } catch {
@@ -130,6 +182,9 @@ final class StatefulRun {
       session = Session(world, container)
       other = Session(world, container)
     }
+    undoManager = undoes ? session.record() : nil
+    past = []
+    future = []
     mine = stored
     touched = []
     try session.check(mine, isSaved: true)
@@ -161,6 +216,7 @@ final class StatefulRun {
     other.keep(changed)
     stored = changed
     mine = merged
+    forgetPast()
     // Fetching brings what the context has up to date.
     for kind in world.kinds { _ = try kind.all(session.context) }
     session.keep(mine)

@@ -6,7 +6,8 @@ import Testing
 /// a plain dictionary does.
 ///
 /// Environment variables: `OSD_SEQUENCES` and `OSD_STEPS` set how many sequences of how many steps are run;
-/// `OSD_SEED` runs the sequence of one seed only, which is how a reported failure is repeated.
+/// `OSD_SEED` runs the sequence of one seed only, which is how a reported failure is repeated. `OSD_UNDO=1` mixes undo
+/// and redo into the steps.
 @Suite("Random steps agree with a dictionary")
 struct StatefulTests {
   /// A sequence that went wrong.
@@ -25,12 +26,14 @@ struct StatefulTests {
     ProcessInfo.processInfo.environment[name].flatMap { Int($0) }
   }
 
+  private static var undoes: Bool { number("OSD_UNDO") == 1 }
+
   /// Even seeds run in memory, odd ones on file; every other pair compares after every step.
   private static func failure(_ steps: [Step], seed: UInt64) -> (message: String, log: [String])? {
     var log: [String] = []
     do {
       let run = try StatefulRun(
-        onFile: !seed.isMultiple(of: 2), checksEveryStep: seed % 4 < 2)
+        onFile: !seed.isMultiple(of: 2), checksEveryStep: seed % 4 < 2, undoes: undoes)
       defer { log = run.log }
       try run.run(steps)
       return nil
@@ -40,7 +43,7 @@ struct StatefulTests {
   }
 
   private static func examine(seed: UInt64, _ count: Int) -> Failure? {
-    let steps = Step.sequence(count, seed: seed)
+    let steps = Step.sequence(count, seed: seed, undoes: undoes)
     guard failure(steps, seed: seed) != nil else { return nil }
     let short = shrunk(steps) { failure($0, seed: seed) != nil }
     let last = failure(short, seed: seed)

@@ -3,7 +3,7 @@
 struct Step {
   enum Action: CaseIterable {
     case insert, insertLinked, edit, assign, add, remove, clear, delete
-    case rollback, save, reopen, elsewhere, forget, touch, check
+    case rollback, save, reopen, elsewhere, forget, touch, check, undo, redo
   }
 
   let action: Action
@@ -15,9 +15,15 @@ struct Step {
     (.clear, 4), (.delete, 8), (.rollback, 3), (.save, 10), (.reopen, 2), (.elsewhere, 8),
     (.forget, 4), (.touch, 8), (.check, 3),
   ]
-  private static let deck = weights.flatMap { Array(repeating: $0.0, count: $0.1) }
+  private static let plainDeck = deck(weights)
+  private static let undoDeck = deck(weights + [(.undo, 8), (.redo, 5)])
 
-  static func sequence(_ count: Int, seed: UInt64) -> [Step] {
+  private static func deck(_ weights: [(Action, Int)]) -> [Action] {
+    weights.flatMap { Array(repeating: $0.0, count: $0.1) }
+  }
+
+  static func sequence(_ count: Int, seed: UInt64, undoes: Bool = false) -> [Step] {
+    let deck = undoes ? undoDeck : plainDeck
     var generator = SplitMix(state: seed)
     return (0..<count).map { _ in
       let card = Int(generator.next() % UInt64(deck.count))

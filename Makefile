@@ -5,7 +5,7 @@ SHELL := /bin/bash
 # debug builds fastest and shares its work with the tests; release runs fastest.
 CONFIG ?= debug
 
-.PHONY: help run demo test docs lint format setup show-1 clean
+.PHONY: help run demo test docs lint format setup show-1 show-2 clean
 
 help: ## List what can be made
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -35,6 +35,10 @@ show-1: ## Run the acceptance checks of the first issue, one line an item (ARGS=
 	@scripts/setup test
 	@scripts/build release
 	@scripts/show-1 $(ARGS)
+
+show-2: ## Run the acceptance checks of the model layer, one line an item (ARGS=--help)
+	@scripts/setup test
+	@scripts/show-2 $(ARGS)
 
 clean: ## Remove all that the other targets made
 	rm -rf .build .setup Benchmarks/.build

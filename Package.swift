@@ -83,7 +83,7 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "SwiftDataTests",
-      dependencies: ["SwiftData", "SwiftDataCore", "SwiftDataSQLite", "CSQLite"],
+      dependencies: ["SwiftData", "SwiftDataCore", "SwiftDataSQL", "SwiftDataSQLite", "CSQLite"],
       swiftSettings: strict),
 
     .target(

@@ -125,7 +125,7 @@ package struct SortTranslator: Sendable {
       names: names, plans: plans, storeIdentifier: nil, changed: changed,
       root: PredicateExpressions.Variable<Bool>().key)
     let destination = try model.destination(of: property, in: translation)
-    for next in destination.names.plan.properties {
+    for next in destination.names.plan.properties where next.storage.isComparable {
       switch next.shape {
       case .scalar:
         guard KeyPathNames.steps(of: next.keyPath) == path else { continue }

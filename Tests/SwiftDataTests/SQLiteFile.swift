@@ -26,6 +26,19 @@ final class SQLiteFile {
     }
   }
 
+  /// How SQLite would find the rows of a query, without values for its parameters.
+  func queryPlan(_ sql: String) throws -> String {
+    var statement: OpaquePointer?
+    guard sqlite3_prepare_v2(handle, "EXPLAIN QUERY PLAN " + sql, -1, &statement, nil) == SQLITE_OK
+    else { throw Failure(description: String(cString: sqlite3_errmsg(handle))) }
+    defer { sqlite3_finalize(statement) }
+    var steps: [String] = []
+    while sqlite3_step(statement) == SQLITE_ROW {
+      if let text = sqlite3_column_text(statement, 3) { steps.append(String(cString: text)) }
+    }
+    return steps.joined(separator: "; ")
+  }
+
   func integer(_ sql: String) throws -> Int64 {
     var statement: OpaquePointer?
     guard sqlite3_prepare_v2(handle, sql, -1, &statement, nil) == SQLITE_OK else {

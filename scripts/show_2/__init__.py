@@ -1,1 +1,1 @@
-"""The acceptance checks of the second issue; started by scripts/show-1."""
+"""The acceptance checks of the model layer; started by scripts/show-2."""

@@ -66,6 +66,8 @@ package final class FetchGroup {
   init(_ plan: EntityPlan) { self.plan = plan }
 
   func append(_ state: _ModelState, _ rowID: Int64) {
+    // Several owners may lead to one row; loading a list twice would lose its pending changes.
+    if state.group === self { return }
     state.group = self
     state.groupPosition = rowIDs.count
     rowIDs.append(rowID)

@@ -8,11 +8,17 @@ extension ModelContext {
     return [inserted, changed, deleted].contains { pending in pending.models.contains { $0 is T } }
   }
 
-  /// The types of the models with unsaved changes.
+  /// The types of the models with unsaved changes, and their superclasses: a relationship to one of
+  /// those may lead to them.
   var changedTypes: Set<ObjectIdentifier> {
     var types: Set<ObjectIdentifier> = []
     for pending in [inserted, changed, deleted] where !pending.isEmpty {
-      for model in pending.models { types.insert(ObjectIdentifier(type(of: model))) }
+      for model in pending.models {
+        var next: (any PersistentModel.Type)? = type(of: model)
+        while let type = next, types.insert(ObjectIdentifier(type)).inserted {
+          next = ModelInheritance.superclass(of: type)
+        }
+      }
     }
     return types
   }

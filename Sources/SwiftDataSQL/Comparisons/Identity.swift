@@ -11,7 +11,7 @@ enum Identity {
     guard let identifier = value as? PersistentIdentifier else {
       throw Untranslatable("a \(type(of: value)) is compared with an identifier")
     }
-    guard let rowID = try rowID(of: identifier, in: translation, entity: term.entityName) else {
+    guard let rowID = try rowID(of: identifier, in: translation, entity: term.entity) else {
       return Condition(false)
     }
     let parameter = SQLFragment(binding: .integer(rowID))
@@ -21,11 +21,16 @@ enum Identity {
     return condition
   }
 
-  /// The row that `identifier` names; nil when it can't be one of `entity` in this store.
+  /// The row that `identifier` names; nil when it can't be one of `entity`, or of a subclass of it,
+  /// in this store. A class and its subclasses share a table, and so no row id.
   static func rowID(
-    of identifier: PersistentIdentifier, in translation: Translation, entity: String?
+    of identifier: PersistentIdentifier, in translation: Translation, entity: EntityPlan?
   ) throws(Untranslatable) -> Int64? {
-    if let entity, identifier.entityName != entity { return nil }
+    if let entity, identifier.entityName != entity.name {
+      guard let family = entity.family,
+        family.descendants(of: entity).contains(where: { $0.name == identifier.entityName })
+      else { return nil }
+    }
     if let store = translation.storeIdentifier, identifier.storeIdentifier != store { return nil }
     return identifier.rowID
   }

@@ -62,7 +62,7 @@ enum Membership {
           guard let identifier = unwrapped as? PersistentIdentifier else {
             throw Untranslatable("a captured \(type(of: unwrapped)) is no identifier")
           }
-          let rowID = try Identity.rowID(of: identifier, in: translation, entity: term.entityName)
+          let rowID = try Identity.rowID(of: identifier, in: translation, entity: term.entity)
           if let rowID { values.append(.integer(rowID)) }
           continue
         }

@@ -3,8 +3,8 @@ import SwiftDataCore
 
 /// Finds the conjuncts of a predicate that an R*Tree or a text index can answer beforehand.
 ///
-/// The conditions it makes hold for every row that the predicate selects, and for more: they go beside the
-/// predicate's own condition, and change nothing but the speed.
+/// What it finds holds for every row that the predicate selects, and for more: it goes beside the predicate's own
+/// condition, and changes nothing but the speed.
 package struct IndexSearch: Sendable {
   private let plan: EntityPlan
   private let plans: [ObjectIdentifier: EntityPlan]
@@ -17,7 +17,8 @@ package struct IndexSearch: Sendable {
     self.plans = plans
   }
 
-  package func conditions<Model: PersistentModel>(
+  /// - Returns: Queries for row ids. The rows that the predicate selects are among those of each.
+  package func queries<Model: PersistentModel>(
     for predicate: Predicate<Model>
   ) -> [SQLFragment] {
     let textColumns = SearchTables.textColumns(of: plan)
@@ -55,7 +56,7 @@ package struct IndexSearch: Sendable {
     }
     let name = SQLIdentifier.quoted(SearchTables.rtreeName(plan, columns))
     return SQLFragment(
-      "t0.\"_id\" IN (SELECT id FROM \(name) WHERE \(terms.joined(separator: " AND ")))", bindings)
+      "SELECT id FROM \(name) WHERE \(terms.joined(separator: " AND "))", bindings)
   }
 
   /// A bound in terms of coordinates, a little wider than the number: SQLite's rounding outwards to 32 bits doesn't
@@ -88,7 +89,7 @@ package struct IndexSearch: Sendable {
     guard !terms.isEmpty else { return nil }
     let name = SQLIdentifier.quoted(SearchTables.trigramsName(plan, column))
     return SQLFragment(
-      "t0.\"_id\" IN (SELECT rowid FROM \(name) WHERE \(name) MATCH ?)",
+      "SELECT rowid FROM \(name) WHERE \(name) MATCH ?",
       [.text(terms.joined(separator: " AND "))])
   }
 }

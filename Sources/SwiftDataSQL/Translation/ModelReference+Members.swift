@@ -34,7 +34,7 @@ extension ModelReference {
   /// The row id as a value.
   var identity: Term {
     var term = Term(rowID, .identifier, isOptional: isOptional, isColumn: true)
-    term.entityName = names.plan.name
+    term.entity = names.plan
     return term
   }
 

@@ -29,8 +29,8 @@ struct Term {
   /// Where it is `base ?? fallback`: both, so that a comparison can leave the bare column to an
   /// index.
   var coalesced: Coalesced?
-  /// Where it is a row id: of which entity.
-  var entityName: String?
+  /// Where it is a row id: of which entity or its subclasses.
+  var entity: EntityPlan?
 
   final class Coalesced {
     let base: Term
@@ -81,14 +81,16 @@ struct ModelReference {
 
   /// The SQL of one of the model's columns.
   func column(_ index: Int) -> SQLFragment {
-    if let alias {
-      return SQLFragment(
-        alias == "t0" ? names.rootColumns[index] : "\(alias).\(names.columns[index])")
-    }
+    if alias == "t0" { return SQLFragment(names.rootColumns[index]) }
+    return column(named: names.columns[index])
+  }
+
+  /// - Parameter name: The column, quoted.
+  func column(named name: String) -> SQLFragment {
+    if let alias { return SQLFragment("\(alias).\(name)") }
     let alias = "t\(depth)"
     return rowID.enclosed(
-      "(SELECT \(alias).\(names.columns[index]) FROM \(names.table) AS \(alias)"
-        + " WHERE \(alias).\"_id\" = ", ")")
+      "(SELECT \(alias).\(name) FROM \(names.table) AS \(alias) WHERE \(alias).\"_id\" = ", ")")
   }
 }
 

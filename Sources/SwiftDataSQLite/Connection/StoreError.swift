@@ -88,6 +88,15 @@ extension StoreError {
       resultCode: extended, sql: sql)
   }
 
+  /// Whether a statement is more than SQLite compiles. It has no codes of its own for that
+  /// (https://sqlite.org/limits.html).
+  var isLimit: Bool {
+    if resultCode == SQLITE_TOOBIG { return true }
+    guard resultCode == SQLITE_ERROR else { return false }
+    return ["parser stack overflow", "Expression tree is too large", "too many SQL variables"]
+      .contains { explanation.contains($0) }
+  }
+
   private static func meaning(of extended: Int32) -> (Code, String) {
     switch extended {
     case SQLITE_CONSTRAINT_UNIQUE_CODE, SQLITE_CONSTRAINT_PRIMARYKEY_CODE:

@@ -15,6 +15,32 @@ extension DefaultStore: ModelStore {
   package func prepare<Model: PersistentModel>(
     _ request: StoreRequest<Model>
   ) throws -> StoreQuery {
+    let query = try prepare(request, filtering: true)
+    guard request.predicate != nil, try !fits(query) else { return query }
+    return try prepare(request, filtering: false)
+  }
+
+  /// Shorter statements are within SQLite's limits for sure.
+  private static var certainLength: Int { 300 }
+
+  /// Whether SQLite takes a statement: what it can compile is limited in depth, length and number
+  /// of parameters (https://sqlite.org/limits.html).
+  private func fits(_ query: StoreQuery) throws -> Bool {
+    let query = try sqlite(query)
+    guard query.source.utf8.count > Self.certainLength else { return true }
+    do {
+      // Compiled once: the connection keeps it for the rows.
+      _ = try withReader { try $0.statement(query.statements.select + query.source) }
+      return true
+    } catch let error as StoreError where error.isLimit {
+      return false
+    }
+  }
+
+  /// - Parameter isFiltering: Whether SQL filters; if not, the caller does.
+  private func prepare<Model: PersistentModel>(
+    _ request: StoreRequest<Model>, filtering isFiltering: Bool
+  ) throws -> StoreQuery {
     let statements = try statements(of: request.plan)
     var conditions = [statements.condition].compactMap { $0 }
     var bindings: [SQLValue] = []
@@ -23,21 +49,25 @@ extension DefaultStore: ModelStore {
       conditions.append("t0.\"_id\" NOT IN (SELECT value FROM json_each(?))")
       bindings.append(.text("[\(request.excluded.map(String.init).joined(separator: ","))]"))
     }
-    if let predicate = request.predicate {
+    if !isFiltering {
+      isFilterExact = false
+    } else if let predicate = request.predicate {
       let translated = try PredicateTranslator(
         plan: request.plan, plans: plansByType, storeIdentifier: identifier,
         changed: request.changed
       ).translate(predicate)
       isFilterExact = translated.isExact
       if let condition = translated.condition {
-        conditions.append("(\(condition.sql))")
-        bindings += condition.bindings
         // What can fail must not be asked of rows that are left out.
-        if condition.canFail, conditions.count == 2 {
-          conditions = ["CASE WHEN \(conditions[0]) THEN \(conditions[1]) ELSE 0 END"]
+        if condition.canFail, !conditions.isEmpty {
+          let others = conditions.joined(separator: " AND ")
+          conditions = ["CASE WHEN \(others) THEN \(condition.sql) ELSE 0 END"]
+        } else {
+          conditions.append("(\(condition.sql))")
         }
+        bindings += condition.bindings
       }
-      for search in searches(for: predicate, request.plan) {
+      for search in try searchConditions(for: predicate, request) {
         conditions.append(search.sql)
         bindings += search.bindings
       }

@@ -17,7 +17,7 @@ public final class DefaultStore: Sendable {
   let statements: [String: EntityStatements]
   let location: StoreLocation
   let attributes: StoreAttributes
-  private let hasSearchTables: Bool
+  let hasSearchTables: Bool
   let readers: ConnectionPool
   let counter = StatementCounter()
   package let commits = StoreCommits()
@@ -87,14 +87,6 @@ public final class DefaultStore: Sendable {
 
   package var allowsSave: Bool { configuration.allowsSave }
   package var configurationName: String { name }
-
-  /// What an R*Tree or a text index can say about a predicate's rows beforehand.
-  package func searches<Model: PersistentModel>(
-    for predicate: Predicate<Model>, _ plan: EntityPlan
-  ) -> [SQLFragment] {
-    guard hasSearchTables else { return [] }
-    return IndexSearch(plan: plan, plans: plansByType).conditions(for: predicate)
-  }
 
   /// Grows with every commit that this process knows of.
   var generation: UInt64 { commitCount.load(ordering: .acquiring) }

@@ -171,4 +171,33 @@ struct InheritanceTests {
     let found = try context.fetch(FetchDescriptor<Vehicle>(sortBy: [SortDescriptor(\.plate)]))
     #expect(found.map(\.plate) == ["A0", "B1", "K1", "T1", "V1"])
   }
+
+  @Test("a batch deletion of a class takes its subclasses along, or not")
+  func batchDeletion() throws {
+    try fill()
+    let context = fresh()
+    try context.delete(model: Truck.self, includeSubclasses: false)
+    try context.save()
+    #expect(try plates(Vehicle.self) == ["B1", "K1", "V1"])
+    try context.delete(model: Vehicle.self, where: #Predicate { $0.wheels == 4 })
+    try context.save()
+    #expect(try plates(Vehicle.self).isEmpty)
+    #expect(try fresh().fetchCount(FetchDescriptor<Valve>()) == 0, "the cascade of a subclass")
+  }
+
+  @Test("the history names the class of each row")
+  func history() throws {
+    try fill()
+    let context = fresh()
+    let tanker = try #require(try context.fetch(FetchDescriptor<Tanker>()).first)
+    tanker.wheels = 12
+    try context.save()
+    let transactions = try context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>())
+    let names = transactions.last?.changes.map(\.changedPersistentIdentifier.entityName)
+    #expect(names == ["Tanker"])
+    let first = try #require(transactions.first)
+    let entities = Set(first.changes.map(\.changedPersistentIdentifier.entityName))
+    #expect(
+      entities.isSuperset(of: ["Vehicle", "Truck", "Tanker", "Bus", "Valve", "Garage"]))
+  }
 }

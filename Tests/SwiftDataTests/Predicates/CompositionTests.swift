@@ -45,4 +45,20 @@ struct CompositionTests {
     #expect(descriptor("a") == descriptor("a"))
     #expect(descriptor("a") != descriptor("b"))
   }
+
+  @Test("what is too much for one statement is answered in memory")
+  func limits() throws {
+    let title = "Bees"
+    let one = #Predicate<Book> { $0.title == title }
+    let many = (0..<1_200).map { number in #Predicate<Book> { $0.title == "\(number)" } }
+    try expectSameAnswer(Predicate(any: [one] + many), in: container, isExact: false)
+    var deep = one
+    for _ in 0..<40 {
+      let inner = deep
+      deep = Predicate(all: [
+        Predicate(not: #Predicate { $0.title == "none" }), Predicate(any: [one, inner]),
+      ])
+    }
+    try expectSameAnswer(deep, in: container, isExact: false)
+  }
 }

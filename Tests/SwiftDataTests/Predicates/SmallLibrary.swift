@@ -1,8 +1,8 @@
 import SwiftData
 
 /// A few books with everything that hangs on books.
-func smallLibrary() throws -> ModelContainer {
-  let container = try memoryContainer(Author.self, Shelf.self, Branch.self)
+func smallLibrary(_ container: ModelContainer? = nil) throws -> ModelContainer {
+  let container = try container ?? memoryContainer(Author.self, Shelf.self, Branch.self)
   let context = ModelContext(container)
   let authors = ["Ann", "Bob", "Cleo", "nobody"].map(Author.init)
   let labels = ["red", "blue", "new", "unused"].map(Label.init)

@@ -60,6 +60,21 @@ struct UnsavedChangeTests {
     #expect(try context.fetch(shelves).map(\.name) == ["empty", "top"])
   }
 
+  @Test("lists that were nil read as empty once they are saved, as predicates see them")
+  func savedLists() throws {
+    let book = Book("Newt")
+    context.insert(book)
+    let empty = #Predicate<Book> { $0.pages?.isEmpty == true && $0.title == "Newt" }
+    let none = #Predicate<Book> { $0.pages == nil }
+    #expect(try titles(none) == ["Newt"])
+    try context.save()
+    #expect(book.pages == [])
+    #expect(try titles(empty) == ["Newt"])
+    #expect(try titles(none) == [])
+    book.title = "Newts"
+    #expect(try titles(none) == [])
+  }
+
   @Test("insertions and deletions")
   func insertionsAndDeletions() throws {
     let aloe = try one(#Predicate<Book> { $0.title == "Aloe" })

@@ -150,4 +150,29 @@ struct PendingDeletionTests {
     try context.save()
     #expect(try fresh(Town.self).first?.guilds?.isEmpty == true)
   }
+
+  @Test("a model that several owners lead to keeps what came in before its list was read")
+  func commonDestination() throws {
+    let (first, second, common) = (Town(key: 1), Town(key: 2), Town(key: 3))
+    let before = Town(key: 0)
+    context.insert(before)
+    first.admires = [before, common]
+    second.admires = [common]
+    context.insert(Thing(key: 4))
+    try context.save()
+    context.insert(first)
+    context.insert(second)
+    try context.save()
+    let other = ModelContext(container)
+    let towns = try other.fetch(
+      FetchDescriptor<Town>(
+        predicate: #Predicate { $0.admires.count > 0 }, sortBy: [SortDescriptor(\.key)]))
+    let shared = try #require(towns[0].admires.first { $0.key == 3 })
+    let neighbour = try #require(towns[0].admires.first { $0.key == 0 })
+    #expect(towns[1].admires.first === shared)
+    let thing = try #require(try other.fetch(FetchDescriptor<Thing>()).first)
+    thing.whole = shared
+    #expect(neighbour.parts?.isEmpty == true)
+    #expect(shared.parts?.map(\.key) == [4])
+  }
 }

@@ -69,18 +69,6 @@ extension PredicateExpressions._Composed: CheckedExpression {
   }
 }
 
-extension PredicateExpressions.ExpressionEvaluate: CheckedExpression {
-  func checked() -> Checked<Output> {
-    let (transformation, input) = (expression.checkedNode(), (repeat (each input).checkedNode()))
-    return Checked(isGuarded: true) { bindings in
-      let expression = try transformation.evaluate(bindings)
-      return try expression.expression.checkedNode().evaluate(
-        PredicateBindings(
-          repeat (each expression.variable, try (each input).evaluate(bindings))))
-    }
-  }
-}
-
 extension Predicate {
   /// A predicate that holds where all of `predicates` hold; without any, everywhere.
   public init(all predicates: some Sequence<Predicate<repeat each Input>>) {
@@ -104,14 +92,22 @@ extension Predicate {
   ) {
     let parts = Array(predicates)
     self.init { (variable: repeat PredicateExpressions.Variable<each Input>) in
-      var result: (any StandardPredicateExpression<Bool>)?
-      for predicate in parts {
-        let part = predicate.condition(about: repeat each variable)
-        guard let known = result else { result = part; continue }
-        result = Self.join(known, part, isConjunction: isConjunction)
-      }
-      return result ?? PredicateExpressions.Value(isConjunction)
+      var nodes: [any StandardPredicateExpression<Bool>] = []
+      for predicate in parts { nodes.append(predicate.condition(about: repeat each variable)) }
+      return Self.join(nodes[...], isConjunction: isConjunction)
     }
+  }
+
+  /// Halves are joined, so that thousands of predicates make a tree of small depth.
+  private static func join(
+    _ nodes: ArraySlice<any StandardPredicateExpression<Bool>>, isConjunction: Bool
+  ) -> any StandardPredicateExpression<Bool> {
+    guard let first = nodes.first else { return PredicateExpressions.Value(isConjunction) }
+    if nodes.count == 1 { return first }
+    let middle = nodes.startIndex + nodes.count / 2
+    return join(
+      join(nodes[..<middle], isConjunction: isConjunction),
+      join(nodes[middle...], isConjunction: isConjunction), isConjunction: isConjunction)
   }
 
   /// The expression with the variables of another predicate.

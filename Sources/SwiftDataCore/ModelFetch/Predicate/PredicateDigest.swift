@@ -26,7 +26,6 @@ package enum PredicateDigest {
         text += "$\(position)"
       case let keyPath as AnyKeyPath: text += "\(keyPath)#\(keyPath.hashValue)"
       case let node as any PredicateExpression: append(node)
-      case let predicate as any ComposedPredicate: append(predicate.content)
       default: text += String(reflecting: value)
       }
     }
@@ -45,17 +44,4 @@ package enum PredicateDigest {
       text += ")"
     }
   }
-}
-
-/// A predicate that is a value in another one.
-private protocol ComposedPredicate {
-  var content: any PredicateExpression { get }
-}
-
-extension Predicate: ComposedPredicate {
-  var content: any PredicateExpression { expression }
-}
-
-extension Expression: ComposedPredicate {
-  var content: any PredicateExpression { expression }
 }

@@ -47,7 +47,7 @@ extension PredicateExpressions.Conditional: SQLExpression {
     let first = try yes.term(as: kind)
     let second = try no.term(as: kind)
     // A collation named anywhere inside an operand decides how the operand is compared
-    // (https://sqlite.org/datatype3.html#assigning_collating_sequences_from_sql); the test's must not.
+    // (https://sqlite.org/datatype3.html#collation), so the test's must end with the choice.
     let hasCollation = test.fragment.sql.contains(" COLLATE ")
     return Term(
       test.fragment.enclosed("(CASE WHEN ", " THEN ").appending("", first.fragment)

@@ -29,7 +29,7 @@ extension PredicateExpressions.NilCoalesce: SQLExpression {
       var result = Term(
         term.fragment.enclosed("IFNULL(", ", ").appending("", fallback.fragment, ")"),
         term.kind, isOptional: fallback.isOptional)
-      result.entityName = term.entityName
+      result.entity = term.entity
       if case .constant(let value) = right { result.coalesced = .init(base: term, fallback: value) }
       return .term(result)
     case (.elements(let rows), _) where rows.presence == nil: return left

@@ -79,6 +79,8 @@ extension Creature {
     price = choice.price()
     words = choice.some(of: Choice.texts, most: 3)
     numbers = (0..<choice.number(4)).map { _ in choice.integer() }
+    diets = choice.some(of: Diet.allCases, most: 2)
+    keys = Set((0..<choice.number(3)).map { _ in choice.key() })
     scores = choice.truth() ? [:] : [choice.text(): choice.integer()]
   }
 }

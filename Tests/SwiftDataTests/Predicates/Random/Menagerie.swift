@@ -36,6 +36,8 @@ final class Creature {
   var words: [String] = []
   var numbers: [Int] = []
   var scores: [String: Int] = [:]
+  var diets: [Diet] = []
+  var keys: Set<UUID> = []
   var keeper: Keeper?
   var parent: Creature?
   @Relationship(inverse: \Creature.parent) var young: [Creature]? = []

@@ -123,7 +123,7 @@ extension PredicateSource {
   }
 
   private mutating func listLeaf() -> Erased<Bool> {
-    switch choice.number(14) {
+    switch choice.number(17) {
     case 0:
       let numbers = (0..<choice.number(4)).map { _ in choice.integer() }
       return Erased.constant(numbers).includes(integer(1))
@@ -148,7 +148,10 @@ extension PredicateSource {
       let texts = Erased.constant(choice.some(of: Choice.texts, most: 3))
       let text = text(1)
       return texts.allSatisfy { $0.equals(text, not: true) }
-    case 12:
+    case 12: return creature().path(\.diets).includes(.constant(choice.diet()))
+    case 13: return creature().path(\.keys).includes(.constant(choice.key()))
+    case 14: return creature().path(\.diets).includes(creature().path(\.diet))
+    case 15:
       let words = creature().path(\.words)
       return Erased<String>(
         Node.build_subscript(words, Erased<Int>.constant(choice.number(3)))

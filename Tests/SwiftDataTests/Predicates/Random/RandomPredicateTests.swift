@@ -41,8 +41,8 @@ struct RandomPredicateTests {
     }
     guard ProcessInfo.processInfo.environment["SWIFTDATA_RANDOM_PREDICATES"] != nil else { return }
     print(
-      "random predicates: seed \(seed), \(Self.batch) tried, \(trial.exact) answered by the store alone,"
-        + " \(trial.failing) fail at some model")
+      "random predicates: seed \(seed), \(Self.batch) tried, \(trial.exact) answered by the store"
+        + " alone, \(trial.failing) fail at some model")
   }
 }
 

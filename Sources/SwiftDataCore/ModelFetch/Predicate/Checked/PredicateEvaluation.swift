@@ -58,6 +58,7 @@ extension SwiftDataError {
   /// What a predicate asks for has no result.
   static func evaluationFailure(_ what: String) -> SwiftDataError {
     .unsupportedPredicate.explained(
-      "The predicate can't be evaluated: \(what) Compare with a limit before calculating.")
+      "The predicate can't be evaluated for some model: \(what) Exclude such models in the predicate"
+        + " first, as in `$0.count > 0 && $0.sum / $0.count > 5`.")
   }
 }

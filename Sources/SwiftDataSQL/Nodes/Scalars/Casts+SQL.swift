@@ -1,0 +1,58 @@
+import Foundation
+import SwiftDataCore
+
+extension PredicateExpressions.TypeCheck: SQLExpression {
+  func operand(in translation: inout Translation) throws(Untranslatable) -> Operand {
+    let model = try translation.castModel(input)
+    return .condition(Condition(try model.isOne(of: Desired.self, in: translation)))
+  }
+}
+
+extension PredicateExpressions.ConditionalCast: SQLExpression {
+  /// The model where it is one of the class, nil elsewhere.
+  func operand(in translation: inout Translation) throws(Untranslatable) -> Operand {
+    let model = try translation.castModel(input)
+    let plan = try translation.plan(of: Desired.self)
+    let isOne = try model.isOne(of: Desired.self, in: translation)
+    return .model(
+      ModelReference(
+        EntityNames.names(of: plan),
+        rowID: isOne.enclosed("(CASE WHEN ", " THEN ").appending("", model.rowID, " END)"),
+        depth: model.depth + 1, isOptional: true))
+  }
+}
+
+extension Translation {
+  /// The model that is cast.
+  fileprivate mutating func castModel(
+    _ input: some PredicateExpression
+  ) throws(Untranslatable) -> ModelReference {
+    guard case .model(let model) = try operand(input) else {
+      throw Untranslatable("only models have classes that rows tell")
+    }
+    return model
+  }
+
+  fileprivate func plan(of type: any Any.Type) throws(Untranslatable) -> EntityPlan {
+    let wrapped = PropertyShape.unwrapped(type).type
+    guard let plan = plans[ObjectIdentifier(wrapped)], wrapped == type else {
+      throw Untranslatable("\(type) is no class of the schema")
+    }
+    return plan
+  }
+}
+
+extension ModelReference {
+  /// Whether the model's row is of a class or a subclass of it; 0 where there is no row.
+  fileprivate func isOne(
+    of type: any Any.Type, in translation: Translation
+  ) throws(Untranslatable) -> SQLFragment {
+    let plan = try translation.plan(of: type)
+    guard let family = names.plan.family, family === plan.family else {
+      throw Untranslatable("\(plan.name) and \(names.plan.name) are of different families")
+    }
+    let classes = family.descendants(of: plan).map { SQLIdentifier.literal($0.name) }
+    let entity = column(named: SQLIdentifier.quoted(EntityFamily.discriminator))
+    return entity.enclosed("IFNULL(", " IN (\(classes.joined(separator: ", "))), 0)")
+  }
+}

@@ -59,9 +59,9 @@ extension ModelContext {
       let outcome = try store.save(changes)
       saved.historyTokens[store.identifier] = outcome.historyToken
       try adopt(outcome, of: changes, into: &saved)
+      for model in changes.deleted { gone[ObjectIdentifier(type(of: model))] = type(of: model) }
       batchDeletions.removeAll { entities.contains(Schema.entityName(for: $0.type)) }
       adopt(outcome.deletedRows, in: store, into: &saved)
-      for model in changes.deleted { gone[ObjectIdentifier(type(of: model))] = type(of: model) }
     }
     droppedClasses.removeAll()
     dropLinks(toClasses: Array(gone.values))

@@ -169,16 +169,13 @@ struct HTTPFaultTests {
   }
 
   @Test("No server at all") func refusedConnection() async throws {
-    let url = try await TestServer.run { _, _ in
-      Reply()
-    } _: {
-      $0.url
-    }
-    let copy = try makeCopy(of: FeedSource(url), in: MemoryStore()) {
+    let port = try SilentPort()
+    let copy = try makeCopy(of: FeedSource(port.url), in: MemoryStore()) {
       $0.http.retry.maximumAttempts = 1
     }
     let error = await #expect(throws: LocalCopyError.self) { try await copy.refresh(force: false) }
     #expect(error?.code == .connectionFailed)
+    withExtendedLifetime(port) {}
   }
 }
 

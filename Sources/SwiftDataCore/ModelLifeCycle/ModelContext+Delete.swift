@@ -4,8 +4,13 @@ extension ModelContext {
   /// ``save()``, because a later deletion may remove what stands in the way.
   ///
   /// A model that was never saved is only dropped. Models of other contexts are left alone.
-  public func delete<T: PersistentModel>(_ model: T) {
-    var waiting: [any PersistentModel] = [model]
+  public func delete<T: PersistentModel>(_ model: T) { delete(model, followsRules: true) }
+
+  /// Takes an insertion back: what came in with the model has steps of its own, so nothing goes along with it.
+  func withdraw(_ model: any PersistentModel) { delete(model, followsRules: false) }
+
+  private func delete(_ model: any PersistentModel, followsRules: Bool) {
+    var waiting = [model]
     while let next = waiting.popLast() {
       let state = next._$modelState
       guard state.link === link, !state.isDeleted, let plan = state.plan else { continue }
@@ -15,7 +20,7 @@ extension ModelContext {
         plan.properties[index].relationship.map { relationship in
           let rule = relationship.deleteRule
           let isDropped = isNew && (rule == .deny || rule == .noAction)
-          return (relationship, isDropped ? .nullify : rule, index)
+          return (relationship, isDropped || !followsRules ? .nullify : rule, index)
         }
       }.map { relationship, rule, index in
         (relationship, rule, reach(relationship, rule, of: next, index))

@@ -5,6 +5,12 @@ extension ModelContext {
   /// A model of another context, or of a class that the container's schema lacks, is refused by the next
   /// ``save()`` with an error that says so; `SwiftData` traps there.
   public func insert<T: PersistentModel>(_ model: T) {
+    if Self.isStandIn(model) {
+      refusedInsertions.append(
+        SwiftDataError.modelValidationFailure.explained(
+          "A \(T.self) that stands in for one that doesn't exist was inserted."
+            + " Check isDeleted of what model(for:) and relationships return."))
+    }
     var registered: [any PersistentModel] = []
     var waiting: [any PersistentModel] = [model]
     var next = 0
@@ -22,9 +28,16 @@ extension ModelContext {
     if !registered.isEmpty { scheduleAutosave() }
   }
 
+  static func isStandIn(_ model: any PersistentModel) -> Bool {
+    let state = model._$modelState
+    return state.flags.contains(.gone) && state.plan == nil
+  }
+
   /// Takes a model into the context; false when it was there already or can't be taken.
   private func register(_ model: any PersistentModel) -> Bool {
     let state = model._$modelState
+    // What stands in for a model that doesn't exist is deleted to whoever asks, so a relationship to it is empty.
+    if Self.isStandIn(model) { return false }
     if let owner = state.context, !(owner === self && state.flags.contains(.gone)) {
       if owner === self {
         reinsert(model)

@@ -64,8 +64,7 @@ extension ModelContext {
   func recordInsertion(of model: any PersistentModel) {
     guard let undoManager, undoManager.isUndoRegistrationEnabled else { return }
     undoManager.registerUndo(withTarget: self) { context in
-      func delete<Model: PersistentModel>(_ model: Model) { context.delete(model) }
-      delete(model)
+      context.withdraw(model)
     }
   }
 

@@ -247,4 +247,24 @@ struct InverseTests {
     #expect(fired)
     #expect(author.books.count == 1)
   }
+
+  @Test("what stands in for a missing model never becomes a row")
+  func standIn() throws {
+    let author = Author("A")
+    context.insert(author)
+    try context.save()
+    let identifier = author.persistentModelID
+    context.delete(author)
+    try context.save()
+    let other = fresh()
+    let standIn = try #require(other.model(for: identifier) as? Author)
+    let book = Book("1")
+    other.insert(book)
+    book.author = standIn
+    try other.save()
+    #expect(try fresh().fetchCount(FetchDescriptor<Author>()) == 0)
+    #expect(try self.book("1", fresh()).author == nil)
+    other.insert(standIn)
+    #expect(throws: SwiftDataError.self) { try other.save() }
+  }
 }

@@ -45,7 +45,7 @@ extension ModelContext {
   }
 
   private func register(_ model: any PersistentModel) {
-    guard model._$modelState.link !== link else { return }
+    guard model._$modelState.link !== link, !Self.isStandIn(model) else { return }
     func open<Model: PersistentModel>(_ model: Model) { insert(model) }
     open(model)
   }

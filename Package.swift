@@ -40,7 +40,9 @@ let package = Package(
         .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
         .product(name: "SwiftCompilerPlugin", package: "swift-syntax"),
       ],
-      path: "Sources/SwiftDataMacros", sources: ["SwiftDataMacrosPlugin.swift"],
+      path: "Sources/SwiftDataMacros",
+      exclude: ["Diagnostics", "Model", "Property", "Query", "Syntax"],
+      sources: ["SwiftDataMacrosPlugin.swift"],
       swiftSettings: strict),
     // The expansions are a library beside the plugin: a test that depends on a plugin makes the package manager
     // build every test and all that it needs a second time, for the host.

@@ -14,10 +14,9 @@ extension ModelContext {
       return inserted.models.first { $0.persistentModelID == identifier } as? T
     }
     guard let entry = core.entry(named: identifier.entityName), entry.plan.type is T.Type,
-      let rowID = entry.store.rowID(for: identifier),
-      let map = try? identityMap(for: T.self)
+      let rowID = entry.store.rowID(for: identifier)
     else { return nil }
-    return map[rowID] as? T
+    return registeredModel(rowID, of: entry.plan.type) as? T
   }
 
   /// The model with the identifier, fetched when the context doesn't have it.

@@ -30,7 +30,7 @@ struct FetchedResults<Element: PersistentModel, SectionTitle: Hashable> {
     _ descriptor: FetchDescriptor<Element>, _ sectioning: Sectioning<Element, SectionTitle>?,
     _ isEager: Bool, _ context: ModelContext, _ earlier: FetchedResults?
   ) throws {
-    let descriptor = descriptor.ordered(by: sectioning?.order)
+    let descriptor = descriptor.ordered(by: sectioning?.order ?? [])
     let mergesChanges =
       descriptor.includePendingChanges && context.hasPendingChanges(of: Element.self)
     var later = descriptor

@@ -3,19 +3,20 @@ import Foundation
 /// How results are put into sections.
 struct Sectioning<Element: PersistentModel, SectionTitle: Hashable> {
   let keyPath: PartialKeyPath<Element>
-  /// Brings the elements of a section together.
-  let order: SortDescriptor<Element>
+  /// Brings the elements of a section together. An array, because an optimised build of a generic type that holds a
+  /// descriptor itself asks for a symbol that Foundation on Linux doesn't export.
+  let order: [SortDescriptor<Element>]
   let title: (Element) -> SectionTitle
 }
 
 extension Sectioning where SectionTitle == String {
   init(_ keyPath: KeyPath<Element, String>) {
-    self.init(keyPath: keyPath, order: SortDescriptor(keyPath.sendable)) { $0[keyPath: keyPath] }
+    self.init(keyPath: keyPath, order: [SortDescriptor(keyPath.sendable)]) { $0[keyPath: keyPath] }
   }
 
   /// Elements without a title are in the section of the empty one.
   init(_ keyPath: KeyPath<Element, String?>) {
-    self.init(keyPath: keyPath, order: SortDescriptor(keyPath.sendable)) {
+    self.init(keyPath: keyPath, order: [SortDescriptor(keyPath.sendable)]) {
       $0[keyPath: keyPath] ?? ""
     }
   }
@@ -33,10 +34,10 @@ extension KeyPath {
 
 extension FetchDescriptor {
   /// The descriptor in an order that leaves nothing open: sections first, the identifiers last.
-  func ordered(by section: SortDescriptor<T>?) -> FetchDescriptor<T> {
+  func ordered(by section: [SortDescriptor<T>]) -> FetchDescriptor<T> {
     var ordered = self
     ordered.sortBy =
-      (section.map { [$0] } ?? []) + sortBy + [SortDescriptor(\T.persistentModelID)]
+      section + sortBy + [SortDescriptor(\T.persistentModelID)]
     return ordered
   }
 }

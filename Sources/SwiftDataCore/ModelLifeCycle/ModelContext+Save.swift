@@ -5,18 +5,22 @@ extension ModelContext {
   ///
   /// - Throws: what made the store refuse. The context stays as it was, so the cause can be mended and the
   ///   save repeated, or ``rollback()`` called.
-  public func save() throws {
+  public func save() throws { _ = try saveChanges() }
+
+  /// Saves and tells what was written.
+  package func saveChanges() throws -> SavedIdentifiers {
     endUndoEvent()
-    guard hasChanges else { return }
+    guard hasChanges else { return SavedIdentifiers() }
     NotificationCenter.default.post(name: Self.willSave, object: self)
     let saved = try writeChanges()
     NotificationCenter.default.post(name: Self.didSave, object: self, userInfo: saved.userInfo)
+    return saved
   }
 
-  struct SavedIdentifiers {
-    var inserted: [PersistentIdentifier] = []
-    var updated: [PersistentIdentifier] = []
-    var deleted: [PersistentIdentifier] = []
+  package struct SavedIdentifiers {
+    package fileprivate(set) var inserted: [PersistentIdentifier] = []
+    package internal(set) var updated: [PersistentIdentifier] = []
+    package internal(set) var deleted: [PersistentIdentifier] = []
     /// The place behind the save in each store's history, by store identifier.
     var historyTokens: [String: any HistoryToken] = [:]
 

@@ -18,7 +18,8 @@ struct StatefulTests {
     let log: [String]
 
     var description: String {
-      "OSD_SEED=\(seed) OSD_STEPS=\(steps)\(StatefulTests.undoes ? "" : " OSD_UNDO=0"): \(message)\n  " + log.joined(separator: "\n  ")
+      "OSD_SEED=\(seed) OSD_STEPS=\(steps)\(StatefulTests.undoes ? "" : " OSD_UNDO=0"): \(message)\n  "
+        + log.joined(separator: "\n  ")
     }
   }
 
@@ -52,7 +53,8 @@ struct StatefulTests {
       log: last?.log ?? [])
   }
 
-  @Test("insert, relate, delete, undo, redo, roll back, save, reopen, commit elsewhere: the same state")
+  @Test(
+    "insert, relate, delete, undo, redo, roll back, save, reopen, commit elsewhere: the same state")
   func sequences() async {
     let steps = Self.number("OSD_STEPS") ?? 30
     if let seed = Self.number("OSD_SEED") {

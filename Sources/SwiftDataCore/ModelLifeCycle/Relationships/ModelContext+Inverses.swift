@@ -77,13 +77,44 @@ extension ModelContext {
   func detach(_ model: any PersistentModel, from destination: any PersistentModel, _ index: Int) {
     let state = destination._$modelState
     guard state.link === link, !state.isDeleted || !model._$modelState.isDeleted,
-      let relationship = state.relationship(at: index)
+      let relationship = state.relationship(at: index), isThere(destination, relationship)
     else { return }
     if relationship.isToMany {
       changeList(of: destination, index, added: [], removed: [model])
-    } else if currentDestination(of: destination, index, relationship) === model {
+    } else if isUnread(index, of: destination, relationship)
+      || currentDestination(of: destination, index, relationship) === model
+    {
       setLink(of: destination, index, from: model, to: nil)
     }
+  }
+
+  /// Whether an end that has no key of its own isn't in memory. It led to the model that lets go of it, but asking for it
+  /// now wouldn't tell, and what is read meanwhile has to be put right when the change is undone.
+  private func isUnread(
+    _ index: Int, of model: any PersistentModel, _ relationship: RelationshipPlan
+  ) -> Bool {
+    guard recordsUndo, relationship.storage == .inverseColumn, model._$modelState.rowID != 0,
+      case .notLoaded = model.links(at: index)
+    else { return false }
+    return true
+  }
+
+  /// Whether a destination has a row. With the rule `noAction` another context may have deleted it and left the key, and
+  /// a change of its list would make it look alive.
+  private func isThere(
+    _ destination: any PersistentModel, _ relationship: RelationshipPlan
+  ) -> Bool {
+    let state = destination._$modelState
+    guard relationship.deleteRule == .noAction, state.rowID != 0, state.flags.isEmpty,
+      state.changes.isEmpty
+    else { return true }
+    func open<Model: PersistentModel>(_ model: Model) throws {
+      try noteMissing(of: Model.self, [model.persistentModelID])
+    }
+    do { try open(destination) } catch {
+      StandardError.write("ModelContext: a \(type(of: destination)) can't be looked for: \(error)")
+    }
+    return !state.flags.contains(.gone)
   }
 
   /// Changes one end of a relationship, a to-one one.

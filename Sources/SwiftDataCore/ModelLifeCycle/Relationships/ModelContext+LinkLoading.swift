@@ -194,7 +194,9 @@ extension ModelContext {
       try map.store.forEachLinkedRow(of: plan, index, owners: rowIDs) {
         generation, owner, row in
         let model: Model = try materialize(row, in: map, generation: generation, group: group)
-        guard showsDeleted || !model._$modelState.isDeleted, !hasMoved(model, relationship, from: owner) else {
+        guard showsDeleted || !model._$modelState.isDeleted,
+          !hasMoved(model, relationship, from: owner)
+        else {
           return
         }
         lists[owner, default: []].append(model)

@@ -48,6 +48,8 @@ extension ModelContext {
     try loadBatchDeletions()
     var saved = SavedIdentifiers()
     var gone = droppedClasses
+    let owners = try ownersOneWay(to: deleted.models)
+    defer { withExtendedLifetime(owners) {} }
     for store in core.stores {
       let entities = Set(store.plans.map(\.name))
       func mine(_ models: PendingModels) -> [any PersistentModel] {
@@ -100,7 +102,10 @@ extension ModelContext {
     for (model, insertion) in zip(changes.inserted, outcome.insertions) {
       try settle(model, insertion.rowID, outcome.generation)
       // A row that was there before may have links that the model doesn't know.
-      if insertion.kind != .inserted { unloadLists(of: model) }
+      if insertion.kind != .inserted {
+        unloadLists(of: model)
+        model._$modelState.hasMetRow = true
+      }
       inserted.remove(model)
       switch insertion.kind {
       case .inserted: saved.inserted.append(model.persistentModelID)
@@ -120,8 +125,8 @@ extension ModelContext {
     let state = model._$modelState
     guard let plan = state.plan, !plan.relationships.isEmpty else { return }
     for position in state.linkChanges.indices {
-      state.linkChanges[position].unsavedAdded = []
-      state.linkChanges[position].unsavedRemoved = []
+      state.linkChanges[position].unsavedAdded.removeAll()
+      state.linkChanges[position].unsavedRemoved.removeAll()
     }
     state.linkChanges.removeAll { $0.base == nil }
     for index in plan.relationships {

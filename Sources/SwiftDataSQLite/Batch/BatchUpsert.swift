@@ -40,6 +40,7 @@ public final class BatchUpsert<Model: PersistentModel> {
   private let rows: RowUpserting
   private var summary = Summary()
   private var scratch: ScratchJournal?
+  private var hasMetadata = false
 
   /// Begins the transaction.
   ///
@@ -122,6 +123,7 @@ public final class BatchUpsert<Model: PersistentModel> {
   /// belongs to the data here, such as the validators of a download.
   public func setMetadata(_ value: Data?, forKey key: String) throws {
     try StoreMetadata.set(value, forKey: key, on: try open())
+    hasMetadata = true
     scratch?.metadata[key] = .some(value)
   }
 
@@ -137,6 +139,7 @@ public final class BatchUpsert<Model: PersistentModel> {
     } else {
       do {
         written = try connection.recorder?.finish(author: author)
+        if written == nil, hasMetadata { try HistoryTables.noteUnrecorded(on: connection) }
         try connection.execute("COMMIT")
       } catch {
         rollback()
@@ -152,6 +155,7 @@ public final class BatchUpsert<Model: PersistentModel> {
 
   /// Undoes everything and ends the batch.
   public func rollback() {
+    connection?.recorder?.abandon()
     connection?.rollback()
     connection = nil
   }

@@ -48,8 +48,8 @@ extension DefaultStore: HistoryProviding {
 
   /// Runs `body` on one state of the database; nil when it has no history.
   func withHistory<Result>(_ body: (Connection) throws -> Result) throws -> Result? {
-    try withReader { connection in
-      guard try HistoryTables.exist(on: connection) else { return nil }
+    guard hasHistory else { return nil }
+    return try withReader { connection in
       try connection.execute("BEGIN")
       defer { connection.rollback() }
       return try body(connection)

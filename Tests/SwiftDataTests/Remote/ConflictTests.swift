@@ -1,5 +1,6 @@
 import Foundation
 import SwiftData
+import SwiftDataCore
 import Testing
 
 @Suite("A save looks whether somebody else has changed the same")
@@ -93,7 +94,7 @@ struct ConflictTests {
     #expect(try stored() == ["20", "theirs", nil])
     #expect(try store.value("SELECT count(*) FROM Counter") == "1")
     #expect(mine.value == 10 && context.hasChanges)
-    #expect(try container.core.stores.first?.position?.transaction == 2)
+    #expect(container.core.stores.first?.position?.transaction == 2)
     context.mergePolicy = .propertyObjectTrump
     try context.save()
     #expect(try stored() == ["10", "theirs", "mine"])

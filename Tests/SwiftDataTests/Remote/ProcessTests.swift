@@ -13,14 +13,14 @@ struct ProcessTests {
   @Test("two processes: nothing is lost, missed or repeated", .timeLimit(.minutes(2)))
   func two() async throws {
     let store = try TemporaryStore()
-    try RemoteRoles.seed(store.file.path)
+    let path = store.file.path
+    try RemoteRoles.seed(path)
     let saves = 100
-    async let delays = RemoteRoles.read(store.file.path, transactions: 1 + 2 * saves)
+    async let delays = RemoteRoles.read(path, transactions: 1 + 2 * saves)
     async let child = #expect(processExitsWith: .success) {
-      [path = store.file.path, saves] in
+      [path = path as String, saves = saves as Int] in
       _ = try RemoteRoles.write(path, saves: saves, author: "child")
     }
-    let path = store.file.path
     let writer = Task.detached { try RemoteRoles.write(path, saves: saves, author: "parent") }
     _ = try await writer.value
     _ = await child

@@ -3,6 +3,17 @@ import SwiftData
 import Synchronization
 import Testing
 
+/// The numbers of so many transactions.
+private func numbers(
+  _ count: Int, of changes: RemoteChanges, after action: () throws -> Void = {}
+) async throws -> [Int64] {
+  var iterator = changes.makeAsyncIterator()
+  try action()
+  var numbers: [Int64] = []
+  while numbers.count < count, let next = try await iterator.next() { numbers.append(next.id) }
+  return numbers
+}
+
 @Suite("The stream of transactions", .timeLimit(.minutes(1)))
 struct RemoteChangesTests {
   let store: TemporaryStore
@@ -20,17 +31,6 @@ struct RemoteChangesTests {
       context.insert(Counter(name))
       try context.save()
     }
-  }
-
-  /// So many transactions.
-  private func numbers(
-    _ count: Int, of changes: RemoteChanges, after action: () throws -> Void = {}
-  ) async throws -> [Int64] {
-    var iterator = changes.makeAsyncIterator()
-    try action()
-    var numbers: [Int64] = []
-    while numbers.count < count, let next = try await iterator.next() { numbers.append(next.id) }
-    return numbers
   }
 
   @Test("begins now, and brings what everybody commits")

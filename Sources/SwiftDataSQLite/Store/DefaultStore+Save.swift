@@ -37,6 +37,10 @@ extension DefaultStore {
         return written
       } catch {
         saving.takeBack()
+        // Somebody else has committed: contexts are to know it, so that rolling back brings the newer values.
+        if error is MergeConflictError {
+          monitor.observe(try connection.sighting(hasHistory: hasHistory))
+        }
         throw error
       }
     }

@@ -136,7 +136,8 @@ final class StoreWatcher: @unchecked Sendable {
   /// The same failure once, however often it comes.
   private func report(_ error: any Error) {
     let message = "\(error)"
-    guard message != lastFailure else { return }
+    // A file that is gone is noticed by whoever wants to use it.
+    guard message != lastFailure, FileIdentity(file) != nil else { return }
     lastFailure = message
     StandardError.write("SwiftData can't see what others commit to \(file.path): \(message)")
   }

@@ -100,9 +100,11 @@ struct ConflictTests {
     #expect(try stored() == ["10", "theirs", "mine"])
   }
 
-  @Test("rows that nobody else has changed are no conflict", arguments: [
-    MergePolicy.error, .propertyStoreTrump, .rollback, .overwrite, .propertyObjectTrump,
-  ])
+  @Test(
+    "rows that nobody else has changed are no conflict",
+    arguments: [
+      MergePolicy.error, .propertyStoreTrump, .rollback, .overwrite, .propertyObjectTrump,
+    ])
   func unchanged(policy: MergePolicy) throws {
     context.mergePolicy = policy
     let mine = try #require(try context.counter("a"))
@@ -117,10 +119,12 @@ struct ConflictTests {
     #expect(try stored() == ["3", "kept", nil])
   }
 
-  @Test("edited here and deleted there", arguments: [
-    (MergePolicy.propertyObjectTrump, true), (.overwrite, true), (.propertyStoreTrump, false),
-    (.rollback, false),
-  ])
+  @Test(
+    "edited here and deleted there",
+    arguments: [
+      (MergePolicy.propertyObjectTrump, true), (.overwrite, true), (.propertyStoreTrump, false),
+      (.rollback, false),
+    ])
   func deletedThere(policy: MergePolicy, isBack: Bool) throws {
     context.mergePolicy = policy
     let mine = try #require(try context.counter("a"))
@@ -133,7 +137,9 @@ struct ConflictTests {
     #expect(!context.hasChanges)
   }
 
-  @Test("a deletion there is an error for whoever wants errors, and so is a change of what is deleted here")
+  @Test(
+    "a deletion there is an error for whoever wants errors, and so is a change of what is deleted here"
+  )
   func deletionErrors() throws {
     context.mergePolicy = .error
     let mine = try #require(try context.counter("a"))
@@ -164,7 +170,8 @@ struct ConflictTests {
     #expect(try store.value("SELECT count(*) FROM Counter") == "0")
   }
 
-  @Test("another form of the same value, and a value that is encrypted anew each time, are no conflict")
+  @Test(
+    "another form of the same value, and a value that is encrypted anew each time, are no conflict")
   func forms() throws {
     var configuration = ModelConfiguration(url: store.folder.appending(path: "sealed.store"))
     configuration.encryptionKey = EncryptionKey(Data(repeating: 7, count: 32))

@@ -5,7 +5,6 @@ import SwiftDataCore
 import Synchronization
 import Testing
 
-
 @MainActor
 @Suite("Contexts follow what others commit", .timeLimit(.minutes(1)))
 struct MergingTests {
@@ -65,7 +64,11 @@ struct MergingTests {
   func observation() async throws {
     let model = try container.mainContext.saveCounter("a")
     let fired = Mutex<[String]>([])
-    withObservationTracking { _ = model.note } onChange: { fired.withLock { $0.append("note") } }
+    withObservationTracking {
+      _ = model.note
+    } onChange: {
+      fired.withLock { $0.append("note") }
+    }
     let other = ModelContext(container)
     let value = try await value({ model.value }) {
       try #require(try other.counter("a")).value = 5
@@ -139,7 +142,11 @@ struct MergingTests {
     func wait(for value: Int) async {
       while model?.value != value {
         let (changes, continuation) = AsyncStream<Void>.makeStream()
-        let current = withObservationTracking { model?.value } onChange: { continuation.yield() }
+        let current = withObservationTracking {
+          model?.value
+        } onChange: {
+          continuation.yield()
+        }
         if current == value { return }
         for await _ in changes { break }
         await Task.yield()
@@ -191,7 +198,11 @@ struct MergingTests {
     try context.save()
     #expect(author.books.count == 1)
     let fired = Mutex(0)
-    withObservationTracking { _ = author.books } onChange: { fired.withLock { $0 += 1 } }
+    withObservationTracking {
+      _ = author.books
+    } onChange: {
+      fired.withLock { $0 += 1 }
+    }
     let other = try elsewhere()
     let theirs = try #require(try other.fetch(FetchDescriptor<Author>()).first)
     other.insert(Book("two", author: theirs))

@@ -50,7 +50,8 @@ struct RemoteChangeNotificationTests {
     withExtendedLifetime(observation) {}
   }
 
-  @Test("comes without a token for what isn't in the history, and changes of both kinds are both told")
+  @Test(
+    "comes without a token for what isn't in the history, and changes of both kinds are both told")
   func unrecorded() async throws {
     let (stream, observation) = posted()
     var iterator = stream.makeAsyncIterator()
@@ -66,7 +67,8 @@ struct RemoteChangeNotificationTests {
     withExtendedLifetime(observation) {}
   }
 
-  @Test("what this library writes beside the models, and a checkpoint, aren't told as unknown changes")
+  @Test(
+    "what this library writes beside the models, and a checkpoint, aren't told as unknown changes")
   func silence() async throws {
     let (stream, observation) = posted()
     var iterator = stream.makeAsyncIterator()

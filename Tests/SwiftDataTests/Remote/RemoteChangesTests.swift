@@ -24,7 +24,8 @@ struct RemoteChangesTests {
     container = try store.container(Counter.self, Author.self)
   }
 
-  private func save(_ names: String..., author: String? = nil, in container: ModelContainer) throws {
+  private func save(_ names: String..., author: String? = nil, in container: ModelContainer) throws
+  {
     let context = ModelContext(container)
     context.author = author
     for name in names {

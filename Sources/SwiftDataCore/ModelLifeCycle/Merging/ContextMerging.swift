@@ -85,7 +85,9 @@ final class ContextMerging {
     let last = try store.lastHistoryToken() as? DefaultHistoryToken
     for plan in store.plans {
       rows.linked.insert(plan.name)
-      for rowID in link.identityRows[plan.table]?.rowIDs ?? [] { rows.insert(rowID, of: plan, .all) }
+      for rowID in link.identityRows[plan.table]?.rowIDs ?? [] {
+        rows.insert(rowID, of: plan, .all)
+      }
     }
     return last?.tokenValue?[store.identifier]
   }

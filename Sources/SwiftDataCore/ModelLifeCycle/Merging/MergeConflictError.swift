@@ -13,7 +13,8 @@ public struct MergeConflictError: Error, Sendable, CustomStringConvertible {
   public var description: String {
     let named = conflicts.prefix(10).map(\.description).joined(separator: "; ")
     let rest = conflicts.count > 10 ? "; and \(conflicts.count - 10) more" : ""
-    return "Somebody else has changed what was to be saved: \(named)\(rest). Roll back, fetch and try again, or"
+    return
+      "Somebody else has changed what was to be saved: \(named)\(rest). Roll back, fetch and try again, or"
       + " choose another merge policy."
   }
 }
@@ -88,7 +89,8 @@ public struct MergeConflict: Sendable, CustomStringConvertible {
       switch kind {
       case .edited: "changed in \(changedProperties.joined(separator: ", "))"
       case .deletedInStore: "deleted"
-      case .deletedHere: "changed in \(changedProperties.joined(separator: ", ")) while it was deleted here"
+      case .deletedHere:
+        "changed in \(changedProperties.joined(separator: ", ")) while it was deleted here"
       }
     return "\(plan.name) \(persistentModelID) was \(what)"
   }

@@ -7,7 +7,10 @@ public class DefaultSerialModelExecutor: @unchecked Sendable, SerialModelExecuto
   public final let modelContext: ModelContext
   private let queue = DispatchQueue(label: "SwiftData.DefaultSerialModelExecutor")
 
-  public init(modelContext: ModelContext) { self.modelContext = modelContext }
+  public init(modelContext: ModelContext) {
+    self.modelContext = modelContext
+    modelContext.followCommits(on: queue)
+  }
 
   public func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)

@@ -10,6 +10,8 @@ public struct DefaultHistoryToken: HistoryToken {
 
   package init(store: String, transaction: Int64) { tokenValue = [store: transaction] }
 
+  package init(_ transactions: [String: Int64]) { tokenValue = transactions }
+
   /// Equal for equal tokens, as long as the process runs.
   public var id: Int { hashValue }
 

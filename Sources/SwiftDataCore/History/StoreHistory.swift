@@ -17,6 +17,19 @@ package protocol StoreHistory {
 
   /// The place behind the last transaction; nil when there was none.
   func lastHistoryToken() throws -> (any HistoryToken)?
+
+  /// Some of the transactions behind a number, oldest first: none when there are no more.
+  ///
+  /// - Throws: ``SwiftDataError/historyTokenExpired`` as a fetch of history does.
+  func historyPage(after number: Int64) throws -> [DefaultHistoryTransaction]
+
+  /// Calls `body` with the changes of every transaction behind a number, in order.
+  ///
+  /// - Returns: The number of the last transaction.
+  /// - Throws: ``SwiftDataError/historyTokenExpired`` as a fetch of history does.
+  func forEachChange(
+    after number: Int64, _ body: (ChangedRows) throws -> Void
+  ) throws -> Int64
 }
 
 /// A transaction without its single changes.
@@ -46,4 +59,10 @@ extension StoreHistory {
   package func historyEvents(after token: (any HistoryToken)?) throws -> [StoreHistoryEvent] { [] }
 
   package func lastHistoryToken() throws -> (any HistoryToken)? { nil }
+
+  package func historyPage(after number: Int64) throws -> [DefaultHistoryTransaction] { [] }
+
+  package func forEachChange(
+    after number: Int64, _ body: (ChangedRows) throws -> Void
+  ) throws -> Int64 { number }
 }

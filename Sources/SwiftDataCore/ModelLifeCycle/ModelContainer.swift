@@ -10,6 +10,9 @@ public class ModelContainer: Equatable, @unchecked Sendable {
   package final let core: ContainerCore
   @MainActor private var storedMainContext: ModelContext?
   private let assignedDescriptions = Mutex<(any Sendable)?>(nil)
+  final let lifetime = ContainerLifetime()
+  /// Posts ``remoteChange``, when somebody has asked for it.
+  final let posting = Mutex<[StoreCommits.Subscription]>([])
 
   package init(
     schema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)?, stores: [any ModelStore]
@@ -24,6 +27,8 @@ public class ModelContainer: Equatable, @unchecked Sendable {
     migrationPlan = nil
     self.core = core
   }
+
+  deinit { lifetime.end() }
 
   /// The context of the main actor. It saves by itself; see ``ModelContext/autosaveEnabled``.
   @MainActor

@@ -7,6 +7,8 @@ extension ModelContext {
   ///   can't be read, ``RowDecodingError`` when a row doesn't fit the model.
   public func fetch<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> [T] {
     let map = try identityMap(for: T.self)
+    // Afterwards, because reading tells whether another process has written.
+    defer { catchUp() }
     if descriptor.includePendingChanges, hasPendingChanges(of: T.self) {
       return try fetchMerging(descriptor, map)
     }
@@ -59,6 +61,7 @@ extension ModelContext {
     _ descriptor: FetchDescriptor<T>
   ) throws -> [PersistentIdentifier] {
     let map = try identityMap(for: T.self)
+    defer { catchUp() }
     // The identifier of an instance of a subclass names that.
     if map.plan.family == nil, !(descriptor.includePendingChanges && hasPendingChanges(of: T.self))
     {

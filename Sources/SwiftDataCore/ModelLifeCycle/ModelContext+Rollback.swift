@@ -19,6 +19,7 @@ extension ModelContext {
     for model in changed.models { restore(model) }
     changed.removeAll()
     unloadLinks()
+    catchUp(withHeldBack: true)
   }
 
   private func restore<Model: PersistentModel>(_ model: Model) {
@@ -52,9 +53,11 @@ extension ModelContext {
     try save()
   }
 
-  /// Completes the book-keeping of pending changes; with ``autosaveEnabled`` it also schedules a save.
+  /// Completes the book-keeping of pending changes: what others have committed is taken over as
+  /// ``mergesChangesAutomatically`` says, and with ``autosaveEnabled`` a save is scheduled.
   public func processPendingChanges() {
     endUndoEvent()
+    catchUp()
     if hasChanges { scheduleAutosave() }
   }
 }

@@ -3,14 +3,18 @@ import Foundation
 extension ModelContext {
   /// Writes all pending changes in one transaction a store, or none of them.
   ///
-  /// - Throws: what made the store refuse. The context stays as it was, so the cause can be mended and the
+  /// - Throws: ``MergeConflictError`` when somebody else has changed what is saved and ``mergePolicy`` is
+  ///   ``MergePolicy/error``; else what made the store refuse. The context stays as it was, so the cause can be mended and the
   ///   save repeated, or ``rollback()`` called.
   public func save() throws { _ = try saveChanges() }
 
   /// Saves and tells what was written.
   package func saveChanges() throws -> SavedIdentifiers {
     endUndoEvent()
-    guard hasChanges else { return SavedIdentifiers() }
+    guard hasChanges else {
+      catchUp()
+      return SavedIdentifiers()
+    }
     NotificationCenter.default.post(name: Self.willSave, object: self)
     let saved = try writeChanges()
     NotificationCenter.default.post(name: Self.didSave, object: self, userInfo: saved.userInfo)
@@ -59,18 +63,21 @@ extension ModelContext {
         inserted: mine(inserted), updated: mine(changed), deleted: mine(deleted),
         batchDeletions: batchDeletions.filter { deletion in
           entities.contains(Schema.entityName(for: deletion.type))
-        }, editingState: editingState)
+        }, editingState: editingState, mergePolicy: mergePolicy)
       guard !changes.isEmpty else { continue }
       try validate(changes)
       let outcome = try store.save(changes)
       saved.historyTokens[store.identifier] = outcome.historyToken
-      try adopt(outcome, of: changes, into: &saved)
-      for model in changes.deleted { gone[ObjectIdentifier(type(of: model))] = type(of: model) }
+      merging.noteOwn(outcome, in: store)
+      let written = giveUp(outcome.yielded, of: changes)
+      try adopt(outcome, of: written, into: &saved)
+      for model in written.deleted { gone[ObjectIdentifier(type(of: model))] = type(of: model) }
       batchDeletions.removeAll { entities.contains(Schema.entityName(for: $0.type)) }
       adopt(outcome.deletedRows, in: store, into: &saved)
     }
     droppedClasses.removeAll()
     dropLinks(toClasses: Array(gone.values))
+    catchUp(withHeldBack: true)
     return saved
   }
 

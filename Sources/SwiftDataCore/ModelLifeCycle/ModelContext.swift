@@ -20,6 +20,8 @@ public final class ModelContext: Equatable {
   /// What undoing can bring back.
   var absences = Absences()
   var isAutosaveScheduled = false
+  /// What is known of other contexts' and processes' changes.
+  let merging: ContextMerging
   let isMain: Bool
   /// Whether models call this their context.
   private var isOwner = true
@@ -47,6 +49,28 @@ public final class ModelContext: Equatable {
     didSet { link.isRecording = undoManager != nil }
   }
 
+  /// What a save does when somebody else has changed the rows of edited models since these were read: by default
+  /// properties that were edited here win, one by one. The counterpart of Core Data's `mergePolicy`, an addition to
+  /// Apple's interface.
+  public var mergePolicy = MergePolicy.propertyObjectTrump
+
+  /// Whether models without changes of their own follow what others commit: other contexts, containers, processes,
+  /// and tools that write the file. True at first; the counterpart of Core Data's
+  /// `automaticallyMergesChangesFromParent`, an addition to Apple's interface.
+  ///
+  /// The main context follows on the main actor, the context of a model actor on its executor. No other context can
+  /// be entered from outside, so it catches up at its next fetch, save or ``processPendingChanges()``. Observers hear
+  /// of the properties that differ; models whose rows are gone become deleted ones.
+  ///
+  /// When false, ``mergeChanges(from:)-(DefaultHistoryTransaction)`` and fetches bring newer values.
+  public var mergesChangesAutomatically: Bool {
+    get { merging.isAutomatic }
+    set {
+      merging.isAutomatic = newValue
+      newValue ? resumeFollowing() : merging.pause()
+    }
+  }
+
   /// Whether the context saves by itself. True for a container's main context, else false.
   ///
   /// The main context saves on the main actor 0.1 seconds after the first unsaved change; every context
@@ -61,6 +85,7 @@ public final class ModelContext: Equatable {
     core = container.core
     ownedContainer = container
     link = ContextLink(core: core)
+    merging = ContextMerging(core)
     isMain = false
     link.context = self
     core.stores.forEach { $0.initializeState(for: editingState) }
@@ -71,6 +96,8 @@ public final class ModelContext: Equatable {
     self.core = core
     ownedContainer = nil
     self.link = link
+    merging = ContextMerging(core)
+    merging.isAutomatic = false
     isMain = false
     isOwner = false
   }
@@ -80,9 +107,11 @@ public final class ModelContext: Equatable {
     ownedContainer = nil
     mainContainer = container
     link = ContextLink(core: core)
+    merging = ContextMerging(core)
     isMain = true
     link.context = self
     core.stores.forEach { $0.initializeState(for: editingState) }
+    followCommitsOnMainActor()
   }
 
   deinit {

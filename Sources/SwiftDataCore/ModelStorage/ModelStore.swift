@@ -13,8 +13,10 @@ package protocol ModelStore: AnyObject, StoreHistory, Sendable {
   var allowsSave: Bool { get }
   /// Whether the store deletes by predicate itself; otherwise a context loads the models and deletes each.
   var deletesByPredicate: Bool { get }
-  /// Tells of every commit of this process.
+  /// Tells of every commit, as far as the store learns of it.
   var commits: StoreCommits { get }
+  /// How far commits are known; nil for a store that can't tell which rows others changed.
+  var position: StorePosition? { get }
   /// Whether both models of a relationship are stored with it, so that both have to be written when it changes.
   var keepsBothEnds: Bool { get }
   /// Translates a request; the answer says what the caller has to do in memory.
@@ -80,6 +82,8 @@ extension ModelStore {
   package var deletesByPredicate: Bool { true }
 
   package var keepsBothEnds: Bool { false }
+
+  package var position: StorePosition? { nil }
 
   package func identifier(rowID: Int64, entity: String) -> PersistentIdentifier {
     PersistentIdentifier(storeIdentifier: identifier, entityName: entity, key: .row(rowID))
@@ -175,6 +179,8 @@ package struct StoreChanges {
   /// The context that saves, with its author.
   package var editingState = EditingState.unknown
   package var author: String? { editingState.author }
+  /// What happens to models whose rows others have changed since they were read.
+  package var mergePolicy = MergePolicy.propertyObjectTrump
 
   package var isEmpty: Bool {
     inserted.isEmpty && updated.isEmpty && deleted.isEmpty && batchDeletions.isEmpty
@@ -195,6 +201,8 @@ package struct StoreSaveOutcome {
   package var historyToken: (any HistoryToken)?
   /// The rows, by entity, that deletions by predicate and their delete rules took.
   package var deletedRows: [String: [Int64]] = [:]
+  /// What the merge policy gave up for what others had written.
+  package var yielded = YieldedChanges()
 
   package init(insertions: [(rowID: Int64, kind: Insertion)], generation: UInt64) {
     self.insertions = insertions

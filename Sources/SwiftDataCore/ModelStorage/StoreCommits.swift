@@ -1,16 +1,26 @@
+import Foundation
 import Synchronization
 
-/// A transaction that a store has committed.
+/// A transaction that a store has committed, by whomever.
 package struct StoreCommit: Sendable {
   package let storeIdentifier: String
   /// The names of the entities with changes; nil when that isn't known.
   package let entities: Set<String>?
   package let author: String?
+  /// The place behind it in the store's history; nil when it isn't in there.
+  package let token: (any HistoryToken)?
+  /// The context that saved; nil for a batch, another container and another process.
+  package let context: EditingState.ID?
 
-  package init(storeIdentifier: String, entities: Set<String>?, author: String?) {
+  package init(
+    storeIdentifier: String, entities: Set<String>?, author: String?,
+    token: (any HistoryToken)? = nil, context: EditingState.ID? = nil
+  ) {
     self.storeIdentifier = storeIdentifier
     self.entities = entities
     self.author = author
+    self.token = token
+    self.context = context
   }
 
   /// Whether models of an entity may have changed.
@@ -19,8 +29,8 @@ package struct StoreCommit: Sendable {
 
 /// Tells whoever wants to know of a store's commits.
 ///
-/// The callbacks are collected under the lock and called outside of it, on the thread that committed, so they may
-/// do anything but take long.
+/// The callbacks are collected under the lock and called outside of it, on the thread that committed or that noticed
+/// the commit of another process, so they may do anything but take long.
 package final class StoreCommits: Sendable {
   package typealias Callback = @Sendable (StoreCommit) -> Void
 
@@ -29,12 +39,23 @@ package final class StoreCommits: Sendable {
   private struct State {
     var callbacks: [Int: Callback] = [:]
     var next = 0
+    var start: (@Sendable () -> Void)?
   }
 
   package init() {}
 
+  /// Sets what is done once, when somebody listens for the first time, before the subscription is there.
+  package func onFirstSubscription(_ start: @escaping @Sendable () -> Void) {
+    state.withLock { $0.start = start }
+  }
+
   /// Calls `callback` after every commit as long as the subscription lives.
   package func subscribe(_ callback: @escaping Callback) -> Subscription {
+    let start = state.withLock { state in
+      defer { state.start = nil }
+      return state.start
+    }
+    start?()
     let number = state.withLock { state in
       state.next += 1
       state.callbacks[state.next] = callback

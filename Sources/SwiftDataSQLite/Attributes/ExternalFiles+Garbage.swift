@@ -14,8 +14,8 @@ extension ExternalFiles {
   func removeGarbage(on connection: Connection) throws {
     let count = try connection.integer("SELECT count(*) FROM \"\(ExternalStorage.garbage)\"") ?? 0
     guard count > 0 else { return }
-    sqlite3_busy_timeout(connection.handle, 0)
-    defer { sqlite3_busy_timeout(connection.handle, Connection.busyTimeout) }
+    connection.waitsForWriters = false
+    defer { connection.waitsForWriters = true }
     do {
       try betweenReads {
         try connection.transaction {
@@ -25,6 +25,7 @@ extension ExternalFiles {
             if Self.isName(name) { try remove(name) }
           }
           try connection.execute("DELETE FROM \"\(ExternalStorage.garbage)\"")
+          try HistoryTables.noteUnrecorded(on: connection)
         }
       }
     } catch let error as StoreError where error.code == .busy {

@@ -57,6 +57,7 @@ public final class BatchUpsert<Model: PersistentModel> {
   private let rows: RowUpserting
   private var summary = Summary()
   private var scratch: ScratchJournal?
+  private var hasMetadata = false
 
   /// Begins the transaction.
   ///
@@ -131,6 +132,7 @@ public final class BatchUpsert<Model: PersistentModel> {
   /// belongs to the data here, such as the validators of a download.
   public func setMetadata(_ value: Data?, forKey key: String) throws {
     try StoreMetadata.set(value, forKey: key, on: try open())
+    hasMetadata = true
     scratch?.metadata[key] = .some(value)
   }
 
@@ -146,6 +148,7 @@ public final class BatchUpsert<Model: PersistentModel> {
     } else {
       do {
         written = try connection.recorder?.finish(author: author)
+        if written == nil, hasMetadata { try HistoryTables.noteUnrecorded(on: connection) }
         try connection.execute("COMMIT")
       } catch {
         rollback()
@@ -161,6 +164,7 @@ public final class BatchUpsert<Model: PersistentModel> {
 
   /// Undoes everything and ends the batch.
   public func rollback() {
+    connection?.recorder?.abandon()
     connection?.rollback()
     connection = nil
   }

@@ -42,6 +42,7 @@ extension ModelContainer {
       try Self.store(configuration, in: schema, migrationPlan)
     }
     self.init(schema: schema, migrationPlan: migrationPlan, stores: stores)
+    joinRemoteChangePosting()
   }
 
   private static func store<Configuration: DataStoreConfiguration>(

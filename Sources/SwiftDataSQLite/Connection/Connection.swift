@@ -15,12 +15,16 @@ final class Connection {
   private var statements: [String: Statement] = [:]
   /// A limit on the cache: programs that build SQL text endlessly must not grow it.
   private static let maximalStatements = 256
-  /// Milliseconds that a statement waits for another writer.
-  static let busyTimeout: Int32 = 10_000
   /// Files that the open transaction made: they go when it is rolled back, before others may write.
   var createdFiles: [String] = []
   /// What `PRAGMA data_version` last said.
   var dataVersion: Int64 = 0
+  /// Whether a statement waits for other writers, up to ten seconds.
+  var waitsForWriters = true {
+    didSet { waitsForWriters ? WriterQueue.wait(on: handle) : WriterQueue.dontWait(on: handle) }
+  }
+  /// When the connection came to its pool.
+  var poolEpoch = 0
   /// Counts the statements of all connections of a store.
   var counter: StatementCounter?
   /// Writes the history of what this connection changes; nil when there is none.
@@ -43,7 +47,7 @@ final class Connection {
     }
     handle = opened
     sqlite3_extended_result_codes(handle, 1)
-    sqlite3_busy_timeout(handle, Self.busyTimeout)
+    WriterQueue.wait(on: opened)
     do {
       try configure(role: role, isInMemory: location.isInMemory)
       try StringFunctions.register(on: self)
@@ -99,6 +103,7 @@ final class Connection {
       createdFiles.removeAll()
       return result
     } catch {
+      recorder?.abandon()
       rollback()
       throw error
     }

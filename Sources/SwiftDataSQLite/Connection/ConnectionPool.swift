@@ -14,6 +14,8 @@ final class ConnectionPool: Sendable {
   private struct Idle: ~Copyable, @unchecked Sendable {
     // Unchecked: a connection in here is used by nobody, and leaves under the lock.
     var connections: [Connection] = []
+    /// Grows when connections that are in use aren't wanted back.
+    var epoch = 0
   }
 
   init(_ location: StoreLocation, isReadOnly: Bool, counter: StatementCounter) {
@@ -30,16 +32,32 @@ final class ConnectionPool: Sendable {
 
   private func take() throws -> Connection {
     nonisolated(unsafe) var taken: Connection?
-    idle.withLock { taken = $0.connections.popLast() }
+    let epoch = idle.withLock { idle in
+      taken = idle.connections.popLast()
+      return idle.epoch
+    }
     if let taken { return taken }
     let connection = try Connection(location, role: .reader, isReadOnly: isReadOnly)
     connection.counter = counter
+    connection.poolEpoch = epoch
     return connection
+  }
+
+  /// Closes the connections that nobody uses, and those in use when they come back.
+  func closeAll() {
+    nonisolated(unsafe) var closed: [Connection] = []
+    idle.withLock { idle in
+      closed = idle.connections
+      idle.epoch += 1
+      idle.connections = []
+    }
+    closed.removeAll()
   }
 
   private func give(_ connection: Connection) {
     nonisolated(unsafe) let given = connection
     idle.withLock { idle in
+      guard given.poolEpoch == idle.epoch else { return }
       if idle.connections.count < Self.maximalIdle { idle.connections.append(given) }
     }
   }

@@ -15,7 +15,8 @@ final class Statement {
   init(_ sql: String, on connection: Connection) throws {
     self.sql = sql
     self.connection = connection
-    isCounted = !sql.hasPrefix("PRAGMA") && !sql.contains("\"_history_")
+    isCounted =
+      !sql.hasPrefix("PRAGMA") && !sql.contains("\"_history_") && !sql.contains("\"_metadata\"")
     var prepared: OpaquePointer?
     let result = sqlite3_prepare_v3(
       connection.handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &prepared, nil)

@@ -34,6 +34,7 @@ extension DefaultStore: HistoryProviding {
   ) throws {
     try withWriter { connection in
       try connection.transaction {
+        try HistoryTables.noteUnrecorded(on: connection)
         let conditions = HistoryConditions(descriptor.predicate, store: identifier)
         if descriptor.limit == nil, conditions.isExact {
           try HistoryTables.delete(numbers(conditions, connection), on: connection)
@@ -46,9 +47,9 @@ extension DefaultStore: HistoryProviding {
   }
 
   /// Runs `body` on one state of the database; nil when it has no history.
-  private func withHistory<Result>(_ body: (Connection) throws -> Result) throws -> Result? {
-    try withReader { connection in
-      guard try HistoryTables.exist(on: connection) else { return nil }
+  func withHistory<Result>(_ body: (Connection) throws -> Result) throws -> Result? {
+    guard hasHistory else { return nil }
+    return try withReader { connection in
       try connection.execute("BEGIN")
       defer { connection.rollback() }
       return try body(connection)
@@ -84,7 +85,7 @@ extension DefaultStore: HistoryProviding {
   }
 
   /// Everything behind `start` has to be there still.
-  private func check(_ start: Int64, _ connection: Connection) throws {
+  func check(_ start: Int64, _ connection: Connection) throws {
     let mark = try HistoryTables.mark(on: connection)
     guard start >= mark else {
       throw SwiftDataError.historyTokenExpired.explained(
@@ -103,7 +104,7 @@ extension DefaultStore: HistoryProviding {
 // MARK: - For contexts and observers
 
 extension DefaultStore {
-  package var recordsHistory: Bool { historyLayouts != nil }
+  package var recordsHistory: Bool { hasHistory }
 
   package func history<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> [T]? {
     guard let descriptor = descriptor as? HistoryDescriptor<DefaultHistoryTransaction> else {

@@ -24,17 +24,24 @@ extension DefaultStore {
   /// Lets everything that a connection changes from now on come into the history.
   func record(on connection: Connection) {
     connection.recorder = historyLayouts.map { layouts in
-      HistoryRecorder(layouts, retention: configuration.historyRetention, on: connection)
+      HistoryRecorder(
+        layouts, retention: configuration.historyRetention, monitor: monitor, on: connection)
     }
   }
 
   /// Counts a commit and tells of it. To be called when the write connection is free again.
+  ///
+  /// - Parameter context: The context that saved.
   @discardableResult
-  func note(_ written: HistoryRecorder.Written?, author: String?) -> UInt64 {
-    let generation = noteCommit()
+  func note(
+    _ written: HistoryRecorder.Written?, author: String?, context: EditingState.ID? = nil
+  ) -> UInt64 {
+    let generation = monitor.noteOwn(written?.number)
     if let written {
       commits.post(
-        StoreCommit(storeIdentifier: identifier, entities: written.entities, author: author))
+        StoreCommit(
+          storeIdentifier: identifier, entities: written.entities, author: author,
+          token: token(after: written.number), context: context))
     }
     return generation
   }

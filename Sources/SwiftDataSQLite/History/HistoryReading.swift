@@ -6,10 +6,10 @@ import SwiftDataSQL
 struct HistoryReading {
   let store: DefaultStore
   let connection: Connection
-  private let layouts: [Int64: Layout]
+  let layouts: [Int64: Layout]
 
   /// A form of an entity as the model has it today.
-  private struct Layout {
+  struct Layout {
     let plan: EntityPlan
     /// The property of each position; nil for one that is no more.
     let properties: [Int?]

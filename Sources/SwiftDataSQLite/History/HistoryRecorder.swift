@@ -39,8 +39,15 @@ final class HistoryRecorder {
   private var lastTable = 0
   /// Whether ``Written/deleted`` is wanted of the present transaction.
   var collectsDeletions = false
+  /// Learns of a transaction's number before it is committed, and of failure before it is rolled back.
+  private let monitor: CommitMonitor
+  private var claimed: Int64?
 
-  init(_ layouts: HistoryLayouts, retention: HistoryRetention, on connection: Connection) {
+  init(
+    _ layouts: HistoryLayouts, retention: HistoryRetention, monitor: CommitMonitor,
+    on connection: Connection
+  ) {
+    self.monitor = monitor
     self.layouts = layouts
     self.retention = retention
     self.connection = connection
@@ -60,7 +67,14 @@ final class HistoryRecorder {
 
   func begin() {
     discard()
+    claimed = nil
     isRecording = true
+  }
+
+  /// The transaction is about to be rolled back: its number will be another's.
+  func abandon() {
+    if let claimed { monitor.abandon(claimed) }
+    claimed = nil
   }
 
   func discard() {
@@ -106,6 +120,8 @@ final class HistoryRecorder {
     ])
     try statement.run()
     try retention.apply(now: now, number: number, total: total, on: connection)
+    monitor.claim(number)
+    claimed = number
     let entities = layouts.entities.indices.filter { parts[$0] > 0 }
     return Written(
       number: number, entities: Set(entities.map { layouts.entities[$0].name }), deleted: deleted)

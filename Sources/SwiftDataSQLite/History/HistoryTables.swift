@@ -51,7 +51,7 @@ enum HistoryTables {
 
   // MARK: - The mark of deletions
 
-  private static let markKey = "history.deleted"
+  static let markKey = "history.deleted"
 
   /// The number of the newest transaction that was deleted; 0 when none was. Who has read up to there, or further,
   /// has missed nothing.
@@ -66,6 +66,18 @@ enum HistoryTables {
     try statement.bind([.text(markKey), .integer(number)])
     try statement.run()
   }
+
+  /// Notes a commit that changes no model and isn't in the history, so that nobody takes it for one by a program that
+  /// doesn't keep the history.
+  static func noteUnrecorded(on connection: Connection) throws {
+    let statement = try connection.statement(
+      "INSERT INTO \"_metadata\" (key, value) VALUES (?, 1)"
+        + " ON CONFLICT (key) DO UPDATE SET value = value + 1")
+    try statement.bind([.text(unrecordedKey)])
+    try statement.run()
+  }
+
+  static let unrecordedKey = "history.unrecorded"
 
   /// The number of the last transaction ever, and the bytes of all up to it that haven't been forgotten together.
   static func last(on connection: Connection) throws -> (number: Int64, total: Int64) {

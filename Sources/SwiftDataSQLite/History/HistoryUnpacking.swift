@@ -9,6 +9,14 @@ struct PackedChange {
   var values: HistoryValues?
 }
 
+/// Changes of one kind to rows whose ids follow each other.
+struct PackedRun {
+  let kind: HistoryKind
+  let rowIDs: ClosedRange<Int64>
+  let positions: [Int]
+  let values: HistoryValues?
+}
+
 /// Reads what ``HistoryPacking`` wrote. The bytes come from a file that others can write, so every number is checked.
 struct HistoryUnpacking {
   /// The bytes aren't what this library writes.
@@ -26,6 +34,18 @@ struct HistoryUnpacking {
 
   /// - Parameter changes: Takes the changes behind those that it has.
   mutating func read(into changes: inout [PackedChange]) throws {
+    try forEachRun { run in
+      guard changes.count + run.rowIDs.count <= Self.maximalChanges else { throw Damaged() }
+      for rowID in run.rowIDs {
+        changes.append(
+          PackedChange(
+            kind: run.kind, rowID: rowID, positions: run.positions, values: run.values))
+      }
+    }
+  }
+
+  /// Calls `body` with one run after the other.
+  mutating func forEachRun(_ body: (PackedRun) throws -> Void) throws {
     var lastRowID: Int64 = 0
     var mask: [Int] = []
     while offset < bytes.count {
@@ -33,9 +53,7 @@ struct HistoryUnpacking {
       guard let kind = HistoryKind(rawValue: UInt8(header & 3)) else { throw Damaged() }
       let extra = header >> 3
       let first = lastRowID &+ (try signed())
-      guard extra < Self.maximalRun, changes.count + Int(extra) < Self.maximalChanges else {
-        throw Damaged()
-      }
+      guard extra < Self.maximalRun, first <= first &+ Int64(extra) else { throw Damaged() }
       let hasFlag = header & 4 != 0
       if kind == .update, !hasFlag { mask = try positions() }
       var values: HistoryValues?
@@ -44,11 +62,10 @@ struct HistoryUnpacking {
         values = try HistoryValues(from: &self)
       }
       lastRowID = first &+ Int64(extra)
-      for rowID in stride(from: first, through: lastRowID, by: 1) {
-        changes.append(
-          PackedChange(
-            kind: kind, rowID: rowID, positions: kind == .update ? mask : [], values: values))
-      }
+      try body(
+        PackedRun(
+          kind: kind, rowIDs: first...lastRowID, positions: kind == .update ? mask : [],
+          values: values))
     }
   }
 

@@ -4,17 +4,20 @@ extension DefaultStore {
   package func save(_ changes: StoreChanges) throws -> StoreSaveOutcome {
     let deletions = try changes.batchDeletions.map { try prepare($0, changes.editingState) }
     var insertions: [(rowID: Int64, kind: StoreSaveOutcome.Insertion)] = []
+    var yielded = YieldedChanges()
     let written = try withWriter { connection in
       let saving = StoreSaving(connection: connection, store: self, inserted: changes.inserted)
+      saving.policy = changes.mergePolicy
       do {
         let written = try connection.recordedTransaction(
           author: changes.author, collectsDeletions: !deletions.isEmpty
         ) {
           let gone = try delete(deletions, on: connection)
-          let updated = changes.updated.filter { model in
-            let state = model._$modelState
-            return !(gone[state.plan?.name ?? ""]?.contains(state.rowID) ?? false)
-          }
+          let updated = try saving.reconcile(
+            changes.updated.filter { model in
+              let state = model._$modelState
+              return !(gone[state.plan?.name ?? ""]?.contains(state.rowID) ?? false)
+            }, deleted: changes.deleted)
           if !changes.deleted.isEmpty {
             try saving.unlink(updated + changes.deleted)
             try saving.releaseDenied(changes.deleted)
@@ -30,14 +33,21 @@ extension DefaultStore {
         }.written
         attributes.removeGarbage(on: connection)
         insertions = changes.inserted.map { saving.insertion(of: $0) }
+        yielded = saving.yielded
         return written
       } catch {
         saving.takeBack()
+        // Somebody else has committed: contexts are to know it, so that rolling back brings the newer values.
+        if error is MergeConflictError {
+          monitor.observe(try connection.sighting(hasHistory: hasHistory))
+        }
         throw error
       }
     }
     var outcome = StoreSaveOutcome(
-      insertions: insertions, generation: note(written, author: changes.author))
+      insertions: insertions,
+      generation: note(written, author: changes.author, context: changes.editingState.id))
+    outcome.yielded = yielded
     outcome.historyToken = written.map { token(after: $0.number) }
     outcome.deletedRows = written?.deleted ?? [:]
     return outcome

@@ -23,8 +23,12 @@ public final class DefaultStore: Sendable {
   package let commits = StoreCommits()
   /// nil when the store is read-only.
   let historyLayouts: HistoryLayouts?
+  /// Whether the file keeps a history; one that is read-only may be older.
+  let hasHistory: Bool
+  /// What is known of commits, this process's and others'.
+  let monitor = CommitMonitor()
+  let watcher = Mutex<StoreWatcher?>(nil)
   private let writer: Mutex<Writer>
-  private let commitCount = Atomic<UInt64>(1)
 
   private struct Writer: ~Copyable, @unchecked Sendable {
     // Unchecked: the connection is used under the lock only.
@@ -65,13 +69,19 @@ public final class DefaultStore: Sendable {
       connection, identifier: identifier, isReadOnly: isReadOnly)
     let layouts = isReadOnly ? nil : try HistoryLayouts(plans, on: connection)
     historyLayouts = layouts
-    connection.recorder = layouts.map { layouts in
-      HistoryRecorder(layouts, retention: configuration.historyRetention, on: connection)
+    connection.recorder = layouts.map { [monitor] layouts in
+      HistoryRecorder(
+        layouts, retention: configuration.historyRetention, monitor: monitor, on: connection)
     }
+    hasHistory = try HistoryTables.exist(on: connection)
+    monitor.observe(try connection.sighting(hasHistory: hasHistory))
     connection.counter = counter
     readers = ConnectionPool(location, isReadOnly: isReadOnly, counter: counter)
     writer = Mutex(Writer(connection: connection))
+    if !location.isInMemory { commits.onFirstSubscription { [weak self] in self?.watch() } }
   }
+
+  deinit { watcher.withLock { $0 }?.stop() }
 
   private static func prepareFolder(_ location: StoreLocation, isReadOnly: Bool) throws {
     guard case .file(let url) = location, !isReadOnly else { return }
@@ -89,13 +99,7 @@ public final class DefaultStore: Sendable {
   package var configurationName: String { name }
 
   /// Grows with every commit that this process knows of.
-  var generation: UInt64 { commitCount.load(ordering: .acquiring) }
-
-  /// Counts a commit, so that contexts bring their models up to date at the next fetch.
-  @discardableResult
-  func noteCommit() -> UInt64 {
-    commitCount.wrappingAdd(1, ordering: .acquiringAndReleasing).newValue
-  }
+  var generation: UInt64 { monitor.position.generation }
 
   /// Runs `body` with the write connection; one caller at a time.
   func withWriter<Result>(_ body: (Connection) throws -> Result) throws -> Result {
@@ -103,6 +107,11 @@ public final class DefaultStore: Sendable {
       throw StoreError(
         .readOnly, path: location.path,
         explanation: "it was opened with allowsSave: false, so nothing can be saved")
+    }
+    guard !monitor.isReplaced else {
+      throw StoreError(
+        .other, path: location.path,
+        explanation: "another file was put in its place while it was open; make a new container")
     }
     return try writer.withLock { writer in
       nonisolated(unsafe) var result: Result?
@@ -122,10 +131,13 @@ public final class DefaultStore: Sendable {
 
   private func read<Result>(_ body: (Connection) throws -> Result) throws -> Result {
     try readers.withConnection { connection in
-      let version = try connection.integer("PRAGMA data_version") ?? 0
-      if version != connection.dataVersion {
-        if connection.dataVersion != 0 { noteCommit() }
-        connection.dataVersion = version
+      // Nobody else reaches a database in memory.
+      if !location.isInMemory {
+        let version = try connection.integer("PRAGMA data_version") ?? 0
+        if version != connection.dataVersion {
+          connection.dataVersion = version
+          monitor.observe(try connection.sighting(hasHistory: hasHistory))
+        }
       }
       return try body(connection)
     }

@@ -16,6 +16,8 @@ struct EntityStatements: Sendable {
   /// The same with the row id as the first parameter, used when it is an insertion.
   let upsertWithRowID: String
   let delete: String
+  /// Finds out whether a row still has some values: one parameter a column, then the row id.
+  let isUnchanged: String
   /// Turns columns that are stored in another form; nil when there are none.
   let codec: ColumnCodec?
   /// How rows of subclasses are told apart; nil for a class alone.
@@ -46,6 +48,9 @@ struct EntityStatements: Sendable {
       "INSERT INTO \(table) (\"_id\"\(names.isEmpty ? "" : ", ")\(names))"
       + " VALUES (?\(values.isEmpty ? "" : ", ")\(values))"
     delete = "DELETE FROM \(table) WHERE \"_id\" = ?"
+    isUnchanged =
+      "SELECT 1 FROM \(table) WHERE " + columns.map { "\($0) IS ? AND " }.joined()
+      + "\"_id\" = ?"
     let insert =
       names.isEmpty
       ? "INSERT INTO \(table) DEFAULT VALUES"

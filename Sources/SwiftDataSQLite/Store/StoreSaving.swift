@@ -13,6 +13,12 @@ final class StoreSaving {
   /// Models whose destinations are being written; meeting one again closes a cycle.
   private var begun: Set<ObjectIdentifier> = []
   private var results: [ObjectIdentifier: (rowID: Int64, kind: StoreSaveOutcome.Insertion)] = [:]
+  /// What happens to models whose rows others have changed.
+  var policy = MergePolicy.propertyObjectTrump
+  /// What that gave up.
+  var yielded = YieldedChanges()
+  /// Changed properties that keep the store's values, by model.
+  var kept: [ObjectIdentifier: Set<Int>] = [:]
   /// Whether changed links were emptied before the deletions.
   var hasUnlinked = false
   private var given: [any PersistentModel] = []
@@ -104,7 +110,8 @@ final class StoreSaving {
     var row = _RowWriter(plan: plan)
     row.begin(state)
     var columns: [Int] = []
-    for index in state.changes.indices {
+    let kept = kept[ObjectIdentifier(model)] ?? []
+    for index in state.changes.indices where !kept.contains(index) {
       let start = row.cells.count
       row.property = index
       for (property, destination) in try encode(model, index, into: &row) {
@@ -123,6 +130,7 @@ final class StoreSaving {
     }
     guard !columns.isEmpty else { return }
     let statements = try store.statements(of: plan)
+    if policy == .overwrite { columns = try encodeWhole(model, plan, into: &row) }
     try statements.codec?.seal(&row, columns: columns, on: connection)
     let statement = try connection.statement(statements.update(columns: columns))
     try row.arena.withUnsafeBufferPointer { arena in
@@ -160,6 +168,16 @@ final class StoreSaving {
       try statement.bind(row, arena: arena.baseAddress, cells: 0..<row.cells.count, at: 2)
       try statement.run()
     }
+  }
+
+  /// - Returns: The positions of the columns: all of them.
+  private func encodeWhole(
+    _ model: any PersistentModel, _ plan: EntityPlan, into row: inout _RowWriter
+  ) throws -> [Int] {
+    row.begin(model._$modelState)
+    model._$encode(into: &row)
+    if let failure = row.failure { throw failure }
+    return Array(plan.columns.indices)
   }
 
   func delete(_ model: any PersistentModel) throws {

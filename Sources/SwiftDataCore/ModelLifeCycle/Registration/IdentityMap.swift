@@ -43,6 +43,16 @@ final class IdentityRows {
     }
   }
 
+  /// The rows of a range that models were made of; some of them may be gone.
+  func rowIDs(in range: ClosedRange<Int64>) -> [Int64] {
+    // A transaction may have touched millions of rows, and the context know few.
+    range.count <= models.count
+      ? range.filter { models[$0] != nil } : models.keys.filter(range.contains)
+  }
+
+  /// The rows that models were made of; some of them may be gone.
+  var rowIDs: [Int64] { Array(models.keys) }
+
   /// The models that are alive.
   var registered: [any PersistentModel] {
     models.values.compactMap { $0.model as? any PersistentModel }

@@ -18,7 +18,27 @@ extension StoreRow {
   }
 }
 
+extension StoreRow {
+  /// A row as a value of its own.
+  package init(copying row: StoredRow) {
+    self.init(plan: row.plan, rowID: row.rowID, cells: RowSnapshot(copying: row.cells))
+  }
+}
+
 extension RowSnapshot {
+  /// Cells that a store passes on, with their bytes.
+  package init(copying cells: UnsafeBufferPointer<_Cell>) {
+    var arena: [UInt8] = []
+    let copies = cells.map { cell in
+      guard cell.kind == .text || cell.kind == .blob else { return cell }
+      let start = arena.count
+      arena += UnsafeRawBufferPointer(
+        start: UnsafeRawPointer(bitPattern: Int(cell.bits)), count: cell.count)
+      return _Cell(kind: cell.kind, bits: Int64(start), count: cell.count)
+    }
+    self.init(cells: copies, arena: arena)
+  }
+
   /// Calls `body` with the cells in the form in which a store hands them out: bytes by address.
   package func withCells<Result>(
     _ body: (UnsafeBufferPointer<_Cell>) throws -> Result

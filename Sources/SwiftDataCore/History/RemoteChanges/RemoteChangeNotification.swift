@@ -1,0 +1,87 @@
+import Foundation
+import Synchronization
+
+extension ModelContainer {
+  /// Posted after every commit to a store of a container, by whomever: a context or batch of the container, another
+  /// container, another process, or a tool that writes the file. The object is the container; the user info has the
+  /// keys of ``RemoteChangeKey``. It is posted on the thread that committed or that noticed the commit.
+  ///
+  /// The counterpart of Core Data's `.NSPersistentStoreRemoteChange`, an addition to Apple's interface. Asking for
+  /// the name starts the watch over the stores of this process's containers, which costs nothing before.
+  public static var remoteChange: Notification.Name {
+    RemoteChangePosting.begin()
+    return remoteChangeName
+  }
+
+  static let remoteChangeName = Notification.Name("NSPersistentStoreRemoteChangeNotification")
+
+  /// Keys of the user info of ``remoteChange``; the strings are Core Data's.
+  public enum RemoteChangeKey: String, Sendable {
+    /// The store's identifier, a `String`.
+    case storeIdentifier = "storeUUID"
+    /// The place behind the transaction, such as a ``DefaultHistoryToken``. Missing when the commit isn't in the
+    /// history: then any model may have changed.
+    case historyToken
+  }
+
+  /// Makes the container one of those that post ``remoteChange``.
+  package final func joinRemoteChangePosting() { RemoteChangePosting.join(self) }
+
+  fileprivate final func postRemoteChanges() {
+    guard posting.withLock({ $0.isEmpty }) else { return }
+    let subscriptions = core.stores.map { store in
+      store.commits.subscribe { [weak self] commit in
+        guard let self else { return }
+        var userInfo: [AnyHashable: Any] = [
+          RemoteChangeKey.storeIdentifier.rawValue: commit.storeIdentifier
+        ]
+        userInfo[RemoteChangeKey.historyToken.rawValue] = commit.token
+        NotificationCenter.default.post(
+          name: Self.remoteChangeName, object: self, userInfo: userInfo)
+      }
+    }
+    // Two threads may have come here at once; one watch is enough.
+    posting.withLock { if $0.isEmpty { $0 = subscriptions } }
+  }
+}
+
+#if !canImport(CoreData)
+  extension Notification.Name {
+    /// Core Data's name of ``ModelContainer/remoteChange``, for code that was written for it.
+    public static var NSPersistentStoreRemoteChange: Notification.Name {
+      ModelContainer.remoteChange
+    }
+  }
+#endif
+
+/// The containers of this process, and whether somebody wants to hear of their commits.
+private enum RemoteChangePosting {
+  private struct Weak: Sendable {
+    weak var container: ModelContainer?
+  }
+
+  private struct State {
+    var isWanted = false
+    var containers: [Weak] = []
+  }
+
+  private static let state = Mutex(State())
+
+  static func join(_ container: ModelContainer) {
+    let isWanted = state.withLock { state in
+      state.containers.removeAll { $0.container == nil }
+      state.containers.append(Weak(container: container))
+      return state.isWanted
+    }
+    if isWanted { container.postRemoteChanges() }
+  }
+
+  static func begin() {
+    let containers = state.withLock { state -> [ModelContainer] in
+      guard !state.isWanted else { return [] }
+      state.isWanted = true
+      return state.containers.compactMap(\.container)
+    }
+    for container in containers { container.postRemoteChanges() }
+  }
+}

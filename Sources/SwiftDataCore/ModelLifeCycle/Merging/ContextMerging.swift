@@ -1,0 +1,137 @@
+import Dispatch
+import Synchronization
+
+/// What a context knows of the commits of others, and how it learns of more.
+final class ContextMerging {
+  /// The state behind ``ModelContext/mergesChangesAutomatically``.
+  var isAutomatic = true
+  /// Where the context can be entered from outside.
+  var isolation: Isolation?
+  /// Models that have to wait because they have changes of their own.
+  var heldBack = RowsToMerge()
+  /// A merge tells observers, who may come back to the context.
+  var isAtWork = false
+  private let stores: [any ModelStore]
+  /// How far the models follow each store.
+  private var positions: [StorePosition?]
+  /// The context's own transactions behind those positions.
+  private var own: [Set<Int64>]
+  private var subscriptions: [StoreCommits.Subscription] = []
+
+  enum Isolation {
+    case mainActor
+    case queue(DispatchQueue)
+  }
+
+  init(_ core: ContainerCore) {
+    stores = core.stores
+    positions = stores.map(\.position)
+    own = stores.map { _ in [] }
+  }
+
+  /// Whether somebody has committed since the last merge.
+  var isBehind: Bool {
+    for (position, store) in zip(positions, stores) where position != store.position { return true }
+    return false
+  }
+
+  /// A transaction of the context itself: its models have the values already.
+  func noteOwn(_ outcome: StoreSaveOutcome, in store: any ModelStore) {
+    guard let index = stores.firstIndex(where: { $0 === store }),
+      let token = outcome.historyToken as? DefaultHistoryToken,
+      let number = token.tokenValue?[store.identifier]
+    else { return }
+    guard var position = positions[index] else { return }
+    // The usual case, without anybody else: there is nothing to read.
+    if position.transaction + 1 == number, position.generation + 1 == outcome.generation {
+      position.transaction = number
+      position.generation = outcome.generation
+      positions[index] = position
+    } else {
+      own[index].insert(number)
+    }
+  }
+
+  /// The rows that others have changed since the last time.
+  func takeChanges(in link: ContextLink) throws -> RowsToMerge {
+    var found = RowsToMerge()
+    for (index, store) in stores.enumerated() {
+      guard let position = positions[index], let now = store.position, now != position else {
+        continue
+      }
+      var next = now
+      if now.unrecorded == position.unrecorded {
+        do {
+          next.transaction = try store.forEachChange(after: position.transaction) { change in
+            guard !own[index].contains(change.transaction) else { return }
+            found.insert(change, registered: link.identityRows[change.plan.table])
+          }
+        } catch SwiftDataError.historyTokenExpired {
+          try next.transaction = takeAll(of: store, in: link, into: &found) ?? now.transaction
+        }
+      } else {
+        try next.transaction = takeAll(of: store, in: link, into: &found) ?? now.transaction
+      }
+      positions[index] = next
+      own[index] = own[index].filter { $0 > next.transaction }
+    }
+    return found
+  }
+
+  /// Nobody knows what was changed: every model may have been.
+  private func takeAll(
+    of store: any ModelStore, in link: ContextLink, into rows: inout RowsToMerge
+  ) throws -> Int64? {
+    let last = try store.lastHistoryToken() as? DefaultHistoryToken
+    for plan in store.plans {
+      rows.linked.insert(plan.name)
+      for rowID in link.identityRows[plan.table]?.rowIDs ?? [] {
+        rows.insert(rowID, of: plan, .all)
+      }
+    }
+    return last?.tokenValue?[store.identifier]
+  }
+
+  // MARK: - News
+
+  /// Learns of commits as they happen.
+  func follow(_ link: ContextLink, of context: EditingState.ID) {
+    guard isAutomatic, let isolation, subscriptions.isEmpty else { return }
+    let news = News(link, isolation)
+    subscriptions = stores.filter { $0.position != nil }.map { store in
+      store.commits.subscribe { commit in
+        if commit.context != context { news.announce() }
+      }
+    }
+  }
+
+  func pause() { subscriptions = [] }
+
+  /// Brings the news of commits from the thread that made them into the context's isolation. Commits that come while
+  /// one is on its way are merged with it, and committing never waits.
+  private final class News: @unchecked Sendable {
+    // Unchecked: the link is only followed in the context's isolation.
+    private let link: ContextLink
+    private let isolation: Isolation
+    private let isPending = Atomic<Bool>(false)
+
+    init(_ link: ContextLink, _ isolation: Isolation) {
+      self.link = link
+      self.isolation = isolation
+    }
+
+    func announce() {
+      guard !isPending.exchange(true, ordering: .acquiringAndReleasing) else { return }
+      switch isolation {
+      case .mainActor: Task { @MainActor in self.deliver() }
+      case .queue(let queue): queue.async { self.deliver() }
+      }
+    }
+
+    private func deliver() {
+      // Before the work: a commit during it must be announced again.
+      isPending.store(false, ordering: .releasing)
+      link.context?.catchUp()
+    }
+  }
+}

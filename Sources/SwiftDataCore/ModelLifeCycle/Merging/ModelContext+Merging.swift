@@ -1,0 +1,136 @@
+import Dispatch
+import Foundation
+
+extension ModelContext {
+  /// Takes over what a transaction of the history changed, whoever made it: models without changes of their own get
+  /// the values that their rows have now, and those whose rows are gone become deleted ones. Observers hear of what
+  /// differs. An addition to Apple's interface; there is no need for it while ``mergesChangesAutomatically`` is true.
+  ///
+  /// - Throws: the store's error when it can't be read.
+  public func mergeChanges(from transaction: DefaultHistoryTransaction) throws {
+    guard let store = core.stores.first(where: { $0.identifier == transaction.storeIdentifier })
+    else { return }
+    var rows = RowsToMerge()
+    for change in transaction.changes {
+      let identifier = change.changedPersistentIdentifier
+      guard let plan = core.entry(named: identifier.entityName)?.plan,
+        let rowID = store.rowID(for: identifier)
+      else { continue }
+      var properties: [Int]?
+      if case .update(let update) = change { properties = Self.properties(of: update, plan) }
+      rows.insert(
+        ChangedRows(
+          transaction: transaction.transactionIdentifier, plan: plan, rowIDs: rowID...rowID,
+          properties: properties),
+        registered: link.identityRows[plan.table])
+    }
+    try merge(rows)
+  }
+
+  /// Takes over what a notification tells of: a ``didSave`` of another context of the same container, or a
+  /// ``ModelContainer/remoteChange``, which brings everything up to the present. Others have no effect.
+  ///
+  /// - Throws: the store's error when it can't be read.
+  public func mergeChanges(from notification: Notification) throws {
+    if notification.name == ModelContainer.remoteChangeName {
+      return try merge(merging.takeChanges(in: link))
+    }
+    guard notification.name == Self.didSave, notification.object as? ModelContext !== self else {
+      return
+    }
+    var rows = RowsToMerge()
+    for key in [
+      NotificationKey.insertedIdentifiers, .updatedIdentifiers, .deletedIdentifiers,
+    ] {
+      for identifier in notification.userInfo?[key.rawValue] as? [PersistentIdentifier] ?? [] {
+        guard let entry = core.entry(named: identifier.entityName),
+          let rowID = entry.store.rowID(for: identifier)
+        else { continue }
+        rows.insert(
+          ChangedRows(
+            transaction: 0, plan: entry.plan, rowIDs: rowID...rowID, properties: nil),
+          registered: link.identityRows[entry.plan.table])
+      }
+    }
+    try merge(rows)
+  }
+
+  private static func properties<Update: HistoryUpdate>(
+    of update: Update, _ plan: EntityPlan
+  ) -> [Int] {
+    update.updatedAttributes.compactMap { plan.property(for: $0 as AnyKeyPath) }
+  }
+
+  // MARK: - By itself
+
+  func followCommitsOnMainActor() {
+    merging.isolation = .mainActor
+    resumeFollowing()
+  }
+
+  /// Called by the executor of a model actor, whose jobs run on `queue`.
+  func followCommits(on queue: DispatchQueue) {
+    merging.isolation = .queue(queue)
+    resumeFollowing()
+  }
+
+  func resumeFollowing() { merging.follow(link, of: editingState.id) }
+
+  /// Takes over what others have committed since the last time, if there is anything.
+  ///
+  /// - Parameter withHeldBack: Whether models that had to wait may have lost their own changes.
+  func catchUp(withHeldBack: Bool = false) {
+    guard !merging.isAtWork else { return }
+    let isBehind = merging.isAutomatic && merging.isBehind
+    guard isBehind || withHeldBack && !merging.heldBack.isEmpty else { return }
+    do {
+      try merge(isBehind ? merging.takeChanges(in: link) : RowsToMerge())
+    } catch {
+      StandardError.write("ModelContext: what others have committed can't be read: \(error)")
+    }
+  }
+
+  /// What a merge policy gave up is given up here too, and read again when the save is done.
+  ///
+  /// - Returns: The changes that were written.
+  func giveUp(_ yielded: YieldedChanges, of changes: StoreChanges) -> StoreChanges {
+    guard !yielded.isEmpty else { return changes }
+    var written = changes
+    for model in yielded.dropped + yielded.vanished {
+      written.updated.removeAll { $0 === model }
+      changed.remove(model)
+      let state = model._$modelState
+      state.flags.remove(.changed)
+      state.changes = ChangeMask()
+      state.committed = nil
+      unloadChangedLists(of: model)
+    }
+    for model in yielded.vanished { vanish(model) }
+    for model in yielded.dropped + yielded.partial { holdBack(model) }
+    return written
+  }
+
+  private func unloadChangedLists(of model: any PersistentModel) {
+    let state = model._$modelState
+    let properties = state.linkChanges.map(\.property)
+    state.linkChanges = []
+    guard let plan = state.plan else { return }
+    func open<Model: PersistentModel>(_ model: Model) {
+      for index in properties { model.replace(index, plan) { $0._$clear(index) } }
+    }
+    open(model)
+  }
+
+  private func holdBack(_ model: any PersistentModel) {
+    guard let plan = model._$modelState.plan else { return }
+    merging.heldBack.insert(model._$modelState.rowID, of: plan, .all)
+    merging.heldBack.linked.insert(plan.name)
+    // The rows at the other ends have what this context didn't write.
+    for index in plan.relationships {
+      guard let destination = plan.properties[index].relationship?.destination,
+        let other = core.plan(of: destination)
+      else { continue }
+      merging.heldBack.linked.insert(other.name)
+    }
+  }
+}

@@ -1,0 +1,62 @@
+/// Relationships without a column of their own follow what others did to the rows at the other end.
+extension ModelContext {
+  /// Unloads the lists to some entities that aren't what the store has any more; reading one loads it again.
+  func mergeLists(of entities: Set<String>) throws {
+    for store in core.stores {
+      for plan in store.plans {
+        for index in plan.relationships where isConcerned(plan, index, entities) {
+          try mergeLists(of: plan, index, in: store, entities)
+        }
+      }
+    }
+  }
+
+  private func isConcerned(_ plan: EntityPlan, _ index: Int, _ entities: Set<String>) -> Bool {
+    guard let relationship = plan.properties[index].relationship, relationship.storage != .column
+    else { return false }
+    return entities.contains { name in
+      guard let other = core.entry(named: name)?.plan else { return false }
+      return ModelInheritance.isClass(other.type, orSubclassOf: relationship.destination)
+    }
+  }
+
+  private func mergeLists(
+    of plan: EntityPlan, _ index: Int, in store: any ModelStore, _ entities: Set<String>
+  ) throws {
+    var loaded: [any PersistentModel] = []
+    for model in link.identityRows[plan.table]?.registered ?? [] {
+      let state = model._$modelState
+      guard state.plan === plan, !state.isDeleted, state.rowID != 0 else { continue }
+      // What was changed here and read by nobody yet counts as held too.
+      if state.changes.contains(index) || state.linkChanges(at: index) != nil {
+        merging.heldBack.linked.formUnion(entities)
+      } else if case .notLoaded = model.links(at: index) {
+        continue
+      } else {
+        loaded.append(model)
+      }
+    }
+    for start in stride(from: 0, to: loaded.count, by: FetchGroup.batch) {
+      let owners = Array(loaded[start..<min(start + FetchGroup.batch, loaded.count)])
+      var stored: [Int64: Set<Int64>] = [:]
+      try store.forEachLinkedRow(
+        of: plan, index, owners: owners.map(\._$modelState.rowID)
+      ) { _, owner, row in
+        stored[owner, default: []].insert(row.rowID)
+      }
+      for owner in owners { compare(owner, index, plan, stored[owner._$modelState.rowID] ?? []) }
+    }
+  }
+
+  private func compare(
+    _ model: any PersistentModel, _ index: Int, _ plan: EntityPlan, _ stored: Set<Int64>
+  ) {
+    guard let held = model.links(at: index).models,
+      Set(held.map(\._$modelState.rowID)) != stored
+    else { return }
+    func open<Model: PersistentModel>(_ model: Model) {
+      model.replace(index, plan) { $0._$clear(index) }
+    }
+    open(model)
+  }
+}

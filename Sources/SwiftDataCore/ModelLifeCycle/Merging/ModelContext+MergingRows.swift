@@ -1,0 +1,129 @@
+/// Models take over the values that their rows have got from others.
+extension ModelContext {
+  /// How many rows are read at once.
+  private static let batch = 256
+
+  /// Brings models up to date. Those with changes of their own wait until they have none.
+  func merge(_ changes: RowsToMerge) throws {
+    guard !merging.isAtWork else {
+      merging.heldBack.formUnion(changes)
+      return
+    }
+    merging.isAtWork = true
+    defer { merging.isAtWork = false }
+    var changes = changes
+    changes.formUnion(merging.heldBack)
+    merging.heldBack = RowsToMerge()
+    do {
+      for (table, rows) in changes.rows { try merge(rows, of: table) }
+      if !changes.linked.isEmpty { try mergeLists(of: changes.linked) }
+    } catch {
+      // Nothing is forgotten: the next merge tries again.
+      merging.heldBack.formUnion(changes)
+      throw error
+    }
+  }
+
+  private func merge(_ rows: [Int64: RowsToMerge.Properties], of table: String) throws {
+    guard let registered = link.identityRows[table],
+      let store = core.stores.first(where: { $0.plans.contains { $0.table == table } }),
+      let plan = store.plans.first(where: {
+        $0.table == table && ($0.family?.isRoot($0) ?? true)
+      })
+    else { return }
+    let rowIDs = rows.keys.sorted()
+    for start in stride(from: 0, to: rowIDs.count, by: Self.batch) {
+      var waiting: [Int64: any PersistentModel] = [:]
+      for rowID in rowIDs[start..<min(start + Self.batch, rowIDs.count)] {
+        guard let model = registered[rowID] as? any PersistentModel,
+          !model._$modelState.flags.contains(.gone)
+        else { continue }
+        if isAsRead(model) {
+          waiting[rowID] = model
+        } else if let properties = rows[rowID] {
+          merging.heldBack.insert(rowID, of: plan, properties)
+        }
+      }
+      if !waiting.isEmpty { try merge(rows, into: waiting, plan, store) }
+    }
+  }
+
+  /// Whether a model has no changes of its own.
+  private func isAsRead(_ model: any PersistentModel) -> Bool {
+    let state = model._$modelState
+    return state.flags.isEmpty && state.changes.isEmpty
+  }
+
+  private func merge(
+    _ rows: [Int64: RowsToMerge.Properties], into models: [Int64: any PersistentModel],
+    _ plan: EntityPlan, _ store: any ModelStore
+  ) throws {
+    var waiting = models
+    let query = try store.prepare(
+      rowIDs: models.keys.sorted(), of: plan,
+      properties: Self.wanted(models.keys.compactMap { rows[$0] }, plan))
+    // Copied, because observers may ask the store for more while they hear of a change.
+    var read: [(row: StoreRow, generation: UInt64)] = []
+    try store.forEachRow(of: query) { generation, row in
+      read.append((StoreRow(copying: row), generation))
+    }
+    for (row, generation) in read {
+      guard let model = waiting.removeValue(forKey: row.rowID), isAsRead(model),
+        let properties = rows[row.rowID]
+      else { continue }
+      try row.passed { try take($0, properties, into: model, generation) }
+    }
+    for model in waiting.values where isAsRead(model) { vanish(model) }
+  }
+
+  /// The properties to read: nil for all. Rows of subclasses have others, so they are read whole.
+  private static func wanted(_ changes: [RowsToMerge.Properties], _ plan: EntityPlan) -> [Int]? {
+    guard plan.family == nil else { return nil }
+    var union = Set<Int>()
+    for case let properties in changes {
+      guard case .some(let properties) = properties else { return nil }
+      union.formUnion(properties)
+    }
+    return union.sorted()
+  }
+
+  private func take(
+    _ row: StoredRow, _ properties: RowsToMerge.Properties, into model: any PersistentModel,
+    _ generation: UInt64
+  ) throws {
+    func open<Model: PersistentModel>(_ model: Model) throws {
+      let state = model._$modelState
+      let plan = row.plan
+      guard state.plan === plan else { return }
+      let missing = state.partial?.fetch.missing ?? []
+      var writer = _RowWriter(plan: plan)
+      writer.begin(state)
+      model._$encode(into: &writer)
+      for (index, property) in plan.properties.enumerated()
+      where !property.columns.isEmpty && properties.contains(index) && !missing.contains(index)
+        && !writer.isEqual(to: row.cells, in: property.columns)
+      {
+        var failure: (any Error)?
+        model.replace(index, plan) { model in
+          do { try decode([index], of: model, row.cells, plan) } catch { failure = error }
+        }
+        if let failure { throw failure }
+      }
+      if case .all = properties, missing.isEmpty { state.generation = generation }
+    }
+    try open(model)
+  }
+
+  /// A model's row is gone.
+  func vanish(_ model: any PersistentModel) {
+    func open<Model: PersistentModel>(_ model: Model) {
+      let state = model._$modelState
+      state.flags = .gone
+      forget(model)
+      guard state.isObserved, let plan = state.plan else { return }
+      // What shows the model has to look at `isDeleted` again.
+      for index in plan.properties.indices { model.replace(index, plan) { _ in } }
+    }
+    open(model)
+  }
+}

@@ -1,0 +1,56 @@
+/// Rows that somebody else has changed, those that a context has models of.
+struct RowsToMerge {
+  /// The properties that may have other values.
+  enum Properties {
+    case all
+    case some(Set<Int>)
+
+    mutating func formUnion(_ other: Properties) {
+      guard case .some(let mine) = self, case .some(let theirs) = other else {
+        self = .all
+        return
+      }
+      self = .some(mine.union(theirs))
+    }
+
+    func contains(_ property: Int) -> Bool {
+      switch self {
+      case .all: true
+      case .some(let properties): properties.contains(property)
+      }
+    }
+  }
+
+  /// By table and row id.
+  private(set) var rows: [String: [Int64: Properties]] = [:]
+  /// The entities of which rows came, went or changed a relationship: lists of them may be others now.
+  var linked: Set<String> = []
+
+  var isEmpty: Bool { rows.isEmpty && linked.isEmpty }
+
+  mutating func insert(_ rowID: Int64, of plan: EntityPlan, _ properties: Properties) {
+    rows[plan.table, default: [:]][rowID, default: properties].formUnion(properties)
+  }
+
+  mutating func formUnion(_ other: RowsToMerge) {
+    linked.formUnion(other.linked)
+    rows.merge(other.rows) { mine, theirs in
+      mine.merging(theirs) { mine, theirs in
+        var union = mine
+        union.formUnion(theirs)
+        return union
+      }
+    }
+  }
+
+  /// Notes a transaction's changes of rows that `registered` has models of.
+  mutating func insert(_ change: ChangedRows, registered: IdentityRows?) {
+    let plan = change.plan
+    if change.properties?.contains(where: { plan.properties[$0].relationship != nil }) ?? true {
+      linked.insert(plan.name)
+    }
+    guard let registered else { return }
+    let properties = change.properties.map { Properties.some(Set($0)) } ?? .all
+    for rowID in registered.rowIDs(in: change.rowIDs) { insert(rowID, of: plan, properties) }
+  }
+}

@@ -1,0 +1,74 @@
+import Foundation
+import SwiftDataCore
+import SwiftDataSQL
+
+/// What followers of the history read of it.
+extension DefaultStore {
+  /// A page has so many transactions at most.
+  private static let pageLength = 32
+  /// A page ends with the transaction that brings so many changes together.
+  private static let pageChanges = 1_000
+
+  package func historyPage(after number: Int64) throws -> [DefaultHistoryTransaction] {
+    try withHistory { connection in
+      try check(number, connection)
+      let conditions = HistoryConditions(
+        #Predicate { $0.transactionIdentifier > number }, store: identifier)
+      var page: [DefaultHistoryTransaction] = []
+      var changes = 0
+      try HistoryReading(self, connection).forEach(conditions) { transaction in
+        page.append(transaction)
+        changes += transaction.changes.count
+        return page.count < Self.pageLength && changes < Self.pageChanges
+      }
+      return page
+    } ?? []
+  }
+
+  package func forEachChange(
+    after number: Int64, _ body: (ChangedRows) throws -> Void
+  ) throws -> Int64 {
+    try withHistory { connection in
+      try check(number, connection)
+      let last = try HistoryTables.last(on: connection).number
+      guard last > number else { return last }
+      try HistoryReading(self, connection).forEachRun(after: number, body)
+      return last
+    } ?? number
+  }
+}
+
+extension HistoryReading {
+  fileprivate func forEachRun(after number: Int64, _ body: (ChangedRows) throws -> Void) throws {
+    let statement = try connection.statement(
+      "SELECT number, layout, changes FROM \"_history_change\" WHERE number > ?"
+        + " ORDER BY number, layout, part")
+    defer { statement.reset() }
+    try statement.bind([.integer(number)])
+    while try statement.step() {
+      let cell = statement.row(from: 0)[2]
+      guard let layout = layouts[statement.rowID(at: 1)], cell.kind == .blob,
+        let start = UnsafePointer<UInt8>(bitPattern: Int(cell.bits))
+      else { continue }
+      var unpacking = HistoryUnpacking(
+        [UInt8](UnsafeBufferPointer(start: start, count: cell.count)))
+      let transaction = statement.rowID()
+      do {
+        try unpacking.forEachRun { run in
+          let properties = run.positions.compactMap { position in
+            layout.properties.indices.contains(position) ? layout.properties[position] : nil
+          }
+          try body(
+            ChangedRows(
+              transaction: transaction, plan: layout.plan, rowIDs: run.rowIDs,
+              properties: run.kind == .update ? properties : nil))
+        }
+      } catch is HistoryUnpacking.Damaged {
+        throw StoreError(
+          .damaged, path: store.location.path,
+          explanation:
+            "transaction \(transaction) of its history is damaged; delete the history up to it")
+      }
+    }
+  }
+}

@@ -1,0 +1,144 @@
+import CSQLite
+import SwiftDataCore
+import SwiftDataSQL
+
+/// Optimistic locking: a save looks, inside its transaction and before it writes, whether the rows of changed models
+/// are still those that were read. A model keeps its row from the first change on, so nothing has to be stored for it.
+extension StoreSaving {
+  /// Applies the merge policy.
+  ///
+  /// - Returns: Those of the updated models that are to be written.
+  /// - Throws: ``MergeConflictError`` when the policy says so.
+  func reconcile(
+    _ updated: [any PersistentModel], deleted: [any PersistentModel]
+  ) throws -> [any PersistentModel] {
+    // What was changed here wins, and only that is written: the rows needn't be read for it.
+    if policy == .propertyObjectTrump || policy == .overwrite { return updated }
+    var conflicts: [MergeConflict] = []
+    var written: [any PersistentModel] = []
+    for model in updated {
+      guard let found = try difference(of: model) else {
+        written.append(model)
+        continue
+      }
+      switch policy {
+      case .error: conflicts.append(found.conflict(model))
+      case .propertyStoreTrump where found.stored != nil:
+        kept[ObjectIdentifier(model)] = Set(found.changed)
+        yielded.partial.append(model)
+        written.append(model)
+      case .rollback where found.stored != nil: yielded.dropped.append(model)
+      default: yielded.vanished.append(model)
+      }
+    }
+    if policy == .error {
+      for model in deleted {
+        if let found = try difference(of: model, isDeleted: true) {
+          conflicts.append(found.conflict(model))
+        }
+      }
+    }
+    guard conflicts.isEmpty else { throw MergeConflictError(conflicts: conflicts) }
+    return written
+  }
+
+  /// A row that isn't the one that was read.
+  private struct Difference {
+    let kind: MergeConflict.Kind
+    let plan: EntityPlan
+    let base: RowSnapshot
+    let local: RowSnapshot
+    /// nil when the row is gone.
+    let stored: RowSnapshot?
+    /// The properties whose stored values are others.
+    let changed: [Int]
+    /// The properties that were changed here.
+    let edited: [Int]
+
+    func conflict(_ model: any PersistentModel) -> MergeConflict {
+      MergeConflict(
+        kind, model.persistentModelID, plan, changed: changed, edited: edited, base: base,
+        stored: stored, local: local)
+    }
+  }
+
+  /// nil when the row is as it was read, or isn't written at all.
+  private func difference(
+    of model: any PersistentModel, isDeleted: Bool = false
+  ) throws -> Difference? {
+    func open<Model: PersistentModel>(_ model: Model) throws -> Difference? {
+      let state = model._$modelState
+      // A model that isn't loaded whole was never looked at whole.
+      guard let plan = state.plan, state.partial == nil, let local = state.snapshot(of: model)
+      else { return nil }
+      let base = state.committed ?? local
+      let edited = Self.differing(base, local, plan, among: state.changes.indices)
+      guard isDeleted || !edited.isEmpty else { return nil }
+      let statements = try store.statements(of: plan)
+      if statements.codec == nil, try isUnchanged(base, state.rowID, statements) { return nil }
+      let stored = try storedRow(state.rowID, statements, as: Model.self)
+      guard let stored else {
+        if isDeleted { return nil }
+        return Difference(
+          kind: .deletedInStore, plan: plan, base: base, local: local, stored: nil, changed: [],
+          edited: edited)
+      }
+      let changed = Self.differing(base, stored, plan, among: Array(plan.properties.indices))
+      if changed.isEmpty { return nil }
+      return Difference(
+        kind: isDeleted ? .deletedHere : .edited, plan: plan, base: base, local: local,
+        stored: stored, changed: changed, edited: isDeleted ? [] : edited)
+    }
+    return try open(model)
+  }
+
+  private static func differing(
+    _ left: RowSnapshot, _ right: RowSnapshot, _ plan: EntityPlan, among properties: [Int]
+  ) -> [Int] {
+    let right = writer(right, plan)
+    return properties.filter { index in
+      let columns = plan.properties[index].columns
+      return !columns.isEmpty && !left.isEqual(in: columns, to: right, at: columns.lowerBound)
+    }
+  }
+
+  private static func writer(_ row: RowSnapshot, _ plan: EntityPlan) -> _RowWriter {
+    var writer = _RowWriter(plan: plan)
+    writer.cells = row.cells
+    writer.arena = row.arena
+    return writer
+  }
+
+  /// The usual answer, by one look-up.
+  private func isUnchanged(
+    _ base: RowSnapshot, _ rowID: Int64, _ statements: EntityStatements
+  ) throws -> Bool {
+    let row = Self.writer(base, statements.plan)
+    let statement = try connection.statement(statements.isUnchanged)
+    defer { statement.reset() }
+    return try row.arena.withUnsafeBufferPointer { arena in
+      try statement.bind(row, arena: arena.baseAddress, cells: 0..<row.cells.count, at: 1)
+      try statement.bind(.integer(rowID), at: Int32(row.cells.count + 1))
+      return try statement.step()
+    }
+  }
+
+  /// The row as a model that read it would write it: other programs may have other forms for the same value.
+  private func storedRow<Model: PersistentModel>(
+    _ rowID: Int64, _ statements: EntityStatements, as type: Model.Type
+  ) throws -> RowSnapshot? {
+    let statement = try connection.statement(statements.selectByRowID)
+    defer { statement.reset() }
+    try statement.bind([.integer(rowID)])
+    guard try statement.step() else { return nil }
+    return try store.pass(statement, from: 1, rowID: rowID, statements) { row in
+      guard row.plan === statements.plan else { return nil }
+      let reading = Model(_hollow: _HollowModel())
+      let state = reading._$modelState
+      state.plan = row.plan
+      var reader = _RowReader(cells: row.cells, plan: row.plan, state: state)
+      try reading._$decode(from: &reader)
+      return state.snapshot(of: reading)
+    }
+  }
+}

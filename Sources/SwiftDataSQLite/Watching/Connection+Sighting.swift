@@ -1,0 +1,56 @@
+import CSQLite
+import SwiftDataCore
+
+extension Connection {
+  /// How many tries to look while nobody commits.
+  private static let tries = 4
+
+  /// Looks how far commits to the file have come.
+  func sighting(hasHistory: Bool) throws -> CommitSighting {
+    var result = CommitSighting(count: nil, transaction: 0, unrecorded: 0)
+    for _ in 0..<Self.tries {
+      let before = commitCount
+      let (transaction, unrecorded) = try hasHistory ? historyEnd() : (0, 0)
+      // The earlier count: too small a one makes who compares look again.
+      result = CommitSighting(count: before, transaction: transaction, unrecorded: unrecorded)
+      if before == commitCount { break }
+    }
+    return result
+  }
+
+  /// One statement, so that both numbers are of one moment.
+  private func historyEnd() throws -> (transaction: Int64, unrecorded: Int64) {
+    let statement = try statement(
+      """
+      SELECT max(ifnull((SELECT max(number) FROM "_history_transaction"), 0),
+          ifnull((SELECT value FROM "_metadata" WHERE key = '\(HistoryTables.markKey)'), 0)),
+        ifnull((SELECT value FROM "_metadata" WHERE key = '\(HistoryTables.unrecordedKey)'), 0)
+      """)
+    defer { statement.reset() }
+    guard try statement.step() else { return (0, 0) }
+    return (statement.rowID(at: 0), statement.rowID(at: 1))
+  }
+
+  /// The commits that the index of the write-ahead log has counted (https://sqlite.org/walformat.html, `iChange`):
+  /// reading it is reading memory. nil when the database has no such log. The connection must have read something.
+  var commitCount: UInt32? {
+    guard !path.isEmpty else { return nil }
+    var file: UnsafeMutablePointer<sqlite3_file>?
+    guard
+      sqlite3_file_control(handle, "main", SQLITE_FCNTL_FILE_POINTER, &file) == SQLITE_OK,
+      let file, let methods = file.pointee.pMethods, methods.pointee.iVersion >= 2,
+      let map = methods.pointee.xShmMap
+    else { return nil }
+    var page: UnsafeMutableRawPointer?
+    // The first page of the index, which is there as long as the connection; nothing is made when it isn't.
+    let isMapped = map(file, 0, Self.indexPageSize, 0, &page) == SQLITE_OK
+    guard isMapped, let page else { return nil }
+    // An index that isn't initialised yet says nothing.
+    guard page.load(fromByteOffset: Self.isInitialised, as: UInt8.self) != 0 else { return nil }
+    return page.load(fromByteOffset: Self.changeCounter, as: UInt32.self)
+  }
+
+  private static let indexPageSize: Int32 = 32 * 1024
+  private static let changeCounter = 8
+  private static let isInitialised = 12
+}

@@ -1,0 +1,247 @@
+import Foundation
+import Observation
+import SwiftData
+import SwiftDataCore
+import Synchronization
+import Testing
+
+@MainActor
+@Suite("Contexts follow what others commit", .timeLimit(.minutes(1)))
+struct MergingTests {
+  let store: TemporaryStore
+  let container: ModelContainer
+
+  init() throws {
+    store = try TemporaryStore()
+    container = try store.container(Counter.self, Author.self, Book.self)
+  }
+
+  private func elsewhere() throws -> ModelContext {
+    ModelContext(try store.container(Counter.self, Author.self, Book.self))
+  }
+
+  @Test("the main context takes newer values over, tells observers, and fetches nothing")
+  func mainContext() async throws {
+    let model = try container.mainContext.saveCounter("a")
+    let other = ModelContext(container)
+    let value = try await value({ model.value }) {
+      try #require(try other.counter("a")).value = 5
+      try other.save()
+    }
+    #expect(value == 5)
+    #expect(!container.mainContext.hasChanges)
+  }
+
+  @Test("it follows another container, and other programs that know nothing of the history")
+  func otherContainers() async throws {
+    let model = try container.mainContext.saveCounter("a")
+    let other = try elsewhere()
+    #expect(
+      try await value({ model.value }) {
+        try #require(try other.counter("a")).value = 5
+        try other.save()
+      } == 5)
+    #expect(
+      try await value({ model.note }) {
+        try store.execute("UPDATE Counter SET note = 'by hand'")
+      } == "by hand")
+    #expect(model.value == 5)
+  }
+
+  @Test("it follows the containers that share a store in memory")
+  func inMemory() async throws {
+    let container = try memoryContainer(Counter.self)
+    let model = try container.mainContext.saveCounter("a")
+    let other = ModelContext(container)
+    #expect(
+      try await value({ model.value }) {
+        try #require(try other.counter("a")).value = 7
+        try other.save()
+      } == 7)
+  }
+
+  @Test("observers hear of the properties that differ, and of no other")
+  func observation() async throws {
+    let model = try container.mainContext.saveCounter("a")
+    let fired = Mutex<[String]>([])
+    withObservationTracking {
+      _ = model.note
+    } onChange: {
+      fired.withLock { $0.append("note") }
+    }
+    let other = ModelContext(container)
+    let value = try await value({ model.value }) {
+      try #require(try other.counter("a")).value = 5
+      try other.save()
+    }
+    #expect(value == 5)
+    #expect(fired.withLock { $0 } == [])
+  }
+
+  @Test("models whose rows are gone become deleted ones, and observers look again")
+  func deletion() async throws {
+    let model = try container.mainContext.saveCounter("a")
+    let other = try elsewhere()
+    let isDeleted = try await value({ model.isDeleted || model.value < 0 }) {
+      other.delete(try #require(try other.counter("a")))
+      try other.save()
+    }
+    #expect(isDeleted)
+    #expect(model.name == "a")
+  }
+
+  @Test("models with changes of their own keep them until they are saved or rolled back")
+  func localEdits() throws {
+    let context = ModelContext(container)
+    let model = try context.saveCounter("a")
+    let other = ModelContext(container)
+    model.value = 1
+    let theirs = try #require(try other.counter("a"))
+    theirs.value = 9
+    theirs.note = "theirs"
+    try other.save()
+    context.processPendingChanges()
+    #expect(model.value == 1 && model.note.isEmpty)
+    context.rollback()
+    #expect(model.value == 9 && model.note == "theirs")
+    model.value = 2
+    theirs.note = "again"
+    try other.save()
+    try context.save()
+    #expect(model.value == 2 && model.note == "again")
+  }
+
+  @Test("a context without isolation catches up at its next fetch, save or processing")
+  func plainContexts() throws {
+    let context = ModelContext(container)
+    let model = try context.saveCounter("a")
+    let other = try elsewhere()
+    let theirs = try #require(try other.counter("a"))
+    theirs.value = 1
+    try other.save()
+    #expect(model.value == 0)
+    // Of another class: the fetch itself doesn't meet the model.
+    _ = try context.fetch(FetchDescriptor<Author>())
+    #expect(model.value == 1)
+    theirs.value = 2
+    try other.save()
+    context.insert(Author("b"))
+    try context.save()
+    #expect(model.value == 2)
+    try store.execute("UPDATE Counter SET value = 3")
+    _ = try context.fetchIdentifiers(FetchDescriptor<Author>())
+    #expect(model.value == 3)
+  }
+
+  @ModelActor
+  actor Follower {
+    private var model: Counter?
+
+    func begin() throws { model = try modelContext.counter("a") }
+
+    func wait(for value: Int) async {
+      while model?.value != value {
+        let (changes, continuation) = AsyncStream<Void>.makeStream()
+        let current = withObservationTracking {
+          model?.value
+        } onChange: {
+          continuation.yield()
+        }
+        if current == value { return }
+        for await _ in changes { break }
+        await Task.yield()
+      }
+    }
+  }
+
+  @Test("a model actor's context follows on its executor")
+  func modelActors() async throws {
+    let context = ModelContext(container)
+    let model = try context.saveCounter("a")
+    let follower = Follower(modelContainer: container)
+    try await follower.begin()
+    model.value = 4
+    try context.save()
+    await follower.wait(for: 4)
+    try store.execute("UPDATE Counter SET value = 5")
+    await follower.wait(for: 5)
+  }
+
+  @Test("a context that doesn't merge keeps its values until it is told")
+  func explicitly() throws {
+    let context = ModelContext(container)
+    context.mergesChangesAutomatically = false
+    let model = try context.saveCounter("a")
+    let other = ModelContext(container)
+    try #require(try other.counter("a")).value = 6
+    try other.save()
+    context.processPendingChanges()
+    #expect(model.value == 0)
+    let last = try #require(try context.history().last)
+    try context.mergeChanges(from: last)
+    #expect(model.value == 6)
+    let identifier = model.persistentModelID
+    other.delete(try #require(try other.counter("a")))
+    try other.save()
+    try context.mergeChanges(
+      from: Notification(
+        name: ModelContext.didSave, object: other, userInfo: ["deleted": [identifier]]))
+    #expect(model.isDeleted)
+  }
+
+  @Test("lists follow what comes and goes at their other end")
+  func lists() throws {
+    let context = ModelContext(container)
+    let author = Author("a")
+    author.books = [Book("one")]
+    context.insert(author)
+    try context.save()
+    #expect(author.books.count == 1)
+    let fired = Mutex(0)
+    withObservationTracking {
+      _ = author.books
+    } onChange: {
+      fired.withLock { $0 += 1 }
+    }
+    let other = try elsewhere()
+    let theirs = try #require(try other.fetch(FetchDescriptor<Author>()).first)
+    other.insert(Book("two", author: theirs))
+    try other.save()
+    context.processPendingChanges()
+    _ = try context.fetchCount(FetchDescriptor<Counter>())
+    context.processPendingChanges()
+    #expect(fired.withLock { $0 } == 1)
+    #expect(Set(author.books.map(\.title)) == ["one", "two"])
+    other.delete(try #require(theirs.books.first { $0.title == "one" }))
+    try other.save()
+    _ = try context.fetch(FetchDescriptor<Counter>())
+    #expect(author.books.map(\.title) == ["two"])
+  }
+
+  @Test("a context's own saves cost no second reading")
+  func ownSaves() throws {
+    let context = ModelContext(container)
+    let models = try (0..<100).map { try context.saveCounter("\($0)") }
+    let before = container.executedStatementCount
+    for model in models { model.value += 1 }
+    try context.save()
+    context.processPendingChanges()
+    #expect(container.executedStatementCount - before <= 101)
+  }
+
+  @Test("what is registered is read 256 rows a statement, and nothing else")
+  func batches() throws {
+    let context = ModelContext(container)
+    for number in 0..<1_000 { context.insert(Counter("\(number)")) }
+    try context.save()
+    let kept = try context.fetch(
+      FetchDescriptor<Counter>(predicate: #Predicate { $0.name < "5" }))
+    let other = ModelContext(container)
+    for counter in try other.fetch(FetchDescriptor<Counter>()) { counter.value = 1 }
+    try other.save()
+    let before = container.executedStatementCount
+    context.processPendingChanges()
+    #expect(container.executedStatementCount - before == (kept.count + 255) / 256)
+    #expect(kept.allSatisfy { $0.value == 1 })
+  }
+}

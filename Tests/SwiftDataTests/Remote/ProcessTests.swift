@@ -1,0 +1,61 @@
+import Foundation
+import SwiftData
+import Testing
+
+/// Environment variables, for `make show-3`: `OSD_ROLE` is what this process does (`seed`, `write` or `read`),
+/// `OSD_STORE` the file, `OSD_SAVES` how many saves a writer makes, with `OSD_PAUSE`
+/// seconds between them, `OSD_TRANSACTIONS` how many a reader waits for,
+/// `OSD_OUTPUT` where it writes what it has found.
+@Suite("Several processes")
+struct ProcessTests {
+  private static let environment = ProcessInfo.processInfo.environment
+
+  @Test("two processes: nothing is lost, missed or repeated", .timeLimit(.minutes(2)))
+  func two() async throws {
+    let store = try TemporaryStore()
+    let path = store.file.path
+    try RemoteRoles.seed(path)
+    let saves = 100
+    async let delays = RemoteRoles.read(path, transactions: 1 + 2 * saves)
+    async let child = #expect(processExitsWith: .success) {
+      [path = path as String, saves = saves as Int] in
+      _ = try RemoteRoles.write(path, saves: saves, author: "child")
+    }
+    let writer = Task.detached { try RemoteRoles.write(path, saves: saves, author: "parent") }
+    _ = try await writer.value
+    _ = await child
+    #expect(try await delays.count == 1 + 2 * saves)
+    #expect(try store.value("SELECT sum(value) FROM Counter") == "\(2 * saves)")
+    #expect(try store.value("SELECT max(number) FROM _history_transaction") == "\(1 + 2 * saves)")
+    #expect(
+      try store.value("SELECT count(DISTINCT process) FROM _history_transaction") == "2")
+  }
+
+  @MainActor
+  @Test(
+    "one of many processes, as its environment says",
+    .enabled(if: environment["OSD_ROLE"] != nil, "needs OSD_ROLE; make show-3 sets it"))
+  func role() async throws {
+    let path = try #require(Self.environment["OSD_STORE"])
+    let output = try #require(Self.environment["OSD_OUTPUT"])
+    func number(_ name: String) throws -> Int {
+      try #require(Self.environment[name].flatMap { Int($0) })
+    }
+    var found: [Double] = []
+    switch Self.environment["OSD_ROLE"] {
+    case "seed": try RemoteRoles.seed(path)
+    case "write":
+      found = [
+        Double(
+          try RemoteRoles.write(
+            path, saves: number("OSD_SAVES"),
+            author: "\(ProcessInfo.processInfo.processIdentifier)",
+            pause: Self.environment["OSD_PAUSE"].flatMap(Double.init) ?? 0))
+      ]
+    case "read":
+      found = try await RemoteRoles.read(path, transactions: number("OSD_TRANSACTIONS"))
+    default: Issue.record("OSD_ROLE is seed, write or read")
+    }
+    try JSONEncoder().encode(found).write(to: URL(filePath: output))
+  }
+}

@@ -1,0 +1,89 @@
+import Foundation
+import SwiftData
+import Synchronization
+import Testing
+
+@Suite("The notification of remote changes", .timeLimit(.minutes(1)))
+struct RemoteChangeNotificationTests {
+  let store: TemporaryStore
+  let container: ModelContainer
+
+  init() throws {
+    store = try TemporaryStore()
+    container = try store.container(Counter.self)
+  }
+
+  private final class Observation: @unchecked Sendable {
+    // Unchecked: the token is only handed back to the centre.
+    let token: any NSObjectProtocol
+    init(_ token: any NSObjectProtocol) { self.token = token }
+    deinit { NotificationCenter.default.removeObserver(token) }
+  }
+
+  /// The tokens of the notifications for the container; nil for one without.
+  private func posted() -> (AsyncStream<DefaultHistoryToken?>, Observation) {
+    let (stream, continuation) = AsyncStream<DefaultHistoryToken?>.makeStream()
+    let token = NotificationCenter.default.addObserver(
+      forName: .NSPersistentStoreRemoteChange, object: container, queue: nil
+    ) { note in
+      let key = ModelContainer.RemoteChangeKey.historyToken.rawValue
+      continuation.yield(note.userInfo?[key] as? DefaultHistoryToken)
+    }
+    return (stream, Observation(token))
+  }
+
+  @Test("comes once for every transaction, of this container and of others")
+  func transactions() async throws {
+    let (stream, observation) = posted()
+    let own = ModelContext(container)
+    let other = ModelContext(try store.container(Counter.self))
+    for number in 0..<5 {
+      _ = try own.saveCounter("own \(number)")
+      _ = try other.saveCounter("other \(number)")
+    }
+    var found: Set<DefaultHistoryToken?> = []
+    for await token in stream {
+      #expect(found.insert(token).inserted)
+      if found.count == 10 { break }
+    }
+    #expect(try Set(own.history().map(\.token)) == found)
+    withExtendedLifetime(observation) {}
+  }
+
+  @Test(
+    "comes without a token for what isn't in the history, and changes of both kinds are both told")
+  func unrecorded() async throws {
+    let (stream, observation) = posted()
+    var iterator = stream.makeAsyncIterator()
+    let context = ModelContext(container)
+    _ = try context.saveCounter("a")
+    #expect(await iterator.next() != .some(nil))
+    let other = ModelContext(try store.container(Counter.self))
+    // At once, so that both are noticed together.
+    try store.execute("UPDATE Counter SET value = 1")
+    _ = try other.saveCounter("b")
+    let two = [await iterator.next(), await iterator.next()]
+    #expect(two.count { $0 == .some(nil) } == 1)
+    withExtendedLifetime(observation) {}
+  }
+
+  @Test(
+    "what this library writes beside the models, and a checkpoint, aren't told as unknown changes")
+  func silence() async throws {
+    let (stream, observation) = posted()
+    var iterator = stream.makeAsyncIterator()
+    let context = ModelContext(try store.container(Counter.self))
+    _ = try context.saveCounter("a")
+    let first = await iterator.next()
+    try context.deleteHistory(Transactions())
+    let batch = try BatchUpsert<Counter>(context.container)
+    try batch.setMetadata(Data("x".utf8), forKey: "validators")
+    try batch.commit()
+    try store.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    _ = try context.saveCounter("b")
+    let second = await iterator.next()
+    #expect(first?.flatMap(\.tokenValue)?.values.first == 1)
+    #expect(second?.flatMap(\.tokenValue)?.values.first == 2)
+    withExtendedLifetime(observation) {}
+  }
+}

@@ -1,0 +1,223 @@
+import Foundation
+import SwiftData
+import SwiftDataCore
+import Synchronization
+import Testing
+
+@testable import SwiftDataSQLite
+
+@Suite("Watching a store's file", .timeLimit(.minutes(1)))
+struct WatchingTests {
+  let store: TemporaryStore
+  let container: ModelContainer
+
+  init() throws {
+    store = try TemporaryStore()
+    container = try store.container(Counter.self)
+  }
+
+  @Test("begins with the first who listens")
+  func laziness() throws {
+    // Without a container: another test may ask for the notification, which all containers post.
+    let opened = try DefaultStore(
+      ModelConfiguration(schema: Schema([Counter.self]), url: store.file))
+    #expect(opened.watcher.withLock { $0 == nil })
+    let subscription = opened.commits.subscribe { _ in }
+    #expect(opened.watcher.withLock { $0 != nil })
+    withExtendedLifetime(subscription) {}
+  }
+
+  @MainActor
+  @Test("observers count what other containers and programs commit at once")
+  func observers() async throws {
+    let observer = try HistoryObserver(modelContainer: container)
+    let other = ModelContext(try store.container(Counter.self))
+    #expect(
+      try await value({ observer.eventCounter }) { _ = try other.saveCounter("elsewhere") } == 1)
+    let results = try ResultsObserver<Counter, Never>(modelContext: ModelContext(container))
+    #expect(results.results.count == 1)
+    #expect(
+      try await value({ results.results.count }) { _ = try other.saveCounter("more") } == 2)
+    #expect(
+      try await value({ results.results.count }) {
+        try store.execute("DELETE FROM Counter WHERE name = 'more'")
+      } == 1)
+  }
+
+  @MainActor
+  @Test("goes on when the log was emptied and when it was made anew")
+  func log() async throws {
+    let results = try ResultsObserver<Counter, Never>(modelContext: ModelContext(container))
+    let other = ModelContext(try store.container(Counter.self))
+    for (number, mode) in ["PASSIVE", "RESTART", "TRUNCATE"].enumerated() {
+      try store.execute("PRAGMA wal_checkpoint(\(mode))")
+      #expect(
+        try await value({ results.results.count }) { _ = try other.saveCounter(mode) }
+          == number + 1)
+    }
+  }
+
+  @MainActor
+  @Test("notices a store behind a symbolic link")
+  func links() async throws {
+    let link = store.folder.appending(path: "link.store")
+    try FileManager.default.createSymbolicLink(at: link, withDestinationURL: store.file)
+    let linked = try ModelContainer(
+      for: Counter.self, configurations: ModelConfiguration(url: link))
+    let results = try ResultsObserver<Counter, Never>(modelContext: ModelContext(linked))
+    let other = ModelContext(container)
+    #expect(try await value({ results.results.count }) { _ = try other.saveCounter("a") } == 1)
+  }
+
+  @MainActor
+  @Test("follows a read-only container too")
+  func readOnly() async throws {
+    _ = try ModelContext(container).saveCounter("a")
+    let reader = try store.container(Counter.self, allowsSave: false)
+    let observer = try HistoryObserver(modelContainer: reader)
+    let other = ModelContext(container)
+    #expect(try await value({ observer.eventCounter }) { _ = try other.saveCounter("b") } == 1)
+  }
+
+  @MainActor
+  @Test("a file that another one replaces is told, read, and not written to in vain")
+  func replacement() async throws {
+    let source = try TemporaryStore()
+    let other = ModelContext(try source.container(Counter.self))
+    _ = try other.saveCounter("new")
+    try source.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    let context = ModelContext(container)
+    let results = try ResultsObserver<Counter, Never>(modelContext: ModelContext(container))
+    #expect(results.results.isEmpty)
+    let count = try await value({ results.results.count }) {
+      let copy = store.folder.appending(path: "copy")
+      try FileManager.default.copyItem(at: source.file, to: copy)
+      for suffix in ["-wal", "-shm"] {
+        try FileManager.default.removeItem(atPath: store.file.path + suffix)
+      }
+      #expect(rename(copy.path, store.file.path) == 0)
+    }
+    #expect(count == 1)
+    context.insert(Counter("lost"))
+    #expect(throws: StoreError.self) { try context.save() }
+  }
+
+  @Test("leaves nothing behind")
+  func end() throws {
+    weak var watcher: StoreWatcher?
+    try {
+      let container = try store.container(Counter.self)
+      let observer = try HistoryObserver(modelContainer: container, isolation: nil)
+      watcher = (container.core.stores.first as? DefaultStore)?.watcher.withLock { $0 }
+      #expect(watcher != nil)
+      withExtendedLifetime(observer) {}
+    }()
+    // What is under way on its queue comes to an end first.
+    watcher?.finish()
+    #expect(watcher == nil)
+  }
+}
+
+@Suite("When a watcher looks")
+struct WatchPaceTests {
+  @Test("often after an event, ever more seldom, and now and then without one")
+  func pauses() {
+    var pace = WatchPace(hasEvents: true)
+    #expect(pace.next(at: 0) == WatchPace.idle)
+    pace.noteEvent(at: 10)
+    var pauses: [UInt64] = []
+    var time: UInt64 = 10
+    while pauses.count < 8 {
+      pauses.append(pace.next(at: time))
+      time += pauses.last ?? 0
+    }
+    #expect(pauses.map { $0 / 1_000_000 } == [1, 2, 4, 8, 16, 20, 20, 20])
+    #expect(pace.next(at: 10 + WatchPace.quiet) == WatchPace.idle)
+    pace.noteEvent(at: 20 + WatchPace.quiet)
+    #expect(pace.next(at: 20 + WatchPace.quiet) == WatchPace.shortest)
+  }
+
+  @Test("all the time where nothing is reported")
+  func withoutEvents() {
+    var pace = WatchPace(hasEvents: false)
+    #expect((0..<5).allSatisfy { _ in pace.next(at: 0) == WatchPace.longest })
+  }
+}
+
+@Suite("What a store knows of commits")
+struct CommitMonitorTests {
+  private func sighting(_ count: UInt32?, _ transaction: Int64, unrecorded: Int64 = 0)
+    -> CommitSighting
+  {
+    CommitSighting(count: count, transaction: transaction, unrecorded: unrecorded)
+  }
+
+  private func monitor() -> CommitMonitor {
+    let monitor = CommitMonitor()
+    monitor.observe(sighting(10, 5))
+    monitor.beginTelling()
+    return monitor
+  }
+
+  @Test("transactions of the history aren't unknown, everything beyond them is")
+  func surplus() {
+    let monitor = monitor()
+    monitor.observe(sighting(13, 8))
+    #expect(!monitor.takeUnrecorded() && monitor.untold == 5)
+    // One of each kind at once.
+    monitor.observe(sighting(15, 9))
+    #expect(monitor.takeUnrecorded() && !monitor.takeUnrecorded())
+    monitor.observe(sighting(16, 9, unrecorded: 1))
+    #expect(!monitor.takeUnrecorded())
+    #expect(monitor.position.transaction == 9)
+  }
+
+  @Test("an old look changes nothing, an index that was made anew may hide something")
+  func order() {
+    let monitor = monitor()
+    monitor.observe(sighting(13, 8))
+    let before = monitor.position
+    monitor.observe(sighting(11, 6))
+    #expect(monitor.position == before)
+    monitor.observe(sighting(1, 9))
+    #expect(monitor.takeUnrecorded())
+    monitor.observe(sighting(2, 10))
+    #expect(!monitor.takeUnrecorded())
+  }
+
+  @Test("without the index a commit that adds no transaction is unknown")
+  func withoutIndex() {
+    let monitor = CommitMonitor()
+    monitor.observe(sighting(nil, 5))
+    monitor.beginTelling()
+    monitor.observe(sighting(nil, 6))
+    #expect(!monitor.takeUnrecorded())
+    monitor.observe(sighting(nil, 6))
+    #expect(monitor.takeUnrecorded())
+  }
+
+  @Test(
+    "own transactions are told by those who make them, and failed ones by whoever gets their number"
+  )
+  func own() {
+    let monitor = monitor()
+    monitor.claim(6)
+    monitor.observe(sighting(11, 6))
+    #expect(!monitor.takeTransaction(6))
+    _ = monitor.noteOwn(6)
+    monitor.claim(7)
+    monitor.abandon(7)
+    monitor.observe(sighting(12, 7))
+    #expect(monitor.takeTransaction(7) && !monitor.takeTransaction(7))
+    #expect(monitor.untold == nil)
+  }
+
+  @Test(
+    "a commit behind somebody else's raises the generation twice, so that the saver reads again")
+  func gaps() {
+    let monitor = monitor()
+    let before = monitor.position.generation
+    #expect(monitor.noteOwn(6) == before + 1)
+    #expect(monitor.noteOwn(8) == before + 3)
+  }
+}

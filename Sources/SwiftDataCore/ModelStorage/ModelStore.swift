@@ -33,6 +33,14 @@ package protocol ModelStore: AnyObject, StoreHistory, Sendable {
   func forEachRelatedRow(
     of query: StoreQuery, _ body: (UInt64, StoreRow) throws -> Void) throws
 
+  /// Whether ``forEachSnapshot(of:_:)`` works; otherwise values are taken from models.
+  var readsSnapshots: Bool { get }
+
+  /// Calls `body` with the row id of each row and a reader that stands at it.
+  func forEachSnapshot(
+    of query: StoreQuery, _ body: (Int64, inout _SnapshotReader) throws -> Void
+  ) throws
+
   func rowIDs(of query: StoreQuery) throws -> [Int64]
   func count(of query: StoreQuery) throws -> Int
 
@@ -81,6 +89,12 @@ extension ModelStore {
 
   package func forEachRelatedRow(
     of query: StoreQuery, _ body: (UInt64, StoreRow) throws -> Void
+  ) throws {}
+
+  package var readsSnapshots: Bool { false }
+
+  package func forEachSnapshot(
+    of query: StoreQuery, _ body: (Int64, inout _SnapshotReader) throws -> Void
   ) throws {}
 
   package func rowID(for identifier: PersistentIdentifier) -> Int64? {

@@ -22,6 +22,8 @@ enum ModelDiagnosticCode: String, CaseIterable {
   case constraintOutsideModel
   case modelActorNeedsActor
   case queryNeedsResults
+  case snapshotNeedsModel
+  case snapshotOfSubclass
 }
 
 /// The text of a diagnostic or of a fix-it, under its identifier.

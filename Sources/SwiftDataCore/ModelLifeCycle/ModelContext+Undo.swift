@@ -9,7 +9,16 @@ extension ModelContext {
   func recordChange<Model: PersistentModel>(of model: Model, at index: Int) {
     let state = model._$modelState
     guard !state.isDeleted, !state.flags.contains(.filling), let plan = state.plan else { return }
+    holdOrderedList(with: model, index)
     record(model, index, plan.properties[index])
+  }
+
+  /// Reads the ordered lists that a model is about to leave, since its place can't be told afterwards.
+  func holdOrderedList(with model: any PersistentModel, _ index: Int) {
+    guard link.isRecording, let relationship = model._$modelState.relationship(at: index),
+      relationship.isInverseOrdered, let inverse = relationship.inverse
+    else { return }
+    for owner in destinations(of: model, index) { _ = destinations(of: owner, inverse) }
   }
 
   /// The same for the one end of a relationship that follows a change of the other. An end with many needs no step:

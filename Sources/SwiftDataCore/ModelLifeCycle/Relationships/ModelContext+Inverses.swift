@@ -58,7 +58,7 @@ extension ModelContext {
     else { return }
     if relationship.isToMany {
       changeList(of: destination, index) { changes in
-        changes.add(model)
+        if relationship.isOrdered { changes.append(model) } else { changes.add(model) }
         if relationship.joinTable != nil { changes.noteUnsaved(added: [model], removed: []) }
       }
       return
@@ -98,6 +98,8 @@ extension ModelContext {
   ) {
     let state = model._$modelState
     guard let plan = state.plan else { return }
+    // The order is the list's own: it doesn't follow when the other end is undone.
+    if state.relationship(at: index)?.isOrdered == true { recordOtherEnd(of: model, at: index) }
     noteChange(of: model, index)
     let held = model.links(at: index)
     state.changeLinks(at: index) { changes in

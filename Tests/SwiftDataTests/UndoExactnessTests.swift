@@ -184,6 +184,25 @@ struct UndoExactnessTests {
     #expect(found.favourites.map(\.key) == [3])
   }
 
+  @Test("the end of a one-to-one relationship that nobody had read leads back again")
+  func unreadEnd() throws {
+    let (town, thing) = (Town(key: 1), Thing(key: 2))
+    town.crest = thing
+    try saved(town)
+    let other = ModelContext(container)
+    other.undoManager = undo
+    let found = try #require(try other.fetch(FetchDescriptor<Thing>()).first)
+    let owner = try #require(try other.fetch(FetchDescriptor<Town>()).first)
+    for change in [{ other.delete(found) }, { found.crowns = nil }] {
+      change()
+      #expect(owner.crest == nil)
+      undo.undo()
+      #expect(owner.crest === found && found.crowns === owner)
+      try other.save()
+      #expect(try fresh(Town.self).first?.crest?.key == 2)
+    }
+  }
+
   @Test("a pair taken out and put back again and again is stored as it was left")
   func pairs() throws {
     let (town, tag) = (Town(key: 1), Thing(key: 2))

@@ -39,6 +39,24 @@ struct PendingDeletionTests {
     #expect(context.model(for: identifier).isDeleted)
   }
 
+  @Test(
+    "a model that another context deleted doesn't come back because the rule noAction left a key to it"
+  )
+  func deletedElsewhere() throws {
+    let (town, thing) = (Town(key: 1), Thing(key: 2))
+    town.loose = [thing]
+    try saved(town)
+    let held = try #require(thing.place)
+    let other = ModelContext(container)
+    for town in try other.fetch(FetchDescriptor<Town>()) { other.delete(town) }
+    try other.save()
+    context.delete(thing)
+    #expect(try context.fetch(FetchDescriptor<Town>()).isEmpty)
+    #expect(held.isDeleted)
+    try context.save()
+    #expect(try fresh(Town.self).isEmpty && fresh(Thing.self).isEmpty)
+  }
+
   @Test("nor after the store was opened again")
   func rowIDsOnFile() throws {
     let store = try TemporaryStore()

@@ -19,7 +19,7 @@ public final class DefaultStore: Sendable {
   let attributes: StoreAttributes
   let hasSearchTables: Bool
   let readers: ConnectionPool
-  let counter = StatementCounter()
+  let counter: StatementCounter
   package let commits = StoreCommits()
   /// nil when the store is read-only.
   let historyLayouts: HistoryLayouts?
@@ -41,6 +41,7 @@ public final class DefaultStore: Sendable {
     self.configuration = configuration
     self.schema = schema
     name = configuration.name
+    counter = StatementCounter(store: configuration.name)
     plans = try EntityPlan.plans(of: schema.types)
     plansByType = Dictionary(
       plans.map { (ObjectIdentifier($0.type), $0) }, uniquingKeysWith: { first, _ in first })

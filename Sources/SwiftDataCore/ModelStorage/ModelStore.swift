@@ -45,6 +45,9 @@ package protocol ModelStore: AnyObject, StoreHistory, Sendable {
     _ body: (UnsafeBufferPointer<_Cell>) throws -> Void
   ) throws -> Bool
 
+  /// Says how a request would be carried out; nil from a store that isn't SQL.
+  func explain<Model: PersistentModel>(_ request: StoreRequest<Model>) throws -> StoreExplanation?
+
   /// Calls `body` with the row `rowID` of an entity, as ``forEachRow(of:_:)`` does; false when there is none.
   func withRow(
     _ rowID: Int64, of plan: EntityPlan,
@@ -88,6 +91,10 @@ extension ModelStore {
     _ request: StoreRequest<Model>, _ aggregation: StoreAggregation,
     _ body: (UnsafeBufferPointer<_Cell>) throws -> Void
   ) throws -> Bool { false }
+
+  package func explain<Model: PersistentModel>(
+    _ request: StoreRequest<Model>
+  ) throws -> StoreExplanation? { nil }
 
   package func identifier(rowID: Int64, entity: String) -> PersistentIdentifier {
     PersistentIdentifier(storeIdentifier: identifier, entityName: entity, key: .row(rowID))

@@ -19,6 +19,8 @@ public final class DefaultStore: Sendable {
   let attributes: StoreAttributes
   let hasSearchTables: Bool
   let readers: ConnectionPool
+  /// For SQL from outside; they may do nothing but read.
+  let sqlReaders: ConnectionPool
   let counter: StatementCounter
   package let commits = StoreCommits()
   /// nil when the store is read-only.
@@ -71,6 +73,8 @@ public final class DefaultStore: Sendable {
     }
     connection.counter = counter
     readers = ConnectionPool(location, isReadOnly: isReadOnly, counter: counter)
+    sqlReaders = ConnectionPool(
+      location, isReadOnly: isReadOnly, counter: counter, isGuarded: true)
     writer = Mutex(Writer(connection: connection))
   }
 

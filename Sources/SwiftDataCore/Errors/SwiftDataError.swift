@@ -53,6 +53,11 @@ public struct SwiftDataError: Error, Hashable, Sendable, CustomStringConvertible
   public static let unknownDataStoreSchema = SwiftDataError(
     "unknownDataStoreSchema", "The store's schema isn't known.")
 
+  /// A code of an addition, declared where that is.
+  package static func code(_ code: String, _ explanation: String) -> SwiftDataError {
+    SwiftDataError(code, explanation)
+  }
+
   /// The same error with what exactly happened; it still matches the static member.
   package func explained(_ explanation: String, detail: String? = nil) -> SwiftDataError {
     SwiftDataError(code, explanation, detail: detail)

@@ -65,8 +65,7 @@ private func nilFirst<Value>(
 }
 
 /// NaN has no place in the order of numbers; it gets the one after all of them.
-private func nanLast<Number: BinaryFloatingPoint>(_ lhs: Number, _ rhs: Number) -> ComparisonResult
-{
+func nanLast<Number: BinaryFloatingPoint>(_ lhs: Number, _ rhs: Number) -> ComparisonResult {
   if lhs < rhs { return .orderedAscending }
   if lhs > rhs { return .orderedDescending }
   switch (lhs.isNaN, rhs.isNaN) {

@@ -27,17 +27,7 @@ extension ModelContext {
     _ descriptor: FetchDescriptor<T>, _ map: IdentityMap
   ) throws -> [T] {
     let pending = (inserted.models + changed.models).compactMap { $0 as? T }
-    let removed = deleted.models.compactMap { $0 as? T }
-    var request = request(for: descriptor, map)
-    request.excluded = (pending + removed).map(\._$modelState.rowID).filter { $0 != 0 }
-    request.offset = nil
-    if let limit = descriptor.fetchLimit, limit > 0 {
-      let (end, overflow) = limit.addingReportingOverflow(max(0, descriptor.fetchOffset ?? 0))
-      request.limit = overflow ? nil : end
-    } else {
-      request.limit = nil
-    }
-    let query = try map.store.prepare(request)
+    let query = try map.store.prepare(mergingRequest(descriptor, map))
     var models: [T] = []
     try forEachModel(of: query, map) { models.append($0) }
     let evaluation = descriptor.predicate.map(PredicateEvaluation.init)
@@ -47,5 +37,22 @@ extension ModelContext {
     }
     models += try pending.filter { try evaluation?($0) ?? true }
     return cut(sorted(models, by: descriptor.sortBy), descriptor)
+  }
+
+  /// The stored rows without those of changed models, as many as may be needed.
+  func mergingRequest<T: PersistentModel>(
+    _ descriptor: FetchDescriptor<T>, _ map: IdentityMap
+  ) -> StoreRequest<T> {
+    let models = (inserted.models + changed.models + deleted.models).compactMap { $0 as? T }
+    var request = request(for: descriptor, map)
+    request.excluded = models.map(\._$modelState.rowID).filter { $0 != 0 }
+    request.offset = nil
+    if let limit = descriptor.fetchLimit, limit > 0 {
+      let (end, overflow) = limit.addingReportingOverflow(max(0, descriptor.fetchOffset ?? 0))
+      request.limit = overflow ? nil : end
+    } else {
+      request.limit = nil
+    }
+    return request
   }
 }

@@ -46,6 +46,18 @@ package protocol ModelStore: AnyObject, StoreHistory, Sendable {
   func rowIDs(of query: StoreQuery) throws -> [Int64]
   func count(of query: StoreQuery) throws -> Int
 
+  /// Computes aggregates of what `request` describes and calls `body` with each row of them, one a group: the key,
+  /// when there are groups, then a cell a term. A total is the text of ``_NumberTotal/encoded``.
+  ///
+  /// - Returns: False when the store can't, and nothing was called.
+  func aggregate<Model: PersistentModel>(
+    _ request: StoreRequest<Model>, _ aggregation: StoreAggregation,
+    _ body: (UnsafeBufferPointer<_Cell>) throws -> Void
+  ) throws -> Bool
+
+  /// Says how a request would be carried out; nil from a store that isn't SQL.
+  func explain<Model: PersistentModel>(_ request: StoreRequest<Model>) throws -> StoreExplanation?
+
   /// Calls `body` with the row `rowID` of an entity, as ``forEachRow(of:_:)`` does; false when there is none.
   func withRow(
     _ rowID: Int64, of plan: EntityPlan,
@@ -92,6 +104,15 @@ extension ModelStore {
   package var keepsBothEnds: Bool { false }
 
   package var position: StorePosition? { nil }
+
+  package func aggregate<Model: PersistentModel>(
+    _ request: StoreRequest<Model>, _ aggregation: StoreAggregation,
+    _ body: (UnsafeBufferPointer<_Cell>) throws -> Void
+  ) throws -> Bool { false }
+
+  package func explain<Model: PersistentModel>(
+    _ request: StoreRequest<Model>
+  ) throws -> StoreExplanation? { nil }
 
   package func identifier(rowID: Int64, entity: String) -> PersistentIdentifier {
     PersistentIdentifier(storeIdentifier: identifier, entityName: entity, key: .row(rowID))

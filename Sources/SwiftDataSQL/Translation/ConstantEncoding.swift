@@ -3,6 +3,16 @@ import SwiftDataCore
 
 /// Values captured by a predicate, encoded as the columns they are compared with.
 package enum ConstantEncoding {
+  /// The SQL value of a value of one of the types that columns hold whole; nil for any other.
+  package static func constant(_ value: (any _ColumnValue)?) -> SQLValue? {
+    guard let value else { return .null }
+    do {
+      return try encode(value, as: TermKind(encoding: type(of: value)._columnKind))
+    } catch {
+      return nil  // The caller knows which value it is.
+    }
+  }
+
   /// The SQL value of `value`; `.null` for nil. NaN is the text `NaN`, as in columns.
   static func encode(_ value: Any, as kind: TermKind) throws(Untranslatable) -> SQLValue {
     // Casting looks through optionals, so the commonest types need no unwrapping.

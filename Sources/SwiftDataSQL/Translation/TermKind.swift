@@ -38,6 +38,15 @@ struct TermKind: Equatable {
   /// Whether the Swift type is the model's own, kept by its raw value.
   var isOwnType: Bool { isEnumeration || isRawValue }
 
+  /// Whether the values are numbers that can be added.
+  var isNumber: Bool {
+    if isOwnType { return false }
+    switch encoding {
+    case .integer, .unsigned, .real, .decimal: return true
+    default: return false
+    }
+  }
+
   /// Whether `<` of the Swift type is an order that SQL can reproduce.
   var isOrdered: Bool {
     if isOwnType { return false }

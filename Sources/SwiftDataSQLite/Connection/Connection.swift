@@ -51,6 +51,7 @@ final class Connection {
     do {
       try configure(role: role, isInMemory: location.isInMemory)
       try StringFunctions.register(on: self)
+      try TotalFunction.register(on: self)
     } catch {
       sqlite3_close_v2(handle)
       throw error

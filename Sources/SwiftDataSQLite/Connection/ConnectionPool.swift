@@ -9,6 +9,8 @@ final class ConnectionPool: Sendable {
   private let location: StoreLocation
   private let isReadOnly: Bool
   private let counter: StatementCounter
+  /// Whether the connections take SQL from outside.
+  private let isGuarded: Bool
   private let idle = Mutex(Idle())
 
   private struct Idle: ~Copyable, @unchecked Sendable {
@@ -18,7 +20,10 @@ final class ConnectionPool: Sendable {
     var epoch = 0
   }
 
-  init(_ location: StoreLocation, isReadOnly: Bool, counter: StatementCounter) {
+  init(
+    _ location: StoreLocation, isReadOnly: Bool, counter: StatementCounter, isGuarded: Bool = false
+  ) {
+    self.isGuarded = isGuarded
     self.counter = counter
     self.location = location
     self.isReadOnly = isReadOnly
@@ -40,6 +45,7 @@ final class ConnectionPool: Sendable {
     let connection = try Connection(location, role: .reader, isReadOnly: isReadOnly)
     connection.counter = counter
     connection.poolEpoch = epoch
+    if isGuarded { try connection.guardReading() }
     return connection
   }
 

@@ -10,13 +10,17 @@ final class Statement {
   private(set) var isInUse = false
   /// Settings and questions about the file itself aren't work on models, nor is the history.
   private let isCounted: Bool
+  /// What listeners are told when the statement ends; nil while nobody listens.
+  private var observed: StatementRun?
+  private var rows = 0
   private var cells: UnsafeMutableBufferPointer<_Cell>
 
   init(_ sql: String, on connection: Connection) throws {
     self.sql = sql
     self.connection = connection
     isCounted =
-      !sql.hasPrefix("PRAGMA") && !sql.contains("\"_history_") && !sql.contains("\"_metadata\"")
+      !sql.hasPrefix("PRAGMA") && !sql.hasPrefix("EXPLAIN") && !sql.contains("\"_history_")
+      && !sql.contains("\"_metadata\"")
     var prepared: OpaquePointer?
     let result = sqlite3_prepare_v3(
       connection.handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &prepared, nil)
@@ -34,16 +38,18 @@ final class Statement {
 
   /// Makes the statement ready for its next use.
   func reset() {
+    if let observed { report(observed) }
     sqlite3_reset(handle)
     isInUse = false
   }
 
   /// Moves to the next row; false after the last.
   func step() throws -> Bool {
-    if !isInUse, isCounted { connection.counter?.count() }
-    isInUse = true
+    if !isInUse { begin() }
     switch sqlite3_step(handle) {
-    case SQLITE_ROW: return true
+    case SQLITE_ROW:
+      rows &+= 1
+      return true
     case SQLITE_DONE: return false
     case let result:
       if result == SQLITE_ERROR, let message = sqlite3_errmsg(connection.handle),
@@ -53,6 +59,17 @@ final class Statement {
       }
       throw connection.error(result, sql: sql)
     }
+  }
+
+  private func begin() {
+    isInUse = true
+    rows = 0
+    if isCounted { observed = connection.counter?.begin(handle) }
+  }
+
+  private func report(_ run: StatementRun) {
+    observed = nil
+    connection.counter?.end(run, handle, sql: sql, rows: rows)
   }
 
   /// Runs the statement to its end.

@@ -1,18 +1,100 @@
+import CSQLite
+import Foundation
 import SwiftDataCore
 import Synchronization
 
-/// Counts the SQL statements that a store executes, from any thread.
+/// Counts the SQL statements that a store executes, from any thread, and tells those who listen.
 final class StatementCounter: Sendable {
+  private let store: String
   private let executed = Atomic<Int>(0)
+  /// What ``listeners`` want, to be read without a lock: 0 nothing, 1 events, 2 events with values.
+  private let interest = Atomic<Int>(0)
+  private let listeners = Mutex<[StatementListener]>([])
+
+  init(store: String) { self.store = store }
+
   var value: Int { executed.load(ordering: .relaxed) }
-  func count() { executed.wrappingAdd(1, ordering: .relaxed) }
+
+  /// Counts a statement that is about to run; the answer is for those who listen, nil when nobody does.
+  func begin(_ statement: OpaquePointer) -> StatementRun? {
+    let number = executed.wrappingAdd(1, ordering: .relaxed).newValue
+    let interest = interest.load(ordering: .relaxed)
+    guard interest != 0 else { return nil }
+    return StatementRun(
+      number: number, start: .now,
+      expandedSQL: interest > 1 ? StatementRun.expanded(statement) : nil)
+  }
+
+  func end(_ run: StatementRun, _ statement: OpaquePointer, sql: String, rows: Int) {
+    let event = StatementEvent(
+      number: run.number, store: store,
+      kind: sqlite3_stmt_readonly(statement) != 0 ? .read : .write,
+      sql: sql, expandedSQL: nil, rows: rows, duration: run.start.duration(to: .now))
+    // Listeners only keep what they get, but all the same no lock is held meanwhile.
+    for listener in listeners.withLock({ $0 }) {
+      listener.receive(listener.includesValues ? event.with(run.expandedSQL) : event)
+    }
+  }
+
+  func add(_ listener: StatementListener) { change { $0.append(listener) } }
+
+  func remove(_ listener: StatementListener) { change { $0.removeAll { $0 === listener } } }
+
+  private func change(_ body: (inout [StatementListener]) -> Void) {
+    listeners.withLock { listeners in
+      body(&listeners)
+      let wanted = listeners.map { $0.includesValues ? 2 : 1 }.max() ?? 0
+      interest.store(wanted, ordering: .relaxed)
+    }
+  }
 }
 
-extension ModelContainer {
-  /// How many SQL statements the container's SQLite stores have executed for models since they were opened: a
-  /// growth by more than a few while relationships are walked tells of a missing prefetch. Settings of connections
-  /// and the beginnings and ends of transactions don't count. Beyond Apple's interface.
-  public var executedStatementCount: Int {
-    core.stores.reduce(0) { $0 + (($1 as? DefaultStore)?.counter.value ?? 0) }
+/// Somebody who wants to know of statements.
+final class StatementListener: Sendable {
+  let includesValues: Bool
+  /// Called on the thread that executed the statement, while it may hold the store: must not wait or fetch.
+  let receive: @Sendable (StatementEvent) -> Void
+
+  init(includesValues: Bool, receive: @escaping @Sendable (StatementEvent) -> Void) {
+    self.includesValues = includesValues
+    self.receive = receive
+  }
+}
+
+/// A statement on its way, while somebody listens.
+struct StatementRun {
+  let number: Int
+  let start: ContinuousClock.Instant
+  let expandedSQL: String?
+
+  /// The most characters of a statement with its values that are kept.
+  private static let maximalLength = 10_000
+
+  static func expanded(_ statement: OpaquePointer) -> String? {
+    guard let text = sqlite3_expanded_sql(statement) else { return nil }
+    defer { sqlite3_free(text) }
+    return String(String(cString: text).prefix(maximalLength))
+  }
+}
+
+/// The events of a recording.
+final class StatementRecord: Sendable {
+  private let kept = Mutex<[StatementEvent]>([])
+  private let limit: Int
+
+  init(limit: Int) { self.limit = limit }
+
+  var events: [StatementEvent] { kept.withLock { $0 } }
+
+  func append(_ event: StatementEvent) {
+    kept.withLock { if $0.count < limit { $0.append(event) } }
+  }
+}
+
+extension StatementEvent {
+  fileprivate func with(_ expandedSQL: String?) -> StatementEvent {
+    StatementEvent(
+      number: number, store: store, kind: kind, sql: sql, expandedSQL: expandedSQL, rows: rows,
+      duration: duration)
   }
 }

@@ -9,6 +9,10 @@ struct SQLiteQuery: Sendable {
   let statements: EntityStatements
   /// Another SELECT than the usual one, for some of the columns.
   var select: String?
+  /// Why parts of the predicate are left to the caller.
+  var filterReasons: [String] = []
+  /// Why the order is; nil when it isn't.
+  var sortReason: String?
 }
 
 extension DefaultStore: ModelStore {
@@ -45,18 +49,21 @@ extension DefaultStore: ModelStore {
     var conditions = [statements.condition].compactMap { $0 }
     var bindings: [SQLValue] = []
     var isFilterExact = true
+    var filterReasons: [String] = []
     if !request.excluded.isEmpty {
       conditions.append("t0.\"_id\" NOT IN (SELECT value FROM json_each(?))")
       bindings.append(.text("[\(request.excluded.map(String.init).joined(separator: ","))]"))
     }
     if !isFiltering {
       isFilterExact = false
+      filterReasons = ["the predicate is more than SQLite compiles"]
     } else if let predicate = request.predicate {
       let translated = try PredicateTranslator(
         plan: request.plan, plans: plansByType, storeIdentifier: identifier,
         changed: request.changed
       ).translate(predicate)
       isFilterExact = translated.isExact
+      filterReasons = translated.reasons
       if let condition = translated.condition {
         // What can fail must not be asked of rows that are left out.
         if condition.canFail, !conditions.isEmpty {
@@ -89,7 +96,8 @@ extension DefaultStore: ModelStore {
       properties: properties,
       statement: SQLiteQuery(
         source: source, bindings: bindings, statements: statements,
-        select: properties.map(statements.select(properties:))))
+        select: properties.map(statements.select(properties:)), filterReasons: filterReasons,
+        sortReason: order.reason))
   }
 
   package func prepare(
@@ -99,7 +107,8 @@ extension DefaultStore: ModelStore {
     return StoreQuery(
       plan: plan, isFilterExact: true, isSortExact: true, properties: properties,
       statement: SQLiteQuery(
-        source: " WHERE t0.\"_id\" IN (SELECT value FROM json_each(?))",
+        source: " WHERE t0.\"_id\" IN (SELECT value FROM json_each(?))"
+          + (statements.condition.map { " AND \($0)" } ?? ""),
         bindings: [.text(Self.list(rowIDs))],
         statements: statements, select: properties.map(statements.select(properties:))))
   }

@@ -19,7 +19,9 @@ public final class DefaultStore: Sendable {
   let attributes: StoreAttributes
   let hasSearchTables: Bool
   let readers: ConnectionPool
-  let counter = StatementCounter()
+  /// For SQL from outside; they may do nothing but read.
+  let sqlReaders: ConnectionPool
+  let counter: StatementCounter
   package let commits = StoreCommits()
   /// nil when the store is read-only.
   let historyLayouts: HistoryLayouts?
@@ -45,6 +47,7 @@ public final class DefaultStore: Sendable {
     self.configuration = configuration
     self.schema = schema
     name = configuration.name
+    counter = StatementCounter(store: configuration.name)
     plans = try EntityPlan.plans(of: schema.types)
     plansByType = Dictionary(
       plans.map { (ObjectIdentifier($0.type), $0) }, uniquingKeysWith: { first, _ in first })
@@ -77,6 +80,8 @@ public final class DefaultStore: Sendable {
     monitor.observe(try connection.sighting(hasHistory: hasHistory))
     connection.counter = counter
     readers = ConnectionPool(location, isReadOnly: isReadOnly, counter: counter)
+    sqlReaders = ConnectionPool(
+      location, isReadOnly: isReadOnly, counter: counter, isGuarded: true)
     writer = Mutex(Writer(connection: connection))
     if !location.isInMemory { commits.onFirstSubscription { [weak self] in self?.watch() } }
   }

@@ -109,4 +109,25 @@ struct MixedContainerTests {
         DictionaryConfiguration(name: "x"))
     }
   }
+
+  @Test("computes aggregates of what isn't in SQLite from its models, and has no SQL for it")
+  func beyondApple() throws {
+    let context = ModelContext(container)
+    for rank in 1...3 { context.insert(Note("n\(rank)", rank: rank)) }
+    context.insert(Score("p", points: 7))
+    try context.save()
+    let reading = ModelContext(container)
+    #expect(try reading.sum(of: \Note.rank, where: #Predicate { $0.rank > 1 }) == 5)
+    #expect(
+      try reading.groups(of: Note.self, by: \.text, .sum(\.rank)).map(\.values) == [1, 2, 3])
+    let explanation = try reading.explain(FetchDescriptor<Note>())
+    #expect(explanation.sql == nil)
+    #expect(explanation.inMemory.map(\.work) == [.store])
+    let error = #expect(throws: SQLQueryError.self) {
+      try reading.rows(sql: "SELECT 1 FROM \(table: Note.self)", as: Int.self)
+    }
+    #expect(error?.code == .notSQLite)
+    #expect(try reading.rows(sql: "SELECT points FROM \(table: Score.self)", as: Int.self) == [7])
+    #expect(try reading.rows(sql: "SELECT 1", as: Int.self, configuration: "scores") == [1])
+  }
 }

@@ -18,7 +18,7 @@ extension _RowReader {
     return try planned.shape.decode(codable, from: &self)
   }
 
-  private mutating func nextRawRepresentable(_ type: any Any.Type) throws -> Any? {
+  mutating func nextRawRepresentable(_ type: any Any.Type) throws -> Any? {
     let (wrapped, _) = PropertyShape.unwrapped(type)
     guard let representable = wrapped as? any RawRepresentable.Type else { return nil }
     let optional = type as? any OptionalType.Type

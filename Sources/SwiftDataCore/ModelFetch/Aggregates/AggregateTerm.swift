@@ -1,0 +1,98 @@
+import Foundation
+
+/// What an aggregate computes, in the form that a store understands.
+package struct AggregateTerm: @unchecked Sendable {
+  // Unchecked: `AnyKeyPath` lacks the conformance; these are literals, which capture nothing that changes.
+  package enum Function: Sendable {
+    /// How many models there are.
+    case models
+    /// How many have a value.
+    case values
+    /// The ``_NumberTotal`` of the values.
+    case total
+    case minimum
+    case maximum
+  }
+
+  package let function: Function
+  /// Where the values are; nil for ``Function/models``.
+  package let keyPath: AnyKeyPath?
+  /// Whether values are in the order of their raw values, and not in an order of their own.
+  package var isByRawValue = false
+}
+
+/// Aggregates of a request, and what its models are grouped by.
+package struct StoreAggregation: @unchecked Sendable {
+  // Unchecked for the reason above.
+  package let terms: [AggregateTerm]
+  package let groupedBy: AnyKeyPath?
+}
+
+/// One row of aggregates on its way from a store: the key of the group, if there are groups, then one cell a term.
+struct AggregateRow {
+  private let cells: UnsafeBufferPointer<_Cell>
+  private let plan: EntityPlan
+  private let state: _ModelState
+  private var column = 0
+
+  /// - Parameter state: Any; nothing is read from it.
+  init(_ cells: UnsafeBufferPointer<_Cell>, _ plan: EntityPlan, _ state: _ModelState) {
+    self.cells = cells
+    self.plan = plan
+    self.state = state
+  }
+
+  mutating func count() throws -> Int {
+    try take(\Int.self) { Int(try $0.nextInteger()) }
+  }
+
+  mutating func total(_ keyPath: AnyKeyPath) throws -> _NumberTotal {
+    let text = try take(keyPath) { try $0.nextText() }
+    guard let total = _NumberTotal(encoded: text) else {
+      throw RowDecodingError(
+        entity: plan.name, column: KeyPathName.path(keyPath), expected: "a sum", found: text)
+    }
+    return total
+  }
+
+  mutating func value<Value>(_ type: Value.Type, _ keyPath: AnyKeyPath) throws -> Value {
+    try take(keyPath) { try $0.scalar(type) }
+  }
+
+  /// The row id in the next cell; nil for NULL.
+  mutating func reference(_ keyPath: AnyKeyPath) throws -> Int64? {
+    try take(keyPath) { try Int64?._decode(from: &$0) }
+  }
+
+  private mutating func take<Value>(
+    _ keyPath: AnyKeyPath, _ body: (inout _RowReader) throws -> Value
+  ) throws -> Value {
+    var reader = _RowReader(cells: cells, plan: plan, state: state)
+    reader.column = column
+    column += 1
+    do { return try body(&reader) } catch let error as RowDecodingError {
+      // The reader names columns of the table, and these aren't.
+      throw RowDecodingError(
+        entity: plan.name, column: KeyPathName.path(keyPath), expected: error.expected,
+        found: error.found)
+    }
+  }
+}
+
+extension _RowReader {
+  /// The next cell as a value of a type that one column holds.
+  package mutating func scalar<Value>(_ type: Value.Type) throws -> Value {
+    if let optional = type as? any OptionalType.Type, isNextNull {
+      _ = try next()
+      if let none = optional.makeOptional(nil) as? Value { return none }
+    }
+    if let column = type as? any _ColumnValue.Type {
+      if let value = try column._decode(from: &self) as? Value { return value }
+    } else if let value = try nextRawRepresentable(type) as? Value {
+      return value
+    }
+    throw RowDecodingError(
+      entity: plan.name, column: "#\(column)", expected: "\(type)",
+      found: "a column of another type")
+  }
+}

@@ -1,0 +1,246 @@
+import Foundation
+
+/// Aggregates: numbers about many models, computed by the store without making a model. Beyond Apple's interface.
+///
+///     let strong = #Predicate<Quake> { $0.magnitude >= 5 }
+///     let average = try context.average(of: \Quake.depth, where: strong)
+///     let (count, largest) = try context.aggregate(Quake.self, .count, .maximum(\.magnitude))
+///     for group in try context.groups(of: Quake.self, by: \.alert, .count, .maximum(\.magnitude)) {
+///       let (count, largest) = group.values
+///     }
+///
+/// The answer is that of a `fetch` and a loop over its models, unsaved changes and subclasses included. It comes
+/// from one SQL statement when the store is SQLite, the context has no unsaved changes of the models concerned, and
+/// both the predicate and the key paths can be said in SQL: persisted properties, members of composites, and both
+/// behind relationships to one. Otherwise the models are fetched.
+///
+/// nil isn't a value: it doesn't count, and an aggregate of no values is nil, a sum 0. NaN is a value, the largest:
+/// sums and averages with it are NaN. Texts are in the order of `<`, values of other types in that of sorted
+/// fetches.
+extension ModelContext {
+  /// The number of models, as ``fetchCount(_:)`` gives it.
+  ///
+  /// - Parameters:
+  ///   - type: The class; models of subclasses count.
+  ///   - predicate: Which models; nil means all.
+  /// - Throws: As ``fetch(_:)`` does.
+  public func count<Root: PersistentModel>(
+    of type: Root.Type, where predicate: Predicate<Root>? = nil
+  ) throws -> Int {
+    try fetchCount(FetchDescriptor(predicate: predicate))
+  }
+
+  /// The sum of a property; 0 for no values. Integers of up to 32 bits add up to an `Int`, `Float` to a `Double`,
+  /// everything else to its own type.
+  ///
+  /// - Parameters:
+  ///   - keyPath: The property, or a member or property behind it.
+  ///   - predicate: Which models; nil means all.
+  /// - Throws: ``SwiftDataError/aggregateOverflow`` for a sum that its type can't hold; else as ``fetch(_:)`` does.
+  public func sum<Root: PersistentModel, Value: SummableValue>(
+    of keyPath: KeyPath<Root, Value>, where predicate: Predicate<Root>? = nil
+  ) throws -> Value.Total {
+    try aggregate(Root.self, .sum(keyPath), where: predicate)
+  }
+
+  /// The mean of a property; nil for no values. See ``sum(of:where:)`` for the parameters.
+  public func average<Root: PersistentModel, Value: SummableValue>(
+    of keyPath: KeyPath<Root, Value>, where predicate: Predicate<Root>? = nil
+  ) throws -> Value.Average? {
+    try aggregate(Root.self, .average(keyPath), where: predicate)
+  }
+
+  /// The smallest value of a property; nil for no values. See ``sum(of:where:)`` for the parameters.
+  public func minimum<Root: PersistentModel, Value: Comparable>(
+    of keyPath: KeyPath<Root, Value>, where predicate: Predicate<Root>? = nil
+  ) throws -> Value? {
+    try aggregate(Root.self, .minimum(keyPath), where: predicate)
+  }
+
+  /// The smallest value of an optional property.
+  public func minimum<Root: PersistentModel, Value: Comparable>(
+    of keyPath: KeyPath<Root, Value?>, where predicate: Predicate<Root>? = nil
+  ) throws -> Value? {
+    try aggregate(Root.self, .minimum(keyPath), where: predicate)
+  }
+
+  /// The largest value of a property; nil for no values. See ``sum(of:where:)`` for the parameters.
+  public func maximum<Root: PersistentModel, Value: Comparable>(
+    of keyPath: KeyPath<Root, Value>, where predicate: Predicate<Root>? = nil
+  ) throws -> Value? {
+    try aggregate(Root.self, .maximum(keyPath), where: predicate)
+  }
+
+  /// The largest value of an optional property.
+  public func maximum<Root: PersistentModel, Value: Comparable>(
+    of keyPath: KeyPath<Root, Value?>, where predicate: Predicate<Root>? = nil
+  ) throws -> Value? {
+    try aggregate(Root.self, .maximum(keyPath), where: predicate)
+  }
+
+  /// Several aggregates of the same models at once.
+  ///
+  /// - Parameters:
+  ///   - type: The class.
+  ///   - aggregates: What to compute: `.count`, `.average(\.magnitude)`, ….
+  ///   - predicate: Which models; nil means all.
+  /// - Returns: The values, as a tuple in the same order.
+  public func aggregate<Root: PersistentModel, each Value>(
+    _ type: Root.Type, _ aggregates: repeat Aggregate<Root, each Value>,
+    where predicate: Predicate<Root>? = nil
+  ) throws -> (repeat each Value) {
+    try computed(predicate, aggregateList(repeat each aggregates))
+  }
+
+  /// Aggregates of models in groups, one for each value of a property that some model has.
+  ///
+  /// - Parameters:
+  ///   - type: The class.
+  ///   - key: What the models of a group have in common: any property that can be compared, nil included, or a
+  ///     relationship to one, whose groups have the models themselves for keys.
+  ///   - aggregates: What to compute for each group.
+  ///   - predicate: Which models; nil means all.
+  ///   - order: The order of the groups; those it leaves equal, or all without one, are in the order of their keys.
+  ///   - limit: How many groups to return at most, the first in that order.
+  public func groups<Root: PersistentModel, Key: Hashable, each Value>(
+    of type: Root.Type, by key: KeyPath<Root, Key>,
+    _ aggregates: repeat Aggregate<Root, each Value>, where predicate: Predicate<Root>? = nil,
+    sortBy order: [AggregateOrder<Root>] = [], limit: Int? = nil
+  ) throws -> [AggregateGroup<Key, repeat each Value>] {
+    let request = GroupRequest(key: key, predicate: predicate, order: order, limit: limit)
+    var groups: [AggregateGroup<Key, repeat each Value>] = []
+    for group in try grouped(request, aggregateList(repeat each aggregates)) {
+      groups.append(AggregateGroup(group))
+    }
+    return groups
+  }
+}
+
+/// One group and what was computed for it.
+public struct AggregateGroup<Key: Hashable, each Value> {
+  /// What the models of the group have in common.
+  public let key: Key
+  /// The aggregates, as a tuple in the order in which they were asked for.
+  public let values: (repeat each Value)
+
+  init(_ group: KeyedValues<Key, (repeat each Value)>) {
+    key = group.key
+    values = group.values
+  }
+}
+
+extension AggregateGroup: Sendable where Key: Sendable, repeat each Value: Sendable {}
+
+/// One number or value about many models; see ``ModelContext/aggregate(_:_:where:)``.
+public struct Aggregate<Root: PersistentModel, Value> {
+  let term: AggregateTerm
+  let read: (inout AggregateRow) throws -> Value
+  let evaluate: ([Root]) throws -> Value
+}
+
+extension Aggregate where Value == Int {
+  /// How many models there are.
+  public static var count: Aggregate { .models() }
+
+  /// How many models have a value there that isn't nil.
+  public static func count<Content>(_ keyPath: KeyPath<Root, Content?>) -> Aggregate {
+    .values(keyPath)
+  }
+}
+
+extension Aggregate {
+  /// The sum of the values, 0 for none.
+  public static func sum<Number: SummableValue>(_ keyPath: KeyPath<Root, Number>) -> Aggregate
+  where Value == Number.Total { .total(keyPath, Number._total) }
+
+  /// The mean of the values.
+  public static func average<Number: SummableValue>(_ keyPath: KeyPath<Root, Number>) -> Aggregate
+  where Value == Number.Average? { .total(keyPath, Number._average) }
+
+  /// The smallest value.
+  public static func minimum<Content: Comparable>(_ keyPath: KeyPath<Root, Content>) -> Aggregate
+  where Value == Content? { .extreme(.minimum, keyPath) { $0 } }
+
+  /// The smallest value that isn't nil.
+  public static func minimum<Content: Comparable>(_ keyPath: KeyPath<Root, Content?>) -> Aggregate
+  where Value == Content? { .extreme(.minimum, keyPath) { $0 } }
+
+  /// The value with the smallest raw value, of a type without an order of its own.
+  @_disfavoredOverload
+  public static func minimum<Content: RawRepresentable>(
+    _ keyPath: KeyPath<Root, Content>
+  ) -> Aggregate where Value == Content?, Content.RawValue: Comparable {
+    .extreme(.minimum, keyPath, isByRawValue: true) { $0 }
+  }
+
+  /// The same of an optional property.
+  @_disfavoredOverload
+  public static func minimum<Content: RawRepresentable>(
+    _ keyPath: KeyPath<Root, Content?>
+  ) -> Aggregate where Value == Content?, Content.RawValue: Comparable {
+    .extreme(.minimum, keyPath, isByRawValue: true) { $0 }
+  }
+
+  /// The largest value.
+  public static func maximum<Content: Comparable>(_ keyPath: KeyPath<Root, Content>) -> Aggregate
+  where Value == Content? { .extreme(.maximum, keyPath) { $0 } }
+
+  /// The largest value that isn't nil.
+  public static func maximum<Content: Comparable>(_ keyPath: KeyPath<Root, Content?>) -> Aggregate
+  where Value == Content? { .extreme(.maximum, keyPath) { $0 } }
+
+  /// The value with the largest raw value, of a type without an order of its own.
+  @_disfavoredOverload
+  public static func maximum<Content: RawRepresentable>(
+    _ keyPath: KeyPath<Root, Content>
+  ) -> Aggregate where Value == Content?, Content.RawValue: Comparable {
+    .extreme(.maximum, keyPath, isByRawValue: true) { $0 }
+  }
+
+  /// The same of an optional property.
+  @_disfavoredOverload
+  public static func maximum<Content: RawRepresentable>(
+    _ keyPath: KeyPath<Root, Content?>
+  ) -> Aggregate where Value == Content?, Content.RawValue: Comparable {
+    .extreme(.maximum, keyPath, isByRawValue: true) { $0 }
+  }
+}
+
+/// An order of groups; see ``ModelContext/groups(of:by:_:where:sortBy:limit:)``.
+public struct AggregateOrder<Root: PersistentModel> {
+  let direction: SortOrder
+  /// nil: by the key.
+  let aggregate: ErasedAggregate<Root>?
+
+  /// By the key, nil first.
+  public static func key(_ direction: SortOrder = .forward) -> AggregateOrder {
+    AggregateOrder(direction: direction, aggregate: nil)
+  }
+
+  /// By an aggregate, the smallest first. It needn't be one of those asked for.
+  public static func ascending<Value>(_ aggregate: Aggregate<Root, Value>) -> AggregateOrder {
+    AggregateOrder(direction: .forward, aggregate: ErasedAggregate(aggregate))
+  }
+
+  /// By an aggregate, the largest first.
+  public static func descending<Value>(_ aggregate: Aggregate<Root, Value>) -> AggregateOrder {
+    AggregateOrder(direction: .reverse, aggregate: ErasedAggregate(aggregate))
+  }
+}
+
+/// A number that can be summed: the integers of Swift, `Double`, `Float`, `Decimal`, and their optionals.
+public protocol SummableValue {
+  /// The type of a sum.
+  associatedtype Total
+  /// The type of a mean.
+  associatedtype Average
+  func _add(to total: inout _NumberTotal)
+  static func _total(of total: _NumberTotal) throws -> Total
+  static func _average(of total: _NumberTotal) -> Average?
+}
+
+extension SwiftDataError {
+  /// A sum is more than its type can hold.
+  public static let aggregateOverflow = SwiftDataError.code(
+    "aggregateOverflow", "The sum is more than its type can hold.")
+}

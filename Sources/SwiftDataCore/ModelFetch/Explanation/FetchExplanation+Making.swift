@@ -1,0 +1,120 @@
+/// What a store says about a request.
+package struct StoreExplanation: Sendable {
+  package var sql: String
+  package var bindings: [String]
+  /// The lines of the plan with how deep they lie.
+  package var plan: [(depth: Int, text: String)]
+  /// Why a part of the predicate is left to memory.
+  package var filterReasons: [String]
+  /// Why the order is; nil when it isn't.
+  package var sortReason: String?
+  /// What the aliases of the plan stand for.
+  package var tables: [String: String]
+
+  package init(
+    sql: String, bindings: [String], plan: [(depth: Int, text: String)], filterReasons: [String],
+    sortReason: String?, tables: [String: String]
+  ) {
+    self.sql = sql
+    self.bindings = bindings
+    self.plan = plan
+    self.filterReasons = filterReasons
+    self.sortReason = sortReason
+    self.tables = tables
+  }
+}
+
+extension ModelContext {
+  func pendingCount<T: PersistentModel>(of type: T.Type) -> Int {
+    [inserted, changed, deleted].reduce(0) { $0 + $1.models.count { $0 is T } }
+  }
+}
+
+extension FetchExplanation {
+  /// - Parameters:
+  ///   - answer: nil from a store that isn't SQLite.
+  ///   - isSorted: Whether an order is asked for.
+  ///   - isCut: Whether a limit or an offset is.
+  init(
+    entity: String, store: String, answer: StoreExplanation?, pendingChanges: Int, isSorted: Bool,
+    isCut: Bool
+  ) {
+    self.entity = entity
+    self.store = store
+    self.pendingChanges = pendingChanges
+    sql = answer?.sql
+    bindings = answer?.bindings ?? []
+    queryPlan =
+      answer?.plan.map { String(repeating: "  ", count: $0.depth) + $0.text } ?? []
+    let steps = answer?.plan.map(\.text) ?? []
+    indices = Self.unique(steps.compactMap(Self.index))
+    scannedTables = Self.unique(steps.compactMap(Self.scanned).map { answer?.tables[$0] ?? $0 })
+    var parts: [MemoryPart] = []
+    if answer == nil {
+      parts.append(MemoryPart(work: .store, reason: "the store isn't SQLite"))
+    }
+    parts += (answer?.filterReasons ?? []).map { MemoryPart(work: .filter, reason: $0) }
+    let sortReason = answer?.sortReason
+    if let sortReason { parts.append(MemoryPart(work: .sort, reason: sortReason)) }
+    if pendingChanges > 0 {
+      let number = pendingChanges == 1 ? "1 model has" : "\(pendingChanges) models have"
+      parts.append(MemoryPart(work: .merge, reason: "\(number) unsaved changes"))
+      if isSorted, sortReason == nil {
+        parts.append(MemoryPart(work: .sort, reason: "unsaved models have to find their places"))
+      }
+    }
+    if isCut, answer != nil, !parts.isEmpty {
+      parts.append(MemoryPart(work: .cut, reason: "it comes after what else is done in memory"))
+    }
+    inMemory = parts
+  }
+
+  private static func unique(_ names: [String]) -> [String] {
+    var known: Set<String> = []
+    return names.filter { known.insert($0).inserted }
+  }
+
+  /// The index that a step of the plan uses (https://sqlite.org/eqp.html).
+  private static func index(in step: String) -> String? {
+    if step.contains("INTEGER PRIMARY KEY") { return "INTEGER PRIMARY KEY" }
+    for marker in ["INDEX "] {
+      guard step.contains("USING"), let start = step.range(of: marker)?.upperBound else { continue }
+      return String(step[start...].prefix { $0 != " " && $0 != "(" })
+    }
+    return nil
+  }
+
+  /// The table or alias of which a step reads every row in no index's order.
+  private static func scanned(in step: String) -> String? {
+    guard step.hasPrefix("SCAN "), !step.contains("USING"), !step.contains("VIRTUAL TABLE") else {
+      return nil
+    }
+    let name = step.dropFirst("SCAN ".count).prefix { $0 != " " }
+    // Lists that stand in parameters are no tables, nor are subqueries.
+    return ["json_each", "CONSTANT", "SUBQUERY"].contains(String(name)) || name.first == "("
+      ? nil : String(name)
+  }
+}
+
+extension FetchExplanation: CustomStringConvertible {
+  public var description: String {
+    var lines = ["\(entity) in the store \(store)"]
+    if let sql {
+      lines.append("  \(sql)")
+      for (index, binding) in bindings.enumerated() { lines.append("  \(index + 1): \(binding)") }
+      lines.append("SQLite's plan")
+      lines += queryPlan.map { "  \($0)" }
+    }
+    if !indices.isEmpty { lines.append("Indices: \(indices.joined(separator: ", "))") }
+    for table in scannedTables {
+      lines.append("Every row of \(table) is read: no index serves the query.")
+    }
+    if inMemory.isEmpty {
+      lines.append("Nothing is left to memory.")
+    } else {
+      lines.append("In memory")
+      lines += inMemory.map { "  \($0.work.rawValue): \($0.reason)" }
+    }
+    return lines.joined(separator: "\n")
+  }
+}

@@ -1,0 +1,112 @@
+import Foundation
+import SwiftDataCore
+
+/// Finds the SQL value behind a key path from the fetched model: a property, a member of a structure in columns, and
+/// both behind relationships to one.
+struct KeyPathTerms {
+  private let names: EntityNames
+  private let plans: [ObjectIdentifier: EntityPlan]
+  private let changed: Set<ObjectIdentifier>
+
+  init(plan: EntityPlan, plans: [ObjectIdentifier: EntityPlan], changed: Set<ObjectIdentifier>) {
+    names = EntityNames.names(of: plan)
+    self.plans = plans
+    self.changed = changed
+  }
+
+  func term(_ keyPath: AnyKeyPath) throws(Untranslatable) -> Term {
+    let model = ModelReference(names, row: "t0")
+    if let index = names.plan.property(for: keyPath) {
+      let property = names.plan.properties[index]
+      if case .scalar = property.shape, property.storage.isComparable {
+        return scalar(property, of: model)
+      }
+    } else if let term = try member(keyPath, of: model) {
+      return term
+    }
+    throw Untranslatable("\(KeyPathName.path(keyPath)) is no value that a column holds as it is")
+  }
+
+  /// The row id that a relationship to one leads to; nil where `keyPath` is none.
+  func reference(_ keyPath: AnyKeyPath) throws(Untranslatable) -> Term? {
+    guard let index = names.plan.property(for: keyPath),
+      case .toOne = names.plan.properties[index].shape
+    else { return nil }
+    let model = ModelReference(names, row: "t0")
+    return try model.destination(of: names.plan.properties[index], in: translation).identity
+  }
+
+  /// The value of a property or the row id of a relationship's destination.
+  func value(_ keyPath: AnyKeyPath) throws(Untranslatable) -> Term {
+    if let reference = try reference(keyPath) { return reference }
+    return try term(keyPath)
+  }
+
+  private var translation: Translation {
+    Translation(
+      names: names, plans: plans, storeIdentifier: nil, changed: changed,
+      root: PredicateExpressions.Variable<Bool>().key)
+  }
+
+  private func scalar(_ property: PropertyPlan, of model: ModelReference) -> Term {
+    let column = property.columns.lowerBound
+    return Term(
+      model.column(column), model.names.kinds[column],
+      isOptional: model.isOptional || property.isOptional)
+  }
+
+  /// The value behind a key path of two or more steps: through structures and through relationships
+  /// to one.
+  private func member(
+    _ keyPath: AnyKeyPath, of model: ModelReference
+  ) throws(Untranslatable) -> Term? {
+    let type = Swift.type(of: keyPath).valueType
+    for property in model.names.plan.properties where property.storage.isComparable {
+      switch property.shape {
+      case .composite:
+        guard let members = KeyPathNames.names(of: keyPath, below: property.keyPath) else {
+          continue
+        }
+        return try self.member(members, of: property, in: model, type)
+      case .toOne:
+        guard let rest = KeyPathNames.text(of: keyPath, below: property.keyPath) else { continue }
+        return try value(at: rest, behind: property, of: model, type)
+      case .scalar, .json, .toMany: continue
+      }
+    }
+    return nil
+  }
+
+  private func member(
+    _ members: [String], of property: PropertyPlan, in model: ModelReference, _ type: any Any.Type
+  ) throws(Untranslatable) -> Term? {
+    let column = model.names.plan.columns[property.columns.lowerBound]
+    let composite = CompositeReference(
+      model: model, property: column.property, members: [], isOptional: false)
+    guard case .term(let term) = try composite.member(members, type: type) else { return nil }
+    return term
+  }
+
+  /// - Parameter path: The steps after the relationship, as key paths describe them.
+  private func value(
+    at path: Substring, behind property: PropertyPlan, of model: ModelReference,
+    _ type: any Any.Type
+  ) throws(Untranslatable) -> Term? {
+    let destination = try model.destination(of: property, in: translation)
+    for next in destination.names.plan.properties where next.storage.isComparable {
+      switch next.shape {
+      case .scalar:
+        guard KeyPathNames.steps(of: next.keyPath) == path else { continue }
+        return scalar(next, of: destination)
+      case .composite:
+        guard let members = KeyPathNames.names(in: path, below: next.keyPath) else { continue }
+        return try member(members, of: next, in: destination, type)
+      case .toOne:
+        guard let rest = KeyPathNames.text(in: path, below: next.keyPath) else { continue }
+        return try value(at: rest, behind: next, of: destination, type)
+      case .json, .toMany: continue
+      }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,81 @@
+import CSQLite
+import SwiftDataCore
+import SwiftDataSQL
+
+extension DefaultStore {
+  /// Runs a statement that only reads, and decodes each of its rows.
+  ///
+  /// - Parameter count: How many columns there must be; nil for one or more.
+  func rows<Row>(
+    of query: SQLQuery, count: Int?, _ decode: (inout _RowReader) throws -> Row
+  ) throws -> [Row] {
+    let fragment = try query.fragment(for: self)
+    return try sqlReaders.withConnection { connection in
+      let statement = try checked(fragment, count: count, on: connection)
+      defer { statement.reset() }
+      try statement.bind(fragment.bindings)
+      let state = _ModelState()
+      var rows: [Row] = []
+      while try statement.step() {
+        var reader = _RowReader(cells: statement.row(from: 0), plan: .anonymous, state: state)
+        do {
+          rows.append(try decode(&reader))
+        } catch let error as RowDecodingError {
+          throw wrongType(error, statement, column: Int32(reader.column - 1), row: rows.count + 1)
+        }
+      }
+      return rows
+    }
+  }
+
+  /// The statement, once it is sure that it does nothing but read.
+  private func checked(
+    _ fragment: SQLFragment, count: Int?, on connection: Connection
+  ) throws -> Statement {
+    let sql = fragment.sql
+    let statement: Statement
+    switch connection.extent(of: sql) {
+    case .nothing: throw SQLQueryError(.empty, "There is no statement.", sql: sql)
+    case .several:
+      throw SQLQueryError(.severalStatements, "Only one statement can be run at a time.", sql: sql)
+    case .one: break
+    }
+    do { statement = try connection.statement(sql) } catch let error as StoreError
+      where error.isRefusal
+    {
+      throw SQLQueryError(
+        .denied, "The statement may only read: \(error.explanation).", sql: sql)
+    }
+    guard sqlite3_stmt_readonly(statement.handle) != 0 else {
+      throw SQLQueryError(
+        .writes, "The statement would write. Change models and save the context instead.", sql: sql)
+    }
+    guard Int(sqlite3_bind_parameter_count(statement.handle)) == fragment.bindings.count else {
+      throw SQLQueryError(
+        .parameters, "The text has parameters of its own. Interpolate the values instead.", sql: sql
+      )
+    }
+    let columns = Int(sqlite3_column_count(statement.handle))
+    guard count.map({ $0 == columns }) ?? (columns > 0) else {
+      throw SQLQueryError(
+        .columnCount,
+        "The statement gives \(columns) columns where \(count ?? 1) are asked for.", sql: sql)
+    }
+    return statement
+  }
+
+  private func wrongType(
+    _ error: RowDecodingError, _ statement: Statement, column: Int32, row: Int
+  ) -> SQLQueryError {
+    let name = sqlite3_column_name(statement.handle, column).map { String(cString: $0) } ?? "?"
+    var failure = SQLQueryError(
+      .wrongType,
+      "Row \(row), column \(column + 1) (\(name)): expected \(error.expected), found \(error.found).",
+      sql: statement.sql)
+    failure.row = row
+    failure.column = name
+    failure.expected = error.expected
+    failure.found = error.found
+    return failure
+  }
+}

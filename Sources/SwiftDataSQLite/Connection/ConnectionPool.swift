@@ -10,19 +10,26 @@ final class ConnectionPool: Sendable {
   private let isReadOnly: Bool
   private let counter: StatementCounter
   private let idle = Mutex(Idle())
+  private let stage: MigrationStageConnection?
 
   private struct Idle: ~Copyable, @unchecked Sendable {
     // Unchecked: a connection in here is used by nobody, and leaves under the lock.
     var connections: [Connection] = []
   }
 
-  init(_ location: StoreLocation, isReadOnly: Bool, counter: StatementCounter) {
+  /// - Parameter stage: The connection of a migration, which sees what isn't committed yet; nil for all other stores.
+  init(
+    _ location: StoreLocation, isReadOnly: Bool, counter: StatementCounter,
+    stage: MigrationStageConnection? = nil
+  ) {
+    self.stage = stage
     self.counter = counter
     self.location = location
     self.isReadOnly = isReadOnly
   }
 
   func withConnection<Result>(_ body: (Connection) throws -> Result) throws -> Result {
+    if let stage { return try body(try stage.connection) }
     let connection = try take()
     defer { give(connection) }
     return try body(connection)

@@ -49,7 +49,7 @@ extension DefaultStore: HistoryProviding {
   private func withHistory<Result>(_ body: (Connection) throws -> Result) throws -> Result? {
     try withReader { connection in
       guard try HistoryTables.exist(on: connection) else { return nil }
-      try connection.execute("BEGIN")
+      try connection.begin("BEGIN")
       defer { connection.rollback() }
       return try body(connection)
     }

@@ -85,8 +85,19 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "SwiftDataTests",
-      dependencies: ["SwiftData", "SwiftDataCore", "SwiftDataSQL", "SwiftDataSQLite", "CSQLite"],
+      dependencies: [
+        "SwiftData", "SwiftDataCore", "SwiftDataSQL", "SwiftDataSQLite", "CSQLite",
+        "MigrationSamples", "migration-program",
+      ],
       swiftSettings: strict),
+    // Versions of a schema, and a program that migrates between them and dies on the way: for tests only.
+    .target(
+      name: "MigrationSamples", dependencies: ["SwiftData"], path: "Tests/MigrationSamples",
+      swiftSettings: strict),
+    .executableTarget(
+      name: "migration-program",
+      dependencies: ["MigrationSamples", "SwiftData", "SwiftDataSQLite", "CSQLite"],
+      path: "Tests/MigrationProgram", swiftSettings: strict),
 
     .target(
       name: "DataStoreConformance", dependencies: ["SwiftData", "SwiftDataCore"],

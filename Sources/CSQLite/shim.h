@@ -4,3 +4,9 @@
 #define SQLITE_ENABLE_PREUPDATE_HOOK 1
 #endif
 #include <sqlite3.h>
+
+/// Turns the enforcement of foreign keys on or off, unlike `PRAGMA foreign_keys` also within a transaction
+/// (https://sqlite.org/c3ref/c_dbconfig_defensive.html). Variadic functions can't be called from Swift.
+static inline int osd_enforce_foreign_keys(sqlite3 *database, int on) {
+  return sqlite3_db_config(database, SQLITE_DBCONFIG_ENABLE_FKEY, on, (int *)0);
+}

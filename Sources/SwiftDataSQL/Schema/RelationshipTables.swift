@@ -37,8 +37,19 @@ package enum RelationshipTables {
   ) -> [(name: String, statements: [String])] {
     ends(of: plan, plans).compactMap { relationship, _, destination in
       guard let join = relationship.joinTable, join.ownerColumn == "owner" else { return nil }
-      return (join.name, table(join, relationship, plan, destination))
+      return (join.name, table(join, join.name, relationship, plan, destination))
     }
+  }
+
+  /// The statement that makes the table of pairs of a property under another name.
+  package static func pairs(
+    of property: Int, in plan: EntityPlan, plans: [ObjectIdentifier: EntityPlan], named name: String
+  ) -> String? {
+    guard let relationship = plan.properties[property].relationship,
+      let join = relationship.joinTable,
+      let destination = plans[ObjectIdentifier(relationship.destination)]
+    else { return nil }
+    return table(join, name, relationship, plan, destination).first
   }
 
   /// The triggers of the delete rules of `plan`, by name.
@@ -70,11 +81,11 @@ package enum RelationshipTables {
   // MARK: - Tables of pairs
 
   private static func table(
-    _ join: RelationshipPlan.JoinTable, _ relationship: RelationshipPlan, _ plan: EntityPlan,
-    _ destination: EntityPlan
+    _ join: RelationshipPlan.JoinTable, _ name: String, _ relationship: RelationshipPlan,
+    _ plan: EntityPlan, _ destination: EntityPlan
   ) -> [String] {
     let back = rule(of: relationship.inverse, in: destination) ?? .nullify
-    let name = SQLIdentifier.quoted(join.name)
+    let name = SQLIdentifier.quoted(name)
     return [
       """
       CREATE TABLE \(name) (

@@ -8,25 +8,33 @@ package enum TableDefinition {
   package static func statements(
     for plan: EntityPlan, plans: [ObjectIdentifier: EntityPlan]
   ) -> [String] {
+    objects(for: plan, plans: plans).map(\.statement)
+  }
+
+  /// The table of an entity, its indices and the view, in the order in which they can be made; none for a subclass.
+  package static func objects(
+    for plan: EntityPlan, plans: [ObjectIdentifier: EntityPlan]
+  ) -> [DatabaseObject] {
     // Subclasses lie in the table of the topmost class, which is made for all of them.
     if let family = plan.family, !family.isRoot(plan) { return [] }
     let members = plan.family?.plans ?? [plan]
-    var statements = [table(plan, plans)]
+    var objects = [DatabaseObject(.table, plan.table, table(plan, plans, named: plan.table))]
     var known: Set<String> = []
     for member in members {
-      statements += member.uniqueness.map { index(member, $0, isUnique: true) }
-        .filter { known.insert($0).inserted }
+      objects += member.uniqueness.map { index(member, $0, isUnique: true) }
+        .filter { known.insert($0.name).inserted }
     }
     for member in members {
-      statements += indices(member).map { index(member, $0, isUnique: false) }
-        .filter { known.insert($0).inserted }
+      objects += indices(member).map { index(member, $0, isUnique: false) }
+        .filter { known.insert($0.name).inserted }
     }
-    statements.append(readableView(plan))
-    return statements
+    objects.append(
+      DatabaseObject(.view, plan.table + "_readable", readableView(plan)))
+    return objects
   }
 
   /// The columns of a table, each with the entity that it comes from.
-  private static func columns(_ plan: EntityPlan) -> [(plan: EntityPlan, column: ColumnPlan)] {
+  static func columns(_ plan: EntityPlan) -> [(plan: EntityPlan, column: ColumnPlan)] {
     guard let family = plan.family else { return plan.columns.map { (plan, $0) } }
     return family.columns.map { ($0.plan, $0.plan.columns[$0.column]) }
   }
@@ -41,8 +49,22 @@ package enum TableDefinition {
     }
   }
 
-  private static func table(
-    _ plan: EntityPlan, _ plans: [ObjectIdentifier: EntityPlan]
+  /// A column's definition after its name, and the condition at the table's end that belongs to it.
+  package static func definition(
+    of column: ColumnPlan, in plan: EntityPlan, plans: [ObjectIdentifier: EntityPlan]
+  ) -> (definition: String, check: String?) {
+    // Ciphertext is a blob whatever it stands for.
+    let isEncrypted = plan.properties[column.property].storage.isEncrypted
+    var definition = isEncrypted ? "BLOB" : type(of: column.kind)
+    let check = column.isOptional ? nil : check(column, plan)
+    if !column.isOptional, check == nil { definition += " NOT NULL" }
+    definition += RelationshipTables.reference(of: column, plan, plans) ?? ""
+    return (definition, check)
+  }
+
+  /// The statement that makes an entity's table under a name.
+  package static func table(
+    _ plan: EntityPlan, _ plans: [ObjectIdentifier: EntityPlan], named name: String
   ) -> String {
     var lines = ["\(SQLIdentifier.quoted(SQLIdentifier.rowID)) INTEGER PRIMARY KEY"]
     if plan.family != nil {
@@ -50,21 +72,12 @@ package enum TableDefinition {
     }
     var checks: [String] = []
     for (owner, column) in columns(plan) {
-      let plan = owner
-      // Ciphertext is a blob whatever it stands for.
-      let isEncrypted = plan.properties[column.property].storage.isEncrypted
-      var line =
-        "\(SQLIdentifier.quoted(column.name)) \(isEncrypted ? "BLOB" : type(of: column.kind))"
-      if !column.isOptional {
-        if let check = check(column, plan) { checks.append(check) } else { line += " NOT NULL" }
-      }
-      if let reference = RelationshipTables.reference(of: column, plan, plans) {
-        line += reference
-      }
-      lines.append(line)
+      let (definition, check) = definition(of: column, in: owner, plans: plans)
+      lines.append("\(SQLIdentifier.quoted(column.name)) \(definition)")
+      if let check { checks.append(check) }
     }
     for name in plan.orderColumnsOfTable { lines.append("\(SQLIdentifier.quoted(name)) INTEGER") }
-    return "CREATE TABLE \(SQLIdentifier.quoted(plan.name)) (\n  "
+    return "CREATE TABLE \(SQLIdentifier.quoted(name)) (\n  "
       + (lines + checks).joined(separator: ",\n  ") + "\n)"
   }
 
@@ -87,13 +100,16 @@ package enum TableDefinition {
     return indices
   }
 
-  private static func index(_ plan: EntityPlan, _ columns: [Int], isUnique: Bool) -> String {
+  private static func index(
+    _ plan: EntityPlan, _ columns: [Int], isUnique: Bool
+  ) -> DatabaseObject {
     let names = columns.map { plan.columns[$0].name }
-    let name = SQLIdentifier.quoted(
-      ([plan.table] + names).joined(separator: "_") + (isUnique ? "_unique" : "_index"))
+    let name = ([plan.table] + names).joined(separator: "_") + (isUnique ? "_unique" : "_index")
     let list = names.map(SQLIdentifier.quoted).joined(separator: ", ")
-    return "CREATE \(isUnique ? "UNIQUE " : "")INDEX \(name) ON \(SQLIdentifier.quoted(plan.table))"
-      + " (\(list))"
+    return DatabaseObject(
+      .index, name,
+      "CREATE \(isUnique ? "UNIQUE " : "")INDEX \(SQLIdentifier.quoted(name))"
+        + " ON \(SQLIdentifier.quoted(plan.table)) (\(list))")
   }
 
   /// The rows with dates in ISO 8601 and UUIDs in their usual form, for people and other programs.

@@ -35,13 +35,26 @@ struct ColumnCodec: Sendable {
       order.append(
         Column(
           index: index, name: "\(plan.name).\(column.name)",
-          sealedName: ([plan.table, property.originalName] + column.members).joined(separator: "."),
+          sealedName: Self.sealedName(
+            table: plan.table, originalName: property.originalName, members: column.members),
           cipher: cipher, files: kind == nil ? nil : files, inlineKind: kind ?? .blob))
     }
     guard !order.isEmpty else { return nil }
     self.order = order
     columns = Dictionary(uniqueKeysWithValues: order.map { ($0.index, $0) })
     self.path = path
+  }
+
+  /// A codec for single columns, whatever entity they belong to.
+  init(_ order: [Column], path: String) {
+    self.order = order
+    columns = Dictionary(order.map { ($0.index, $0) }, uniquingKeysWith: { first, _ in first })
+    self.path = path
+  }
+
+  /// The name under which values of a column are encrypted.
+  static func sealedName(table: String, originalName: String, members: [String]) -> String {
+    ([table, originalName] + members).joined(separator: ".")
   }
 
   // MARK: Writing
@@ -58,15 +71,25 @@ struct ColumnCodec: Sendable {
     }
   }
 
+  /// Encrypts a row whose cells are those of `positions`, and leaves large values where they are.
+  func encrypt(_ row: inout _RowWriter, columns positions: [Int]) throws {
+    for (cell, position) in positions.enumerated() {
+      if let column = columns[position] { try encrypt(&row, cell: cell, column) }
+    }
+  }
+
+  private func encrypt(_ row: inout _RowWriter, cell index: Int, _ column: Column) throws {
+    let cell = row.cells[index]
+    guard cell.kind != .null, let cipher = column.cipher else { return }
+    let plain = CellBytes.encode(cell, bytes: cell.isBytes ? row.bytes(of: cell) : [])
+    row.replace(index, .blob, try cipher.seal(plain, column: column.sealedName))
+  }
+
   private func seal(
     _ row: inout _RowWriter, cell index: Int, _ column: Column, _ connection: Connection
   ) throws {
-    let cell = row.cells[index]
-    guard cell.kind != .null else { return }
-    if let cipher = column.cipher {
-      let plain = CellBytes.encode(cell, bytes: cell.isBytes ? row.bytes(of: cell) : [])
-      row.replace(index, .blob, try cipher.seal(plain, column: column.sealedName))
-    }
+    guard row.cells[index].kind != .null else { return }
+    try encrypt(&row, cell: index, column)
     let sealed = row.cells[index]
     guard let files = column.files, sealed.isBytes, sealed.count > ExternalFiles.threshold else {
       return

@@ -12,9 +12,13 @@ enum ExternalStorage {
 
   /// What a value of the column is when it lies in the row; nil for a column that is never a file.
   static func inlineKind(of column: ColumnPlan, _ property: PropertyPlan) -> _Cell.Kind? {
-    guard property.storage.isExternal else { return nil }
-    if property.storage.isEncrypted { return .blob }
-    switch column.kind {
+    inlineKind(of: column.kind, property.storage)
+  }
+
+  static func inlineKind(of kind: ColumnKind, _ storage: AttributeStorage) -> _Cell.Kind? {
+    guard storage.isExternal else { return nil }
+    if storage.isEncrypted { return .blob }
+    switch kind {
     case .text, .url, .json: return .text
     case .data: return .blob
     default: return nil

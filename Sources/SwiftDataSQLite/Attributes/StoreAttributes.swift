@@ -6,7 +6,7 @@ import SwiftDataSQL
 struct StoreAttributes: Sendable {
   private let plans: [EntityPlan]
   private let path: String
-  private let cipher: ColumnCipher?
+  let cipher: ColumnCipher?
   /// nil when no entity has such values, and for stores in memory, whose rows keep everything.
   let files: ExternalFiles?
 
@@ -59,7 +59,8 @@ struct StoreAttributes: Sendable {
   /// Frees what the last transaction gave up. The transaction is committed, so a failure isn't its failure: the files
   /// stay noted, and the next transaction or opening tries again.
   func removeGarbage(on connection: Connection) {
-    guard let files else { return }
+    // A migration may still be rolled back, with all that refers to the files.
+    guard let files, !connection.isEnclosed else { return }
     do { try files.removeGarbage(on: connection) } catch {
       StandardError.write("SwiftData: files that no model uses any more stay for now: \(error)")
     }

@@ -77,6 +77,13 @@ public final class BatchUpsert<Model: PersistentModel> {
         .readOnly, path: store.location.path,
         explanation: "it was opened with allowsSave: false, so nothing can be written")
     }
+    guard store.stage == nil else {
+      throw MigrationError(
+        .unavailableInStage, path: store.location.path,
+        explanation:
+          "BatchUpsert has a transaction of its own, which can't be a part of a migration."
+          + " Insert the models into the stage's context.")
+    }
     self.store = store
     self.author = author
     let connection: Connection

@@ -47,6 +47,10 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable, CustomDebugS
   public let cloudKitDatabase: CloudKitDatabase
   /// How much of its history the store keeps. An addition to Apple's interface.
   public var historyRetention = HistoryRetention.standard
+  /// What becomes of the copy of the file that a migration makes first. An addition to Apple's interface.
+  public var migrationBackup = MigrationBackup.automatic
+  /// How many seconds opening waits for a migration by another process. An addition to Apple's interface.
+  public var migrationTimeout: TimeInterval = 60
 
   public var groupAppContainerIdentifier: String? { groupContainer.identifier }
   public var cloudKitContainerIdentifier: String? { cloudKitDatabase.name }

@@ -17,6 +17,10 @@ final class Connection {
   private static let maximalStatements = 256
   /// Files that the open transaction made: they go when it is rolled back, before others may write.
   var createdFiles: [String] = []
+  /// Whether a transaction is open round all others, that of a migration: those inside it are savepoints.
+  private(set) var isEnclosed = false
+  /// How many of ``createdFiles`` there were when each savepoint began.
+  private var savepoints: [Int] = []
   /// What `PRAGMA data_version` last said.
   var dataVersion: Int64 = 0
   /// Whether a statement waits for other writers, up to ten seconds.
@@ -97,11 +101,10 @@ final class Connection {
 
   /// Runs `body` in a transaction: committed when it returns, rolled back when it throws.
   func transaction<Result>(_ body: () throws -> Result) throws -> Result {
-    try execute("BEGIN IMMEDIATE")
+    try begin("BEGIN IMMEDIATE")
     do {
       let result = try body()
-      try execute("COMMIT")
-      createdFiles.removeAll()
+      try commit()
       return result
     } catch {
       recorder?.abandon()
@@ -110,14 +113,55 @@ final class Connection {
     }
   }
 
+  /// Runs `body`, in which transactions are parts of the one that is open.
+  func enclosing<Result>(_ body: () throws -> Result) throws -> Result {
+    isEnclosed = true
+    defer { isEnclosed = false }
+    return try body()
+  }
+
+  /// Begins a transaction, or a part of one.
+  func begin(_ statement: String) throws {
+    guard isEnclosed else { return try execute(statement) }
+    try execute("SAVEPOINT enclosed")
+    savepoints.append(createdFiles.count)
+  }
+
+  private func commit() throws {
+    guard isEnclosed else {
+      try execute("COMMIT")
+      createdFiles.removeAll()
+      return
+    }
+    try execute("RELEASE enclosed")
+    savepoints.removeLast()
+  }
+
+  private func rollBackSavepoint() {
+    guard let count = savepoints.popLast() else { return }
+    for file in createdFiles.dropFirst(count) { unlink(file) }
+    createdFiles.removeLast(createdFiles.count - count)
+    do { try execute("ROLLBACK TO enclosed; RELEASE enclosed") } catch {
+      StandardError.write("SwiftData: a part of a migration couldn't be rolled back: \(error)")
+    }
+  }
+
   /// Rolls back if a transaction is open; SQLite ends some by itself when they fail.
   func rollback() {
+    if isEnclosed { return rollBackSavepoint() }
+    savepoints.removeAll()
     defer { createdFiles.removeAll() }
     guard sqlite3_get_autocommit(handle) == 0 else { return }
     for file in createdFiles { unlink(file) }
     do { try execute("ROLLBACK") } catch {
       StandardError.write("SwiftData: a transaction couldn't be rolled back: \(error)")
     }
+  }
+
+  /// Ends recording what the connection changes.
+  func stopRecording() {
+    sqlite3_preupdate_hook(handle, nil, nil)
+    recorder = nil
   }
 
   /// The integer in the first column of the first row.

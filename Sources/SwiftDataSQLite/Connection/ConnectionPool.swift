@@ -12,6 +12,7 @@ final class ConnectionPool: Sendable {
   /// Whether the connections take SQL from outside.
   private let isGuarded: Bool
   private let idle = Mutex(Idle())
+  private let stage: MigrationStageConnection?
 
   private struct Idle: ~Copyable, @unchecked Sendable {
     // Unchecked: a connection in here is used by nobody, and leaves under the lock.
@@ -20,16 +21,20 @@ final class ConnectionPool: Sendable {
     var epoch = 0
   }
 
+  /// - Parameter stage: The connection of a migration, which sees what isn't committed yet; nil for all other stores.
   init(
-    _ location: StoreLocation, isReadOnly: Bool, counter: StatementCounter, isGuarded: Bool = false
+    _ location: StoreLocation, isReadOnly: Bool, counter: StatementCounter, isGuarded: Bool = false,
+    stage: MigrationStageConnection? = nil
   ) {
     self.isGuarded = isGuarded
+    self.stage = stage
     self.counter = counter
     self.location = location
     self.isReadOnly = isReadOnly
   }
 
   func withConnection<Result>(_ body: (Connection) throws -> Result) throws -> Result {
+    if let stage { return try body(try stage.connection) }
     let connection = try take()
     defer { give(connection) }
     return try body(connection)

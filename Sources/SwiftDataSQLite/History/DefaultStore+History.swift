@@ -50,7 +50,7 @@ extension DefaultStore: HistoryProviding {
   func withHistory<Result>(_ body: (Connection) throws -> Result) throws -> Result? {
     guard hasHistory else { return nil }
     return try withReader { connection in
-      try connection.execute("BEGIN")
+      try connection.begin("BEGIN")
       defer { connection.rollback() }
       return try body(connection)
     }

@@ -41,9 +41,12 @@ struct HistoryLayouts: Sendable {
     var entities: [Entity] = []
     var columnsByTable: [String: [String]] = [:]
     for plan in plans {
-      let id = try connection.integer(
-        "SELECT id FROM \"_history_layout\" WHERE entity = ? AND properties = ?",
-        [.text(plan.name), .text(HistoryTables.names(of: plan))])
+      var id = try Self.id(of: plan, on: connection)
+      if id == nil {
+        // Migrations note every form of an entity; somebody has removed this one.
+        try HistoryTables.create(for: [plan], on: connection)
+        id = try Self.id(of: plan, on: connection)
+      }
       guard let id else {
         throw StoreError(
           .damaged, path: connection.path, explanation: "its history doesn't know \(plan.name)")
@@ -76,6 +79,12 @@ struct HistoryLayouts: Sendable {
     }
     self.entities = entities
     self.tables = tables
+  }
+
+  private static func id(of plan: EntityPlan, on connection: Connection) throws -> Int64? {
+    try connection.integer(
+      "SELECT id FROM \"_history_layout\" WHERE entity = ? AND properties = ?",
+      [.text(plan.name), .text(HistoryTables.names(of: plan))])
   }
 
   private static func preserved(

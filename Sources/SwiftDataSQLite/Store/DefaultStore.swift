@@ -30,6 +30,8 @@ public final class DefaultStore: Sendable {
   /// What is known of commits, this process's and others'.
   let monitor = CommitMonitor()
   let watcher = Mutex<StoreWatcher?>(nil)
+  /// The connection of a migration, for the store of one of its stages; nil for all others.
+  let stage: MigrationStageConnection?
   private let writer: Mutex<Writer>
 
   private struct Writer: ~Copyable, @unchecked Sendable {
@@ -37,21 +39,30 @@ public final class DefaultStore: Sendable {
     let connection: Connection
   }
 
-  /// Opens the file, or makes it.
+  /// What a store is made of.
+  struct Parts {
+    let configuration: ModelConfiguration
+    let schema: Schema
+    let plans: [EntityPlan]
+    let location: StoreLocation
+    let attributes: StoreAttributes
+    let identifier: String
+    let hasSearchTables: Bool
+    let isReadOnly: Bool
+    var stage: MigrationStageConnection?
+  }
+
+  /// Opens the file, migrating it when it has an older form, or makes it.
   ///
-  /// - Throws: ``SchemaError`` for a class that can't be persisted, ``StoreError`` for a file that can't be used.
-  public init(
+  /// - Throws: ``SchemaError`` for a class that can't be persisted, ``StoreError`` for a file that can't be used,
+  ///   ``MigrationError``, ``SwiftDataError/unknownDataStoreSchema`` and ``SwiftDataError/backwardMigration`` for one
+  ///   that can't be migrated.
+  public convenience init(
     _ configuration: ModelConfiguration, migrationPlan: (any SchemaMigrationPlan.Type)? = nil
   ) throws {
     let schema = configuration.schema ?? Schema()
-    self.configuration = configuration
-    self.schema = schema
-    name = configuration.name
-    counter = StatementCounter(store: configuration.name)
-    plans = try EntityPlan.plans(of: schema.types)
-    plansByType = Dictionary(
-      plans.map { (ObjectIdentifier($0.type), $0) }, uniquingKeysWith: { first, _ in first })
-    location =
+    let plans = try EntityPlan.plans(of: schema.types)
+    let location: StoreLocation =
       configuration.isStoredInMemoryOnly
       ? .memory(name: "swiftdata-" + configuration.url.lastPathComponent + "-" + UUID().uuidString)
       : .file(configuration.url)
@@ -60,30 +71,55 @@ public final class DefaultStore: Sendable {
     try Self.prepareFolder(location, isReadOnly: isReadOnly)
     let attributes = try StoreAttributes(
       plans, key: configuration.encryptionKey, location: location, isReadOnly: isReadOnly)
-    self.attributes = attributes
-    statements = Dictionary(
-      plans.map { ($0.name, EntityStatements($0, codec: attributes.codec(of: $0))) },
-      uniquingKeysWith: { first, _ in first })
     let connection = try Connection(location, role: .writer, isReadOnly: isReadOnly)
-    identifier = try StoreOpening(
-      connection: connection, plans: plans, plansByType: plansByType, isReadOnly: isReadOnly
-    ).run()
-    hasSearchTables = try attributes.prepare(
+    let opening = try StoreOpening(
+      connection: connection, configuration: configuration, location: location, schema: schema,
+      plans: plans, attributes: attributes, migrationPlan: migrationPlan, isReadOnly: isReadOnly)
+    let (identifier, cookie) = try opening.run()
+    let hasSearchTables = try attributes.prepare(
       connection, identifier: identifier, isReadOnly: isReadOnly)
-    let layouts = isReadOnly ? nil : try HistoryLayouts(plans, on: connection)
+    if !isReadOnly { try opening.noteTables(lastCookie: cookie) }
+    try self.init(
+      Parts(
+        configuration: configuration, schema: schema, plans: plans, location: location,
+        attributes: attributes, identifier: identifier, hasSearchTables: hasSearchTables,
+        isReadOnly: isReadOnly), writer: connection)
+  }
+
+  init(_ parts: Parts, writer connection: Connection) throws {
+    configuration = parts.configuration
+    schema = parts.schema
+    name = parts.configuration.name
+    counter = StatementCounter(store: parts.configuration.name)
+    plans = parts.plans
+    plansByType = Dictionary(
+      parts.plans.map { (ObjectIdentifier($0.type), $0) }, uniquingKeysWith: { first, _ in first })
+    location = parts.location
+    attributes = parts.attributes
+    identifier = parts.identifier
+    hasSearchTables = parts.hasSearchTables
+    stage = parts.stage
+    statements = Dictionary(
+      parts.plans.map { ($0.name, EntityStatements($0, codec: parts.attributes.codec(of: $0))) },
+      uniquingKeysWith: { first, _ in first })
+    let layouts = parts.isReadOnly ? nil : try HistoryLayouts(parts.plans, on: connection)
     historyLayouts = layouts
     connection.recorder = layouts.map { [monitor] layouts in
       HistoryRecorder(
-        layouts, retention: configuration.historyRetention, monitor: monitor, on: connection)
+        layouts, retention: parts.configuration.historyRetention, monitor: monitor, on: connection)
     }
     hasHistory = try HistoryTables.exist(on: connection)
     monitor.observe(try connection.sighting(hasHistory: hasHistory))
     connection.counter = counter
-    readers = ConnectionPool(location, isReadOnly: isReadOnly, counter: counter)
+    readers = ConnectionPool(
+      parts.location, isReadOnly: parts.isReadOnly, counter: counter, stage: parts.stage)
     sqlReaders = ConnectionPool(
-      location, isReadOnly: isReadOnly, counter: counter, isGuarded: true)
-    writer = Mutex(Writer(connection: connection))
-    if !location.isInMemory { commits.onFirstSubscription { [weak self] in self?.watch() } }
+      parts.location, isReadOnly: parts.isReadOnly, counter: counter, isGuarded: true,
+      stage: parts.stage)
+    nonisolated(unsafe) let writing = connection
+    writer = Mutex(Writer(connection: writing))
+    guard !location.isInMemory, stage == nil else { return }
+    commits.onFirstSubscription { [weak self] in self?.watch() }
   }
 
   deinit { watcher.withLock { $0 }?.stop() }
@@ -118,6 +154,8 @@ public final class DefaultStore: Sendable {
         .other, path: location.path,
         explanation: "another file was put in its place while it was open; make a new container")
     }
+    // A stage's store is not to be used after the stage.
+    _ = try stage?.connection
     return try writer.withLock { writer in
       nonisolated(unsafe) var result: Result?
       result = try body(writer.connection)

@@ -13,40 +13,107 @@ struct StoreOpening {
   static let format: Int64 = 1
 
   let connection: Connection
+  let configuration: ModelConfiguration
   let plans: [EntityPlan]
-  let plansByType: [ObjectIdentifier: EntityPlan]
   let isReadOnly: Bool
+  private let location: StoreLocation
+  private let stages: MigrationStages
 
-  /// - Returns: The store's identifier.
-  func run() throws -> String {
-    let isEmpty = try connection.integer("SELECT count(*) FROM sqlite_schema") == 0
-    if isEmpty {
-      guard !isReadOnly else {
-        throw failure(
-          .schemaMismatch, "it is empty and was opened read-only, so there is nothing to read")
+  init(
+    connection: Connection, configuration: ModelConfiguration, location: StoreLocation,
+    schema: Schema, plans: [EntityPlan], attributes: StoreAttributes,
+    migrationPlan: (any SchemaMigrationPlan.Type)?, isReadOnly: Bool
+  ) throws {
+    self.connection = connection
+    self.configuration = configuration
+    self.plans = plans
+    self.isReadOnly = isReadOnly
+    self.location = location
+    let plansByType = Dictionary(
+      plans.map { (ObjectIdentifier($0.type), $0) }, uniquingKeysWith: { first, _ in first })
+    let wanted = PlannedVersion(
+      schema: schema, plans: plans, attributes: attributes,
+      description: SchemaDescription(plans, plansByType: plansByType, version: schema.version))
+    stages = try MigrationStages(
+      configuration, location: location, wanted: wanted, plan: migrationPlan)
+  }
+
+  /// - Returns: The store's identifier, and the number of its tables' form that was last looked at.
+  func run() throws -> (identifier: String, cookie: Int64?) {
+    let isEmpty = try isEmpty()
+    if !isReadOnly { try configure() }
+    var stored = isEmpty ? nil : try StoredSchema(connection)
+    if let found = stored, stages.fits(found) {
+      if try found.cookie != StoredSchema.cookie(of: connection) { try checkColumns() }
+      if found.backup != nil, !isReadOnly {
+        try StoreMigration.settle(StoreBackup(configuration), of: found, on: connection)
       }
+    } else if isReadOnly {
+      try checkReadable(stored)
     } else {
-      try checkOwnership()
+      try StoreMigration(
+        connection: connection, location: location, configuration: configuration,
+        schema: stages.wanted.schema, plans: plans, attributes: stages.wanted.attributes,
+        path: stages, prepareFile: prepareFile, checkColumns: checkColumns
+      ).run()
+      stored = try StoredSchema(connection)
     }
-    if !isReadOnly {
-      try configure()
-      try connection.transaction {
-        try createMissingTables()
-      }
-    }
-    try checkColumns()
-    guard let identifier = try metadata("identifier") else {
+    guard let identifier = stored?.identifier else {
       throw failure(.damaged, "its metadata has no identifier; restore it from a copy")
     }
-    return identifier
+    return (identifier, stored?.cookie)
+  }
+
+  /// What a migration would do; nothing is changed.
+  func plannedStages() throws -> [PlannedStage] {
+    if try isEmpty() { return [] }
+    if let stored = try StoredSchema(connection), stages.fits(stored) { return [] }
+    return try stages.stages(of: connection)
+  }
+
+  var version: Schema.Version { stages.version }
+
+  /// Notes that the tables are as they should be, when something has changed them since they were last looked at.
+  func noteTables(lastCookie: Int64?) throws {
+    guard try StoredSchema.cookie(of: connection) != lastCookie else { return }
+    try connection.transaction { try StoredSchema.writeCookie(on: connection) }
+  }
+
+  private func isEmpty() throws -> Bool {
+    guard try connection.integer("SELECT count(*) FROM sqlite_schema") == 0 else {
+      try checkOwnership()
+      return false
+    }
+    guard !isReadOnly else {
+      throw failure(
+        .schemaMismatch, "it is empty and was opened read-only, so there is nothing to read")
+    }
+    return true
+  }
+
+  /// A file that can't be written has to have what the models need.
+  private func checkReadable(_ stored: StoredSchema?) throws {
+    let file =
+      stored?.isDescribed == true
+      ? try StoredSchema.description(on: connection)
+      : try FileSchema(connection: connection).description(by: stages.wanted.description)
+    let changes = file.changes(to: stages.wanted.description).filter {
+      $0.kind != .removedEntity && $0.kind != .layout
+    }
+    guard let first = changes.first else {
+      // The models fit; stages that only change values are no concern of a reader.
+      return try checkColumns()
+    }
+    throw MigrationError(
+      .readOnly, path: connection.path, entity: first.entity, property: first.property,
+      explanation:
+        "it was opened with allowsSave: false, and has another schema than the models. Open it"
+        + " once so that it can be written. Compared with the file, in the models: "
+        + changes.prefix(12).map(\.description).joined(separator: "; ") + ".")
   }
 
   private func failure(_ code: StoreError.Code, _ explanation: String) -> StoreError {
     StoreError(code, path: connection.path, explanation: explanation)
-  }
-
-  private func metadata(_ key: String) throws -> String? {
-    try connection.text("SELECT value FROM \"_metadata\" WHERE key = ?", [.text(key)])
   }
 
   private func checkOwnership() throws {
@@ -69,46 +136,19 @@ struct StoreOpening {
     try connection.execute("PRAGMA synchronous = FULL")
   }
 
-  private func createMissingTables() throws {
-    // Two processes may open a new file at once: inside the transaction the first has made everything.
+  /// Makes what every file has beside its entities' tables, where it isn't there.
+  private func prepareFile() throws {
     try connection.execute(
       "CREATE TABLE IF NOT EXISTS \"_metadata\" (key TEXT PRIMARY KEY, value) WITHOUT ROWID")
-    if try metadata("identifier") == nil {
+    if try StoredSchema(connection)?.identifier == nil {
       try connection.execute("PRAGMA application_id = \(Self.applicationID)")
       try connection.execute("PRAGMA user_version = \(Self.format)")
       let insert = try connection.statement("INSERT INTO \"_metadata\" VALUES ('identifier', ?)")
       try insert.bind([.text(UUID().uuidString)])
       try insert.run()
     }
-    try HistoryTables.create(for: plans, on: connection)
-    for plan in plans where try !tableExists(plan.table) {
-      for statement in TableDefinition.statements(for: plan, plans: plansByType) {
-        try connection.execute(statement)
-      }
-    }
     try connection.execute(RowNumbers.table)
-    for plan in plans {
-      if plan.family?.isRoot(plan) ?? true {
-        let (name, statement) = RowNumbers.trigger(of: plan)
-        try replaceTrigger(name, statement)
-      }
-      for (name, statements) in RelationshipTables.pairs(of: plan, plans: plansByType)
-      where try !tableExists(name) {
-        for statement in statements { try connection.execute(statement) }
-      }
-      for (name, statement) in RelationshipTables.triggers(of: plan, plans: plansByType) {
-        try replaceTrigger(name, statement)
-      }
-    }
-  }
-
-  /// Delete rules that are triggers follow the models; a file may come from a version with other rules.
-  private func replaceTrigger(_ name: String, _ statement: String) throws {
-    let stored = try connection.text(
-      "SELECT sql FROM sqlite_schema WHERE type = 'trigger' AND name = ?", [.text(name)])
-    guard stored != statement else { return }
-    try connection.execute("DROP TRIGGER IF EXISTS \(SQLIdentifier.quoted(name))")
-    try connection.execute(statement)
+    for statement in HistoryTables.statements { try connection.execute(statement) }
   }
 
   private func tableExists(_ name: String) throws -> Bool {
@@ -120,7 +160,7 @@ struct StoreOpening {
   private func checkColumns() throws {
     for plan in plans {
       guard try tableExists(plan.table) else {
-        throw failure(.schemaMismatch, "it has no table for \(plan.name) and was opened read-only")
+        throw failure(.schemaMismatch, "it has no table for \(plan.name)")
       }
       var wanted = Set((plan.family?.plans ?? [plan]).flatMap { $0.columns.map(\.name) })
       if plan.family != nil { wanted.insert(EntityFamily.discriminator) }
@@ -148,7 +188,7 @@ struct StoreOpening {
         "its table \(table) doesn't fit the model \(model):"
           + (missing.isEmpty ? "" : " missing \(missing.joined(separator: ", "));")
           + (surplus.isEmpty ? "" : " unknown \(surplus.joined(separator: ", "));")
-          + " open it with the version of the program that wrote it, or choose another file")
+          + " another program has changed it; undo that, or restore the file from a copy")
     }
   }
 }

@@ -1,5 +1,5 @@
 /// What `@Attribute` asks for beyond the usual column of a type.
-package struct AttributeStorage: Sendable, Hashable {
+package struct AttributeStorage: Sendable, Hashable, Codable {
   /// The name of the transformer that makes the stored bytes.
   package var transformerName: String?
   /// Kept as one column of JSON whatever the type is: `.codable`.

@@ -12,6 +12,8 @@ package final class CompositeShape: Sendable {
     package let path: [String]
     package let kind: ColumnKind
     package let isOptional: Bool
+    /// The member's Swift type without its optional.
+    package let type: String
   }
 
   package let columns: [Column]

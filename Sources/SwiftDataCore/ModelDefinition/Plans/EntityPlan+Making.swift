@@ -83,7 +83,8 @@ private struct EntityPlanMaking {
         keyPath: property.keypath, valueType: valueType, shape: shape,
         columns: first..<columns.count, isOptional: isOptional, isUnique: isUnique,
         defaultValue: property.defaultValue,
-        relationship: relationships[property.name], storage: storage))
+        relationship: relationships[property.name], storage: storage,
+        hashModifier: attribute?.hashModifier ?? relationship?.hashModifier))
     if isUnique, first < columns.count { uniqueness.append(Array(first..<columns.count)) }
   }
 

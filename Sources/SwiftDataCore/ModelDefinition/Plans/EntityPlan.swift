@@ -29,6 +29,8 @@ package struct PropertyPlan: @unchecked Sendable {
   package let relationship: RelationshipPlan?
   /// What the attribute asks for beyond its type's usual column.
   package var storage = AttributeStorage()
+  /// What `@Attribute` or `@Relationship` gives to tell two forms of the property apart.
+  package var hashModifier: String?
 }
 
 /// How the instances of one model class lie in rows: made once per schema, shared by contexts and stores.

@@ -1,0 +1,72 @@
+/// Why a store can't be brought to another schema. It is as it was: a migration is whole or not at all.
+public struct MigrationError: Error, Sendable, CustomStringConvertible, CustomDebugStringConvertible
+{
+  /// What stands in the way; an open set.
+  public struct Code: Hashable, Sendable, CustomStringConvertible {
+    public let description: String
+    init(_ description: String) { self.description = description }
+    /// The plan contradicts itself: versions that are missing or double, gaps, circles.
+    public static let invalidPlan = Code("invalidPlan")
+    /// A property that can't be nil has no value in some rows, and no default.
+    public static let missingValue = Code("missingValue")
+    /// Some rows have values that the property's new type can't hold.
+    public static let unsuitableValue = Code("unsuitableValue")
+    /// Some rows share a value that is to be unique.
+    public static let notUnique = Code("notUnique")
+    /// A relationship to one would have to lead to several.
+    public static let tooManyLinks = Code("tooManyLinks")
+    /// The change can't be inferred; a custom stage can make it.
+    public static let notInferable = Code("notInferable")
+    /// The store was opened read-only and would have to be changed.
+    public static let readOnly = Code("readOnly")
+    /// The code of a custom stage threw an error.
+    public static let stageFailed = Code("stageFailed")
+    /// Something was asked for in a stage that works outside of one only.
+    public static let unavailableInStage = Code("unavailableInStage")
+    /// Rows would refer to rows that don't exist.
+    public static let danglingReference = Code("danglingReference")
+    /// Rows would have been lost; a fault of this library.
+    public static let lostRows = Code("lostRows")
+    /// Another program kept the store locked for longer than ``ModelConfiguration/migrationTimeout``.
+    public static let busy = Code("busy")
+    /// The copy that is kept beside the store can't be made.
+    public static let backupFailed = Code("backupFailed")
+  }
+
+  public let code: Code
+  /// The file; empty where none is concerned.
+  public package(set) var path: String
+  /// The entity concerned; empty where it is none in particular.
+  public let entity: String
+  /// The property concerned; empty where it is none in particular.
+  public let property: String
+  /// How many rows stand in the way.
+  public let rowCount: Int
+  /// The ids of the first of them.
+  public let rowIDs: [Int64]
+  public let explanation: String
+  /// What the code of a custom stage, or the file system, threw.
+  public let underlyingError: (any Error)?
+
+  package init(
+    _ code: Code, path: String = "", entity: String = "", property: String = "",
+    rowCount: Int = 0, rowIDs: [Int64] = [], explanation: String,
+    underlyingError: (any Error)? = nil
+  ) {
+    self.code = code
+    self.path = path
+    self.entity = entity
+    self.property = property
+    self.rowCount = rowCount
+    self.rowIDs = rowIDs
+    self.explanation = explanation
+    self.underlyingError = underlyingError
+  }
+
+  /// What happened, without any value of a row.
+  public var description: String {
+    path.isEmpty ? explanation : "The store \(path) can't be migrated: \(explanation)"
+  }
+
+  public var debugDescription: String { "MigrationError.\(code): \(description)" }
+}

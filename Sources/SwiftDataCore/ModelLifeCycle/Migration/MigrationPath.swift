@@ -1,0 +1,95 @@
+/// The stages of a plan checked and put in order.
+package struct MigrationPath {
+  package struct Step {
+    package let from: any VersionedSchema.Type
+    package let to: any VersionedSchema.Type
+    package let stage: MigrationStage
+  }
+
+  /// The versions, the oldest first.
+  package let versions: [any VersionedSchema.Type]
+  private let steps: [Step]
+  private let plan: any SchemaMigrationPlan.Type
+
+  /// - Throws: ``MigrationError`` with the code `invalidPlan`, saying which version or stage is wrong.
+  package init(_ plan: any SchemaMigrationPlan.Type) throws {
+    self.plan = plan
+    versions = plan.schemas.sorted { $0.versionIdentifier < $1.versionIdentifier }
+    steps = plan.stages.map(\.step)
+    try checkVersions()
+    try checkStages()
+  }
+
+  private func failure(_ explanation: String) -> MigrationError {
+    MigrationError(.invalidPlan, explanation: "The migration plan \(plan) \(explanation)")
+  }
+
+  private static func name(_ version: any VersionedSchema.Type) -> String {
+    "\(version) (\(version.versionIdentifier))"
+  }
+
+  private func checkVersions() throws {
+    guard !versions.isEmpty else { throw failure("names no schemas. List every version.") }
+    for (first, second) in zip(versions, versions.dropFirst())
+    where first.versionIdentifier == second.versionIdentifier {
+      throw failure(
+        "has two versions \(first.versionIdentifier): \(first) and \(second)."
+          + " Give one another version identifier.")
+    }
+  }
+
+  private func checkStages() throws {
+    for step in steps {
+      for version in [step.from, step.to] where position(of: version) == nil {
+        throw failure(
+          "has a stage for \(Self.name(version)), which its schemas don't list. Add it there.")
+      }
+      guard step.from.versionIdentifier < step.to.versionIdentifier else {
+        throw failure(
+          "leads back from \(Self.name(step.from)) to \(Self.name(step.to))."
+            + " A stage leads to a newer version.")
+      }
+    }
+    for (index, step) in steps.enumerated() {
+      if let other = steps[..<index].first(where: { $0.from == step.from }) {
+        throw failure(
+          "has two stages from \(Self.name(step.from)): to \(Self.name(other.to)) and to"
+            + " \(Self.name(step.to)). Leave one.")
+      }
+    }
+  }
+
+  package func position(of version: any VersionedSchema.Type) -> Int? {
+    versions.firstIndex { $0 == version }
+  }
+
+  /// The steps from one version to a newer one.
+  ///
+  /// - Throws: ``MigrationError`` with the code `invalidPlan` when there is a gap.
+  package func steps(
+    from start: any VersionedSchema.Type, to end: any VersionedSchema.Type
+  ) throws -> [Step] {
+    var result: [Step] = []
+    var current = start
+    while current != end {
+      guard let next = steps.first(where: { $0.from == current }),
+        next.to.versionIdentifier <= end.versionIdentifier
+      else {
+        throw failure(
+          "has no stage from \(Self.name(current)) towards \(Self.name(end)). Add one.")
+      }
+      result.append(next)
+      current = next.to
+    }
+    return result
+  }
+}
+
+extension MigrationStage {
+  fileprivate var step: MigrationPath.Step {
+    switch self {
+    case .lightweight(let from, let to), .custom(let from, let to, _, _):
+      MigrationPath.Step(from: from, to: to, stage: self)
+    }
+  }
+}

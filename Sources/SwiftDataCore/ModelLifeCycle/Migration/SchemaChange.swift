@@ -1,0 +1,166 @@
+/// One difference between two versions of a schema.
+public struct SchemaChange: Hashable, Sendable, CustomStringConvertible {
+  /// What differs; an open set.
+  public struct Kind: Hashable, Sendable, CustomStringConvertible {
+    public let description: String
+    init(_ description: String) { self.description = description }
+    public static let addedEntity = Kind("addedEntity")
+    public static let removedEntity = Kind("removedEntity")
+    /// The class has another superclass, or subclasses where it had none.
+    public static let inheritance = Kind("inheritance")
+    public static let addedProperty = Kind("addedProperty")
+    public static let removedProperty = Kind("removedProperty")
+    public static let renamedProperty = Kind("renamedProperty")
+    /// Another type, or other members of a structure.
+    public static let type = Kind("type")
+    public static let optionality = Kind("optionality")
+    /// Another destination, number of destinations or inverse.
+    public static let relationship = Kind("relationship")
+    public static let deleteRule = Kind("deleteRule")
+    /// Other options of an attribute: encrypted, in files, transformed, searchable.
+    public static let options = Kind("options")
+    public static let constraints = Kind("constraints")
+    public static let indices = Kind("indices")
+    /// Nothing of the models: a newer version of the library lays the file out in another way.
+    public static let layout = Kind("layout")
+  }
+
+  public let kind: Kind
+  public let entity: String
+  /// Empty where no property is concerned.
+  public let property: String
+  public let description: String
+
+  init(_ kind: Kind, _ entity: String, _ property: String = "", _ description: String) {
+    self.kind = kind
+    self.entity = entity
+    self.property = property
+    self.description = description
+  }
+}
+
+extension SchemaDescription {
+  /// What differs between the entities here and those of `new`, entity by entity in the order of their names.
+  package func changes(to new: SchemaDescription) -> [SchemaChange] {
+    Set(entities.keys).union(new.entities.keys).sorted().flatMap { name -> [SchemaChange] in
+      switch (self[name], new[name]) {
+      case (nil, let added?):
+        [
+          SchemaChange(
+            .addedEntity, name, "", "\(name) is new (\(added.properties.count) properties)")
+        ]
+      case (_?, nil): [SchemaChange(.removedEntity, name, "", "\(name) is gone")]
+      case (let old?, let new?): old.changes(to: new)
+      case (nil, nil): []
+      }
+    }
+  }
+}
+
+extension EntityDescription {
+  func changes(to new: EntityDescription) -> [SchemaChange] {
+    guard fingerprint != new.fingerprint else { return [] }
+    var changes: [SchemaChange] = []
+    func note(_ kind: SchemaChange.Kind, _ property: String = "", _ text: String) {
+      changes.append(SchemaChange(kind, name, property, text))
+    }
+    if superentity != new.superentity {
+      note(
+        .inheritance, "",
+        "\(name) has the superclass \(new.superentity ?? "none") instead of"
+          + " \(superentity ?? "none")")
+    } else if sharesTable != new.sharesTable || table != new.table {
+      note(.inheritance, "", "\(name) \(new.sharesTable ? "has" : "no longer has") subclasses")
+    }
+    let matching = PropertyMatching(from: self, to: new)
+    for property in new.properties {
+      if let old = matching[property] {
+        changes += old.changes(to: property, of: name)
+      } else {
+        note(
+          .addedProperty, property.name,
+          "\(name).\(property.name) is new: \(property.typeDescription)")
+      }
+    }
+    for property in matching.removed {
+      note(
+        .removedProperty, property.name,
+        "\(name).\(property.name) is gone: \(property.typeDescription)")
+    }
+    if Set(uniqueness) != Set(new.uniqueness) {
+      note(.constraints, "", "\(name) is unique by \(Self.list(new.uniqueness))")
+    }
+    if Set(indices) != Set(new.indices) || Set(spatialIndices) != Set(new.spatialIndices) {
+      note(.indices, "", "\(name) is indexed by \(Self.list(new.indices + new.spatialIndices))")
+    }
+    if changes.isEmpty { note(.layout, "", "\(name) is laid out in another way") }
+    return changes
+  }
+
+  private static func list(_ columns: [[String]]) -> String {
+    columns.isEmpty
+      ? "nothing" : columns.map { $0.joined(separator: " + ") }.joined(separator: ", ")
+  }
+}
+
+extension PropertyDescription {
+  package var typeDescription: String {
+    if let relationship {
+      return (relationship.isToMany ? "[\(relationship.destination)]" : relationship.destination)
+        + (isOptional ? "?" : "")
+    }
+    return type + (isOptional ? "?" : "")
+  }
+
+  private struct Member: Hashable {
+    let path: [String]
+    let type: String
+    let isOptional: Bool
+  }
+
+  private var members: Set<Member> {
+    Set(
+      columns.filter { !$0.members.isEmpty }.map {
+        Member(path: $0.members, type: $0.type, isOptional: $0.isOptional)
+      })
+  }
+
+  func changes(to new: PropertyDescription, of entity: String) -> [SchemaChange] {
+    var changes: [SchemaChange] = []
+    func note(_ kind: SchemaChange.Kind, _ text: String) {
+      changes.append(SchemaChange(kind, entity, new.name, "\(entity).\(new.name) \(text)"))
+    }
+    if name != new.name { note(.renamedProperty, "was called \(name)") }
+    if (relationship == nil) != (new.relationship == nil) {
+      note(.type, "is \(new.typeDescription) instead of \(typeDescription)")
+      return changes
+    }
+    if let old = relationship, let relationship = new.relationship {
+      if old.destination != relationship.destination || old.isToMany != relationship.isToMany {
+        note(.relationship, "is \(new.typeDescription) instead of \(typeDescription)")
+      }
+      if old.inverse != relationship.inverse {
+        note(
+          .relationship,
+          "has the inverse \(relationship.inverse ?? "none") instead of \(old.inverse ?? "none")")
+      }
+      if old.deleteRule != relationship.deleteRule {
+        note(
+          .deleteRule,
+          "has the delete rule \(relationship.deleteRule) instead of \(old.deleteRule)")
+      }
+    } else if type != new.type {
+      note(.type, "is \(new.typeDescription) instead of \(typeDescription)")
+    } else if isOptional == new.isOptional, members != new.members {
+      note(.type, "has other members")
+    }
+    if isOptional != new.isOptional {
+      note(.optionality, new.isOptional ? "may be nil now" : "may not be nil any more")
+    }
+    var storage = storage
+    storage.isPreserved = new.storage.isPreserved
+    if storage != new.storage { note(.options, "has other options") }
+    if hashModifier != new.hashModifier { note(.options, "has another hash modifier") }
+    return changes
+  }
+}

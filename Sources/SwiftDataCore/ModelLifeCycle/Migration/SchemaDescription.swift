@@ -1,0 +1,187 @@
+/// What a store keeps of the schema it was made with: enough to read its rows without the classes of that time.
+package struct SchemaDescription: Codable, Equatable, Sendable {
+  /// The version that the classes were declared under; nil when the file doesn't say.
+  package var version: Schema.Version?
+  package var entities: [String: EntityDescription]
+
+  package init(version: Schema.Version?, entities: [String: EntityDescription]) {
+    self.version = version
+    self.entities = entities
+  }
+
+  package subscript(entity: String) -> EntityDescription? { entities[entity] }
+
+  /// The entities whose rows lie in a table, in the order of their names.
+  package func entities(in table: String) -> [EntityDescription] {
+    entities.values.filter { $0.table == table }.sorted { $0.name < $1.name }
+  }
+
+  /// The tables of the entities, each once.
+  package var tables: [String] { Set(entities.values.map(\.table)).sorted() }
+}
+
+/// One entity as it lies in a file.
+package struct EntityDescription: Codable, Equatable, Sendable {
+  package let name: String
+  /// The table: the topmost superclass's name.
+  package var table: String
+  package var superentity: String?
+  /// Whether a column of the table names each row's entity.
+  package var sharesTable: Bool
+  /// Inherited properties, then the entity's own.
+  package var properties: [PropertyDescription]
+  package var inheritedCount: Int
+  /// The columns of each constraint.
+  package var uniqueness: [[String]]
+  package var indices: [[String]]
+  package var spatialIndices: [[String]]
+  /// What was made in the file for the entity.
+  package var objects: [DatabaseObject]
+  /// The virtual tables for searching.
+  package var searchTables: [String]
+
+  package init(
+    name: String, table: String, superentity: String?, sharesTable: Bool,
+    properties: [PropertyDescription], inheritedCount: Int
+  ) {
+    self.name = name
+    self.table = table
+    self.superentity = superentity
+    self.sharesTable = sharesTable
+    self.properties = properties
+    self.inheritedCount = inheritedCount
+    uniqueness = []
+    indices = []
+    spatialIndices = []
+    objects = []
+    searchTables = []
+  }
+
+  package var columns: [ColumnDescription] { properties.flatMap(\.columns) }
+  package var ownProperties: ArraySlice<PropertyDescription> {
+    properties.dropFirst(inheritedCount)
+  }
+
+  package func property(named name: String) -> PropertyDescription? {
+    properties.first { $0.name == name }
+  }
+}
+
+/// One property of an entity as it lies in a file.
+package struct PropertyDescription: Codable, Equatable, Sendable {
+  package let name: String
+  package var originalName: String
+  /// The Swift type without its optional.
+  package var type: String
+  package var isOptional: Bool
+  package var columns: [ColumnDescription]
+  package var relationship: RelationshipDescription?
+  package var storage: AttributeStorage
+  package var hashModifier: String?
+
+  package init(
+    name: String, originalName: String, type: String, isOptional: Bool,
+    columns: [ColumnDescription], relationship: RelationshipDescription? = nil,
+    storage: AttributeStorage = AttributeStorage(), hashModifier: String? = nil
+  ) {
+    self.name = name
+    self.originalName = originalName
+    self.type = type
+    self.isOptional = isOptional
+    self.columns = columns
+    self.relationship = relationship
+    self.storage = storage
+    self.hashModifier = hashModifier
+  }
+}
+
+/// One column of a table.
+package struct ColumnDescription: Codable, Equatable, Sendable {
+  package let name: String
+  package var kind: ColumnKind
+  /// The Swift type of the value, without its optional.
+  package var type: String
+  package var isOptional: Bool
+  /// The member of a composite that it holds, outermost name first.
+  package var members: [String]
+  /// The column's definition in SQL, after its name.
+  package var definition: String
+  /// The condition that stands at the table's end for it.
+  package var check: String?
+
+  package init(
+    name: String, kind: ColumnKind, type: String, isOptional: Bool, members: [String],
+    definition: String, check: String?
+  ) {
+    self.name = name
+    self.kind = kind
+    self.type = type
+    self.isOptional = isOptional
+    self.members = members
+    self.definition = definition
+    self.check = check
+  }
+}
+
+/// Where the links of a relationship are kept, and what it promises.
+package struct RelationshipDescription: Codable, Equatable, Sendable {
+  package enum Place: String, Codable, Sendable {
+    /// The property has a column with the other row's id.
+    case column
+    /// The other end's property has it.
+    case otherEnd
+    /// A table of pairs.
+    case pairs
+  }
+
+  package var destination: String
+  package var isToMany: Bool
+  package var deleteRule: Schema.Relationship.DeleteRule
+  package var inverse: String?
+  package var place: Place
+  /// The table of pairs, and its column with this end's row id.
+  package var pairs: String?
+  package var isPairsOwner: Bool
+
+  /// A relationship of which nothing but a key column is known.
+  package init(toOne destination: String) {
+    self.destination = destination
+    isToMany = false
+    deleteRule = .nullify
+    place = .column
+    isPairsOwner = false
+  }
+
+  package init(_ plan: RelationshipPlan) {
+    destination = plan.destinationEntity
+    isToMany = plan.isToMany
+    deleteRule = plan.deleteRule
+    inverse = plan.inverseName
+    isPairsOwner = false
+    switch plan.storage {
+    case .column: place = .column
+    case .inverseColumn: place = .otherEnd
+    case .joinTable(let join):
+      place = .pairs
+      pairs = join.name
+      isPairsOwner = join.ownerColumn == "owner"
+    }
+  }
+}
+
+/// A table, an index, a trigger or a view, and the statement that makes it.
+package struct DatabaseObject: Codable, Equatable, Sendable {
+  package enum Kind: String, Codable, Sendable {
+    case table, index, trigger, view
+  }
+
+  package let kind: Kind
+  package let name: String
+  package let statement: String
+
+  package init(_ kind: Kind, _ name: String, _ statement: String) {
+    self.kind = kind
+    self.name = name
+    self.statement = statement
+  }
+}

@@ -1,0 +1,82 @@
+import SwiftDataCore
+
+/// The links of a relationship as an earlier schema kept them: a query for pairs of row ids.
+struct LinkSource {
+  /// Gives `o`, the row that has the relationship, and `d`, the one that it leads to.
+  var query: String
+  /// What tells the link from every other one of the file.
+  let key: String
+  /// The column with the destination's row id, in the owner's own table.
+  var column: String?
+  /// The table of pairs, and whether the owners stand in its column `owner`.
+  var pairs: String?
+  var isPairsOwner = false
+  /// Whether no owner had more than one destination, and no destination more than one owner.
+  var isToOne: Bool
+  var isFromOne: Bool
+  /// The entity that the links led to.
+  let destination: String
+  /// Whether links may lead to rows that are gone: the delete rule `noAction`.
+  var mayDangle: Bool
+
+  /// The links that `property` of `entity` had.
+  init?(_ property: PropertyDescription, of entity: EntityDescription, in schema: SchemaDescription)
+  {
+    guard let relationship = property.relationship else { return nil }
+    let id = SQLIdentifier.quoted(SQLIdentifier.rowID)
+    destination = relationship.destination
+    let other = schema[relationship.destination]
+    let inverse = relationship.inverse.flatMap { other?.property(named: $0) }
+    isToOne = !relationship.isToMany
+    isFromOne = inverse?.relationship.map { !$0.isToMany } ?? false
+    mayDangle = false
+    switch relationship.place {
+    case .column:
+      guard let name = property.columns.first else { return nil }
+      let column = SQLIdentifier.quoted(name.name)
+      self.column = name.name
+      key = "\(entity.table).\(name.name)"
+      mayDangle = !name.definition.contains("REFERENCES")
+      query =
+        "SELECT \(id) AS o, \(column) AS d FROM \(SQLIdentifier.quoted(entity.table))"
+        + " WHERE \(column) IS NOT NULL"
+    case .otherEnd:
+      guard let other, let name = inverse?.columns.first else { return nil }
+      let column = SQLIdentifier.quoted(name.name)
+      key = "\(other.table).\(name.name)"
+      query =
+        "SELECT \(column) AS o, \(id) AS d FROM \(SQLIdentifier.quoted(other.table))"
+        + " WHERE \(column) IS NOT NULL"
+    case .pairs:
+      guard let table = relationship.pairs else { return nil }
+      pairs = table
+      key = table
+      isPairsOwner = relationship.isPairsOwner
+      let owner = SQLIdentifier.quoted(isPairsOwner ? "owner" : "destination")
+      let destination = SQLIdentifier.quoted(isPairsOwner ? "destination" : "owner")
+      query = "SELECT \(owner) AS o, \(destination) AS d FROM \(SQLIdentifier.quoted(table))"
+    }
+  }
+
+  /// The same links seen from the other end.
+  func reversed(destination: String) -> LinkSource? {
+    LinkSource(
+      query: "SELECT d AS o, o AS d FROM (\(query))", key: key, pairs: pairs,
+      isPairsOwner: !isPairsOwner,
+      isToOne: isFromOne, isFromOne: isToOne, destination: destination, mayDangle: false)
+  }
+
+  private init(
+    query: String, key: String, pairs: String?, isPairsOwner: Bool, isToOne: Bool, isFromOne: Bool,
+    destination: String, mayDangle: Bool
+  ) {
+    self.query = query
+    self.key = key
+    self.pairs = pairs
+    self.isPairsOwner = isPairsOwner
+    self.isToOne = isToOne
+    self.isFromOne = isFromOne
+    self.destination = destination
+    self.mayDangle = mayDangle
+  }
+}

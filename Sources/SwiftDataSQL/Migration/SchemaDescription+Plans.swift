@@ -1,0 +1,81 @@
+import SwiftDataCore
+
+extension SchemaDescription {
+  /// The description of a store's entities.
+  package init(
+    _ plans: [EntityPlan], plansByType: [ObjectIdentifier: EntityPlan], version: Schema.Version?
+  ) {
+    var entities: [String: EntityDescription] = [:]
+    for plan in plans { entities[plan.name] = EntityDescription(plan, plansByType) }
+    self.init(version: version, entities: entities)
+  }
+}
+
+extension EntityDescription {
+  init(_ plan: EntityPlan, _ plans: [ObjectIdentifier: EntityPlan]) {
+    let superclass = ModelInheritance.superclass(of: plan.type).map(Self.name)
+    self.init(
+      name: plan.name, table: plan.table, superentity: superclass, sharesTable: plan.family != nil,
+      properties: plan.properties.map { PropertyDescription($0, plan, plans) },
+      inheritedCount: plan.inheritedCount)
+    func names(_ positions: [[Int]]) -> [[String]] {
+      positions.map { $0.map { plan.columns[$0].name } }
+    }
+    uniqueness = names(plan.uniqueness)
+    indices = names(plan.indices)
+    spatialIndices = names(plan.spatialIndices)
+    objects = DatabaseObject.all(of: plan, plans: plans)
+    searchTables = SearchTables.tables(for: [plan]).map(\.name)
+  }
+
+  private static func name(of type: any PersistentModel.Type) -> String {
+    func open<Model: PersistentModel>(_ type: Model.Type) -> String { Schema.entityName(for: type) }
+    return open(type)
+  }
+}
+
+extension PropertyDescription {
+  init(_ property: PropertyPlan, _ plan: EntityPlan, _ plans: [ObjectIdentifier: EntityPlan]) {
+    let type = "\(PropertyShape.unwrapped(property.valueType).type)"
+    var memberTypes: [[String]: String] = [:]
+    if case .composite(let shape, _) = property.shape {
+      for member in shape.columns { memberTypes[member.path] = member.type }
+    }
+    self.init(
+      name: property.name, originalName: property.originalName, type: type,
+      isOptional: property.isOptional,
+      columns: property.columns.map { position in
+        let column = plan.columns[position]
+        let (definition, check) = TableDefinition.definition(of: column, in: plan, plans: plans)
+        return ColumnDescription(
+          name: column.name, kind: column.kind,
+          type: memberTypes[column.members] ?? (column.kind == .presence ? "" : type),
+          isOptional: column.isOptional, members: column.members, definition: definition,
+          check: check)
+      }, relationship: property.relationship.map(RelationshipDescription.init),
+      storage: property.storage, hashModifier: property.hashModifier)
+  }
+}
+
+extension DatabaseObject {
+  /// Everything that is made for an entity beside the virtual tables, in the order in which it can be made. Triggers
+  /// may name tables of other entities.
+  package static func all(
+    of plan: EntityPlan, plans: [ObjectIdentifier: EntityPlan]
+  ) -> [DatabaseObject] {
+    var objects = TableDefinition.objects(for: plan, plans: plans)
+    if plan.family?.isRoot(plan) ?? true {
+      let (name, statement) = RowNumbers.trigger(of: plan)
+      objects.append(DatabaseObject(.trigger, name, statement))
+    }
+    for (name, statements) in RelationshipTables.pairs(of: plan, plans: plans) {
+      objects += zip([(Kind.table, name), (.index, name + "_index")], statements).map {
+        DatabaseObject($0.0, $0.1, $1)
+      }
+    }
+    for (name, statement) in RelationshipTables.triggers(of: plan, plans: plans) {
+      objects.append(DatabaseObject(.trigger, name, statement))
+    }
+    return objects
+  }
+}

@@ -1,0 +1,37 @@
+import SwiftDataCore
+import Synchronization
+
+/// The connection of a migration, lent to the contexts of a custom stage.
+///
+/// They see what the migration has done so far, and what they save is a part of its transaction.
+final class MigrationStageConnection: Sendable {
+  private struct Lent: ~Copyable, @unchecked Sendable {
+    // Unchecked: a stage's code runs on the thread that migrates, one call at a time.
+    var connection: Connection?
+  }
+
+  private let lent: Mutex<Lent>
+
+  init(_ connection: Connection) {
+    nonisolated(unsafe) let connection = connection
+    lent = Mutex(Lent(connection: connection))
+  }
+
+  /// - Throws: ``MigrationError`` with the code `unavailableInStage` when the stage is over.
+  var connection: Connection {
+    get throws {
+      nonisolated(unsafe) var connection: Connection?
+      lent.withLock { connection = $0.connection }
+      guard let connection else {
+        throw MigrationError(
+          .unavailableInStage,
+          explanation: "A context of a migration's stage was used after the stage. Fetch the models"
+            + " anew, from a context of the container.")
+      }
+      return connection
+    }
+  }
+
+  /// Ends the loan.
+  func end() { lent.withLock { $0.connection = nil } }
+}

@@ -1,0 +1,261 @@
+import Foundation
+import SwiftDataCore
+import SwiftDataSQL
+
+/// Finds out what a file is, what it shall be, and the stages between.
+struct MigrationStages {
+  let configuration: ModelConfiguration
+  let location: StoreLocation
+  /// What the file shall be.
+  let wanted: PlannedVersion
+  let hashes: [String: String]
+  private let plan: MigrationPath?
+  private let target: (any VersionedSchema.Type)?
+
+  /// - Throws: ``MigrationError`` for a plan that contradicts itself.
+  init(
+    _ configuration: ModelConfiguration, location: StoreLocation, wanted: PlannedVersion,
+    plan: (any SchemaMigrationPlan.Type)?
+  ) throws {
+    self.configuration = configuration
+    self.location = location
+    self.wanted = wanted
+    hashes = StoredSchema.hashes(of: wanted.description)
+    self.plan = try plan.map { try MigrationPath($0) }
+    target = self.plan.flatMap { Self.target($0, wanted.schema) }
+  }
+
+  /// The version that a file has afterwards.
+  var version: Schema.Version { target?.versionIdentifier ?? wanted.schema.version }
+
+  /// The version of a plan that consists of a schema's classes; of several, the one that the schema says it is, or the
+  /// newest.
+  private static func target(
+    _ plan: MigrationPath, _ schema: Schema
+  ) -> (any VersionedSchema.Type)? {
+    let types = Set(schema.types.map { ObjectIdentifier($0) })
+    let fitting = plan.versions.filter { version in
+      let own = Set(version.models.map { ObjectIdentifier($0) })
+      return !own.isEmpty && (own.isSubset(of: types) || types.isSubset(of: own))
+    }
+    return fitting.last { $0.versionIdentifier == schema.version } ?? fitting.last
+  }
+
+  /// Whether a file needs nothing.
+  func fits(_ stored: StoredSchema) -> Bool {
+    guard stored.fits(hashes) else { return false }
+    return (stored.version ?? Schema.Version(0, 0, 0)) >= version
+  }
+
+  // MARK: - Stages
+
+  /// - Throws: ``SwiftDataError/unknownDataStoreSchema`` when the file is no version of the plan,
+  ///   ``SwiftDataError/backwardMigration`` when it is a newer one, ``MigrationError`` for a gap in the plan,
+  ///   ``SchemaError`` for classes that can't be stored.
+  func stages(of connection: Connection) throws -> [PlannedStage] {
+    let stored = try StoredSchema(connection)
+    let isDescribed = stored?.isDescribed ?? false
+    let described = isDescribed ? try StoredSchema.description(on: connection) : nil
+    guard let plan else {
+      let file =
+        try described
+        ?? FileSchema(connection: connection).description(
+          by: wanted.description)
+      try refuseNewer(file, stored?.version, connection)
+      let stage = try stage("inferred", file: file, from: nil, to: wanted, removing: [])
+      if let stored { try refuseOutgrown(stage.step, stored, connection) }
+      return [stage]
+    }
+    return try stages(plan, described, stored?.version, connection)
+  }
+
+  private func refuseNewer(
+    _ file: SchemaDescription, _ version: Schema.Version?, _ connection: Connection
+  ) throws {
+    guard let version, version > self.version else { return }
+    let changes = wanted.description.changes(to: file).filter {
+      $0.kind != .addedEntity && $0.kind != .layout
+    }
+    guard !changes.isEmpty else { return }
+    throw backward("version \(version)", connection, changes)
+  }
+
+  /// Without versions, a program that has models which the file has outgrown is an older one. It may go on as long as
+  /// nothing is lost.
+  private func refuseOutgrown(
+    _ step: SchemaStep, _ stored: StoredSchema, _ connection: Connection
+  ) throws {
+    let outgrown = stored.outgrown(hashes)
+    guard !outgrown.isEmpty, version <= stored.version ?? version,
+      let loss = try step.losses.first(where: { try (connection.integer($0.count) ?? 0) > 0 })
+    else { return }
+    throw SwiftDataError.backwardMigration.explained(
+      "The store \(connection.path) was migrated from these models (\(outgrown.joined(separator: ", "))) to"
+        + " newer ones; going back would lose \(loss.description). Use a newer version of the program, or give"
+        + " the schema a version higher than \(stored.version ?? version) to go back in spite of that."
+    )
+  }
+
+  private func backward(
+    _ found: String, _ connection: Connection, _ changes: [SchemaChange]
+  ) -> SwiftDataError {
+    SwiftDataError.backwardMigration.explained(
+      "The store \(connection.path) has \(found) of its schema, newer than \(version), which this program"
+        + " has. Use a newer version of the program. \(Self.list(changes, "Compared with \(version), in the file"))"
+    )
+  }
+
+  private static func list(_ changes: [SchemaChange], _ heading: String) -> String {
+    guard !changes.isEmpty else { return "" }
+    let shown = changes.prefix(12).map(\.description).joined(separator: "; ")
+    return "\(heading): \(shown)" + (changes.count > 12 ? "; and \(changes.count - 12) more." : ".")
+  }
+
+  // MARK: - A plan
+
+  private func describe(_ version: any VersionedSchema.Type) throws -> PlannedVersion {
+    if version == target, isWhole(version) { return wanted }
+    let schema = Schema(versionedSchema: version)
+    let plans = try EntityPlan.plans(of: schema.types)
+    return PlannedVersion(
+      schema: schema, plans: plans,
+      attributes: try StoreAttributes(
+        plans, key: configuration.encryptionKey, location: location, isReadOnly: false),
+      description: SchemaDescription(
+        plans,
+        plansByType: Dictionary(
+          plans.map { (ObjectIdentifier($0.type), $0) }, uniquingKeysWith: { first, _ in first }),
+        version: version.versionIdentifier))
+  }
+
+  /// Whether the store has all models of the plan, and not only one configuration's part.
+  private func isWhole(_ version: any VersionedSchema.Type) -> Bool {
+    let types = Set(wanted.schema.types.map { ObjectIdentifier($0) })
+    return Set(version.models.map { ObjectIdentifier($0) }).isSubset(of: types)
+  }
+
+  private func stages(
+    _ plan: MigrationPath, _ described: SchemaDescription?, _ storedVersion: Schema.Version?,
+    _ connection: Connection
+  ) throws -> [PlannedStage] {
+    let reader = FileSchema(connection: connection)
+    let versions = try plan.versions.map { version in
+      let planned = try describe(version)
+      return (
+        version: version, planned: planned,
+        file: try described ?? reader.description(by: planned.description)
+      )
+    }
+    guard let target else {
+      let nearest =
+        versions.map {
+          $0.planned.description.changes(to: wanted.description)
+        }.min { $0.count < $1.count } ?? []
+      throw MigrationError(
+        .invalidPlan, path: connection.path,
+        explanation: "no version of the migration plan consists of the container's models."
+          + " \(Self.list(nearest, "Compared with the nearest version, the container's"))"
+          + " Make the container with the models of the plan's last version.")
+    }
+    let own = versions.first { $0.version == target }?.file ?? wanted.description
+    let names = Set(versions.flatMap { $0.planned.description.entities.keys })
+    guard own.entities.keys.contains(where: names.contains) else {
+      return [try stage("new", file: own, from: nil, to: wanted, removing: [])]
+    }
+    let fitting = versions.filter { isVersion($0.planned.description, $0.file) }
+    let start =
+      fitting.first { $0.version.versionIdentifier == storedVersion }
+      ?? fitting.max {
+        ($0.planned.description.entities.count, $0.version.versionIdentifier)
+          < ($1.planned.description.entities.count, $1.version.versionIdentifier)
+      }
+    guard let start else {
+      throw unknown(
+        versions.map { ($0.version, $0.planned.description, $0.file) }, storedVersion, connection)
+    }
+    if start.version.versionIdentifier > target.versionIdentifier {
+      let changes = wanted.description.changes(to: start.file).filter { $0.kind != .layout }
+      guard changes.isEmpty else {
+        throw backward("version \(start.version.versionIdentifier)", connection, changes)
+      }
+    }
+    guard start.version.versionIdentifier < target.versionIdentifier else {
+      return [try stage("inferred", file: start.file, from: nil, to: wanted, removing: [])]
+    }
+    return try stages(
+      from: start.planned, start.file,
+      plan.steps(from: start.version, to: target).map { step in
+        (step, versions.first { $0.version == step.to }?.planned ?? wanted)
+      })
+  }
+
+  private func stages(
+    from start: PlannedVersion, _ file: SchemaDescription,
+    _ steps: [(step: MigrationPath.Step, to: PlannedVersion)]
+  ) throws -> [PlannedStage] {
+    var result: [PlannedStage] = []
+    var from = start
+    var file = file
+    for (index, next) in steps.enumerated() {
+      let to = index == steps.count - 1 ? wanted : next.to
+      let removing = Set(from.description.entities.keys).subtracting(
+        next.to.description.entities.keys)
+      var stage = try stage(
+        "\(next.step.from) to \(next.step.to)", file: file, from: from, to: to, removing: removing)
+      if case .custom(_, _, let will, let did) = next.step.stage {
+        stage.willMigrate = will
+        stage.didMigrate = did
+      }
+      result.append(stage)
+      file = stage.step.result
+      from = next.to
+    }
+    return result
+  }
+
+  /// Whether a file has a version's entities; those that neither it nor the store knows belong to other stores.
+  private func isVersion(_ version: SchemaDescription, _ file: SchemaDescription) -> Bool {
+    let relevant = version.entities.filter { name, _ in
+      file[name] != nil || wanted.description[name] != nil
+    }
+    return !relevant.isEmpty
+      && relevant.allSatisfy { file[$0.key]?.modelFingerprint == $0.value.modelFingerprint }
+  }
+
+  private func unknown(
+    _ versions: [(any VersionedSchema.Type, SchemaDescription, SchemaDescription)],
+    _ storedVersion: Schema.Version?, _ connection: Connection
+  ) -> SwiftDataError {
+    let differences = versions.map { version, planned, file in
+      (version, planned.changes(to: file).filter { $0.kind != .layout })
+    }
+    let nearest = differences.min {
+      ($0.1.count, $1.0.versionIdentifier) < ($1.1.count, $0.0.versionIdentifier)
+    }
+    if let storedVersion, storedVersion > version {
+      return backward("version \(storedVersion)", connection, nearest?.1 ?? [])
+    }
+    let name = nearest.map { "\($0.0) (\($0.0.versionIdentifier))" } ?? "none"
+    return SwiftDataError.unknownDataStoreSchema.explained(
+      "The store \(connection.path) is no version of the migration plan. A version that was shipped must"
+        + " stay as it was. \(Self.list(nearest?.1 ?? [], "Compared with \(name), the nearest, in the file"))"
+    )
+  }
+
+  private func stage(
+    _ name: String, file: SchemaDescription, from: PlannedVersion?, to: PlannedVersion,
+    removing: Set<String>
+  ) throws -> PlannedStage {
+    let step = try SchemaStep(
+      from: file, to: to.description, plans: to.plans, removing: removing
+    ) { plan, property in
+      guard var row = try plan.defaultRow(of: property) else { return nil }
+      if let codec = to.attributes.codec(of: plan) {
+        // Nothing is written for a default: it stays in its row, however large.
+        try codec.encrypt(&row, columns: Array(plan.properties[property].columns))
+      }
+      return row.cells.map { SQLValue($0, bytes: row) }
+    }
+    return PlannedStage(name: name, from: from, to: to, step: step)
+  }
+}

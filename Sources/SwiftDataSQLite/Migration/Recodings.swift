@@ -1,0 +1,119 @@
+import SwiftDataCore
+import SwiftDataSQL
+
+/// Stores values in another form: encrypted or plain, in files or in their rows.
+struct Recodings {
+  private static let rowsAtOnce = 256
+
+  let execution: SchemaExecution
+  private var connection: Connection { execution.connection }
+
+  init(execution: SchemaExecution) { self.execution = execution }
+
+  func run() throws {
+    for recoding in execution.step.recodings { try run(recoding) }
+  }
+
+  private func run(_ recoding: SchemaStep.Recoding) throws {
+    let old = try codec(recoding.old, recoding.column, table: recoding.oldTable)
+    let new = try codec(recoding.new, recoding.column, table: recoding.newTable)
+    let table = SQLIdentifier.quoted(recoding.newTable)
+    let column = SQLIdentifier.quoted(recoding.column.name)
+    let entity = execution.plans.first { $0.name == recoding.entity }
+    let own =
+      entity?.family == nil
+      ? "" : " AND \"_entity\" = \(SQLIdentifier.literal(recoding.entity))"
+    let select = try Statement(
+      "SELECT \"_id\", \(column) FROM \(table) WHERE \"_id\" > ? AND \(column) IS NOT NULL\(own)"
+        + " ORDER BY \"_id\" LIMIT \(Self.rowsAtOnce)", on: connection)
+    let update = try Statement(
+      "UPDATE \(table) SET \(column) = ? WHERE \"_id\" = ?", on: connection)
+    var last = Int64.min
+    while true {
+      // The rows are read before they are written: they aren't to change under the query.
+      var rows: [(rowID: Int64, cell: SQLValue)] = []
+      try select.bind([.integer(last)])
+      while try select.step() {
+        let cells = select.row(from: 1)
+        let value = try old.map { try $0.open(cells) { SQLValue($0[0]) } } ?? SQLValue(cells[0])
+        rows.append((select.rowID(), value))
+      }
+      select.reset()
+      guard let end = rows.last else { return }
+      for row in rows {
+        try update.bind(try sealed(row.cell, new), at: 1)
+        try update.bind(.integer(row.rowID), at: 2)
+        try update.run()
+      }
+      last = end.rowID
+    }
+  }
+
+  private func sealed(_ value: SQLValue, _ codec: ColumnCodec?) throws -> SQLValue {
+    guard let codec, let plan = execution.plans.first else { return value }
+    var writer = _RowWriter(plan: plan)
+    switch value {
+    case .null: writer.appendNull()
+    case .integer(let integer): writer.append(integer: integer)
+    case .real(let real): writer.append(real: real)
+    case .text(let text): writer.append(text: text)
+    case .blob(let bytes): writer.append(blob: bytes)
+    }
+    try codec.seal(&writer, columns: [0], on: connection)
+    return SQLValue(writer.cells[0], bytes: writer)
+  }
+
+  /// The codec of one column as a property of either schema stores it; nil for a plain one.
+  private func codec(
+    _ property: PropertyDescription, _ column: ColumnDescription, table: String
+  ) throws -> ColumnCodec? {
+    let isEncrypted = property.storage.isEncrypted
+    let kind = ExternalStorage.inlineKind(of: column.kind, property.storage)
+    guard isEncrypted || kind != nil else { return nil }
+    let cipher = isEncrypted ? execution.attributes.cipher : nil
+    if isEncrypted, cipher == nil {
+      throw StoreError(
+        .missingKey, path: connection.path,
+        explanation:
+          "\(table).\(property.name) was encrypted, and the configuration has no encryptionKey;"
+          + " set it until the store is migrated")
+    }
+    var files: ExternalFiles?
+    if kind != nil, case .file(let url) = execution.location {
+      files =
+        try execution.attributes.files ?? ExternalFiles(besides: url, isReadOnly: false)
+    }
+    return ColumnCodec(
+      [
+        ColumnCodec.Column(
+          index: 0, name: "\(table).\(column.name)",
+          sealedName: ColumnCodec.sealedName(
+            table: table, originalName: property.originalName, members: column.members),
+          cipher: cipher, files: files, inlineKind: kind ?? .blob)
+      ], path: connection.path)
+  }
+}
+
+extension SQLValue {
+  /// The value of a cell of a store's row, whose bytes lie at an address.
+  init(_ cell: _Cell) {
+    let bytes = UnsafeRawBufferPointer(
+      start: UnsafeRawPointer(bitPattern: Int(cell.bits)), count: cell.isBytes ? cell.count : 0)
+    self.init(cell, Array(bytes))
+  }
+
+  /// The value of a cell of a writer.
+  init(_ cell: _Cell, bytes writer: borrowing _RowWriter) {
+    self.init(cell, cell.isBytes ? Array(writer.bytes(of: cell)) : [])
+  }
+
+  private init(_ cell: _Cell, _ bytes: [UInt8]) {
+    switch cell.kind {
+    case .null: self = .null
+    case .integer: self = .integer(cell.bits)
+    case .real: self = .real(Double(bitPattern: UInt64(bitPattern: cell.bits)))
+    case .text: self = .text(String(decoding: bytes, as: UTF8.self))
+    case .blob: self = .blob(bytes)
+    }
+  }
+}

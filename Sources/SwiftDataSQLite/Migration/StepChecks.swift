@@ -1,0 +1,87 @@
+import SwiftDataCore
+import SwiftDataSQL
+
+/// Looks for rows that a step can't carry over, before anything is changed.
+struct StepChecks {
+  /// So many of the ids in the way are named.
+  static let namedRows = 5
+
+  let connection: Connection
+  let step: SchemaStep
+  let plans: [EntityPlan]
+  let attributes: StoreAttributes
+
+  /// - Throws: ``MigrationError`` for the first property that rows stand in the way of.
+  func run() throws {
+    if let error = try failures(stopsAtFirst: true).first { throw error }
+  }
+
+  /// Everything that stands in the way.
+  func failures(stopsAtFirst: Bool = false) throws -> [MigrationError] {
+    var failures: [MigrationError] = []
+    for check in step.checks {
+      guard let failure = try failure(of: check) else { continue }
+      failures.append(failure)
+      if stopsAtFirst { return failures }
+    }
+    // Values are decoded only where nothing else is wrong with their columns.
+    let known = Set(failures.map { [$0.entity, $0.property] })
+    for check in step.decodings where !known.contains([check.entity, check.property]) {
+      guard let failure = try failure(of: check) else { continue }
+      failures.append(failure)
+      if stopsAtFirst { return failures }
+    }
+    return failures
+  }
+
+  private func failure(of check: RowCheck) throws -> MigrationError? {
+    let statement = try Statement(check.query, on: connection)
+    defer { statement.reset() }
+    var count = 0
+    var rows: [Int64] = []
+    while try statement.step() {
+      count += 1
+      if rows.count < Self.namedRows { rows.append(statement.rowID()) }
+    }
+    guard count > 0 else { return nil }
+    return error(check.code, check.entity, check.property, count, rows, check.explanation(count))
+  }
+
+  private func error(
+    _ code: MigrationError.Code, _ entity: String, _ property: String, _ count: Int,
+    _ rows: [Int64], _ explanation: String
+  ) -> MigrationError {
+    let list = rows.map(String.init).joined(separator: ", ") + (count > rows.count ? ", …" : "")
+    return MigrationError(
+      code, path: connection.path, entity: entity, property: property, rowCount: count,
+      rowIDs: rows, explanation: "\(explanation) Rows: \(list).")
+  }
+
+  private func failure(of check: DecodingCheck) throws -> MigrationError? {
+    guard let plan = plans.first(where: { $0.name == check.entity }),
+      let property = plan.propertiesByName[check.property]
+    else { return nil }
+    let codec = attributes.codec(of: plan)
+    let range = plan.properties[property].columns
+    var row = [_Cell](repeating: _Cell(kind: .null), count: plan.columns.count)
+    let statement = try Statement(check.query, on: connection)
+    defer { statement.reset() }
+    var count = 0
+    var rows: [Int64] = []
+    while try statement.step() {
+      row.replaceSubrange(range, with: statement.row(from: 1))
+      let holds = try row.withUnsafeBufferPointer { cells in
+        guard let codec else { return plan.holds(property, in: cells) }
+        return try codec.open(cells) { plan.holds(property, in: $0) }
+      }
+      if holds { continue }
+      count += 1
+      if rows.count < Self.namedRows { rows.append(statement.rowID()) }
+    }
+    guard count > 0 else { return nil }
+    return error(
+      .unsuitableValue, check.entity, check.property, count, rows,
+      "\(check.entity).\(check.property) is \(check.newType) instead of \(check.oldType), which can't hold"
+        + " the values of \(count) models. Change them in the `willMigrate` of a custom stage.")
+  }
+}

@@ -1,0 +1,178 @@
+import CSQLite
+import Foundation
+import SwiftDataCore
+import SwiftDataSQL
+
+/// Brings a file to the schema that its program has: makes the tables of a new one, and migrates an older one.
+///
+/// Everything happens in one transaction on the file itself, custom stages included. So a process that dies leaves the
+/// old file or the new one, other processes read the old one meanwhile, and of two that open it at once the second
+/// waits and finds it migrated.
+struct StoreMigration {
+  let connection: Connection
+  let location: StoreLocation
+  let configuration: ModelConfiguration
+  let schema: Schema
+  let plans: [EntityPlan]
+  let attributes: StoreAttributes
+  let path: MigrationStages
+  /// Makes what every file has beside its entities' tables.
+  let prepareFile: () throws -> Void
+  /// Looks whether the tables are those of the entities.
+  let checkColumns: () throws -> Void
+
+  func run() throws {
+    try lock()
+    let backup = StoreBackup(configuration)
+    var hasBackup = false
+    do {
+      if let stored = try StoredSchema(connection), path.fits(stored) {
+        connection.rollback()
+        return
+      }
+      let stages = try path.stages(of: connection)
+      MigrationProbe.began?(connection.handle)
+      if needsBackup(stages) {
+        try backup.make()
+        hasBackup = true
+        MigrationProbe.reach("backup")
+      }
+      try prepareFile()
+      let losses = try carryOut(stages)
+      let keeps = !losses.isEmpty || configuration.migrationBackup == .kept
+      try finish(stages, hasBackup ? (keeps ? .keep : .discard) : nil)
+    } catch {
+      connection.rollback()
+      if hasBackup { discard(backup) }
+      throw error
+    }
+    MigrationProbe.reach("committed")
+    try Self.settle(backup, of: try StoredSchema(connection), on: connection)
+  }
+
+  /// Does what a committed migration leaves to be done with its copy: the migration itself, or, should its process have
+  /// ended, the next opening.
+  static func settle(
+    _ backup: StoreBackup, of stored: StoredSchema?, on connection: Connection
+  ) throws {
+    guard let fate = stored?.backup else { return }
+    switch fate {
+    case .keep: try backup.keep()
+    case .discard: try backup.discard()
+    }
+    try connection.transaction { try StoredSchema.write(backup: nil, on: connection) }
+  }
+
+  private func lock() throws {
+    let milliseconds = max(0, min(configuration.migrationTimeout * 1_000, 2_000_000_000))
+    sqlite3_busy_timeout(connection.handle, Int32(milliseconds))
+    defer { sqlite3_busy_timeout(connection.handle, Connection.busyTimeout) }
+    do { try connection.execute("BEGIN IMMEDIATE") } catch let error as StoreError
+      where error.code == .busy
+    {
+      throw MigrationError(
+        .busy, path: connection.path,
+        explanation:
+          "another program has been writing to it for \(configuration.migrationTimeout) seconds,"
+          + " perhaps because it migrates it. Try again, or raise migrationTimeout.",
+        underlyingError: error)
+    }
+  }
+
+  // MARK: - The copy
+
+  private func needsBackup(_ stages: [PlannedStage]) -> Bool {
+    guard configuration.migrationBackup != .none, !location.isInMemory else { return false }
+    return stages.contains { $0.isCustom || $0.step.rewritesRows }
+  }
+
+  private func discard(_ backup: StoreBackup) {
+    do { try backup.discard() } catch {
+      StandardError.write("SwiftData: the copy \(backup.url.path) couldn't be removed: \(error)")
+    }
+  }
+
+  // MARK: - Stages
+
+  /// - Returns: What had no place in the new schema.
+  private func carryOut(_ stages: [PlannedStage]) throws -> [String] {
+    let before = try connection.danglingReferences()
+    var losses: [String] = []
+    for stage in stages {
+      if let from = stage.from, let body = stage.willMigrate {
+        try run(body, in: from, "willMigrate of \(stage.name)")
+      }
+      MigrationProbe.reach("step")
+      for loss in stage.step.losses where try (connection.integer(loss.count) ?? 0) > 0 {
+        losses.append(loss.description)
+      }
+      try SchemaExecution(
+        connection: connection, step: stage.step, plans: stage.to.plans,
+        attributes: stage.to.attributes, location: location
+      ).run()
+      try check(before)
+      if let body = stage.didMigrate {
+        try run(body, in: stage.to, "didMigrate of \(stage.name)")
+        try check(before)
+      }
+    }
+    return losses
+  }
+
+  private func check(_ before: Set<String>) throws {
+    let dangling = try connection.danglingReferences().subtracting(before).sorted()
+    guard let first = dangling.first else { return }
+    throw MigrationError(
+      .danglingReference, path: connection.path, rowCount: dangling.count,
+      explanation: "\(dangling.count) references would lead nowhere, the first from \(first)."
+        + " Give these models other destinations in the `willMigrate` of a custom stage.")
+  }
+
+  private func run(
+    _ body: (ModelContext) throws -> Void, in version: PlannedVersion, _ name: String
+  ) throws {
+    let lent = MigrationStageConnection(connection)
+    defer {
+      lent.end()
+      connection.stopRecording()
+    }
+    try connection.enclosing {
+      try HistoryTables.create(for: version.plans, on: connection)
+      let store = try DefaultStore(
+        stage: lent, connection, configuration, version, location: location)
+      let context = ModelContext(
+        ModelContainer(schema: version.schema, migrationPlan: nil, stores: [store]))
+      do {
+        try body(context)
+        if context.hasChanges { try context.save() }
+      } catch let error as StoreError where error.code == .diskFull {
+        throw error
+      } catch {
+        throw MigrationError(
+          .stageFailed, path: connection.path,
+          explanation: "the code of the \(name) threw an error: \(error)", underlyingError: error)
+      }
+    }
+  }
+
+  // MARK: - The end
+
+  private func finish(_ stages: [PlannedStage], _ backup: StoredSchema.BackupFate?) throws {
+    if let last = stages.last {
+      var result = last.step.result
+      let stored = try StoredSchema(connection)
+      result.version = max(path.version, stored?.version ?? path.version)
+      if let stored {
+        let former = stored.former(after: StoredSchema.hashes(of: result))
+        try StoredSchema.write(former: former, on: connection)
+      }
+      try StoredSchema.write(result, on: connection)
+    }
+    try checkColumns()
+    if let backup { try StoredSchema.write(backup: backup, on: connection) }
+    try StoredSchema.writeCookie(on: connection)
+    MigrationProbe.reach("commit")
+    try connection.execute("COMMIT")
+    connection.createdFiles.removeAll()
+  }
+}

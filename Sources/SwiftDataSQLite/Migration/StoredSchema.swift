@@ -1,0 +1,171 @@
+import Crypto
+import Foundation
+import SwiftDataCore
+import SwiftDataSQL
+
+/// What the metadata of a file say of its schema.
+///
+/// Opening compares the entities' hashes, and the number by which SQLite counts changes of a file's tables
+/// (https://sqlite.org/pragma.html#pragma_schema_version) with the one noted when they were last looked at: so a
+/// store that fits costs one look-up, and tables that somebody changed by hand are noticed.
+struct StoredSchema {
+  private enum Key {
+    static let description = "schema"
+    static let hashes = "schema.hashes"
+    static let version = "schema.version"
+    static let cookie = "schema.cookie"
+    static let backup = "migration.backup"
+    static let former = "schema.former"
+  }
+
+  private(set) var identifier: String?
+  private(set) var hashes: [String: String] = [:]
+  private(set) var version: Schema.Version?
+  private(set) var cookie: Int64?
+  /// What is still to be done with the copy of a migration that has ended.
+  private(set) var backup: BackupFate?
+  /// The hashes that entities had before migrations, as lines of the name and the hash.
+  private(set) var former: Set<String> = []
+
+  enum BackupFate: String {
+    case keep, discard
+  }
+
+  /// - Returns: nil for a file without metadata.
+  init?(_ connection: Connection) throws {
+    let statement: Statement
+    do {
+      statement = try connection.statement(
+        "SELECT key, value FROM \"_metadata\" WHERE key IN"
+          + " ('identifier', '\(Key.hashes)', '\(Key.version)', '\(Key.cookie)', '\(Key.backup)', '\(Key.former)')"
+      )
+    } catch let error as StoreError where error.code == .other {
+      return nil  // There is no such table.
+    }
+    defer { statement.reset() }
+    while try statement.step() {
+      switch statement.string(at: 0) {
+      case "identifier": identifier = statement.string(at: 1)
+      case Key.hashes: hashes = Self.hashes(from: statement.string(at: 1))
+      case Key.version: version = Self.version(from: statement.string(at: 1))
+      case Key.cookie: cookie = Int64(statement.string(at: 1))
+      case Key.backup: backup = BackupFate(rawValue: statement.string(at: 1))
+      case Key.former:
+        former = Set(statement.string(at: 1).split(separator: "\n").map(String.init))
+      default: break
+      }
+    }
+  }
+
+  /// Whether the file says what it was made with.
+  var isDescribed: Bool { !hashes.isEmpty }
+
+  /// Whether every entity of a schema lies in the file as the schema has it.
+  func fits(_ wanted: [String: String]) -> Bool {
+    wanted.allSatisfy { hashes[$0.key] == $0.value }
+  }
+
+  /// The number that changes with every change of the file's tables.
+  static func cookie(of connection: Connection) throws -> Int64 {
+    try connection.integer("PRAGMA schema_version") ?? 0
+  }
+
+  /// The entities that have been in this file as a schema has them, and have become others since.
+  func outgrown(_ wanted: [String: String]) -> [String] {
+    wanted.filter { former.contains("\($0.key) \($0.value)") && hashes[$0.key] != $0.value }
+      .keys.sorted()
+  }
+
+  /// The former hashes after a migration to other ones.
+  func former(after new: [String: String]) -> Set<String> {
+    let changed = hashes.filter { new[$0.key] != nil && new[$0.key] != $0.value }
+    return former.union(changed.map { "\($0.key) \($0.value)" })
+      .subtracting(new.map { "\($0.key) \($0.value)" })
+  }
+
+  // MARK: - Texts
+
+  static func hashes(of description: SchemaDescription) -> [String: String] {
+    description.entities.mapValues { entity in
+      SHA256.hash(data: Data(entity.fingerprint.utf8)).prefix(16)
+        .map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+  }
+
+  private static func hashes(from text: String) -> [String: String] {
+    let pairs = text.split(separator: "\n").compactMap { line -> (String, String)? in
+      let parts = line.split(separator: " ").map(String.init)
+      return parts.count == 2 ? (parts[0], parts[1]) : nil
+    }
+    return Dictionary(pairs, uniquingKeysWith: { first, _ in first })
+  }
+
+  private static func version(from text: String) -> Schema.Version? {
+    let numbers = text.split(separator: ".").compactMap { Int($0) }
+    guard numbers.count == 3, numbers.allSatisfy({ $0 >= 0 }) else { return nil }
+    return Schema.Version(numbers[0], numbers[1], numbers[2])
+  }
+
+  // MARK: - The whole description
+
+  static func description(on connection: Connection) throws -> SchemaDescription {
+    let text = try connection.text(
+      "SELECT value FROM \"_metadata\" WHERE key = ?", [.text(Key.description)])
+    do {
+      return try JSONDecoder().decode(SchemaDescription.self, from: Data((text ?? "").utf8))
+    } catch {
+      throw StoreError(
+        .damaged, path: connection.path,
+        explanation:
+          "the description of its schema can't be read (\(error)); restore it from a copy")
+    }
+  }
+
+  // MARK: - Writing
+
+  static func write(_ description: SchemaDescription, on connection: Connection) throws {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys]
+    let text = String(decoding: try encoder.encode(description), as: UTF8.self)
+    try set(Key.description, text, on: connection)
+    let hashes = hashes(of: description).sorted { $0.key < $1.key }
+    try set(
+      Key.hashes, hashes.map { "\($0.key) \($0.value)" }.joined(separator: "\n"), on: connection)
+    if let version = description.version {
+      try set(Key.version, version.description, on: connection)
+    }
+  }
+
+  static func write(version: Schema.Version, on connection: Connection) throws {
+    try set(Key.version, version.description, on: connection)
+  }
+
+  /// Notes that the file's tables are as they should be.
+  static func writeCookie(on connection: Connection) throws {
+    let current = try cookie(of: connection)
+    let known = try connection.text(
+      "SELECT value FROM \"_metadata\" WHERE key = ?", [.text(Key.cookie)])
+    guard known != "\(current)" else { return }
+    try set(Key.cookie, "\(current)", on: connection)
+  }
+
+  /// Notes what is to be done with the copy of the file, nil when it has been done.
+  static func write(backup: BackupFate?, on connection: Connection) throws {
+    if let backup { return try set(Key.backup, backup.rawValue, on: connection) }
+    let statement = try connection.statement("DELETE FROM \"_metadata\" WHERE key = ?")
+    try statement.bind([.text(Key.backup)])
+    try statement.run()
+  }
+
+  /// Notes the hashes of entities that have become others.
+  static func write(former: Set<String>, on connection: Connection) throws {
+    try set(Key.former, former.sorted().joined(separator: "\n"), on: connection)
+  }
+
+  private static func set(_ key: String, _ value: String, on connection: Connection) throws {
+    let statement = try connection.statement(
+      "INSERT OR REPLACE INTO \"_metadata\" (key, value) VALUES (?, ?)")
+    try statement.bind([.text(key), .text(value)])
+    try statement.run()
+  }
+}

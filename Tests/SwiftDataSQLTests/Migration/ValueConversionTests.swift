@@ -1,0 +1,73 @@
+import SwiftDataCore
+import Testing
+
+@testable import SwiftDataSQL
+
+@Suite("Values of one type as another")
+struct ValueConversionTests {
+  private func column(_ kind: ColumnKind, _ type: String) -> ColumnDescription {
+    ColumnDescription(
+      name: "c", kind: kind, type: type, isOptional: false, members: [], definition: "", check: nil)
+  }
+
+  @Test("wider types take every value as it is")
+  func wider() throws {
+    let pairs: [(ColumnKind, String, ColumnKind, String)] = [
+      (.integer, "Int8", .integer, "Int64"), (.integer, "Int16", .integer, "Int"),
+      (.boolean, "Bool", .integer, "Int8"), (.real, "Float", .real, "Double"),
+      (.integer, "UInt32", .unsigned, "UInt64"), (.url, "URL", .text, "String"),
+    ]
+    for (oldKind, old, newKind, new) in pairs {
+      let conversion = try #require(
+        ValueConversion(from: column(oldKind, old), to: column(newKind, new)))
+      #expect(conversion.isIdentity, "\(old) to \(new)")
+      #expect(!conversion.needsDecoding && conversion.failure == nil, "\(old) to \(new)")
+    }
+  }
+
+  @Test("narrower types, and ones of the program, are decoded value by value")
+  func narrower() throws {
+    let pairs: [(ColumnKind, String, ColumnKind, String)] = [
+      (.integer, "Int64", .integer, "Int8"), (.real, "Double", .real, "Float"),
+      (.integer, "Int", .unsigned, "UInt64"), (.integer, "Int", .boolean, "Bool"),
+      (.text, "String", .text, "Colour"), (.json, "Array<Int>", .json, "Array<String>"),
+    ]
+    for (oldKind, old, newKind, new) in pairs {
+      let conversion = try #require(
+        ValueConversion(from: column(oldKind, old), to: column(newKind, new)))
+      #expect(conversion.needsDecoding, "\(old) to \(new)")
+    }
+  }
+
+  @Test("between numbers and texts, with a condition for what has no equal")
+  func conditions() throws {
+    let real = try #require(
+      ValueConversion(from: column(.integer, "Int"), to: column(.real, "Double")))
+    #expect(real.expression("x") == "CAST(x AS REAL)")
+    #expect(real.failure?("x").contains("CAST(CAST(x AS REAL) AS INTEGER) <> x") == true)
+    let whole = try #require(
+      ValueConversion(from: column(.real, "Double"), to: column(.integer, "Int")))
+    #expect(whole.expression("x") == "CAST(x AS INTEGER)")
+    #expect(whole.failure?("x").contains("CAST(x AS INTEGER) <> x") == true)
+  }
+
+  @Test("what has no meaning as the other isn't converted")
+  func none() {
+    #expect(ValueConversion(from: column(.text, "String"), to: column(.date, "Date")) == nil)
+    #expect(ValueConversion(from: column(.real, "Double"), to: column(.date, "Date")) == nil)
+    #expect(ValueConversion(from: column(.json, "Thing"), to: column(.integer, "Int")) == nil)
+    #expect(ValueConversion(from: column(.data, "Data"), to: column(.text, "String")) == nil)
+  }
+
+  @Test("literals say every value")
+  func literals() {
+    #expect(SQLValue.null.literal == "NULL")
+    #expect(SQLValue.integer(-5).literal == "-5")
+    #expect(SQLValue.integer(.min).literal == "(-9223372036854775807 - 1)")
+    #expect(SQLValue.real(0.1).literal == "0.1")
+    #expect(SQLValue.real(.infinity).literal == "9e999")
+    #expect(SQLValue.text("it's").literal == "'it''s'")
+    #expect(SQLValue.text("a\0b").literal == "CAST(X'610062' AS TEXT)")
+    #expect(SQLValue.blob([0, 255]).literal == "X'00FF'")
+  }
+}

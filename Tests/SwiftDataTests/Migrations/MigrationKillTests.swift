@@ -1,0 +1,108 @@
+import Foundation
+import MigrationSamples
+import Testing
+
+@Suite("A migration that is killed")
+struct MigrationKillTests {
+  /// How often each pair is killed; `make show-3` asks for more.
+  private static let kills =
+    ProcessInfo.processInfo.environment["OSD_KILLS"].flatMap { Int($0) } ?? 4
+  private static let seed =
+    ProcessInfo.processInfo.environment["OSD_SEED"].flatMap { UInt64($0) } ?? 1
+
+  /// SplitMix64 (Steele, Lea and Flood, 2014): the same points for the same seed.
+  private struct Chance: RandomNumberGenerator {
+    var state: UInt64
+    mutating func next() -> UInt64 {
+      state &+= 0x9E37_79B9_7F4A_7C15
+      var z = state
+      z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+      z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+      return z ^ (z >> 31)
+    }
+  }
+
+  @Test(
+    "leaves the old store or the new one, and the next opening completes it",
+    arguments: VersionPairTests.pairs)
+  func everywhere(_ from: Int, _ to: Int) throws {
+    let folder = try TemporaryStore()
+    let original = folder.folder.appending(path: "original.store")
+    let whole = folder.folder.appending(path: "whole.store")
+    try MusicStore.make(original, from, count: 60)
+    let old = try MusicFiles.contents(original)
+    try MusicFiles.copy(original, to: whole)
+    guard case .finished(let text) = try MigrationProcess(whole, to, "count").end() else {
+      Issue.record("the migration can't be counted")
+      return
+    }
+    let counts = text.split(separator: " ").compactMap { Int($0) }
+    try #require(counts.count == 2 && counts[0] > 1 && counts[1] > 1)
+    let new = try MusicFiles.contents(whole)
+    #expect(old != new)
+    var chance = Chance(state: Self.seed &* 1_000 &+ UInt64(from * 10 + to))
+    var outcomes = (old: 0, new: 0)
+    for number in 0..<Self.kills {
+      try MusicFiles.copy(original, to: folder.file)
+      // Half of them between two steps of SQLite's machine, half in the middle of a write.
+      let mode = number.isMultiple(of: 2) ? "tick" : "bytes"
+      // A limit below the size of the log's index ends every process before it begins.
+      let first = mode == "tick" ? 1 : 32_768
+      let point = Int.random(in: first..<max(first + 1, counts[number % 2]), using: &chance)
+      let end = try MigrationProcess(folder.file, to, mode, "\(point)").end()
+      #expect(end == .killed, "\(mode) \(point)")
+      let left = try MusicFiles.contents(folder.file)
+      #expect(left == old || left == new, "\(mode) \(point)")
+      if left == old { outcomes.old += 1 } else { outcomes.new += 1 }
+      #expect(try MigrationProcess(folder.file, to).end() == .finished("done"))
+      #expect(try MusicFiles.contents(folder.file) == new, "\(mode) \(point)")
+    }
+    print(
+      "migration \(from) to \(to): \(Self.kills) kills in \(counts[0]) ticks and \(counts[1]) bytes,"
+        + " \(outcomes.old) old and \(outcomes.new) new stores")
+  }
+
+  @Test("a disk that refuses a write leaves the old store", arguments: [40_000, 60_000, 90_000])
+  func refusedWrites(_ size: Int) throws {
+    let store = try TemporaryStore()
+    try MusicStore.make(store.file, 1, count: 300)
+    let old = try MusicFiles.contents(store.file)
+    guard case .failed(let text) = try MigrationProcess(store.file, 5, "refuse", "\(size)").end()
+    else {
+      Issue.record("the migration went through")
+      return
+    }
+    #expect(text.contains("reading or writing failed"))
+    #expect(try MusicFiles.contents(store.file) == old)
+    #expect(try MigrationProcess(store.file, 5).end() == .finished("done"))
+  }
+
+  @Test(
+    "at its edges too",
+    arguments: [("backup", false), ("step", false), ("commit", false), ("committed", true)])
+  func moments(_ moment: String, isNew: Bool) throws {
+    let store = try TemporaryStore()
+    try MusicStore.make(store.file, 2)
+    let old = try MusicFiles.contents(store.file)
+    #expect(try MigrationProcess(store.file, 4, moment).end() == .killed)
+    #expect(try (MusicFiles.contents(store.file) == old) == !isNew)
+    #expect(try MigrationProcess(store.file, 4).end() == .finished("done"))
+    // The copy of the first attempt is gone, whoever removed it.
+    #expect(!FileManager.default.fileExists(atPath: store.file.path + ".before-migration"))
+  }
+
+  @Test("of several processes that open a store at once, one migrates and all go on")
+  func together() throws {
+    let store = try TemporaryStore()
+    try MusicStore.make(store.file, 1, count: 200)
+    let processes = try (0..<4).map { _ in try MigrationProcess(store.file, 4) }
+    for process in processes { #expect(try process.end() == .finished("done")) }
+    let contents = try MusicFiles.contents(store.file)
+    #expect(contents.contains("ok"))
+    // Twice, and names would be taken apart twice.
+    #expect(try store.value("SELECT count(*) FROM Artist WHERE fullName LIKE 'The The %'") == "0")
+    #expect(
+      try store.value(
+        "SELECT count(*) FROM _history_transaction") == "3")
+  }
+}

@@ -1,0 +1,177 @@
+import SwiftData
+import Testing
+
+@Suite("Migration plans")
+struct MigrationPlanTests {
+  private typealias E = ErrandVersions
+
+  private func open(
+    _ store: TemporaryStore, _ version: any VersionedSchema.Type,
+    _ plan: (any SchemaMigrationPlan.Type)? = ErrandVersions.Plan.self
+  ) throws -> ModelContainer {
+    try ModelContainer(
+      for: Schema(versionedSchema: version), migrationPlan: plan,
+      configurations: [ModelConfiguration(url: store.file)])
+  }
+
+  private func fill(_ store: TemporaryStore, plan: (any SchemaMigrationPlan.Type)? = nil) throws {
+    let context = ModelContext(try open(store, E.V1.self, plan))
+    for (number, what) in ["milk", "bread", "milk"].enumerated() {
+      context.insert(E.V1.Errand(what, amount: number + 1))
+    }
+    try context.save()
+  }
+
+  @Test("every stage runs in order, with old classes before and new ones after")
+  func allStages() throws {
+    let store = try TemporaryStore()
+    try fill(store)
+    let context = ModelContext(try open(store, E.V4.self))
+    let errands = try context.fetch(
+      FetchDescriptor<E.V4.Errand>(sortBy: [SortDescriptor(\.amount)]))
+    #expect(errands.map(\.title) == ["milk (1)", "bread (1)"])
+    #expect(errands.map(\.amount) == [10, 20])
+    #expect(try store.values("SELECT name FROM sqlite_schema WHERE name LIKE '%Shop%'") == [])
+    #expect(try store.value("SELECT value FROM _metadata WHERE key = 'schema.version'") == "4.0.0")
+    #expect(try store.value("PRAGMA integrity_check") == "ok")
+  }
+
+  @Test("a plan is followed as far as the container's version")
+  func halfway() throws {
+    let store = try TemporaryStore()
+    try fill(store)
+    do {
+      let context = ModelContext(try open(store, E.V2.self))
+      let errands = try context.fetch(FetchDescriptor<E.V2.Errand>())
+      #expect(errands.count == 3 && errands.allSatisfy { $0.shop?.name == "corner" })
+    }
+    // Only values change from the second version to the third, once.
+    for _ in 1...2 {
+      let context = ModelContext(try open(store, E.V3.self))
+      #expect(Set(try context.fetch(FetchDescriptor<E.V2.Errand>()).map(\.amount)) == [10, 20, 30])
+    }
+    let context = ModelContext(try open(store, E.V4.self))
+    #expect(try context.fetchCount(FetchDescriptor<E.V4.Errand>()) == 2)
+  }
+
+  @Test("what stages save is in the history")
+  func history() throws {
+    let store = try TemporaryStore()
+    try fill(store)
+    let context = ModelContext(try open(store, E.V2.self))
+    let changes = try context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>()).map {
+      $0.changes.count
+    }
+    #expect(changes == [3, 3, 4])
+  }
+
+  @Test("a newer file is refused, whatever the program brings")
+  func backward() throws {
+    let store = try TemporaryStore()
+    try fill(store)
+    _ = try open(store, E.V4.self)
+    for plan in [E.Plan.self, nil] as [(any SchemaMigrationPlan.Type)?] {
+      #expect {
+        _ = try open(store, E.V2.self, plan)
+      } throws: { error in
+        (error as? SwiftDataError) == .backwardMigration
+          && "\(error)".contains("4.0.0") && "\(error)".contains("amount")
+      }
+    }
+    #expect(
+      try ModelContext(open(store, E.V4.self)).fetchCount(FetchDescriptor<E.V4.Errand>()) == 2)
+  }
+
+  @Test("a file that is no version says what differs from the nearest")
+  func frozen() throws {
+    let store = try TemporaryStore()
+    _ = try ModelContainer(
+      for: E.Stray.Errand.self, configurations: ModelConfiguration(url: store.file))
+    #expect {
+      _ = try open(store, E.V4.self)
+    } throws: { error in
+      (error as? SwiftDataError) == .unknownDataStoreSchema && "\(error)".contains("V1 (1.0.0)")
+        && "\(error)".contains("Errand.urgent is new: Bool")
+        && "\(error)".contains("Errand.amount is gone: Int")
+    }
+  }
+
+  @Test(
+    "contradictions are named",
+    arguments: [
+      ("has no stage from V1 (1.0.0)", E.Gap.self as any SchemaMigrationPlan.Type),
+      ("V2 (2.0.0), which its schemas don't list", E.Unlisted.self),
+      ("two versions 1.0.0", E.Twice.self),
+      ("leads back from V2 (2.0.0) to V1 (1.0.0)", E.Circle.self),
+      ("two stages from V1 (1.0.0)", E.Fork.self),
+    ])
+  func wrongPlans(_ text: String, _ plan: any SchemaMigrationPlan.Type) throws {
+    let store = try TemporaryStore()
+    try fill(store)
+    #expect {
+      _ = try open(store, E.V4.self, plan)
+    } throws: { error in
+      (error as? MigrationError)?.code == .invalidPlan && "\(error)".contains(text)
+    }
+    let context = ModelContext(try open(store, E.V1.self, nil))
+    #expect(try context.fetchCount(FetchDescriptor<E.V1.Errand>()) == 3)
+  }
+
+  @Test("models that no version of the plan has are refused")
+  func strangeModels() throws {
+    let store = try TemporaryStore()
+    #expect {
+      _ = try open(store, E.Stray.self)
+    } throws: { error in
+      (error as? MigrationError)?.code == .invalidPlan && "\(error)".contains("urgent")
+    }
+  }
+
+  @Test("a stage that throws leaves the old store, and its error")
+  func failingStage() throws {
+    let store = try TemporaryStore()
+    try fill(store)
+    #expect {
+      _ = try open(store, E.V2.self, E.Failing.self)
+    } throws: { error in
+      let error = error as? MigrationError
+      return error?.code == .stageFailed && error?.underlyingError is E.Refused
+        && error?.description.contains("didMigrate of V1 to V2") == true
+    }
+    let context = ModelContext(try open(store, E.V1.self, nil))
+    #expect(try context.fetchCount(FetchDescriptor<E.V1.Errand>()) == 3)
+    #expect(try store.values("SELECT name FROM sqlite_schema WHERE name = 'Shop'") == [])
+  }
+
+  @Test("a stage can't end the migration's transaction")
+  func meddling() throws {
+    let store = try TemporaryStore()
+    try fill(store)
+    #expect {
+      _ = try open(store, E.V2.self, E.Meddling.self)
+    } throws: { error in
+      (error as? MigrationError)?.code == .stageFailed
+    }
+    let context = ModelContext(try open(store, E.V1.self, nil))
+    #expect(try context.fetchCount(FetchDescriptor<E.V1.Errand>()) == 3)
+  }
+
+  @Test("a new file has the newest version, without any stage")
+  func newFile() throws {
+    let store = try TemporaryStore()
+    let context = ModelContext(try open(store, E.V4.self))
+    #expect(try context.fetchCount(FetchDescriptor<E.V4.Errand>()) == 0)
+    #expect(context.migrationDatabase == nil)
+  }
+
+  @Test("stores in memory take any plan")
+  func memory() throws {
+    let container = try ModelContainer(
+      for: Schema(versionedSchema: E.V4.self), migrationPlan: E.Plan.self,
+      configurations: [ModelConfiguration(isStoredInMemoryOnly: true)])
+    let context = ModelContext(container)
+    context.insert(E.V4.Errand("milk"))
+    try context.save()
+    #expect(try context.fetchCount(FetchDescriptor<E.V4.Errand>()) == 1)
+  }
+}

@@ -1,0 +1,83 @@
+import SwiftData
+
+/// Forms of one entity that differ in how its attributes are stored and searched.
+enum LetterForms {
+  enum Plain {
+    @Model
+    final class Letter {
+      var number: Int
+      var text: String
+      @Attribute(.externalStorage) var scan: Data?
+      @Attribute(.preserveValueOnDeletion) var sender: String
+      init(_ number: Int, text: String, scan: Data? = nil) {
+        self.number = number
+        self.text = text
+        self.scan = scan
+        sender = "sender \(number)"
+      }
+    }
+  }
+
+  enum Sealed {
+    @Model
+    final class Letter {
+      var number: Int
+      @Attribute(.allowsCloudEncryption) var text: String
+      @Attribute(.allowsCloudEncryption) var mood: String = "calm"
+      var scan: Data?
+      @Attribute(.preserveValueOnDeletion) var sender: String
+      init(_ number: Int) {
+        self.number = number
+        text = ""
+        sender = ""
+      }
+    }
+  }
+
+  enum Searchable {
+    @Model
+    final class Letter {
+      #Index<Letter>(.rtree([\.number]))
+      var number: Int
+      @Attribute(.spotlight) var text: String
+      @Attribute(.externalStorage, originalName: "scan") var picture: Data?
+      @Attribute(.preserveValueOnDeletion, originalName: "sender") var author: String
+      init(_ number: Int) {
+        self.number = number
+        text = ""
+        author = ""
+      }
+    }
+  }
+
+  /// What tombstones keep has another type.
+  enum Numbered {
+    @Model
+    final class Letter {
+      @Attribute(.preserveValueOnDeletion) var number: Double
+      var text: String
+      @Attribute(.externalStorage) var scan: Data?
+      @Attribute(.preserveValueOnDeletion) var sender: String
+      init() {
+        number = 0
+        text = ""
+        sender = ""
+      }
+    }
+  }
+
+  enum Counted {
+    @Model
+    final class Letter {
+      @Attribute(.preserveValueOnDeletion) var number: Int
+      var text: String
+      @Attribute(.externalStorage) var scan: Data?
+      @Attribute(.preserveValueOnDeletion) var sender: String
+      init(_ number: Int) {
+        self.number = number
+        text = ""
+        sender = ""
+      }
+    }
+  }
+}

@@ -24,6 +24,18 @@ struct StoreOpeningTests {
     #expect(try Data(contentsOf: store.file) == bytes)
   }
 
+  @Test("is also what Apple's framework calls a load issue of the container")
+  func loadIssue() throws {
+    let store = try TemporaryStore()
+    try Data("not a database".utf8).write(to: store.file)
+    do {
+      _ = try store.container(Quake.self)
+      Issue.record("The file was opened.")
+    } catch SwiftDataError.loadIssueModelContainer {
+      // That it is caught here is the point.
+    }
+  }
+
   @Test("a database of another application")
   func foreignDatabase() throws {
     let store = try TemporaryStore()

@@ -70,3 +70,8 @@ public struct MigrationError: Error, Sendable, CustomStringConvertible, CustomDe
 
   public var debugDescription: String { "MigrationError.\(code): \(description)" }
 }
+
+extension MigrationError: MoreExactError {
+  /// A store that can't be migrated can't be opened.
+  package var general: SwiftDataError? { .loadIssueModelContainer }
+}

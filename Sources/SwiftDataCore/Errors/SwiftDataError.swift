@@ -72,8 +72,14 @@ public struct SwiftDataError: Error, Hashable, Sendable, CustomStringConvertible
   public static func == (lhs: SwiftDataError, rhs: SwiftDataError) -> Bool { lhs.code == rhs.code }
   public func hash(into hasher: inout Hasher) { hasher.combine(code) }
 
-  /// Lets `catch SwiftDataError.unknownSchema` match.
+  /// Lets `catch SwiftDataError.unknownSchema` match, also an error that says the same more exactly.
   public static func ~= (lhs: SwiftDataError, rhs: any Error) -> Bool {
-    (rhs as? SwiftDataError) == lhs
+    (rhs as? SwiftDataError) == lhs || (rhs as? any MoreExactError)?.general == lhs
   }
+}
+
+/// An error of a part of the framework that is an instance of one that Apple's interface names.
+package protocol MoreExactError: Error {
+  /// The error that Apple's framework throws there; nil when there is none.
+  var general: SwiftDataError? { get }
 }

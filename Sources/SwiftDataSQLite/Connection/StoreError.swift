@@ -1,4 +1,5 @@
 import CSQLite
+import SwiftDataCore
 
 /// A store couldn't do what was asked. ``description`` is safe to show; ``debugDescription`` has the SQL,
 /// never the values bound to it.
@@ -132,3 +133,13 @@ private let SQLITE_CONSTRAINT_FOREIGNKEY_CODE = SQLITE_CONSTRAINT | (3 << 8)
 private let SQLITE_CONSTRAINT_NOTNULL_CODE = SQLITE_CONSTRAINT | (5 << 8)
 private let SQLITE_CONSTRAINT_PRIMARYKEY_CODE = SQLITE_CONSTRAINT | (6 << 8)
 private let SQLITE_CONSTRAINT_UNIQUE_CODE = SQLITE_CONSTRAINT | (8 << 8)
+
+extension StoreError: MoreExactError {
+  /// What keeps a file from being opened is a load issue of the container.
+  package var general: SwiftDataError? {
+    let opening: Set<Code> = [
+      .cannotOpen, .damaged, .foreignFile, .schemaMismatch, .newerFormat, .missingKey, .wrongKey,
+    ]
+    return opening.contains(code) ? .loadIssueModelContainer : nil
+  }
+}

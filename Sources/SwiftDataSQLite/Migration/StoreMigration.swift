@@ -66,7 +66,7 @@ struct StoreMigration {
   private func lock() throws {
     let milliseconds = max(0, min(configuration.migrationTimeout * 1_000, 2_000_000_000))
     sqlite3_busy_timeout(connection.handle, Int32(milliseconds))
-    defer { sqlite3_busy_timeout(connection.handle, Connection.busyTimeout) }
+    defer { connection.waitsForWriters = true }
     do { try connection.execute("BEGIN IMMEDIATE") } catch let error as StoreError
       where error.code == .busy
     {

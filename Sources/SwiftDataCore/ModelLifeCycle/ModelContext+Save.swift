@@ -4,11 +4,11 @@ extension ModelContext {
   /// Writes all pending changes in one transaction a store, or none of them.
   ///
   /// - Throws: ``MergeConflictError`` when somebody else has changed what is saved and ``mergePolicy`` is
-  ///   ``MergePolicy/error``; else what made the store refuse. The context stays as it was, so the cause can be mended and the
-  ///   save repeated, or ``rollback()`` called.
+  ///   ``MergePolicy/error``; else what made the store refuse. The context stays as it was, so the cause can be
+  ///   mended and the save repeated, or ``rollback()`` called.
   public func save() throws {
     endUndoEvent()
-    guard hasChanges else { return catchUp() }
+    guard hasChanges else { return lookAndCatchUp() }
     NotificationCenter.default.post(name: Self.willSave, object: self)
     let saved = try writeChanges()
     NotificationCenter.default.post(name: Self.didSave, object: self, userInfo: saved.userInfo)

@@ -31,7 +31,9 @@ final class StoreWatcher: @unchecked Sendable {
   }
 
   /// Begins. The store tells what is committed from now on.
-  init(_ store: DefaultStore, _ file: URL, isReadOnly: Bool) {
+  ///
+  /// - Parameter usesEvents: False does without the system's reports, as on a system that has none.
+  init(_ store: DefaultStore, _ file: URL, isReadOnly: Bool, usesEvents: Bool = true) {
     self.store = store
     self.file = file
     self.isReadOnly = isReadOnly
@@ -39,7 +41,9 @@ final class StoreWatcher: @unchecked Sendable {
     timer = DispatchSource.makeTimerSource(queue: queue)
     do { try open(store) } catch { report(error) }
     store.monitor.beginTelling()
-    events = FileEvents(of: file) { [weak self] isReplaced in self?.wake(isReplaced) }
+    if usesEvents {
+      events = FileEvents(of: file) { [weak self] isReplaced in self?.wake(isReplaced) }
+    }
     pace.hasEvents = events != nil
     timer.setEventHandler { [weak self] in self?.look() }
     timer.schedule(deadline: .now(), leeway: .nanoseconds(0))

@@ -48,7 +48,7 @@ struct MergingTests {
     #expect(model.value == 5)
   }
 
-  @Test("it follows the containers that share a store in memory")
+  @Test("it follows the other contexts of a store in memory")
   func inMemory() async throws {
     let container = try memoryContainer(Counter.self)
     let model = try container.mainContext.saveCounter("a")

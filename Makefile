@@ -5,7 +5,7 @@ SHELL := /bin/bash
 # debug builds fastest and shares its work with the tests; release runs fastest.
 CONFIG ?= debug
 
-.PHONY: help run demo test docs lint format setup show-1 show-2 clean
+.PHONY: help run demo test release docs lint format setup show-1 show-2 clean
 
 help: ## List what can be made
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -18,6 +18,11 @@ demo: ## The same on a synthetic feed, without any network
 
 test: ## Build and run all tests, those in the browser included
 	@scripts/test
+
+release: ## Build Quakes and with it the framework, optimised, and see that it starts
+	@scripts/setup run
+	@scripts/build release
+	@"$$(swift build --configuration release --show-bin-path)/quakes" --version
 
 docs: ## Write the reference of the libraries to .build/documentation
 	@scripts/document

@@ -1,17 +1,18 @@
-"""Item 1: every symbol of Apple's interface compiles, and docs/public-api.md has a row for each state."""
+"""Item 1: every symbol of Apple's interface compiles, and docs/public-api has a row for each."""
 
 import re
 import subprocess
 import sys
 
+from . import public_api
 from .swift import ROOT, check, note
 
 PROBES = ROOT.parent / "shared" / "acceptance" / "api-probe" / "check"
-STATES = ("same", "better", "absent", "part")
 
 
 def show(swift, work):
     check(PROBES.exists(), f"the probes are not here: {PROBES}")
+    check(public_api.CHECKLIST.exists(), f"the list of symbols is not here: {public_api.CHECKLIST}")
     log = work / "probes.log"
     note(f"{PROBES}; its output: {log}")
     with open(log, "wb") as output:
@@ -22,16 +23,11 @@ def show(swift, work):
     measured = re.findall(r"^API_PROBE (\d+)/(\d+)", log.read_text(errors="replace"), re.MULTILINE)
     check(measured, "the probes could not be measured")
     passed, total = measured[-1]
-    rows = states()
-    figure = f"{passed} of {total} probes pass; public-api.md: " + ", ".join(
-        f"{rows[state]} {state}" for state in STATES
+    symbols = public_api.symbols(public_api.CHECKLIST.read_text(encoding="utf-8"))
+    found = public_api.problems(symbols, public_api.rows())
+    check(not found, f"public-api: {len(found)} problems; {'; '.join(found[:3])}")
+    figure = (
+        f"{passed} of {total} probes pass; public-api: {len(symbols)} symbols, {public_api.summary()}"
     )
-    check(done.returncode == 0 and passed == total and rows["part"] == 0, figure)
+    check(done.returncode == 0 and passed == total and public_api.states()["part"] == 0, figure)
     return figure
-
-
-def states():
-    """How many rows of the page have each state."""
-    page = (ROOT / "docs" / "public-api.md").read_text(encoding="utf-8")
-    found = re.findall(r"^\|.*?\| (same|better|absent|part) \|", page, re.MULTILINE)
-    return {state: found.count(state) for state in STATES}

@@ -10,6 +10,8 @@ from .swift import check, last_error, note
 SUITES = ("SwiftDataCoreTests", "SwiftDataSQLTests", "SwiftDataTests", "DataStoreConformanceTests")
 LEFT_OUT = {
     "SeedListingTests": "it runs the compiler on programs that link products built without a sanitizer",
+    "AcceptedSourceTests": "it runs the compiler, and nothing of what that compiles",
+    "RefusedSourceTests": "it runs the compiler, and nothing of what that compiles",
     "GoneModelTests/noEmptyValue": "it ends a process on purpose, which a sanitizer reports",
 }
 REPORT = re.compile(r"^(?:==\d+==ERROR: AddressSanitizer|WARNING: ThreadSanitizer): ?(.*)$", re.MULTILINE)

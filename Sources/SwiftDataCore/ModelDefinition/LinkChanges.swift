@@ -11,8 +11,8 @@ package struct LinkChanges {
   /// The removed models themselves: the identifier of one that is gone may become another's.
   private var keptAlive: [any PersistentModel] = []
   /// For relationships with a table of pairs: what has to be written and what has to be removed at the next save.
-  package var unsavedAdded: [any PersistentModel] = []
-  package var unsavedRemoved: [any PersistentModel] = []
+  package var unsavedAdded = PendingModels()
+  package var unsavedRemoved = PendingModels()
 
   init(property: Int) { self.property = property }
 
@@ -26,20 +26,16 @@ package struct LinkChanges {
     if removed.insert(ObjectIdentifier(model)).inserted { keptAlive.append(model) }
   }
 
+  /// The last word on a pair counts. It is written whatever the store has: writing a pair that is there, or removing
+  /// one that isn't, does nothing.
   mutating func noteUnsaved(added: [any PersistentModel], removed: [any PersistentModel]) {
-    for model in added {
-      if let position = unsavedRemoved.firstIndex(where: { $0 === model }) {
-        unsavedRemoved.remove(at: position)
-      } else {
-        unsavedAdded.append(model)
-      }
-    }
     for model in removed {
-      if let position = unsavedAdded.firstIndex(where: { $0 === model }) {
-        unsavedAdded.remove(at: position)
-      } else {
-        unsavedRemoved.append(model)
-      }
+      unsavedAdded.remove(model)
+      unsavedRemoved.insert(model)
+    }
+    for model in added {
+      unsavedRemoved.remove(model)
+      unsavedAdded.insert(model)
     }
   }
 

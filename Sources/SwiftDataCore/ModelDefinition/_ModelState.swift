@@ -27,6 +27,8 @@ public final class _ModelState {
   @usableFromInline package var link: ContextLink?
   package var plan: EntityPlan?
   package var flags: Flags = []
+  /// Whether its insertion met a row that was there, see `ModelContext.save()`: undoing it leaves the row.
+  package var hasMetRow = false
   @usableFromInline package var changes = ChangeMask()
   /// The row as last committed, kept from the first change on.
   package var committed: RowSnapshot?

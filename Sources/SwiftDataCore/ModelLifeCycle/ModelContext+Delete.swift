@@ -4,13 +4,9 @@ extension ModelContext {
   /// ``save()``, because a later deletion may remove what stands in the way.
   ///
   /// A model that was never saved is only dropped. Models of other contexts are left alone.
-  public func delete<T: PersistentModel>(_ model: T) { delete(model, followsRules: true) }
-
-  /// Takes an insertion back: what came in with the model has steps of its own, so nothing goes along with it.
-  func withdraw(_ model: any PersistentModel) { delete(model, followsRules: false) }
-
-  private func delete(_ model: any PersistentModel, followsRules: Bool) {
-    var waiting = [model]
+  public func delete<T: PersistentModel>(_ model: T) {
+    let departures = departures(with: model)
+    var waiting: [any PersistentModel] = [model]
     while let next = waiting.popLast() {
       let state = next._$modelState
       guard state.link === link, !state.isDeleted, let plan = state.plan else { continue }
@@ -20,7 +16,7 @@ extension ModelContext {
         plan.properties[index].relationship.map { relationship in
           let rule = relationship.deleteRule
           let isDropped = isNew && (rule == .deny || rule == .noAction)
-          return (relationship, isDropped || !followsRules ? .nullify : rule, index)
+          return (relationship, isDropped ? .nullify : rule, index)
         }
       }.map { relationship, rule, index in
         (relationship, rule, reach(relationship, rule, of: next, index))
@@ -35,7 +31,7 @@ extension ModelContext {
         case .deny, .noAction: break
         }
       }
-      remove(next)
+      remove(next, departures[ObjectIdentifier(next)])
     }
     scheduleAutosave()
   }
@@ -55,8 +51,9 @@ extension ModelContext {
     }
   }
 
-  private func remove(_ model: any PersistentModel) {
-    recordDeletion(of: model)
+  /// Takes a model that is marked as deleted out of the context, or keeps it for the save to delete.
+  func remove(_ model: any PersistentModel, _ absence: Absence?) {
+    recordDeparture(absence)
     let state = model._$modelState
     if inserted.remove(model) {
       state.flags = .gone

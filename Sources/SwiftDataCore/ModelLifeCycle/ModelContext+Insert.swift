@@ -24,7 +24,9 @@ extension ModelContext {
       }
     }
     // Completing one end changes lists of others, so what they hold by themselves is read before.
-    for links in registered.map(heldLinks) { completeInverses(of: links) }
+    let held = registered.map(heldLinks)
+    held.forEach(recordHeldLinks)
+    held.forEach(completeInverses)
     if !registered.isEmpty { scheduleAutosave() }
   }
 
@@ -40,7 +42,9 @@ extension ModelContext {
     if Self.isStandIn(model) { return false }
     if let owner = state.context, !(owner === self && state.flags.contains(.gone)) {
       if owner === self {
+        let wasDeleted = state.flags.contains(.deleted)
         reinsert(model)
+        if wasDeleted { recordArrival(of: model, isInsertion: false) }
       } else {
         refusedInsertions.append(
           SwiftDataError.modelValidationFailure.explained(
@@ -49,19 +53,33 @@ extension ModelContext {
       }
       return false
     }
+    guard takeIn(model) else { return false }
+    recordArrival(of: model, isInsertion: true)
+    return true
+  }
+
+  /// Takes a model that has no row any more into the context again, without what it leads to.
+  ///
+  /// - Returns: Whether it could be taken.
+  func takeIn(_ model: any PersistentModel) -> Bool {
+    let state = model._$modelState
     do { state.plan = try identityMap(for: type(of: model)).plan } catch {
       refusedInsertions.append(error)
       return false
     }
+    begin(state)
+    inserted.insert(model)
+    return true
+  }
+
+  private func begin(_ state: _ModelState) {
     state.rowID = 0
     state.committed = nil
     state.changes = ChangeMask()
     state.link = link
     state.flags = .inserted
     state.linkChanges = []
-    inserted.insert(model)
-    recordInsertion(of: model)
-    return true
+    state.hasMetRow = false
   }
 
   /// What the relationships of a model held when it was inserted.
@@ -82,6 +100,18 @@ extension ModelContext {
       })
   }
 
+  /// Undoing the insertion empties the relationships before the model goes.
+  private func recordHeldLinks(_ links: HeldLinks) {
+    guard recordsUndo else { return }
+    for (index, relationship, models) in links.ends {
+      if relationship.isToMany {
+        recordLinks(of: links.model, at: index, added: models, removed: [])
+      } else if relationship.isOptional {
+        recordLink(of: links.model, at: index, from: nil, to: models.first)
+      }
+    }
+  }
+
   private func completeInverses(of links: HeldLinks) {
     for (index, relationship, destinations) in links.ends {
       if relationship.joinTable != nil {
@@ -94,7 +124,7 @@ extension ModelContext {
     }
   }
 
-  private func reinsert(_ model: any PersistentModel) {
+  func reinsert(_ model: any PersistentModel) {
     let state = model._$modelState
     guard state.flags.contains(.deleted) else { return }
     state.flags.remove(.deleted)

@@ -2,6 +2,7 @@ extension ModelContext {
   /// Drops insertions and deletions, and gives changed models their committed values back.
   public func rollback() {
     undoManager?.removeAllActions()
+    absences.removeAll()
     refusedInsertions.removeAll()
     batchDeletions.removeAll()
     droppedClasses.removeAll()

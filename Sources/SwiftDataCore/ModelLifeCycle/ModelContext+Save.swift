@@ -6,18 +6,25 @@ extension ModelContext {
   /// - Throws: ``MergeConflictError`` when somebody else has changed what is saved and ``mergePolicy`` is
   ///   ``MergePolicy/error``; else what made the store refuse. The context stays as it was, so the cause can be
   ///   mended and the save repeated, or ``rollback()`` called.
-  public func save() throws {
+  public func save() throws { _ = try saveChanges() }
+
+  /// Saves and tells what was written.
+  package func saveChanges() throws -> SavedIdentifiers {
     endUndoEvent()
-    guard hasChanges else { return lookAndCatchUp() }
+    guard hasChanges else {
+      lookAndCatchUp()
+      return SavedIdentifiers()
+    }
     NotificationCenter.default.post(name: Self.willSave, object: self)
     let saved = try writeChanges()
     NotificationCenter.default.post(name: Self.didSave, object: self, userInfo: saved.userInfo)
+    return saved
   }
 
-  struct SavedIdentifiers {
-    var inserted: [PersistentIdentifier] = []
-    var updated: [PersistentIdentifier] = []
-    var deleted: [PersistentIdentifier] = []
+  package struct SavedIdentifiers {
+    package fileprivate(set) var inserted: [PersistentIdentifier] = []
+    package internal(set) var updated: [PersistentIdentifier] = []
+    package internal(set) var deleted: [PersistentIdentifier] = []
     /// The place behind the save in each store's history, by store identifier.
     var historyTokens: [String: any HistoryToken] = [:]
 
@@ -45,6 +52,8 @@ extension ModelContext {
     try loadBatchDeletions()
     var saved = SavedIdentifiers()
     var gone = droppedClasses
+    let owners = try ownersOneWay(to: deleted.models)
+    defer { withExtendedLifetime(owners) {} }
     for store in core.stores {
       let entities = Set(store.plans.map(\.name))
       func mine(_ models: PendingModels) -> [any PersistentModel] {
@@ -100,7 +109,10 @@ extension ModelContext {
     for (model, insertion) in zip(changes.inserted, outcome.insertions) {
       try settle(model, insertion.rowID, outcome.generation)
       // A row that was there before may have links that the model doesn't know.
-      if insertion.kind != .inserted { unloadLists(of: model) }
+      if insertion.kind != .inserted {
+        unloadLists(of: model)
+        model._$modelState.hasMetRow = true
+      }
       inserted.remove(model)
       switch insertion.kind {
       case .inserted: saved.inserted.append(model.persistentModelID)
@@ -120,8 +132,8 @@ extension ModelContext {
     let state = model._$modelState
     guard let plan = state.plan, !plan.relationships.isEmpty else { return }
     for position in state.linkChanges.indices {
-      state.linkChanges[position].unsavedAdded = []
-      state.linkChanges[position].unsavedRemoved = []
+      state.linkChanges[position].unsavedAdded.removeAll()
+      state.linkChanges[position].unsavedRemoved.removeAll()
     }
     state.linkChanges.removeAll { $0.base == nil }
     for index in plan.relationships {

@@ -59,7 +59,11 @@ extension ModelContext {
       guard let relationship = plan.properties[index].relationship,
         relationship.deleteRule == .deny
       else { continue }
-      let count = destinations(of: model, index).count { !$0._$modelState.isDeleted }
+      let count = destinations(of: model, index).count { destination in
+        // One that has moved away meanwhile doesn't stand in the way.
+        !destination._$modelState.isDeleted
+          && (relationship.inverse.map { leads(destination, $0, to: model) } ?? true)
+      }
       if count > 0 {
         throw failure(
           "A \(plan.name) can't be deleted: \(plan.properties[index].name) still leads to \(count)"

@@ -17,6 +17,8 @@ public final class ModelContext: Equatable {
   var refusedInsertions: [any Error] = []
   /// The classes of models that were deleted before they were ever saved, since the last save.
   var droppedClasses: [ObjectIdentifier: any PersistentModel.Type] = [:]
+  /// What undoing can bring back.
+  var absences = Absences()
   var isAutosaveScheduled = false
   /// What is known of other contexts' and processes' changes.
   let merging: ContextMerging

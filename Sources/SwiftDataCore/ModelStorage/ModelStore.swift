@@ -53,6 +53,12 @@ package protocol ModelStore: AnyObject, StoreHistory, Sendable {
     _ body: (UInt64, Int64, StoredRow) throws -> Void
   ) throws
 
+  /// The rows of an entity whose relationship, which nothing leads back from, leads to one of the rows
+  /// `destinations`. A store that can't look for them says that there are none.
+  func owners(
+    of plan: EntityPlan, _ property: Int, destinations: [Int64]
+  ) throws -> [Int64]
+
   /// Writes all of `changes` in one transaction, or nothing.
   func save(_ changes: StoreChanges) throws -> StoreSaveOutcome
 
@@ -90,6 +96,10 @@ extension ModelStore {
   package func forEachRelatedRow(
     of query: StoreQuery, _ body: (UInt64, StoreRow) throws -> Void
   ) throws {}
+
+  package func owners(
+    of plan: EntityPlan, _ property: Int, destinations: [Int64]
+  ) throws -> [Int64] { [] }
 
   package func rowID(for identifier: PersistentIdentifier) -> Int64? {
     identifier.storeIdentifier == self.identifier ? identifier.rowID : nil

@@ -4,8 +4,10 @@ import SwiftSyntax
 /// What is wrong with the class's properties, in their order.
 extension ModelClass {
   var diagnostics: [Diagnostic] {
-    [globalActor].compactMap { $0 }
+    [globalActor].compactMap { $0 } + variables.compactMap(\.lazyWithoutNote)
+      + variables.flatMap(\.repeatedAnnotations)
       + variables.filter(\.isStoredInInstance).flatMap(\.modelDiagnostics)
+      + constraintDiagnostics
   }
 
   /// A context hands out models on whatever actor it runs, so one actor can't own them. In Swift 6
@@ -22,6 +24,24 @@ extension ModelClass {
 }
 
 extension VariableDeclSyntax {
+  /// A value that is made at its first use isn't stored. Without a note it looks as if it were.
+  fileprivate var lazyWithoutNote: Diagnostic? {
+    guard modifiers.contains(.lazy), !isTransient, let binding = bindings.first else { return nil }
+    return Diagnostic(
+      .lazyIsNotPersisted, at: binding.pattern,
+      "lazy property '\(binding.pattern.trimmed)' isn't persisted: "
+        + "every fetched instance makes its value anew",
+      severity: .warning, fixIts: [addingTransient(for: .lazyIsNotPersisted)])
+  }
+
+  /// Of several annotations of a kind `@Model` reads the first.
+  fileprivate var repeatedAnnotations: [Diagnostic] {
+    ["Attribute", "Relationship", "Transient"].flatMap { name in
+      attributes.compactMap { $0.as(AttributeSyntax.self) }.filter { $0.baseName == name }
+        .dropFirst().map(Diagnostic.repeatedAnnotation)
+    }
+  }
+
   /// What keeps a stored variable of a model from working, most basic first.
   fileprivate var modelDiagnostics: [Diagnostic] {
     if isTransient { return bindings.compactMap(transientWithoutDefault) }

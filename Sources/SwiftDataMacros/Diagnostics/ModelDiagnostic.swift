@@ -16,10 +16,16 @@ enum ModelDiagnosticCode: String, CaseIterable {
   case propertyWrapper
   case attributeAndRelationship
   case uniqueToMany
+  case relationshipToValue
+  case repeatedAnnotation
+  case uniqueEphemeral
+  case lazyIsNotPersisted
   case annotationNeedsProperty
   case annotationNeedsStoredProperty
   case annotationOnTransient
   case constraintOutsideModel
+  case constraintOfAnotherClass
+  case constraintOnUnsuitableProperty
   case modelActorNeedsActor
   case queryNeedsResults
 }

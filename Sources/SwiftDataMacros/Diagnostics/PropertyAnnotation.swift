@@ -29,14 +29,40 @@ struct PropertyAnnotation {
       let type = variable.bindings.first?.storageType, type.isCollection
     {
       context.diagnose(.uniqueToMany(attribute, type))
+    } else if attribute.baseName == "Relationship",
+      let type = variable.bindings.first?.storageType, type.isKnownValue
+    {
+      context.diagnose(.relationshipToValue(attribute, type))
+    } else if attribute.baseName == "Attribute",
+      Set(attribute.optionNames).isSuperset(of: ["unique", "ephemeral"])
+    {
+      context.diagnose(.uniqueEphemeral(attribute))
     }
   }
 }
 
 extension VariableDeclSyntax {
   /// The word for a property that isn't stored in its instance.
-  fileprivate var kindWithoutStorage: String {
+  var kindWithoutStorage: String {
     if modifiers.contains(.static) || modifiers.contains(.class) { return "static" }
     return modifiers.contains(.lazy) ? "lazy" : "computed"
   }
+}
+
+extension TypeSyntax {
+  /// Whether the type is spelled as one of the standard library or Foundation that is a value and no model, or as an
+  /// optional or a list of one. A model may have any other name.
+  fileprivate var isKnownValue: Bool {
+    if let optional = self.as(OptionalTypeSyntax.self) { return optional.wrappedType.isKnownValue }
+    if let array = self.as(ArrayTypeSyntax.self) { return array.element.isKnownValue }
+    if self.is(DictionaryTypeSyntax.self) { return true }
+    guard let name = self.as(IdentifierTypeSyntax.self) else { return false }
+    return Self.knownValues.contains(name.name.text)
+  }
+
+  private static let knownValues: Set<String> = [
+    "Bool", "Data", "Date", "Decimal", "Dictionary", "Double", "Float", "Int", "Int8", "Int16",
+    "Int32",
+    "Int64", "String", "UInt", "UInt8", "UInt16", "UInt32", "UInt64", "URL", "UUID",
+  ]
 }

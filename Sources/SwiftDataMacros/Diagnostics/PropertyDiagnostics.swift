@@ -28,4 +28,28 @@ extension Diagnostic {
       "@Relationship(.unique) can't be applied to '\(type)': "
         + "a to-many relationship has no single value to compare")
   }
+
+  /// The same note twice: only the first counts.
+  static func repeatedAnnotation(_ attribute: AttributeSyntax) -> Diagnostic {
+    Diagnostic(
+      .repeatedAnnotation, at: attribute,
+      "@\(attribute.baseName) can be applied to a property once: write all options in one",
+      fixIts: [attribute.removal(for: .repeatedAnnotation)])
+  }
+
+  /// A relationship to what can't be a model.
+  static func relationshipToValue(_ attribute: AttributeSyntax, _ type: TypeSyntax) -> Diagnostic {
+    Diagnostic(
+      .relationshipToValue, at: attribute,
+      "@Relationship can't be applied to '\(type)': a relationship leads to models",
+      fixIts: [attribute.removal(for: .relationshipToValue)])
+  }
+
+  /// A key of what has no place in the store.
+  static func uniqueEphemeral(_ attribute: AttributeSyntax) -> Diagnostic {
+    Diagnostic(
+      .uniqueEphemeral, at: attribute,
+      "'.unique' has no effect on an ephemeral property: its values aren't written to the store",
+      severity: .warning)
+  }
 }

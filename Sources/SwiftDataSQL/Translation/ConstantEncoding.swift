@@ -2,7 +2,7 @@ import Foundation
 import SwiftDataCore
 
 /// Values captured by a predicate, encoded as the columns they are compared with.
-enum ConstantEncoding {
+package enum ConstantEncoding {
   /// The SQL value of `value`; `.null` for nil. NaN is the text `NaN`, as in columns.
   static func encode(_ value: Any, as kind: TermKind) throws(Untranslatable) -> SQLValue {
     // Casting looks through optionals, so the commonest types need no unwrapping.
@@ -23,7 +23,7 @@ enum ConstantEncoding {
   static func real(_ number: Double) -> SQLValue { number.isNaN ? .text("NaN") : .real(number) }
 
   /// The value inside any number of optionals; nil for nil.
-  static func unwrap(_ value: Any) -> Any? {
+  package static func unwrap(_ value: Any) -> Any? {
     var value = value
     while let optional = value as? any OptionalType {
       guard let wrapped = optional.wrappedValue else { return nil }

@@ -25,6 +25,15 @@ public final class BatchUpsert<Model: PersistentModel> {
     case updated
     /// The stored model was equal already; nothing was written.
     case unchanged
+
+    init(_ kind: StoreSaveOutcome.Insertion) {
+      self =
+        switch kind {
+        case .inserted: .inserted
+        case .updated: .updated
+        case .unchanged: .unchanged
+        }
+    }
   }
 
   /// What became of all models.
@@ -32,6 +41,14 @@ public final class BatchUpsert<Model: PersistentModel> {
     public internal(set) var inserted = 0
     public internal(set) var updated = 0
     public internal(set) var unchanged = 0
+
+    mutating func count(_ outcome: Outcome) {
+      switch outcome {
+      case .inserted: inserted += 1
+      case .updated: updated += 1
+      case .unchanged: unchanged += 1
+      }
+    }
   }
 
   private let store: DefaultStore
@@ -106,17 +123,9 @@ public final class BatchUpsert<Model: PersistentModel> {
     let kind = try rows.upsert(needsRowID: false).kind
     try connection.recorder?.flush()
     if kind != .unchanged { scratch?.rows.append(rows.encoded) }
-    switch kind {
-    case .inserted:
-      summary.inserted += 1
-      return .inserted
-    case .updated:
-      summary.updated += 1
-      return .updated
-    case .unchanged:
-      summary.unchanged += 1
-      return .unchanged
-    }
+    let outcome = Outcome(kind)
+    summary.count(outcome)
+    return outcome
   }
 
   /// Keeps a value under a key in the store, in this transaction; nil removes it. The toolkits keep what

@@ -32,6 +32,8 @@ final class HistoryRecorder {
   private(set) var deleted: [String: [Int64]] = [:]
   private var unresolved: [(end: HistoryLayouts.End, rowID: Int64, mask: ChangeMask)] = []
   private var isRecording = false
+  /// How many rows the present transaction has inserted, updated and deleted.
+  private(set) var noted = 0
   private var size = 0
   private var number: Int64 = 0
   private var lastTable = 0
@@ -83,6 +85,7 @@ final class HistoryRecorder {
     collectsDeletions = false
     deleted = [:]
     unresolved = []
+    noted = 0
     size = 0
     number = 0
     for index in packings.indices {
@@ -167,6 +170,7 @@ final class HistoryRecorder {
       entity = members.first { $0.name.elementsEqual(name) }?.entity
     }
     guard let entity else { return }
+    noted += 1
     switch operation {
     case SQLITE_INSERT: packings[entity].append(.insert, newRowID)
     case SQLITE_DELETE: noteDeletion(of: oldRowID, entity, database)

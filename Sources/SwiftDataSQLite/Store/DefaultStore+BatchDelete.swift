@@ -1,3 +1,4 @@
+import Foundation
 import SwiftDataCore
 import SwiftDataSQL
 
@@ -12,34 +13,48 @@ extension DefaultStore {
   func prepare<Deletion: BatchDeletion>(
     _ deletion: Deletion, _ editingState: EditingState
   ) throws -> PreparedDeletion {
-    guard let plan = plansByType[ObjectIdentifier(Deletion.Model.self)] else {
-      throw SwiftDataError.unknownSchema.explained(
-        "The store \(name) doesn't hold \(Deletion.Model.self).")
+    let rows = try rows(
+      of: Deletion.Model.self, deletion.predicate, includeSubclasses: deletion.includeSubclasses,
+      editingState)
+    let table = try statements(of: try plan(of: Deletion.Model.self)).table
+    return PreparedDeletion(sql: "DELETE FROM \(table) WHERE \(rows.sql)", bindings: rows.bindings)
+  }
+
+  func plan<Model: PersistentModel>(of type: Model.Type) throws -> EntityPlan {
+    guard let plan = plansByType[ObjectIdentifier(type)] else {
+      throw SwiftDataError.unknownSchema.explained("The store \(name) doesn't hold \(type).")
     }
+    return plan
+  }
+
+  /// Which rows of a class's table a batch means, as a condition on their ids.
+  func rows<Model: PersistentModel>(
+    of type: Model.Type, _ predicate: Predicate<Model>?, includeSubclasses: Bool,
+    _ editingState: EditingState
+  ) throws -> SQLFragment {
+    let plan = try plan(of: type)
     let table = try statements(of: plan).table
     // Rows of subclasses are in the same table.
     let discriminator = SQLIdentifier.quoted(EntityFamily.discriminator)
     let only =
-      plan.family == nil || deletion.includeSubclasses
-      ? "" : " AND \(discriminator) = '\(plan.name)'"
-    var request = StoreRequest<Deletion.Model>(plan: plan)
-    request.predicate = deletion.predicate
+      plan.family == nil || includeSubclasses ? "" : " AND \(discriminator) = '\(plan.name)'"
+    var request = StoreRequest<Model>(plan: plan)
+    request.predicate = predicate
     request.purpose = .identifiers
     let query = try prepare(request)
     if query.isFilterExact, let statement = query.statement as? SQLiteQuery {
-      return PreparedDeletion(
-        sql: "DELETE FROM \(table) WHERE \"_id\" IN"
-          + " (SELECT t0.\"_id\" FROM \(table) AS t0\(statement.source))\(only)",
-        bindings: statement.bindings)
+      return SQLFragment(
+        "\"_id\" IN (SELECT t0.\"_id\" FROM \(table) AS t0\(statement.source))\(only)",
+        statement.bindings)
     }
     let context = ModelContext(
       ModelContainer(schema: schema, migrationPlan: nil, stores: [self]))
     context.editingState = editingState
-    let rowIDs = try context.fetchIdentifiers(FetchDescriptor(predicate: deletion.predicate))
+    let rowIDs = try context.fetchIdentifiers(FetchDescriptor(predicate: predicate))
       .compactMap(\.rowID)
-    return PreparedDeletion(
-      sql: "DELETE FROM \(table) WHERE \"_id\" IN (SELECT value FROM json_each(?))\(only)",
-      bindings: [.text("[\(rowIDs.map(String.init).joined(separator: ","))]")])
+    return SQLFragment(
+      "\"_id\" IN (SELECT value FROM json_each(?))\(only)",
+      [.text("[\(rowIDs.map(String.init).joined(separator: ","))]")])
   }
 
   /// - Returns: The rows that are gone, by entity, those that delete rules took among them.

@@ -205,6 +205,20 @@ extension DefaultStore: ModelStore {
     }
   }
 
+  package func owners(
+    of plan: EntityPlan, _ property: Int, destinations: [Int64]
+  ) throws -> [Int64] {
+    let sql = try statements(of: plan).selectOwners(property)
+    return try withReader { connection in
+      let statement = try connection.statement(sql)
+      defer { statement.reset() }
+      try statement.bind([.text(Self.list(destinations))])
+      var rowIDs: [Int64] = []
+      while try statement.step() { rowIDs.append(statement.rowID()) }
+      return rowIDs
+    }
+  }
+
   /// Row ids as one parameter, so that the statement's text doesn't depend on their number.
   private static func list(_ rowIDs: [Int64]) -> String {
     "[\(rowIDs.map(String.init).joined(separator: ","))]"

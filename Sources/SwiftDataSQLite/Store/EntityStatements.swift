@@ -118,6 +118,22 @@ struct EntityStatements: Sendable {
       + " ORDER BY \(key), t0.\"_id\""
   }
 
+  /// The row ids of the owners whose relationship leads to some rows, which stand in a JSON array.
+  func selectOwners(_ property: Int) throws -> String {
+    let destinations = "IN (SELECT value FROM json_each(?))"
+    if let join = plan.properties[property].relationship?.joinTable {
+      return "SELECT DISTINCT \(SQLIdentifier.quoted(join.ownerColumn))"
+        + " FROM \(SQLIdentifier.quoted(join.name))"
+        + " WHERE \(SQLIdentifier.quoted(join.destinationColumn)) \(destinations)"
+    }
+    guard let column = plan.properties[property].columns.first else {
+      throw SwiftDataError.unknownSchema.explained(
+        "\(plan.name).\(plan.properties[property].name) has neither a column nor a table.")
+    }
+    return "SELECT \"_id\" FROM \(table)"
+      + " WHERE \(SQLIdentifier.quoted(plan.columns[column].name)) \(destinations)"
+  }
+
   /// Finds the row that has the unique values of `constraint`.
   func lookUp(_ constraint: [Int]) -> String {
     let condition = constraint.map { "\(SQLIdentifier.quoted(plan.columns[$0].name)) = ?" }

@@ -61,7 +61,7 @@ extension StoreSaving {
           continue
         }
         let statements = JoinStatements(table)
-        for destination in changes.unsavedRemoved {
+        for destination in changes.unsavedRemoved.models {
           let rowID = destination._$modelState.rowID
           guard rowID != 0, state.rowID != 0 else { continue }
           try run(statements.delete, [.integer(state.rowID), .integer(rowID)])
@@ -80,7 +80,7 @@ extension StoreSaving {
           continue
         }
         let statements = JoinStatements(table)
-        for destination in changes.unsavedAdded where !destination._$modelState.isDeleted {
+        for destination in changes.unsavedAdded.models where !destination._$modelState.isDeleted {
           let rowID = destination._$modelState.rowID
           guard rowID != 0 else { throw Self.homeless(plan, changes.property) }
           try run(statements.insert, [.integer(state.rowID), .integer(rowID)])

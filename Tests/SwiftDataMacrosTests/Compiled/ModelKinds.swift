@@ -36,7 +36,7 @@ public final class Forms {
   private var hidden: String = "h"
   fileprivate var secret: Secret = Secret()
   static let limit = 3
-  lazy var late: Int = revision + 1
+  @Transient lazy var late: Int = revision + 1
   var computed: Int { inferredInteger * 2 }
   var accessed: Int {
     get { inferredInteger }

@@ -164,4 +164,54 @@ struct PropertyDiagnosticsTests {
         line: 3, column: 3, fixIts: ["remove '@Attribute(.unique)'"]),
       applying: "remove '@Attribute(.unique)'", gives: "@Transient var a = 1")
   }
+
+  @Test func aLazyPropertyWithoutANoteDrawsAWarning() {
+    expect(
+      "lazy var a = 1",
+      diagnostic(
+        .lazyIsNotPersisted,
+        "lazy property 'a' isn't persisted: every fetched instance makes its value anew",
+        line: 3, column: 12, severity: .warning, fixIts: ["add '@Transient'"]),
+      applying: "add '@Transient'", gives: "@Transient lazy var a = 1")
+    expectDiagnostics(of: model("@Transient lazy var a = 1"), [])
+  }
+
+  @Test func anAnnotationStandsOnce() {
+    expect(
+      "@Attribute(.unique) @Attribute(.spotlight) var a = 1",
+      diagnostic(
+        .repeatedAnnotation,
+        "@Attribute can be applied to a property once: write all options in one",
+        line: 3, column: 23, fixIts: ["remove '@Attribute(.spotlight)'"]),
+      applying: "remove '@Attribute(.spotlight)'", gives: "@Attribute(.unique) var a = 1")
+  }
+
+  @Test(arguments: ["String", "Int?", "[Date]", "[UUID]?", "[String: Int]"])
+  func aRelationshipLeadsToModels(type: String) {
+    // Outside of a model, where no other macro rewrites the attributes and their blanks before this one.
+    expectDiagnostics(
+      of: "class A {\n  @Relationship(inverse: nil) var a: \(type)\n}",
+      [
+        diagnostic(
+          .relationshipToValue,
+          "@Relationship can't be applied to '\(type)': a relationship leads to models",
+          line: 2, column: 3, fixIts: ["remove '@Relationship(inverse: nil)'"])
+      ],
+      applying: ["remove '@Relationship(inverse: nil)'"],
+      fixedSource: "class A {\n  var a: \(type)\n}")
+  }
+
+  @Test(arguments: ["B", "B?", "[B]", "Names.String", "Box<Int>"])
+  func anyOtherTypeMayBeAModel(type: String) {
+    expectDiagnostics(of: model("@Relationship var a: \(type)"), [])
+  }
+
+  @Test func anEphemeralKeyHasNoEffect() {
+    expect(
+      "@Attribute(.unique, .ephemeral) var a = 1",
+      diagnostic(
+        .uniqueEphemeral,
+        "'.unique' has no effect on an ephemeral property: its values aren't written to the store",
+        line: 3, column: 3, severity: .warning))
+  }
 }

@@ -94,6 +94,14 @@ struct Graph {
     }
   }
 
+  /// What was never saved leaves nothing that leads back to it.
+  private mutating func drop(_ key: Int, _ node: Node, _ world: World) {
+    for (link, destinations) in node.links {
+      guard let inverse = world.links[link].inverse else { continue }
+      for destination in destinations { remove(key, from: destination, inverse) }
+    }
+  }
+
   // MARK: Saving
 
   /// Why the graph can't be saved; nil when it can.
@@ -101,7 +109,7 @@ struct Graph {
     for (key, node) in nodes {
       for index in world.linksOfKind[node.kind] {
         let link = world.links[index]
-        if node.isDeleted, link.rule == .deny, !destinations(key, index).isEmpty {
+        if node.isDeleted, link.rule == .deny, !guarded(key, index, world).isEmpty {
           return "\(world.kinds[node.kind].name) \(key) is denied its deletion by \(link.name)"
         }
         if !node.isDeleted, !link.isOptional, destinations(key, index).isEmpty {
@@ -112,17 +120,29 @@ struct Graph {
     return nil
   }
 
+  /// What a deletion that isn't saved yet may be denied by: a destination that has moved away can't.
+  private func guarded(_ key: Int, _ link: Int, _ world: World) -> Set<Int> {
+    guard let inverse = world.links[link].inverse else { return destinations(key, link) }
+    return destinations(key, link).filter { nodes[$0]?.links[inverse]?.contains(key) == true }
+  }
+
   /// This graph brought to the state that `other` had, told as changes of what `stored` holds: what has to go is
   /// deleted, what has to come back is inserted again.
-  func returned(to other: Graph, stored: Graph) -> Graph {
+  ///
+  /// - Parameter undoing: Whether what goes does so because its insertion is undone, not because its deletion is
+  ///   done again.
+  func returned(to other: Graph, stored: Graph, undoing: Bool, _ world: World) -> Graph {
     var result = other
     for (key, node) in nodes where !node.isDeleted && !other.isLive(key) {
       // What the store has is only marked until the save.
       result.nodes[key] = stored.nodes[key].map { _ in node }
       result.nodes[key]?.isDeleted = true
-      // Its links are undone before it goes.
-      result.nodes[key]?.links = [:]
+      // The links of an insertion are undone before it.
+      if undoing { result.nodes[key]?.links = [:] }
+      if stored.nodes[key] == nil { result.drop(key, node, world) }
     }
+    // A deletion that was saved meanwhile is no longer one that waits for it.
+    result.nodes = result.nodes.filter { !$0.value.isDeleted || stored.nodes[$0.key] != nil }
     for key in result.nodes.keys {
       result.nodes[key]?.isNew = stored.nodes[key] == nil
     }
@@ -144,6 +164,15 @@ struct Graph {
   /// The keys at which two graphs differ.
   func difference(from other: Graph) -> Set<Int> {
     Set(nodes.keys).union(other.nodes.keys).filter { nodes[$0] != other.nodes[$0] }
+  }
+
+  /// The keys at which two graphs differ in more than what is saved.
+  func content(differingFrom other: Graph) -> Set<Int> {
+    difference(from: other).filter { key in
+      guard var mine = nodes[key], let theirs = other.nodes[key] else { return true }
+      mine.isNew = theirs.isNew
+      return mine != theirs
+    }
   }
 
   /// Whether no link leads to nothing, and every link leads back.

@@ -75,9 +75,12 @@ final class StatefulRun {
       guard let change = step.change(in: mine, world, newKey: makeKey) else { return }
       log.append(change.words(world, mine))
       try session.apply(change, mine)
+      // What changes nothing is no step.
+      if undoManager?.groupingLevel ?? 0 > 0 {
+        past.append((mine, change.keys))
+        future = []
+      }
       session.context.processPendingChanges()
-      past.append((mine, change.keys))
-      future = []
       mine.apply(change, world)
       touched.formUnion(change.keys)
     }
@@ -95,7 +98,7 @@ final class StatefulRun {
     log.append("undo")
     undoManager?.undo()
     future.append((mine, turn.keys))
-    take(turn)
+    take(turn, undoing: true)
   }
 
   private func redo() {
@@ -103,12 +106,12 @@ final class StatefulRun {
     log.append("redo")
     undoManager?.redo()
     past.append((mine, turn.keys))
-    take(turn)
+    take(turn, undoing: false)
   }
 
-  private func take(_ turn: Turn) {
+  private func take(_ turn: Turn, undoing: Bool) {
     session.context.processPendingChanges()
-    let turned = mine.returned(to: turn.state, stored: stored)
+    let turned = mine.returned(to: turn.state, stored: stored, undoing: undoing, world)
     touched.formUnion(turned.difference(from: mine).union(turn.keys))
     mine = turned
     session.keep(mine)
@@ -119,6 +122,26 @@ final class StatefulRun {
     undoManager?.removeAllActions()
     past = []
     future = []
+  }
+
+  /// Makes what another context has committed a part of every state that undo and redo lead to.
+  ///
+  /// - Returns: False when it has to do with what they change.
+  private func takeIntoPast(_ theirs: Set<Int>, of merged: Graph) -> Bool {
+    let ours = (past + future).reduce(into: Set<Int>()) {
+      $0.formUnion($1.keys)
+      $0.formUnion($1.state.content(differingFrom: mine))
+    }
+    guard ours.isDisjoint(with: theirs) else { return false }
+    func takingIn(_ turn: Turn) -> Turn {
+      var state = turn.state
+      for key in theirs { state.nodes[key] = merged.nodes[key] }
+      return (state, turn.keys)
+    }
+    let (older, newer) = (past.map(takingIn), future.map(takingIn))
+    guard (older + newer).allSatisfy({ $0.state.isConsistent(world) }) else { return false }
+    (past, future) = (older, newer)
+    return true
   }
 
   private func rollback() {
@@ -153,18 +176,15 @@ final class StatefulRun {
     }
     if let refusal { throw Difference("the save should be refused: \(refusal)") }
     if session.context.hasChanges { throw Difference("there are changes after a save") }
-    // A row that is gone can't come back as it was: what led to it one way has let go.
-    if (past + future).contains(where: hasMore) { forgetPast() }
     mine = mine.saved
     stored = mine
     touched = []
     session.keep(mine)
+    // A model that comes back gets another row.
+    other.keep(mine)
     if checksEveryStep { try session.check(mine, isSaved: true) }
     try checkStore()
   }
-
-  /// Whether a state has models that aren't there now.
-  private func hasMore(_ turn: Turn) -> Bool { !turn.state.live().allSatisfy(mine.isLive) }
 
   private func checkStore() throws {
     do { try Session(world, container).check(stored, isSaved: true) } catch {
@@ -214,9 +234,9 @@ final class StatefulRun {
       try other.context.save()
     } catch { throw Difference("the second context: \(error)") }
     other.keep(changed)
+    if !takeIntoPast(theirs, of: merged) { forgetPast() }
     stored = changed
     mine = merged
-    forgetPast()
     // Fetching brings what the context has up to date.
     for kind in world.kinds { _ = try kind.all(session.context) }
     session.keep(mine)

@@ -6,8 +6,8 @@ import Testing
 /// a plain dictionary does.
 ///
 /// Environment variables: `OSD_SEQUENCES` and `OSD_STEPS` set how many sequences of how many steps are run;
-/// `OSD_SEED` runs the sequence of one seed only, which is how a reported failure is repeated. `OSD_UNDO=1` mixes undo
-/// and redo into the steps.
+/// `OSD_SEED` runs the sequence of one seed only, which is how a reported failure is repeated. `OSD_UNDO=0` leaves undo
+/// and redo out of the steps.
 @Suite("Random steps agree with a dictionary")
 struct StatefulTests {
   /// A sequence that went wrong.
@@ -18,7 +18,8 @@ struct StatefulTests {
     let log: [String]
 
     var description: String {
-      "OSD_SEED=\(seed) OSD_STEPS=\(steps): \(message)\n  " + log.joined(separator: "\n  ")
+      "OSD_SEED=\(seed) OSD_STEPS=\(steps)\(StatefulTests.undoes ? "" : " OSD_UNDO=0"): \(message)\n  "
+        + log.joined(separator: "\n  ")
     }
   }
 
@@ -26,7 +27,7 @@ struct StatefulTests {
     ProcessInfo.processInfo.environment[name].flatMap { Int($0) }
   }
 
-  private static var undoes: Bool { number("OSD_UNDO") == 1 }
+  private static var undoes: Bool { number("OSD_UNDO") != 0 }
 
   /// Even seeds run in memory, odd ones on file; every other pair compares after every step.
   private static func failure(_ steps: [Step], seed: UInt64) -> (message: String, log: [String])? {
@@ -52,7 +53,8 @@ struct StatefulTests {
       log: last?.log ?? [])
   }
 
-  @Test("insert, relate, delete, roll back, save, reopen, commit elsewhere: the same state")
+  @Test(
+    "insert, relate, delete, undo, redo, roll back, save, reopen, commit elsewhere: the same state")
   func sequences() async {
     let steps = Self.number("OSD_STEPS") ?? 30
     if let seed = Self.number("OSD_SEED") {

@@ -138,4 +138,13 @@ extension _RowReader {
     stored.value = try shape.decode(Value.self, from: &self)
     property += 1
   }
+
+  /// Chosen when no other fits, for its message.
+  @_disfavoredOverload
+  @available(
+    *, unavailable,
+    message:
+      "a persisted property must be Codable, a model, an array of models, or marked '@Transient'"
+  )
+  public mutating func read<Value>(_ stored: inout _Stored<Value>) throws {}
 }

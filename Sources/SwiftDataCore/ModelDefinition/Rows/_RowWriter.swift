@@ -128,6 +128,15 @@ extension _RowWriter {
     }
     self.property += 1
   }
+
+  /// Chosen when no other fits, for its message.
+  @_disfavoredOverload
+  @available(
+    *, unavailable,
+    message:
+      "a persisted property must be Codable, a model, an array of models, or marked '@Transient'"
+  )
+  public mutating func write<Value>(_ stored: borrowing _Stored<Value>) {}
 }
 
 extension _RowWriter {

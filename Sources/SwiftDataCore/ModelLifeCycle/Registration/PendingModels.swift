@@ -1,11 +1,11 @@
 /// Models in the order in which they were added, found and removed by identity.
-struct PendingModels {
+package struct PendingModels {
   private var slots: [(any PersistentModel)?] = []
   private var positions: [ObjectIdentifier: Int] = [:]
 
-  var isEmpty: Bool { positions.isEmpty }
+  package var isEmpty: Bool { positions.isEmpty }
   var count: Int { positions.count }
-  var models: [any PersistentModel] { slots.compactMap { $0 } }
+  package var models: [any PersistentModel] { slots.compactMap { $0 } }
 
   func contains(_ model: any PersistentModel) -> Bool {
     positions[ObjectIdentifier(model)] != nil

@@ -53,17 +53,23 @@ extension ModelContext {
     }
   }
 
-  /// Whether a deletion of the destination doesn't touch the relationship.
-  private func isLeftAlone(_ relationship: RelationshipPlan) -> Bool {
+  /// Whether a deletion of the destination doesn't touch the relationship before it is saved.
+  func isLeftAlone(_ relationship: RelationshipPlan) -> Bool {
     guard let inverse = relationship.inverse, let plan = core.plan(of: relationship.destination)
     else { return false }
-    return plan.properties[inverse].relationship?.deleteRule == .noAction
+    let rule = plan.properties[inverse].relationship?.deleteRule
+    return rule == .noAction || rule == .deny
   }
 
   private func dropGone(of model: any PersistentModel, _ index: Int) {
+    // A list with notes of changes isn't in its storage.
+    if model._$modelState.linkChanges(at: index) != nil { _ = destinations(of: model, index) }
     guard let models = model.links(at: index).models else { return }
     let kept = models.filter { !$0._$modelState.flags.contains(.gone) }
     guard kept.count < models.count else { return }
+    for gone in models where gone._$modelState.flags.contains(.gone) {
+      noteLostLink(of: model, at: index, to: gone)
+    }
     let isToMany = model._$modelState.relationship(at: index)?.isToMany == true
     model.setLinks(isToMany ? .many(kept) : .one(nil), at: index)
   }

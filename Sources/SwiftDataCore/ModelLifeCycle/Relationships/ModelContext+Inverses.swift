@@ -11,10 +11,13 @@ extension ModelContext {
       switch oldValue {
       case .one(let model): model
       case .many(let list): list.models.first
-      case .notLoaded: storedDestination(of: model, index, relationship)
+      case .notLoaded: storedDestination(of: model, index, relationship, loads: recordsUndo)
       }
     state.setReference(nil, at: index)
+    // Set to what it was, before that was loaded.
+    guard before !== newValue else { return }
     if let newValue { register(newValue) }
+    recordLink(of: model, at: index, from: before, to: newValue)
     guard let inverse = relationship.inverse else { return }
     if let before, before !== newValue { detach(model, from: before, inverse) }
     if let newValue { attach(model, to: newValue, inverse) }
@@ -39,6 +42,7 @@ extension ModelContext {
       if relationship.joinTable != nil { changes.noteUnsaved(added: added, removed: removed) }
     }
     for destination in added { register(destination) }
+    recordLinks(of: model, at: index, added: added, removed: removed)
     guard let inverse = relationship.inverse else { return }
     for destination in removed { detach(model, from: destination, inverse) }
     for destination in added { attach(model, to: destination, inverse) }
@@ -57,18 +61,14 @@ extension ModelContext {
       let relationship = state.relationship(at: index)
     else { return }
     if relationship.isToMany {
-      changeList(of: destination, index) { changes in
-        changes.add(model)
-        if relationship.joinTable != nil { changes.noteUnsaved(added: [model], removed: []) }
-      }
-      return
+      return changeList(of: destination, index, added: [model], removed: [])
     }
-    let partner = currentDestination(of: destination, index, relationship)
+    let partner =
+      recordsUndo
+      ? heldDestination(of: destination, index, relationship)
+      : currentDestination(of: destination, index, relationship)
     if partner === model { return }
-    recordOtherEnd(of: destination, at: index)
-    noteChange(of: destination, index)
-    state.setReference(nil, at: index)
-    destination.setLinks(.one(model), at: index)
+    setLink(of: destination, index, from: partner, to: model)
     if let partner, let back = relationship.inverse { detach(destination, from: partner, back) }
   }
 
@@ -77,32 +77,75 @@ extension ModelContext {
   func detach(_ model: any PersistentModel, from destination: any PersistentModel, _ index: Int) {
     let state = destination._$modelState
     guard state.link === link, !state.isDeleted || !model._$modelState.isDeleted,
-      let relationship = state.relationship(at: index)
+      let relationship = state.relationship(at: index), isThere(destination, relationship)
     else { return }
     if relationship.isToMany {
-      changeList(of: destination, index) { changes in
-        changes.remove(model)
-        if relationship.joinTable != nil { changes.noteUnsaved(added: [], removed: [model]) }
-      }
-    } else if currentDestination(of: destination, index, relationship) === model {
-      recordOtherEnd(of: destination, at: index)
-      noteChange(of: destination, index)
-      state.setReference(nil, at: index)
-      destination.setLinks(.one(nil), at: index)
+      changeList(of: destination, index, added: [], removed: [model])
+    } else if isUnread(index, of: destination, relationship)
+      || currentDestination(of: destination, index, relationship) === model
+    {
+      setLink(of: destination, index, from: model, to: nil)
     }
   }
 
-  /// Notes a change of a list; what the list holds is merged with it when somebody asks.
-  private func changeList(
-    of model: any PersistentModel, _ index: Int, _ change: (inout LinkChanges) -> Void
+  /// Whether an end that has no key of its own isn't in memory. It led to the model that lets go of it, but asking for it
+  /// now wouldn't tell, and what is read meanwhile has to be put right when the change is undone.
+  private func isUnread(
+    _ index: Int, of model: any PersistentModel, _ relationship: RelationshipPlan
+  ) -> Bool {
+    guard recordsUndo, relationship.storage == .inverseColumn, model._$modelState.rowID != 0,
+      case .notLoaded = model.links(at: index)
+    else { return false }
+    return true
+  }
+
+  /// Whether a destination has a row. With the rule `noAction` another context may have deleted it and left the key, and
+  /// a change of its list would make it look alive.
+  private func isThere(
+    _ destination: any PersistentModel, _ relationship: RelationshipPlan
+  ) -> Bool {
+    let state = destination._$modelState
+    guard relationship.deleteRule == .noAction, state.rowID != 0, state.flags.isEmpty,
+      state.changes.isEmpty
+    else { return true }
+    func open<Model: PersistentModel>(_ model: Model) throws {
+      try noteMissing(of: Model.self, [model.persistentModelID])
+    }
+    do { try open(destination) } catch {
+      StandardError.write("ModelContext: a \(type(of: destination)) can't be looked for: \(error)")
+    }
+    return !state.flags.contains(.gone)
+  }
+
+  /// Changes one end of a relationship, a to-one one.
+  ///
+  /// - Parameter isRecorded: Whether the change is one that undoing takes back.
+  func setLink(
+    of model: any PersistentModel, _ index: Int, from old: (any PersistentModel)?,
+    to new: (any PersistentModel)?, isRecorded: Bool = true
+  ) {
+    if isRecorded { recordLink(of: model, at: index, from: old, to: new) }
+    noteChange(of: model, index)
+    model._$modelState.setReference(nil, at: index)
+    model.setLinks(.one(new), at: index)
+  }
+
+  /// The same for a list. What it holds is merged with the change when somebody asks.
+  func changeList(
+    of model: any PersistentModel, _ index: Int, added: [any PersistentModel],
+    removed: [any PersistentModel], isRecorded: Bool = true
   ) {
     let state = model._$modelState
-    guard let plan = state.plan else { return }
+    guard let plan = state.plan, !(added.isEmpty && removed.isEmpty) else { return }
+    if isRecorded { recordLinks(of: model, at: index, added: added, removed: removed) }
     noteChange(of: model, index)
     let held = model.links(at: index)
+    let isJoined = plan.properties[index].relationship?.joinTable != nil
     state.changeLinks(at: index) { changes in
       if case .many(let list) = held { changes.base = list }
-      change(&changes)
+      removed.forEach { changes.remove($0) }
+      added.forEach { changes.add($0) }
+      if isJoined { changes.noteUnsaved(added: added, removed: removed) }
     }
     func open<Model: PersistentModel>(_ model: Model) {
       model.replace(index, plan) { $0._$clear(index) }
@@ -110,7 +153,7 @@ extension ModelContext {
     open(model)
   }
 
-  private func noteChange(of model: any PersistentModel, _ index: Int) {
+  func noteChange(of model: any PersistentModel, _ index: Int) {
     let state = model._$modelState
     guard !state.changes.contains(index) else { return }
     state.noteChange(of: model, at: index)
@@ -126,8 +169,11 @@ extension ModelContext {
 
   /// What the store says; a destination that nobody has loaded matters only when it keeps the key, or a list of
   /// its own that has to be changed.
-  private func storedDestination(
-    of model: any PersistentModel, _ index: Int, _ relationship: RelationshipPlan
+  ///
+  /// - Parameter loads: Whether it matters all the same, because undoing brings it back.
+  func storedDestination(
+    of model: any PersistentModel, _ index: Int, _ relationship: RelationshipPlan,
+    loads: Bool = false
   ) -> (any PersistentModel)? {
     let state = model._$modelState
     guard relationship.storage == .column else {
@@ -135,9 +181,10 @@ extension ModelContext {
     }
     guard let rowID = state.reference(at: index) else { return nil }
     if let known = registeredModel(rowID, of: relationship.destination) { return known }
-    guard relationship.inverse != nil,
-      core.entry(named: relationship.destinationEntity)?.store.keepsBothEnds ?? false
-    else { return nil }
+    let isWritten =
+      relationship.inverse != nil
+      && core.entry(named: relationship.destinationEntity)?.store.keepsBothEnds ?? false
+    guard loads || isWritten else { return nil }
     func load<Model: PersistentModel>(_ type: Model.Type) -> (any PersistentModel)? {
       fetchOrReport(rowID, as: type)
     }

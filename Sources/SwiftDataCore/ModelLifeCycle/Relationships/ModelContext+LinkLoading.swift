@@ -153,7 +153,9 @@ extension ModelContext {
       }
       for owner in owners {
         guard let rowID = owner._$modelState.reference(at: index) else { continue }
-        let destination = known[rowID].flatMap { $0._$modelState.isDeleted ? nil : $0 }
+        let destination = known[rowID]
+        // Missing as long as its deletion may be called off: the key goes on saying where it is.
+        if let destination, destination._$modelState.isDeleted { continue }
         if let destination, holdsList(destination, relationship.inverse) { continue }
         owner.fillLinks(.one(destination), at: index)
       }
@@ -187,10 +189,14 @@ extension ModelContext {
     func open<Model: PersistentModel>(_ type: Model.Type) throws {
       let map = try identityMap(for: type)
       let group = map.makeGroup()
+      // A deletion that nothing leads back from leaves the list alone until the save.
+      let showsDeleted = relationship.inverse == nil || isLeftAlone(relationship)
       try map.store.forEachLinkedRow(of: plan, index, owners: rowIDs) {
         generation, owner, row in
         let model: Model = try materialize(row, in: map, generation: generation, group: group)
-        guard !model._$modelState.isDeleted, !hasMoved(model, relationship, from: owner) else {
+        guard showsDeleted || !model._$modelState.isDeleted,
+          !hasMoved(model, relationship, from: owner)
+        else {
           return
         }
         lists[owner, default: []].append(model)

@@ -6,7 +6,7 @@ extension _RowWriter {
   /// Appends the columns of the property at ``property`` and goes on to the next one.
   ///
   /// - Parameter value: A value of the property's type; nil leaves the columns NULL.
-  mutating func write(erased value: Any?) {
+  package mutating func write(erased value: Any?) {
     let planned = plan.properties[property]
     let type = planned.valueType
     guard !planned.storage.isEphemeral, let value else { return skip() }

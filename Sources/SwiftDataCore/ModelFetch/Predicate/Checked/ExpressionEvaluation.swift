@@ -1,0 +1,20 @@
+import Foundation
+
+/// Evaluates an expression in memory as `Expression.evaluate` does, but with an error where that would end the
+/// process, see ``PredicateEvaluation``.
+package struct ExpressionEvaluation<Model, Value> {
+  private let body: (Model) throws -> Value
+
+  package init(_ expression: Expression<Model, Value>) {
+    let checked = expression.expression.checkedNode()
+    guard checked.isGuarded else {
+      body = { try expression.evaluate($0) }
+      return
+    }
+    let variable = expression.variable
+    body = { try checked.evaluate(PredicateBindings((variable, $0))) }
+  }
+
+  /// - Throws: as ``PredicateEvaluation/callAsFunction(_:)``.
+  package func callAsFunction(_ model: Model) throws -> Value { try body(model) }
+}

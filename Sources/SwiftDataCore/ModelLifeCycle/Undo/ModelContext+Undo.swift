@@ -1,0 +1,91 @@
+import Foundation
+
+/// What the context tells its undo manager.
+///
+/// What can be undone is recorded effect by effect: an attribute that got another value, one end of a relationship that
+/// got or lost destinations, a model that came or went. Undoing puts back what was there, effect by effect and the last
+/// one first, without delete rules, observers of properties and other ends at work: their effects have records of their
+/// own. Every effect records its own opposite, which is how redo comes about. Observation hears of all of it.
+extension ModelContext {
+  /// Whether effects are recorded just now.
+  var recordsUndo: Bool { link.isRecording && undoManager?.isUndoRegistrationEnabled == true }
+
+  /// Ends the group of changes that opened by itself. With Foundation's own manager the run loop does that.
+  func endUndoEvent() {
+    #if !canImport(ObjectiveC)
+      undoManager?.endEvent()
+    #endif
+  }
+
+  /// Whether effects on a model can be undone: it is here, and its row isn't gone.
+  func canUndo(on model: any PersistentModel) -> Bool {
+    let state = model._$modelState
+    return state.link === link && !state.flags.contains(.gone)
+  }
+
+  // MARK: Attributes
+
+  /// What an attribute was.
+  private enum FormerValue {
+    /// In the form of its columns, which stand where they do in the row.
+    case columns(RowSnapshot)
+    /// Of an attribute that has no column.
+    case value(Any)
+  }
+
+  /// Records an attribute's value before its setter changes it. Relationships are recorded when they have changed.
+  func recordChange<Model: PersistentModel>(of model: Model, at index: Int) {
+    let state = model._$modelState
+    guard recordsUndo, canUndo(on: model), !state.flags.contains(.filling), let plan = state.plan,
+      plan.properties[index].relationship == nil,
+      let former = formerValue(of: model, at: index, plan)
+    else { return }
+    undoManager?.registerUndo(withTarget: self) { context in
+      context.put(former, into: model, at: index)
+    }
+  }
+
+  private func formerValue<Model: PersistentModel>(
+    of model: Model, at index: Int, _ plan: EntityPlan
+  ) -> FormerValue? {
+    let state = model._$modelState
+    let property = plan.properties[index]
+    if property.columns.isEmpty {
+      // Before it is first set, it may have nothing to read.
+      guard property.isOptional || property.defaultValue != nil || state.rowID == 0 else {
+        return nil
+      }
+      return model[keyPath: property.keyPath].map(FormerValue.value)
+    }
+    if state.partial != nil { _ = fill(model) }
+    var writer = _RowWriter(plan: plan)
+    writer.begin(state, property: index)
+    for _ in 0..<property.columns.lowerBound { writer.appendNull() }
+    model._$encode(index, into: &writer)
+    if writer.failure != nil { return model[keyPath: property.keyPath].map(FormerValue.value) }
+    let isUnset = writer.cells.dropFirst(property.columns.lowerBound)
+      .allSatisfy { $0.kind == .null }
+    return isUnset && !property.isOptional ? nil : .columns(writer.snapshot)
+  }
+
+  private func put<Model: PersistentModel>(_ former: FormerValue, into model: Model, at index: Int)
+  {
+    let state = model._$modelState
+    guard canUndo(on: model), let plan = state.plan else { return }
+    switch former {
+    case .value(let value):
+      _ModelBackingData.set(value, at: plan.properties[index].keyPath, of: model)
+    case .columns(let row):
+      recordChange(of: model, at: index)
+      noteChange(of: model, index)
+      row.read(plan: plan, state: state, property: index) { reader in
+        model.replace(index, plan) { model in
+          // The bytes are the model's own encoding, so decoding them back can't fail.
+          do { try model._$decode(index, from: &reader) } catch {
+            StandardError.write("ModelContext: undoing a change of \(plan.name) failed: \(error)")
+          }
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,162 @@
+/// Undoing insertions and deletions.
+extension ModelContext {
+  /// Records that a model came in.
+  ///
+  /// - Parameter isInsertion: False when it came back from a deletion.
+  func recordArrival(of model: any PersistentModel, isInsertion: Bool) {
+    guard recordsUndo else { return }
+    undoManager?.registerUndo(withTarget: self) { context in
+      context.withdraw(model, isInsertion: isInsertion)
+    }
+  }
+
+  /// Records that a model is going. Called when the other ends of its relationships have let go of it, because it has
+  /// to be back before they lead to it again.
+  func recordDeparture(_ absence: Absence?) {
+    guard recordsUndo, let absence else { return }
+    absences.insert(absence)
+    undoManager?.registerUndo(withTarget: self) { context in context.bringBack(absence) }
+  }
+
+  /// What deleting a model takes along, as it is before anything is taken apart: each model with what it leads to.
+  /// Empty when nothing is recorded.
+  func departures(with model: any PersistentModel) -> [ObjectIdentifier: Absence] {
+    guard recordsUndo else { return [:] }
+    var found: [ObjectIdentifier: Absence] = [:]
+    var waiting = [model]
+    while let next = waiting.popLast() {
+      let state = next._$modelState
+      guard found[ObjectIdentifier(next)] == nil, state.link === link, !state.isDeleted,
+        let plan = state.plan
+      else { continue }
+      let absence = absence(of: next, plan, isUndoneInsertion: false)
+      found[ObjectIdentifier(next)] = absence
+      for (index, models) in absence.links
+      where plan.properties[index].relationship?.deleteRule == .cascade {
+        waiting += models
+      }
+    }
+    return found
+  }
+
+  private func absence(
+    of model: any PersistentModel, _ plan: EntityPlan, isUndoneInsertion: Bool
+  ) -> Absence {
+    // Once the row is gone, nobody can ask for what hasn't been read.
+    if model._$modelState.partial != nil { _ = fillRow(of: model) }
+    let links = plan.relationships.compactMap { index in
+      plan.properties[index].relationship.map { relationship in
+        (index, heldDestinations(of: model, index, relationship))
+      }
+    }
+    return Absence(model, isUndoneInsertion: isUndoneInsertion, links: links)
+  }
+
+  // MARK: Going
+
+  /// Takes a model out alone. Everything else that its insertion or its deletion did has records of its own.
+  private func withdraw(_ model: any PersistentModel, isInsertion: Bool) {
+    let state = model._$modelState
+    guard state.link === link, !state.isDeleted, let plan = state.plan else { return }
+    // The row was there before: taking the insertion back mustn't destroy it.
+    if isInsertion, state.hasMetRow { return }
+    let isNew = state.flags.contains(.inserted)
+    if isInsertion || isNew { leaveOtherEnds(of: model, plan) }
+    if isInsertion, !isNew { emptyLinks(of: model, plan) }
+    let absence = absence(of: model, plan, isUndoneInsertion: isInsertion)
+    if isInsertion, !isNew { clearRequiredLinks(of: model, plan) }
+    state.flags.insert(.deleted)
+    remove(model, absence)
+    scheduleAutosave()
+  }
+
+  /// The same as ``emptyLinks(of:_:)`` for storage that can't be nil. Where no rule follows it, the last destination may
+  /// go on being read.
+  private func clearRequiredLinks(of model: any PersistentModel, _ plan: EntityPlan) {
+    for index in plan.relationships {
+      guard let relationship = plan.properties[index].relationship, !relationship.isToMany,
+        !relationship.isOptional, relationship.storage == .column,
+        relationship.deleteRule == .cascade || relationship.deleteRule == .deny
+      else { continue }
+      setLink(of: model, index, from: nil, to: nil, isRecorded: false)
+    }
+  }
+
+  // MARK: Coming back
+
+  private func bringBack(_ absence: Absence) {
+    let model = absence.model
+    let state = model._$modelState
+    guard state.isDeleted, state.context == nil || state.link === link else { return }
+    absences.remove(model)
+    if state.flags.contains(.deleted) {
+      reinsert(model)
+      restoreRequiredLinks(absence)
+    } else {
+      guard takeIn(model) else { return }
+      restoreLinks(absence)
+    }
+    recordArrival(of: model, isInsertion: absence.isUndoneInsertion)
+    for (owner, index) in absence.lost { restore(index, of: owner, to: model) }
+    scheduleAutosave()
+  }
+
+  private func restoreRequiredLinks(_ absence: Absence) {
+    let model = absence.model
+    for (index, models) in absence.links {
+      guard let relationship = model._$modelState.relationship(at: index), !relationship.isToMany,
+        !relationship.isOptional, case .notLoaded = model.links(at: index),
+        model._$modelState.reference(at: index) == nil
+      else { continue }
+      model.setLinks(.one(models.first), at: index)
+    }
+  }
+
+  /// Gives a model that has no row any more the relationships back that it had.
+  private func restoreLinks(_ absence: Absence) {
+    let model = absence.model
+    for (index, models) in absence.links {
+      guard let relationship = model._$modelState.relationship(at: index) else { continue }
+      let present = models.compactMap { self.present($0, for: model, index) }
+      model._$modelState.setReference(nil, at: index)
+      model.setLinks(relationship.isToMany ? .many(present) : .one(present.first), at: index)
+      if relationship.joinTable != nil {
+        model._$modelState.changeLinks(at: index) { $0.noteUnsaved(added: present, removed: []) }
+      }
+      // The deletion left the other ends alone, and the save emptied them.
+      guard let inverse = relationship.inverse, !absence.wasNew,
+        relationship.deleteRule == .noAction || relationship.deleteRule == .deny
+      else { continue }
+      for destination in present { restore(inverse, of: destination, to: model) }
+    }
+  }
+
+  // MARK: Links that were lost
+
+  /// Notes that an end of a relationship had to let go of a model whose row is gone.
+  func noteLostLink(
+    of owner: any PersistentModel, at index: Int, to model: any PersistentModel
+  ) {
+    absences[model]?.lost.append((owner, index))
+  }
+
+  /// Makes the relationship lead to a model that is back, unless it has got another destination meanwhile. Nothing is
+  /// recorded: when the model goes again, it is lost again.
+  private func restore(
+    _ index: Int, of owner: any PersistentModel, to model: any PersistentModel
+  ) {
+    guard canUndo(on: owner), let relationship = owner._$modelState.relationship(at: index) else {
+      return
+    }
+    if relationship.isToMany {
+      if !leads(owner, index, to: model) {
+        changeList(of: owner, index, added: [model], removed: [], isRecorded: false)
+      }
+      return
+    }
+    let current = heldDestination(of: owner, index, relationship)
+    guard current == nil || current === model || current?._$modelState.flags.contains(.gone) == true
+    else { return }
+    setLink(of: owner, index, from: current, to: model, isRecorded: false)
+  }
+}

@@ -1,0 +1,52 @@
+/// Deletions that may be undone after the save that wrote them.
+extension ModelContext {
+  /// The models whose relationships lead to deleted ones and aren't led back to. The store is about to empty them, and
+  /// they have to be at hand to get their destinations back.
+  ///
+  /// - Parameter deleted: What a save deletes. Only what undoing can bring back counts.
+  func ownersOneWay(to deleted: [any PersistentModel]) throws -> [any PersistentModel] {
+    let returning = deleted.filter { absences[$0] != nil }
+    guard !returning.isEmpty else { return [] }
+    var owners: [any PersistentModel] = []
+    for store in core.stores {
+      for plan in store.plans {
+        for index in plan.ownRelationships {
+          guard let relationship = plan.properties[index].relationship,
+            relationship.inverse == nil
+          else { continue }
+          let rowIDs = returning.filter {
+            ModelInheritance.isClass(type(of: $0), orSubclassOf: relationship.destination)
+          }.map(\._$modelState.rowID)
+          guard !rowIDs.isEmpty else { continue }
+          let found = try store.owners(of: plan, index, destinations: rowIDs)
+          owners += try load(found, of: plan, index, relationship)
+        }
+      }
+    }
+    return owners
+  }
+
+  private func load(
+    _ rowIDs: [Int64], of plan: EntityPlan, _ index: Int, _ relationship: RelationshipPlan
+  ) throws -> [any PersistentModel] {
+    guard !rowIDs.isEmpty else { return [] }
+    func open<Model: PersistentModel>(_ type: Model.Type) throws -> [any PersistentModel] {
+      let map = try identityMap(for: type)
+      var models: [any PersistentModel] = []
+      let query = try map.store.prepare(rowIDs: rowIDs, of: map.plan, properties: nil)
+      try forEachModel(of: query, map) { (model: Model) in models.append(model) }
+      return models
+    }
+    let owners = try open(plan.type)
+    for owner in owners {
+      guard case .notLoaded = owner.links(at: index), !relationship.isToMany,
+        owner._$modelState.reference(at: index) != nil
+      else {
+        _ = destinations(of: owner, index)
+        continue
+      }
+      owner.fillLinks(.one(heldDestination(of: owner, index, relationship)), at: index)
+    }
+    return owners
+  }
+}

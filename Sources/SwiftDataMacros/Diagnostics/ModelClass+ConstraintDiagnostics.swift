@@ -1,0 +1,90 @@
+import SwiftDiagnostics
+import SwiftSyntax
+
+/// What is wrong with the class's `#Unique` and `#Index` declarations, as far as its own text tells.
+extension ModelClass {
+  var constraintDiagnostics: [Diagnostic] {
+    ["Unique", "Index"].flatMap(declarations).flatMap { constraint in
+      [foreignClass(of: constraint)].compactMap { $0 } + unsuitableProperties(in: constraint)
+    }
+  }
+
+  /// A constraint holds for the class that it stands in, whatever class it names. The name could be an
+  /// alias of this class, so this is no error.
+  private func foreignClass(of constraint: MacroExpansionDeclSyntax) -> Diagnostic? {
+    guard case .type(let type)? = constraint.genericArgumentClause?.arguments.first?.argument,
+      let named = type.baseName, named != plainName, named != "Self"
+    else { return nil }
+    let own: TypeSyntax = "\(declaration.name.trimmed)"
+    let macro = constraint.macroName.text
+    return Diagnostic(
+      .constraintOfAnotherClass, at: type,
+      "#\(macro) names '\(type.trimmed)' but holds for '\(plainName)', the class that it stands in",
+      severity: .warning,
+      fixIts: [
+        .replace(
+          type, with: own, "replace '\(type.trimmed)' with '\(plainName)'",
+          for: .constraintOfAnotherClass)
+      ])
+  }
+
+  private func unsuitableProperties(in constraint: MacroExpansionDeclSyntax) -> [Diagnostic] {
+    let collector = KeyPathCollector(viewMode: .sourceAccurate)
+    collector.walk(constraint.arguments)
+    return collector.keyPaths.compactMap { path in
+      guard path.root?.baseName.map({ $0 == plainName || $0 == "Self" }) ?? true,
+        let first = path.components.first?.component.as(KeyPathPropertyComponentSyntax.self)
+      else { return nil }
+      let name = first.declName.baseName
+      guard let reason = reasonAgainstColumn(name.plainName) else { return nil }
+      return Diagnostic(
+        .constraintOnUnsuitableProperty, at: name,
+        "#\(constraint.macroName.text) can't name '\(name.plainName)': \(reason)")
+    }
+  }
+
+  /// Why the class's property has no column of its own; nil when it has, and for names that aren't written here.
+  private func reasonAgainstColumn(_ name: String) -> String? {
+    let owner = variables.first { variable in
+      variable.bindings.contains { $0.identifier?.plainName == name }
+    }
+    guard let owner else { return nil }
+    if owner.isTransient { return "@Transient keeps it out of the store" }
+    guard owner.isStoredInInstance else {
+      return "a \(owner.kindWithoutStorage) property isn't stored"
+    }
+    if owner.isConstant { return "a constant isn't stored" }
+    if let options = owner.attributes.first(named: "Attribute")?.optionNames,
+      options.contains("ephemeral")
+    {
+      return "an ephemeral property isn't written to the store"
+    }
+    if owner.attributes.contains(named: "Relationship"),
+      owner.bindings.first?.storageType?.isCollection == true
+    {
+      return "a to-many relationship has no single value to compare"
+    }
+    return nil
+  }
+
+  /// The class's name without backticks.
+  private var plainName: String { declaration.name.plainName }
+}
+
+/// The key paths of an expression, in their order.
+private final class KeyPathCollector: SyntaxVisitor {
+  private(set) var keyPaths: [KeyPathExprSyntax] = []
+
+  override func visit(_ node: KeyPathExprSyntax) -> SyntaxVisitorContinueKind {
+    keyPaths.append(node)
+    return .skipChildren
+  }
+}
+
+extension TypeSyntax {
+  /// The last name of `Trip`, `Schema.Trip` and `Trip<Int>`; nil for types of other forms.
+  fileprivate var baseName: String? {
+    if let member = self.as(MemberTypeSyntax.self) { return member.name.plainName }
+    return self.as(IdentifierTypeSyntax.self)?.name.plainName
+  }
+}

@@ -1,0 +1,61 @@
+import Foundation
+import SwiftDataCore
+import SwiftDataSQL
+
+extension ModelContainer {
+  /// Deletes all models of a class that a predicate lets through, at once and without loading them.
+  ///
+  /// Delete rules apply as for ``ModelContext/delete(model:where:includeSubclasses:)``, which does the same at the
+  /// next save. Contexts and observers hear of the commit as of any other, and it is in the history. An addition to
+  /// Apple's interface; the counterpart there is Core Data's `NSBatchDeleteRequest`.
+  ///
+  /// - Parameters:
+  ///   - model: The class.
+  ///   - predicate: Which models, as they are stored; nil means all.
+  ///   - includeSubclasses: Whether models of subclasses go too.
+  ///   - author: Who writes, for the history.
+  ///   - progress: Called now and then with the number of models gone or changed by delete rules so far.
+  /// - Returns: How many models are gone, with those that delete rules took.
+  /// - Throws: ``SwiftDataError/unknownSchema`` for a class that the container doesn't have, ``StoreError`` when a
+  ///   delete rule denies it or the store can't be written, `CancellationError` when the task is cancelled.
+  ///   Nothing is gone then.
+  @discardableResult
+  public func batchDelete<Model: PersistentModel>(
+    _ model: Model.Type, where predicate: Predicate<Model>? = nil, includeSubclasses: Bool = true,
+    author: String? = nil, progress: ((Int) -> Void)? = nil
+  ) throws -> Int {
+    let entry = try core.entry(for: model)
+    if let store = entry.store as? DefaultStore {
+      return try store.delete(
+        model, predicate, includeSubclasses: includeSubclasses, author: author, progress)
+    }
+    let context = ModelContext(self)
+    context.author = author
+    try context.delete(model: model, where: predicate, includeSubclasses: includeSubclasses)
+    return try context.saveChanges().deleted.count
+  }
+}
+
+extension DefaultStore {
+  fileprivate func delete<Model: PersistentModel>(
+    _ model: Model.Type, _ predicate: Predicate<Model>?, includeSubclasses: Bool, author: String?,
+    _ progress: ((Int) -> Void)?
+  ) throws -> Int {
+    let rows = try rows(
+      of: model, predicate, includeSubclasses: includeSubclasses, .unknown)
+    let table = try statements(of: try plan(of: model)).table
+    let deletion = PreparedDeletion(
+      sql: "DELETE FROM \(table) WHERE \(rows.sql)", bindings: rows.bindings)
+    let (count, written) = try withWriter { connection in
+      let result = try connection.recordedTransaction(author: author, collectsDeletions: true) {
+        let gone = try connection.cancellable(progress) { try delete([deletion], on: connection) }
+        try connection.checkForeignKeys()
+        return gone.values.reduce(0) { $0 + $1.count }
+      }
+      attributes.removeGarbage(on: connection)
+      return (result.result, result.written)
+    }
+    note(written, author: author)
+    return count
+  }
+}

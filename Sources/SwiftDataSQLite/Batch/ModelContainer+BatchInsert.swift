@@ -1,0 +1,147 @@
+import SwiftDataCore
+
+/// Where a batch that inserts many models commits.
+public struct BatchTransactions: Sendable, Hashable {
+  /// How many models a transaction takes; nil: all.
+  let count: Int?
+
+  /// All models or none. Other writers wait until the end, so the models should be at hand: for those that come
+  /// slowly, as from a network, ``every(_:)`` is better.
+  public static let one = BatchTransactions(count: nil)
+
+  /// A transaction for so many models each. What was committed stays when a later one fails.
+  ///
+  /// - Parameter count: At least 1; less counts as 1.
+  public static func every(_ count: Int) -> BatchTransactions {
+    BatchTransactions(count: max(1, count))
+  }
+}
+
+extension ModelContainer {
+  /// Inserts models by their unique keys without a context, one at a time, in memory that doesn't grow with their
+  /// number: what a closure makes, until it gives nil.
+  ///
+  /// ```swift
+  /// try container.batchInsert(author: "import") {
+  ///   lines.next().map(Quake.init(line:))
+  /// }
+  /// ```
+  ///
+  /// A model whose unique values are stored already updates that row, or leaves it alone when it is equal. The commit
+  /// is in the history, and contexts and observers hear of it. An addition to Apple's interface; the counterpart
+  /// there is Core Data's `NSBatchInsertRequest`.
+  ///
+  /// - Parameters:
+  ///   - author: Who writes, for the history.
+  ///   - transactions: Where to commit.
+  ///   - progress: Called after each 1,000 models, and at the end, with what became of all so far.
+  ///   - next: Makes the next model, which isn't kept; nil ends the batch.
+  /// - Returns: What became of the models.
+  /// - Throws: What `next` throws; as ``BatchUpsert/init(_:author:)`` and ``BatchUpsert/upsert(_:)``;
+  ///   `CancellationError` when the task is cancelled. What wasn't committed yet is not stored then. To go on
+  ///   after a model that is refused, use ``BatchUpsert``.
+  @discardableResult
+  public func batchInsert<Model: PersistentModel>(
+    author: String? = nil, transactions: BatchTransactions = .one,
+    progress: ((BatchUpsert<Model>.Summary) -> Void)? = nil, next: () throws -> Model?
+  ) throws -> BatchUpsert<Model>.Summary {
+    let insertion = BatchInsertion<Model>(self, author, transactions, progress)
+    while let model = try next() { try insertion.insert(model) }
+    return try insertion.finish()
+  }
+
+  /// Inserts the models of a sequence, as ``batchInsert(author:transactions:progress:next:)``.
+  ///
+  /// - Parameters:
+  ///   - models: The models; a lazy sequence is never in memory as a whole.
+  ///   - author: Who writes, for the history.
+  ///   - transactions: Where to commit.
+  ///   - progress: Called after each 1,000 models, and at the end.
+  @discardableResult
+  public func batchInsert<Model: PersistentModel>(
+    _ models: some Sequence<Model>, author: String? = nil, transactions: BatchTransactions = .one,
+    progress: ((BatchUpsert<Model>.Summary) -> Void)? = nil
+  ) throws -> BatchUpsert<Model>.Summary {
+    var iterator = models.makeIterator()
+    return try batchInsert(author: author, transactions: transactions, progress: progress) {
+      iterator.next()
+    }
+  }
+
+  /// Inserts the models of an asynchronous sequence as they come, as
+  /// ``batchInsert(author:transactions:progress:next:)``.
+  ///
+  /// - Parameters:
+  ///   - models: The models.
+  ///   - author: Who writes, for the history.
+  ///   - transactions: Where to commit. A transaction keeps other writers waiting while the sequence makes its next
+  ///     model, hence another default than for models that are at hand.
+  ///   - progress: Called after each 1,000 models, and at the end.
+  ///   - isolation: Where `models` is iterated; the caller's.
+  @discardableResult
+  public func batchInsert<Models: AsyncSequence>(
+    _ models: Models, author: String? = nil, transactions: BatchTransactions = .every(1_000),
+    progress: ((BatchUpsert<Models.Element>.Summary) -> Void)? = nil,
+    isolation: isolated (any Actor)? = #isolation
+  ) async throws -> BatchUpsert<Models.Element>.Summary where Models.Element: PersistentModel {
+    let insertion = BatchInsertion<Models.Element>(self, author, transactions, progress)
+    var iterator = models.makeAsyncIterator()
+    while let model = try await iterator.next(isolation: isolation) {
+      try insertion.insert(model)
+    }
+    return try insertion.finish()
+  }
+}
+
+/// A batch under way: begins transactions when there is something to write, and ends them when they are full.
+private final class BatchInsertion<Model: PersistentModel> {
+  private let container: ModelContainer
+  private let author: String?
+  private let transactions: BatchTransactions
+  private let progress: ((BatchUpsert<Model>.Summary) -> Void)?
+  private var batch: BatchUpsert<Model>?
+  private var inBatch = 0
+  private var total = 0
+  private var summary = BatchUpsert<Model>.Summary()
+
+  init(
+    _ container: ModelContainer, _ author: String?, _ transactions: BatchTransactions,
+    _ progress: ((BatchUpsert<Model>.Summary) -> Void)?
+  ) {
+    self.container = container
+    self.author = author
+    self.transactions = transactions
+    self.progress = progress
+  }
+
+  func insert(_ model: Model) throws {
+    let batch = try begun()
+    summary.count(try batch.upsert(model))
+    inBatch += 1
+    total += 1
+    if total.isMultiple(of: 256) { try Task.checkCancellation() }
+    if total.isMultiple(of: 1_000) { progress?(summary) }
+    if inBatch == transactions.count { try commit() }
+  }
+
+  private func begun() throws -> BatchUpsert<Model> {
+    if let batch { return batch }
+    try Task.checkCancellation()
+    let begun = try BatchUpsert<Model>(container, author: author)
+    batch = begun
+    return begun
+  }
+
+  private func commit() throws {
+    try batch?.commit()
+    batch = nil
+    inBatch = 0
+  }
+
+  func finish() throws -> BatchUpsert<Model>.Summary {
+    try Task.checkCancellation()
+    try commit()
+    progress?(summary)
+    return summary
+  }
+}

@@ -1,0 +1,224 @@
+import CSQLite
+import Foundation
+import SwiftDataCore
+import SwiftDataSQL
+
+extension ModelContainer {
+  /// Changes all models of a class that a predicate lets through, in one transaction and without loading them where
+  /// SQL can say it all; else they are loaded and changed one by one.
+  ///
+  /// Contexts and observers hear of the commit as of any other, and it is in the history. Models that have the values
+  /// already are not written. An addition to Apple's interface; the counterpart there is Core Data's
+  /// `NSBatchUpdateRequest`.
+  ///
+  /// - Parameters:
+  ///   - model: The class; models of its subclasses change too.
+  ///   - predicate: Which models, as they are stored; nil means all.
+  ///   - author: Who writes, for the history.
+  ///   - progress: Called now and then with the number of models changed so far, inside the transaction.
+  ///   - changes: Says what to change, see ``BatchChanges``.
+  /// - Returns: How many models changed.
+  /// - Throws: ``SwiftDataError/unknownSchema`` for a class that the container doesn't have, ``StoreError`` when a
+  ///   unique value would occur twice or the store can't be written, `CancellationError` when the task is cancelled.
+  ///   Nothing has changed then.
+  @discardableResult
+  public func batchUpdate<Model: PersistentModel>(
+    _ model: Model.Type, where predicate: Predicate<Model>? = nil, author: String? = nil,
+    progress: ((Int) -> Void)? = nil, _ changes: (inout BatchChanges<Model>) throws -> Void
+  ) throws -> Int {
+    let entry = try core.entry(for: model)
+    var made = BatchChanges<Model>()
+    try changes(&made)
+    guard !made.assignments.isEmpty else { return 0 }
+    if let store = entry.store as? DefaultStore,
+      let update = try PreparedUpdate(made.assignments, of: entry.plan, in: store)
+    {
+      return try store.run(update, predicate, author: author, progress: progress)
+    }
+    return try changeEach(predicate, made.assignments, author: author, progress: progress)
+  }
+
+  /// Changes models one by one, and saves them together.
+  private func changeEach<Model: PersistentModel>(
+    _ predicate: Predicate<Model>?, _ assignments: [BatchAssignment<Model>], author: String?,
+    progress: ((Int) -> Void)?
+  ) throws -> Int {
+    let context = ModelContext(self)
+    context.author = author
+    var count = 0
+    for model in try context.fetch(FetchDescriptor(predicate: predicate)) {
+      try Task.checkCancellation()
+      // All values first: expressions see the model as it is stored.
+      for change in try assignments.map({ try $0.change(model, context) }) { change() }
+      count += 1
+      if count.isMultiple(of: 1_000) { progress?(count) }
+    }
+    let changed = try context.saveChanges().updated.count
+    progress?(changed)
+    return changed
+  }
+}
+
+/// An update of all rows that a condition picks.
+struct PreparedUpdate<Model: PersistentModel> {
+  let plan: EntityPlan
+  let columns: [BatchAssignment<Model>.Columns]
+
+  /// - Returns: nil when SQL can't say it all.
+  init?(
+    _ assignments: [BatchAssignment<Model>], of plan: EntityPlan, in store: DefaultStore
+  ) throws {
+    self.plan = plan
+    var columns: [BatchAssignment<Model>.Columns] = []
+    var taken: Set<Int> = []
+    for assignment in assignments {
+      guard let next = try assignment.columns(store, plan) else { return nil }
+      // One after the other in memory; at once in SQL, where the last one must win.
+      guard taken.isDisjoint(with: next.positions) else { return nil }
+      taken.formUnion(next.positions)
+      columns.append(next)
+    }
+    self.columns = columns
+  }
+
+  /// The columns' names and values. Sealing may write files, which go when the transaction is rolled back.
+  func values(
+    _ statements: EntityStatements, on connection: Connection
+  ) throws -> [(name: String, value: SQLFragment)] {
+    try columns.flatMap { columns -> [(name: String, value: SQLFragment)] in
+      switch columns {
+      case .value(let position, let fragment):
+        return [(SQLIdentifier.quoted(plan.columns[position].name), fragment)]
+      case .row(let positions, var row):
+        try statements.codec?.seal(&row, columns: positions, on: connection)
+        return positions.enumerated().map { cell, position in
+          (
+            SQLIdentifier.quoted(plan.columns[position].name),
+            SQLFragment(binding: row.value(of: row.cells[cell]))
+          )
+        }
+      }
+    }
+  }
+}
+
+extension DefaultStore {
+  func assignments(to plan: EntityPlan) -> AssignmentTranslator {
+    AssignmentTranslator(plan: plan, plans: plansByType, storeIdentifier: identifier)
+  }
+
+  func run<Model: PersistentModel>(
+    _ update: PreparedUpdate<Model>, _ predicate: Predicate<Model>?, author: String?,
+    progress: ((Int) -> Void)?
+  ) throws -> Int {
+    let statements = try statements(of: update.plan)
+    let rows = try rows(
+      of: Model.self, predicate, includeSubclasses: true, .unknown)
+    let (count, written) = try withWriter { connection in
+      let result = try connection.recordedTransaction(author: author) {
+        let values = try update.values(statements, on: connection)
+        let count = try connection.cancellable(progress) {
+          try connection.update(statements.table, values, where: rows)
+        }
+        try connection.checkForeignKeys()
+        return count
+      }
+      attributes.removeGarbage(on: connection)
+      return (result.result, result.written)
+    }
+    note(written, author: author)
+    return count
+  }
+}
+
+extension Connection {
+  fileprivate func update(
+    _ table: String, _ values: [(name: String, value: SQLFragment)], where rows: SQLFragment
+  ) throws -> Int {
+    var sql = SQLFragment("UPDATE \(table) AS t0 SET ")
+    for (index, (name, value)) in values.enumerated() {
+      sql.append(index == 0 ? "\(name) = " : ", \(name) = ")
+      sql.append(value)
+    }
+    sql.append(" WHERE ")
+    sql.append(rows)
+    // A row that has the values already isn't written.
+    var isOther = SQLFragment(
+      "(\(values.map { "t0." + $0.name }.joined(separator: ", "))) IS NOT (")
+    for (index, (_, value)) in values.enumerated() {
+      if index > 0 { isOther.append(", ") }
+      isOther.append(value)
+    }
+    isOther.append(")")
+    sql.append(" AND ")
+    if isOther.canFail {
+      // Asked of the rows that are meant only: AND may evaluate its operands in any order.
+      isOther = rows.enclosed("CASE WHEN ", " THEN ").appending("", isOther, " ELSE 0 END")
+    }
+    sql.append(isOther)
+    let statement = try statement(sql.sql)
+    try statement.bind(sql.bindings)
+    try statement.run()
+    return Int(sqlite3_changes64(handle))
+  }
+
+  /// Runs `body` so that a cancelled task ends it, and tells how many rows have changed meanwhile.
+  ///
+  /// - Throws: `CancellationError` when the task is cancelled.
+  func cancellable<Result>(
+    _ progress: ((Int) -> Void)?, _ body: () throws -> Result
+  ) throws -> Result {
+    try Task.checkCancellation()
+    let watch = StatementWatch(recorder, progress)
+    sqlite3_progress_handler(
+      handle, StatementWatch.interval,
+      { context in
+        guard let context else { return 0 }
+        return Unmanaged<StatementWatch>.fromOpaque(context).takeUnretainedValue().look() ? 1 : 0
+      }, Unmanaged.passUnretained(watch).toOpaque())
+    defer { sqlite3_progress_handler(handle, 0, nil, nil) }
+    do {
+      let result = try withExtendedLifetime(watch, body)
+      if let recorder { progress?(recorder.noted) }
+      return result
+    } catch {
+      if watch.isCancelled { throw CancellationError() }
+      throw error
+    }
+  }
+}
+
+/// Looks after a long statement from inside (https://sqlite.org/c3ref/progress_handler.html).
+private final class StatementWatch {
+  /// Steps of SQLite's virtual machine between two looks: some thousand a second.
+  static let interval: Int32 = 10_000
+
+  private let recorder: HistoryRecorder?
+  private let progress: ((Int) -> Void)?
+  private(set) var isCancelled = false
+
+  init(_ recorder: HistoryRecorder?, _ progress: ((Int) -> Void)?) {
+    self.recorder = recorder
+    self.progress = progress
+  }
+
+  /// - Returns: Whether the statement shall end.
+  func look() -> Bool {
+    if let recorder { progress?(recorder.noted) }
+    isCancelled = Task.isCancelled
+    return isCancelled
+  }
+}
+
+extension _RowWriter {
+  /// A cell as a value of its own.
+  func value(of cell: _Cell) -> SQLValue {
+    switch cell.kind {
+    case .null: .null
+    case .integer: .integer(cell.bits)
+    case .real: .real(Double(bitPattern: UInt64(bitPattern: cell.bits)))
+    case .text: .text(String(decoding: bytes(of: cell), as: UTF8.self))
+    case .blob: .blob(Array(bytes(of: cell)))
+    }
+  }
+}

@@ -1,0 +1,7 @@
+import SwiftData
+
+@ModelActor
+final class ClassImporter {}
+
+@ModelActor
+struct StructureImporter {}

@@ -1,0 +1,9 @@
+import SwiftData
+
+@MainActor
+@Model
+final class IsolatedPlace {
+  var name: String = ""
+
+  init() {}
+}

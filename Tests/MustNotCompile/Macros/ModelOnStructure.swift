@@ -1,0 +1,6 @@
+import SwiftData
+
+@Model
+struct StructurePlace {
+  var name: String
+}

@@ -1,0 +1,10 @@
+import SwiftData
+
+func makeLocalModel() {
+  @Model
+  final class LocalHolder {
+    var name: String = ""
+
+    init() {}
+  }
+}

@@ -1,0 +1,9 @@
+import SwiftData
+
+@Model
+final class UnderscoreHolder {
+  var name: String = ""
+  var _name: String = ""
+
+  init() {}
+}

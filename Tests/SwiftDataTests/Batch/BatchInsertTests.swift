@@ -1,0 +1,135 @@
+import Foundation
+import SwiftData
+import SwiftDataCore
+import Testing
+
+@Suite("A batch insertion")
+struct BatchInsertTests {
+  @Test("asks for one model at a time, and tells what became of each")
+  func closure() throws {
+    let container = try memoryContainer(Quake.self)
+    let context = ModelContext(container)
+    context.insert(Quake(code: "0"))
+    context.insert(Quake(code: "1", magnitude: 5))
+    try context.save()
+    var codes = (0..<4).makeIterator()
+    let summary = try container.batchInsert(author: "import") {
+      codes.next().map { Quake(code: "\($0)") }
+    }
+    #expect(summary.inserted == 2 && summary.updated == 1 && summary.unchanged == 1)
+    #expect(try context.fetchCount(FetchDescriptor<Quake>()) == 4)
+    #expect(try context.history().last?.author == "import")
+  }
+
+  @Test("of nothing writes nothing")
+  func empty() throws {
+    let container = try memoryContainer(Quake.self)
+    let summary = try container.batchInsert([Quake]())
+    #expect(summary.inserted == 0 && summary.updated == 0 && summary.unchanged == 0)
+    #expect(try ModelContext(container).history().isEmpty)
+  }
+
+  @Test("is one transaction, and nothing when a model can't be made")
+  func failure() throws {
+    struct Malformed: Error {}
+    let container = try memoryContainer(Quake.self)
+    var count = 0
+    #expect(throws: Malformed.self) {
+      try container.batchInsert { () throws -> Quake? in
+        count += 1
+        if count > 2 { throw Malformed() }
+        return Quake(code: "\(count)")
+      }
+    }
+    #expect(try ModelContext(container).fetchCount(FetchDescriptor<Quake>()) == 0)
+  }
+
+  @Test("in several transactions keeps those that were committed")
+  func transactions() throws {
+    struct Malformed: Error {}
+    let container = try memoryContainer(Quake.self)
+    var count = 0
+    #expect(throws: Malformed.self) {
+      try container.batchInsert(transactions: .every(2)) { () throws -> Quake? in
+        count += 1
+        if count > 5 { throw Malformed() }
+        return Quake(code: "\(count)")
+      }
+    }
+    let context = ModelContext(container)
+    #expect(try context.fetchCount(FetchDescriptor<Quake>()) == 4)
+    #expect(try context.history().map { $0.summary.count } == [2, 2])
+  }
+
+  @Test("of an asynchronous sequence writes models as they come, and lets others write in between")
+  func asynchronous() async throws {
+    let store = try TemporaryStore()
+    let container = try store.container(Quake.self)
+    let (codes, continuation) = AsyncStream.makeStream(of: Int.self)
+    for code in 0..<3 { continuation.yield(code) }
+    continuation.finish()
+    var told: [Int] = []
+    let summary = try await container.batchInsert(
+      codes.map { code in
+        // A writer beside the batch, between two of its transactions.
+        let other = ModelContext(container)
+        if code == 2 {
+          other.insert(Quake(code: "other"))
+          do { try other.save() } catch { Issue.record(error) }
+        }
+        return Quake(code: "\(code)")
+      }, transactions: .every(2), progress: { told.append($0.inserted) })
+    #expect(summary.inserted == 3)
+    #expect(told == [3])
+    #expect(try ModelContext(container).fetchCount(FetchDescriptor<Quake>()) == 4)
+  }
+
+  @Test("ends when the task is cancelled, without a trace")
+  func cancellation() async throws {
+    let container = try memoryContainer(Quake.self)
+    let task = Task {
+      var count = 0
+      return try container.batchInsert { () -> Quake? in
+        count += 1
+        if count == 300 { withUnsafeCurrentTask { $0?.cancel() } }
+        return Quake(code: "\(count)")
+      }
+    }
+    await #expect(throws: CancellationError.self) { try await task.value }
+    #expect(try ModelContext(container).fetchCount(FetchDescriptor<Quake>()) == 0)
+  }
+}
+
+@Suite("A batch deletion")
+struct ImmediateBatchDeleteTests {
+  @Test("takes what a predicate picks and what the delete rules say, at once")
+  func deletes() throws {
+    let container = try memoryContainer(
+      Author.self, Book.self, Page.self, Label.self, Loan.self, Cover.self)
+    let context = ModelContext(container)
+    let books = ["A", "B"].map { Book($0, author: Author("of \($0)")) }
+    for book in books {
+      book.pages = [Page(1), Page(2)]
+      context.insert(book)
+    }
+    try context.save()
+    let count = try container.batchDelete(
+      Book.self, where: #Predicate { $0.title == "A" }, author: "cleaner")
+    #expect(count == 3)
+    #expect(try context.fetch(FetchDescriptor<Book>()).map(\.title) == ["B"])
+    #expect(try context.fetchCount(FetchDescriptor<Page>()) == 2)
+    #expect(try context.history().last?.author == "cleaner")
+  }
+
+  @Test("that a rule denies takes nothing")
+  func denied() throws {
+    let container = try memoryContainer(
+      Author.self, Book.self, Page.self, Label.self, Loan.self, Cover.self)
+    let context = ModelContext(container)
+    let book = Book("A", author: Author("a"))
+    context.insert(Loan("reader", book))
+    try context.save()
+    #expect(throws: (any Error).self) { try container.batchDelete(Book.self) }
+    #expect(try context.fetchCount(FetchDescriptor<Book>()) == 1)
+  }
+}

@@ -1,0 +1,199 @@
+import Foundation
+import SwiftData
+import SwiftDataCore
+import Testing
+
+@Suite("A batch update")
+struct BatchUpdateTests {
+  private func quakes(_ count: Int = 4) throws -> (ModelContainer, ModelContext) {
+    let container = try memoryContainer(Quake.self)
+    let context = ModelContext(container)
+    for index in 0..<count {
+      context.insert(
+        Quake(code: "q\(index)", magnitude: Double(index), longitude: Double(10 * index)))
+    }
+    try context.save()
+    return (container, context)
+  }
+
+  private func magnitudes(_ container: ModelContainer) throws -> [Double] {
+    try ModelContext(container).fetch(FetchDescriptor<Quake>(sortBy: [SortDescriptor(\.code)]))
+      .map(\.magnitude)
+  }
+
+  @Test("gives a value to the models that a predicate picks, and leaves equal ones alone")
+  func constant() throws {
+    let (container, context) = try quakes()
+    let count = try container.batchUpdate(
+      Quake.self, where: #Predicate { $0.magnitude >= 2 }, author: "batch"
+    ) { $0.set(\.magnitude, to: 3) }
+    #expect(count == 1)
+    #expect(try magnitudes(container) == [0, 1, 3, 3])
+    let last = try #require(try context.history().last)
+    #expect(last.author == "batch")
+    #expect(last.summary == ["update Quake 3 magnitude"])
+  }
+
+  @Test("computes values from those that each model has")
+  func expression() throws {
+    let (container, _) = try quakes(100)
+    let before = container.executedStatementCount
+    let count = try container.batchUpdate(Quake.self) { changes in
+      changes.set(\.magnitude, to: #Expression { $0.magnitude * 2 + $0.location.longitude })
+      changes.set(\.location.longitude, to: #Expression { $0.magnitude })
+    }
+    // Once for all models, with what a transaction needs besides.
+    #expect(container.executedStatementCount - before <= 3)
+    #expect(count == 99)
+    // The values from before count for both.
+    #expect(try magnitudes(container).reduce(0, +) == 12 * 99 * 50)
+    let longitudes = try ModelContext(container).fetch(
+      FetchDescriptor<Quake>(sortBy: [SortDescriptor(\.location.longitude)])
+    ).map(\.location.longitude)
+    #expect(longitudes == (0..<100).map { Double($0) })
+  }
+
+  @Test("changes whole structures and members of them")
+  func structures() throws {
+    let (container, _) = try quakes(1)
+    try container.batchUpdate(Quake.self) { $0.set(\.location.name, to: "elsewhere") }
+    var stored = try #require(try ModelContext(container).fetch(FetchDescriptor<Quake>()).first)
+    #expect(stored.location == Location(name: "elsewhere", longitude: 0, latitude: 0))
+    let place = Location(name: "nowhere", longitude: 1, latitude: 2)
+    try container.batchUpdate(Quake.self) { $0.set(\.location, to: place) }
+    stored = try #require(try ModelContext(container).fetch(FetchDescriptor<Quake>()).first)
+    #expect(stored.location == place)
+  }
+
+  @Test("writes every kind of property as a save does")
+  func everyKind() throws {
+    let container = try memoryContainer(Sample.self)
+    let context = ModelContext(container)
+    context.insert(Sample())
+    try context.save()
+    let statements = container.executedStatementCount
+    try container.batchUpdate(Sample.self) { changes in
+      changes.set(\.flag, to: false)
+      changes.set(\.uint64, to: .max - 1)
+      changes.set(\.double, to: .nan)
+      changes.set(\.data, to: Data([7]))
+      changes.set(\.uuid, to: UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 9)))
+      changes.set(\.decimal, to: 12.5)
+      changes.set(\.colour, to: .red)
+      changes.set(\.shape, to: .square)
+      changes.set(\.outer, to: Outer(title: "u", inner: Inner(depth: 1, note: "n"), colour: .green))
+      changes.set(\.strings, to: ["z"])
+      changes.set(\.pairs, to: [:])
+      changes.set(\.optionalInt, to: 5)
+      changes.set(\.optionalInner, to: Inner(depth: 8))
+      changes.set(\.optionalColour, to: nil)
+    }
+    #expect(container.executedStatementCount - statements <= 3)
+    let sample = try #require(try ModelContext(container).fetch(FetchDescriptor<Sample>()).first)
+    #expect(!sample.flag && sample.uint64 == .max - 1 && sample.double.isNaN)
+    #expect(sample.data == Data([7]) && sample.uuid.uuid.15 == 9 && sample.decimal == 12.5)
+    #expect(sample.colour == .red && sample.shape == .square && sample.strings == ["z"])
+    #expect(sample.outer == Outer(title: "u", inner: Inner(depth: 1, note: "n"), colour: .green))
+    #expect(sample.pairs.isEmpty && sample.optionalInt == 5 && sample.optionalColour == nil)
+    #expect(sample.optionalInner == Inner(depth: 8))
+  }
+
+  @Test("gives the same where SQL can't say it, one model after the other")
+  func inMemory() throws {
+    let (container, context) = try quakes()
+    let count = try container.batchUpdate(
+      Quake.self, where: #Predicate { $0.magnitude > 0 }, author: "slow"
+    ) { changes in
+      // A division by zero is infinite in Swift and nothing in SQL.
+      changes.set(\.location.latitude, to: #Expression { $0.magnitude / $0.location.latitude })
+    }
+    #expect(count == 3)
+    let latitudes = try ModelContext(container).fetch(
+      FetchDescriptor<Quake>(sortBy: [SortDescriptor(\.code)])
+    ).map(\.location.latitude)
+    #expect(latitudes == [0, .infinity, .infinity, .infinity])
+    #expect(try context.history().last?.author == "slow")
+  }
+
+  @Test("of the same property twice keeps the last value")
+  func twice() throws {
+    let (container, _) = try quakes(1)
+    try container.batchUpdate(Quake.self) { changes in
+      changes.set(\.magnitude, to: 1)
+      changes.set(\.magnitude, to: 2)
+    }
+    #expect(try magnitudes(container) == [2])
+  }
+
+  @Test("moves models to another destination, which has to be stored")
+  func relationship() throws {
+    let container = try memoryContainer(Vehicle.self, Truck.self, Tanker.self, Garage.self)
+    let context = ModelContext(container)
+    let (old, new) = (Garage("old"), Garage("new"))
+    context.insert(new)
+    context.insert(Vehicle(plate: "a", garage: old))
+    context.insert(Truck(plate: "b", load: 1))
+    try context.save()
+    #expect(try container.batchUpdate(Vehicle.self) { $0.set(\.garage, to: new) } == 2)
+    let vehicles = try ModelContext(container).fetch(FetchDescriptor<Vehicle>())
+    #expect(vehicles.map(\.garage?.street) == ["new", "new"])
+    #expect(throws: SwiftDataError.missingModelContext) {
+      try container.batchUpdate(Vehicle.self) { $0.set(\.garage, to: Garage("unsaved")) }
+    }
+    #expect(try container.batchUpdate(Truck.self) { $0.set(\.wheels, to: 6) } == 1)
+    #expect(try container.batchUpdate(Vehicle.self) { $0.set(\.garage, to: nil) } == 2)
+  }
+
+  @Test("that would make a unique value occur twice changes nothing")
+  func unique() throws {
+    let (container, _) = try quakes()
+    let error = #expect(throws: StoreError.self) {
+      try container.batchUpdate(Quake.self) { $0.set(\.code, to: "same") }
+    }
+    #expect(error?.code == .notUnique)
+    #expect(try ModelContext(container).fetchCount(FetchDescriptor<Quake>()) == 4)
+  }
+
+  @Test(
+    "whose expression has no result for some model changes nothing, and asks only those it means")
+  func overflow() throws {
+    let container = try memoryContainer(Sample.self)
+    let context = ModelContext(container)
+    for int in [1, Int.max] { context.insert(Sample(int: int)) }
+    try context.save()
+    #expect(throws: SwiftDataError.unsupportedPredicate) {
+      try container.batchUpdate(Sample.self) { $0.set(\.int, to: #Expression { $0.int + 1 }) }
+    }
+    let limit = Int.max
+    let count = try container.batchUpdate(Sample.self, where: #Predicate { $0.int < limit }) {
+      $0.set(\.int, to: #Expression { $0.int + 1 })
+    }
+    #expect(count == 1)
+    #expect(try ModelContext(container).fetch(FetchDescriptor<Sample>()).map(\.int) == [2, limit])
+  }
+
+  @Test("reaches the models that other contexts have registered, and observers")
+  func others() throws {
+    let (container, context) = try quakes()
+    let models = try context.fetch(FetchDescriptor<Quake>(sortBy: [SortDescriptor(\.code)]))
+    try container.batchUpdate(Quake.self) { $0.set(\.magnitude, to: 7) }
+    _ = try context.fetch(FetchDescriptor<Quake>())
+    #expect(models.map(\.magnitude) == [7, 7, 7, 7])
+  }
+
+  @Test("ends when the task is cancelled, and tells how far it is")
+  func cancellation() async throws {
+    let (container, _) = try quakes()
+    let task = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      return try container.batchUpdate(Quake.self) { $0.set(\.magnitude, to: 7) }
+    }
+    await #expect(throws: CancellationError.self) { try await task.value }
+    #expect(try magnitudes(container) == [0, 1, 2, 3])
+    var told: [Int] = []
+    try container.batchUpdate(Quake.self, progress: { told.append($0) }) {
+      $0.set(\.magnitude, to: 7)
+    }
+    #expect(told.last == 4)
+  }
+}

@@ -1,0 +1,14 @@
+import Testing
+
+/// `Tests/MustCompile` has what users write, in Swift 6 mode with every warning an error. The compiler looks at the
+/// flow of values too, which is where it judges what crosses from one actor to another.
+@Suite("What users write compiles without a warning")
+struct AcceptedSourceTests {
+  @Test("in Swift 6 mode, with complete checks of concurrency")
+  func clean() throws {
+    let folder = try SourceFolder("MustCompile")
+    #expect(!folder.sources.isEmpty)
+    let output = try folder.compile(.flow, ["-warnings-as-errors"])
+    #expect(output.isEmpty, "\(output)")
+  }
+}

@@ -1,0 +1,53 @@
+import Foundation
+
+/// A program compiled by the tests against the modules that they themselves were built from.
+struct CompiledProgram {
+  /// What `import SwiftData` links: its own modules, and those of swift-crypto.
+  private static let linkedModules = [
+    "SwiftData", "SwiftDataCore", "SwiftDataSQL", "SwiftDataSQLite", "Crypto",
+    "CryptoBoringWrapper", "CCryptoBoringSSL", "CCryptoBoringSSLShims", "CXKCP", "CXKCPShims",
+    "SwiftASN1",
+  ]
+
+  /// Compiles `source`, runs it, and gives what it printed.
+  static func run(_ source: String) throws -> String {
+    try Compiler.withTemporaryFolder { folder in
+      let main = folder.appending(path: "main.swift")
+      try source.write(to: main, atomically: true, encoding: .utf8)
+      let program = folder.appending(path: "program")
+      let compiler = try Compiler()
+      let arguments =
+        [main.path, "-swift-version", "5"] + compiler.importArguments + objects(compiler)
+        + ["-lsqlite3", "-lstdc++", "-o", program.path]
+      try Compiler.call("/usr/bin/env", ["swiftc"] + arguments, in: folder)
+      return try Compiler.call(program.path, [], in: folder)
+    }
+  }
+
+  private static func objects(_ compiler: Compiler) -> [String] {
+    var objects: [String] = []
+    for module in linkedModules {
+      let sources = sourceNames(of: module)
+      let folder = compiler.products.appending(path: "\(module)\(compiler.suffix).build")
+      let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
+      while let file = files?.nextObject() as? URL {
+        guard file.pathExtension == "o" else { continue }
+        // A build folder keeps the objects of files that are gone.
+        let source = file.deletingPathExtension().lastPathComponent
+        if sources.isEmpty || sources.contains(source) { objects.append(file.path) }
+      }
+    }
+    return objects
+  }
+
+  /// The names of a module's source files; empty for a module of another package.
+  private static func sourceNames(of module: String) -> Set<String> {
+    let files = FileManager.default.enumerator(
+      at: Compiler.root.appending(path: "Sources/\(module)"), includingPropertiesForKeys: nil)
+    var names: Set<String> = []
+    while let file = files?.nextObject() as? URL {
+      if file.pathExtension == "swift" { names.insert(file.lastPathComponent) }
+    }
+    return names
+  }
+}

@@ -1,0 +1,96 @@
+import Foundation
+
+/// `swiftc`, set up to find the modules and the plugin that the tests were built with.
+struct Compiler {
+  struct Failure: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  /// The root of the package.
+  static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent()
+
+  /// The build folder, where the test bundle lies.
+  let products: URL
+  /// What the names of the modules' folders end in.
+  let suffix: String
+
+  init() throws {
+    products = try Self.findProducts()
+    // A test of the macros makes the package manager build everything for the host a second time, under
+    // names that end in "-tool". The newest is the one the tests were built with.
+    let products = products
+    suffix =
+      ["", "-tool"].max { Self.modified(products, $0) < Self.modified(products, $1) } ?? ""
+  }
+
+  /// What lets a source `import SwiftData`.
+  var importArguments: [String] {
+    [
+      "-I", products.appending(path: "Modules\(suffix)").path,
+      "-Xcc",
+      "-fmodule-map-file=\(Self.root.appending(path: "Sources/CSQLite/module.modulemap").path)",
+      "-load-plugin-executable",
+      products.appending(path: "SwiftDataMacros-tool").path + "#SwiftDataMacros",
+    ]
+  }
+
+  /// Runs a program to its end and gives what it printed.
+  /// - Throws: ``Failure`` with the output when the program ends with another status than 0, unless `mayFail`.
+  @discardableResult
+  static func call(
+    _ path: String, _ arguments: [String], in folder: URL, mayFail: Bool = false
+  ) throws -> String {
+    let process = Process()
+    process.executableURL = URL(filePath: path)
+    process.arguments = arguments
+    let output = folder.appending(path: "output-\(UUID().uuidString)")
+    _ = FileManager.default.createFile(atPath: output.path, contents: nil)
+    let handle = try FileHandle(forWritingTo: output)
+    process.standardOutput = handle
+    process.standardError = handle
+    process.standardInput = FileHandle.nullDevice
+    try process.run()
+    process.waitUntilExit()
+    try handle.close()
+    let text = try String(contentsOf: output, encoding: .utf8)
+    guard process.terminationStatus == 0 || mayFail else {
+      throw Failure(description: "\(path) ended with \(process.terminationStatus):\n\(text)")
+    }
+    return text
+  }
+
+  static func withTemporaryFolder<Result>(_ body: (URL) throws -> Result) throws -> Result {
+    let folder = FileManager.default.temporaryDirectory
+      .appending(path: "swiftdata-compiled-\(UUID().uuidString)", directoryHint: .isDirectory)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer {
+      do { try FileManager.default.removeItem(at: folder) } catch { print("\(folder): \(error)") }
+    }
+    return try body(folder)
+  }
+
+  private static func findProducts() throws -> URL {
+    let bundle = URL(filePath: CommandLine.arguments[0]).resolvingSymlinksInPath()
+    var folder = bundle.deletingLastPathComponent()
+    let names = ["Modules", "Modules-tool"]
+    while folder.path != "/" {
+      if names.contains(where: {
+        FileManager.default.fileExists(
+          atPath: folder.appending(path: "\($0)/SwiftData.swiftmodule").path)
+      }) {
+        return folder
+      }
+      folder = folder.deletingLastPathComponent()
+    }
+    throw Failure(description: "The modules aren't beside \(bundle.path).")
+  }
+
+  private static func modified(_ products: URL, _ suffix: String) -> Date {
+    let module = products.appending(path: "Modules\(suffix)/SwiftData.swiftmodule")
+    do {
+      return try module.resourceValues(forKeys: [.contentModificationDateKey])
+        .contentModificationDate ?? .distantPast
+    } catch { return .distantPast }
+  }
+}

@@ -41,7 +41,7 @@ let package = Package(
         .product(name: "SwiftCompilerPlugin", package: "swift-syntax"),
       ],
       path: "Sources/SwiftDataMacros",
-      exclude: ["Diagnostics", "Model", "Property", "Query", "Syntax"],
+      exclude: ["Diagnostics", "Model", "Property", "Query", "Snapshot", "Syntax"],
       sources: ["SwiftDataMacrosPlugin.swift"],
       swiftSettings: strict),
     // The expansions are a library beside the plugin: a test that depends on a plugin makes the package manager

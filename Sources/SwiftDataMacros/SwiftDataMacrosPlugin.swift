@@ -16,6 +16,8 @@ struct SwiftDataMacrosPlugin: CompilerPlugin {
     IndexMacro.self,
     PersistentModelActorMacro.self,
     QueryMacro.self,
+    SnapshotableMacro.self,
+    SnapshotIgnoredMacro.self,
   ]
 }
 
@@ -33,3 +35,5 @@ final class UniqueConstraintsMacro: SwiftDataMacroExpansion.UniqueConstraintsMac
 final class IndexMacro: SwiftDataMacroExpansion.IndexMacro {}
 final class PersistentModelActorMacro: SwiftDataMacroExpansion.PersistentModelActorMacro {}
 final class QueryMacro: SwiftDataMacroExpansion.QueryMacro {}
+final class SnapshotableMacro: SwiftDataMacroExpansion.SnapshotableMacro {}
+final class SnapshotIgnoredMacro: SwiftDataMacroExpansion.SnapshotIgnoredMacro {}

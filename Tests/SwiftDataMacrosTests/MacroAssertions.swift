@@ -15,6 +15,9 @@ private var macros: [String: MacroSpec] {
     "Model": MacroSpec(
       type: PersistentModelMacro.self, conformances: ["PersistentModel", "Observable", "Sendable"]),
     "ModelActor": MacroSpec(type: PersistentModelActorMacro.self, conformances: ["ModelActor"]),
+    "Snapshotable": MacroSpec(
+      type: SnapshotableMacro.self, conformances: ["SnapshotableModel"]),
+    "SnapshotIgnored": MacroSpec(type: SnapshotIgnoredMacro.self),
     "Query": MacroSpec(type: QueryMacro.self),
     "Attribute": MacroSpec(type: AttributePropertyMacro.self),
     "Relationship": MacroSpec(type: RelationshipPropertyMacro.self),

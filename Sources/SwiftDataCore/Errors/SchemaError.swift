@@ -9,6 +9,8 @@ public struct SchemaError: Error, Hashable, Sendable, CustomStringConvertible {
     public static let unsuitableInverse = Code(name: "unsuitableInverse")
     /// Two relationships name the same inverse.
     public static let inverseClash = Code(name: "inverseClash")
+    /// `.ordered` stands on a relationship to one, which has nothing to order.
+    public static let orderedToOne = Code(name: "orderedToOne")
     /// There is no transformer of the name that `@Attribute(.transformable(by:))` gives.
     public static let missingTransformer = Code(name: "missingTransformer")
     /// A transformer made nothing, or nothing fitting, of a value.
@@ -47,6 +49,14 @@ public struct SchemaError: Error, Hashable, Sendable, CustomStringConvertible {
       code: .inverseClash, entity: entity, property: property,
       description: "\(entity).\(property) names \(inverse) as its inverse, but one of the two is"
         + " already the inverse of another relationship. A relationship has one inverse.")
+  }
+
+  static func orderedToOne(entity: String, property: String) -> SchemaError {
+    SchemaError(
+      code: .orderedToOne, entity: entity, property: property,
+      description:
+        "\(entity).\(property) is a relationship to one and marked .ordered, which is for"
+        + " relationships to many. Remove the option, or write it at the other end.")
   }
 
   static func missingTransformer(entity: String, property: String, name: String) -> SchemaError {

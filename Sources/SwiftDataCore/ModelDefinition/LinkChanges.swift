@@ -21,6 +21,12 @@ package struct LinkChanges {
     added.append(model)
   }
 
+  /// As ``add(_:)``, and behind all others: for lists with an order. A model that had left comes back at the end.
+  mutating func append(_ model: any PersistentModel) {
+    added.removeAll { $0 === model }
+    added.append(model)
+  }
+
   mutating func remove(_ model: any PersistentModel) {
     added.removeAll { $0 === model }
     if removed.insert(ObjectIdentifier(model)).inserted { keptAlive.append(model) }

@@ -105,7 +105,9 @@ extension ModelContext {
     guard recordsUndo else { return }
     for (index, relationship, models) in links.ends {
       if relationship.isToMany {
-        recordLinks(of: links.model, at: index, added: models, removed: [])
+        recordLinks(
+          of: links.model, at: index, added: models, removed: [],
+          order: relationship.isOrdered ? [] : nil)
       } else if relationship.isOptional {
         recordLink(of: links.model, at: index, from: nil, to: models.first)
       }

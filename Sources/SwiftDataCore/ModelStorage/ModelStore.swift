@@ -37,6 +37,14 @@ package protocol ModelStore: AnyObject, StoreHistory, Sendable {
   func forEachRelatedRow(
     of query: StoreQuery, _ body: (UInt64, StoreRow) throws -> Void) throws
 
+  /// Whether ``forEachSnapshot(of:_:)`` works; otherwise values are taken from models.
+  var readsSnapshots: Bool { get }
+
+  /// Calls `body` with the row id of each row and a reader that stands at it.
+  func forEachSnapshot(
+    of query: StoreQuery, _ body: (Int64, inout _SnapshotReader) throws -> Void
+  ) throws
+
   func rowIDs(of query: StoreQuery) throws -> [Int64]
   func count(of query: StoreQuery) throws -> Int
 
@@ -100,6 +108,12 @@ extension ModelStore {
   package func owners(
     of plan: EntityPlan, _ property: Int, destinations: [Int64]
   ) throws -> [Int64] { [] }
+
+  package var readsSnapshots: Bool { false }
+
+  package func forEachSnapshot(
+    of query: StoreQuery, _ body: (Int64, inout _SnapshotReader) throws -> Void
+  ) throws {}
 
   package func rowID(for identifier: PersistentIdentifier) -> Int64? {
     identifier.storeIdentifier == self.identifier ? identifier.rowID : nil

@@ -39,6 +39,33 @@ extension Diagnostic {
       fixIts: fixIts)
   }
 
+  /// `@Snapshotable` on something that isn't a model.
+  static func snapshotNeedsModel(
+    _ declaration: some DeclGroupSyntax, attribute: AttributeSyntax
+  ) -> Diagnostic {
+    var fixIts: [FixIt] = []
+    if declaration.is(ClassDeclSyntax.self) {
+      let both: AttributeListSyntax = "@Model @Snapshotable"
+      fixIts.append(
+        .replace(
+          attribute, with: both.with(\.trailingTrivia, attribute.trailingTrivia), "add '@Model'",
+          for: .snapshotNeedsModel))
+    }
+    return Diagnostic(
+      .snapshotNeedsModel, at: attribute,
+      "@Snapshotable needs @Model beside it: a snapshot has the stored properties of a model",
+      fixIts: fixIts)
+  }
+
+  /// `@Snapshotable` on a subclass of a class that has it.
+  static func snapshotOfSubclass(_ attribute: AttributeSyntax) -> Diagnostic {
+    Diagnostic(
+      .snapshotOfSubclass, at: attribute,
+      "@Snapshotable belongs to the topmost model class: a subclass has the Snapshot of its "
+        + "superclass",
+      fixIts: [attribute.removal(for: .snapshotOfSubclass)])
+  }
+
   /// `@Attribute`, `@Relationship` or `@Transient` on a function, a type or a case.
   static func annotationNeedsProperty(_ attribute: AttributeSyntax) -> Diagnostic {
     Diagnostic(

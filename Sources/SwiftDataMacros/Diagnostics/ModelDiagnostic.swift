@@ -28,6 +28,8 @@ enum ModelDiagnosticCode: String, CaseIterable {
   case constraintOnUnsuitableProperty
   case modelActorNeedsActor
   case queryNeedsResults
+  case snapshotNeedsModel
+  case snapshotOfSubclass
 }
 
 /// The text of a diagnostic or of a fix-it, under its identifier.

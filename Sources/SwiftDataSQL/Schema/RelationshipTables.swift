@@ -79,13 +79,19 @@ package enum RelationshipTables {
       """
       CREATE TABLE \(name) (
         \(end(join.ownerColumn, plan, relationship.deleteRule)),
-        \(end(join.destinationColumn, destination, back)),
+        \(end(join.destinationColumn, destination, back)),\(orders(join))
         PRIMARY KEY (\(SQLIdentifier.quoted(join.ownerColumn)), \(SQLIdentifier.quoted(join.destinationColumn)))
       ) WITHOUT ROWID
       """,
       "CREATE INDEX \(SQLIdentifier.quoted(join.name + "_index")) ON \(name)"
         + " (\(SQLIdentifier.quoted(join.destinationColumn)))",
     ]
+  }
+
+  /// Positions come after the two ends, which readers find by their places.
+  private static func orders(_ join: RelationshipPlan.JoinTable) -> String {
+    [join.ownerOrderColumn, join.destinationOrderColumn].compactMap { $0 }
+      .map { "\n    \(SQLIdentifier.quoted($0)) INTEGER," }.joined()
   }
 
   private static func end(

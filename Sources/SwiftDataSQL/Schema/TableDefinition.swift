@@ -63,6 +63,7 @@ package enum TableDefinition {
       }
       lines.append(line)
     }
+    for name in plan.orderColumnsOfTable { lines.append("\(SQLIdentifier.quoted(name)) INTEGER") }
     return "CREATE TABLE \(SQLIdentifier.quoted(plan.name)) (\n  "
       + (lines + checks).joined(separator: ",\n  ") + "\n)"
   }
@@ -122,5 +123,14 @@ package enum TableDefinition {
   private static func readableUUID(_ name: String) -> String {
     let parts = [(1, 8), (9, 4), (13, 4), (17, 4), (21, 12)]
     return parts.map { "substr(hex(\(name)), \($0.0), \($0.1))" }.joined(separator: " || '-' || ")
+  }
+}
+
+extension EntityPlan {
+  /// The columns of the plan's table that order lists, of all classes in it.
+  package var orderColumnsOfTable: [String] {
+    var known: Set<String> = []
+    return (family?.plans ?? [self]).flatMap { $0.orderColumns.map(\.name) }
+      .filter { known.insert($0).inserted }
   }
 }

@@ -10,6 +10,8 @@ struct HistoryLayouts: Sendable {
     let property: Int
     /// The column with the row id of the entity.
     let column: Int32
+    /// The column with the place in the entity's list; nil for a list without an order.
+    let order: Int32?
   }
 
   struct Entity: Sendable {
@@ -21,6 +23,8 @@ struct HistoryLayouts: Sendable {
     let family: EntityFamily?
     /// The properties whose values outlive a row, with their columns in the table.
     let preserved: [(property: Int, columns: [Int32])]
+    /// The ordered lists that rows of the entity are in.
+    let lists: [End]
   }
 
   enum Table: Sendable {
@@ -51,7 +55,8 @@ struct HistoryLayouts: Sendable {
           name: plan.name, layout: id,
           properties: columns.map { name in
             plan.columns.first { $0.name == name }?.property ?? -1
-          }, family: plan.family, preserved: Self.preserved(plan, columns)))
+          }, family: plan.family, preserved: Self.preserved(plan, columns),
+          lists: Self.lists(plan, columns, plans)))
     }
     var tables: [(name: [CChar], table: Table)] = []
     for (name, columns) in columnsByTable {
@@ -87,14 +92,35 @@ struct HistoryLayouts: Sendable {
     }
   }
 
+  /// The ends of one to many whose order is kept in rows of `plan`.
+  private static func lists(
+    _ plan: EntityPlan, _ columns: [String], _ plans: [EntityPlan]
+  ) -> [End] {
+    plan.orderColumns.compactMap { index, name in
+      let property = plan.properties[index]
+      guard let relationship = property.relationship, let inverse = relationship.inverse,
+        let owner = plans.firstIndex(where: { $0.type == relationship.destination }),
+        let key = property.columns.first.flatMap({
+          columns.firstIndex(of: plan.columns[$0].name)
+        }), let order = columns.firstIndex(of: name)
+      else { return nil }
+      return End(entity: owner, property: inverse, column: Int32(key), order: Int32(order))
+    }
+  }
+
   /// Both ends of each table of pairs. Its first column belongs to the entity whose end is called `owner`.
   private static func ends(_ plans: [EntityPlan]) -> [String: [End]] {
     var ends: [String: [End]] = [:]
     for (entity, plan) in plans.enumerated() {
       for property in plan.ownRelationships {
         guard let join = plan.properties[property].relationship?.joinTable else { continue }
+        let isFirst = join.ownerColumn == "owner"
+        // The orders come after the ends, the first end's first.
+        let order = isFirst || join.destinationOrderColumn == nil ? 2 : 3
         ends[join.name, default: []].append(
-          End(entity: entity, property: property, column: join.ownerColumn == "owner" ? 0 : 1))
+          End(
+            entity: entity, property: property, column: isFirst ? 0 : 1,
+            order: join.ownerOrderColumn == nil ? nil : Int32(order)))
       }
     }
     return ends

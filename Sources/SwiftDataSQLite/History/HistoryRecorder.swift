@@ -203,6 +203,27 @@ final class HistoryRecorder {
       if Self.differ(old, new) { mask.insert(property) }
     }
     if !mask.isEmpty { packings[index].append(.update, rowID, mask) }
+    for list in layouts.entities[index].lists { noteMove(in: list, database) }
+  }
+
+  /// A row that changes its place in an ordered list changes the list's owner.
+  private func noteMove(in list: HistoryLayouts.End, _ database: OpaquePointer?) {
+    guard let order = list.order, Self.changes(order, database) else { return }
+    var owner: OpaquePointer?
+    sqlite3_preupdate_new(database, list.column, &owner)
+    guard sqlite3_value_type(owner) == SQLITE_INTEGER else { return }
+    var mask = ChangeMask()
+    mask.insert(list.property)
+    noteLink(list, sqlite3_value_int64(owner), mask)
+  }
+
+  /// Whether an update changes a column.
+  private static func changes(_ column: Int32, _ database: OpaquePointer?) -> Bool {
+    var old: OpaquePointer?
+    var new: OpaquePointer?
+    sqlite3_preupdate_old(database, column, &old)
+    sqlite3_preupdate_new(database, column, &new)
+    return differ(old, new)
   }
 
   private static func differ(_ old: OpaquePointer?, _ new: OpaquePointer?) -> Bool {
@@ -244,6 +265,10 @@ final class HistoryRecorder {
   private func notePair(
     _ operation: Int32, _ ends: [HistoryLayouts.End], _ database: OpaquePointer?
   ) {
+    if operation == SQLITE_UPDATE, !ends.contains(where: { Self.changes($0.column, database) }) {
+      for end in ends { noteMove(in: end, database) }
+      return
+    }
     for end in ends {
       var mask = ChangeMask()
       mask.insert(end.property)

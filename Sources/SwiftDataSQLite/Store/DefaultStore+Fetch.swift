@@ -119,7 +119,7 @@ extension DefaultStore: ModelStore {
     return statements
   }
 
-  private func sqlite(_ query: StoreQuery) throws -> SQLiteQuery {
+  func sqlite(_ query: StoreQuery) throws -> SQLiteQuery {
     guard let statement = query.statement as? SQLiteQuery else {
       throw SwiftDataError.unknownSchema.explained("The query was made for another store.")
     }

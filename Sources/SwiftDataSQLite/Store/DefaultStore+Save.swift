@@ -29,6 +29,7 @@ extension DefaultStore {
           try saving.resolveCycles()
           if changes.deleted.isEmpty { try saving.unlinkPairs(updated) }
           try saving.link(updated + changes.inserted)
+          try saving.order(updated + changes.inserted)
           try connection.checkForeignKeys()
         }.written
         attributes.removeGarbage(on: connection)

@@ -105,7 +105,7 @@ struct EntityStatements: Sendable {
       let owner = "j." + SQLIdentifier.quoted(join.ownerColumn)
       return "SELECT \(owner), t0.\"_id\"\(columns) FROM \(SQLIdentifier.quoted(join.name)) AS j"
         + " JOIN \(table) AS t0 ON t0.\"_id\" = j.\(SQLIdentifier.quoted(join.destinationColumn))"
-        + " WHERE \(owner) \(owners) ORDER BY \(owner), t0.\"_id\""
+        + " WHERE \(owner) \(owners) ORDER BY \(owner)\(order(join.ownerOrderColumn, of: "j")), t0.\"_id\""
     }
     guard let inverse = relationship.inverse,
       let column = plan.properties[inverse].columns.first
@@ -115,7 +115,12 @@ struct EntityStatements: Sendable {
     }
     let key = "t0." + SQLIdentifier.quoted(plan.columns[column].name)
     return "SELECT \(key), t0.\"_id\"\(columns) FROM \(table) AS t0 WHERE \(key) \(owners)"
-      + " ORDER BY \(key), t0.\"_id\""
+      + " ORDER BY \(key)\(order(plan.orderColumn(of: inverse), of: "t0")), t0.\"_id\""
+  }
+
+  /// The term of an ordered list. Rows that other programs made without a position come last.
+  private func order(_ column: String?, of table: String) -> String {
+    column.map { ", \(table).\(SQLIdentifier.quoted($0)) NULLS LAST" } ?? ""
   }
 
   /// The row ids of the owners whose relationship leads to some rows, which stand in a JSON array.

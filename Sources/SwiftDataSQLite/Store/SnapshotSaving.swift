@@ -97,8 +97,12 @@ final class SnapshotSaving {
         try load(index, of: snapshot, into: model)
       }
       for (index, reference) in snapshot.references {
-        let known = Set(stored.references[index]?.identifiers ?? [])
-        guard Set(reference.identifiers) != known else { continue }
+        let known = stored.references[index]?.identifiers ?? []
+        let isOrdered = snapshot.plan.properties[index].relationship?.isOrdered ?? false
+        let isSame =
+          isOrdered
+          ? reference.identifiers == known : Set(reference.identifiers) == Set(known)
+        if isSame { continue }
         try set(reference, at: index, of: model, snapshot.plan)
       }
     }

@@ -122,32 +122,30 @@ struct StoreOpening {
       guard try tableExists(plan.table) else {
         throw failure(.schemaMismatch, "it has no table for \(plan.name) and was opened read-only")
       }
-      let statement = try connection.statement("SELECT name FROM pragma_table_info(?)")
-      defer { statement.reset() }
-      try statement.bind([.text(plan.table)])
-      var stored: Set<String> = []
-      while try statement.step() {
-        let row = statement.row(from: 0)
-        if let cell = row.first, cell.kind == .text,
-          let start = UnsafePointer<UInt8>(bitPattern: Int(cell.bits))
-        {
-          stored.insert(
-            String(decoding: UnsafeBufferPointer(start: start, count: cell.count), as: UTF8.self))
-        }
+      var wanted = Set((plan.family?.plans ?? [plan]).flatMap { $0.columns.map(\.name) })
+      if plan.family != nil { wanted.insert(EntityFamily.discriminator) }
+      wanted.formUnion(plan.orderColumnsOfTable)
+      try compare(plan.table, with: wanted.union([SQLIdentifier.rowID]), of: plan.name)
+      for index in plan.ownRelationships {
+        guard let join = plan.properties[index].relationship?.joinTable,
+          try tableExists(join.name)
+        else { continue }
+        let orders = [join.ownerOrderColumn, join.destinationOrderColumn].compactMap { $0 }
+        try compare(
+          join.name, with: Set([join.ownerColumn, join.destinationColumn] + orders),
+          of: "\(plan.name).\(plan.properties[index].name)")
       }
-      try compare(stored, with: plan)
     }
   }
 
-  private func compare(_ stored: Set<String>, with plan: EntityPlan) throws {
-    var wanted = Set((plan.family?.plans ?? [plan]).flatMap { $0.columns.map(\.name) })
-    if plan.family != nil { wanted.insert(EntityFamily.discriminator) }
+  private func compare(_ table: String, with wanted: Set<String>, of model: String) throws {
+    let stored = Set(try connection.columns(of: table))
     let missing = wanted.subtracting(stored).sorted()
-    let surplus = stored.subtracting(wanted).subtracting(["_id"]).sorted()
+    let surplus = stored.subtracting(wanted).sorted()
     guard missing.isEmpty && surplus.isEmpty else {
       throw failure(
         .schemaMismatch,
-        "its table \(plan.name) doesn't fit the model:"
+        "its table \(table) doesn't fit the model \(model):"
           + (missing.isEmpty ? "" : " missing \(missing.joined(separator: ", "));")
           + (surplus.isEmpty ? "" : " unknown \(surplus.joined(separator: ", "));")
           + " open it with the version of the program that wrote it, or choose another file")

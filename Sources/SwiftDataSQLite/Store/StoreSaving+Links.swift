@@ -95,7 +95,7 @@ extension StoreSaving {
         + " Insert it before saving.")
   }
 
-  private func run(_ sql: String, _ values: [SQLValue]) throws {
+  func run(_ sql: String, _ values: [SQLValue]) throws {
     let statement = try connection.statement(sql)
     try statement.bind(values)
     try statement.run()

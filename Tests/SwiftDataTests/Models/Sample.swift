@@ -18,7 +18,7 @@ struct Outer: Codable, Hashable {
 struct Listy: Codable, Hashable { var values: [Int] }
 
 /// One property of every kind that a model can have.
-@Model
+@Model @Snapshotable
 final class Sample {
   var flag: Bool
   var int: Int

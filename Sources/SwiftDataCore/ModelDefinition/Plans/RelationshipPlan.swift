@@ -17,6 +17,10 @@ package struct RelationshipPlan: Sendable {
     package let ownerColumn: String
     /// The column with the row id of the other end.
     package let destinationColumn: String
+    /// The column with the order of this end's list; nil without one.
+    package let ownerOrderColumn: String?
+    /// The column with the order of the other end's list.
+    package let destinationOrderColumn: String?
   }
 
   package let destination: any PersistentModel.Type
@@ -30,6 +34,10 @@ package struct RelationshipPlan: Sendable {
   /// The property of the destination that leads back.
   package let inverse: Int?
   package let inverseName: String?
+  /// Whether it is a list that keeps its order.
+  package let isOrdered: Bool
+  /// Whether the other end is a list that keeps its order.
+  package let isInverseOrdered: Bool
   package let storage: Storage
 
   package var joinTable: JoinTable? {

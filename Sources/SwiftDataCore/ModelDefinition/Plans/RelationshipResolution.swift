@@ -19,6 +19,7 @@ package struct RelationshipResolution {
     let destination: any PersistentModel.Type
     let destinationEntity: String
     let declared: Schema.Relationship?
+    var isOrdered: Bool { declared?.isOrdered ?? false }
     var inverse: Int?
   }
 
@@ -28,6 +29,9 @@ package struct RelationshipResolution {
     for type in types { ends += Self.ends(of: type) }
     for index in ends.indices { pairExplicitly(index) }
     for index in ends.indices { pairByInference(index) }
+    for end in ends where end.isOrdered && !end.isToMany {
+      errors.append(.orderedToOne(entity: end.entity, property: end.name))
+    }
     for end in ends { plans[end.entity, default: [:]][end.name] = plan(for: end) }
     let own = plans
     for type in types {
@@ -133,18 +137,19 @@ package struct RelationshipResolution {
       deleteRule: end.declared?.deleteRule ?? .nullify,
       minimumModelCount: max(0, end.declared?.minimumModelCount ?? 0),
       maximumModelCount: max(0, end.declared?.maximumModelCount ?? 0),
-      inverse: inverse?.index, inverseName: inverse?.name, storage: storage(of: end, inverse))
+      inverse: inverse?.index, inverseName: inverse?.name, isOrdered: end.isOrdered,
+      isInverseOrdered: inverse?.isOrdered ?? false, storage: storage(of: end, inverse))
   }
 
   private func storage(of end: End, _ inverse: End?) -> RelationshipPlan.Storage {
-    guard let inverse else { return end.isToMany ? .joinTable(joinTable(of: end)) : .column }
+    guard let inverse else { return end.isToMany ? .joinTable(joinTable(of: end, nil)) : .column }
     switch (end.isToMany, inverse.isToMany) {
     case (false, true): return .column
     case (true, false): return .inverseColumn
     case (false, false): return isFirst(end, inverse) ? .column : .inverseColumn
     case (true, true):
       let isMine = isFirst(end, inverse)
-      let table = joinTable(of: isMine ? end : inverse)
+      let table = isMine ? joinTable(of: end, inverse) : joinTable(of: inverse, end)
       return .joinTable(isMine ? table : table.reversed)
     }
   }
@@ -155,15 +160,21 @@ package struct RelationshipResolution {
     (end.entity, end.name) <= (inverse.entity, inverse.name)
   }
 
-  private func joinTable(of end: End) -> RelationshipPlan.JoinTable {
-    RelationshipPlan.JoinTable(
-      name: "\(end.entity)_\(end.name)", ownerColumn: "owner", destinationColumn: "destination")
+  private func joinTable(of end: End, _ inverse: End?) -> RelationshipPlan.JoinTable {
+    let (owner, destination) = ("owner", "destination")
+    let isInverseOrdered = inverse?.isOrdered ?? false
+    return RelationshipPlan.JoinTable(
+      name: "\(end.entity)_\(end.name)", ownerColumn: owner, destinationColumn: destination,
+      ownerOrderColumn: end.isOrdered ? RelationshipPlan.orderColumn(beside: owner) : nil,
+      destinationOrderColumn: isInverseOrdered
+        ? RelationshipPlan.orderColumn(beside: destination) : nil)
   }
 }
 
 extension RelationshipPlan.JoinTable {
   fileprivate var reversed: RelationshipPlan.JoinTable {
     RelationshipPlan.JoinTable(
-      name: name, ownerColumn: destinationColumn, destinationColumn: ownerColumn)
+      name: name, ownerColumn: destinationColumn, destinationColumn: ownerColumn,
+      ownerOrderColumn: destinationOrderColumn, destinationOrderColumn: ownerOrderColumn)
   }
 }

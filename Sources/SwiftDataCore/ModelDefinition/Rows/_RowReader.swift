@@ -4,7 +4,7 @@ import Foundation
 ///
 /// The cells and the bytes they point to belong to the store and are valid only during the call.
 public struct _RowReader {
-  @usableFromInline let cells: UnsafeBufferPointer<_Cell>
+  @usableFromInline package var cells: UnsafeBufferPointer<_Cell>
   /// The position of the column that is read next.
   @usableFromInline package var column = 0
   /// The position of the property that is read next.

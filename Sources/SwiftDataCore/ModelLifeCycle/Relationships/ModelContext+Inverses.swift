@@ -42,7 +42,9 @@ extension ModelContext {
       if relationship.joinTable != nil { changes.noteUnsaved(added: added, removed: removed) }
     }
     for destination in added { register(destination) }
-    recordLinks(of: model, at: index, added: added, removed: removed)
+    recordLinks(
+      of: model, at: index, added: added, removed: removed,
+      order: relationship.isOrdered ? before.models : nil)
     guard let inverse = relationship.inverse else { return }
     for destination in removed { detach(model, from: destination, inverse) }
     for destination in added { attach(model, to: destination, inverse) }
@@ -63,6 +65,7 @@ extension ModelContext {
     if relationship.isToMany {
       return changeList(of: destination, index, added: [model], removed: [])
     }
+    holdOrderedList(with: destination, index)
     let partner =
       recordsUndo
       ? heldDestination(of: destination, index, relationship)
@@ -137,14 +140,19 @@ extension ModelContext {
   ) {
     let state = model._$modelState
     guard let plan = state.plan, !(added.isEmpty && removed.isEmpty) else { return }
-    if isRecorded { recordLinks(of: model, at: index, added: added, removed: removed) }
+    let isOrdered = plan.properties[index].relationship?.isOrdered == true
+    if isRecorded, recordsUndo {
+      recordLinks(
+        of: model, at: index, added: added, removed: removed,
+        order: isOrdered ? destinations(of: model, index) : nil)
+    }
     noteChange(of: model, index)
     let held = model.links(at: index)
     let isJoined = plan.properties[index].relationship?.joinTable != nil
     state.changeLinks(at: index) { changes in
       if case .many(let list) = held { changes.base = list }
       removed.forEach { changes.remove($0) }
-      added.forEach { changes.add($0) }
+      added.forEach { if isOrdered { changes.append($0) } else { changes.add($0) } }
       if isJoined { changes.noteUnsaved(added: added, removed: removed) }
     }
     func open<Model: PersistentModel>(_ model: Model) {

@@ -84,8 +84,9 @@ extension ModelContext {
     _ models: [any PersistentModel], with changes: LinkChanges?
   ) -> [any PersistentModel] {
     guard let changes, !(changes.added.isEmpty && changes.removed.isEmpty) else { return models }
-    var known = changes.removed
-    return (models + changes.added).filter { known.insert(ObjectIdentifier($0)).inserted }
+    let kept = models.filter { !changes.removed.contains(ObjectIdentifier($0)) }
+    var known: Set<ObjectIdentifier> = []
+    return (kept + changes.added).filter { known.insert(ObjectIdentifier($0)).inserted }
   }
 
   private func report(_ error: any Error, _ plan: EntityPlan?, _ index: Int) {

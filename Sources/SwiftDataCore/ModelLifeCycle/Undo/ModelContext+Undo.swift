@@ -36,6 +36,7 @@ extension ModelContext {
   /// Records an attribute's value before its setter changes it. Relationships are recorded when they have changed.
   func recordChange<Model: PersistentModel>(of model: Model, at index: Int) {
     let state = model._$modelState
+    holdOrderedList(with: model, index)
     guard recordsUndo, canUndo(on: model), !state.flags.contains(.filling), let plan = state.plan,
       plan.properties[index].relationship == nil,
       let former = formerValue(of: model, at: index, plan)

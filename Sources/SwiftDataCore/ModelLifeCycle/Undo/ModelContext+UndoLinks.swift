@@ -12,13 +12,36 @@ extension ModelContext {
   }
 
   /// Records that a to-many relationship got other destinations.
+  ///
+  /// - Parameter order: What it led to before, if it keeps an order; the order is the list's own and doesn't follow
+  ///   from the other ends.
   func recordLinks(
     of model: any PersistentModel, at index: Int, added: [any PersistentModel],
-    removed: [any PersistentModel]
+    removed: [any PersistentModel], order: [any PersistentModel]?
   ) {
-    guard recordsUndo, !(added.isEmpty && removed.isEmpty) else { return }
+    guard recordsUndo else { return }
+    if let order { return recordOrder(of: model, at: index, order) }
+    guard !(added.isEmpty && removed.isEmpty) else { return }
     undoManager?.registerUndo(withTarget: self) { context in
       context.relist(model, index, adding: removed, removing: added)
+    }
+  }
+
+  private func recordOrder(
+    of model: any PersistentModel, at index: Int, _ order: [any PersistentModel]
+  ) {
+    undoManager?.registerUndo(withTarget: self) { context in
+      context.reorder(model, index, order)
+    }
+  }
+
+  /// Reads the ordered lists that a model is about to leave, since its place can't be told afterwards.
+  func holdOrderedList(with model: any PersistentModel, _ index: Int) {
+    guard recordsUndo, let relationship = model._$modelState.relationship(at: index),
+      relationship.isInverseOrdered, let inverse = relationship.inverse
+    else { return }
+    for owner in heldDestinations(of: model, index, relationship) {
+      _ = destinations(of: owner, inverse)
     }
   }
 
@@ -49,6 +72,29 @@ extension ModelContext {
     guard canUndo(on: model) else { return }
     let added = adding.compactMap { present($0, for: model, index) }
     changeList(of: model, index, added: added, removed: removing)
+  }
+
+  /// Gives an ordered list its former destinations back, in their order.
+  private func reorder(
+    _ model: any PersistentModel, _ index: Int, _ order: [any PersistentModel]
+  ) {
+    let state = model._$modelState
+    guard canUndo(on: model), let relationship = state.relationship(at: index) else { return }
+    let current = destinations(of: model, index)
+    let former = order.compactMap { present($0, for: model, index) }
+    if recordsUndo { recordOrder(of: model, at: index, current) }
+    noteChange(of: model, index)
+    model.setLinks(.many(former), at: index)
+    let (before, after) = (
+      Set(current.map(ObjectIdentifier.init)), Set(former.map(ObjectIdentifier.init))
+    )
+    state.changeLinks(at: index) { changes in
+      changes.settleList()
+      guard relationship.joinTable != nil else { return }
+      changes.noteUnsaved(
+        added: former.filter { !before.contains(ObjectIdentifier($0)) },
+        removed: current.filter { !after.contains(ObjectIdentifier($0)) })
+    }
   }
 
   /// The destination, unless its row is gone: then the end is given it when it comes back.

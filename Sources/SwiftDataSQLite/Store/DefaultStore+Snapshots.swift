@@ -1,0 +1,88 @@
+import SwiftDataCore
+import SwiftDataSQL
+
+/// How rows of an entity are read as values: the row's columns, and in front of them what only other tables tell.
+struct SnapshotStatements: Sendable {
+  let select: String
+  let links: [Int: _SnapshotReader.Link]
+  /// How many columns stand in front of the row's.
+  let extraCount: Int
+
+  /// - Parameters:
+  ///   - statements: Those of the entity.
+  ///   - plans: The store's plans by model type.
+  init(_ statements: EntityStatements, plans: [ObjectIdentifier: EntityPlan]) {
+    let plan = statements.plan
+    var links: [Int: _SnapshotReader.Link] = [:]
+    var extras: [String] = []
+    for index in plan.relationships {
+      guard let relationship = plan.properties[index].relationship, !relationship.isToMany,
+        let destination = plans[ObjectIdentifier(relationship.destination)]
+      else { continue }
+      let table = SQLIdentifier.quoted(destination.table)
+      let condition: String
+      var key: Int?
+      if let column = plan.properties[index].columns.first {
+        condition = "d.\"_id\" = t0.\(SQLIdentifier.quoted(plan.columns[column].name))"
+      } else if let inverse = relationship.inverse,
+        let column = destination.properties[inverse].columns.first
+      {
+        let name = SQLIdentifier.quoted(destination.columns[column].name)
+        condition = "d.\(name) = t0.\"_id\""
+        key = extras.count
+        extras.append("(SELECT d.\"_id\" FROM \(table) AS d WHERE \(condition) LIMIT 1)")
+      } else {
+        continue
+      }
+      var subclass: Int?
+      if destination.family != nil {
+        let entity = SQLIdentifier.quoted(EntityFamily.discriminator)
+        subclass = extras.count
+        extras.append("(SELECT d.\(entity) FROM \(table) AS d WHERE \(condition) LIMIT 1)")
+      }
+      links[index] = _SnapshotReader.Link(
+        entity: relationship.destinationEntity, key: key, subclass: subclass)
+    }
+    self.links = links
+    extraCount = extras.count
+    select =
+      "SELECT " + (["t0.\"_id\""] + extras).joined(separator: ", ")
+      + "\(statements.rowColumns) FROM \(statements.table) AS t0"
+  }
+}
+
+extension DefaultStore {
+  package var readsSnapshots: Bool { true }
+
+  package func forEachSnapshot(
+    of query: StoreQuery, _ body: (Int64, inout _SnapshotReader) throws -> Void
+  ) throws {
+    let query = try sqlite(query)
+    let statements = query.statements
+    let snapshots = SnapshotStatements(statements, plans: plansByType)
+    var reader = _SnapshotReader(
+      plan: statements.plan, storeIdentifier: identifier, links: snapshots.links)
+    let first = 1 + snapshots.extraCount
+    try withReader { connection in
+      let statement = try connection.statement(snapshots.select + query.source)
+      defer { statement.reset() }
+      try statement.bind(query.bindings)
+      while try statement.step() {
+        let rowID = statement.rowID()
+        if statements.family == nil, statements.codec == nil {
+          let cells = statement.row(from: 1)
+          reader.move(
+            to: rowID, UnsafeBufferPointer(rebasing: cells[snapshots.extraCount...]),
+            extras: cells)
+          try body(rowID, &reader)
+        } else {
+          let extras = statement.row(from: 1)
+          try pass(statement, from: first, rowID: rowID, statements) { row in
+            reader.move(to: row, extras: extras)
+            try body(rowID, &reader)
+          }
+        }
+      }
+    }
+  }
+}

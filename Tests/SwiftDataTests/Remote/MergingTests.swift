@@ -218,6 +218,28 @@ struct MergingTests {
     #expect(author.books.map(\.title) == ["two"])
   }
 
+  @Test("ordered lists follow another order")
+  func order() throws {
+    let store = try TemporaryStore()
+    let container = try store.container(Tour.self)
+    let context = ModelContext(container)
+    let tour = Tour("t")
+    context.insert(tour)
+    tour.halts = ["a", "b", "c"].map { Halt($0) }
+    tour.guides = ["x", "y"].map { Guide($0) }
+    try context.save()
+    let other = ModelContext(try store.container(Tour.self))
+    let theirs = try #require(try other.fetch(FetchDescriptor<Tour>()).first)
+    theirs.halts.reverse()
+    try other.save()
+    context.processPendingChanges()
+    #expect(tour.halts.map(\.name) == ["c", "b", "a"])
+    theirs.guides.reverse()
+    try other.save()
+    context.processPendingChanges()
+    #expect(tour.guides.map(\.name) == ["y", "x"])
+  }
+
   @Test("a context's own saves cost no second reading")
   func ownSaves() throws {
     let context = ModelContext(container)

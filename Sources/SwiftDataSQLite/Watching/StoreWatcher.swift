@@ -39,6 +39,7 @@ final class StoreWatcher: @unchecked Sendable {
     self.isReadOnly = isReadOnly
     location = store.location
     timer = DispatchSource.makeTimerSource(queue: queue)
+    queue.setSpecific(key: Self.key, value: ObjectIdentifier(self))
     do { try open(store) } catch { report(error) }
     store.monitor.beginTelling()
     if usesEvents {
@@ -50,15 +51,24 @@ final class StoreWatcher: @unchecked Sendable {
     timer.resume()
   }
 
-  /// Ends. What is under way on the queue ends by itself.
+  /// Ends: the file is closed when this returns. Waits for a look that is under way, which can't be one for a store
+  /// that is going away, because looking keeps the store.
   func stop() {
-    queue.async {
-      self.isStopped = true
-      self.timer.cancel()
-      self.events = nil
-      self.connection = nil
+    if DispatchQueue.getSpecific(key: Self.key) == ObjectIdentifier(self) {
+      end()
+    } else {
+      queue.sync { end() }
     }
   }
+
+  private func end() {
+    isStopped = true
+    timer.cancel()
+    events = nil
+    connection = nil
+  }
+
+  private static let key = DispatchSpecificKey<ObjectIdentifier>()
 
   /// Waits for what is under way.
   package func finish() { queue.sync {} }

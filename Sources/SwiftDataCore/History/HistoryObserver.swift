@@ -10,8 +10,8 @@ import Synchronization
 /// for await _ in Observations({ imports.eventCounter }) { try readHistory() }
 /// ```
 ///
-/// Transactions are noticed when this process commits to one of the stores; those that other programs committed
-/// meanwhile are counted with them. Stores without a history count by their commits.
+/// Transactions of other containers and processes are noticed as they are committed. Stores without a history count by
+/// the commits of their container.
 public final class HistoryObserver: Observable, Sendable {
   /// The container whose stores are observed.
   public let modelContainer: ModelContainer

@@ -57,7 +57,7 @@ extension ModelContext {
   /// ``mergesChangesAutomatically`` says, and with ``autosaveEnabled`` a save is scheduled.
   public func processPendingChanges() {
     endUndoEvent()
-    catchUp()
+    lookAndCatchUp()
     if hasChanges { scheduleAutosave() }
   }
 }

@@ -4,15 +4,15 @@ extension ModelContext {
   /// Writes all pending changes in one transaction a store, or none of them.
   ///
   /// - Throws: ``MergeConflictError`` when somebody else has changed what is saved and ``mergePolicy`` is
-  ///   ``MergePolicy/error``; else what made the store refuse. The context stays as it was, so the cause can be mended and the
-  ///   save repeated, or ``rollback()`` called.
+  ///   ``MergePolicy/error``; else what made the store refuse. The context stays as it was, so the cause can be
+  ///   mended and the save repeated, or ``rollback()`` called.
   public func save() throws { _ = try saveChanges() }
 
   /// Saves and tells what was written.
   package func saveChanges() throws -> SavedIdentifiers {
     endUndoEvent()
     guard hasChanges else {
-      catchUp()
+      lookAndCatchUp()
       return SavedIdentifiers()
     }
     NotificationCenter.default.post(name: Self.willSave, object: self)

@@ -17,6 +17,8 @@ package protocol ModelStore: AnyObject, StoreHistory, Sendable {
   var commits: StoreCommits { get }
   /// How far commits are known; nil for a store that can't tell which rows others changed.
   var position: StorePosition? { get }
+  /// Looks whether another process has committed.
+  func lookForCommits() throws
   /// Whether both models of a relationship are stored with it, so that both have to be written when it changes.
   var keepsBothEnds: Bool { get }
   /// Translates a request; the answer says what the caller has to do in memory.
@@ -113,6 +115,8 @@ extension ModelStore {
   package func explain<Model: PersistentModel>(
     _ request: StoreRequest<Model>
   ) throws -> StoreExplanation? { nil }
+
+  package func lookForCommits() throws {}
 
   package func identifier(rowID: Int64, entity: String) -> PersistentIdentifier {
     PersistentIdentifier(storeIdentifier: identifier, entityName: entity, key: .row(rowID))

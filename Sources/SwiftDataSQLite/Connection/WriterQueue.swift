@@ -3,9 +3,9 @@ import Foundation
 
 /// How a connection waits while another one writes.
 ///
-/// SQLite's own time-out waits longer from try to try, up to 100 ms, so among many writers those that have waited longest
-/// look least often, and one may get nothing for the whole ten seconds. Here everybody looks again after about the same
-/// time, drawn anew for each try, so all have the same chance, and a lock that is free is taken soon.
+/// SQLite's own time-out waits longer from try to try, up to 100 ms, so among many writers those that have waited
+/// longest look least often, and one may get nothing for the whole ten seconds. Here everybody looks again after about
+/// the same time, drawn anew for each try, so all have the same chance, and a lock that is free is taken soon.
 enum WriterQueue {
   /// Microseconds after which a waiting statement fails.
   private static let patience: Int64 = 10_000_000

@@ -10,7 +10,10 @@ extension Connection {
     author: String?, collectsDeletions: Bool = false, _ body: () throws -> Result
   ) throws -> (result: Result, written: HistoryRecorder.Written?) {
     guard let recorder else { return (try transaction(body), nil) }
-    defer { recorder.discard() }
+    defer {
+      recorder.discard()
+      recorder.settle()
+    }
     return try transaction {
       recorder.begin()
       recorder.collectsDeletions = collectsDeletions

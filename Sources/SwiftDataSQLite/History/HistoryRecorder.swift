@@ -71,6 +71,9 @@ final class HistoryRecorder {
     isRecording = true
   }
 
+  /// The transaction is over.
+  func settle() { claimed = nil }
+
   /// The transaction is about to be rolled back: its number will be another's.
   func abandon() {
     if let claimed { monitor.abandon(claimed) }

@@ -4,6 +4,8 @@ import SwiftDataCore
 extension DefaultStore {
   package var position: StorePosition? { monitor.position }
 
+  package func lookForCommits() throws { try withReader { _ in } }
+
   /// Begins to watch the file for the first who listens; it ends with the store.
   func watch() {
     guard case .file(let url) = location else { return }

@@ -31,30 +31,44 @@ final class StoreWatcher: @unchecked Sendable {
   }
 
   /// Begins. The store tells what is committed from now on.
-  init(_ store: DefaultStore, _ file: URL, isReadOnly: Bool) {
+  ///
+  /// - Parameter usesEvents: False does without the system's reports, as on a system that has none.
+  init(_ store: DefaultStore, _ file: URL, isReadOnly: Bool, usesEvents: Bool = true) {
     self.store = store
     self.file = file
     self.isReadOnly = isReadOnly
     location = store.location
     timer = DispatchSource.makeTimerSource(queue: queue)
+    queue.setSpecific(key: Self.key, value: ObjectIdentifier(self))
     do { try open(store) } catch { report(error) }
     store.monitor.beginTelling()
-    events = FileEvents(of: file) { [weak self] isReplaced in self?.wake(isReplaced) }
+    if usesEvents {
+      events = FileEvents(of: file) { [weak self] isReplaced in self?.wake(isReplaced) }
+    }
     pace.hasEvents = events != nil
     timer.setEventHandler { [weak self] in self?.look() }
     timer.schedule(deadline: .now(), leeway: .nanoseconds(0))
     timer.resume()
   }
 
-  /// Ends. What is under way on the queue ends by itself.
+  /// Ends: the file is closed when this returns. Waits for a look that is under way, which can't be one for a store
+  /// that is going away, because looking keeps the store.
   func stop() {
-    queue.async {
-      self.isStopped = true
-      self.timer.cancel()
-      self.events = nil
-      self.connection = nil
+    if DispatchQueue.getSpecific(key: Self.key) == ObjectIdentifier(self) {
+      end()
+    } else {
+      queue.sync { end() }
     }
   }
+
+  private func end() {
+    isStopped = true
+    timer.cancel()
+    events = nil
+    connection = nil
+  }
+
+  private static let key = DispatchSpecificKey<ObjectIdentifier>()
 
   /// Waits for what is under way.
   package func finish() { queue.sync {} }

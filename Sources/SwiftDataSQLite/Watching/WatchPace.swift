@@ -1,8 +1,8 @@
 /// When a watcher looks next.
 ///
-/// The system reports a write to the log before the commit that it belongs to can be seen: the log is flushed to disk in
-/// between. So after an event the watcher looks at once and then again and again, at growing distances, until there was
-/// quiet for as long as a slow disk takes. Without events it looks now and then all the same, for file systems that
+/// The system reports a write to the log before the commit that it belongs to can be seen: the log is flushed to disk
+/// in between. So after an event the watcher looks at once and then again and again, at growing distances, until there
+/// was quiet for as long as a slow disk takes. Without events it looks now and then all the same, for file systems that
 /// report nothing of what other machines or programs do.
 struct WatchPace {
   /// Nanoseconds.

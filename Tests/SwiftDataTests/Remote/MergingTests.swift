@@ -48,7 +48,7 @@ struct MergingTests {
     #expect(model.value == 5)
   }
 
-  @Test("it follows the containers that share a store in memory")
+  @Test("it follows the other contexts of a store in memory")
   func inMemory() async throws {
     let container = try memoryContainer(Counter.self)
     let model = try container.mainContext.saveCounter("a")
@@ -216,6 +216,28 @@ struct MergingTests {
     try other.save()
     _ = try context.fetch(FetchDescriptor<Counter>())
     #expect(author.books.map(\.title) == ["two"])
+  }
+
+  @Test("ordered lists follow another order")
+  func order() throws {
+    let store = try TemporaryStore()
+    let container = try store.container(Tour.self)
+    let context = ModelContext(container)
+    let tour = Tour("t")
+    context.insert(tour)
+    tour.halts = ["a", "b", "c"].map { Halt($0) }
+    tour.guides = ["x", "y"].map { Guide($0) }
+    try context.save()
+    let other = ModelContext(try store.container(Tour.self))
+    let theirs = try #require(try other.fetch(FetchDescriptor<Tour>()).first)
+    theirs.halts.reverse()
+    try other.save()
+    context.processPendingChanges()
+    #expect(tour.halts.map(\.name) == ["c", "b", "a"])
+    theirs.guides.reverse()
+    try other.save()
+    context.processPendingChanges()
+    #expect(tour.guides.map(\.name) == ["y", "x"])
   }
 
   @Test("a context's own saves cost no second reading")

@@ -69,6 +69,26 @@ struct WatchingTests {
     #expect(try await value({ results.results.count }) { _ = try other.saveCounter("a") } == 1)
   }
 
+  @Test("a system that reports nothing is looked at again and again")
+  func withoutEvents() async throws {
+    let opened = try DefaultStore(
+      ModelConfiguration(schema: Schema([Counter.self]), url: store.file))
+    let watcher = StoreWatcher(opened, store.file, isReadOnly: false, usesEvents: false)
+    defer { watcher.stop() }
+    opened.watcher.withLock { $0 = watcher }
+    let (commits, continuation) = AsyncStream<StoreCommit>.makeStream()
+    let subscription = opened.commits.subscribe { continuation.yield($0) }
+    var iterator = commits.makeAsyncIterator()
+    let context = ModelContext(container)
+    context.author = "elsewhere"
+    _ = try context.saveCounter("a")
+    #expect(await iterator.next()?.author == "elsewhere")
+    try store.execute("UPDATE Counter SET value = 2")
+    let second = await iterator.next()
+    #expect(second != nil && second?.entities == nil)
+    withExtendedLifetime(subscription) {}
+  }
+
   @MainActor
   @Test("follows a read-only container too")
   func readOnly() async throws {

@@ -10,9 +10,9 @@ import Synchronization
 /// let changes = Observations { recent.results.map(\.name) }
 /// ```
 ///
-/// Setting ``filterBy`` or ``sortBy`` fetches at once. Saves of any context of the container, and batches, are followed
-/// a little later, in the isolation in which the observer was made; a save that touches no entity of the fetch costs
-/// nothing. An observer made without isolation fetches when it is read next. Models that left the store since are
+/// Setting ``filterBy`` or ``sortBy`` fetches at once. Saves of any context of the container, batches, and what
+/// other containers, processes and programs commit are followed a little later, in the isolation in which the observer
+/// was made; a save that touches no entity of the fetch costs nothing. An observer made without isolation fetches when it is read next. Models that left the store since are
 /// deleted ones (``PersistentModel/isDeleted``).
 ///
 /// Results come in the order of the section titles, if there are sections, then of ``sortBy``, then of identifiers.

@@ -2,7 +2,7 @@
 /// another process, another program. The counterparts of Core Data's `NSMergePolicy`.
 ///
 /// Only models with changes of their own can be in conflict. Relationships to many are never: what one side adds or
-/// removes is added and removed, whatever the other did.
+/// removes is added and removed, whatever the other did. Custom stores decide for themselves.
 public enum MergePolicy: Hashable, Sendable {
   /// The save throws a ``MergeConflictError`` that names each model, and writes nothing. The context keeps its
   /// changes; after ``ModelContext/rollback()`` a fetch brings the newer values.

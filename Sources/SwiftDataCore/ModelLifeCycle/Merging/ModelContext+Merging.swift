@@ -90,6 +90,15 @@ extension ModelContext {
     }
   }
 
+  /// The same after a look at the stores' files, for who doesn't read anything now.
+  func lookAndCatchUp() {
+    guard merging.isAutomatic, !merging.isAtWork else { return }
+    do { for store in core.stores { try store.lookForCommits() } } catch {
+      StandardError.write("ModelContext: what others have committed can't be read: \(error)")
+    }
+    catchUp()
+  }
+
   /// What a merge policy gave up is given up here too, and read again when the save is done.
   ///
   /// - Returns: The changes that were written.

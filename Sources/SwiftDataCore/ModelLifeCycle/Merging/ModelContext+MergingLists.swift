@@ -38,22 +38,22 @@ extension ModelContext {
     }
     for start in stride(from: 0, to: loaded.count, by: FetchGroup.batch) {
       let owners = Array(loaded[start..<min(start + FetchGroup.batch, loaded.count)])
-      var stored: [Int64: Set<Int64>] = [:]
+      var stored: [Int64: [Int64]] = [:]
       try store.forEachLinkedRow(
         of: plan, index, owners: owners.map(\._$modelState.rowID)
       ) { _, owner, row in
-        stored[owner, default: []].insert(row.rowID)
+        stored[owner, default: []].append(row.rowID)
       }
       for owner in owners { compare(owner, index, plan, stored[owner._$modelState.rowID] ?? []) }
     }
   }
 
   private func compare(
-    _ model: any PersistentModel, _ index: Int, _ plan: EntityPlan, _ stored: Set<Int64>
+    _ model: any PersistentModel, _ index: Int, _ plan: EntityPlan, _ stored: [Int64]
   ) {
-    guard let held = model.links(at: index).models,
-      Set(held.map(\._$modelState.rowID)) != stored
-    else { return }
+    guard let held = model.links(at: index).models?.map(\._$modelState.rowID) else { return }
+    let isOrdered = plan.properties[index].relationship?.isOrdered == true
+    guard isOrdered ? held != stored : Set(held) != Set(stored) else { return }
     func open<Model: PersistentModel>(_ model: Model) {
       model.replace(index, plan) { $0._$clear(index) }
     }

@@ -46,7 +46,13 @@ struct RowsToMerge {
   /// Notes a transaction's changes of rows that `registered` has models of.
   mutating func insert(_ change: ChangedRows, registered: IdentityRows?) {
     let plan = change.plan
-    if change.properties?.contains(where: { plan.properties[$0].relationship != nil }) ?? true {
+    if let properties = change.properties {
+      for relationship in properties.compactMap({ plan.properties[$0].relationship }) {
+        linked.insert(plan.name)
+        // A list with another order: nothing else at its other end has changed.
+        if relationship.storage != .column { linked.insert(relationship.destinationEntity) }
+      }
+    } else {
       linked.insert(plan.name)
     }
     guard let registered else { return }

@@ -25,6 +25,8 @@ public final class DefaultStore: Sendable {
   let historyLayouts: HistoryLayouts?
   /// The connection of a migration, for the store of one of its stages; nil for all others.
   let stage: MigrationStageConnection?
+  /// The hashes of the entities as they are in the file.
+  let hashes: [String: String]
   private let writer: Mutex<Writer>
   private let commitCount = Atomic<UInt64>(1)
 
@@ -43,6 +45,8 @@ public final class DefaultStore: Sendable {
     let identifier: String
     let hasSearchTables: Bool
     let isReadOnly: Bool
+    /// The hashes of the entities; empty for the store of a stage.
+    let hashes: [String: String]
     var stage: MigrationStageConnection?
   }
 
@@ -77,7 +81,7 @@ public final class DefaultStore: Sendable {
       Parts(
         configuration: configuration, schema: schema, plans: plans, location: location,
         attributes: attributes, identifier: identifier, hasSearchTables: hasSearchTables,
-        isReadOnly: isReadOnly), writer: connection)
+        isReadOnly: isReadOnly, hashes: opening.hashes), writer: connection)
   }
 
   init(_ parts: Parts, writer connection: Connection) throws {
@@ -92,6 +96,7 @@ public final class DefaultStore: Sendable {
     identifier = parts.identifier
     hasSearchTables = parts.hasSearchTables
     stage = parts.stage
+    hashes = parts.hashes
     statements = Dictionary(
       parts.plans.map { ($0.name, EntityStatements($0, codec: parts.attributes.codec(of: $0))) },
       uniquingKeysWith: { first, _ in first })
@@ -101,6 +106,10 @@ public final class DefaultStore: Sendable {
       HistoryRecorder(layouts, retention: parts.configuration.historyRetention, on: connection)
     }
     connection.counter = counter
+    if parts.stage == nil, !parts.isReadOnly {
+      connection.tables = TableWatch(
+        parts.hashes, cookie: try StoredSchema.cookie(of: connection))
+    }
     readers = ConnectionPool(
       parts.location, isReadOnly: parts.isReadOnly, counter: counter, stage: parts.stage)
     nonisolated(unsafe) let writing = connection

@@ -96,6 +96,7 @@ public final class BatchUpsert<Model: PersistentModel> {
       store.record(on: connection)
     }
     try connection.execute("BEGIN IMMEDIATE")
+    try connection.tables?.check(connection)
     connection.recorder?.begin()
     self.connection = connection
     rows = RowUpserting(connection: connection, statements: try store.statements(of: entry.plan))

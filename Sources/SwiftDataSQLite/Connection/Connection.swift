@@ -31,6 +31,8 @@ final class Connection {
   var poolEpoch = 0
   /// Counts the statements of all connections of a store.
   var counter: StatementCounter?
+  /// Guards the tables of a store's writing connections; nil while they are being made.
+  var tables: TableWatch?
   /// Writes the history of what this connection changes; nil when there is none.
   var recorder: HistoryRecorder?
 
@@ -103,6 +105,7 @@ final class Connection {
   func transaction<Result>(_ body: () throws -> Result) throws -> Result {
     try begin("BEGIN IMMEDIATE")
     do {
+      if !isEnclosed { try tables?.check(self) }
       let result = try body()
       try commit()
       return result

@@ -24,8 +24,10 @@ extension Connection {
 }
 
 extension DefaultStore {
-  /// Lets everything that a connection changes from now on come into the history.
+  /// Lets everything that a connection changes from now on come into the history, and lets it change nothing when
+  /// the file has other tables by then.
   func record(on connection: Connection) {
+    connection.tables = TableWatch(hashes, cookie: nil)
     connection.recorder = historyLayouts.map { layouts in
       HistoryRecorder(
         layouts, retention: configuration.historyRetention, monitor: monitor, on: connection)

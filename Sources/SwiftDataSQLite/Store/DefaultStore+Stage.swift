@@ -16,6 +16,6 @@ extension DefaultStore {
       Parts(
         configuration: configuration, schema: version.schema, plans: version.plans,
         location: location, attributes: version.attributes, identifier: identifier,
-        hasSearchTables: false, isReadOnly: false, stage: stage), writer: connection)
+        hasSearchTables: false, isReadOnly: false, hashes: [:], stage: stage), writer: connection)
   }
 }

@@ -32,6 +32,8 @@ public final class DefaultStore: Sendable {
   let watcher = Mutex<StoreWatcher?>(nil)
   /// The connection of a migration, for the store of one of its stages; nil for all others.
   let stage: MigrationStageConnection?
+  /// The hashes of the entities as they are in the file.
+  let hashes: [String: String]
   private let writer: Mutex<Writer>
 
   private struct Writer: ~Copyable, @unchecked Sendable {
@@ -49,6 +51,8 @@ public final class DefaultStore: Sendable {
     let identifier: String
     let hasSearchTables: Bool
     let isReadOnly: Bool
+    /// The hashes of the entities; empty for the store of a stage.
+    let hashes: [String: String]
     var stage: MigrationStageConnection?
   }
 
@@ -83,7 +87,7 @@ public final class DefaultStore: Sendable {
       Parts(
         configuration: configuration, schema: schema, plans: plans, location: location,
         attributes: attributes, identifier: identifier, hasSearchTables: hasSearchTables,
-        isReadOnly: isReadOnly), writer: connection)
+        isReadOnly: isReadOnly, hashes: opening.hashes), writer: connection)
   }
 
   init(_ parts: Parts, writer connection: Connection) throws {
@@ -99,6 +103,7 @@ public final class DefaultStore: Sendable {
     identifier = parts.identifier
     hasSearchTables = parts.hasSearchTables
     stage = parts.stage
+    hashes = parts.hashes
     statements = Dictionary(
       parts.plans.map { ($0.name, EntityStatements($0, codec: parts.attributes.codec(of: $0))) },
       uniquingKeysWith: { first, _ in first })
@@ -111,6 +116,10 @@ public final class DefaultStore: Sendable {
     hasHistory = try HistoryTables.exist(on: connection)
     monitor.observe(try connection.sighting(hasHistory: hasHistory))
     connection.counter = counter
+    if parts.stage == nil, !parts.isReadOnly {
+      connection.tables = TableWatch(
+        parts.hashes, cookie: try StoredSchema.cookie(of: connection))
+    }
     readers = ConnectionPool(
       parts.location, isReadOnly: parts.isReadOnly, counter: counter, stage: parts.stage)
     sqlReaders = ConnectionPool(

@@ -72,6 +72,7 @@ struct StoreOpening {
   }
 
   var version: Schema.Version { stages.version }
+  var hashes: [String: String] { stages.hashes }
 
   /// Notes that the tables are as they should be, when something has changed them since they were last looked at.
   func noteTables(lastCookie: Int64?) throws {

@@ -164,6 +164,23 @@ struct MigrationPlanTests {
     #expect(context.migrationDatabase == nil)
   }
 
+  @Test("a dry run lists the stages and runs no code")
+  func preview() throws {
+    let store = try TemporaryStore()
+    try fill(store)
+    let preview = try ModelContainer.migrationPreview(
+      for: Schema(versionedSchema: E.V4.self), migrationPlan: E.Plan.self,
+      configuration: ModelConfiguration(url: store.file))
+    let tables = preview.stages[2].tables.map(\.description).sorted()
+    #expect(preview.version == Schema.Version(4, 0, 0))
+    #expect(preview.stages.map(\.name) == ["V1 to V2", "V2 to V3", "V3 to V4"])
+    #expect(preview.stages.allSatisfy { $0.runsCode })
+    #expect(
+      tables == ["drop Shop", "rebuild Errand"])
+    #expect(preview.description.contains("change: Shop is gone"))
+    #expect(try store.values("SELECT what FROM Errand") == ["milk", "bread", "milk"])
+  }
+
   @Test("stores in memory take any plan")
   func memory() throws {
     let container = try ModelContainer(

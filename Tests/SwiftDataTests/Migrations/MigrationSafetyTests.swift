@@ -143,6 +143,28 @@ struct MigrationSafetyTests {
     }
   }
 
+  @Test("a container that has the old models open writes nothing into the new tables")
+  func openElsewhere() throws {
+    let store = try TemporaryStore()
+    try filled(store)
+    let container = try store.container(Old.self)
+    let context = ModelContext(container)
+    let parcels = try context.fetch(FetchDescriptor<Old>())
+    _ = try open(store, New.self)
+    parcels[0].weight = 1
+    context.insert(Old(9))
+    #expect {
+      try context.save()
+    } throws: { error in
+      (error as? StoreError)?.code == .schemaMismatch
+    }
+    #expect(throws: StoreError.self) { _ = try BatchUpsert<Old>(container) }
+    #expect(throws: StoreError.self) {
+      _ = try ModelContext(container).fetch(FetchDescriptor<Old>())
+    }
+    #expect(try store.value("SELECT count(*) FROM Parcel") == "4")
+  }
+
   @Test("what a person added to the file stays as far as it fits")
   func ownObjects() throws {
     let store = try TemporaryStore()

@@ -40,6 +40,19 @@ struct RelationshipMigrationTests {
     try check(store)
   }
 
+  @Test("links that lead nowhere, which noAction leaves, end when another rule takes its place")
+  func dangling() throws {
+    let store = try TemporaryStore()
+    try filled(store)
+    _ = try store.container(HarbourForms.Loose.Ship.self, HarbourForms.Loose.Sailor.self)
+    try store.execute("DELETE FROM Ship WHERE name = 'Aurora'")
+    #expect(try store.value("SELECT count(*) FROM Sailor WHERE ship = 1") == "2")
+    let context = ModelContext(try store.container(Old.Ship.self, Old.Sailor.self))
+    let sailors = try context.fetch(FetchDescriptor<Old.Sailor>(sortBy: [SortDescriptor(\.name)]))
+    #expect(sailors.map(\.ship?.name) == [nil, nil, "Borea", nil])
+    try check(store)
+  }
+
   @Test("both ends may be renamed")
   func renaming() throws {
     let store = try TemporaryStore()

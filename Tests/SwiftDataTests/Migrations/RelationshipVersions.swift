@@ -36,6 +36,23 @@ enum HarbourForms {
     }
   }
 
+  /// Nothing happens to sailors whose ship goes.
+  enum Loose {
+    @Model
+    final class Ship {
+      var name: String
+      @Relationship(deleteRule: .noAction, inverse: \Sailor.ship) var crew: [Sailor] = []
+      init(_ name: String) { self.name = name }
+    }
+
+    @Model
+    final class Sailor {
+      var name: String
+      var ship: Ship?
+      init(_ name: String) { self.name = name }
+    }
+  }
+
   /// Both ends have other names.
   enum Renamed {
     @Model

@@ -84,6 +84,17 @@ struct StoredFormMigrationTests {
     #expect(try externalFiles(store) == 0)
   }
 
+  @Test("files of large values that have no place any more go, and stay with the copy")
+  func filesOfTheCopy() throws {
+    let store = try TemporaryStore()
+    try filled(store)
+    _ = try open(store, LetterForms.Short.Letter.self)
+    _ = try open(store, LetterForms.Short.Letter.self)
+    let copy = ModelConfiguration(url: ModelConfiguration(url: store.file).migrationBackupURL)
+    let context = ModelContext(try ModelContainer(for: Plain.self, configurations: copy))
+    #expect(try context.fetch(FetchDescriptor<Plain>()).compactMap(\.scan) == [Self.scan])
+  }
+
   private func history(_ context: ModelContext) throws -> [DefaultHistoryTransaction] {
     try context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>())
   }

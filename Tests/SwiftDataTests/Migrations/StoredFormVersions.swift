@@ -50,6 +50,14 @@ enum LetterForms {
     }
   }
 
+  enum Short {
+    @Model
+    final class Letter {
+      var number: Int
+      init(_ number: Int) { self.number = number }
+    }
+  }
+
   /// What tombstones keep has another type.
   enum Numbered {
     @Model

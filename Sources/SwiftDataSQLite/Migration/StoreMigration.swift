@@ -12,9 +12,6 @@ struct StoreMigration {
   let connection: Connection
   let location: StoreLocation
   let configuration: ModelConfiguration
-  let schema: Schema
-  let plans: [EntityPlan]
-  let attributes: StoreAttributes
   let path: MigrationStages
   /// Makes what every file has beside its entities' tables.
   let prepareFile: () throws -> Void

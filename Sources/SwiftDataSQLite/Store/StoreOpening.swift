@@ -53,7 +53,6 @@ struct StoreOpening {
     } else {
       try StoreMigration(
         connection: connection, location: location, configuration: configuration,
-        schema: stages.wanted.schema, plans: plans, attributes: stages.wanted.attributes,
         path: stages, prepareFile: prepareFile, checkColumns: checkColumns
       ).run()
       stored = try StoredSchema(connection)

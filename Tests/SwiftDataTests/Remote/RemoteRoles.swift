@@ -51,12 +51,13 @@ enum RemoteRoles {
   @MainActor
   static func read(_ path: String, transactions: Int) async throws -> [Double] {
     let container = try container(path)
-    let observer = try HistoryObserver(modelContainer: container)
+    let start = try DefaultHistoryToken.beginning(container)
+    // From the beginning, as others may be writing already.
+    let tokens = start.map { [$0.storeIdentifier: $0 as any HistoryToken] }
+    let observer = try HistoryObserver(historyTokens: tokens, modelContainer: container)
     let results = try ResultsObserver<Counter, Never>(modelContext: container.mainContext)
-    let counted = try container.currentHistoryToken()?.tokenValue?.values.first ?? 0
     var delays: [Double] = []
     var next: Int64 = 1
-    let start = try DefaultHistoryToken.beginning(container)
     for try await transaction in container.remoteChanges(after: start) {
       delays.append(Date.now.timeIntervalSince(transaction.timestamp))
       guard transaction.id == next else {
@@ -66,11 +67,11 @@ enum RemoteRoles {
       if next > transactions { break }
     }
     // The observers come to the same end, in their own time.
-    while observer.eventCounter + Int(counted) < transactions {
+    while observer.eventCounter < transactions {
       await Self.change { _ = observer.eventCounter }
     }
-    guard observer.eventCounter + Int(counted) == transactions else {
-      throw Failure("the observer counted \(observer.eventCounter) behind \(counted)")
+    guard observer.eventCounter == transactions else {
+      throw Failure("the observer counted \(observer.eventCounter) of \(transactions)")
     }
     while results.results.reduce(0, { $0 + $1.value }) < transactions - 1 {
       await Self.change { for counter in results.results { _ = counter.value } }

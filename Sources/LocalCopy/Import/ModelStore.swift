@@ -4,7 +4,7 @@ import SwiftData
 /// A model container as the place of a copy.
 struct ModelStore<Model: PersistentModel>: ImportStore {
   /// Who writes, in the store's history.
-  static var author: String { "LocalCopy" }
+  static var author: String { "import" }
 
   private let container: ModelContainer
 

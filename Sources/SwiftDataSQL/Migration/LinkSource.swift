@@ -2,7 +2,8 @@ import SwiftDataCore
 
 /// The links of a relationship as an earlier schema kept them: a query for pairs of row ids.
 struct LinkSource {
-  /// Gives `o`, the row that has the relationship, and `d`, the one that it leads to.
+  /// Gives `o`, the row that has the relationship, and `d`, the one that it leads to; `op`, the place of `d` in the list
+  /// of `o`, and `dp`, the place of `o` in the list of `d`, NULL where there is no order.
   var query: String
   /// What tells the link from every other one of the file.
   let key: String
@@ -38,14 +39,16 @@ struct LinkSource {
       key = "\(entity.table).\(name.name)"
       mayDangle = !name.definition.contains("REFERENCES")
       query =
-        "SELECT \(id) AS o, \(column) AS d FROM \(SQLIdentifier.quoted(entity.table))"
+        "SELECT \(id) AS o, \(column) AS d, NULL AS op, \(Self.order(property)) AS dp"
+        + " FROM \(SQLIdentifier.quoted(entity.table))"
         + " WHERE \(column) IS NOT NULL"
     case .otherEnd:
-      guard let other, let name = inverse?.columns.first else { return nil }
+      guard let other, let inverse, let name = inverse.columns.first else { return nil }
       let column = SQLIdentifier.quoted(name.name)
       key = "\(other.table).\(name.name)"
       query =
-        "SELECT \(column) AS o, \(id) AS d FROM \(SQLIdentifier.quoted(other.table))"
+        "SELECT \(column) AS o, \(id) AS d, \(Self.order(inverse)) AS op, NULL AS dp"
+        + " FROM \(SQLIdentifier.quoted(other.table))"
         + " WHERE \(column) IS NOT NULL"
     case .pairs:
       guard let table = relationship.pairs else { return nil }
@@ -54,14 +57,23 @@ struct LinkSource {
       isPairsOwner = relationship.isPairsOwner
       let owner = SQLIdentifier.quoted(isPairsOwner ? "owner" : "destination")
       let destination = SQLIdentifier.quoted(isPairsOwner ? "destination" : "owner")
-      query = "SELECT \(owner) AS o, \(destination) AS d FROM \(SQLIdentifier.quoted(table))"
+      let order = relationship.orderColumn.map(SQLIdentifier.quoted) ?? "NULL"
+      let inverseOrder = relationship.inverseOrderColumn.map(SQLIdentifier.quoted) ?? "NULL"
+      query =
+        "SELECT \(owner) AS o, \(destination) AS d, \(order) AS op, \(inverseOrder) AS dp"
+        + " FROM \(SQLIdentifier.quoted(table))"
     }
+  }
+
+  /// The place that stands beside a key.
+  private static func order(_ property: PropertyDescription) -> String {
+    property.columns.count > 1 ? SQLIdentifier.quoted(property.columns[1].name) : "NULL"
   }
 
   /// The same links seen from the other end.
   func reversed(destination: String) -> LinkSource? {
     LinkSource(
-      query: "SELECT d AS o, o AS d FROM (\(query))", key: key, pairs: pairs,
+      query: "SELECT d AS o, o AS d, dp AS op, op AS dp FROM (\(query))", key: key, pairs: pairs,
       isPairsOwner: !isPairsOwner,
       isToOne: isFromOne, isFromOne: isToOne, destination: destination, mayDangle: false)
   }

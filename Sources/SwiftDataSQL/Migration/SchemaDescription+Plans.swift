@@ -44,16 +44,33 @@ extension PropertyDescription {
     self.init(
       name: property.name, originalName: property.originalName, type: type,
       isOptional: property.isOptional,
-      columns: property.columns.map { position in
-        let column = plan.columns[position]
-        let (definition, check) = TableDefinition.definition(of: column, in: plan, plans: plans)
-        return ColumnDescription(
-          name: column.name, kind: column.kind,
-          type: memberTypes[column.members] ?? (column.kind == .presence ? "" : type),
-          isOptional: column.isOptional, members: column.members, definition: definition,
-          check: check)
-      }, relationship: property.relationship.map(RelationshipDescription.init),
+      columns: Self.columns(of: property, type, memberTypes, plan, plans),
+      relationship: property.relationship.map(RelationshipDescription.init),
       storage: property.storage, hashModifier: property.hashModifier)
+  }
+
+  private static func columns(
+    of property: PropertyPlan, _ type: String, _ memberTypes: [[String]: String],
+    _ plan: EntityPlan, _ plans: [ObjectIdentifier: EntityPlan]
+  ) -> [ColumnDescription] {
+    var columns = property.columns.map { position in
+      let column = plan.columns[position]
+      let (definition, check) = TableDefinition.definition(of: column, in: plan, plans: plans)
+      return ColumnDescription(
+        name: column.name, kind: column.kind,
+        type: memberTypes[column.members] ?? (column.kind == .presence ? "" : type),
+        isOptional: column.isOptional, members: column.members, definition: definition,
+        check: check)
+    }
+    if let position = plan.propertiesByName[property.name],
+      let name = plan.orderColumn(of: position)
+    {
+      columns.append(
+        ColumnDescription(
+          name: name, kind: .integer, type: "Int", isOptional: true, members: [],
+          definition: "INTEGER", check: nil))
+    }
+    return columns
   }
 }
 

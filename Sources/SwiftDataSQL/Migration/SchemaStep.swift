@@ -27,6 +27,8 @@ package struct SchemaStep: Sendable {
   package struct Pairs: Sendable {
     package let name: String
     package let creation: String
+    /// The columns that the query gives, in order.
+    package let columns: [String]
     package let source: String?
   }
 

@@ -13,6 +13,7 @@ extension SchemaStepMaking {
       if property.relationship != nil {
         if let column = property.columns.first {
           result.append(reference(column, property, entity, former))
+          result += property.columns.dropFirst().map { order($0, property, entity) }
         } else {
           refuseAttribute(former, becoming: property, entity, origin)
         }

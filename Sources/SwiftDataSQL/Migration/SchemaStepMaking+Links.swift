@@ -67,6 +67,27 @@ extension SchemaStepMaking {
       column: column, expression: moved, asIs: moved == expression ? asIs : nil, constant: nil)
   }
 
+  /// The place in the other end's list, beside the key.
+  func order(
+    _ column: ColumnDescription, _ property: PropertyDescription, _ entity: EntityDescription
+  ) -> ColumnSource {
+    guard let origin = old[entity.name], let link = link(property, of: entity) else {
+      return ColumnSource(column: column, expression: "NULL", asIs: nil, constant: .null)
+    }
+    guard let key = link.column else {
+      let expression = "(SELECT dp FROM (\(link.query)) WHERE o = s.\"_id\" LIMIT 1)"
+      return ColumnSource(column: column, expression: expression, asIs: nil, constant: nil)
+    }
+    let former = origin.properties.first { $0.columns.first?.name == key }?.columns.dropFirst()
+      .first
+    guard let former else {
+      return ColumnSource(column: column, expression: "NULL", asIs: nil, constant: .null)
+    }
+    return ColumnSource(
+      column: column, expression: "s." + SQLIdentifier.quoted(former.name), asIs: former,
+      constant: nil)
+  }
+
   private mutating func refuse(
     attribute former: PropertyDescription, becoming property: PropertyDescription,
     _ entity: EntityDescription, _ origin: EntityDescription
@@ -154,11 +175,17 @@ extension SchemaStepMaking {
         continue
       }
       guard link != nil || formerStatement != nil else { continue }
+      let orders = [(relationship.orderColumn, "op"), (relationship.inverseOrderColumn, "dp")]
+        .compactMap { name, value in name.map { (name: $0, value: value) } }
       let query = link.map { link in
-        "SELECT DISTINCT \(rowID("o", of: name)), \(rowID("d", of: link.destination))"
-          + " FROM (\(link.query))"
+        // What both ends of an earlier link would give is one pair.
+        "SELECT \(rowID("o", of: name)), \(rowID("d", of: link.destination))"
+          + orders.map { ", max(\($0.value))" }.joined() + " FROM (\(link.query)) GROUP BY o, d"
       }
-      step.pairs.append(SchemaStep.Pairs(name: table, creation: creation, source: query))
+      step.pairs.append(
+        SchemaStep.Pairs(
+          name: table, creation: creation, columns: ["owner", "destination"] + orders.map(\.name),
+          source: query))
     }
   }
 

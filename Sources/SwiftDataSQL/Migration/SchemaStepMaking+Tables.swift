@@ -140,8 +140,8 @@ extension SchemaStepMaking {
       let former = matching?[property]
       for column in source.columns
       where property.columns.contains(where: { $0.name == column.column.name }) {
-        let isRequired =
-          property.relationship == nil ? !column.column.isOptional : !property.isOptional
+        let isKey = property.relationship != nil && column.column.kind == .reference
+        let isRequired = isKey ? !property.isOptional : !column.column.isOptional
         guard isRequired, column.constant == nil || column.constant == .null else { continue }
         if let asIs = column.asIs, !asIs.isOptional { continue }
         if property.relationship != nil, former?.isOptional == false,

@@ -73,7 +73,15 @@ struct FileSchema {
   ) throws -> PropertyDescription? {
     if let relationship = property.relationship, property.columns.isEmpty {
       guard let pairs = relationship.pairs else { return property }
-      return try columns(of: pairs).isEmpty ? nil : property
+      let present = Set(try columns(of: pairs).map(\.name))
+      if present.isEmpty { return nil }
+      var result = property
+      func known(_ column: String?) -> String? {
+        column.flatMap { present.contains($0) ? $0 : nil }
+      }
+      result.relationship?.orderColumn = known(relationship.orderColumn)
+      result.relationship?.inverseOrderColumn = known(relationship.inverseOrderColumn)
+      return result
     }
     var result = property
     result.columns = property.columns.compactMap { column in

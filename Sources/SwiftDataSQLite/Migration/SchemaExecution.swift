@@ -72,7 +72,7 @@ struct SchemaExecution {
       guard let source = pairs.source else { continue }
       try run(
         "INSERT INTO \(SQLIdentifier.quoted(SchemaStep.prefix + pairs.name))"
-          + " (\"owner\", \"destination\")\n\(source)")
+          + " (\(pairs.columns.map(SQLIdentifier.quoted).joined(separator: ", ")))\n\(source)")
     }
   }
 

@@ -74,6 +74,7 @@ package struct PropertyDescription: Codable, Equatable, Sendable {
   /// The Swift type without its optional.
   package var type: String
   package var isOptional: Bool
+  /// Of a relationship the key, and behind it the place in the other end's list when that has an order.
   package var columns: [ColumnDescription]
   package var relationship: RelationshipDescription?
   package var storage: AttributeStorage
@@ -142,6 +143,9 @@ package struct RelationshipDescription: Codable, Equatable, Sendable {
   /// The table of pairs, and its column with this end's row id.
   package var pairs: String?
   package var isPairsOwner: Bool
+  /// The columns of the table of pairs that order the list at this end, and the one at the other end.
+  package var orderColumn: String?
+  package var inverseOrderColumn: String?
 
   /// A relationship of which nothing but a key column is known.
   package init(toOne destination: String) {
@@ -165,6 +169,8 @@ package struct RelationshipDescription: Codable, Equatable, Sendable {
       place = .pairs
       pairs = join.name
       isPairsOwner = join.ownerColumn == "owner"
+      orderColumn = join.ownerOrderColumn
+      inverseOrderColumn = join.destinationOrderColumn
     }
   }
 }

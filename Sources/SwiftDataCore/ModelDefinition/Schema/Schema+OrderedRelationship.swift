@@ -16,7 +16,8 @@ extension Schema.Relationship.Option {
   /// is deleted leaves the others as they were. A relationship between many and many may be ordered at either end or
   /// at both, each in its own way.
   ///
-  /// The order takes a column beside the link, so a store made without the option doesn't fit a model with it.
+  /// The order takes a column beside the link. A store that was made without the option is migrated when it is opened:
+  /// its lists begin in the order of the row ids.
   public static var ordered: Schema.Relationship.Option {
     Schema.Relationship.Option(name: "ordered")
   }

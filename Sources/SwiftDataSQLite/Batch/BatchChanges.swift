@@ -99,6 +99,8 @@ struct BatchAssignment<Model: PersistentModel> {
     let property = plan.properties[index]
     guard !property.columns.isEmpty else { return nil }
     if property.relationship != nil {
+      // A model that gets into an ordered list has to find its place at the list's end.
+      guard plan.orderColumn(of: index) == nil else { return nil }
       let rowID = try destination(value, of: property, plan, store)
       return .value(
         property.columns.lowerBound, SQLFragment(binding: rowID.map { .integer($0) } ?? .null))

@@ -144,6 +144,24 @@ struct BatchUpdateTests {
     #expect(try container.batchUpdate(Vehicle.self) { $0.set(\.garage, to: nil) } == 2)
   }
 
+  @Test("puts models that move to another ordered list at its end")
+  func orderedList() throws {
+    let container = try memoryContainer(Tour.self, Halt.self, Guide.self, Postcard.self)
+    let context = ModelContext(container)
+    let (one, other) = (Tour("one"), Tour("other"))
+    one.halts = [Halt("a")]
+    other.halts = [Halt("b"), Halt("c")]
+    context.insert(one)
+    context.insert(other)
+    try context.save()
+    try container.batchUpdate(Halt.self, where: #Predicate { $0.name == "a" }) {
+      $0.set(\.tour, to: other)
+    }
+    let tours = try ModelContext(container).fetch(
+      FetchDescriptor<Tour>(sortBy: [SortDescriptor(\.name)]))
+    #expect(tours.map { $0.halts.map(\.name) } == [[], ["b", "c", "a"]])
+  }
+
   @Test("that would make a unique value occur twice changes nothing")
   func unique() throws {
     let (container, _) = try quakes()

@@ -30,6 +30,16 @@ package protocol StoreHistory {
   func forEachChange(
     after number: Int64, _ body: (ChangedRows) throws -> Void
   ) throws -> Int64
+
+  /// Those who come back for the rest of the history.
+  func historyConsumers() throws -> [StoredHistoryConsumer]
+
+  /// Changes what is known of a consumer.
+  ///
+  /// - Returns: The consumer then; nil when it isn't known, or isn't any more.
+  func change(
+    historyConsumer name: String, _ change: HistoryConsumerChange
+  ) throws -> StoredHistoryConsumer?
 }
 
 /// A transaction without its single changes.
@@ -65,4 +75,10 @@ extension StoreHistory {
   package func forEachChange(
     after number: Int64, _ body: (ChangedRows) throws -> Void
   ) throws -> Int64 { number }
+
+  package func historyConsumers() throws -> [StoredHistoryConsumer] { [] }
+
+  package func change(
+    historyConsumer name: String, _ change: HistoryConsumerChange
+  ) throws -> StoredHistoryConsumer? { nil }
 }

@@ -1,0 +1,111 @@
+extension ModelContainer {
+  /// Makes a consumer of the history known, so that the container's stores keep what it hasn't read.
+  ///
+  /// ```swift
+  /// try container.registerHistoryConsumer("index")
+  /// for try await transaction in try container.remoteChanges(for: "index") {
+  ///   update(index, with: transaction)
+  ///   try container.acknowledgeHistory(through: transaction.token, by: "index")
+  /// }
+  /// ```
+  ///
+  /// Registering again changes nothing, so a program does it at every start.
+  ///
+  /// - Parameters:
+  ///   - name: What tells consumers of the container's stores apart; not empty.
+  ///   - token: Sets the consumer to that place, also back or beyond what was deleted: for a consumer that has
+  ///     expired and begins anew at ``currentHistoryToken()``. nil leaves a known one where it is, and lets a
+  ///     new one begin at the end of the history; so do stores that the token doesn't name.
+  /// - Returns: The consumer as it stands now.
+  /// - Throws: ``SwiftDataError/unknownHistoryConsumer`` when the name is empty or no store of the container keeps a
+  ///   history, and the store's error when it is read-only or can't be written.
+  @discardableResult
+  public func registerHistoryConsumer(
+    _ name: String, at token: DefaultHistoryToken? = nil
+  ) throws -> HistoryConsumer {
+    guard !name.isEmpty else {
+      throw SwiftDataError.unknownHistoryConsumer.explained(
+        "A consumer of the history needs a name that isn't empty.")
+    }
+    var places: [(store: String, place: StoredHistoryConsumer)] = []
+    for store in core.stores where store.recordsHistory {
+      let number = token?.tokenValue?[store.identifier]
+      if let place = try store.change(historyConsumer: name, .register(number)) {
+        places.append((store.identifier, place))
+      }
+    }
+    guard !places.isEmpty else {
+      throw SwiftDataError.unknownHistoryConsumer.explained(
+        "No store of the container keeps a history for \(name).")
+    }
+    return HistoryConsumer(name: name, places: places)
+  }
+
+  /// Notes that a consumer is done with the transactions up to a place; they may be deleted from then on.
+  ///
+  /// - Parameters:
+  ///   - token: The place behind the last transaction that was worked through, such as
+  ///     ``DefaultHistoryTransaction/token``. An earlier place than the one known changes nothing.
+  ///   - name: The consumer.
+  /// - Throws: ``SwiftDataError/unknownHistoryConsumer`` when a store that the token names doesn't know the consumer,
+  ///   and the store's error when it is read-only or can't be written.
+  public func acknowledgeHistory(through token: DefaultHistoryToken, by name: String) throws {
+    for store in core.stores {
+      guard let number = token.tokenValue?[store.identifier] else { continue }
+      guard try store.change(historyConsumer: name, .acknowledge(number)) != nil else {
+        throw unknown(name)
+      }
+    }
+  }
+
+  /// Forgets a consumer; nothing is kept for it any more. A name that isn't known changes nothing.
+  ///
+  /// - Throws: the store's error when it is read-only or can't be written.
+  public func removeHistoryConsumer(_ name: String) throws {
+    for store in core.stores where store.recordsHistory {
+      _ = try store.change(historyConsumer: name, .remove)
+    }
+  }
+
+  /// The consumers of the container's stores, ordered by name.
+  ///
+  /// - Throws: the store's error when it can't be read.
+  public func historyConsumers() throws -> [HistoryConsumer] {
+    var places: [String: [(store: String, place: StoredHistoryConsumer)]] = [:]
+    for store in core.stores where store.recordsHistory {
+      for place in try store.historyConsumers() {
+        places[place.name, default: []].append((store.identifier, place))
+      }
+    }
+    return places.sorted { $0.key < $1.key }.map { HistoryConsumer(name: $0.key, places: $0.value) }
+  }
+
+  /// The transactions that a consumer hasn't acknowledged, then those that are committed from now on. See
+  /// ``remoteChanges(after:models:authors:)``.
+  ///
+  /// - Parameters:
+  ///   - name: The consumer.
+  ///   - models: The classes whose changes matter, with their subclasses; empty for all.
+  ///   - authors: The authors whose transactions matter; empty for all.
+  /// - Throws: ``SwiftDataError/unknownHistoryConsumer`` when no store knows it, and the store's error when it can't
+  ///   be read. That the consumer has expired is thrown by the sequence.
+  public func remoteChanges(
+    for name: String, models: [any PersistentModel.Type] = [], authors: Set<String> = []
+  ) throws -> RemoteChanges {
+    guard let consumer = try historyConsumers().first(where: { $0.name == name }) else {
+      throw unknown(name)
+    }
+    return remoteChanges(after: consumer.token, models: models, authors: authors)
+  }
+
+  private func unknown(_ name: String) -> SwiftDataError {
+    SwiftDataError.unknownHistoryConsumer.explained(
+      "Nobody has registered \(name) as a consumer of the history.")
+  }
+}
+
+extension SwiftDataError {
+  /// A consumer of the history isn't registered, or can't be. An addition to Apple's interface.
+  public static let unknownHistoryConsumer = SwiftDataError.code(
+    "unknownHistoryConsumer", "The consumer of the history isn't registered.")
+}

@@ -1,0 +1,137 @@
+import Foundation
+import SwiftDataCore
+import SwiftDataSQL
+
+/// The consumers of a store's history: a row of `_metadata` each, under a key with the name, the value a JSON object
+/// with the number of the last transaction read (`number`) and two times in seconds since the reference date.
+enum HistoryConsumers {
+  static let prefix = "history.consumer."
+
+  /// The character behind the full stop: all keys with the prefix lie before it.
+  private static let condition = "key >= 'history.consumer.' AND key < 'history.consumer/'"
+
+  private struct Place: Codable {
+    var number: Int64
+    var registered: Double
+    var acknowledged: Double
+  }
+
+  /// The number up to which all consumers have read; nil when there is none.
+  static func lowest(on connection: Connection) throws -> Int64? {
+    let statement = try connection.statement(
+      // A damaged entry must not keep anybody from saving; it is told when somebody reads it.
+      "SELECT min(CAST(json_extract(value, '$.number') AS INTEGER)) FROM \"_metadata\""
+        + " WHERE \(condition) AND json_valid(value)")
+    defer { statement.reset() }
+    guard try statement.step(), let cell = statement.row(from: 0).first, cell.kind == .integer
+    else {
+      return nil
+    }
+    return cell.bits
+  }
+
+  static func all(on connection: Connection) throws -> [StoredHistoryConsumer] {
+    let mark = try HistoryTables.mark(on: connection)
+    let statement = try connection.statement(
+      "SELECT key, value FROM \"_metadata\" WHERE \(condition) ORDER BY key")
+    defer { statement.reset() }
+    var consumers: [StoredHistoryConsumer] = []
+    while try statement.step() {
+      let name = String(statement.string(at: 0).dropFirst(prefix.count))
+      let place = try decode(statement.string(at: 1), name, connection)
+      consumers.append(consumer(name, place, mark))
+    }
+    return consumers
+  }
+
+  /// Changes a consumer inside a transaction.
+  ///
+  /// - Returns: The consumer then; nil when it isn't known, or isn't any more.
+  static func apply(
+    _ change: HistoryConsumerChange, to name: String, on connection: Connection
+  ) throws -> StoredHistoryConsumer? {
+    if case .remove = change {
+      let statement = try connection.statement("DELETE FROM \"_metadata\" WHERE key = ?")
+      try statement.bind([.text(prefix + name)])
+      try statement.run()
+      return nil
+    }
+    let now = Date.now.timeIntervalSinceReferenceDate
+    let known = try place(of: name, on: connection)
+    let last = try HistoryTables.last(on: connection).number
+    var place: Place
+    switch change {
+    case .register(let number):
+      if number == nil, let known {
+        place = known
+        break
+      }
+      let start = min(max(number ?? last, 0), last)
+      place = Place(number: start, registered: now, acknowledged: now)
+    case .acknowledge(let number):
+      guard let known else { return nil }
+      place = known
+      place.number = max(known.number, min(number, last))
+      place.acknowledged = now
+    case .remove: return nil
+    }
+    let statement = try connection.statement(
+      "INSERT OR REPLACE INTO \"_metadata\" (key, value) VALUES (?, ?)")
+    let value = String(decoding: try JSONEncoder().encode(place), as: UTF8.self)
+    try statement.bind([.text(prefix + name), .text(value)])
+    try statement.run()
+    return consumer(name, place, try HistoryTables.mark(on: connection))
+  }
+
+  private static func place(of name: String, on connection: Connection) throws -> Place? {
+    let statement = try connection.statement("SELECT value FROM \"_metadata\" WHERE key = ?")
+    defer { statement.reset() }
+    try statement.bind([.text(prefix + name)])
+    guard try statement.step() else { return nil }
+    return try decode(statement.string(at: 0), name, connection)
+  }
+
+  private static func decode(
+    _ text: String, _ name: String, _ connection: Connection
+  ) throws -> Place {
+    do { return try JSONDecoder().decode(Place.self, from: Data(text.utf8)) } catch {
+      throw StoreError(
+        .damaged, path: connection.path,
+        explanation: "the entry of \(name) among the consumers of its history can't be read;"
+          + " remove the consumer and register it again")
+    }
+  }
+
+  private static func consumer(
+    _ name: String, _ place: Place, _ mark: Int64
+  ) -> StoredHistoryConsumer {
+    StoredHistoryConsumer(
+      name: name, number: place.number,
+      registered: Date(timeIntervalSinceReferenceDate: place.registered),
+      lastAcknowledged: Date(timeIntervalSinceReferenceDate: place.acknowledged),
+      isExpired: place.number < mark)
+  }
+}
+
+extension DefaultStore {
+  package func historyConsumers() throws -> [StoredHistoryConsumer] {
+    try withHistory { try HistoryConsumers.all(on: $0) } ?? []
+  }
+
+  package func change(
+    historyConsumer name: String, _ change: HistoryConsumerChange
+  ) throws -> StoredHistoryConsumer? {
+    guard hasHistory else { return nil }
+    if case .register(nil) = change {
+      // What every start of a program does needs no write.
+      let known = try historyConsumers().first { $0.name == name }
+      if let known { return known }
+    }
+    return try withWriter { connection in
+      try connection.transaction {
+        try HistoryTables.noteUnrecorded(on: connection)
+        return try HistoryConsumers.apply(change, to: name, on: connection)
+      }
+    }
+  }
+}

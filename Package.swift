@@ -98,6 +98,10 @@ let package = Package(
       name: "migration-program",
       dependencies: ["MigrationSamples", "SwiftData", "SwiftDataSQLite", "CSQLite"],
       path: "Tests/MigrationProgram", swiftSettings: strict),
+    // What an import and a live list cost in memory, for `make show-3`.
+    .executableTarget(
+      name: "memory-program", dependencies: ["SwiftData"], path: "Tests/MemoryProgram",
+      swiftSettings: strict),
 
     .target(
       name: "DataStoreConformance", dependencies: ["SwiftData", "SwiftDataCore"],
@@ -165,7 +169,8 @@ let package = Package(
       resources: [.copy("Resources/web"), .copy("Resources/vendor")],
       swiftSettings: strict),
     .testTarget(
-      name: "QuakesKitTests", dependencies: ["QuakesKit"], swiftSettings: strict),
+      name: "QuakesKitTests", dependencies: ["QuakesKit", "LocalCopy", "SwiftData"],
+      swiftSettings: strict),
     .testTarget(
       name: "quakesTests",
       dependencies: [

@@ -12,7 +12,7 @@ final class HistoryRecorder {
   /// So many bytes of one entity make a row of their own, which bounds the memory of a long batch.
   static let maximalPart = 64 * 1024
   /// What a transaction counts for beside its changes.
-  private static let transactionSize = 64
+  static let transactionSize = 64
 
   /// What ``finish(author:)`` wrote.
   struct Written: Sendable {

@@ -19,12 +19,12 @@ extension HistoryRetention {
     var end = first
     if held > first {
       end = try Self.firstKept(
-        maximumAge, maximumSize, before: held, now: now, total: total, on: connection)
+        maximumAge, maximumSize, from: first, before: held, now: now, total: total, on: connection)
     }
     if held < number, end == held || held <= first {
       let kept = try Self.firstKept(
         Self.larger(maximumAge, maximumUnreadAge), Self.larger(maximumSize, maximumUnreadSize),
-        before: number, now: now, total: total, on: connection)
+        from: first, before: number, now: now, total: total, on: connection)
       end = max(end, kept)
     }
     if end > first { try HistoryTables.delete(through: end - 1, on: connection) }
@@ -38,18 +38,35 @@ extension HistoryRetention {
 
   /// The first transaction within the bounds, at most `limit`.
   private static func firstKept(
-    _ age: TimeInterval?, _ size: Int64?, before limit: Int64, now: Date, total: Int64,
-    on connection: Connection
+    _ age: TimeInterval?, _ size: Int64?, from first: Int64, before limit: Int64, now: Date,
+    total: Int64, on connection: Connection
   ) throws -> Int64 {
-    let oldest = age.map { now.timeIntervalSinceReferenceDate - $0 } ?? -.infinity
-    // What is kept are the transactions behind the one whose total lies that far back.
-    let floor = size.map { total.subtractingReportingOverflow($0).partialValue } ?? .min
-    // Totals and, but for clocks that are set back, times grow with the numbers: the search ends at once, unless
-    // there is much to delete.
-    let kept = try connection.integer(
-      "SELECT number FROM \"_history_transaction\" WHERE (timestamp >= ? AND total > ?)"
-        + " OR number >= ? ORDER BY number LIMIT 1",
-      [.real(oldest), .integer(floor), .integer(limit)])
-    return min(kept ?? limit, limit)
+    // Totals and, but for clocks that are set back, times grow with the numbers: a search ends at once, unless there
+    // is much to delete.
+    func search(_ condition: String, _ value: SQLValue) throws -> Int64 {
+      try connection.integer(
+        "SELECT number FROM \"_history_transaction\" WHERE \(condition) OR number >= ?"
+          + " ORDER BY number LIMIT 1", [value, .integer(limit)]) ?? limit
+    }
+    var end = first
+    if let age {
+      let oldest = now.timeIntervalSinceReferenceDate - age
+      end = max(end, try search("timestamp >= ?", .real(oldest)))
+    }
+    // What is kept begins behind the first transaction that ends within the size.
+    if let size, size < total {
+      let floor = total - max(size, 0)
+      let last = try search("total >= ?", .integer(floor))
+      if try last > first || start(of: first, on: connection) < floor { end = max(end, last + 1) }
+    }
+    return min(end, limit)
+  }
+
+  /// The bytes of all transactions before one.
+  private static func start(of number: Int64, on connection: Connection) throws -> Int64 {
+    try connection.integer(
+      "SELECT t.total - ? - (SELECT ifnull(sum(length(changes)), 0) FROM \"_history_change\""
+        + " WHERE number = t.number) FROM \"_history_transaction\" AS t WHERE t.number = ?",
+      [.integer(Int64(HistoryRecorder.transactionSize)), .integer(number)]) ?? 0
   }
 }

@@ -97,6 +97,20 @@ struct HistoryDeletionTests {
     #expect(try context.history().map(\.id) == [4, 5, 6])
   }
 
+  @Test("keeps the bytes within the bound, to the byte", arguments: [0, 64, 500, 1000])
+  func bound(size: Int64) throws {
+    let context = try context(saves: 40, HistoryRetention(maximumAge: nil, maximumSize: size))
+    let sizes = try context.rows(
+      sql: """
+        SELECT 64 + (SELECT sum(length(changes)) FROM _history_change AS c WHERE c.number = t.number)
+        FROM _history_transaction AS t
+        """, as: Int64.self)
+    #expect(sizes.reduce(0, +) <= size || sizes.count == 1)
+    // Nothing went that had room.
+    let oneMore = sizes.reduce(0, +) + (sizes.max() ?? 0)
+    #expect(oneMore > size || sizes.count == 40)
+  }
+
   @Test("never takes the transaction just written")
   func newest() throws {
     let context = try context(saves: 3, HistoryRetention(maximumAge: 0, maximumSize: 0))

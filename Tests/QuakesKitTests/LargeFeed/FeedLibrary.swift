@@ -1,0 +1,97 @@
+import Foundation
+import QuakesKit
+import SwiftData
+
+/// An application with a list of earthquakes that imports in the background, in the way of Apple's sample "Loading and
+/// displaying a large data feed": a context for the list, another for imports, history between them.
+@MainActor
+final class FeedLibrary {
+  let container: ModelContainer
+  /// The context of the list; it follows others only when it is told to.
+  let viewContext: ModelContext
+  /// The list, newest first.
+  let list: ResultsObserver<Quake, Never>
+  /// A notification for each commit.
+  private let notifications: AsyncStream<Void>
+  private let observation: Observation
+  private var lastToken: DefaultHistoryToken?
+
+  /// Ends the observation when the library goes.
+  private final class Observation: @unchecked Sendable {
+    // Unchecked: set once, used at the end.
+    private let token: any NSObjectProtocol
+    init(_ token: any NSObjectProtocol) { self.token = token }
+    deinit { NotificationCenter.default.removeObserver(token) }
+  }
+
+  init(file: URL) throws {
+    container = try ModelContainer(
+      for: Quake.self, configurations: ModelConfiguration(url: file))
+    viewContext = container.mainContext
+    viewContext.mergesChangesAutomatically = false
+    list = try ResultsObserver(
+      sortBy: [SortDescriptor(\.time, order: .reverse)], modelContext: viewContext)
+    let (notifications, continuation) = AsyncStream.makeStream(of: Void.self)
+    self.notifications = notifications
+    observation = Observation(
+      NotificationCenter.default.addObserver(
+        forName: .NSPersistentStoreRemoteChange, object: container, queue: nil
+      ) { _ in continuation.yield() })
+  }
+
+  /// Imports in the background: one record at a time, by its unique key.
+  ///
+  /// - Returns: What became of the records, and whether the main thread was left alone.
+  @concurrent
+  nonisolated func importInBackground(
+    _ features: [Feature]
+  ) async throws -> (summary: BatchUpsert<Quake>.Summary, isInBackground: Bool) {
+    var iterator = features.makeIterator()
+    var isInBackground = true
+    let summary = try container.batchInsert(author: "import") { () -> Quake? in
+      isInBackground = isInBackground && !isMainThread()
+      return iterator.next().map(Quake.init)
+    }
+    return (summary, isInBackground)
+  }
+
+  /// Waits for a notification.
+  func notified() async { for await _ in notifications { break } }
+
+  /// Reads the history after the last token on a context of its own.
+  func fetchHistory() throws -> [DefaultHistoryTransaction] {
+    let taskContext = ModelContext(container)
+    guard let lastToken else {
+      return try taskContext.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>())
+    }
+    return try taskContext.fetchHistory(
+      HistoryDescriptor<DefaultHistoryTransaction>(
+        predicate: #Predicate { $0.token > lastToken }))
+  }
+
+  /// Merges transactions into the view's context and remembers the place behind them.
+  func merge(_ history: [DefaultHistoryTransaction]) throws {
+    for transaction in history {
+      try viewContext.mergeChanges(from: transaction)
+      lastToken = transaction.token
+    }
+  }
+
+  /// Waits until the list shows what is expected.
+  func wait(until isThere: (ResultsObserver<Quake, Never>) -> Bool) async {
+    while true {
+      let (changes, continuation) = AsyncStream<Void>.makeStream()
+      let isDone = withObservationTracking {
+        isThere(list)
+      } onChange: {
+        continuation.yield()
+      }
+      if isDone { return }
+      for await _ in changes { break }
+      await Task.yield()
+    }
+  }
+}
+
+/// Asked in a function of its own, because asynchronous ones may not.
+private func isMainThread() -> Bool { Thread.isMainThread }

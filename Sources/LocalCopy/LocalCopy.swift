@@ -69,6 +69,17 @@ public final class LocalCopy<Element: Decodable & Sendable, Model: PersistentMod
   /// reader misses states in between, never the last one.
   public func states() -> AsyncStream<LocalCopyState> { copy.states() }
 
+  /// Takes over what others have made of the copy meanwhile: another process, or another
+  /// `LocalCopy` of the same name over the same store. ``state`` and ``lastReport`` are theirs then.
+  ///
+  /// A refresh does it by itself: what another process got, and what the server said to be good
+  /// for longer, isn't asked for again. Who shows the state between refreshes calls this now and
+  /// then; it costs the look-up of one row.
+  /// - Returns: whether there was something new.
+  /// - Throws: ``LocalCopyError`` with the code `storeFailed` when the store can't be read.
+  @discardableResult
+  public func catchUp() throws -> Bool { try copy.catchUp() }
+
   /// Refreshes the copy. Calls at the same time are one refresh, with one report for all.
   ///
   /// A caller that is cancelled leaves at once; the refresh goes on while anybody waits for it.

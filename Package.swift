@@ -169,7 +169,7 @@ let package = Package(
       resources: [.copy("Resources/web"), .copy("Resources/vendor")],
       swiftSettings: strict),
     .testTarget(
-      name: "QuakesKitTests", dependencies: ["QuakesKit", "LocalCopy", "SwiftData"],
+      name: "QuakesKitTests", dependencies: ["QuakesKit", "LocalCopy", "SwiftData", "CSQLite"],
       swiftSettings: strict),
     .testTarget(
       name: "quakesTests",

@@ -9,7 +9,7 @@ struct Program {
   }
 
   let folder: URL
-  private let executable: URL
+  let executable: URL
 
   /// Finds the program beside the tests.
   init(folder: URL) throws {
@@ -36,11 +36,7 @@ struct Program {
     let process = Process()
     process.executableURL = executable
     process.arguments = arguments
-    process.environment = [
-      "QUAKES_STORE": folder.appendingPathComponent("test.store").path, "TZ": "UTC",
-      "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "", "HOME": folder.path,
-      "LANG": "C.UTF-8",
-    ].merging(environment) { $1 }
+    process.environment = self.environment(environment)
     let name = UUID().uuidString
     let output = folder.appendingPathComponent(name + ".out")
     let errors = folder.appendingPathComponent(name + ".err")
@@ -54,6 +50,18 @@ struct Program {
       code: try await end(of: process),
       output: try String(contentsOf: output, encoding: .utf8),
       errors: try String(contentsOf: errors, encoding: .utf8))
+  }
+
+  /// The store that the program uses when nothing else is said.
+  var store: URL { folder.appendingPathComponent("test.store") }
+
+  /// The environment the program runs in, with additions.
+  func environment(_ additions: [String: String] = [:]) -> [String: String] {
+    [
+      "QUAKES_STORE": store.path, "TZ": "UTC",
+      "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "", "HOME": folder.path,
+      "LANG": "C.UTF-8",
+    ].merging(additions) { $1 }
   }
 
   /// Runs a shell command line in which `quakes` is the program.

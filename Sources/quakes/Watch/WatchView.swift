@@ -1,5 +1,6 @@
 import Foundation
 import QuakesKit
+import Synchronization
 
 /// The live view on a terminal: waits for what happens, and shows it.
 struct WatchView: Sendable {
@@ -9,6 +10,8 @@ struct WatchView: Sendable {
     case wish(TerminalInput.Wish)
   }
 
+  /// How often the user may say that the view should end before it does so at once.
+  private static let patience = 2
   /// How often the time window of `--since` is moved on, in seconds.
   private static let windowStep = 30.0
 
@@ -28,7 +31,21 @@ struct WatchView: Sendable {
     try await load(into: &state, terminal.size)
     defer { terminal.leave() }
     let occasions = Mailbox<Set<Occasion>>([])
-    let input = TerminalInput { wish in occasions.put { $0.insert(.wish(wish)) } }
+    let quits = Mutex(0)
+    let input = TerminalInput { [terminal] wish in
+      if wish == .quit {
+        let asked = quits.withLock { asked in
+          asked += 1
+          return asked
+        }
+        if asked > Self.patience {
+          // A store that doesn't answer must not keep anybody here.
+          terminal.leave()
+          exit(ExitStatus.interrupted)
+        }
+      }
+      occasions.put { $0.insert(.wish(wish)) }
+    }
     defer { input.cancel() }
     try terminal.enter()
     try await withThrowingTaskGroup(of: Void.self) { group in

@@ -33,7 +33,12 @@
       try handle.close()
     }
 
-    deinit { close(master) }
+    deinit {
+      // What a failed test leaves behind; nothing is in the foreground when the program has ended.
+      let group = tcgetpgrp(master)
+      if group > 1 { kill(-group, SIGKILL) }
+      close(master)
+    }
 
     private static func start(
       _ program: Program, _ arguments: [String], _ environment: [String: String],

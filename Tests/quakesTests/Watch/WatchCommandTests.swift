@@ -166,6 +166,17 @@ struct WatchCommandTests {
       #expect(code == 0 && end.hasSuffix(Self.closing) && terminal.isCooked)
     }
 
+    @Test("Who asks for the end again and again gets it, and the terminal")
+    func impatience() async throws {
+      let place = try Workplace()
+      let terminal = try PseudoTerminal(place.program, ["watch", "--no-refresh"])
+      _ = try await terminal.read { $0.contains("The store is empty") }
+      terminal.press("qqq")
+      let (end, code) = try await terminal.end()
+      #expect([0, 130].contains(code) && end.hasSuffix(Self.closing) && terminal.isCooked)
+      #expect(end.components(separatedBy: Self.closing).count == 2)
+    }
+
     @Test("Another size is another picture, within its rows")
     func resizes() async throws {
       let place = try Workplace()

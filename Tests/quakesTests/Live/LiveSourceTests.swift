@@ -20,6 +20,13 @@ struct LiveSourceTests {
     }
   }
 
+  /// A source over a store that another one has filled: it follows from there on, so that the
+  /// first changes it tells are those of the test.
+  private static func filledSource(_ base: String, store: QuakeStore) async throws -> LiveSource {
+    #expect(await (try source(base, store: store)).refreshOnce(force: true) == .done)
+    return try source(base, store: store)
+  }
+
   private static var demo: DemoFeedServer {
     var settings = DemoFeedServerTests.settings
     settings.anchor = nil
@@ -84,8 +91,7 @@ struct LiveSourceTests {
   func pushes() async throws {
     let demo = Self.demo
     try await demo.whileRunning { base in
-      let source = try Self.source(base, store: QuakeStore(file: nil))
-      #expect(await source.refreshOnce(force: true) == .done)
+      let source = try await Self.filledSource(base, store: QuakeStore(file: nil))
       let keepingUp = Task { await source.keepUp() }
       defer { keepingUp.cancel() }
       try await withServer(source) { client in
@@ -120,8 +126,7 @@ struct LiveSourceTests {
     defer { #expect(throws: Never.self) { try FileManager.default.removeItem(at: folder) } }
     let program = try Program(folder: folder)
     try await demo.whileRunning { base in
-      let source = try Self.source(base, store: QuakeStore(file: program.store))
-      #expect(await source.refreshOnce(force: true) == .done)
+      let source = try await Self.filledSource(base, store: QuakeStore(file: program.store))
       let keepingUp = Task { await source.keepUp() }
       defer { keepingUp.cancel() }
       try await withServer(source) { client in

@@ -14,6 +14,7 @@ let package = Package(
     .library(name: "SwiftData", targets: ["SwiftData"]),
     .library(name: "DataStoreConformance", targets: ["DataStoreConformance"]),
     .library(name: "LocalCopy", targets: ["LocalCopy"]),
+    .library(name: "SwiftDataSync", targets: ["SwiftDataSync"]),
     .library(name: "QuakesKit", targets: ["QuakesKit"]),
     .executable(name: "quakes", targets: ["quakes"]),
   ],
@@ -132,6 +133,11 @@ let package = Package(
         .product(name: "NIOHTTP1", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
       ],
+      swiftSettings: strict),
+
+    .target(name: "SwiftDataSync", dependencies: ["SwiftData"], swiftSettings: strict),
+    .testTarget(
+      name: "SwiftDataSyncTests", dependencies: ["SwiftDataSync", "SwiftData"],
       swiftSettings: strict),
 
     // MARK: Quakes

@@ -22,8 +22,11 @@ extension SyncLedger {
         var entry = entries[object] ?? SyncEntry()
         switch outcomes[item.change.id] {
         case .accepted(let version, let key, let values):
+          entry.record.parking = nil
           draft.writes.progress.lastPush[object.entity] = now
           try accept(item, version, values, &entry, &draft)
+          // What the server had before this change says nothing more.
+          if let held = entry.record.held, held.version <= version { entry.record.held = nil }
           if let key, key != object.key {
             renames[object] = SyncObjectID(object.entity, key)
           }
@@ -31,11 +34,13 @@ extension SyncLedger {
         case .conflict(let remote):
           var remote = remote
           remote.object = object
+          entry.record.parking = nil
           try take(remote, &entry, &draft, now: now)
         case .rejected(let rejection):
-          park(item, .rejected(rejection), now, &entry, &draft)
+          park(item, .rejected(rejection), isUncertain: false, now, &entry, &draft)
         case nil: break
         }
+        try takeHeld(object, &entry, &draft, now: now)
         entries[object] = entry
         draft.writes.records[object] = entry.record
       }
@@ -54,7 +59,9 @@ extension SyncLedger {
       for item in items {
         let object = item.change.object
         var entry = entries[object] ?? SyncEntry()
-        park(item, reason, now, &entry, &draft)
+        let isUncertain = uncertain.contains(item.change.id)
+        park(item, reason, isUncertain: isUncertain, now, &entry, &draft)
+        if !isUncertain { try takeHeld(object, &entry, &draft, now: now) }
         draft.writes.records[object] = entry.record
       }
     }
@@ -83,7 +90,7 @@ extension SyncLedger {
   ) throws {
     let object = item.change.object
     guard let pushed = item.change.values else {
-      entry.record = SyncRecord(isOwed: entry.values != nil)
+      entry.record = SyncRecord(isOwed: entry.values != nil, held: entry.record.held)
       return note(object, entry, through: item.through, &draft)
     }
     var agreed = pushed
@@ -95,16 +102,18 @@ extension SyncLedger {
         policy: schema.policy(of: object.entity))
       adopt(merged, object, &entry, &draft)
     }
-    entry.record = SyncRecord(version: version, base: agreed, epoch: progress.epoch)
+    entry.record = SyncRecord(
+      version: version, base: agreed, held: entry.record.held, epoch: progress.epoch)
     note(object, entry, through: item.through, &draft)
     entry.record.isOwed = entry.isEdited
   }
 
   private func park(
-    _ item: SyncInFlight, _ reason: SyncParking.Reason, _ now: Date, _ entry: inout SyncEntry,
-    _ draft: inout Draft
+    _ item: SyncInFlight, _ reason: SyncParking.Reason, isUncertain: Bool, _ now: Date,
+    _ entry: inout SyncEntry, _ draft: inout Draft
   ) {
-    entry.record.parking = SyncParking(reason: reason, date: now, change: item.change)
+    entry.record.parking = SyncParking(
+      reason: reason, date: now, change: item.change, isUncertain: isUncertain)
     entry.record.isOwed = false
     // Edited since: what it has become is another attempt.
     if entry.values == item.change.values {
@@ -113,6 +122,16 @@ extension SyncLedger {
       entry.record.isOwed = true
       draft.pending.advance(item.change.object, beyond: item.through)
     }
+  }
+
+  /// Takes what was kept back, now that it is known what became of the change.
+  private func takeHeld(
+    _ object: SyncObjectID, _ entry: inout SyncEntry, _ draft: inout Draft, now: Date
+  ) throws {
+    guard let held = entry.record.held else { return }
+    entry.record.held = nil
+    guard held.version > entry.record.version ?? 0 else { return }
+    try take(held, &entry, &draft, now: now)
   }
 
   /// Leaves an object pending only when it still differs.

@@ -11,7 +11,7 @@ extension SyncLedger {
       for remote in page.changes {
         var entry = entries[remote.object] ?? SyncEntry()
         let isNew = entry.record.version.map { remote.version > $0 } ?? true
-        if isNew || progress.isComparing, !isUnderWay(remote.object, draft) {
+        if isNew || progress.isComparing {
           try take(remote, &entry, &draft, now: now)
         }
         entry.record.epoch = progress.epoch
@@ -41,7 +41,7 @@ extension SyncLedger {
     }
   }
 
-  /// What is under way has an answer to come, which says more than the page.
+  /// What is under way has an answer to come, which says whether the page has it already.
   private func isUnderWay(_ object: SyncObjectID, _ draft: Draft) -> Bool {
     draft.inFlight.contains { $0.change.object == object }
   }
@@ -50,11 +50,11 @@ extension SyncLedger {
     _ entities: [String]?, seen: Set<SyncObjectID>, _ draft: inout Draft, now: Date
   ) throws {
     let unseen = try storage.unseen(in: progress.epoch, entities: entities)
-      .filter { !seen.contains($0) && !isUnderWay($0, draft) }
+      .filter { !seen.contains($0) }
     for (object, entry) in try storage.load(unseen).sorted(by: { $0.key < $1.key }) {
       var entry = entry
       try take(
-        SyncRemote(object: object, version: 0, values: nil), &entry, &draft, now: now)
+        SyncRemote(object: object, version: .max, values: nil), &entry, &draft, now: now)
       draft.writes.records[object] = entry.record
     }
   }
@@ -64,6 +64,10 @@ extension SyncLedger {
     _ remote: SyncRemote, _ entry: inout SyncEntry, _ draft: inout Draft, now: Date
   ) throws {
     let object = remote.object
+    if isUnderWay(object, draft) || entry.record.parking?.isUncertain ?? false {
+      entry.record.held = remote
+      return
+    }
     var values: SyncValues?
     if let given = remote.values {
       guard
@@ -90,7 +94,7 @@ extension SyncLedger {
       draft.pending.settle(object)
       return
     }
-    if let parking, parking.change?.values == entry.values {
+    if let parking, parking.change?.values == entry.values, !parking.isUncertain {
       entry.record.parking = parking
     } else {
       entry.record.isOwed = true

@@ -48,10 +48,12 @@ extension SyncLedger {
     of object: SyncObjectID, _ entry: SyncEntry, _ makeID: () -> String
   ) -> SyncChange {
     let content: SyncChange.Content = entry.values.map { .put($0) } ?? .delete
-    if let parked = entry.record.parking?.change, parked.content == content,
-      parked.baseVersion == entry.record.version
-    {
-      return parked
+    if let parking = entry.record.parking, let parked = parking.change {
+      if parking.isUncertain {
+        uncertain.insert(parked.id)
+        return parked
+      }
+      if parked.content == content, parked.baseVersion == entry.record.version { return parked }
     }
     return SyncChange(
       id: makeID(), object: object, content: content, baseVersion: entry.record.version)
@@ -65,7 +67,7 @@ extension SyncLedger {
     let loaded = try storage.load(new)
     for object in new {
       var entry = loaded[object] ?? SyncEntry()
-      guard entry.isEdited else {
+      guard entry.isEdited || entry.record.parking?.isUncertain ?? false else {
         settle(object, &entry, &draft)
         continue
       }

@@ -11,6 +11,8 @@ package final class SyncLedger {
   package internal(set) var inFlight: [SyncInFlight] = []
   var pending = PendingEdits()
   private var scanned: Int64 = 0
+  /// The changes in flight that may have been sent before, without an answer.
+  var uncertain: Set<String> = []
   /// So often an operation is begun again because somebody saved meanwhile.
   private static let maximumAttempts = 1_000
 
@@ -37,12 +39,17 @@ package final class SyncLedger {
 
   package func isPending(_ object: SyncObjectID) -> Bool { pending.contains(object) }
 
+  /// An attempt to send changes had no answer.
+  package func noteUnanswered(_ changes: [String]) { uncertain.formUnion(changes) }
+
   // MARK: Reading the history
 
   /// Forgets what was read and reads it again.
   func reload() throws {
     if let stored = try storage.progress() { progress = stored }
     inFlight = try storage.inFlight()
+    // Another process, or another engine, may have sent them.
+    uncertain.formUnion(inFlight.map(\.change.id))
     pending = PendingEdits()
     scanned = progress.acknowledged
     for object in try storage.owed() { pending.note([object], in: scanned + 1) }

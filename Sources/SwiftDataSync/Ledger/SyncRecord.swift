@@ -12,23 +12,26 @@ package struct SyncRecord: Hashable, Sendable {
   /// Whether the object differs from ``base`` and is to be sent, though the history behind the acknowledged place may
   /// not say so.
   package var isOwed = false
+  /// What the server has newly, kept back until it is known whether a change of ours is a part of it.
+  package var held: SyncRemote?
   /// The full comparison that last saw the object on the server.
   package var epoch: Int64 = 0
 
   package init(
     version: Int64? = nil, base: SyncValues? = nil, parking: SyncParking? = nil,
-    isOwed: Bool = false, epoch: Int64 = 0
+    isOwed: Bool = false, held: SyncRemote? = nil, epoch: Int64 = 0
   ) {
     self.version = version
     self.base = base
     self.parking = parking
     self.isOwed = isOwed
+    self.held = held
     self.epoch = epoch
   }
 
   /// Whether nothing is lost when it is forgotten.
   package var isEmpty: Bool {
-    version == nil && base == nil && parking == nil && !isOwed
+    version == nil && base == nil && parking == nil && !isOwed && held == nil
   }
 }
 
@@ -53,11 +56,15 @@ public struct SyncParking: Hashable, Sendable {
   /// What was pushed; nil for a change that never was. An edit that makes the object differ from it ends the parking,
   /// and an attempt with the same content has the same idempotency key.
   package var change: SyncChange?
+  /// Whether the server may have stored it: an attempt had no answer. Then the same change is sent again, whatever the
+  /// object has become, and what the server has newly waits for the answer.
+  package var isUncertain: Bool
 
-  package init(reason: Reason, date: Date, change: SyncChange?) {
+  package init(reason: Reason, date: Date, change: SyncChange?, isUncertain: Bool = false) {
     self.reason = reason
     self.date = date
     self.change = change
+    self.isUncertain = isUncertain
   }
 }
 

@@ -100,7 +100,8 @@ final class SimulatedReplica {
         if simulation.deleted.contains(object),
           store.records[object]?.base?["own\(index)"] == own { continue }
         guard values["own\(index)"] == own else {
-          throw simulation.violation("replica \(index): \(own) of \(object) is overwritten")
+          throw simulation.violation("replica \(index): \(own) of \(object) is overwritten by \(values), upon"
+              + " \(store.records[object].map { "\($0)" } ?? "nothing")")
         }
       }
     }
@@ -206,7 +207,10 @@ final class SimulatedReplica {
       exchange({ try $0.push(changes, client: client, user: "everybody") }) { outcomes in
         _ = try ledger.acknowledge(outcomes, now: self.clock)
         return .settled(ledger.sendable)
-      } failed: { .pushFailed($0) }
+      } failed: { failure in
+        if failure.kind == .offline || failure.kind == .server { ledger.noteUnanswered(ids) }
+        return .pushFailed(failure)
+      }
     case .park(let changes, let reason):
       try ledger.park(changes, reason, now: clock)
       try tell(.settled(ledger.sendable))

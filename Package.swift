@@ -135,7 +135,8 @@ let package = Package(
       ],
       swiftSettings: strict),
 
-    .target(name: "SwiftDataSync", dependencies: ["SwiftData"], swiftSettings: strict),
+    .target(
+      name: "SwiftDataSync", dependencies: ["SwiftData", "SwiftDataSQL"], swiftSettings: strict),
     .testTarget(
       name: "SwiftDataSyncTests", dependencies: ["SwiftDataSync", "SwiftData"],
       swiftSettings: strict),

@@ -148,6 +148,9 @@ public final class ModelContext: Equatable {
   /// Models deleted since the last save, oldest first.
   public var deletedModelsArray: [any PersistentModel] { deleted.models }
 
+  /// Work of a toolkit for the transactions of saves that change models.
+  package var saveCompanion: (any SaveCompanion)?
+
   /// Called by a model before its first change since the last save, and before every further property's.
   package func noteChange(of model: any PersistentModel) {
     let state = model._$modelState

@@ -220,6 +220,8 @@ package struct StoreChanges {
   package var author: String? { editingState.author }
   /// What happens to models whose rows others have changed since they were read.
   package var mergePolicy = MergePolicy.propertyObjectTrump
+  /// What else is done in the transaction.
+  package var companion: (any SaveCompanion)?
 
   package var isEmpty: Bool {
     inserted.isEmpty && updated.isEmpty && deleted.isEmpty && batchDeletions.isEmpty

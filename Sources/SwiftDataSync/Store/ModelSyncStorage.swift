@@ -1,0 +1,193 @@
+import SwiftData
+import SwiftDataSQL
+
+/// A ledger's storage over a container: models in their tables, the books in tables beside them, all in one
+/// transaction.
+final class ModelSyncStorage: SyncStorage {
+  /// The author of what the engine writes.
+  static let author = "sync"
+
+  let access: ModelAccess
+  /// The name under which the engine keeps the history from being forgotten before it is sent.
+  private let consumer: String?
+
+  /// - Throws: ``SyncError`` when a model can't take part, the store's error when it can't be used.
+  init(_ container: ModelContainer, _ models: [SyncedModel]) throws {
+    access = try ModelAccess(
+      container, models, author: Self.author, objectTable: "_sync_object")
+    try access.store.writeSideTables { tables in
+      for statement in SyncTables.statements { try tables.run(statement) }
+    }
+    consumer = Self.author
+    try container.registerHistoryConsumer(Self.author)
+    access.rowless = { [unowned self] in try waitingValues(of: $0) }
+  }
+
+  func position() throws -> Int64 { try access.position() }
+
+  func edits(after number: Int64) throws -> [(transaction: Int64, objects: [SyncObjectID])] {
+    try access.edits(after: number)
+  }
+
+  func allObjects() throws -> [SyncObjectID] {
+    var objects = Set(try access.allObjects())
+    try read("SELECT entity, key FROM \"_sync_object\"") { objects.formUnion(Self.object($0)) }
+    return objects.sorted()
+  }
+
+  func load(_ objects: [SyncObjectID]) throws -> [SyncObjectID: SyncEntry] {
+    var entries: [SyncObjectID: SyncEntry] = [:]
+    let columns = "version, base, parking, owed, held, epoch"
+    try access.store.readSideTables { tables in
+      for object in objects {
+        try tables.forEach(
+          "SELECT \(columns) FROM \"_sync_object\" WHERE entity = ? AND key = ?",
+          [.text(object.entity), .text(object.key)]
+        ) { entries[object] = SyncEntry(record: try Self.record($0)) }
+      }
+    }
+    for (object, values) in try access.values(of: objects) {
+      entries[object, default: SyncEntry()].values = try withWaiting(values, of: object)
+    }
+    return entries
+  }
+
+  func complete(
+    _ values: SyncValues, of object: SyncObjectID, over known: SyncValues?
+  ) throws -> SyncValues? {
+    try access.complete(values, of: object, over: known)
+  }
+
+  func value(ofKey key: String, in object: SyncObjectID, property: String) -> SyncValue? {
+    guard let form = access.forms[object.entity], let index = form.plan.propertiesByName[property]
+    else { return nil }
+    guard form.plan.properties[index].relationship == nil,
+      let column = form.plan.properties[index].columns.first,
+      form.plan.columns[column].kind == .integer
+    else { return .text(key) }
+    return Int64(key).map { .integer($0) }
+  }
+
+  func unseen(in epoch: Int64, entities: [String]?) throws -> [SyncObjectID] {
+    var objects: [SyncObjectID] = []
+    try read(
+      "SELECT entity, key FROM \"_sync_object\" WHERE version IS NOT NULL AND epoch < ?",
+      [.integer(epoch)]
+    ) { columns in
+      objects += Self.object(columns).filter { entities?.contains($0.entity) ?? true }
+    }
+    return objects
+  }
+
+  func progress() throws -> SyncProgress? {
+    var progress: SyncProgress?
+    try read("SELECT value FROM \"_sync_progress\"") { columns in
+      progress = try columns[0].json().map { try SyncProgress(json: $0) }
+    }
+    return progress
+  }
+
+  func inFlight() throws -> [SyncInFlight] {
+    var inFlight: [SyncInFlight] = []
+    try read("SELECT change, through, unit FROM \"_sync_flight\" ORDER BY place") { columns in
+      inFlight.append(
+        SyncInFlight(
+          change: try SyncChange(json: try columns[0].json() ?? .null),
+          through: columns[1].integer ?? 0, unit: columns[2].integer ?? 0))
+    }
+    return inFlight
+  }
+
+  func owed() throws -> [SyncObjectID] {
+    var objects: [SyncObjectID] = []
+    try read(
+      "SELECT entity, key FROM \"_sync_object\" WHERE (owed OR parking IS NOT NULL) AND owed"
+    ) { objects += Self.object($0) }
+    return objects
+  }
+
+  func parked() throws -> [SyncObjectID: SyncParking] {
+    var parked: [SyncObjectID: SyncParking] = [:]
+    try read(
+      "SELECT entity, key, parking FROM \"_sync_object\""
+        + " WHERE (owed OR parking IS NOT NULL) AND parking IS NOT NULL"
+    ) { columns in
+      guard let object = Self.object(columns).first, let json = try columns[2].json() else { return }
+      parked[object] = try SyncParking(json: json)
+    }
+    return parked
+  }
+
+  /// The last conflicts, the newest first.
+  func resolutions(limit: Int) throws -> [SyncResolution] {
+    var resolutions: [SyncResolution] = []
+    try read(
+      "SELECT value FROM \"_sync_resolution\" ORDER BY number DESC LIMIT ?",
+      [.integer(Int64(limit))]
+    ) { columns in
+      if let json = try columns[0].json() { resolutions.append(try SyncResolution(json: json)) }
+    }
+    return resolutions
+  }
+
+  // MARK: Rows
+
+  func read(
+    _ sql: String, _ bindings: [SQLValue] = [], _ body: ([SQLValue]) throws -> Void
+  ) throws {
+    do {
+      try access.store.readSideTables { try $0.forEach(sql, bindings, body) }
+    } catch let missing as SyncCoding.Missing {
+      throw SyncError(.damaged, "What the engine keeps in the store can't be read: \(missing)")
+    }
+  }
+
+  static func object(_ columns: [SQLValue]) -> [SyncObjectID] {
+    guard let entity = columns[0].text, let key = columns[1].text else { return [] }
+    return [SyncObjectID(entity, key)]
+  }
+
+  private static func record(_ columns: [SQLValue]) throws -> SyncRecord {
+    var record = SyncRecord(
+      version: columns[0].integer, isOwed: columns[3].integer == 1, epoch: columns[5].integer ?? 0)
+    if case .object(let base) = try columns[1].json() { record.base = base }
+    if let parking = try columns[2].json() { record.parking = try SyncParking(json: parking) }
+    if let held = try columns[4].json() { record.held = try SyncRemote(json: held) }
+    return record
+  }
+
+  // MARK: References that wait
+
+  /// References of an object whose destinations aren't there count as what they will be.
+  private func withWaiting(_ values: SyncValues, of object: SyncObjectID) throws -> SyncValues {
+    var values = values
+    try read(
+      "SELECT property, destinationKey FROM \"_sync_waiting\" WHERE entity = ? AND key = ?",
+      [.text(object.entity), .text(object.key)]
+    ) { columns in
+      guard let property = columns[0].text, let key = columns[1].text,
+        values[property] == .some(.null)
+      else { return }
+      values[property] = .text(key)
+    }
+    return values
+  }
+
+  /// The values of an object that waits for a parent before it can be a model.
+  private func waitingValues(of object: SyncObjectID) throws -> SyncValues? {
+    var isWaiting = false
+    var values: SyncValues?
+    try read(
+      "SELECT 1 FROM \"_sync_waiting\" WHERE entity = ? AND key = ? LIMIT 1",
+      [.text(object.entity), .text(object.key)]
+    ) { _ in isWaiting = true }
+    guard isWaiting else { return nil }
+    try read(
+      "SELECT base FROM \"_sync_object\" WHERE entity = ? AND key = ?",
+      [.text(object.entity), .text(object.key)]
+    ) { columns in
+      if case .object(let base) = try columns[0].json() { values = base }
+    }
+    return values
+  }
+}

@@ -37,6 +37,10 @@ package final class SyncLedger {
     inFlight.map { SyncMachine.Item(id: $0.change.id, unit: $0.unit) }
   }
 
+  package var pendingObjects: Set<SyncObjectID> {
+    Set(pending.objects).union(inFlight.map(\.change.object))
+  }
+
   package func isPending(_ object: SyncObjectID) -> Bool { pending.contains(object) }
 
   /// An attempt to send changes had no answer.

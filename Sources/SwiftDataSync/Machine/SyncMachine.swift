@@ -35,6 +35,8 @@ package struct SyncMachine: Sendable {
     /// The server answers to a pull, whatever it says, or doesn't.
     case probed(Bool)
     case comparisonBegun
+    /// The local store fails: nothing goes on until somebody says so.
+    case broken(SyncFailure)
   }
 
   /// Something to do. There is never more than one action besides waiting.
@@ -85,6 +87,7 @@ package struct SyncMachine: Sendable {
     window = max(1, timing.maximumBatch)
   }
 
+  package var isBusy: Bool { work != nil }
   package var isPushing: Bool { work == .pushing || work == .preparing || work == .parking }
   package var isPulling: Bool { work == .pulling || work == .comparing }
   package var isOffline: Bool { !isOnline || failure?.kind == .offline }
@@ -126,6 +129,10 @@ package struct SyncMachine: Sendable {
     case .comparisonBegun:
       work = nil
       wantsPull = true
+    case .broken(let failure):
+      work = nil
+      self.failure = failure
+      pause = .failure(failure)
     }
     return next(now)
   }

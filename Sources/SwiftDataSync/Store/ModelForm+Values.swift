@@ -161,7 +161,9 @@ extension ModelForm {
     var complete: SyncValues = [:]
     for index in attributes {
       let property = plan.properties[index]
-      if let value = values[property.name] ?? known?[property.name] {
+      if index == self.key {
+        complete[property.name] = value(ofKey: key)
+      } else if let value = values[property.name] ?? known?[property.name] {
         complete[property.name] = value
       } else if let row = try plan.defaultRow(of: index) {
         complete[property.name] = defaultValue(of: index, row)
@@ -171,9 +173,7 @@ extension ModelForm {
         return nil
       }
     }
-    let name = plan.properties[self.key].name
-    complete[name] = value(ofKey: key)
-    guard complete[name] != nil, let row = try row(complete) else { return nil }
+    guard let row = try row(complete) else { return nil }
     for index in attributes { complete[plan.properties[index].name] = value(of: index, in: row) }
     for (index, _) in relationships {
       let property = plan.properties[index]

@@ -2,7 +2,7 @@ import SwiftData
 import SwiftDataSQL
 
 extension ModelSyncStorage {
-  func commit(_ writes: SyncWrites, at position: Int64) throws {
+  package func commit(_ writes: SyncWrites, at position: Int64) throws {
     let writing = ModelWriting(access)
     let values = try writes.values + released(writes)
     try writing.run(renames: writes.renames, values: values) { [unowned self] tables in

@@ -3,7 +3,7 @@ import SwiftDataSQL
 
 /// A ledger's storage over a container: models in their tables, the books in tables beside them, all in one
 /// transaction.
-final class ModelSyncStorage: SyncStorage {
+package final class ModelSyncStorage: SyncStorage {
   /// The author of what the engine writes.
   static let author = "sync"
 
@@ -12,7 +12,7 @@ final class ModelSyncStorage: SyncStorage {
   private let consumer: String?
 
   /// - Throws: ``SyncError`` when a model can't take part, the store's error when it can't be used.
-  init(_ container: ModelContainer, _ models: [SyncedModel]) throws {
+  package init(_ container: ModelContainer, _ models: [SyncedModel]) throws {
     access = try ModelAccess(
       container, models, author: Self.author, objectTable: "_sync_object")
     try access.store.writeSideTables { tables in
@@ -23,19 +23,19 @@ final class ModelSyncStorage: SyncStorage {
     access.rowless = { [unowned self] in try waitingValues(of: $0) }
   }
 
-  func position() throws -> Int64 { try access.position() }
+  package func position() throws -> Int64 { try access.position() }
 
-  func edits(after number: Int64) throws -> [(transaction: Int64, objects: [SyncObjectID])] {
+  package func edits(after number: Int64) throws -> [(transaction: Int64, objects: [SyncObjectID])] {
     try access.edits(after: number)
   }
 
-  func allObjects() throws -> [SyncObjectID] {
+  package func allObjects() throws -> [SyncObjectID] {
     var objects = Set(try access.allObjects())
     try read("SELECT entity, key FROM \"_sync_object\"") { objects.formUnion(Self.object($0)) }
     return objects.sorted()
   }
 
-  func load(_ objects: [SyncObjectID]) throws -> [SyncObjectID: SyncEntry] {
+  package func load(_ objects: [SyncObjectID]) throws -> [SyncObjectID: SyncEntry] {
     var entries: [SyncObjectID: SyncEntry] = [:]
     let columns = "version, base, parking, owed, held, epoch"
     try access.store.readSideTables { tables in
@@ -49,16 +49,36 @@ final class ModelSyncStorage: SyncStorage {
     for (object, values) in try access.values(of: objects) {
       entries[object, default: SyncEntry()].values = try withWaiting(values, of: object)
     }
+    for (object, entry) in entries { entries[object] = try withoutGone(entry, of: object) }
     return entries
   }
 
-  func complete(
+  /// A relationship to what is gone is none, whoever deleted it: delete rules are not edits.
+  private func withoutGone(_ entry: SyncEntry, of object: SyncObjectID) throws -> SyncEntry {
+    guard let form = access.forms[object.entity], let values = entry.values,
+      let base = entry.record.base
+    else { return entry }
+    var entry = entry
+    for (index, destination) in form.relationships {
+      let name = form.plan.properties[index].name
+      guard values[name] == .some(.null), let key = base[name].flatMap(SyncSchema.key) else {
+        continue
+      }
+      let row = try access.store.readSideTables {
+        try access.row(of: SyncObjectID(destination, key), $0)
+      }
+      if row == nil { entry.record.base?[name] = .null }
+    }
+    return entry
+  }
+
+  package func complete(
     _ values: SyncValues, of object: SyncObjectID, over known: SyncValues?
   ) throws -> SyncValues? {
     try access.complete(values, of: object, over: known)
   }
 
-  func value(ofKey key: String, in object: SyncObjectID, property: String) -> SyncValue? {
+  package func value(ofKey key: String, in object: SyncObjectID, property: String) -> SyncValue? {
     guard let form = access.forms[object.entity], let index = form.plan.propertiesByName[property]
     else { return nil }
     guard form.plan.properties[index].relationship == nil,
@@ -68,7 +88,7 @@ final class ModelSyncStorage: SyncStorage {
     return Int64(key).map { .integer($0) }
   }
 
-  func unseen(in epoch: Int64, entities: [String]?) throws -> [SyncObjectID] {
+  package func unseen(in epoch: Int64, entities: [String]?) throws -> [SyncObjectID] {
     var objects: [SyncObjectID] = []
     try read(
       "SELECT entity, key FROM \"_sync_object\" WHERE version IS NOT NULL AND epoch < ?",
@@ -79,7 +99,7 @@ final class ModelSyncStorage: SyncStorage {
     return objects
   }
 
-  func progress() throws -> SyncProgress? {
+  package func progress() throws -> SyncProgress? {
     var progress: SyncProgress?
     try read("SELECT value FROM \"_sync_progress\"") { columns in
       progress = try columns[0].json().map { try SyncProgress(json: $0) }
@@ -87,7 +107,7 @@ final class ModelSyncStorage: SyncStorage {
     return progress
   }
 
-  func inFlight() throws -> [SyncInFlight] {
+  package func inFlight() throws -> [SyncInFlight] {
     var inFlight: [SyncInFlight] = []
     try read("SELECT change, through, unit FROM \"_sync_flight\" ORDER BY place") { columns in
       inFlight.append(
@@ -98,7 +118,7 @@ final class ModelSyncStorage: SyncStorage {
     return inFlight
   }
 
-  func owed() throws -> [SyncObjectID] {
+  package func owed() throws -> [SyncObjectID] {
     var objects: [SyncObjectID] = []
     try read(
       "SELECT entity, key FROM \"_sync_object\" WHERE (owed OR parking IS NOT NULL) AND owed"
@@ -106,7 +126,7 @@ final class ModelSyncStorage: SyncStorage {
     return objects
   }
 
-  func parked() throws -> [SyncObjectID: SyncParking] {
+  package func parked() throws -> [SyncObjectID: SyncParking] {
     var parked: [SyncObjectID: SyncParking] = [:]
     try read(
       "SELECT entity, key, parking FROM \"_sync_object\""

@@ -4,7 +4,7 @@ import SwiftDataSync
 /// A client of a simulation: its engine goes with every kill, its store stays.
 final class SimulatedReplica {
   let index: Int
-  let store: SimulatedStore
+  let store: any ReplicaStore
   private let skew: Double
   private unowned let simulation: Simulation
   private var ledger: SyncLedger?
@@ -21,11 +21,11 @@ final class SimulatedReplica {
   /// What was made here and is never deleted.
   private(set) var keptObjects: Set<SyncObjectID> = []
 
-  init(_ index: Int, skew: Double, _ simulation: Simulation) {
+  init(_ index: Int, skew: Double, _ store: any ReplicaStore, _ simulation: Simulation) {
     self.index = index
     self.skew = skew
     self.simulation = simulation
-    store = SimulatedStore(Simulation.properties)
+    self.store = store
     store.onCommit = { [unowned self] isDone, writes in try committed(isDone, writes) }
   }
 
@@ -36,13 +36,13 @@ final class SimulatedReplica {
   }
 
   var isQuiet: Bool { isAtRest && !(ledger?.hasPending ?? true) }
-  var summary: String { "\(store.position())/\(ledger?.pendingCount ?? -1) " }
+  var summary: String { "\((try? store.storage.position()) ?? -1)/\(ledger?.pendingCount ?? -1) " }
 
   // MARK: Life
 
   func start() throws {
     incarnation += 1
-    let ledger = try SyncLedger(store, simulation.schema, client: "replica \(index)")
+    let ledger = try SyncLedger(store.storage, simulation.schema, client: "replica \(index)")
     self.ledger = ledger
     var timing = SyncTiming()
     timing.pullInterval = .seconds(15)
@@ -98,10 +98,10 @@ final class SimulatedReplica {
         }
         // Brought back by somebody who knew an older state, and with nothing to be sent here.
         if simulation.deleted.contains(object),
-          store.records[object]?.base?["own\(index)"] == own { continue }
+          store.base(of: object)?["own\(index)"] == own { continue }
         guard values["own\(index)"] == own else {
           throw simulation.violation("replica \(index): \(own) of \(object) is overwritten by \(values), upon"
-              + " \(store.records[object].map { "\($0)" } ?? "nothing")")
+              + " \(store.base(of: object) ?? [:])")
         }
       }
     }

@@ -22,8 +22,20 @@ struct SeededGenerator: RandomNumberGenerator {
   }
 }
 
+/// What survives a kill of a replica.
+protocol ReplicaStore: AnyObject {
+  var storage: any SyncStorage { get }
+  var objects: [SyncObjectID: SyncValues] { get }
+  /// Called before and after a commit of the engine; throws to kill it there.
+  var onCommit: (_ isDone: Bool, SyncWrites) throws -> Void { get set }
+  /// Saves what a user did, at once.
+  func save(_ changes: [SyncObjectID: SyncValues?])
+  /// The values that were last agreed on.
+  func base(of object: SyncObjectID) -> SyncValues?
+}
+
 /// A store in memory with a history: what survives a kill.
-final class SimulatedStore: SyncStorage {
+final class SimulatedStore: SyncStorage, ReplicaStore {
   struct Transaction {
     var number: Int64
     var isEngines: Bool
@@ -39,14 +51,15 @@ final class SimulatedStore: SyncStorage {
   private var storedProgress: SyncProgress?
   /// Transactions up to this one are forgotten.
   var forgotten: Int64 = 0
-  /// Called before and after a commit of the engine; throws to kill it there.
   var onCommit: (_ isDone: Bool, SyncWrites) throws -> Void = { _, _ in }
 
   init(_ properties: [String: [String]]) { self.properties = properties }
 
+  var storage: any SyncStorage { self }
+  func base(of object: SyncObjectID) -> SyncValues? { records[object]?.base }
+
   // MARK: The user
 
-  /// Saves what a user did, at once.
   func save(_ changes: [SyncObjectID: SyncValues?]) {
     for (object, values) in changes { objects[object] = values }
     history.append(

@@ -15,6 +15,8 @@ let package = Package(
     .library(name: "DataStoreConformance", targets: ["DataStoreConformance"]),
     .library(name: "LocalCopy", targets: ["LocalCopy"]),
     .library(name: "SwiftDataSync", targets: ["SwiftDataSync"]),
+    .library(name: "SwiftDataSyncHTTP", targets: ["SwiftDataSyncHTTP"]),
+    .library(name: "SwiftDataSyncServer", targets: ["SwiftDataSyncServer"]),
     .library(name: "QuakesKit", targets: ["QuakesKit"]),
     .executable(name: "quakes", targets: ["quakes"]),
   ],
@@ -139,6 +141,33 @@ let package = Package(
       name: "SwiftDataSync", dependencies: ["SwiftData", "SwiftDataSQL"], swiftSettings: strict),
     .testTarget(
       name: "SwiftDataSyncTests", dependencies: ["SwiftDataSync", "SwiftData"],
+      swiftSettings: strict),
+
+    .target(
+      name: "SwiftDataSyncHTTP",
+      dependencies: [
+        "SwiftDataSync",
+        .product(name: "AsyncHTTPClient", package: "async-http-client"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOHTTP1", package: "swift-nio"),
+      ],
+      swiftSettings: strict),
+    .target(
+      name: "SwiftDataSyncServer",
+      dependencies: [
+        "SwiftDataSync",
+        .product(name: "Hummingbird", package: "hummingbird"),
+        .product(name: "NIOCore", package: "swift-nio"),
+      ],
+      swiftSettings: strict),
+    .testTarget(
+      name: "SwiftDataSyncHTTPTests",
+      dependencies: [
+        "SwiftDataSync", "SwiftDataSyncHTTP", "SwiftDataSyncServer", "SwiftData",
+        .product(name: "AsyncHTTPClient", package: "async-http-client"),
+        .product(name: "Hummingbird", package: "hummingbird"),
+        .product(name: "NIOCore", package: "swift-nio"),
+      ],
       swiftSettings: strict),
 
     // MARK: Quakes

@@ -101,7 +101,6 @@ public actor SyncEngine {
   public func sync() async throws {
     try await withCheckedThrowingContinuation { continuation in
       waiters.append(continuation)
-      tell(.edited)
       tell(.pullRequested)
     }
   }

@@ -10,9 +10,17 @@ extension SyncLedger {
       draft.pending.rename(old, to: new)
       if let record = draft.writes.records.removeValue(forKey: old) {
         draft.writes.records[new] = record
+        // The property that holds the key says the new one.
+        if let base = record.base {
+          draft.writes.records[new]?.base = try storage.complete(base, of: new, over: base) ?? base
+        }
       }
       for index in draft.writes.values.indices where draft.writes.values[index].object == old {
         draft.writes.values[index].object = new
+        if let values = draft.writes.values[index].values {
+          draft.writes.values[index].values =
+            try storage.complete(values, of: new, over: values) ?? values
+        }
       }
     }
     for (object, record) in draft.writes.records {

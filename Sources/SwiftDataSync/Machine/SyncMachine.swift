@@ -16,7 +16,7 @@ package struct SyncMachine: Sendable {
   package enum Input: Sendable {
     /// Somebody saved.
     case edited
-    /// Somebody wants the server's news now.
+    /// Somebody wants what is open to be sent, and the server's news, now.
     case pullRequested
     case connectivity(Bool)
     /// There are other credentials, or the user wants to go on.
@@ -108,6 +108,7 @@ package struct SyncMachine: Sendable {
       isEditedMeanwhile = true
     case .pullRequested:
       wantsPull = true
+      wantsPush = true
       if work == nil, !isThrottled { backoff.forgive() }
     case .connectivity(let online):
       if online, !isOnline { backoff.forgive() }

@@ -206,7 +206,7 @@ extension SyncServerLedger {
       return accept(object, &entry, nil, &entries, &writes)
     }
     let redirected = try redirect(given, of: object.entity, renamed)
-    guard let values = try storage.complete(redirected, of: object, over: entry.values) else {
+    guard var values = try storage.complete(redirected, of: object, over: entry.values) else {
       return rejected("invalid", "The values don't fit \(object.entity)")
     }
     let scope = rules.scope(object, values)
@@ -226,6 +226,10 @@ extension SyncServerLedger {
       renamed[object] = new
       object = new
       key = assigned
+      guard let renamed = try storage.complete(values, of: new, over: values) else {
+        return rejected("invalid", "The key that the server gave doesn't fit \(object.entity)")
+      }
+      values = renamed
       entry = try storage.load([new])[new] ?? SyncServerEntry()
     }
     entry.values = values

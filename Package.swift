@@ -140,7 +140,15 @@ let package = Package(
     .target(
       name: "SwiftDataSync", dependencies: ["SwiftData", "SwiftDataSQL"], swiftSettings: strict),
     .testTarget(
-      name: "SwiftDataSyncTests", dependencies: ["SwiftDataSync", "SwiftData"],
+      name: "SwiftDataSyncTests",
+      dependencies: ["SwiftDataSync", "SwiftData", "SyncSamples", "sync-program"],
+      swiftSettings: strict),
+    // A program that saves and pushes until it is killed: for tests only.
+    .target(
+      name: "SyncSamples", dependencies: ["SwiftData", "SwiftDataSync"], path: "Tests/SyncSamples",
+      swiftSettings: strict),
+    .executableTarget(
+      name: "sync-program", dependencies: ["SwiftData", "SyncSamples"], path: "Tests/SyncProgram",
       swiftSettings: strict),
 
     .target(

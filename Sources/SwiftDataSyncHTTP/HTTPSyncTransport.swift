@@ -20,22 +20,31 @@ public struct HTTPSyncTransport: SyncTransport {
   private let base: String
   private let limits: Limits
   private let client: HTTPClient
+  /// Redirects would take the token elsewhere, and attempts are the engine's to repeat. It lives as long as the process.
+  private static let client: HTTPClient = {
+    var configuration = HTTPClient.Configuration()
+    configuration.redirectConfiguration = .disallow
+    configuration.connectionPool.retryConnectionEstablishment = false
+    configuration.timeout.connect = .seconds(10)
+    return HTTPClient(
+      eventLoopGroup: HTTPClient.defaultEventLoopGroup, configuration: configuration)
+  }()
   private let token: @Sendable () async throws -> String?
 
   /// - Parameters:
   ///   - base: The address under which the endpoints are, as in `https://example.org/sync`.
-  ///   - client: Makes the requests; the shared one by default.
+  ///   - client: Makes the requests; nil for one that follows no redirects and repeats nothing.
   ///   - limits: How large and how slow an exchange may be.
   ///   - token: The bearer token (RFC 6750) of the moment, asked before every request; nil for none. When the server
   ///     doesn't take it, the engine pauses until ``SyncEngine/resume()``.
   public init(
-    _ base: URL, client: HTTPClient = .shared, limits: Limits = Limits(),
+    _ base: URL, client: HTTPClient? = nil, limits: Limits = Limits(),
     token: @escaping @Sendable () async throws -> String? = { nil }
   ) {
     let text = base.absoluteString
     self.base = text.hasSuffix("/") ? String(text.dropLast()) : text
     self.limits = limits
-    self.client = client
+    self.client = client ?? Self.client
     self.token = token
   }
 

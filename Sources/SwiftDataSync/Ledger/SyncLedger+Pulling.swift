@@ -81,9 +81,12 @@ extension SyncLedger {
       }
       values = complete
     }
-    let merged = ThreeWayMerge.merge(
+    var merged = ThreeWayMerge.merge(
       object, base: entry.record.base, local: entry.values, remote: values,
       policy: schema.policy(of: object.entity))
+    if merged.values == nil, entry.values != nil {
+      merged = try mindingDependents(merged, object, entry, &draft)
+    }
     adopt(merged, object, &entry, &draft)
     let parking = entry.record.parking
     let ancestor = merged.values == nil ? nil : entry.record.base
@@ -100,6 +103,42 @@ extension SyncLedger {
       entry.record.isOwed = true
       draft.pending.note([object], in: draft.position)
     }
+  }
+
+  /// A deletion that would take edits along that the server doesn't have is a conflict of its own: the object stays
+  /// with them, or they go with it and that is written down.
+  private func mindingDependents(
+    _ merged: ThreeWayMerge.Result, _ object: SyncObjectID, _ entry: SyncEntry,
+    _ draft: inout Draft
+  ) throws -> ThreeWayMerge.Result {
+    let dependents = try storage.dependents(of: object)
+    guard !dependents.isEmpty else { return merged }
+    let gone = Set(draft.writes.values.lazy.filter { $0.values == nil }.map(\.object))
+    let edited = try storage.load(dependents).filter { dependent, entry in
+      entry.values != nil && entry.isEdited && !gone.contains(dependent)
+    }
+    guard !edited.isEmpty else { return merged }
+    let conflict = SyncConflict(
+      object: object, base: entry.record.base, local: entry.values, remote: nil, properties: [])
+    let decision = ThreeWayMerge.decide(conflict, schema.policy(of: object.entity))
+    guard decision == .server else {
+      var kept = entry.values
+      if case .values(let values) = decision { kept = values }
+      return ThreeWayMerge.Result(
+        values: kept,
+        resolution: SyncResolution(conflict: conflict, decision: decision, result: kept))
+    }
+    for (dependent, lost) in edited.sorted(by: { $0.key < $1.key }) {
+      draft.writes.resolutions.append(
+        SyncResolution(
+          conflict: SyncConflict(
+            object: dependent, base: lost.record.base, local: lost.values, remote: nil,
+            properties: []),
+          decision: .server, result: nil))
+      draft.writes.records[dependent] = SyncRecord()
+      draft.pending.settle(dependent)
+    }
+    return merged
   }
 
   /// Writes what a merge made of an object.

@@ -29,6 +29,9 @@ package protocol SyncStorage: AnyObject {
   /// The key with the value that a property that holds it has; nil when it doesn't fit.
   func value(ofKey key: String, in object: SyncObjectID, property: String) -> SyncValue?
 
+  /// Objects that are deleted with an object, by delete rules.
+  func dependents(of object: SyncObjectID) throws -> [SyncObjectID]
+
   /// Objects that the server had and that the full comparison `epoch` hasn't seen, of some entities or of all.
   func unseen(in epoch: Int64, entities: [String]?) throws -> [SyncObjectID]
 

@@ -194,8 +194,9 @@ package struct SyncMachine: Sendable {
       backoff.fail(at: now, timing, using: &random)
       return
     }
-    guard !wasParking else { return }
+    // What was set aside is told by its standing.
     failure = nil
+    guard !wasParking else { return }
     backoff.succeed()
     window = min(max(1, timing.maximumBatch), window * 2)
   }

@@ -70,7 +70,7 @@ package enum ThreeWayMerge {
       resolution: SyncResolution(conflict: conflict, decision: decision, result: merged))
   }
 
-  private static func decide(_ conflict: SyncConflict, _ policy: SyncPolicy) -> SyncDecision {
+  package static func decide(_ conflict: SyncConflict, _ policy: SyncPolicy) -> SyncDecision {
     switch policy {
     case .serverWins: return .server
     case .clientWins: return .client

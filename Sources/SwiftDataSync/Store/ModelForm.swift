@@ -33,6 +33,13 @@ struct ModelForm {
       }
       return index
     }
+    for index in plan.relationships
+    where plan.properties[index].relationship?.deleteRule == .deny {
+      throw SyncError(
+        .unsupported,
+        "\(plan.name).\(plan.properties[index].name) has the delete rule deny, which a server's"
+          + " deletion can't keep. Use nullify or cascade.")
+    }
     self.plan = plan
     policy = model.policy
     key = try position(model.key)

@@ -88,6 +88,10 @@ package final class ModelSyncStorage: SyncStorage {
     return Int64(key).map { .integer($0) }
   }
 
+  package func dependents(of object: SyncObjectID) throws -> [SyncObjectID] {
+    try access.dependents(of: object)
+  }
+
   package func unseen(in epoch: Int64, entities: [String]?) throws -> [SyncObjectID] {
     var objects: [SyncObjectID] = []
     try read(

@@ -117,6 +117,37 @@ import Testing
     #expect(conflict.decision == (serverWins ? .server : .client))
   }
 
+  @Test(arguments: [true, false]) func aDeletionDoesNotTakeUnsentEditsAlongUnseen(
+    serverWins: Bool
+  ) async throws {
+    let server = try server()
+    let ann = try Client(server)
+    let bob = try Client(server, policy: serverWins ? .serverWins : .clientWins)
+    try ann.edit { $0.insert(Park(number: 1, name: "a")) }
+    try await ann.engine.sync()
+    try await bob.engine.sync()
+    try ann.edit { try $0.delete(model: Park.self) }
+    try await ann.engine.sync()
+    bob.line.fail(SyncFailure(.refused, "not now"), pullToo: false)
+    try bob.edit { context in
+      for park in try context.fetch(FetchDescriptor<Park>()) {
+        context.insert(Booking(park: park, guests: 3))
+      }
+    }
+    // The booking is set aside, so the pull comes while it isn't sent.
+    try await bob.engine.sync()
+    bob.line.fail(nil)
+    try await bob.engine.retryParked()
+    try await bob.engine.sync()
+    try await ann.engine.sync()
+    #expect(try bob.bookings().count == (serverWins ? 0 : 1))
+    #expect(try ann.bookings().count == (serverWins ? 0 : 1))
+    #expect(try ann.parks().count == (serverWins ? 0 : 1))
+    #expect(try ann.bookings().first?.park?.number == (serverWins ? nil : 1))
+    let objects = try await bob.engine.conflicts().map(\.conflict.object.entity)
+    #expect(objects.contains(serverWins ? "Booking" : "Park"))
+  }
+
   @Test func aRejectedChangeIsSetAsideAndOthersGoOn() async throws {
     let rules = SyncServerRules(validate: { _, change in
       change.values?["name"] == .text("bad")

@@ -185,6 +185,9 @@ private final class KilledStorage: SyncStorage {
   func value(ofKey key: String, in object: SyncObjectID, property: String) -> SyncValue? {
     storage.value(ofKey: key, in: object, property: property)
   }
+  func dependents(of object: SyncObjectID) throws -> [SyncObjectID] {
+    try storage.dependents(of: object)
+  }
   func unseen(in epoch: Int64, entities: [String]?) throws -> [SyncObjectID] {
     try storage.unseen(in: epoch, entities: entities)
   }

@@ -100,6 +100,8 @@ final class SimulatedStore: SyncStorage, ReplicaStore {
     .text(key)
   }
 
+  func dependents(of object: SyncObjectID) -> [SyncObjectID] { [] }
+
   func unseen(in epoch: Int64, entities: [String]?) -> [SyncObjectID] {
     records.filter { object, record in
       record.version != nil && record.epoch < epoch && entities?.contains(object.entity) ?? true

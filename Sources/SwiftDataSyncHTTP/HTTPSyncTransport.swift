@@ -61,7 +61,8 @@ public struct HTTPSyncTransport: SyncTransport {
   public func pull(after cursor: String?, client: String) async throws -> SyncPage {
     var query = "?client=" + Self.escaped(client)
     if let cursor { query += "&cursor=" + Self.escaped(cursor) }
-    return try SyncContract.parsePage(try await send(HTTPClientRequest(url: base + "/pull" + query)))
+    return try SyncContract.parsePage(
+      try await send(HTTPClientRequest(url: base + "/pull" + query)))
   }
 
   private static func escaped(_ text: String) -> String {

@@ -104,7 +104,11 @@ extension SyncRemote {
   package var json: SyncValue {
     var members = SyncCoding.value(object)
     members["version"] = .integer(version)
-    if let values { members["values"] = .object(values) } else { members["deleted"] = .boolean(true) }
+    if let values {
+      members["values"] = .object(values)
+    } else {
+      members["deleted"] = .boolean(true)
+    }
     return .object(members)
   }
 

@@ -70,7 +70,9 @@ extension SyncLedger {
       guard let values else { continue }
       let redirected = redirected(values, of: object.entity, renames)
       guard redirected != values else { continue }
-      if let written { draft.writes.values[written].values = redirected } else {
+      if let written {
+        draft.writes.values[written].values = redirected
+      } else {
         draft.writes.values.append((object, redirected))
       }
     }

@@ -120,7 +120,8 @@ final class ModelServerStorage: SyncServerStorage {
     var hasMore = false
     try access.store.readSideTables { tables in
       try tables.forEach(
-        "SELECT version FROM \(source) ORDER BY version LIMIT 1 OFFSET \(max(0, limit - 1))", bindings
+        "SELECT version FROM \(source) ORDER BY version LIMIT 1 OFFSET \(max(0, limit - 1))",
+        bindings
       ) { through = $0[0].integer ?? .max }
       try tables.forEach(
         "SELECT entity, key, version, left FROM \(source) WHERE version <= ?3 ORDER BY version",

@@ -44,7 +44,8 @@ struct ModelForm {
     policy = model.policy
     key = try position(model.key)
     guard plan.properties[key].columns.count == 1, let column = plan.properties[key].columns.first,
-      [.uuid, .text, .integer].contains(plan.columns[column].kind), !plan.columns[column].isOptional,
+      [.uuid, .text, .integer].contains(plan.columns[column].kind),
+      !plan.columns[column].isOptional,
       plan.uniqueness.contains([column]), plan.properties[key].storage.isComparable
     else {
       throw SyncError(

@@ -25,7 +25,8 @@ package final class ModelSyncStorage: SyncStorage {
 
   package func position() throws -> Int64 { try access.position() }
 
-  package func edits(after number: Int64) throws -> [(transaction: Int64, objects: [SyncObjectID])] {
+  package func edits(after number: Int64) throws -> [(transaction: Int64, objects: [SyncObjectID])]
+  {
     try access.edits(after: number)
   }
 
@@ -136,7 +137,9 @@ package final class ModelSyncStorage: SyncStorage {
       "SELECT entity, key, parking FROM \"_sync_object\""
         + " WHERE (owed OR parking IS NOT NULL) AND parking IS NOT NULL"
     ) { columns in
-      guard let object = Self.object(columns).first, let json = try columns[2].json() else { return }
+      guard let object = Self.object(columns).first, let json = try columns[2].json() else {
+        return
+      }
       parked[object] = try SyncParking(json: json)
     }
     return parked

@@ -150,7 +150,8 @@ final class ModelWriting {
         }
         stack.append((object, true))
         guard case .some(.some(let taken)) = values[object] else { continue }
-        for (index, destination) in form.relationships where !form.plan.properties[index].isOptional {
+        for (index, destination) in form.relationships where !form.plan.properties[index].isOptional
+        {
           guard let key = taken[form.plan.properties[index].name].flatMap(SyncSchema.key) else {
             continue
           }
@@ -195,7 +196,8 @@ final class ModelWriting {
   }
 
   private func relate(_ object: SyncObjectID, _ values: SyncValues) {
-    guard let form = access.forms[object.entity], let model = made[object] ?? existing[object] else {
+    guard let form = access.forms[object.entity], let model = made[object] ?? existing[object]
+    else {
       return
     }
     for (index, entity) in form.relationships {

@@ -102,7 +102,8 @@ final class Client: Sendable {
 
   func edit(park number: Int, _ body: @escaping (Park) -> Void) throws {
     try edit { context in
-      let found = try context.fetch(FetchDescriptor<Park>(predicate: #Predicate { $0.number == number }))
+      let found = try context.fetch(
+        FetchDescriptor<Park>(predicate: #Predicate { $0.number == number }))
       for park in found { body(park) }
     }
   }

@@ -43,7 +43,8 @@ import Testing
     var machine = pushing(items("a"))
     var bound = Duration.seconds(1)
     for _ in 0..<12 {
-      guard case .wait(let time?) = tell(&machine, .pushFailed(SyncFailure(.offline, "")), at: .zero)
+      guard
+        case .wait(let time?) = tell(&machine, .pushFailed(SyncFailure(.offline, "")), at: .zero)
       else {
         Issue.record("no pause")
         return

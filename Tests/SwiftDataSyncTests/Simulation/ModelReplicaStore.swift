@@ -53,10 +53,12 @@ final class ModelReplicaStore: ReplicaStore {
       for: Place.self, Visit.self,
       configurations: ModelConfiguration(isStoredInMemoryOnly: true))
     kept = KilledStorage(
-      try ModelSyncStorage(container, [
-        SyncedModel(Place.self, key: \.key, policy: policy),
-        SyncedModel(Visit.self, key: \.key, policy: policy),
-      ]))
+      try ModelSyncStorage(
+        container,
+        [
+          SyncedModel(Place.self, key: \.key, policy: policy),
+          SyncedModel(Visit.self, key: \.key, policy: policy),
+        ]))
   }
 
   var objects: [SyncObjectID: SyncValues] {

@@ -64,7 +64,9 @@ final class SimulatedReplica {
   func setConnected(_ connected: Bool) throws {
     isConnected = connected
     // Not every system tells when the network comes and goes.
-    if simulation.random.chance(0.5) { try tell(.connectivity(connected)) } else if connected {
+    if simulation.random.chance(0.5) {
+      try tell(.connectivity(connected))
+    } else if connected {
       try tell(.connectivity(true))
     }
   }
@@ -98,9 +100,13 @@ final class SimulatedReplica {
         }
         // Brought back by somebody who knew an older state, and with nothing to be sent here.
         if simulation.deleted.contains(object),
-          store.base(of: object)?["own\(index)"] == own { continue }
+          store.base(of: object)?["own\(index)"] == own
+        {
+          continue
+        }
         guard values["own\(index)"] == own else {
-          throw simulation.violation("replica \(index): \(own) of \(object) is overwritten by \(values), upon"
+          throw simulation.violation(
+            "replica \(index): \(own) of \(object) is overwritten by \(values), upon"
               + " \(store.base(of: object) ?? [:])")
         }
       }
@@ -161,7 +167,9 @@ final class SimulatedReplica {
       var values = store.objects[object]
     else { return }
     values["updated"] = .real(clock.timeIntervalSinceReferenceDate)
-    if simulation.random.chance(0.5) { values["shared"] = .text("\(index) \(number)") } else {
+    if simulation.random.chance(0.5) {
+      values["shared"] = .text("\(index) \(number)")
+    } else {
       values["own\(index)"] = .integer(number)
       ownValues[object] = number
     }
@@ -219,10 +227,15 @@ final class SimulatedReplica {
       exchange({ try $0.pull(after: cursor, user: "everybody", limit: 5) }) { page in
         _ = try ledger.apply(page, now: self.clock)
         return .pulled(hasMore: page.hasMore)
-      } failed: { .pullFailed($0) }
+      } failed: {
+        .pullFailed($0)
+      }
     case .probe:
-      exchange({ try $0.pull(after: nil, user: "everybody", limit: 1) }) { _ in .probed(true) }
-        failed: { _ in .probed(false) }
+      exchange({ try $0.pull(after: nil, user: "everybody", limit: 1) }) { _ in
+        .probed(true)
+      } failed: { _ in
+        .probed(false)
+      }
     case .beginComparison:
       try ledger.beginComparison()
       try tell(.comparisonBegun)

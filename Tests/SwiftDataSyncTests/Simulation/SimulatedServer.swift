@@ -26,7 +26,9 @@ final class SimulatedServer {
 
   private func committed(_ isDone: Bool, _ writes: SyncServerWrites) throws {
     guard let simulation else { return }
-    if isDone { try simulation.checkPairs(store.objects, "the server") } else {
+    if isDone {
+      try simulation.checkPairs(store.objects, "the server")
+    } else {
       // Each replica's own counter only grows: nothing is done twice or in the wrong order.
       for (object, values) in writes.values {
         guard let values, let old = store.objects[object] else { continue }

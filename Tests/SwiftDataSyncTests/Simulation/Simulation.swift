@@ -9,8 +9,14 @@ final class Simulation {
   }
 
   static let properties = [
-    "Place": ["name", "shared", "updated", "pair", "generation", "bad", "own0", "own1", "own2", "own3", "own4"],
-    "Visit": ["place", "shared", "updated", "pair", "generation", "bad", "own0", "own1", "own2", "own3", "own4"],
+    "Place": [
+      "name", "shared", "updated", "pair", "generation", "bad", "own0", "own1", "own2", "own3",
+      "own4",
+    ],
+    "Visit": [
+      "place", "shared", "updated", "pair", "generation", "bad", "own0", "own1", "own2", "own3",
+      "own4",
+    ],
   ]
 
   let seed: UInt64

@@ -32,7 +32,9 @@ import Testing
     let object = SyncObjectID("Park", "1")
     let remote = SyncRemote(object: object, version: 3, values: ["name": .text("a")])
     let gone = SyncRemote(object: object, version: 4, values: nil)
-    for coverage in [SyncPage.Coverage.delta, .full(), .full(entities: []), .full(entities: ["Park"])] {
+    for coverage in [
+      SyncPage.Coverage.delta, .full(), .full(entities: []), .full(entities: ["Park"]),
+    ] {
       let page = SyncPage(changes: [remote, gone], cursor: "c", hasMore: true, coverage: coverage)
       #expect(try SyncContract.parsePage(SyncContract.page(page)) == page)
     }

@@ -254,7 +254,10 @@ public actor SyncEngine {
 
   private func publish() {
     var state = SyncState(activity: activity, pendingCount: ledger.pendingCount)
-    state.parkedCount = (try? storage.parked().count) ?? status.state.parkedCount
+    do { state.parkedCount = try storage.parkedCount() } catch {
+      // Whatever is wrong with the store is told by the next piece of work.
+      state.parkedCount = status.state.parkedCount
+    }
     state.lastPush = ledger.progress.lastPush
     state.lastPull = ledger.progress.lastPull
     status.update(state)

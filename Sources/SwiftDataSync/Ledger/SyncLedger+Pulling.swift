@@ -7,14 +7,21 @@ extension SyncLedger {
   /// - Returns: The conflicts that were decided.
   package func apply(_ page: SyncPage, now: Date) throws -> [SyncResolution] {
     try perform { draft in
+      // A server without cursors compares every time.
+      if page.coverage != .delta, !progress.isComparing {
+        draft.writes.progress.epoch += 1
+        draft.writes.progress.isComparing = true
+      }
+      let isComparing = draft.writes.progress.isComparing
+      let epoch = draft.writes.progress.epoch
       var entries = try storage.load(page.changes.map(\.object))
       for remote in page.changes {
         var entry = entries[remote.object] ?? SyncEntry()
         let isNew = entry.record.version.map { remote.version > $0 } ?? true
-        if isNew || progress.isComparing {
+        if isNew || isComparing {
           try take(remote, &entry, &draft, now: now)
         }
-        entry.record.epoch = progress.epoch
+        entry.record.epoch = epoch
         entries[remote.object] = entry
         draft.writes.records[remote.object] = entry.record
       }
@@ -49,7 +56,7 @@ extension SyncLedger {
   private func dropUnseen(
     _ entities: [String]?, seen: Set<SyncObjectID>, _ draft: inout Draft, now: Date
   ) throws {
-    let unseen = try storage.unseen(in: progress.epoch, entities: entities)
+    let unseen = try storage.unseen(in: draft.writes.progress.epoch, entities: entities)
       .filter { !seen.contains($0) }
     for (object, entry) in try storage.load(unseen).sorted(by: { $0.key < $1.key }) {
       var entry = entry
@@ -92,7 +99,7 @@ extension SyncLedger {
     let ancestor = merged.values == nil ? nil : entry.record.base
     entry.record = SyncRecord(
       version: values == nil ? nil : remote.version, base: values ?? ancestor,
-      epoch: progress.epoch)
+      epoch: draft.writes.progress.epoch)
     guard entry.isEdited else {
       draft.pending.settle(object)
       return

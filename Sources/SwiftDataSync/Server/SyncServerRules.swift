@@ -2,7 +2,8 @@
 public struct SyncServerRules: Sendable {
   /// The scope of an object: the name of the user who alone may see and change it; nil for everybody.
   ///
-  /// A user whose name isn't the scope of an object gets neither the object nor a hint that it exists.
+  /// A user whose name isn't the scope of an object doesn't get it and can't change it. All that can be learned of it is
+  /// that its key is taken.
   public var scope: @Sendable (SyncObjectID, SyncValues) -> String?
   /// Looks at a change of a user before it is stored: a rejection refuses it.
   public var validate: @Sendable (_ user: String, SyncChange) -> SyncRejection?

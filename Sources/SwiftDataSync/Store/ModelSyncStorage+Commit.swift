@@ -109,6 +109,7 @@ extension ModelSyncStorage {
   private func released(
     _ writes: SyncWrites
   ) throws -> [(object: SyncObjectID, values: SyncValues?)] {
+    guard try anyWaits() else { return [] }
     let written = Set(writes.values.map(\.object))
     var owners: Set<SyncObjectID> = []
     for (object, values) in writes.values where values != nil {

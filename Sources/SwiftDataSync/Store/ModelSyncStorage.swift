@@ -8,8 +8,8 @@ package final class ModelSyncStorage: SyncStorage {
   static let author = "sync"
 
   let access: ModelAccess
-  /// The name under which the engine keeps the history from being forgotten before it is sent.
-  private let consumer: String?
+  /// Whether references waited when entries were last loaded.
+  private var hasWaiting = false
 
   /// - Throws: ``SyncError`` when a model can't take part, the store's error when it can't be used.
   package init(_ container: ModelContainer, _ models: [SyncedModel]) throws {
@@ -18,7 +18,7 @@ package final class ModelSyncStorage: SyncStorage {
     try access.store.writeSideTables { tables in
       for statement in SyncTables.statements { try tables.run(statement) }
     }
-    consumer = Self.author
+    // Under this name the history is kept until it is sent.
     try container.registerHistoryConsumer(Self.author)
     access.rowless = { [unowned self] in try waitingValues(of: $0) }
   }
@@ -37,6 +37,7 @@ package final class ModelSyncStorage: SyncStorage {
   }
 
   package func load(_ objects: [SyncObjectID]) throws -> [SyncObjectID: SyncEntry] {
+    hasWaiting = try anyWaits()
     var entries: [SyncObjectID: SyncEntry] = [:]
     let columns = "version, base, parking, owed, held, epoch"
     try access.store.readSideTables { tables in
@@ -145,6 +146,15 @@ package final class ModelSyncStorage: SyncStorage {
     return parked
   }
 
+  func parkedCount() throws -> Int {
+    var count: Int64 = 0
+    try read(
+      "SELECT count(*) FROM \"_sync_object\""
+        + " WHERE (owed OR parking IS NOT NULL) AND parking IS NOT NULL"
+    ) { count = $0[0].integer ?? 0 }
+    return Int(count)
+  }
+
   /// The last conflicts, the newest first.
   func resolutions(limit: Int) throws -> [SyncResolution] {
     var resolutions: [SyncResolution] = []
@@ -185,8 +195,16 @@ package final class ModelSyncStorage: SyncStorage {
 
   // MARK: References that wait
 
+  /// Whether any reference waits: mostly none does, and nobody has to look for single ones.
+  func anyWaits() throws -> Bool {
+    var any = false
+    try read("SELECT 1 FROM \"_sync_waiting\" LIMIT 1") { _ in any = true }
+    return any
+  }
+
   /// References of an object whose destinations aren't there count as what they will be.
   private func withWaiting(_ values: SyncValues, of object: SyncObjectID) throws -> SyncValues {
+    guard hasWaiting else { return values }
     var values = values
     try read(
       "SELECT property, destinationKey FROM \"_sync_waiting\" WHERE entity = ? AND key = ?",
@@ -202,6 +220,7 @@ package final class ModelSyncStorage: SyncStorage {
 
   /// The values of an object that waits for a parent before it can be a model.
   private func waitingValues(of object: SyncObjectID) throws -> SyncValues? {
+    guard hasWaiting else { return nil }
     var isWaiting = false
     var values: SyncValues?
     try read(

@@ -102,8 +102,9 @@ extension SyncLedger {
         policy: schema.policy(of: object.entity))
       adopt(merged, object, &entry, &draft)
     }
+    // Not seen by a comparison that is under way: the answer may be an old one, given again.
     entry.record = SyncRecord(
-      version: version, base: agreed, held: entry.record.held, epoch: progress.epoch)
+      version: version, base: agreed, held: entry.record.held, epoch: entry.record.epoch)
     note(object, entry, through: item.through, &draft)
     entry.record.isOwed = entry.isEdited
   }

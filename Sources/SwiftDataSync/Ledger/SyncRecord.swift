@@ -91,8 +91,8 @@ package struct SyncProgress: Hashable, Sendable {
   package var acknowledged: Int64
   /// Where the next page begins; nil for the beginning.
   package var cursor: String?
-  /// The number of the present full comparison.
-  package var epoch: Int64 = 0
+  /// The number of the present full comparison; records that none has seen have 0.
+  package var epoch: Int64 = 1
   /// Whether a full comparison is under way.
   package var isComparing = true
   /// When an exchange last succeeded, by entity.

@@ -97,9 +97,10 @@ extension SyncLedger {
     adopt(merged, object, &entry, &draft)
     let parking = entry.record.parking
     let ancestor = merged.values == nil ? nil : entry.record.base
+    // Only pages say that a comparison has seen an object: a conflict may be older than its first page.
     entry.record = SyncRecord(
       version: values == nil ? nil : remote.version, base: values ?? ancestor,
-      epoch: draft.writes.progress.epoch)
+      epoch: entry.record.epoch)
     guard entry.isEdited else {
       draft.pending.settle(object)
       return

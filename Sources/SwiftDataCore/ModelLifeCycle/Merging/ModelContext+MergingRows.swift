@@ -101,7 +101,7 @@ extension ModelContext {
       model._$encode(into: &writer)
       for (index, property) in plan.properties.enumerated()
       where !property.columns.isEmpty && properties.contains(index) && !missing.contains(index)
-        && (!writer.isEqual(to: row.cells, in: property.columns) 
+        && (!writer.isEqual(to: row.cells, in: property.columns)
           || property.relationship != nil && leadsNowhere(model, index))
       {
         var failure: (any Error)?

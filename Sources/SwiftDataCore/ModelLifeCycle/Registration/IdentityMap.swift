@@ -61,24 +61,15 @@ final class IdentityRows {
     models.values.compactMap { $0.model as? any PersistentModel }
   }
 
-  /// Empties the relationships by which models could hold each other without end. They are read again when somebody
-  /// asks. Unsaved changes of relationships go with the context that would have saved them.
+  /// Empties relationships, by which models could hold each other without end, and with them the store. They are read
+  /// again when somebody asks. Unsaved changes of relationships go with the context that would have saved them.
   func breakCycles() {
     let gone = departed.compactMap { $0.model as? any PersistentModel }
     for model in registered + gone {
       let state = model._$modelState
       guard let plan = state.plan else { continue }
       if !state.linkChanges.isEmpty { state.linkChanges = [] }
-      for index in plan.relationships {
-        guard let relationship = plan.properties[index].relationship else { continue }
-        let isSaved = state.flags.isEmpty && !state.changes.contains(index)
-        // A saved model finds its owner by key, and the list holds its models; until then both hold each other.
-        let isKept =
-          isSaved
-          ? relationship.inverse != nil && relationship.joinTable == nil
-          : relationship.inverse != nil && relationship.storage == .column
-        if !isKept { release(index, of: model, state) }
-      }
+      for index in plan.relationships { release(index, of: model, state) }
     }
   }
 

@@ -123,6 +123,11 @@ public final class ModelContext: Equatable {
       }
     }
     for rows in link.identityRows.values { rows.breakCycles() }
+    // What was never saved has nothing to read from the stores, and mustn't keep them open.
+    for model in inserted.models {
+      model._$modelState.flags = []
+      model._$modelState.link = nil
+    }
     for store in core.stores { store.invalidateState(for: editingState) }
   }
 

@@ -155,7 +155,7 @@ let package = Package(
     .executableTarget(
       name: "quakes",
       dependencies: [
-        "DemoFeed", "HTTPContent", "QuakesKit", "LocalCopy",
+        "DemoFeed", "HTTPContent", "LocalApp", "QuakesKit", "LocalCopy",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "HummingbirdCore", package: "hummingbird"),
@@ -166,7 +166,7 @@ let package = Package(
         .product(name: "Logging", package: "swift-log"),
       ],
       exclude: ["HTTPContent", "DemoFeed"],
-      resources: [.copy("Resources/web"), .copy("Resources/vendor")],
+      resources: [.copy("Resources/web")],
       swiftSettings: strict),
     .testTarget(
       name: "QuakesKitTests", dependencies: ["QuakesKit", "LocalCopy", "SwiftData", "CSQLite"],
@@ -174,12 +174,35 @@ let package = Package(
     .testTarget(
       name: "quakesTests",
       dependencies: [
-        "quakes", "DemoFeed", "HTTPContent", "QuakesKit", "LocalCopy",
-        .product(name: "NIOCore", package: "swift-nio"),
-        .product(name: "NIOPosix", package: "swift-nio"),
+        "quakes", "DemoFeed", "HTTPContent", "LocalApp", "ProgramTesting", "QuakesKit", "LocalCopy",
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),
+
+    // MARK: What the applications share
+    .target(
+      name: "LocalApp",
+      dependencies: [
+        "HTTPContent",
+        .product(name: "Hummingbird", package: "hummingbird"),
+        .product(name: "HummingbirdCore", package: "hummingbird"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+        .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+        .product(name: "Logging", package: "swift-log"),
+      ],
+      resources: [.copy("Resources/web"), .copy("Resources/vendor")],
+      swiftSettings: strict),
+    // Runs built programs and speaks raw HTTP: for tests only.
+    .target(
+      name: "ProgramTesting",
+      dependencies: [
+        "HTTPContent",
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+      ],
+      path: "Tests/ProgramTesting", swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6]
 )

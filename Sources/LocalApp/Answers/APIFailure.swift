@@ -2,15 +2,15 @@ import HTTPContent
 import HTTPTypes
 
 /// A request that is answered with an error, in the one form that all errors of the API have.
-struct APIFailure: Error, Hashable {
-  let status: HTTPResponse.Status
-  let code: String
-  let message: String
-  var parameter: String?
+package struct APIFailure: Error, Hashable {
+  package let status: HTTPResponse.Status
+  package let code: String
+  package let message: String
+  package var parameter: String?
   /// Methods for the `Allow` field of a 405.
-  var allow: String?
+  package var allow: String?
 
-  init(
+  package init(
     _ status: HTTPResponse.Status, _ code: String, _ message: String, parameter: String? = nil,
     allow: String? = nil
   ) {
@@ -21,21 +21,21 @@ struct APIFailure: Error, Hashable {
     self.allow = allow
   }
 
-  static func invalid(_ parameter: String, _ message: String) -> APIFailure {
+  package static func invalid(_ parameter: String, _ message: String) -> APIFailure {
     APIFailure(.badRequest, "invalid_parameter", message, parameter: parameter)
   }
 
-  static func notFound(_ what: String) -> APIFailure {
+  package static func notFound(_ what: String) -> APIFailure {
     APIFailure(.notFound, "not_found", what)
   }
 
-  static func method(allowed: String) -> APIFailure {
+  package static func method(allowed: String) -> APIFailure {
     APIFailure(
       .methodNotAllowed, "method_not_allowed", "Only \(allowed) works here.", allow: allowed)
   }
 
   /// The JSON object.
-  var body: [UInt8] {
+  package var body: [UInt8] {
     var json = JSONBytes()
     json.raw(#"{"error":{"code":"#)
     json.string(code)

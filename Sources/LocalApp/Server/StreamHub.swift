@@ -6,25 +6,25 @@ import Synchronization
 /// Every number of listeners, of messages waiting for one of them, and of messages kept for those
 /// that come back is bounded. A listener that falls behind is cut off; it reconnects, tells the
 /// last identifier it has, and gets what it missed, or a `reset` when that is no longer kept.
-final class StreamHub: Sendable {
+package final class StreamHub: Sendable {
   /// How many pages may listen at the same time.
-  static let maximumListeners = 64
+  package static let maximumListeners = 64
   /// How many messages wait for one slow listener.
-  static let maximumWaiting = 64
+  package static let maximumWaiting = 64
   /// How many messages are kept for listeners that come back.
-  static let maximumKept = 32
+  package static let maximumKept = 32
 
   /// A piece of the stream, ready to send.
-  typealias Message = [UInt8]
+  package typealias Message = [UInt8]
 
   /// A page that listens.
-  struct Listener: Sendable {
+  package struct Listener: Sendable {
     /// What it is sent, until it leaves or falls behind.
-    let messages: AsyncStream<Message>
+    package let messages: AsyncStream<Message>
     fileprivate let continuation: AsyncStream<Message>.Continuation
 
     /// Ends the messages.
-    func leave() { continuation.finish() }
+    package func leave() { continuation.finish() }
   }
 
   private struct Listeners {
@@ -39,16 +39,16 @@ final class StreamHub: Sendable {
   private let epoch: String
   private let state = Mutex(Listeners())
 
-  init(epoch: String) { self.epoch = epoch }
+  package init(epoch: String) { self.epoch = epoch }
 
   /// How many pages listen.
-  var listeners: Int { state.withLock { $0.open.count } }
+  package var listeners: Int { state.withLock { $0.open.count } }
 
   /// Starts to listen.
   /// - Parameter lastID: the last identifier that the listener got, when it comes back.
   /// - Returns: the listener, whose first messages are those it missed; `nil` when too many listen
   ///   already.
-  func listen(after lastID: String?) -> Listener? {
+  package func listen(after lastID: String?) -> Listener? {
     let (stream, continuation) = AsyncStream.makeStream(
       of: Message.self, bufferingPolicy: .bufferingOldest(Self.maximumWaiting))
     let key: Int? = state.withLock { state in
@@ -66,7 +66,7 @@ final class StreamHub: Sendable {
   }
 
   /// Sends an event that listeners who come back must not miss.
-  func sendChanges(_ json: [UInt8]) {
+  package func sendChanges(_ json: [UInt8]) {
     let dropped = state.withLock { state in
       state.sequence += 1
       let message = Self.message(event: "changes", id: id(state.sequence), data: json)
@@ -79,15 +79,15 @@ final class StreamHub: Sendable {
   }
 
   /// Sends an event of which only the latest counts.
-  func sendStatus(_ json: [UInt8]) {
+  package func sendStatus(_ json: [UInt8]) {
     send(Self.message(event: "status", id: nil, data: json))
   }
 
   /// Sends a comment, which keeps proxies and time-outs at rest.
-  func sendHeartbeat() { send(Array(": still here\n\n".utf8)) }
+  package func sendHeartbeat() { send(Array(": still here\n\n".utf8)) }
 
   /// Ends all streams.
-  func close() {
+  package func close() {
     let all = state.withLock { state in
       state.isClosed = true
       return Array(state.open.values)
@@ -96,10 +96,10 @@ final class StreamHub: Sendable {
   }
 
   /// The identifier of the last change, for a listener that starts now.
-  var lastID: String { state.withLock { id($0.sequence) } }
+  package var lastID: String { state.withLock { id($0.sequence) } }
 
   /// Writes a message. JSON of ours has no line breaks, so one `data` line holds it.
-  static func message(event: String, id: String?, data: [UInt8]) -> Message {
+  package static func message(event: String, id: String?, data: [UInt8]) -> Message {
     var text = Array("event: \(event)\n".utf8)
     if let id { text += Array("id: \(id)\n".utf8) }
     text += Array("data: ".utf8) + data + Array("\n\n".utf8)

@@ -1,32 +1,39 @@
-import HTTPContent
 import HTTPTypes
 import Hummingbird
 import NIOCore
 import ServiceLifecycle
 
 /// `GET /api/stream`: the state now, and everything that happens from now on.
-struct EventStream {
-  let source: any QuakeSource
-  let hub: StreamHub
+package struct EventStream {
+  private let status: () async throws -> [UInt8]
+  private let hub: StreamHub
+
+  /// - Parameters:
+  ///   - hub: passes on what happens.
+  ///   - status: gives the state now, as JSON without line breaks.
+  package init(_ hub: StreamHub, status: @escaping () async throws -> [UInt8]) {
+    self.hub = hub
+    self.status = status
+  }
 
   /// The response, which goes on until the client or the server ends.
   /// - Throws: ``APIFailure`` 503 when too many listen already.
-  func response(to request: Request) async throws -> Response {
+  package func response(to request: Request) async throws -> Response {
     let lastID = HTTPField.Name("Last-Event-ID").flatMap { request.headers[$0] }
     // Listening begins before the state is read, so that nothing falls between the two.
     let firstID = hub.lastID
     guard let listener = hub.listen(after: lastID ?? firstID) else {
       throw APIFailure(.serviceUnavailable, "too_many_listeners", "Too many pages are open.")
     }
-    var json = JSONBytes()
+    let json: [UInt8]
     do {
-      try await source.status().write(to: &json)
+      json = try await status()
     } catch {
       listener.leave()
       throw error
     }
     let status = StreamHub.message(
-      event: "status", id: lastID == nil ? firstID : nil, data: json.bytes)
+      event: "status", id: lastID == nil ? firstID : nil, data: json)
     let opening = Array("retry: 3000\n\n".utf8) + status
     let body = ResponseBody { [body = request.body] writer in
       defer { listener.leave() }

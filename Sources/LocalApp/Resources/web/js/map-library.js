@@ -8,7 +8,7 @@ export const REASONS = {
   },
   missing: {
     title: "The map is not installed",
-    text: "MapLibre GL JS is missing: run scripts/install-web-assets.sh and start Quakes again. "
+    text: "MapLibre GL JS is missing: run scripts/install-web-assets.sh and start the program again. "
       + "The list shows everything.",
   },
   failed: {

@@ -4,22 +4,35 @@ import Hummingbird
 import NIOCore
 
 /// A body with what is needed to send it: plain or gzipped, or 304 when the client has it.
-struct WebAnswer: Sendable {
+package struct WebAnswer: Sendable {
   /// Below this size, compressing costs more than it saves, in bytes.
-  static let worthCompressing = 860
+  package static let worthCompressing = 860
 
-  var contentType: String
-  var plain: [UInt8]
+  package var contentType: String
+  package var plain: [UInt8]
   /// Compressed once, for files; `nil` compresses now when it is worth it.
-  var gzipped: [UInt8]?
+  package var gzipped: [UInt8]?
   /// Whether what is sent may be compressed.
-  var compresses = true
+  package var compresses: Bool
   /// The entity tag of the plain form with its quotation marks; `nil` sends none.
-  var entityTag: String?
-  var cacheControl = "no-cache"
-  var status = HTTPResponse.Status.ok
+  package var entityTag: String?
+  package var cacheControl = "no-cache"
+  package var status: HTTPResponse.Status
 
-  static func json(_ bytes: [UInt8], status: HTTPResponse.Status = .ok) -> WebAnswer {
+  package init(
+    contentType: String, plain: [UInt8], gzipped: [UInt8]? = nil, compresses: Bool = true,
+    entityTag: String? = nil, status: HTTPResponse.Status = .ok
+  ) {
+    self.contentType = contentType
+    self.plain = plain
+    self.gzipped = gzipped
+    self.compresses = compresses
+    self.entityTag = entityTag
+    self.status = status
+  }
+
+  /// A JSON document; a success has an entity tag.
+  package static func json(_ bytes: [UInt8], status: HTTPResponse.Status = .ok) -> WebAnswer {
     var hash = ContentHash()
     hash.combine(bytes)
     return WebAnswer(
@@ -29,7 +42,7 @@ struct WebAnswer: Sendable {
 
   /// The response to a request.
   /// - Throws: `ContentError` when zlib has no memory.
-  func response(to request: Request) throws -> Response {
+  package func response(to request: Request) throws -> Response {
     let zipped = try forms(for: request)
     var headers: HTTPFields = [.cacheControl: cacheControl, .vary: "Accept-Encoding"]
     // A strong tag names one form, so that of the compressed form differs (RFC 9110, 8.8.3.3).

@@ -1,6 +1,6 @@
 /// Which `Host` fields are answered. A web page elsewhere can make a visitor's browser talk to this
 /// machine under a name of its own (DNS rebinding); its requests carry that name and are refused.
-struct HostRule: Sendable {
+package struct HostRule: Sendable {
   private let boundHost: String
   private let otherNames: Set<String>
   private let takesAnyAddress: Bool
@@ -9,7 +9,7 @@ struct HostRule: Sendable {
   /// - Parameters:
   ///   - boundHost: the host that the server was told to listen on.
   ///   - machineName: the machine's own name, allowed when the server listens on all addresses.
-  init(boundHost: String, machineName: String) {
+  package init(boundHost: String, machineName: String) {
     self.boundHost = boundHost.lowercased()
     // On all addresses the server cannot know them; an address can't be rebound, only a name can.
     takesAnyAddress = ["0.0.0.0", "::", "*"].contains(self.boundHost)
@@ -17,7 +17,7 @@ struct HostRule: Sendable {
   }
 
   /// Whether a `Host` field's value is answered.
-  func allows(_ field: String?) -> Bool {
+  package func allows(_ field: String?) -> Bool {
     guard let host = field.flatMap(Self.host) else { return false }
     if host == boundHost || otherNames.contains(host) || host.hasSuffix(".localhost") {
       return true

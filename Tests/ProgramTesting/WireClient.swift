@@ -5,11 +5,11 @@ import NIOPosix
 
 /// A client that sends exactly the bytes it is given: what a polite HTTP library would refuse to
 /// send can be tested with it.
-struct WireClient: Sendable {
-  let port: Int
+package struct WireClient: Sendable {
+  package let port: Int
 
   /// The port of a base address such as `http://127.0.0.1:40123`.
-  init(_ base: String) throws {
+  package init(_ base: String) throws {
     guard let port = base.split(separator: ":").last.flatMap({ Int($0) }) else {
       throw WireError(reason: "no port in \(base)")
     }
@@ -17,18 +17,19 @@ struct WireClient: Sendable {
   }
 
   /// Sends a request and reads the answer to the end of the connection.
-  func request(
+  package func request(
     _ method: String = "GET", _ target: String, host: String? = nil,
-    headers: [(String, String)] = []
+    headers: [(String, String)] = [], body: String? = nil
   ) async throws -> WireResponse {
     var lines = ["\(method) \(target) HTTP/1.1", "Host: \(host ?? "127.0.0.1:\(port)")"]
     lines += headers.map { "\($0.0): \($0.1)" }
-    lines += ["Connection: close", "", ""]
+    if let body { lines.append("Content-Length: \(body.utf8.count)") }
+    lines += ["Connection: close", "", body ?? ""]
     return try WireResponse(await exchange(lines.joined(separator: "\r\n")))
   }
 
   /// Sends text as it is and gives the bytes that come back until the connection ends.
-  func exchange(_ text: String) async throws -> [UInt8] {
+  package func exchange(_ text: String) async throws -> [UInt8] {
     try await connected { connection in
       try await connection.send(text)
       var bytes: [UInt8] = []
@@ -38,7 +39,7 @@ struct WireClient: Sendable {
   }
 
   /// Works with a connection; it is closed afterwards.
-  func connected<Result: Sendable>(
+  package func connected<Result: Sendable>(
     _ body: (inout WireConnection) async throws -> Result
   ) async throws -> Result {
     let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
@@ -56,7 +57,7 @@ struct WireClient: Sendable {
 }
 
 /// An open connection.
-struct WireConnection {
+package struct WireConnection {
   fileprivate var inbound: NIOAsyncChannelInboundStream<ByteBuffer>.AsyncIterator
   fileprivate let outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>
   private var unread = ""
@@ -69,12 +70,12 @@ struct WireConnection {
     self.outbound = outbound
   }
 
-  func send(_ text: String) async throws {
+  package func send(_ text: String) async throws {
     try await outbound.write(ByteBuffer(string: text))
   }
 
   /// What arrives next; `nil` at the end, also when the peer resets the connection.
-  mutating func receive() async throws -> [UInt8]? {
+  package mutating func receive() async throws -> [UInt8]? {
     do {
       return try await inbound.next().map { Array($0.readableBytesView) }
     } catch is IOError {
@@ -83,7 +84,7 @@ struct WireConnection {
   }
 
   /// Reads up to and with `mark`.
-  mutating func read(through mark: String) async throws -> String {
+  package mutating func read(through mark: String) async throws -> String {
     while true {
       if let range = unread.range(of: mark) {
         defer { unread.removeSubrange(..<range.upperBound) }
@@ -98,14 +99,14 @@ struct WireConnection {
 }
 
 /// An answer, taken apart.
-struct WireResponse: Sendable {
-  let status: Int
-  let head: String
-  let body: [UInt8]
+package struct WireResponse: Sendable {
+  package let status: Int
+  package let head: String
+  package let body: [UInt8]
   /// Whether the body came to its declared end.
-  let isComplete: Bool
+  package let isComplete: Bool
 
-  init(_ bytes: [UInt8]) throws {
+  package init(_ bytes: [UInt8]) throws {
     let mark = Array("\r\n\r\n".utf8)
     guard
       let end = bytes.indices.first(where: { bytes[$0...].starts(with: mark) }),
@@ -126,7 +127,7 @@ struct WireResponse: Sendable {
   }
 
   /// The body as text, expanded when it is gzipped.
-  var text: String {
+  package var text: String {
     get throws {
       let plain =
         self["Content-Encoding"] == "gzip"
@@ -136,7 +137,7 @@ struct WireResponse: Sendable {
   }
 
   /// A header field's value.
-  subscript(name: String) -> String? { Self.field(name, in: head) }
+  package subscript(name: String) -> String? { Self.field(name, in: head) }
 
   private static func field(_ name: String, in head: String) -> String? {
     let prefix = name.lowercased() + ":"
@@ -161,7 +162,10 @@ struct WireResponse: Sendable {
   }
 }
 
-struct WireError: Error, CustomStringConvertible {
-  let reason: String
-  var description: String { reason }
+package struct WireError: Error, CustomStringConvertible {
+  package let reason: String
+
+  package init(reason: String) { self.reason = reason }
+
+  package var description: String { reason }
 }

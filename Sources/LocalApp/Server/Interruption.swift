@@ -5,7 +5,7 @@ import UnixSignals
 
 /// Runs work that SIGINT and SIGTERM cancel.
 /// - Throws: `CancellationError` when a signal ended it, and what the work throws.
-func interruptible<Result: Sendable>(
+package func interruptible<Result: Sendable>(
   _ work: @escaping @Sendable () async throws -> Result
 ) async throws -> Result {
   let (results, finished) = AsyncThrowingStream.makeStream(of: Result.self)
@@ -23,12 +23,12 @@ func interruptible<Result: Sendable>(
 }
 
 /// Runs a server until SIGINT or SIGTERM ends it gracefully.
-func untilStopped(_ serve: @escaping @Sendable () async throws -> Void) async throws {
+package func untilStopped(_ serve: @escaping @Sendable () async throws -> Void) async throws {
   try await run(Work(serve), cancellationSignals: false)
 }
 
 /// Prints the one line that scripts wait for.
-func announce(_ address: String) {
+package func announce(_ address: String) {
   FileHandle.standardOutput.write(Data("listening on \(address)\n".utf8))
 }
 
@@ -41,7 +41,7 @@ private struct Work: Service {
 }
 
 private func run(_ work: Work, cancellationSignals: Bool) async throws {
-  var logger = Logger(label: "quakes") { _ in SwiftLogNoOpLogHandler() }
+  var logger = Logger(label: "application") { _ in SwiftLogNoOpLogHandler() }
   logger.logLevel = .critical
   let signals: [UnixSignal] = [.sigint, .sigterm]
   let group = ServiceGroup(

@@ -9,16 +9,22 @@ import Foundation
 #endif
 
 /// What is known about the terminal at the other end of a stream.
-struct Terminal: Sendable {
+package struct Terminal: Sendable {
   /// Whether a person watches.
-  var isInteractive: Bool
+  package var isInteractive: Bool
   /// Whether colour is wanted (https://no-color.org).
-  var hasColour: Bool
+  package var hasColour: Bool
   /// Columns of a line.
-  var columns: Int
+  package var columns: Int
+
+  package init(isInteractive: Bool, hasColour: Bool, columns: Int) {
+    self.isInteractive = isInteractive
+    self.hasColour = hasColour
+    self.columns = columns
+  }
 
   /// The terminal at a file descriptor.
-  static func at(
+  package static func at(
     _ descriptor: Int32, environment: [String: String] = ProcessInfo.processInfo.environment
   ) -> Terminal {
     let isTerminal = isatty(descriptor) == 1
@@ -34,7 +40,7 @@ struct Terminal: Sendable {
   }
 
   /// A style of ECMA-48's "select graphic rendition".
-  enum Style: String {
+  package enum Style: String {
     case bold = "1"
     case dim = "2"
     case red = "31"
@@ -43,7 +49,7 @@ struct Terminal: Sendable {
   }
 
   /// Text in a style, when colour is wanted.
-  func styled(_ text: String, _ style: Style?) -> String {
+  package func styled(_ text: String, _ style: Style?) -> String {
     guard hasColour, let style else { return text }
     return "\u{1b}[\(style.rawValue)m\(text)\u{1b}[0m"
   }

@@ -2,19 +2,19 @@ import Foundation
 
 /// A request's target, taken apart (RFC 9112, section 3.2): path and query, percent-decoded
 /// strictly.
-struct RequestTarget {
+package struct RequestTarget {
   /// Longer targets are refused, in bytes.
-  static let maximumLength = 4_096
+  package static let maximumLength = 4_096
 
   /// The path as sent, still encoded.
-  let path: String
+  package let path: String
   /// The query's parameters, decoded, in their order.
-  let parameters: [(name: String, value: String)]
+  package let parameters: [(name: String, value: String)]
 
   /// Takes a target apart.
   /// - Throws: ``APIFailure`` 414 when it is too long, 400 when it is no path or its encoding is
   ///   broken.
-  init(_ target: String?) throws(APIFailure) {
+  package init(_ target: String?) throws(APIFailure) {
     guard let target, target.hasPrefix("/") else {
       throw APIFailure(.badRequest, "invalid_target", "The request's target must be a path.")
     }
@@ -37,7 +37,7 @@ struct RequestTarget {
   /// - Throws: ``APIFailure`` 400 when `%` is not followed by two digits, or the result is not
   ///   UTF-8 or has
   ///   control characters.
-  static func decoded(_ text: some StringProtocol) throws(APIFailure) -> String {
+  package static func decoded(_ text: some StringProtocol) throws(APIFailure) -> String {
     let spaced = text.replacingOccurrences(of: "+", with: " ")
     guard let decoded = spaced.removingPercentEncoding,
       !decoded.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7f })
@@ -48,7 +48,7 @@ struct RequestTarget {
   }
 
   /// Encodes a value for a query: everything but letters, digits and `-._~` (RFC 3986, 2.3).
-  static func encoded(_ text: String) -> String {
+  package static func encoded(_ text: String) -> String {
     let digits = Array("0123456789ABCDEF".utf8)
     var result: [UInt8] = []
     for byte in text.utf8 {

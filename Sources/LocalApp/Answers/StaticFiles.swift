@@ -1,12 +1,11 @@
 import Foundation
 import HTTPContent
-import QuakesKit
 
 /// The page's files, read once when the server starts. Requests are answered from this table by
 /// their exact path, so no request can reach any other file.
 package struct StaticFiles: Sendable {
   /// A file's largest size, in bytes.
-  static let maximumSize = 16 * 1_024 * 1_024
+  package static let maximumSize = 16 * 1_024 * 1_024
 
   private var answers: [String: WebAnswer] = [:]
 
@@ -18,29 +17,33 @@ package struct StaticFiles: Sendable {
   /// Reads the page's files.
   /// - Parameters:
   ///   - web: the folder whose files appear at `/`.
+  ///   - shared: the folder of files that several pages have; they appear at `/` too, where `web`
+  ///     has none of the same name.
   ///   - vendor: the folder of installed libraries, whose files appear at `/vendor/`; may be
-  /// missing.
-  /// - Throws: ``QuakesError`` when a file cannot be read, or the page is missing.
-  package init(web: URL, vendor: URL) throws {
+  ///     missing.
+  /// - Throws: ``LocalAppError`` when a file cannot be read, or the page is missing.
+  package init(web: URL, shared: URL? = nil, vendor: URL) throws {
+    if let shared { try add(shared, at: "/") }
     try add(web, at: "/")
     if FileManager.default.fileExists(atPath: vendor.path) { try add(vendor, at: "/vendor/") }
     guard let index = answers["/index.html"] else {
-      throw QuakesError(
-        .inputOutput, web.path, reason: "the page's files are missing: no index.html")
+      throw LocalAppError(web.path, reason: "the page's files are missing: no index.html")
     }
     answers["/"] = index
   }
 
-  /// The files that belong to the program.
-  package static func bundled() throws -> StaticFiles {
-    let resources = Bundle.module.bundleURL
+  /// The files that belong to a program, and those that all pages share.
+  /// - Parameter page: the bundle of the program, with a folder `web`.
+  package static func bundled(_ page: Bundle) throws -> StaticFiles {
+    let shared = Bundle.module.bundleURL
     return try StaticFiles(
-      web: resources.appendingPathComponent("web"),
-      vendor: resources.appendingPathComponent("vendor"))
+      web: page.bundleURL.appendingPathComponent("web"),
+      shared: shared.appendingPathComponent("web"),
+      vendor: shared.appendingPathComponent("vendor"))
   }
 
   /// The answer for a path; `nil` when there is no such file.
-  func answer(_ path: String) -> WebAnswer? { answers[path] }
+  package func answer(_ path: String) -> WebAnswer? { answers[path] }
 
   private mutating func add(_ folder: URL, at prefix: String) throws {
     let root = folder.standardizedFileURL.resolvingSymlinksInPath().path
@@ -49,7 +52,7 @@ package struct StaticFiles: Sendable {
         at: folder, includingPropertiesForKeys: [.isRegularFileKey, .fileSizeKey],
         options: [.skipsHiddenFiles])
     else {
-      throw QuakesError(.inputOutput, folder.path, reason: "cannot read the page's files")
+      throw LocalAppError(folder.path, reason: "cannot read the page's files")
     }
     for case let file as URL in files {
       let facts = try file.resourceValues(forKeys: [.isRegularFileKey, .fileSizeKey])
@@ -67,7 +70,7 @@ package struct StaticFiles: Sendable {
     do {
       bytes = [UInt8](try Data(contentsOf: file))
     } catch {
-      throw QuakesError(.inputOutput, file.path, reason: error.localizedDescription)
+      throw LocalAppError(file.path, reason: error.localizedDescription)
     }
     var hash = ContentHash()
     hash.combine(bytes)

@@ -10,28 +10,30 @@ import Foundation
 
 /// Writes to standard output through a buffer. When the reader has gone (`quakes list | head`), the
 /// command ends quietly.
-struct StandardOutput {
+package struct StandardOutput {
   /// The reader does not read any more.
-  struct Closed: Error {}
+  package struct Closed: Error {
+    package init() {}
+  }
 
   private static let bufferSize = 64 * 1_024
   private var buffer: [UInt8] = []
   private let descriptor: Int32
 
-  init(descriptor: Int32 = STDOUT_FILENO) { self.descriptor = descriptor }
+  package init(descriptor: Int32 = STDOUT_FILENO) { self.descriptor = descriptor }
 
   /// Appends bytes.
   /// - Throws: ``Closed`` or `POSIXError`.
-  mutating func write(_ bytes: [UInt8]) throws {
+  package mutating func write(_ bytes: [UInt8]) throws {
     buffer += bytes
     if buffer.count >= Self.bufferSize { try flush() }
   }
 
   /// Appends a line.
-  mutating func line(_ text: String) throws { try write(Array(text.utf8) + [0x0a]) }
+  package mutating func line(_ text: String) throws { try write(Array(text.utf8) + [0x0a]) }
 
   /// Hands everything to the system.
-  mutating func flush() throws {
+  package mutating func flush() throws {
     var rest = buffer[...]
     buffer = []
     while !rest.isEmpty {
@@ -56,6 +58,6 @@ struct StandardOutput {
 }
 
 /// Writes a line to standard error; what cannot be said there cannot be said anywhere.
-func complain(_ text: String) {
+package func complain(_ text: String) {
   FileHandle.standardError.write(Data((text + "\n").utf8))
 }

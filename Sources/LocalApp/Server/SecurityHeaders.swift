@@ -2,11 +2,11 @@ import Foundation
 import HTTPTypes
 
 /// The header fields that every answer carries.
-struct SecurityHeaders: Sendable {
+package struct SecurityHeaders: Sendable {
   private let fields: [(HTTPField.Name, String)]
 
   /// - Parameter tileStyle: the address of an online map style; its origin may be loaded from.
-  init(tileStyle: URL?) {
+  package init(tileStyle: URL?) {
     let origin = tileStyle.flatMap(Self.origin).map { " " + $0 } ?? ""
     let policy = [
       "default-src 'none'", "script-src 'self'", "style-src 'self'",
@@ -30,12 +30,12 @@ struct SecurityHeaders: Sendable {
   }
 
   /// Adds the fields to an answer's.
-  func add(to headers: inout HTTPFields) {
+  package func add(to headers: inout HTTPFields) {
     for (name, value) in fields { headers[name] = value }
   }
 
   /// `https://host[:port]` of an address (RFC 6454); `nil` when it has none.
-  static func origin(_ url: URL) -> String? {
+  package static func origin(_ url: URL) -> String? {
     guard let scheme = url.scheme?.lowercased(), ["http", "https"].contains(scheme),
       let host = url.host(percentEncoded: true), !host.isEmpty,
       !host.contains(where: { $0.isWhitespace || ";,'\"".contains($0) })

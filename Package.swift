@@ -14,6 +14,8 @@ let package = Package(
     .library(name: "SwiftData", targets: ["SwiftData"]),
     .library(name: "DataStoreConformance", targets: ["DataStoreConformance"]),
     .library(name: "LocalCopy", targets: ["LocalCopy"]),
+    .library(name: "LandmarksKit", targets: ["LandmarksKit"]),
+    .executable(name: "landmarks", targets: ["landmarks"]),
     .library(name: "QuakesKit", targets: ["QuakesKit"]),
     .executable(name: "quakes", targets: ["quakes"]),
   ],
@@ -203,6 +205,43 @@ let package = Package(
         .product(name: "NIOPosix", package: "swift-nio"),
       ],
       path: "Tests/ProgramTesting", swiftSettings: strict),
+
+    // MARK: Landmarks
+    .target(
+      name: "LandmarksKit",
+      dependencies: [
+        "HTTPContent", "LocalCopy", "SwiftData",
+        .product(name: "AsyncHTTPClient", package: "async-http-client"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOHTTP1", package: "swift-nio"),
+        .product(name: "NIOFoundationCompat", package: "swift-nio"),
+      ],
+      resources: [.copy("Resources/landmarks.json")],
+      swiftSettings: strict),
+    .executableTarget(
+      name: "landmarks",
+      dependencies: [
+        "HTTPContent", "LandmarksKit", "LocalApp", "LocalCopy", "SwiftData",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "Hummingbird", package: "hummingbird"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+        .product(name: "Logging", package: "swift-log"),
+      ],
+      resources: [.copy("Resources/web")],
+      swiftSettings: strict),
+    .testTarget(
+      name: "LandmarksKitTests",
+      dependencies: ["LandmarksKit", "LocalCopy", "ProgramTesting", "SwiftData"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "landmarksTests",
+      dependencies: [
+        "landmarks", "LandmarksKit", "LocalApp", "ProgramTesting", "SwiftData",
+        .product(name: "Logging", package: "swift-log"),
+      ],
+      swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6]
 )

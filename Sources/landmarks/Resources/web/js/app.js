@@ -70,7 +70,7 @@ export class App {
   draw() {
     this.#list.draw();
     this.#details.draw();
-    this.#map.draw();
+    this.#map.draw(this.#list.shown);
     this.#notices.draw();
     this.#drawStatus();
   }

@@ -21,11 +21,11 @@ export class List {
     }
     find("filters").addEventListener("submit", (event) => event.preventDefault());
     for (const id of ["search", "category", "state"]) {
-      find(id).addEventListener("input", () => this.draw());
+      find(id).addEventListener("input", () => this.#app.draw());
     }
     find("clear").addEventListener("click", () => {
       for (const id of ["search", "category", "state"]) find(id).value = "";
-      this.draw();
+      this.#app.draw();
       find("search").focus();
     });
   }
@@ -44,8 +44,15 @@ export class List {
     for (const button of document.querySelectorAll("[data-tab]")) {
       button.ariaPressed = String(button.dataset.tab === tab);
     }
-    this.draw();
+    this.#app.draw();
     find("list").scrollTop = 0;
+  }
+
+  /** The landmarks that the list is about: those that pass the filters, or those that are reserved. */
+  get shown() {
+    if (this.#tab !== "reservations") return this.#model.filtered(this.#filters);
+    const reserved = new Set(this.#model.reservations.map(({ landmarkID }) => landmarkID));
+    return this.#model.landmarks.filter(({ id }) => reserved.has(id));
   }
 
   get #filters() {
@@ -78,7 +85,7 @@ export class List {
   }
 
   #landmarks() {
-    const found = this.#model.filtered(this.#filters);
+    const found = this.shown;
     const all = this.#model.landmarks.length;
     find("count").textContent = found.length === all
       ? `${all} landmarks` : `${found.length} of ${all} landmarks`;

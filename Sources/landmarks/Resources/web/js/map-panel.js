@@ -17,6 +17,7 @@ export class MapPanel {
   #map = null;
   #popup = null;
   #selected = null;
+  #shown = [];
 
   constructor(model, app) {
     this.#model = model;
@@ -46,10 +47,12 @@ export class MapPanel {
     }
     new ResizeObserver(() => this.resize()).observe(find("map"));
     find("map").dataset.state = "ready";
-    this.draw();
+    this.draw(this.#shown);
   }
 
-  draw() {
+  /** @param landmarks those that the list shows */
+  draw(landmarks) {
+    this.#shown = landmarks;
     const source = this.#map?.getSource(LAYER);
     if (!source) return;
     source.setData(this.#data());
@@ -119,7 +122,7 @@ export class MapPanel {
   #data() {
     return {
       type: "FeatureCollection",
-      features: this.#model.landmarks.map(({ id, isFavorite, longitude, latitude }) => ({
+      features: this.#shown.map(({ id, isFavorite, longitude, latitude }) => ({
         type: "Feature", properties: { id, isFavorite },
         geometry: { type: "Point", coordinates: [longitude, latitude] },
       })),
@@ -148,7 +151,8 @@ export class MapPanel {
         { id: "land", type: "fill", source: "land", paint: look.land },
         { id: "borders", type: "line", source: "borders", paint: look.borders },
         { id: "coast", type: "line", source: "coast", paint: look.coast },
-        { id: LAYER, type: "circle", source: LAYER, paint: look[LAYER] },
+        { id: LAYER, type: "circle", source: LAYER, paint: look[LAYER],
+          layout: { "circle-sort-key": ["case", ["get", "isFavorite"], 1, 0] } },
       ],
     };
   }

@@ -21,8 +21,28 @@ struct RESTClient: Sendable {
   /// The largest answer, in bytes.
   static let maximumAnswer = 4 << 20
 
-  let server: URL
-  let token: @Sendable () -> String?
+  private let server: URL
+  private let token: String?
+  private let http: HTTPClient
+
+  /// Works with a client that follows no redirects: the server that was named is the one that is
+  /// told what the user did.
+  static func with<Result: Sendable>(
+    server: URL, token: String?, _ body: (RESTClient) async throws -> Result
+  ) async throws -> Result {
+    var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
+    configuration.timeout.connect = .seconds(5)
+    let http = HTTPClient(
+      eventLoopGroup: .singletonMultiThreadedEventLoopGroup, configuration: configuration)
+    let outcome: Swift.Result<Result, any Error>
+    do {
+      outcome = .success(try await body(RESTClient(server: server, token: token, http: http)))
+    } catch {
+      outcome = .failure(error)
+    }
+    try await http.shutdown()
+    return try outcome.get()
+  }
 
   func favorites() async throws -> Set<Int> {
     struct Favorites: Decodable { var favorites: [Int] }
@@ -83,7 +103,7 @@ struct RESTClient: Sendable {
     var request = HTTPClientRequest(url: server.appendingPathComponent(path).absoluteString)
     request.method = method
     request.headers.add(name: "User-Agent", value: "landmarks (OpenSwiftData)")
-    if let token = token() {
+    if let token {
       request.headers.add(name: "Authorization", value: "Bearer \(token)")
     }
     for (name, value) in headers { request.headers.add(name: name, value: value) }
@@ -94,7 +114,7 @@ struct RESTClient: Sendable {
     let status: Int
     let data: Data
     do {
-      let response = try await HTTPClient.shared.execute(request, timeout: Self.deadline)
+      let response = try await http.execute(request, timeout: Self.deadline)
       status = Int(response.status.code)
       data = Data(buffer: try await response.body.collect(upTo: Self.maximumAnswer))
     } catch let error as CancellationError {

@@ -11,7 +11,8 @@ public struct RESTSync: LandmarksSync {
   static let rounds = 4
 
   private let store: LandmarkStore
-  private let client: RESTClient
+  private let server: URL
+  private let token: @Sendable () -> String?
 
   /// - Parameters:
   ///   - store: the device's store.
@@ -21,16 +22,21 @@ public struct RESTSync: LandmarksSync {
     _ store: LandmarkStore, server: URL, token: @escaping @Sendable () -> String?
   ) {
     self.store = store
-    client = RESTClient(server: server, token: token)
+    self.server = server
+    self.token = token
   }
 
   public func synchronize() async throws -> SyncReport {
+    try await RESTClient.with(server: server, token: token()) { try await exchange($0) }
+  }
+
+  private func exchange(_ client: RESTClient) async throws -> SyncReport {
     var report = SyncReport()
     var refused: Set<PendingChange> = []
     for _ in 0..<Self.rounds {
       for change in try store.pendingChanges() where !refused.contains(change) {
         try Task.checkCancellation()
-        switch try await send(change) {
+        switch try await send(change, client) {
         case .taken: report.sent += 1
         case .outdated: break
         case .refused:
@@ -51,7 +57,7 @@ public struct RESTSync: LandmarksSync {
 
   private enum Outcome { case taken, outdated, refused }
 
-  private func send(_ change: PendingChange) async throws -> Outcome {
+  private func send(_ change: PendingChange, _ client: RESTClient) async throws -> Outcome {
     switch change {
     case .favorite(let id, let isFavorite):
       switch try await client.setFavorite(id, isFavorite) {

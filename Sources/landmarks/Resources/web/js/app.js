@@ -2,6 +2,7 @@
 
 import * as api from "./api.js";
 import * as format from "./format.js";
+import { uuid } from "./elements.js";
 import { Announcer } from "./announcer.js";
 import { Details } from "./details.js";
 import { List } from "./list.js";
@@ -23,6 +24,8 @@ export class App {
   #connected = true;
   #loading = null;
   #again = false;
+  /** Changes go out one after the other: two requests at once can arrive in the other order. */
+  #sending = Promise.resolve();
 
   async start() {
     new Theme(find("theme"), () => this.#map.recolour());
@@ -97,7 +100,7 @@ export class App {
   }
 
   reserve(landmarkID, date) {
-    const id = crypto.randomUUID().toUpperCase();
+    const id = uuid();
     return this.#change(`reservation ${id}`, (model) => {
       if (model.reservations.some((known) => known.id === id)) return;
       model.reservations.push({ id, landmarkID, date, status: "confirmed", isWaiting: true });
@@ -135,7 +138,9 @@ export class App {
     const end = this.#model.edit(key, apply);
     this.draw();
     try {
-      this.#model.status = await send();
+      const sent = this.#sending.then(send);
+      this.#sending = sent.catch(() => {});
+      this.#model.status = await sent;
       return null;
     } catch (error) {
       this.failed(error);

@@ -31,6 +31,15 @@ export function heart(landmark, toggle) {
   return button;
 }
 
+/** A random identifier (RFC 9562, version 4). `crypto.randomUUID` is missing outside of localhost and TLS. */
+export function uuid() {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  bytes[6] = (bytes[6] & 0x0f) | 0x40;
+  bytes[8] = (bytes[8] & 0x3f) | 0x80;
+  const text = [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("").toUpperCase();
+  return text.replace(/(.{8})(.{4})(.{4})(.{4})(.{12})/, "$1-$2-$3-$4-$5");
+}
+
 /** The class of a landmark's picture, which the style sheet draws. */
 export const sceneClass = (landmark) =>
   SCENES.has(landmark?.category) ? `scene-${landmark.category}` : "scene-lakes";

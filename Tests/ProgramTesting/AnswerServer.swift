@@ -6,8 +6,24 @@ import Synchronization
 /// What an ``AnswerServer`` says to one request.
 package enum Answer: Sendable {
   case json(Int, String)
+  /// Sends the client to another path.
+  case redirect(String)
   /// Hangs up.
   case nothing
+}
+
+extension Answer {
+  /// It as it goes over the line; nil when nothing does.
+  fileprivate var text: String? {
+    switch self {
+    case .json(let status, let body):
+      "HTTP/1.1 \(status) X\r\nContent-Type: application/json\r\n"
+        + "Content-Length: \(body.utf8.count)\r\nConnection: close\r\n\r\n\(body)"
+    case .redirect(let path):
+      "HTTP/1.1 307 X\r\nLocation: \(path)\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+    case .nothing: nil
+    }
+  }
 }
 
 /// A server on loopback that gives prepared answers, one after the other, and keeps the requests.
@@ -53,11 +69,7 @@ package final class AnswerServer: Sendable {
           state.requests.append(text)
           return state.answers.isEmpty ? Answer.nothing : state.answers.removeFirst()
         }
-        guard case .json(let status, let body) = answer else { return }
-        try await outbound.write(
-          ByteBuffer(
-            string: "HTTP/1.1 \(status) X\r\nContent-Type: application/json\r\n"
-              + "Content-Length: \(body.utf8.count)\r\nConnection: close\r\n\r\n\(body)"))
+        if let text = answer.text { try await outbound.write(ByteBuffer(string: text)) }
         return
       }
     }

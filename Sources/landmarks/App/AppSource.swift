@@ -55,18 +55,19 @@ final class AppSource: Sendable {
     "\(server.scheme ?? "http")://\(server.host() ?? "")" + (server.port.map { ":\($0)" } ?? "")
   }
 
-  /// The store was changed here: tells the pages, and asks for an exchange.
-  func edited() {
-    changed.yield()
-    wish.yield()
-  }
+  /// The store was changed here: tells the pages. The exchange follows from the store's history.
+  func edited() { changed.yield() }
 
   /// Asks for an exchange as soon as one can be made.
   func wantExchange() { wish.yield() }
 
-  /// Tells the pages of changes that others made to the store, until the task is cancelled.
+  /// Tells the pages of changes to the store, and asks for an exchange after edits, by whichever
+  /// program, until the task is cancelled.
   func follow() async throws {
-    for try await _ in store.container.remoteChanges() { changed.yield() }
+    for try await transaction in store.container.remoteChanges() {
+      changed.yield()
+      if transaction.author == nil { wish.yield() }
+    }
   }
 
   /// Brings the landmarks up to date and exchanges what both sides changed.

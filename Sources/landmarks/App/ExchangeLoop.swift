@@ -2,7 +2,7 @@ import LandmarksKit
 import Logging
 import ServiceLifecycle
 
-/// Exchanges with the server when something was changed here, when somebody asks, and now and then.
+/// Exchanges with the server when the store was edited, when somebody asks, and now and then.
 /// After a failure it tries again by itself, each time after a longer pause.
 struct ExchangeLoop: Service {
   /// The pause after a first failure; it doubles with each further one.

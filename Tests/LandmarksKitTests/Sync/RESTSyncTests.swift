@@ -54,7 +54,8 @@ struct RESTSyncTests {
 
   @Test("a redirect isn't followed: no other server is told what the user did")
   func redirect() async throws {
-    try await exchange([.json(204, ""), .json(307, "{}")]) { _, error, requests throws in
+    try await exchange([.json(204, ""), .redirect("/elsewhere")] + empty) {
+      _, error, requests throws in
       #expect(error?.code == .badAnswer)
       #expect(requests.count == 2)
     }

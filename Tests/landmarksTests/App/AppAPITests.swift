@@ -100,18 +100,20 @@ struct AppAPITests {
     }
   }
 
-  @Test("pages hear of a change that another program makes to the store")
+  @Test("pages hear of a change that another program makes to the store, and the server gets it")
   func otherPrograms() async throws {
     let store = try deviceStore()
-    try await withApp(store) { client async throws in
-      try await client.connected { connection in
-        try await connection.send("GET /api/stream HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
-        _ = try await connection.read(through: "event: status")
-        // Until the first exchange has failed, its news come too.
-        _ = try await connection.read(through: #""state":"offline""#)
-        try store.setFavorite(1002, true)
-        _ = try await connection.read(through: #""pending":1"#)
+    try await withServer { server in
+      try await withApp(store, server: server.address, token: alice) { client in
+        try await client.connected { connection in
+          try await connection.send("GET /api/stream HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+          _ = try await connection.read(through: #""state":"synced""#)
+          try store.setFavorite(1002, true)
+          _ = try await connection.read(through: #""state":"syncing""#)
+          _ = try await connection.read(through: #""state":"synced""#)
+        }
       }
+      #expect(try await server.request("GET", "/favorites", by: alice).text.contains("1002"))
     }
   }
 }

@@ -17,6 +17,8 @@ let package = Package(
     .library(name: "SwiftDataSync", targets: ["SwiftDataSync"]),
     .library(name: "SwiftDataSyncHTTP", targets: ["SwiftDataSyncHTTP"]),
     .library(name: "SwiftDataSyncServer", targets: ["SwiftDataSyncServer"]),
+    .library(name: "LandmarksKit", targets: ["LandmarksKit"]),
+    .executable(name: "landmarks", targets: ["landmarks"]),
     .library(name: "QuakesKit", targets: ["QuakesKit"]),
     .executable(name: "quakes", targets: ["quakes"]),
   ],
@@ -200,7 +202,7 @@ let package = Package(
     .executableTarget(
       name: "quakes",
       dependencies: [
-        "DemoFeed", "HTTPContent", "QuakesKit", "LocalCopy",
+        "DemoFeed", "HTTPContent", "LocalApp", "QuakesKit", "LocalCopy",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "HummingbirdCore", package: "hummingbird"),
@@ -211,7 +213,7 @@ let package = Package(
         .product(name: "Logging", package: "swift-log"),
       ],
       exclude: ["HTTPContent", "DemoFeed"],
-      resources: [.copy("Resources/web"), .copy("Resources/vendor")],
+      resources: [.copy("Resources/web")],
       swiftSettings: strict),
     .testTarget(
       name: "QuakesKitTests", dependencies: ["QuakesKit", "LocalCopy", "SwiftData", "CSQLite"],
@@ -219,9 +221,69 @@ let package = Package(
     .testTarget(
       name: "quakesTests",
       dependencies: [
-        "quakes", "DemoFeed", "HTTPContent", "QuakesKit", "LocalCopy",
+        "quakes", "DemoFeed", "HTTPContent", "LocalApp", "ProgramTesting", "QuakesKit", "LocalCopy",
+        .product(name: "Logging", package: "swift-log"),
+      ],
+      swiftSettings: strict),
+
+    // MARK: What the applications share
+    .target(
+      name: "LocalApp",
+      dependencies: [
+        "HTTPContent",
+        .product(name: "Hummingbird", package: "hummingbird"),
+        .product(name: "HummingbirdCore", package: "hummingbird"),
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+        .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+        .product(name: "Logging", package: "swift-log"),
+      ],
+      resources: [.copy("Resources/web"), .copy("Resources/vendor")],
+      swiftSettings: strict),
+    // Runs built programs and speaks raw HTTP: for tests only.
+    .target(
+      name: "ProgramTesting",
+      dependencies: [
+        "HTTPContent",
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+      ],
+      path: "Tests/ProgramTesting", swiftSettings: strict),
+
+    // MARK: Landmarks
+    .target(
+      name: "LandmarksKit",
+      dependencies: [
+        "HTTPContent", "LocalCopy", "SwiftData",
+        .product(name: "AsyncHTTPClient", package: "async-http-client"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOHTTP1", package: "swift-nio"),
+        .product(name: "NIOFoundationCompat", package: "swift-nio"),
+      ],
+      resources: [.copy("Resources/landmarks.json")],
+      swiftSettings: strict),
+    .executableTarget(
+      name: "landmarks",
+      dependencies: [
+        "HTTPContent", "LandmarksKit", "LocalApp", "LocalCopy", "SwiftData",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "Hummingbird", package: "hummingbird"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+        .product(name: "Logging", package: "swift-log"),
+      ],
+      resources: [.copy("Resources/web")],
+      swiftSettings: strict),
+    .testTarget(
+      name: "LandmarksKitTests",
+      dependencies: ["LandmarksKit", "LocalCopy", "ProgramTesting", "SwiftData"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "landmarksTests",
+      dependencies: [
+        "landmarks", "LandmarksKit", "LocalApp", "ProgramTesting", "SwiftData",
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),

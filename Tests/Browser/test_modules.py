@@ -163,7 +163,7 @@ def decode(deltas, scale):
 
 def test_the_base_map_has_closed_land_in_range_and_in_the_right_places():
     root = pathlib.Path(__file__).resolve().parent.parent.parent
-    file = root / "Sources/quakes/Resources/web/basemap/countries.json"
+    file = root / "Sources/LocalApp/Resources/web/basemap/countries.json"
     assert file.stat().st_size < 200_000
     base = json.loads(file.read_text())
     rings = [decode(ring, base["scale"]) for ring in base["land"]]

@@ -1,4 +1,5 @@
 import HTTPContent
+import LocalApp
 import Logging
 import QuakesKit
 import ServiceLifecycle

@@ -5,7 +5,7 @@ SHELL := /bin/bash
 # debug builds fastest and shares its work with the tests; release runs fastest.
 CONFIG ?= debug
 
-.PHONY: help run demo test release docs lint format setup show-1 show-2 show-3 clean
+.PHONY: help run demo test release bench docs lint format setup show-1 show-2 show-3 clean
 
 help: ## List what can be made
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -23,6 +23,10 @@ release: ## Build Quakes and with it the framework, optimised, and see that it s
 	@scripts/setup run
 	@scripts/build release
 	@"$$(swift build --configuration release --show-bin-path)/quakes" --version
+
+bench: ## Time everything against SQLite's C interface (ONLY="W1 W4", ARGS=--help)
+	@scripts/setup run
+	@scripts/bench $(if $(ONLY),--only $(ONLY)) $(ARGS)
 
 docs: ## Write the reference of the libraries to .build/documentation
 	@scripts/document

@@ -5,7 +5,7 @@ SHELL := /bin/bash
 # debug builds fastest and shares its work with the tests; release runs fastest.
 CONFIG ?= debug
 
-.PHONY: help run demo test release bench docs lint format setup show-1 show-2 show-3 clean
+.PHONY: help run demo test release landmarks bench docs lint format setup show-1 show-2 show-3 clean
 
 help: ## List what can be made
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -16,13 +16,18 @@ run: ## Build Quakes and serve its page on http://127.0.0.1:8080 (PORT=, FEED=, 
 demo: ## The same on a synthetic feed, without any network
 	@CONFIG=$(CONFIG) scripts/demo
 
+landmarks: ## Build Landmarks and run its server and page together (PORT=, CONFIG=release)
+	@CONFIG=$(CONFIG) scripts/landmarks
+
 test: ## Build and run all tests, those in the browser included
 	@scripts/test
 
-release: ## Build Quakes and with it the framework, optimised, and see that it starts
+release: ## Build the programs and with them the framework, optimised, and see that they start
 	@scripts/setup run
 	@scripts/build release
 	@"$$(swift build --configuration release --show-bin-path)/quakes" --version
+	@scripts/build release landmarks
+	@"$$(swift build --configuration release --show-bin-path)/landmarks" --version
 
 bench: ## Time everything against SQLite's C interface (ONLY="W1 W4", ARGS=--help)
 	@scripts/setup run
@@ -55,5 +60,5 @@ show-3: ## Run the acceptance checks of history and migrations, one line an item
 
 clean: ## Remove all that the other targets made
 	rm -rf .build .setup Benchmarks/.build
-	rm -f Sources/quakes/Resources/vendor/maplibre-gl.js Sources/quakes/Resources/vendor/maplibre-gl.css
+	rm -f Sources/LocalApp/Resources/vendor/maplibre-gl.js Sources/LocalApp/Resources/vendor/maplibre-gl.css
 	find Tests scripts -type d -name __pycache__ -prune -exec rm -rf {} +

@@ -14,6 +14,11 @@ let package = Package(
     .library(name: "SwiftData", targets: ["SwiftData"]),
     .library(name: "DataStoreConformance", targets: ["DataStoreConformance"]),
     .library(name: "LocalCopy", targets: ["LocalCopy"]),
+    .library(name: "SwiftDataSync", targets: ["SwiftDataSync"]),
+    .library(name: "SwiftDataSyncHTTP", targets: ["SwiftDataSyncHTTP"]),
+    .library(name: "SwiftDataSyncServer", targets: ["SwiftDataSyncServer"]),
+    .library(name: "LandmarksKit", targets: ["LandmarksKit"]),
+    .executable(name: "landmarks", targets: ["landmarks"]),
     .library(name: "QuakesKit", targets: ["QuakesKit"]),
     .executable(name: "quakes", targets: ["quakes"]),
   ],
@@ -134,6 +139,48 @@ let package = Package(
       ],
       swiftSettings: strict),
 
+    .target(
+      name: "SwiftDataSync", dependencies: ["SwiftData", "SwiftDataSQL"], swiftSettings: strict),
+    .testTarget(
+      name: "SwiftDataSyncTests",
+      dependencies: ["SwiftDataSync", "SwiftData", "SyncSamples", "sync-program"],
+      swiftSettings: strict),
+    // A program that saves and pushes until it is killed: for tests only.
+    .target(
+      name: "SyncSamples", dependencies: ["SwiftData", "SwiftDataSync"], path: "Tests/SyncSamples",
+      swiftSettings: strict),
+    .executableTarget(
+      name: "sync-program", dependencies: ["SwiftData", "SyncSamples"], path: "Tests/SyncProgram",
+      swiftSettings: strict),
+
+    .target(
+      name: "SwiftDataSyncHTTP",
+      dependencies: [
+        "SwiftDataSync",
+        .product(name: "AsyncHTTPClient", package: "async-http-client"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOHTTP1", package: "swift-nio"),
+      ],
+      swiftSettings: strict),
+    .target(
+      name: "SwiftDataSyncServer",
+      dependencies: [
+        "SwiftDataSync",
+        .product(name: "Hummingbird", package: "hummingbird"),
+        .product(name: "NIOCore", package: "swift-nio"),
+      ],
+      swiftSettings: strict),
+    .testTarget(
+      name: "SwiftDataSyncHTTPTests",
+      dependencies: [
+        "SwiftDataSync", "SwiftDataSyncHTTP", "SwiftDataSyncServer", "SwiftData",
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "AsyncHTTPClient", package: "async-http-client"),
+        .product(name: "Hummingbird", package: "hummingbird"),
+        .product(name: "NIOCore", package: "swift-nio"),
+      ],
+      swiftSettings: strict),
+
     // MARK: Quakes
     .target(
       name: "QuakesKit", dependencies: ["HTTPContent", "LocalCopy", "SwiftData"],
@@ -155,7 +202,7 @@ let package = Package(
     .executableTarget(
       name: "quakes",
       dependencies: [
-        "DemoFeed", "HTTPContent", "QuakesKit", "LocalCopy",
+        "DemoFeed", "HTTPContent", "LocalApp", "QuakesKit", "LocalCopy",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "HummingbirdCore", package: "hummingbird"),
@@ -166,17 +213,77 @@ let package = Package(
         .product(name: "Logging", package: "swift-log"),
       ],
       exclude: ["HTTPContent", "DemoFeed"],
-      resources: [.copy("Resources/web"), .copy("Resources/vendor")],
+      resources: [.copy("Resources/web")],
       swiftSettings: strict),
     .testTarget(
-      name: "QuakesKitTests", dependencies: ["QuakesKit", "LocalCopy", "SwiftData"],
+      name: "QuakesKitTests", dependencies: ["QuakesKit", "LocalCopy", "SwiftData", "CSQLite"],
       swiftSettings: strict),
     .testTarget(
       name: "quakesTests",
       dependencies: [
-        "quakes", "DemoFeed", "HTTPContent", "QuakesKit", "LocalCopy",
+        "quakes", "DemoFeed", "HTTPContent", "LocalApp", "ProgramTesting", "QuakesKit", "LocalCopy",
+        .product(name: "Logging", package: "swift-log"),
+      ],
+      swiftSettings: strict),
+
+    // MARK: What the applications share
+    .target(
+      name: "LocalApp",
+      dependencies: [
+        "HTTPContent",
+        .product(name: "Hummingbird", package: "hummingbird"),
+        .product(name: "HummingbirdCore", package: "hummingbird"),
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+        .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+        .product(name: "Logging", package: "swift-log"),
+      ],
+      resources: [.copy("Resources/web"), .copy("Resources/vendor")],
+      swiftSettings: strict),
+    // Runs built programs and speaks raw HTTP: for tests only.
+    .target(
+      name: "ProgramTesting",
+      dependencies: [
+        "HTTPContent",
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+      ],
+      path: "Tests/ProgramTesting", swiftSettings: strict),
+
+    // MARK: Landmarks
+    .target(
+      name: "LandmarksKit",
+      dependencies: [
+        "HTTPContent", "LocalCopy", "SwiftData",
+        .product(name: "AsyncHTTPClient", package: "async-http-client"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOHTTP1", package: "swift-nio"),
+        .product(name: "NIOFoundationCompat", package: "swift-nio"),
+      ],
+      resources: [.copy("Resources/landmarks.json")],
+      swiftSettings: strict),
+    .executableTarget(
+      name: "landmarks",
+      dependencies: [
+        "HTTPContent", "LandmarksKit", "LocalApp", "LocalCopy", "SwiftData",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "Hummingbird", package: "hummingbird"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+        .product(name: "Logging", package: "swift-log"),
+      ],
+      resources: [.copy("Resources/web")],
+      swiftSettings: strict),
+    .testTarget(
+      name: "LandmarksKitTests",
+      dependencies: ["LandmarksKit", "LocalCopy", "ProgramTesting", "SwiftData"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "landmarksTests",
+      dependencies: [
+        "landmarks", "LandmarksKit", "LocalApp", "ProgramTesting", "SwiftData",
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),

@@ -25,3 +25,22 @@ require_swift() {
 
 # The folder that a build of the given configuration writes its programs to.
 products() { swift build --configuration "$1" --show-bin-path; }
+
+# Waits until the program that writes to file $1 says where it listens; $2 is its process.
+address() {
+  local line
+  touch "$1"
+  for _ in {1..300}; do
+    line=$(sed -nE 's/^listening on ([^ ]+).*/\1/p' "$1")
+    if [[ -n $line ]]; then
+      printf '%s' "${line%/}"
+      return
+    fi
+    kill -0 "$2" 2>/dev/null || break
+    sleep 0.1
+  done
+  cat "$1" >&2
+  return 1
+}
+
+is_taken() { (exec 3<>"/dev/tcp/127.0.0.1/$1") 2>/dev/null; }

@@ -39,6 +39,9 @@ public final class LocalCopy<Element: Decodable & Sendable, Model: PersistentMod
   ///     document is that array.
   ///   - type: the type of one element.
   ///   - container: where the models are kept. The model needs a unique attribute.
+  ///   - keptProperties: properties that belong to the user of the copy and not to the feed, such as
+  ///     a favourite's mark: a new model has what `map` gives it, a stored one keeps its own value
+  ///     through every refresh.
   ///   - configuration: policies and limits.
   ///   - map: makes a model of an element. Nil leaves the element out (`filtered` in the report);
   ///     a thrown error leaves it out and is reported as the reason (`skipped`). It is called in
@@ -47,6 +50,7 @@ public final class LocalCopy<Element: Decodable & Sendable, Model: PersistentMod
   public init(
     of source: FeedSource, elements: JSONPath, decode type: Element.Type = Element.self,
     into container: ModelContainer,
+    keeping keptProperties: [any PartialKeyPath<Model> & Sendable] = [],
     configuration: LocalCopyConfiguration = LocalCopyConfiguration(),
     map: @escaping @Sendable (Element) throws -> Model?
   ) throws {
@@ -55,7 +59,7 @@ public final class LocalCopy<Element: Decodable & Sendable, Model: PersistentMod
       stagedBytes: configuration.stagedBytes, map: map, accept: configuration.accept)
     self.source = source
     copy = try FeedCopy(
-      of: source, plan: plan, into: ModelStore(container), configuration)
+      of: source, plan: plan, into: ModelStore(container, keeping: keptProperties), configuration)
   }
 
   /// How good the copy is now.
@@ -68,6 +72,17 @@ public final class LocalCopy<Element: Decodable & Sendable, Model: PersistentMod
   /// The state as it changes, the current one first. Each call gives a stream of its own; a slow
   /// reader misses states in between, never the last one.
   public func states() -> AsyncStream<LocalCopyState> { copy.states() }
+
+  /// Takes over what others have made of the copy meanwhile: another process, or another
+  /// `LocalCopy` of the same name over the same store. ``state`` and ``lastReport`` are theirs then.
+  ///
+  /// A refresh does it by itself: what another process got, and what the server said to be good
+  /// for longer, isn't asked for again. Who shows the state between refreshes calls this now and
+  /// then; it costs the look-up of one row.
+  /// - Returns: whether there was something new.
+  /// - Throws: ``LocalCopyError`` with the code `storeFailed` when the store can't be read.
+  @discardableResult
+  public func catchUp() throws -> Bool { try copy.catchUp() }
 
   /// Refreshes the copy. Calls at the same time are one refresh, with one report for all.
   ///

@@ -1,9 +1,11 @@
 """The servers the browser tests drive: Quakes and its demo feed, or ones that already run."""
 
+import contextlib
 import json
 import os
 import selectors
 import signal
+import sqlite3
 import subprocess
 import time
 import urllib.request
@@ -66,6 +68,8 @@ class World:
         self.processes = []
         self.url = os.environ.get("BASE_URL", "").rstrip("/")
         self.control = os.environ.get("CONTROL_URL", self.url).rstrip("/")
+        # Where the server's store lies; unknown when it runs already.
+        self.store = None
         if not self.url:
             self._start(folder)
 
@@ -73,10 +77,11 @@ class World:
         binary = os.environ["QUAKES_BINARY"]
         feed = self._run(binary, "demo-feed", "--port", "0", log=folder / "demo-feed.log")
         self.control = feed.url
+        self.store = str(folder / "quakes.store")
         try:
             server = self._run(
                 binary, "serve", "--port", "0", "--feed", feed.url + FEED_PATH,
-                "--store", str(folder / "quakes.store"), log=folder / "serve.log",
+                "--store", self.store, log=folder / "serve.log",
             )
         except BaseException:
             self.stop()
@@ -116,6 +121,21 @@ class World:
 
     def fault(self, kind):
         self._post(f"{self.control}/control/fault?kind={kind}")
+
+    def refresh_elsewhere(self):
+        """Another process, such as one of cron's, loads the feed into the server's store."""
+        output = subprocess.run(
+            [os.environ["QUAKES_BINARY"], "refresh", "--force", "--json", "--store", self.store,
+             "--feed", self.control + FEED_PATH],
+            check=True, capture_output=True, timeout=60,
+        ).stdout
+        return json.loads(output)
+
+    def delete_elsewhere(self, event_id):
+        """A tool that knows nothing of Quakes deletes an event."""
+        with contextlib.closing(sqlite3.connect(self.store, timeout=30)) as database:
+            with database:
+                database.execute("DELETE FROM Quake WHERE eventID = ?", [event_id])
 
     def refresh(self):
         self._post(self.url + "/api/refresh", {"X-Requested-With": "quakes"})

@@ -59,6 +59,44 @@ def test_new_events_disturb_neither_the_selection_nor_the_scroll_position(visit,
     assert made.scroll_top() == 0
 
 
+@pytest.fixture
+def shared(ready):
+    """The store, for other programs to write to."""
+    if ready.store is None:
+        pytest.skip("the store of a server that runs already isn't known")
+    return ready
+
+
+def test_what_another_process_loads_appears_in_the_open_page(visit, shared):
+    made = visit().open()
+    known = {e["id"] for e in shared.events()}
+    shared.advance()
+    report = shared.refresh_elsewhere()
+    assert report["inserted"] > 0
+    expect(made.page.locator("#list [data-mark=new]").first).to_be_visible()
+    made.announced(re.compile(r"\d+ new earthquakes?"))
+    fresh = {e["id"] for e in shared.events()} - known
+    assert len(fresh) == report["inserted"] and made.shown() == len(known) + len(fresh)
+    marked = made.page.locator("#list [data-mark=new]").first.get_attribute("data-id")
+    assert marked in fresh
+    # The state is that of the other process's refresh; this server has made none.
+    last = shared.get("/api/status")["lastReport"]
+    assert [last["inserted"], last["unchanged"]] == [report["inserted"], report["unchanged"]]
+    expect(made.page.locator("#freshness")).to_have_text("Updated just now")
+
+
+def test_an_event_that_a_tool_deletes_leaves_the_page_with_its_details(visit, shared):
+    made = visit().open()
+    made.rows.nth(1).click()
+    expect(made.page.locator("#details")).to_be_visible()
+    gone = made.selected.get_attribute("data-id")
+    size = made.shown()
+    shared.delete_elsewhere(gone)
+    expect(made.row(gone)).to_have_count(0)
+    expect(made.page.locator("#details")).to_be_hidden()
+    assert made.shown() == size - 1
+
+
 def test_the_refresh_button_fetches_what_is_new(visit, ready):
     made = visit().open()
     ready.advance()

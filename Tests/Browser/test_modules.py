@@ -56,6 +56,17 @@ def query(run, events, **wanted):
     )
 
 
+def test_events_that_are_removed_are_gone_and_the_others_are_found(run):
+    left = run(
+        "const store = new event_store.EventStore(); store.apply(input);"
+        "store.remove(['t2', 'unknown']);"
+        "return [store.size, store.find('t2') ?? null, store.find('t3').id,"
+        " store.times[1] === input[2].time];",
+        ["event-store"], [event(1), event(2), event(3)],
+    )
+    assert left == [2, None, "t3", True]
+
+
 def test_events_without_a_magnitude_come_last_in_both_directions(run):
     events = [event(1, magnitude=None), event(2, magnitude=3.0), event(3, magnitude=-0.5)]
     assert query(run, events, sort="magnitude-desc") == ["t2", "t3", "t1"]
@@ -152,7 +163,7 @@ def decode(deltas, scale):
 
 def test_the_base_map_has_closed_land_in_range_and_in_the_right_places():
     root = pathlib.Path(__file__).resolve().parent.parent.parent
-    file = root / "Sources/quakes/Resources/web/basemap/countries.json"
+    file = root / "Sources/LocalApp/Resources/web/basemap/countries.json"
     assert file.stat().st_size < 200_000
     base = json.loads(file.read_text())
     rings = [decode(ring, base["scale"]) for ring in base["land"]]

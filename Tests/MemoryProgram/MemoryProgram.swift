@@ -6,7 +6,8 @@ import SwiftData
 ///     memory-program import FILE COUNT     inserts COUNT events in one batch
 ///     memory-program live FILE ADDED       lists all events, shows the first hundred, and follows a batch of ADDED
 ///
-/// Prints a JSON object; sizes are resident bytes.
+/// Prints a JSON object. Sizes are resident bytes; those of the list without the parts of the file that are mapped
+/// (`mapped`), which the system takes back when it needs them.
 @main
 enum MemoryProgram {
   struct Failure: Error, CustomStringConvertible {
@@ -58,12 +59,13 @@ enum MemoryProgram {
     var first = FetchDescriptor<Tremor>()
     first.fetchLimit = 1
     _ = try ModelContext(container).fetch(first)
-    let before = try resident("VmRSS")
+    let before = try resident("RssAnon")
     let list = try ResultsObserver<Tremor, Never>(
       sortBy: [SortDescriptor(\.time, order: .reverse)], modelContext: container.mainContext)
     let count = list.results.count
     let page = list.results.prefix(100).map(\.code)
-    let shown = try resident("VmRSS")
+    let shown = try resident("RssAnon")
+    let mapped = try resident("RssFile")
     try await insert(added, after: count, into: container)
     while list.results.count < count + added { await change(of: list) }
     // The page is still there, perhaps with newer events in it.
@@ -72,8 +74,8 @@ enum MemoryProgram {
       throw Failure(description: "the first page has \(page.count) and then \(now.count) events")
     }
     return [
-      "before": before, "shown": shown, "followed": try resident("VmRSS"),
-      "peak": try resident("VmHWM"), "listed": list.results.count,
+      "before": before, "shown": shown, "mapped": mapped, "followed": try resident("RssAnon"),
+      "listed": list.results.count,
     ]
   }
 

@@ -1,6 +1,19 @@
 import SwiftData
 import Testing
 
+@Model
+private final class Bookmark {
+  @Attribute(.unique) var code: String
+  var title: String
+  var isMarked: Bool
+
+  init(code: String, title: String, isMarked: Bool) {
+    self.code = code
+    self.title = title
+    self.isMarked = isMarked
+  }
+}
+
 @Suite("Unique keys upsert at save")
 struct UpsertTests {
   @Test("inserting an existing key updates the row, and the registered instance shows it")
@@ -62,6 +75,38 @@ struct UpsertTests {
     let magnitudes = try context.fetch(FetchDescriptor<Quake>(sortBy: [SortDescriptor(\.code)]))
       .map(\.magnitude)
     #expect(magnitudes == [1, 2, 1])
+  }
+
+  @Test("a row keeps the properties that are not the batch's to say, an insertion has the model's")
+  func keptProperties() throws {
+    let file = try TemporaryStore()
+    for container in [try memoryContainer(Bookmark.self), try file.container(Bookmark.self)] {
+      let context = ModelContext(container)
+      let marked = Bookmark(code: "a", title: "old", isMarked: true)
+      context.insert(marked)
+      try context.save()
+      let batch = try BatchUpsert<Bookmark>(container, keeping: [\.isMarked])
+      #expect(try batch.upsert(Bookmark(code: "a", title: "old", isMarked: false)) == .unchanged)
+      #expect(try batch.upsert(Bookmark(code: "a", title: "new", isMarked: false)) == .updated)
+      #expect(try batch.upsert(Bookmark(code: "b", title: "b", isMarked: true)) == .inserted)
+      try batch.commit()
+      let stored = try ModelContext(container).fetch(
+        FetchDescriptor<Bookmark>(sortBy: [SortDescriptor(\.code)]))
+      #expect(stored.map(\.title) == ["new", "b"])
+      #expect(stored.map(\.isMarked) == [true, true])
+    }
+  }
+
+  @Test("a unique property can't be kept, since it says which row a model is")
+  func keptKey() throws {
+    let container = try memoryContainer(Bookmark.self)
+    let error = #expect(throws: SwiftDataError.self) {
+      try BatchUpsert<Bookmark>(container, keeping: [\.code])
+    }
+    #expect(error == .unsupportedKeyPath)
+    #expect(throws: SwiftDataError.self) {
+      try BatchUpsert<Bookmark>(container, keeping: [\.title.count])
+    }
   }
 
   @Test("a batch that is let go changes nothing")

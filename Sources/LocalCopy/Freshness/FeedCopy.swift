@@ -7,6 +7,8 @@ package final class FeedCopy<Element: Decodable & Sendable, Store: ImportStore>:
   /// What callers of all tasks share.
   struct Shared {
     var record: CopyRecord?
+    /// What the store remembered when it was last looked at; the record may say more.
+    var stored: Data?
     var machine: FreshnessMachine
     var flight: Flight?
     var subscribers: [Int: AsyncStream<LocalCopyState>.Continuation] = [:]
@@ -44,13 +46,15 @@ package final class FeedCopy<Element: Decodable & Sendable, Store: ImportStore>:
     let name = configuration.name ?? source.identity
     clock = configuration.clock
     logger = configuration.logger
-    refresh = FeedRefresh(
+    let refresh = FeedRefresh<Element, Store>(
       source: source, name: name, http: configuration.http, plan: plan, store: store,
       clock: configuration.clock, makeRandom: configuration.makeRandom, logger: logger)
-    let record = try Self.record(name, source, store, logger)
+    let stored = try refresh.storedData()
+    let record = stored.flatMap(refresh.record(in:))
+    self.refresh = refresh
     shared = Mutex(
       Shared(
-        record: record,
+        record: record, stored: stored,
         machine: FreshnessMachine(
           maximumAge: configuration.maximumAge, lastGood: record?.lastGood)))
   }
@@ -64,27 +68,25 @@ package final class FeedCopy<Element: Decodable & Sendable, Store: ImportStore>:
     for continuation in subscribers { continuation.finish() }
   }
 
-  /// What the store remembers. A record that can't be read costs a whole transfer, not the start
-  /// of the application.
-  private static func record(
-    _ name: String, _ source: FeedSource, _ store: Store, _ logger: Logger
-  ) throws -> CopyRecord? {
-    let data: Data?
-    do {
-      data = try store.metadata(forKey: CopyRecord.key(name))
-    } catch {
-      throw LocalCopyError(
-        .storeFailed, reason: "The store of the local copy can't be read: \(error)",
-        advice: "Check the store's file and its permissions."
-      ).causedBy(error)
-    }
-    guard let data else { return nil }
-    do {
-      let record = try CopyRecord(data: data)
-      return record.source == source.identity ? record : nil
-    } catch {
-      logger.warning("starting over", metadata: ["error": "\(error)"])
-      return nil
+  // MARK: Others
+
+  /// Takes over what others, such as another process, have made of the copy.
+  /// - Returns: whether there was something new. What a refresh under way will find is left to it.
+  package func catchUp() throws -> Bool { try takeOver(inFlight: false) }
+
+  private func takeOver(inFlight: Bool) throws -> Bool {
+    let known = shared.withLock { $0.stored }
+    let stored = try refresh.storedData()
+    guard stored != known else { return false }
+    let record = stored.flatMap(refresh.record(in:))
+    return shared.withLock { shared in
+      // A refresh of this copy that has ended meanwhile knows better.
+      guard shared.stored == known, (shared.flight != nil) == inFlight else { return false }
+      shared.record = record
+      shared.stored = stored
+      shared.machine.caughtUp(lastGood: record?.lastGood)
+      publish(&shared)
+      return true
     }
   }
 
@@ -128,15 +130,17 @@ package final class FeedCopy<Element: Decodable & Sendable, Store: ImportStore>:
 
   private func start(_ shared: inout Shared, force: Bool) {
     let identifier = shared.identifier()
-    let record = shared.record
     shared.machine.started()
     shared.flight = Flight(
       identifier: identifier,
       task: Task { [self] in
-        let outcome: Result<CopyRecord, any Error>
+        let outcome: Result<RefreshedCopy, any Error>
         do {
+          // Another process may have refreshed since: what it got need not be asked for again.
+          _ = try takeOver(inFlight: true)
+          let (record, stored) = self.shared.withLock { ($0.record, $0.stored) }
           outcome = .success(
-            try await refresh.run(previous: record, force: force) { progress in
+            try await refresh.run(previous: record, stored: stored, force: force) { progress in
               self.change { $0.machine.progressed(progress) }
             })
         } catch {
@@ -160,12 +164,13 @@ package final class FeedCopy<Element: Decodable & Sendable, Store: ImportStore>:
     continuation?.resume(throwing: CancellationError())
   }
 
-  private func land(_ outcome: Result<CopyRecord, any Error>) {
+  private func land(_ outcome: Result<RefreshedCopy, any Error>) {
     let (waiters, isCalledOff) = shared.withLock { shared in
       switch outcome {
-      case .success(let record):
-        shared.record = record
-        shared.machine.succeeded(lastGood: record.lastGood)
+      case .success(let refreshed):
+        shared.record = refreshed.record
+        shared.stored = refreshed.stored
+        shared.machine.succeeded(lastGood: refreshed.record.lastGood)
       case .failure(is CancellationError): shared.machine.cancelled()
       case .failure(let error):
         shared.machine.failed(LocalCopyError(wrapping: error), at: clock.now)
@@ -179,7 +184,7 @@ package final class FeedCopy<Element: Decodable & Sendable, Store: ImportStore>:
       if isCalledOff, case .failure(is CancellationError) = outcome {
         continuation.resume(throwing: CalledOff())
       } else {
-        continuation.resume(with: outcome.map(\.report))
+        continuation.resume(with: outcome.map(\.record.report))
       }
     }
   }

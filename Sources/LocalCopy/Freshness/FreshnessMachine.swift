@@ -33,6 +33,13 @@ package struct FreshnessMachine: Sendable {
     lastFailure = (error, date)
   }
 
+  /// Notes that somebody else has refreshed the copy, or done away with it. A failure of ours after
+  /// that still stands.
+  package mutating func caughtUp(lastGood: Date?) {
+    self.lastGood = lastGood
+    if let lastFailure, let lastGood, lastFailure.at <= lastGood { self.lastFailure = nil }
+  }
+
   /// Notes that a refresh was called off: the copy is as it was before.
   package mutating func cancelled() { progress = nil }
 

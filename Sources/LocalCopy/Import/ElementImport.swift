@@ -172,11 +172,18 @@ final class ElementImport<Element: Decodable, Store: ImportStore> {
   }
 
   /// Commits elements and metadata together.
-  func commit(_ metadata: Data?, forKey key: String) throws {
+  /// - Parameter metadata: what to remember, or nil to undo everything. It is asked in the write
+  ///   transaction: nobody else commits between what it reads and what is committed.
+  func commit(forKey key: String, _ metadata: () throws -> Data?) throws {
     try Task.checkCancellation()
     let session = try openSession()
+    guard let data = try metadata() else {
+      session.rollback()
+      self.session = nil
+      return
+    }
     do {
-      try session.setMetadata(metadata, forKey: key)
+      try session.setMetadata(data, forKey: key)
       try session.commit()
       self.session = nil
     } catch {

@@ -17,15 +17,18 @@ struct FeedRefresh<Element: Decodable & Sendable, Store: ImportStore>: Sendable 
   /// Refreshes the copy.
   /// - Parameters:
   ///   - previous: what is known of the copy.
+  ///   - stored: what the store remembered of it when that was read.
   ///   - force: ask also when the server said that the copy is still fresh.
   ///   - note: told about progress.
-  /// - Returns: what is now known of the copy; its report tells what this refresh did.
+  /// - Returns: what is now known of the copy; its report tells what this refresh did, or what
+  ///   that of another process did which has overtaken it.
   /// - Throws: ``LocalCopyError``, `CancellationError`, or what `accept` throws. Nothing has
   ///   changed then.
   func run(
-    previous: CopyRecord?, force: Bool, note: @escaping @Sendable (RefreshProgress) -> Void
-  ) async throws -> CopyRecord {
-    let start = Start(date: clock.now, uptime: clock.uptime)
+    previous: CopyRecord?, stored: Data?, force: Bool,
+    note: @escaping @Sendable (RefreshProgress) -> Void
+  ) async throws -> RefreshedCopy {
+    let start = Start(date: clock.now, uptime: clock.uptime, stored: stored)
     let previous = previous?.source == source.identity ? previous : nil
     if !force, var record = previous, let end = record.freshUntil,
       (record.lastGood..<max(end, record.lastGood)).contains(start.date)
@@ -35,7 +38,7 @@ struct FeedRefresh<Element: Decodable & Sendable, Store: ImportStore>: Sendable 
       record.report = report(start, attempts: 0)
       record.report.notModified = true
       record.report.validators = record.validators
-      return record
+      return RefreshedCopy(record: record, stored: stored)
     }
     do {
       switch source {
@@ -60,6 +63,8 @@ struct FeedRefresh<Element: Decodable & Sendable, Store: ImportStore>: Sendable 
   struct Start: Sendable {
     let date: Date
     let uptime: Duration
+    /// What the store remembered then.
+    let stored: Data?
   }
 
   private func report(_ start: Start, attempts: Int) -> RefreshReport {
@@ -89,7 +94,7 @@ struct FeedRefresh<Element: Decodable & Sendable, Store: ImportStore>: Sendable 
   private func attempts(
     _ url: URL, _ client: HTTPClient, _ previous: CopyRecord?, _ start: Start,
     _ note: @escaping @Sendable (RefreshProgress) -> Void
-  ) async throws -> CopyRecord {
+  ) async throws -> RefreshedCopy {
     var machine = RetryMachine(http.retry, deadline: http.totalDeadline)
     var random = makeRandom()
     let transport = HTTPTransport(
@@ -114,7 +119,7 @@ struct FeedRefresh<Element: Decodable & Sendable, Store: ImportStore>: Sendable 
 
   private func read(
     file: URL, _ start: Start, _ note: @escaping @Sendable (RefreshProgress) -> Void
-  ) async throws -> CopyRecord {
+  ) async throws -> RefreshedCopy {
     let elements = ElementImport<Element, Store>(plan, into: store, note: note)
     let answer = try await FileTransport(configuration: http, clock: clock)
       .read(file, into: elements.sink)
@@ -125,7 +130,7 @@ struct FeedRefresh<Element: Decodable & Sendable, Store: ImportStore>: Sendable 
   private func conclude(
     _ elements: ElementImport<Element, Store>, _ answer: FeedAnswer, _ previous: CopyRecord?,
     _ start: Start, attempts: Int
-  ) throws -> CopyRecord {
+  ) throws -> RefreshedCopy {
     var report = report(start, attempts: attempts)
     if !answer.notModified {
       try elements.finish()
@@ -146,9 +151,35 @@ struct FeedRefresh<Element: Decodable & Sendable, Store: ImportStore>: Sendable 
       record.freshUntil = answer.received.addingTimeInterval(cache.freshFor)
     }
     record.report.validators = record.validators
-    try elements.commit(try record.data(), forKey: CopyRecord.key(name))
+    let data = try record.data()
+    var overtaking: RefreshedCopy?
+    try elements.commit(forKey: CopyRecord.key(name)) {
+      overtaking = try overtakingCopy(answer, start)
+      return overtaking == nil ? data : nil
+    }
+    if let overtaking {
+      logger.info("another refresh of the copy has overtaken this one")
+      return overtaking
+    }
     // What readers of the report want is the whole time, the commit included.
     record.report.duration = (clock.uptime - start.uptime).inSeconds
-    return record
+    return RefreshedCopy(record: record, stored: data)
   }
+
+  /// What another process has committed while this refresh ran, when that is to stay: the answer
+  /// to this one is older, or says only that the copy that was asked about is as good as the feed.
+  private func overtakingCopy(_ answer: FeedAnswer, _ start: Start) throws -> RefreshedCopy? {
+    let stored = try storedData()
+    guard stored != start.stored, let stored, let record = record(in: stored) else { return nil }
+    // One from the future was made before the clock was set back; its age says nothing.
+    let isNewer = record.lastGood > answer.received && record.lastGood <= clock.now
+    return answer.notModified || isNewer ? RefreshedCopy(record: record, stored: stored) : nil
+  }
+}
+
+/// What is known of a copy after a refresh.
+struct RefreshedCopy: Sendable {
+  var record: CopyRecord
+  /// What the store remembers.
+  var stored: Data?
 }

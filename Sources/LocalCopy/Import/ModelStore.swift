@@ -8,9 +8,16 @@ struct ModelStore<Model: PersistentModel>: ImportStore {
 
   private let container: ModelContainer
 
-  init(_ container: ModelContainer) { self.container = container }
+  private let kept: [any PartialKeyPath<Model> & Sendable]
 
-  func begin() throws -> Session { Session(try BatchUpsert(container, author: Self.author)) }
+  init(_ container: ModelContainer, keeping kept: [any PartialKeyPath<Model> & Sendable] = []) {
+    self.container = container
+    self.kept = kept
+  }
+
+  func begin() throws -> Session {
+    Session(try BatchUpsert(container, author: Self.author, keeping: kept))
+  }
 
   func metadata(forKey key: String) throws -> Data? {
     try container.storeMetadata(forKey: key)

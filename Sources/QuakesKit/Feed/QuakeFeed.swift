@@ -16,12 +16,10 @@ public struct QuakeFeed: Sendable {
   ///   - selection: where events come from.
   ///   - store: where they go.
   ///   - rule: which of them are kept.
-  ///   - tracker: learns what each refresh changes.
   ///   - adjust: changes the configuration, for example its time limits.
   /// - Throws: `LocalCopyError` for an address that cannot be used or a store that cannot be read.
   public init(
     _ selection: FeedSelection, into store: QuakeStore, rule: MagnitudeRule,
-    tracker: ChangeTracker? = nil,
     adjust: (inout LocalCopyConfiguration) -> Void = { _ in }
   ) throws {
     self.selection = selection
@@ -44,7 +42,6 @@ public struct QuakeFeed: Sendable {
       into: store.container, configuration: configuration
     ) { feature in
       guard rule.keeps(feature.properties.magnitude) else { return nil }
-      tracker?.see(Event(feature))
       return Quake(feature)
     }
   }

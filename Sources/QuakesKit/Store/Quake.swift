@@ -10,8 +10,9 @@ import SwiftData
 public final class Quake {
   #Index<Quake>([\.time], [\.magnitude, \.time])
 
-  /// The feed's `id`, such as `nc75176351`.
-  @Attribute(.unique) public var eventID: String
+  /// The feed's `id`, such as `nc75176351`. The history keeps it of deleted rows, for those who
+  /// follow the store.
+  @Attribute(.unique, .preserveValueOnDeletion) public var eventID: String
   /// Magnitude; negative for very small events.
   public var magnitude: Double?
   /// The method behind the magnitude, such as `ml` or `mww`.

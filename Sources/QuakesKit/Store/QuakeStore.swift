@@ -78,12 +78,17 @@ public struct QuakeStore: Sendable {
     }
   }
 
-  private func reading<Result>(_ body: (ModelContext) throws -> Result) throws -> Result {
+  func reading<Result>(_ body: (ModelContext) throws -> Result) throws -> Result {
     do {
       return try body(ModelContext(container))
     } catch {
-      throw Self.failure("cannot be read", file, error)
+      throw unreadable(error)
     }
+  }
+
+  /// An error of the store, as one of Quakes.
+  func unreadable(_ error: any Error) -> QuakesError {
+    Self.failure("cannot be read", file, error)
   }
 
   private static func failure(_ what: String, _ file: URL?, _ error: any Error) -> QuakesError {

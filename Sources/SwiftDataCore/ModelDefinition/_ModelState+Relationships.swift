@@ -20,13 +20,15 @@ extension _ModelState {
   public func didChange<Model: PersistentModel, Destination: PersistentModel>(
     _ model: Model, _ index: Int, from oldValue: [Destination]?, to newValue: [Destination]
   ) {
-    context?.didRelate(model, index, from: oldValue, to: newValue, empty: [Destination]())
+    guard let context else { return join(newValue, model) }
+    context.didRelate(model, index, from: oldValue, to: newValue, empty: [Destination]())
   }
 
   public func didChange<Model: PersistentModel, Destination: PersistentModel>(
     _ model: Model, _ index: Int, from oldValue: [Destination]??, to newValue: [Destination]?
   ) {
-    context?.didRelate(
+    guard let context else { return join(newValue ?? [], model) }
+    context.didRelate(
       model, index, from: oldValue.map { $0 ?? [] }, to: newValue ?? [], empty: [Destination]())
   }
 
@@ -34,8 +36,24 @@ extension _ModelState {
     _ model: some PersistentModel, _ index: Int, from oldValue: LoadedLinks,
     to newValue: (any PersistentModel)?
   ) {
-    guard let context else { return setReference(nil, at: index) }
+    guard let context else {
+      setReference(nil, at: index)
+      if let newValue { join([newValue], model) }
+      return
+    }
     context.didRelate(model, index, from: oldValue, to: newValue)
+  }
+
+  /// A model that is in no context comes into that of the model to which it is related, as the other way round: so the
+  /// other end of the relationship can follow.
+  private func join(_ destinations: [any PersistentModel], _ model: some PersistentModel) {
+    // What has a row belongs to a context that is gone; what stands in for nothing belongs nowhere.
+    guard link == nil, rowID == 0, !flags.contains(.gone) else { return }
+    let contexts = destinations.lazy.compactMap { destination -> ModelContext? in
+      let state = destination._$modelState
+      return state.isDeleted ? nil : state.context
+    }
+    contexts.first?.insert(model)
   }
 }
 

@@ -6,45 +6,71 @@
 ///
 /// The collection keeps its context alive and belongs to that context's isolation.
 public struct FetchResultsCollection<Element>: RandomAccessCollection {
-  private let batches: ResultBatches<Element>
+  private let pages: ResultPages<Element>
 
   /// - Parameters:
   ///   - count: The number of elements.
   ///   - batchSize: How many are loaded together; at least one.
   ///   - load: Gives the elements of a range, all of them.
   package init(count: Int, batchSize: Int, load: @escaping (Range<Int>) -> [Element]) {
-    batches = ResultBatches(count: count, batchSize: Swift.max(1, batchSize), load: load)
+    pages = ResultBatches(count: count, batchSize: Swift.max(1, batchSize), load: load)
   }
 
+  init(_ pages: ResultPages<Element>) { self.pages = pages }
+
   public var startIndex: Int { 0 }
-  public var endIndex: Int { batches.count }
+  public var endIndex: Int { pages.count }
 
   /// The element at `position`, which loads its batch.
   ///
   /// - Precondition: `position` is at least ``startIndex`` and less than ``endIndex``.
-  public subscript(position: Int) -> Element { batches.element(at: position) }
-
-  /// A position in each batch that has been loaded, in order.
-  package var loadedPositions: [Int] { batches.loaded.keys.sorted().map { $0 * batches.batchSize } }
+  public subscript(position: Int) -> Element { pages.element(at: position) }
 
   /// How many batches have been loaded.
-  package var loadedBatchCount: Int { batches.loaded.count }
+  package var loadedBatchCount: Int { pages.loadedBatchCount }
 }
 
-/// The batches that copies of a collection share.
-private final class ResultBatches<Element> {
-  let count: Int
-  let batchSize: Int
+extension FetchResultsCollection where Element: Equatable {
+  /// Whether a part has the same elements as one of another collection, of the same length.
+  func hasSame(
+    _ range: Range<Int>, as other: FetchResultsCollection, _ otherRange: Range<Int>
+  ) -> Bool {
+    pages.hasSame(range, as: other.pages, otherRange)
+      ?? zip(range, otherRange).allSatisfy { self[$0] == other[$1] }
+  }
+}
+
+/// Where the elements of a collection come from; copies of the collection share it.
+class ResultPages<Element> {
+  var count: Int { 0 }
+  var loadedBatchCount: Int { 0 }
+
+  func element(at position: Int) -> Element { preconditionFailure("An empty collection was read.") }
+
+  /// Whether a part has the same elements as one of another collection; nil when they have to be asked.
+  func hasSame(
+    _ range: Range<Int>, as other: ResultPages<Element>, _ otherRange: Range<Int>
+  ) -> Bool? { nil }
+}
+
+/// Batches of the same size.
+private final class ResultBatches<Element>: ResultPages<Element> {
+  private let length: Int
+  private let batchSize: Int
   private let load: (Range<Int>) -> [Element]
-  private(set) var loaded: [Int: [Element]] = [:]
+  private var loaded: [Int: [Element]] = [:]
 
   init(count: Int, batchSize: Int, load: @escaping (Range<Int>) -> [Element]) {
-    self.count = count
+    length = count
     self.batchSize = batchSize
     self.load = load
   }
 
-  func element(at position: Int) -> Element {
+  override var count: Int { length }
+
+  override var loadedBatchCount: Int { loaded.count }
+
+  override func element(at position: Int) -> Element {
     precondition(position >= 0 && position < count, "The index \(position) is out of 0..<\(count).")
     let batch = position / batchSize
     if let elements = loaded[batch] { return elements[position % batchSize] }

@@ -43,7 +43,7 @@ extension ModelContext {
   }
 
   /// The models of the rows, in their order; empty models for rows that aren't there or can't be read.
-  private func models<T: PersistentModel>(
+  func models<T: PersistentModel>(
     _ rowIDs: ArraySlice<Int64>, _ properties: [Int]?, _ prefetched: [PartialKeyPath<T>],
     in map: IdentityMap
   ) -> [T] {

@@ -63,7 +63,7 @@ extension ModelContext {
         inserted: mine(inserted), updated: mine(changed), deleted: mine(deleted),
         batchDeletions: batchDeletions.filter { deletion in
           entities.contains(Schema.entityName(for: deletion.type))
-        }, editingState: editingState, mergePolicy: mergePolicy)
+        }, editingState: editingState, mergePolicy: mergePolicy, companion: saveCompanion)
       guard !changes.isEmpty else { continue }
       try validate(changes)
       let outcome = try store.save(changes)

@@ -123,6 +123,11 @@ public final class ModelContext: Equatable {
       }
     }
     for rows in link.identityRows.values { rows.breakCycles() }
+    // What was never saved has nothing to read from the stores, and mustn't keep them open.
+    for model in inserted.models {
+      model._$modelState.flags = []
+      model._$modelState.link = nil
+    }
     for store in core.stores { store.invalidateState(for: editingState) }
   }
 
@@ -147,6 +152,9 @@ public final class ModelContext: Equatable {
   public var changedModelsArray: [any PersistentModel] { changed.models }
   /// Models deleted since the last save, oldest first.
   public var deletedModelsArray: [any PersistentModel] { deleted.models }
+
+  /// Work of a toolkit for the transactions of saves that change models.
+  package var saveCompanion: (any SaveCompanion)?
 
   /// Called by a model before its first change since the last save, and before every further property's.
   package func noteChange(of model: any PersistentModel) {

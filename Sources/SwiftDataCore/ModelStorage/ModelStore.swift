@@ -3,7 +3,7 @@ import Foundation
 /// What a context needs of a store. Rows go through as cells, so that Core stays free of databases.
 ///
 /// A store is shared by every context of its container and called from all of them at once.
-package protocol ModelStore: AnyObject, StoreHistory, Sendable {
+package protocol ModelStore: AnyObject, StoreHistory, RowIdentifying {
   /// Unique to the store, stable as long as its file lives.
   var identifier: String { get }
   /// The name of the configuration that it was made from.
@@ -44,6 +44,11 @@ package protocol ModelStore: AnyObject, StoreHistory, Sendable {
   func forEachSnapshot(
     of query: StoreQuery, _ body: (Int64, inout _SnapshotReader) throws -> Void
   ) throws
+
+  /// Calls `body` with the store as it is now. Nothing but the moment is to be used meanwhile.
+  ///
+  /// - Returns: False when the store has no such thing, and nothing was called.
+  func withMoment(_ body: (any StoreMoment) throws -> Void) throws -> Bool
 
   func rowIDs(of query: StoreQuery) throws -> [Int64]
   func count(of query: StoreQuery) throws -> Int
@@ -92,7 +97,10 @@ package protocol ModelStore: AnyObject, StoreHistory, Sendable {
   func initializeState(for editingState: EditingState)
   /// A context has gone.
   func invalidateState(for editingState: EditingState)
+}
 
+/// Who knows the rows of identifiers.
+package protocol RowIdentifying: Sendable {
   /// The identifier of the row `rowID` of an entity.
   func identifier(rowID: Int64, entity: String) -> PersistentIdentifier
   /// The row of an identifier; nil when it isn't this store's.
@@ -220,6 +228,8 @@ package struct StoreChanges {
   package var author: String? { editingState.author }
   /// What happens to models whose rows others have changed since they were read.
   package var mergePolicy = MergePolicy.propertyObjectTrump
+  /// What else is done in the transaction.
+  package var companion: (any SaveCompanion)?
 
   package var isEmpty: Bool {
     inserted.isEmpty && updated.isEmpty && deleted.isEmpty && batchDeletions.isEmpty

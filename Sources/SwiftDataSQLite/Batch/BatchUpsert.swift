@@ -55,6 +55,7 @@ public final class BatchUpsert<Model: PersistentModel> {
   private let author: String?
   private var connection: Connection?
   private let rows: RowUpserting
+  private let kept: [Int]
   private var summary = Summary()
   private var scratch: ScratchJournal?
   private var hasMetadata = false
@@ -64,10 +65,18 @@ public final class BatchUpsert<Model: PersistentModel> {
   /// - Parameters:
   ///   - container: Where the models are stored.
   ///   - author: Who writes, for the store's history.
-  /// - Throws: ``SwiftDataError/unknownSchema`` for a class that the container doesn't have, ``StoreError`` when
-  ///   the store is read-only or stays locked by another writer for ten seconds.
-  public init(_ container: ModelContainer, author: String? = nil) throws {
+  ///   - keptProperties: Properties that are not the source's to say, such as a mark that the user made: an
+  ///     inserted row has the model's values, a row that exists keeps its own, and they don't count in whether
+  ///     it is equal.
+  /// - Throws: ``SwiftDataError/unknownSchema`` for a class that the container doesn't have,
+  ///   ``SwiftDataError/unsupportedKeyPath`` for a kept property that isn't stored or is unique,
+  ///   ``StoreError`` when the store is read-only or stays locked by another writer for ten seconds.
+  public init(
+    _ container: ModelContainer, author: String? = nil,
+    keeping keptProperties: [PartialKeyPath<Model>] = []
+  ) throws {
     let entry = try container.core.entry(for: Model.self)
+    kept = try keptProperties.map { try Self.property($0, of: entry.plan) }
     guard let store = entry.store as? DefaultStore else {
       throw SwiftDataError.unknownSchema.explained(
         "\(Model.self) is kept in a custom store, which doesn't support batches.")
@@ -99,7 +108,24 @@ public final class BatchUpsert<Model: PersistentModel> {
     try connection.tables?.check(connection)
     connection.recorder?.begin()
     self.connection = connection
-    rows = RowUpserting(connection: connection, statements: try store.statements(of: entry.plan))
+    rows = RowUpserting(
+      connection: connection, statements: try store.statements(of: entry.plan), keeping: kept)
+  }
+
+  private static func property(
+    _ keyPath: PartialKeyPath<Model>, of plan: EntityPlan
+  ) throws -> Int {
+    guard let property = plan.property(for: keyPath) else {
+      throw SwiftDataError.unsupportedKeyPath.explained(
+        "`keeping` names something that isn't a persisted property of \(plan.name) as a whole.")
+    }
+    let columns = plan.properties[property].columns
+    guard !plan.uniqueness.contains(where: { $0.contains(where: columns.contains) }) else {
+      throw SwiftDataError.unsupportedKeyPath.explained(
+        "\(plan.name).\(plan.properties[property].name) is unique: it decides which row a model"
+          + " is, so a row can't keep another value of it.")
+    }
+    return property
   }
 
   deinit { connection?.rollback() }
@@ -152,7 +178,7 @@ public final class BatchUpsert<Model: PersistentModel> {
     if let scratch {
       connection.rollback()
       self.connection = nil
-      written = try store.replay(scratch, of: rows.plan, author: author)
+      written = try store.replay(scratch, of: rows.plan, keeping: kept, author: author)
     } else {
       do {
         written = try connection.recorder?.finish(author: author)

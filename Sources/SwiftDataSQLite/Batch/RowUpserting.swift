@@ -7,6 +7,7 @@ final class RowUpserting {
   let plan: EntityPlan
   private let connection: Connection
   private let statements: EntityStatements
+  private let upserts: (plain: String, withRowID: String)
   private var row: _RowWriter
   /// Whether the columns of the row that are stored in another form are in that form.
   private var isSealed = false
@@ -20,9 +21,13 @@ final class RowUpserting {
     case automatic
   }
 
-  init(connection: Connection, statements: EntityStatements) {
+  /// - Parameter kept: The properties whose values a row that exists already keeps, by position.
+  init(connection: Connection, statements: EntityStatements, keeping kept: [Int] = []) {
     self.connection = connection
     self.statements = statements
+    upserts =
+      kept.isEmpty
+      ? (statements.upsert, statements.upsertWithRowID) : statements.upserts(keeping: kept)
     plan = statements.plan
     row = _RowWriter(plan: statements.plan)
   }
@@ -103,11 +108,11 @@ final class RowUpserting {
     var first: Int32 = 1
     let statement: Statement
     if case .next(let rowID) = numbering {
-      statement = try connection.statement(statements.upsertWithRowID)
+      statement = try connection.statement(upserts.withRowID)
       try statement.bind(.integer(rowID), at: 1)
       first = 2
     } else {
-      statement = try connection.statement(statements.upsert)
+      statement = try connection.statement(upserts.plain)
     }
     try row.arena.withUnsafeBufferPointer { arena in
       try statement.bind(row, arena: arena.baseAddress, cells: 0..<row.cells.count, at: first)

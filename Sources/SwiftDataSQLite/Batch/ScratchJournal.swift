@@ -30,10 +30,11 @@ extension DefaultStore {
 
   /// Writes what a batch collected.
   func replay(
-    _ journal: ScratchJournal, of plan: EntityPlan, author: String?
+    _ journal: ScratchJournal, of plan: EntityPlan, keeping kept: [Int], author: String?
   ) throws -> HistoryRecorder.Written? {
     try withWriter { connection in
-      let rows = RowUpserting(connection: connection, statements: try statements(of: plan))
+      let rows = RowUpserting(
+        connection: connection, statements: try statements(of: plan), keeping: kept)
       return try connection.recordedTransaction(author: author) {
         for row in journal.rows {
           rows.take(row)

@@ -28,27 +28,37 @@ extension DefaultStore {
   package func forEachChange(
     after number: Int64, _ body: (ChangedRows) throws -> Void
   ) throws -> Int64 {
-    try withHistory { connection in
-      try check(number, connection)
-      let last = try HistoryTables.last(on: connection).number
-      guard last > number else { return last }
-      try HistoryReading(self, connection).forEachRun(after: number, body)
-      return last
-    } ?? number
+    try withHistory { try forEachChange(after: number, of: nil, on: $0, body) } ?? number
+  }
+
+  /// - Parameter entities: The names of the entities whose changes matter; nil for all.
+  func forEachChange(
+    after number: Int64, of entities: Set<String>?, on connection: Connection,
+    _ body: (ChangedRows) throws -> Void
+  ) throws -> Int64 {
+    try check(number, connection)
+    let last = try HistoryTables.last(on: connection).number
+    guard last > number else { return last }
+    try HistoryReading(self, connection).forEachRun(after: number, of: entities, body)
+    return last
   }
 }
 
 extension HistoryReading {
-  fileprivate func forEachRun(after number: Int64, _ body: (ChangedRows) throws -> Void) throws {
+  fileprivate func forEachRun(
+    after number: Int64, of entities: Set<String>?, _ body: (ChangedRows) throws -> Void
+  ) throws {
     let statement = try connection.statement(
       "SELECT number, layout, changes FROM \"_history_change\" WHERE number > ?"
         + " ORDER BY number, layout, part")
     defer { statement.reset() }
     try statement.bind([.integer(number)])
     while try statement.step() {
+      guard let layout = layouts[statement.rowID(at: 1)],
+        entities?.contains(layout.plan.name) ?? true
+      else { continue }
       let cell = statement.row(from: 0)[2]
-      guard let layout = layouts[statement.rowID(at: 1)], cell.kind == .blob,
-        let start = UnsafePointer<UInt8>(bitPattern: Int(cell.bits))
+      guard cell.kind == .blob, let start = UnsafePointer<UInt8>(bitPattern: Int(cell.bits))
       else { continue }
       var unpacking = HistoryUnpacking(
         [UInt8](UnsafeBufferPointer(start: start, count: cell.count)))

@@ -229,7 +229,7 @@ extension DefaultStore: ModelStore {
   }
 
   /// Row ids as one parameter, so that the statement's text doesn't depend on their number.
-  private static func list(_ rowIDs: [Int64]) -> String {
+  static func list(_ rowIDs: [Int64]) -> String {
     "[\(rowIDs.map(String.init).joined(separator: ","))]"
   }
 

@@ -12,6 +12,8 @@ extension DefaultStore {
         let written = try connection.recordedTransaction(
           author: changes.author, collectsDeletions: !deletions.isEmpty
         ) {
+          let companion = changes.companion as? SideWork
+          try companion?.begin(SideTables(connection))
           let gone = try delete(deletions, on: connection)
           let updated = try saving.reconcile(
             changes.updated.filter { model in
@@ -31,6 +33,7 @@ extension DefaultStore {
           try saving.link(updated + changes.inserted)
           try saving.order(updated + changes.inserted)
           try connection.checkForeignKeys()
+          try companion?.end(SideTables(connection))
         }.written
         attributes.removeGarbage(on: connection)
         insertions = changes.inserted.map { saving.insertion(of: $0) }

@@ -10,6 +10,7 @@ struct EntityStatements: Sendable {
   let selectByRowID: String
   /// A plain insertion with a given row id, for rows that must exist again.
   let insertWithRowID: String
+  private let insert: String
   /// An insertion that turns into an update of the row with the same unique value, and into nothing when that
   /// row is equal already (https://sqlite.org/lang_upsert.html).
   let upsert: String
@@ -51,11 +52,11 @@ struct EntityStatements: Sendable {
     isUnchanged =
       "SELECT 1 FROM \(table) WHERE " + columns.map { "\($0) IS ? AND " }.joined()
       + "\"_id\" = ?"
-    let insert =
+    insert =
       names.isEmpty
       ? "INSERT INTO \(table) DEFAULT VALUES"
       : "INSERT INTO \(table) (\(names)) VALUES (\(values))"
-    let conflicts = Self.conflictClauses(plan, columns, table)
+    let conflicts = Self.conflictClauses(plan, table)
     upsert = insert + conflicts
     upsertWithRowID = insertWithRowID + conflicts
   }
@@ -69,15 +70,23 @@ struct EntityStatements: Sendable {
     return try codec.open(cells, body)
   }
 
+  /// As ``upsert`` and ``upsertWithRowID``, but a row that exists keeps the values of some properties.
+  func upserts(keeping properties: [Int]) -> (plain: String, withRowID: String) {
+    let conflicts = Self.conflictClauses(
+      plan, table, keeping: Set(properties.flatMap { Array(plan.properties[$0].columns) }))
+    return (insert + conflicts, insertWithRowID + conflicts)
+  }
+
   private static func conflictClauses(
-    _ plan: EntityPlan, _ columns: [String], _ table: String
+    _ plan: EntityPlan, _ table: String, keeping kept: Set<Int> = []
   ) -> String {
+    let columns = plan.columns.map { SQLIdentifier.quoted($0.name) }
     // A row of another class keeps what it has; the caller finds it and says so.
     let entity = SQLIdentifier.quoted(EntityFamily.discriminator)
     let sameEntity = plan.family == nil ? "" : "\(table).\(entity) = excluded.\(entity) AND "
     return plan.uniqueness.map { constraint in
       let target = constraint.map { columns[$0] }.joined(separator: ", ")
-      let rest = columns.indices.filter { !constraint.contains($0) }
+      let rest = columns.indices.filter { !constraint.contains($0) && !kept.contains($0) }
       guard !rest.isEmpty else { return " ON CONFLICT (\(target)) DO NOTHING" }
       let assignments = rest.map { "\(columns[$0]) = excluded.\(columns[$0])" }
       let stored = rest.map { "\(table).\(columns[$0])" }.joined(separator: ", ")

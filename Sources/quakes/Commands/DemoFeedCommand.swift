@@ -1,6 +1,7 @@
 import ArgumentParser
 import DemoFeed
 import Foundation
+import LocalApp
 import QuakesKit
 
 extension Fault: ExpressibleByArgument {}

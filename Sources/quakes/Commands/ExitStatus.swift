@@ -1,6 +1,7 @@
 import ArgumentParser
 import DemoFeed
 import Foundation
+import LocalApp
 import LocalCopy
 import QuakesKit
 
@@ -29,6 +30,7 @@ struct ExitStatus {
     case is CancellationError: (code, message) = (Self.interrupted, "interrupted")
     case let error as QuakesError: (code, message) = (Self.code(error.code), error.description)
     case let error as LocalCopyError: (code, message) = (Self.code(error), error.description)
+    case let error as LocalAppError: (code, message) = (Self.inputOutput, error.description)
     case let error as DemoFeedError: (code, message) = (Self.code(error.code), error.description)
     case let error as POSIXError:
       (code, message) = (Self.inputOutput, error.localizedDescription)

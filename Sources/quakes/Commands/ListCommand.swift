@@ -24,17 +24,7 @@ struct ListCommand: ParsableCommand {
       Times of the table are local; those of the other formats are in UTC.
       """)
 
-  @Option(help: ArgumentHelp("Only events of at least this magnitude.", valueName: "number"))
-  var minMagnitude: Double?
-
-  @Option(
-    help: ArgumentHelp(
-      "Only events since then: 30m, 24h, 7d, or an ISO 8601 date such as 2026-01-31.",
-      valueName: "time"))
-  var since: String?
-
-  @Option(help: ArgumentHelp("Only events whose place contains this text.", valueName: "text"))
-  var search: String?
+  @OptionGroup var filters: EventFilters
 
   @Option(help: "The order: newest, strongest or alphabetically first.")
   var sort: EventQuery.Sort = .time
@@ -52,15 +42,13 @@ struct ListCommand: ParsableCommand {
 
   func validate() throws {
     if let limit, limit < 1 { throw ValidationError("--limit takes a number of 1 or more.") }
-    if let minMagnitude, !minMagnitude.isFinite {
-      throw ValidationError("--min-magnitude takes a number such as 2.5.")
-    }
   }
 
   func run() throws {
-    var query = EventQuery(
-      minimumMagnitude: minMagnitude, since: try since.map { try Moment.parse($0, now: Date()) },
-      search: search, sort: sort, limit: limit)
+    var query = try filters.query(now: Date())
+    query.sort = sort
+    query.order = sort.usualOrder
+    query.limit = limit
     let store = try storeOptions.open()
     var output = StandardOutput()
     switch format {

@@ -15,6 +15,7 @@ struct Quakes: AsyncParsableCommand {
         quakes refresh --feed all_month       load those of the past 30 days
         quakes list --min-magnitude 4.5       the strong ones
         quakes list --since 24h --format csv  for a spreadsheet
+        quakes watch                          the newest, as they come
         quakes serve                          a page with list and map
         quakes demo-feed                      a feed that needs no network
 
@@ -38,7 +39,7 @@ struct Quakes: AsyncParsableCommand {
       """,
     version: QuakesVersion.current,
     subcommands: [
-      RefreshCommand.self, ListCommand.self, ShowCommand.self, ServeCommand.self,
+      RefreshCommand.self, ListCommand.self, ShowCommand.self, WatchCommand.self, ServeCommand.self,
       DemoFeedCommand.self,
     ])
 

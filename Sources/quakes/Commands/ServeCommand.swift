@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import LocalApp
 import LocalCopy
 import Logging
 import QuakesKit

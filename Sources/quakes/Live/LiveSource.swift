@@ -12,23 +12,41 @@ package enum RefreshOutcome: Hashable, Sendable {
   case failed(retryAfter: Double?)
 }
 
-/// The store and its feed, as the web server shows them.
+/// The store and its feed, as the web server and the terminal show them. What changes is read from
+/// the store, so that refreshes of other processes show as this one's own do.
 package final class LiveSource: QuakeSource {
-  private struct Schedule {
-    var nextRefresh: Date?
-    var isRefreshing = false
+  /// What was not told yet: however much happens, no more than that.
+  private struct News {
+    var changes = EventChanges()
+    var hasStatus = false
+
+    mutating func take() -> FeedUpdate? {
+      if !changes.isEmpty {
+        defer { changes = EventChanges() }
+        return .changes(changes)
+      }
+      defer { hasStatus = false }
+      return hasStatus ? .status : nil
+    }
   }
+
+  /// Time between two looks at what others noted of the copy: a refresh that finds nothing new
+  /// changes no event, and nothing else tells of it.
+  private static let lookInterval = Duration.seconds(2)
+  /// The pause after the store could not be read.
+  private static let failurePause = Duration.seconds(5)
 
   private let store: QuakeStore
   private let feed: QuakeFeed
-  private let tracker: ChangeTracker
+  private let follower: StoreFollower
   /// Time between refreshes.
   package let every: Duration
   private let maximumAge: Duration
   private let logger: Logger
-  private let schedule = Mutex(Schedule())
-  private let stream: AsyncStream<FeedUpdate>
-  private let continuation: AsyncStream<FeedUpdate>.Continuation
+  /// When the feed is loaded next.
+  let plan = RefreshPlan()
+  private let isAsked = Mutex(false)
+  private let news = Mailbox(News())
 
   /// - Parameters:
   ///   - selection: the feed.
@@ -48,14 +66,11 @@ package final class LiveSource: QuakeSource {
     self.logger = logger
     let maximumAge = every * 3
     self.maximumAge = maximumAge
-    tracker = ChangeTracker(limit: EventChanges.limit)
-    try tracker.learn(store)
-    feed = try QuakeFeed(selection, into: store, rule: rule, tracker: tracker) {
+    follower = try StoreFollower(store)
+    feed = try QuakeFeed(selection, into: store, rule: rule) {
       $0.maximumAge = maximumAge
       adjust(&$0)
     }
-    (stream, continuation) = AsyncStream.makeStream(
-      of: FeedUpdate.self, bufferingPolicy: .bufferingNewest(64))
   }
 
   // MARK: What the server asks
@@ -67,10 +82,9 @@ package final class LiveSource: QuakeSource {
   package func status() async throws -> FeedStatus {
     let state = feed.copy.state
     let report = feed.copy.lastReport
-    let next = schedule.withLock { $0.nextRefresh }
     var status = FeedStatus(
       state: .empty, lastUpdated: state.lastGood.map(Self.milliseconds),
-      nextRefresh: next.map(Self.milliseconds), feedName: feed.selection.name,
+      nextRefresh: plan.date.map(Self.milliseconds), feedName: feed.selection.name,
       feedURL: FeedAddress.shown(feed.selection), every: Self.seconds(every),
       maximumAge: Self.seconds(maximumAge), total: try store.count(),
       lastReport: report.map { FeedStatus.Report($0) })
@@ -89,46 +103,32 @@ package final class LiveSource: QuakeSource {
   }
 
   package func refresh() async {
-    guard claimRefresh() else { return }
+    let isFirst = isAsked.withLock { isAsked in
+      defer { isAsked = true }
+      return !isAsked
+    }
+    guard isFirst else { return }
     var states = feed.copy.states().makeAsyncIterator()
     let before = await states.next()
-    Task { _ = await trackedRefresh(force: true) }
+    Task {
+      _ = await refreshOnce(force: true)
+      isAsked.withLock { $0 = false }
+    }
     // The answer should say that a refresh is running; its start is always a new state.
     if case .refreshing = before { return }
     _ = await states.next()
   }
 
-  package func updates() async -> AsyncStream<FeedUpdate> { stream }
+  package func updates() async -> AsyncStream<FeedUpdate> {
+    AsyncStream(unfolding: { [news] in await news.next { $0.take() } })
+  }
 
   // MARK: What the refresh loop does
 
-  /// Refreshes and tells the pages what changed, or joins the refresh that is running.
+  /// Refreshes, or joins the refresh that is running. What it changes is told by ``keepUp()``.
   package func refreshOnce(force: Bool) async -> RefreshOutcome {
-    if claimRefresh() { return await trackedRefresh(force: force) }
-    return await outcome { _ = try await self.feed.copy.refresh(force: force) }
-  }
-
-  /// Only one refresh at a time may use the tracker.
-  private func claimRefresh() -> Bool {
-    schedule.withLock { schedule in
-      defer { schedule.isRefreshing = true }
-      return !schedule.isRefreshing
-    }
-  }
-
-  private func trackedRefresh(force: Bool) async -> RefreshOutcome {
-    defer { schedule.withLock { $0.isRefreshing = false } }
-    tracker.begin()
-    return await outcome {
+    await outcome {
       let report = try await feed.copy.refresh(force: force)
-      let changes = tracker.commit()
-      if !changes.isEmpty {
-        continuation.yield(
-          .changes(
-            EventChanges(
-              inserted: changes.inserted, updated: changes.updated,
-              reload: changes.isIncomplete)))
-      }
       logger.info(
         "refreshed", metadata: ["inserted": "\(report.inserted)", "updated": "\(report.updated)"])
     }
@@ -146,23 +146,83 @@ package final class LiveSource: QuakeSource {
     }
   }
 
-  /// Notes when the next refresh will be.
-  package func planNext(_ date: Date?) {
-    schedule.withLock { $0.nextRefresh = date }
-    continuation.yield(.status)
+  /// Plans the next refresh.
+  /// - Parameter pause: the time until then; nil when it begins now.
+  func planNext(_ pause: Duration?) {
+    plan.set(pause)
+    news.put { $0.hasStatus = true }
   }
 
-  /// Tells the pages of every change of the copy's state, until the task is cancelled.
-  package func watch() async {
+  // MARK: Keeping up
+
+  /// Tells the pages what happens to the store and to the copy, by whomever, until the task is
+  /// cancelled.
+  package func keepUp() async {
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { await self.followStates() }
+      group.addTask { await self.followStore() }
+      group.addTask { await self.lookForOthers() }
+      await group.waitForAll()
+    }
+  }
+
+  private func followStates() async {
     for await state in feed.copy.states() {
-      continuation.yield(.status)
+      news.put { $0.hasStatus = true }
       guard case .refreshing = state else { continue }
+      // Progress comes as fast as the feed is read; the newest state waits for us meanwhile.
+      guard await Self.pause(.milliseconds(200)) else { return }
+    }
+  }
+
+  private func followStore() async {
+    var follower = follower
+    while !Task.isCancelled {
       do {
-        // Progress comes as fast as the feed is read; the newest state waits for us meanwhile.
-        try await Task.sleep(for: .milliseconds(200))
+        try await follower.run { changes in
+          // First the state: who is told of the changes may ask for it.
+          self.catchUp()
+          self.news.put { news in
+            news.changes.merge(changes)
+            news.hasStatus = true
+          }
+        }
       } catch {
-        return  // cancelled: the server ends
+        logger.warning("the store cannot be followed: \(error)")
+        guard await Self.pause(Self.failurePause) else { return }
+        do {
+          follower = try StoreFollower(store)
+          // Whatever happened in between.
+          news.put { $0.changes.merge(.unknown) }
+        } catch {
+          logger.warning("the store cannot be followed: \(error)")
+        }
       }
+    }
+  }
+
+  private func lookForOthers() async {
+    while await Self.pause(Self.lookInterval) { catchUp() }
+  }
+
+  /// Takes over the state of a copy that another process has refreshed; the next refresh is due
+  /// that much later.
+  private func catchUp() {
+    do {
+      guard try feed.copy.catchUp(), case .fresh(let since) = feed.copy.state else { return }
+      plan.putOff(every - .seconds(max(0, Date().timeIntervalSince(since))))
+    } catch {
+      logger.warning("the state of the copy cannot be read: \(error)")
+    }
+  }
+
+  /// Waits; false when the task is cancelled.
+  static func pause(_ duration: Duration) async -> Bool {
+    do {
+      try await Task.sleep(for: duration)
+      return true
+    } catch {
+      return false
     }
   }
 

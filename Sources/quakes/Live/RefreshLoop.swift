@@ -12,12 +12,15 @@ package struct RefreshLoop: Service {
   package init(_ source: LiveSource) { self.source = source }
 
   package func run() async throws {
-    await cancelWhenGracefulShutdown {
-      await withTaskGroup(of: Void.self) { group in
-        group.addTask { await source.watch() }
-        group.addTask { await loop() }
-        await group.waitForAll()
-      }
+    await cancelWhenGracefulShutdown { await untilCancelled() }
+  }
+
+  /// Refreshes and keeps up with others until the task is cancelled.
+  func untilCancelled() async {
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { await source.keepUp() }
+      group.addTask { await loop() }
+      await group.waitForAll()
     }
   }
 
@@ -33,9 +36,9 @@ package struct RefreshLoop: Service {
         retryAfter = asked
       }
       let pause = Self.pause(every: source.every, failures: failures, retryAfter: retryAfter)
-      source.planNext(Date(timeIntervalSinceNow: pause / .seconds(1)))
+      source.planNext(pause)
       do {
-        try await Task.sleep(for: pause)
+        try await source.plan.wait()
       } catch {
         return  // cancelled: the server ends
       }

@@ -14,21 +14,33 @@ struct EventTable {
 
   /// The line above the events.
   var heading: String {
-    let zoneName = zone.abbreviation() ?? zone.identifier
-    return terminal.styled(
+    terminal.styled(
       line(
-        "Time (\(zoneName))", right("Mag", Self.magnitudeWidth), right("Depth", Self.depthWidth),
+        "Time (\(zoneName))", TextColumn.right("Mag", Self.magnitudeWidth),
+        TextColumn.right("Depth", Self.depthWidth),
         "Place", "ID"), .bold)
   }
 
+  /// The time zone's name, as the headings have it.
+  var zoneName: String { zone.abbreviation() ?? zone.identifier }
+
   /// The line of an event. Text of the feed is made safe before it is printed.
   func row(_ event: Event) -> String {
-    let magnitude = event.magnitude.map { Self.decimal($0, 1) } ?? "–"
-    let depth = event.depth.map { Self.decimal($0, 0) + " km" } ?? "–"
-    let shown = terminal.styled(right(magnitude, Self.magnitudeWidth), style(event.magnitude))
+    let magnitude = TextColumn.right(Self.magnitude(event), Self.magnitudeWidth)
     return line(
-      localTime(event.time), shown, right(depth, Self.depthWidth),
+      localTime(event.time), terminal.styled(magnitude, style(event.magnitude)),
+      TextColumn.right(Self.depth(event), Self.depthWidth),
       PlainText.neutralised(event.place ?? "–"), PlainText.neutralised(event.id))
+  }
+
+  /// An event's magnitude; a dash when it is not known.
+  static func magnitude(_ event: Event) -> String {
+    event.magnitude.map { decimal($0, 1) } ?? "–"
+  }
+
+  /// An event's depth; a dash when it is not known.
+  static func depth(_ event: Event) -> String {
+    event.depth.map { decimal($0, 0) + " km" } ?? "–"
   }
 
   /// `2026-01-31 12:34:56` in the table's time zone.
@@ -46,20 +58,13 @@ struct EventTable {
     let idWidth = 14
     let placeWidth = max(8, terminal.columns - fixed - idWidth)
     return [
-      left(time, Self.timeWidth), magnitude, depth, left(place, placeWidth), id,
+      TextColumn.left(time, Self.timeWidth), magnitude, depth, TextColumn.left(place, placeWidth),
+      id,
     ].joined(separator: String(repeating: " ", count: Self.gap))
   }
 
-  private func left(_ text: String, _ width: Int) -> String {
-    let fitted = PlainText.fitted(text, columns: width)
-    return fitted + String(repeating: " ", count: max(0, width - PlainText.width(fitted)))
-  }
-
-  private func right(_ text: String, _ width: Int) -> String {
-    String(repeating: " ", count: max(0, width - PlainText.width(text))) + text
-  }
-
-  private func style(_ magnitude: Double?) -> Terminal.Style? {
+  /// How a magnitude stands out.
+  func style(_ magnitude: Double?) -> Terminal.Style? {
     switch magnitude ?? 0 {
     case 6...: .red
     case 4.5..<6: .yellow

@@ -1,4 +1,5 @@
 import Foundation
+import LocalApp
 import QuakesKit
 
 /// The parameters of `GET /api/events`, checked.

@@ -20,24 +20,6 @@ package protocol QuakeSource: Sendable {
 package enum FeedUpdate: Sendable {
   /// The state of the feed changed.
   case status
-  /// Events appeared or changed.
+  /// Events appeared, changed or went away.
   case changes(EventChanges)
-}
-
-/// Events that appeared or changed in one refresh.
-package struct EventChanges: Hashable, Sendable {
-  /// The most events that are sent one by one; with more, the page loads anew.
-  package static let limit = 500
-
-  package var inserted: [Event]
-  package var updated: [Event]
-  /// More changed than is sent: whoever shows events must ask for them again.
-  package var reload: Bool
-
-  package init(inserted: [Event], updated: [Event], reload: Bool = false) {
-    let isTooMuch = reload || inserted.count + updated.count > Self.limit
-    self.inserted = isTooMuch ? [] : inserted
-    self.updated = isTooMuch ? [] : updated
-    self.reload = isTooMuch
-  }
 }

@@ -1,5 +1,7 @@
 import HTTPContent
+import LocalApp
 import Logging
+import QuakesKit
 import ServiceLifecycle
 
 /// Turns what happens to the copy into messages for the pages that listen, until the server ends.
@@ -60,7 +62,12 @@ extension EventChanges {
     json.events(inserted)
     json.raw(#","updated":"#)
     json.events(updated)
-    json.raw(#","reload":"#)
+    json.raw(#","deleted":["#)
+    for (position, id) in deleted.enumerated() {
+      if position > 0 { json.raw(",") }
+      json.string(id)
+    }
+    json.raw(#"],"reload":"#)
     json.boolean(reload)
     json.raw("}")
     return json.bytes

@@ -2,6 +2,7 @@ import Foundation
 import HTTPContent
 import HTTPTypes
 import Hummingbird
+import LocalApp
 import Logging
 import QuakesKit
 
@@ -22,13 +23,13 @@ struct WebResponder: HTTPResponder {
     do {
       response = try await route(request)
     } catch let failure as APIFailure {
-      response = try refusal(failure, request)
+      response = try failure.response(to: request)
     } catch {
       // What went wrong is for the log; the page is told no more than that something did.
       logger.error("\(request.method) \(PlainText.neutralised(request.uri.path)): \(error)")
       let failure = APIFailure(
         .internalServerError, "internal", "The server could not answer; its log says why.")
-      response = try refusal(failure, request)
+      response = try failure.response(to: request)
     }
     security.add(to: &response.headers)
     return response
@@ -44,32 +45,26 @@ struct WebResponder: HTTPResponder {
     guard target.path.hasPrefix("/api/") else { return try file(target.path, request) }
     switch target.path {
     case "/api/events":
-      try allow("GET, HEAD", request)
+      try request.allow("GET, HEAD")
       return try await events(target, request)
     case "/api/status":
-      try allow("GET, HEAD", request)
+      try request.allow("GET, HEAD")
       return try WebAnswer.json(await statusJSON()).response(to: request)
     case "/api/config":
-      try allow("GET, HEAD", request)
+      try request.allow("GET, HEAD")
       return try WebAnswer.json(configuration).response(to: request)
     case "/api/refresh":
-      try allow("POST", request)
+      try request.allow("POST")
       return try await refresh(request)
     case "/api/stream":
-      try allow("GET", request)
-      return try await EventStream(source: source, hub: hub).response(to: request)
+      try request.allow("GET")
+      return try await EventStream(hub, status: statusJSON).response(to: request)
     default:
       guard target.path.hasPrefix("/api/events/") else {
         throw APIFailure.notFound("There is nothing at this address.")
       }
-      try allow("GET, HEAD", request)
+      try request.allow("GET, HEAD")
       return try await event(target, request)
-    }
-  }
-
-  private func allow(_ methods: String, _ request: Request) throws(APIFailure) {
-    guard methods.split(separator: ", ").contains(Substring(request.method.rawValue)) else {
-      throw APIFailure.method(allowed: methods)
     }
   }
 
@@ -77,7 +72,7 @@ struct WebResponder: HTTPResponder {
     guard let answer = files.answer(path) else {
       throw APIFailure.notFound("There is nothing at this address.")
     }
-    try allow("GET, HEAD", request)
+    try request.allow("GET, HEAD")
     return try answer.response(to: request)
   }
 
@@ -113,12 +108,7 @@ struct WebResponder: HTTPResponder {
   }
 
   private func refresh(_ request: Request) async throws -> Response {
-    // Another site's page cannot send this field without a preflight, which is refused (405).
-    let name = HTTPField.Name("X-Requested-With")
-    guard let name, request.headers[name] == "quakes" else {
-      throw APIFailure(
-        .forbidden, "missing_header", "Send the header field X-Requested-With: quakes.")
-    }
+    try request.requireOwnPage(of: "quakes")
     await source.refresh()
     return try WebAnswer.json(await statusJSON(), status: .accepted).response(to: request)
   }
@@ -139,12 +129,5 @@ struct WebResponder: HTTPResponder {
     json.boolean(files.hasMap)
     json.raw("}")
     return json.bytes
-  }
-
-  private func refusal(_ failure: APIFailure, _ request: Request) throws -> Response {
-    var response = try WebAnswer.json(failure.body, status: failure.status).response(to: request)
-    if let allow = failure.allow { response.headers[.allow] = allow }
-    if failure.status == .serviceUnavailable { response.headers[.retryAfter] = "5" }
-    return response
   }
 }

@@ -1,10 +1,6 @@
 import Foundation
-import Hummingbird
-import HummingbirdCore
+import LocalApp
 import Logging
-import NIOCore
-import NIOPosix
-import QuakesKit
 import ServiceLifecycle
 
 /// The web server of `quakes serve`.
@@ -52,57 +48,24 @@ package struct WebServer: Sendable {
 
   /// Runs until the task is cancelled or its service group shuts down.
   /// - Parameter onListening: called once with the address, for example `http://127.0.0.1:8080`.
-  /// - Throws: ``QuakesError`` when it cannot listen.
+  /// - Throws: ``LocalAppError`` when it cannot listen.
   package func run(onListening: @escaping @Sendable (String) async -> Void) async throws {
     let hub = StreamHub(epoch: String(UInt64.random(in: 0...UInt64.max), radix: 36))
     let feeder = StreamFeeder(
       source: source, hub: hub, heartbeat: settings.heartbeat, logger: logger)
-    let shownHost = settings.host.contains(":") ? "[\(settings.host)]" : settings.host
-    let application = Application(
-      responder: responder(hub), server: .http1(configuration: connection),
-      configuration: .init(
-        address: .hostname(settings.host, port: settings.port),
-        availableConnectionsDelegate: MaximumAvailableConnections(settings.maximumConnections)),
-      services: services + [feeder],
-      onServerRunning: { channel in
-        await onListening("http://\(shownHost):\(channel.localAddress?.port ?? settings.port)")
-      },
-      logger: quietLogger)
-    do {
-      try await application.run()
-    } catch let error as IOError {
-      throw cannotListen(error.localizedDescription)
-    } catch let error as NIOConnectionError {
-      throw cannotListen("\(error)")
-    }
+    let place = LocalServer.Settings(
+      host: settings.host, port: settings.port, maximumConnections: settings.maximumConnections,
+      idleTimeout: settings.idleTimeout)
+    let responder = WebResponder(
+      source: source, files: files, hub: hub, hosts: place.hostRule,
+      security: SecurityHeaders(tileStyle: settings.tileStyle), tileStyle: settings.tileStyle,
+      logger: logger)
+    try await LocalServer(place, services: services + [feeder], logger: logger)
+      .run(responder, onListening: onListening)
   }
+}
 
-  private func cannotListen(_ reason: String) -> QuakesError {
-    QuakesError(
-      .inputOutput, "\(settings.host):\(settings.port)",
-      reason: "cannot listen: \(reason); is it running already? --port takes another port")
-  }
-
-  private func responder(_ hub: StreamHub) -> WebResponder {
-    WebResponder(
-      source: source, files: files, hub: hub,
-      hosts: HostRule(
-        boundHost: settings.host, machineName: ProcessInfo.processInfo.hostName),
-      security: SecurityHeaders(tileStyle: settings.tileStyle),
-      tileStyle: settings.tileStyle, logger: logger)
-  }
-
-  private var connection: HTTP1Channel.Configuration {
-    HTTP1Channel.Configuration(
-      idleTimeout: .init(settings.idleTimeout),
-      httpDecoderConfiguration: .init(
-        maxHeaderFieldSize: 8 * 1_024, maxHeaderListSize: 16 * 1_024, maxHeaderFieldCount: 100))
-  }
-
-  /// Connections that clients drop are no news.
-  private var quietLogger: Logger {
-    var logger = logger
-    logger.logLevel = .critical
-    return logger
-  }
+extension StaticFiles {
+  /// The files of Quakes.
+  package static func bundled() throws -> StaticFiles { try bundled(Bundle.module) }
 }

@@ -7,11 +7,11 @@ import Testing
 struct QuakeFeedTests {
   private func load(
     _ text: String, into store: QuakeStore, rule: MagnitudeRule = .aboveZero,
-    tracker: ChangeTracker? = nil, folder: TemporaryFolder
+    folder: TemporaryFolder
   ) async throws -> RefreshReport {
     let file = try folder.file("feed.geojson", text)
     let feed = try QuakeFeed(
-      FeedSelection(file.path), into: store, rule: rule, tracker: tracker)
+      FeedSelection(file.path), into: store, rule: rule)
     return try await feed.copy.refresh(force: true)
   }
 
@@ -86,40 +86,6 @@ struct QuakeFeedTests {
         Fixture.feed([Fixture.feature("nc1")], status: 503), into: store, folder: folder)
     }
     #expect(try store.count() == 0)
-  }
-
-  @Test("The tracker tells exactly what a refresh added and changed, and forgets failures")
-  func tracking() async throws {
-    let folder = try TemporaryFolder()
-    let store = try QuakeStore(file: nil)
-    _ = try await load(
-      Fixture.feed([Fixture.feature("nc1"), Fixture.feature("nc2")]), into: store, folder: folder)
-    let tracker = ChangeTracker(limit: 2)
-    try tracker.learn(store)
-
-    tracker.begin()
-    let failing = Fixture.feed([Fixture.feature("nc9")]).dropLast(3)
-    await #expect(throws: (any Error).self) {
-      try await load(String(failing), into: store, tracker: tracker, folder: folder)
-    }
-    tracker.begin()
-    let next = Fixture.feed([
-      Fixture.feature("nc1"), Fixture.feature("nc2", magnitude: "3"), Fixture.feature("nc9"),
-      Fixture.feature("nc8", magnitude: "-1"),
-    ])
-    _ = try await load(next, into: store, tracker: tracker, folder: folder)
-    let changes = tracker.commit()
-    #expect(changes.inserted.map(\.id) == ["nc9"] && changes.updated.map(\.id) == ["nc2"])
-    #expect(try changes.updated.first == store.event(id: "nc2") && !changes.isIncomplete)
-
-    tracker.begin()
-    _ = try await load(next, into: store, tracker: tracker, folder: folder)
-    #expect(tracker.commit().isEmpty)
-    tracker.begin()
-    let many = Fixture.feed((10..<20).map { Fixture.feature("nc\($0)") })
-    _ = try await load(many, into: store, tracker: tracker, folder: folder)
-    let all = tracker.commit()
-    #expect(all.isIncomplete && all.inserted.count == 2)
   }
 
   @Test("Addresses that could run a script are not links")

@@ -63,6 +63,7 @@ struct QuakeStoreTests {
               let wanted = expected(query, all)
               #expect(page.events == wanted, "\(query)")
               #expect(page.total == wanted.count)
+              #expect(all.filter(query.includes).count == wanted.count)
             }
           }
         }

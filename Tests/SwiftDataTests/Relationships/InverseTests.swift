@@ -45,7 +45,7 @@ struct InverseTests {
     #expect(author.books.map(\.title) == ["Orlando"])
     let second = Book("The Waves")
     second.author = author
-    #expect(author.books.map(\.title) == ["Orlando"], "it is in no context yet")
+    #expect(author.books.map(\.title) == ["Orlando", "The Waves"], "it came into the context")
     context.insert(second)
     #expect(author.books.map(\.title) == ["Orlando", "The Waves"])
     try context.save()
@@ -202,6 +202,39 @@ struct InverseTests {
     #expect(author.books.count == 1)
     try context.save()
     #expect(try authors(fresh()).first?.books.count == 1)
+  }
+
+  @Test("a new model that is related to one of a context comes into it, and the other end follows")
+  func joining() throws {
+    let context = ModelContext(try memoryContainer(Author.self))
+    let author = Author("a")
+    context.insert(author)
+    try context.save()
+    let book = Book("one")
+    book.author = author
+    #expect(book.modelContext === context)
+    #expect(author.books.map(\.title) == ["one"])
+    let label = Label("l")
+    label.books = [book]
+    #expect(label.modelContext === context && book.labels == [label])
+    try context.save()
+    let stored = try ModelContext(context.container).fetch(FetchDescriptor<Author>())
+    #expect(stored.first?.books.first?.labels.map(\.text) == ["l"])
+  }
+
+  @Test("a new model that is related to new ones, or to deleted ones, comes into no context")
+  func notJoining() throws {
+    let context = ModelContext(try memoryContainer(Author.self))
+    let author = Author("a")
+    let book = Book("one")
+    book.author = author
+    #expect(book.modelContext == nil)
+    context.insert(author)
+    try context.save()
+    context.delete(author)
+    let other = Book("two")
+    other.author = author
+    #expect(other.modelContext == nil)
   }
 
   @Test("a chain of fifty thousand inserts and deletes without running out of stack")

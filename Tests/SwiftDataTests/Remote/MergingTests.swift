@@ -218,6 +218,27 @@ struct MergingTests {
     #expect(author.books.map(\.title) == ["two"])
   }
 
+  @Test("a relationship to one lets go of what was deleted elsewhere, whichever is merged first")
+  func destinationGone() throws {
+    let context = ModelContext(container)
+    let author = Author("a")
+    let book = Book("one", author: author)
+    let cover = Cover("red")
+    book.cover = cover
+    context.insert(book)
+    try context.save()
+    // Held by the model itself: the list isn't read.
+    #expect(book.author === author && book.cover === cover)
+    let other = try elsewhere()
+    for author in try other.fetch(FetchDescriptor<Author>()) { other.delete(author) }
+    for cover in try other.fetch(FetchDescriptor<Cover>()) { other.delete(cover) }
+    try other.save()
+    _ = try context.fetch(FetchDescriptor<Counter>())
+    #expect(author.isDeleted && cover.isDeleted && !book.isDeleted)
+    #expect(book.author == nil)
+    #expect(book.cover == nil)
+  }
+
   @Test("ordered lists follow another order")
   func order() throws {
     let store = try TemporaryStore()

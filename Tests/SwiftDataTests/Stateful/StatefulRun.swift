@@ -1,5 +1,6 @@
 import Foundation
 import SwiftData
+import SwiftDataCore
 
 /// Carries a sequence of steps out on the framework and on the dictionary side by side.
 final class StatefulRun {
@@ -27,6 +28,8 @@ final class StatefulRun {
   private let checksEveryStep: Bool
   /// What was done, in words.
   private(set) var log: [String] = []
+  /// The store, to see that it goes.
+  var store: AnyObject? { container.core.stores.first }
 
   init(onFile: Bool, checksEveryStep: Bool, undoes: Bool) throws {
     files = onFile ? try TemporaryStore() : nil

@@ -188,7 +188,7 @@ struct CommandTests {
   @Test("Help shows examples, and every command has some")
   func help() async throws {
     let place = try Workplace()
-    for command in [[], ["refresh"], ["list"], ["show"], ["serve"], ["demo-feed"]] {
+    for command in [[], ["refresh"], ["list"], ["show"], ["watch"], ["serve"], ["demo-feed"]] {
       let outcome = try await place.program.run(arguments: command + ["--help"])
       #expect(outcome.code == 0 && outcome.output.contains("EXAMPLES"))
     }

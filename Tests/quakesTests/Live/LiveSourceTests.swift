@@ -20,6 +20,13 @@ struct LiveSourceTests {
     }
   }
 
+  /// A source over a store that another one has filled: it follows from there on, so that the
+  /// first changes it tells are those of the test.
+  private static func filledSource(_ base: String, store: QuakeStore) async throws -> LiveSource {
+    #expect(await (try source(base, store: store)).refreshOnce(force: true) == .done)
+    return try source(base, store: store)
+  }
+
   private static var demo: DemoFeedServer {
     var settings = DemoFeedServerTests.settings
     settings.anchor = nil
@@ -84,8 +91,9 @@ struct LiveSourceTests {
   func pushes() async throws {
     let demo = Self.demo
     try await demo.whileRunning { base in
-      let source = try Self.source(base, store: QuakeStore(file: nil))
-      #expect(await source.refreshOnce(force: true) == .done)
+      let source = try await Self.filledSource(base, store: QuakeStore(file: nil))
+      let keepingUp = Task { await source.keepUp() }
+      defer { keepingUp.cancel() }
       try await withServer(source) { client in
         try await client.connected { connection in
           try await connection.send("GET /api/stream HTTP/1.1\r\nHost: localhost\r\n\r\n")
@@ -103,6 +111,47 @@ struct LiveSourceTests {
           #expect(data.contains(#""inserted":[{"id":""#) || data.contains(#""updated":[{"id":""#))
           #expect(data.contains(#""reload":false"#))
           #expect(try await source.page(EventQuery()).total >= before)
+        }
+      }
+    }
+  }
+
+  @Test(
+    "What another process loads reaches a page that listens, as its own does; a lot is a reload")
+  func otherProcess() async throws {
+    let demo = Self.demo
+    let folder = FileManager.default.temporaryDirectory
+      .appendingPathComponent("quakes-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { #expect(throws: Never.self) { try FileManager.default.removeItem(at: folder) } }
+    let program = try Program(folder: folder)
+    try await demo.whileRunning { base in
+      let source = try await Self.filledSource(base, store: QuakeStore(file: program.store))
+      let keepingUp = Task { await source.keepUp() }
+      defer { keepingUp.cancel() }
+      try await withServer(source) { client in
+        try await client.connected { connection in
+          try await connection.send("GET /api/stream HTTP/1.1\r\nHost: localhost\r\n\r\n")
+          _ = try await connection.read(through: "event: status\n")
+          await demo.world.advance()
+          #expect(
+            try await program.run("refresh", "--force", "--feed", base + Self.feed).code == 0)
+          _ = try await connection.read(through: "event: changes\n")
+          let data = try await connection.read(through: "\n\n")
+          #expect(data.contains(#""inserted":[{"id":""#) && data.contains(#""reload":false"#))
+          // The state is the other's, too: nobody has refreshed here.
+          let report = try #require(try await source.status().lastReport)
+          #expect(try await source.status().state == .fresh)
+          #expect(report.inserted > 0 && report.unchanged > 0)
+
+          let month = folder.appendingPathComponent("all_month.geojson")
+          let catalogue = Catalogue(seed: 3, events: 3_000, anchor: 1_750_000_000_000)
+          _ = try FeedFile.write(SummaryFeed(level: .all, window: .month), of: catalogue, to: month)
+          #expect(try await program.run("refresh", "--feed", month.path).code == 0)
+          _ = try await connection.read(through: "event: changes\n")
+          let reload = try await connection.read(through: "\n\n")
+          #expect(
+            reload.contains(#"{"inserted":[],"updated":[],"deleted":[],"reload":true}"#))
         }
       }
     }

@@ -26,6 +26,11 @@ package struct StoreAggregation: @unchecked Sendable {
   // Unchecked for the reason above.
   package let terms: [AggregateTerm]
   package let groupedBy: AnyKeyPath?
+
+  package init(terms: [AggregateTerm], groupedBy: AnyKeyPath?) {
+    self.terms = terms
+    self.groupedBy = groupedBy
+  }
 }
 
 /// One row of aggregates on its way from a store: the key of the group, if there are groups, then one cell a term.

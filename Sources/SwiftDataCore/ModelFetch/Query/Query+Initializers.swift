@@ -8,7 +8,7 @@ extension Query where Result == [Element] {
         let observer = try ResultsObserver<Element, Never>(
           descriptor, sectioning: nil, isEager: true, context, MainActor.shared)
         return .init(
-          result: { Array(observer.results) }, update: { observer.refetch() },
+          result: { observer.models }, update: { observer.refetch() },
           error: { observer.fetchError })
       })
   }

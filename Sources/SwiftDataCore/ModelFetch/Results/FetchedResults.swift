@@ -1,64 +1,112 @@
 import Foundation
 
-/// One answer of an observer's fetch.
+/// One answer to an observer's question.
 struct FetchedResults<Element: PersistentModel, SectionTitle: Hashable> {
-  /// How many models are loaded together.
-  private static var batchSize: Int { 256 }
+  /// What the history's changed rows say about the answer.
+  enum Following {
+    /// Nothing: unsaved changes took part, or the store left a part to memory, or can't tell of its rows.
+    case impossible
+    /// Whether it is another one.
+    case noticing
+    /// Which one it is then.
+    case complete
+  }
 
-  let identifiers: [PersistentIdentifier]
-  var results: FetchResultsCollection<Element>
-  var sections: SectionedResults<Element, SectionTitle>?
+  let question: LiveQuestion<Element, SectionTitle>
+  var list: KeyList
+  let spans: SectionSpans?
+  let pages: LivePages<Element>
+  let keys: ModelKeys
+  let following: Following
+  /// What was known of commits before the answer was read; nil from a store that doesn't count them.
+  let position: StorePosition?
 
-  /// - Parameters:
-  ///   - isEager: Whether all models are loaded now. They are also when they come in sections, and when the context
-  ///     has unsaved changes that take part.
-  ///   - earlier: An answer to the same question. Its models that are loaded are brought up to date.
+  var results: FetchResultsCollection<Element> { FetchResultsCollection(pages) }
+
+  var sections: SectionedResults<Element, SectionTitle>? {
+    guard let spans, let sectioning = question.sectioning else { return nil }
+    return SectionedResults(results, spans, title: sectioning.title)
+  }
+
+  /// What those who want differences compare.
+  var snapshot: ResultsSnapshot { ResultsSnapshot(list: list, spans: spans, keys: keys) }
+
+  /// Asks.
+  ///
+  /// - Parameter earlier: An answer to the same question. Its models that are loaded are brought up to date.
   init(
-    _ descriptor: FetchDescriptor<Element>, _ sectioning: Sectioning<Element, SectionTitle>?,
-    isEager: Bool, _ context: ModelContext, after earlier: FetchedResults? = nil
+    _ question: LiveQuestion<Element, SectionTitle>, after earlier: FetchedResults? = nil
   ) throws {
-    try self.init(descriptor, sectioning, isEager, context, earlier)
-    if let earlier { try context.noteMissing(of: Element.self, earlier.departed(in: self)) }
+    // Before everything else: what is committed from here on is looked at again.
+    let position = question.map.store.position
+    if let stored = try Self.stored(question, position, after: earlier) {
+      self = stored
+    } else {
+      try self.init(loading: question, position)
+    }
+    if let earlier, !question.modelsFollow {
+      try Self.refresh(earlier, after: Set(earlier.list.keys).subtracting(list.keys))
+    }
   }
 
-  /// The models that aren't among newer results.
-  private func departed(in newer: FetchedResults) -> Set<PersistentIdentifier> {
-    identifiers == newer.identifiers ? [] : Set(identifiers).subtracting(newer.identifiers)
+  init(
+    _ question: LiveQuestion<Element, SectionTitle>, _ list: KeyList, _ spans: SectionSpans?,
+    _ pages: LivePages<Element>, _ following: Following, _ position: StorePosition?
+  ) {
+    self.question = question
+    self.list = list
+    self.spans = spans
+    self.pages = pages
+    self.following = following
+    self.position = position
+    keys = question.keys
   }
 
-  private init(
-    _ descriptor: FetchDescriptor<Element>, _ sectioning: Sectioning<Element, SectionTitle>?,
-    _ isEager: Bool, _ context: ModelContext, _ earlier: FetchedResults?
-  ) throws {
-    let descriptor = descriptor.ordered(by: sectioning?.order ?? [])
-    let mergesChanges =
-      descriptor.includePendingChanges && context.hasPendingChanges(of: Element.self)
-    var later = descriptor
-    later.includePendingChanges = false
-    if sectioning == nil, !isEager, !mergesChanges,
-      let identifiers = try Self.identifiers(later, context)
-    {
-      self.identifiers = identifiers
-      results = try context.models(identifiers, later, Self.batchSize)
-      for position in earlier?.results.loadedPositions ?? [] where position < results.count {
-        _ = results[position]
+  /// Whether the same models come in the same order and the same sections.
+  func isSame(as other: FetchedResults) -> Bool {
+    list.count == other.list.count && list.keys.elementsEqual(other.list.keys)
+      && spans?.titles == other.spans?.titles && spans?.counts == other.spans?.counts
+  }
+
+  // MARK: - Row ids only
+
+  /// nil when models are needed to answer, or wanted.
+  private static func stored(
+    _ question: LiveQuestion<Element, SectionTitle>, _ position: StorePosition?,
+    after earlier: FetchedResults?
+  ) throws -> FetchedResults? {
+    guard !question.isEager, question.map.plan.family == nil, !question.takesPendingChanges,
+      let query = try exactQuery(question)
+    else { return nil }
+    var rows: [Int64] = []
+    var spans: SectionSpans?
+    if let sectioning = question.sectioning {
+      guard let made = try read(query, sectioning.keyPath, of: question.map.store, into: &rows)
+      else { return nil }
+      spans = made
+    } else {
+      do { rows = try question.map.store.rowIDs(of: query) } catch let error as DataStoreError
+        where error == .preferInMemoryFilter || error == .preferInMemorySort
+      {
+        return nil
       }
-      return
     }
-    let models = try context.fetch(descriptor)
-    identifiers = models.map(\.persistentModelID)
-    results = FetchResultsCollection(count: models.count, batchSize: models.count) { range in
-      Array(models[range])
-    }
-    sections = sectioning.map { SectionedResults(models, title: $0.title) }
+    let list = KeyList(rows)
+    question.context.catchUp()
+    return FetchedResults(
+      question, list, spans, try livePages(list, question, after: earlier),
+      following(question, position), position)
   }
 
-  /// nil when the store leaves filtering or sorting to the context, which needs the models for it.
-  private static func identifiers(
-    _ descriptor: FetchDescriptor<Element>, _ context: ModelContext
-  ) throws -> [PersistentIdentifier]? {
+  /// What the store is asked; nil when it leaves filtering or sorting to the context.
+  static func exactQuery(
+    _ question: LiveQuestion<Element, SectionTitle>
+  ) throws -> StoreQuery? {
     do {
-      return try context.fetchIdentifiers(descriptor)
+      var request = question.context.request(for: question.stored, question.map)
+      request.purpose = .identifiers
+      let query = try question.map.store.prepare(request)
+      return query.isFilterExact && query.isSortExact ? query : nil
     } catch let error as DataStoreError
       where error == .preferInMemoryFilter || error == .preferInMemorySort
     {
@@ -66,8 +114,117 @@ struct FetchedResults<Element: PersistentModel, SectionTitle: Hashable> {
     }
   }
 
-  /// Whether the same models come in the same order and the same sections.
-  func isSame(as other: FetchedResults) -> Bool {
-    identifiers == other.identifiers && sections == other.sections
+  private static func following(
+    _ question: LiveQuestion<Element, SectionTitle>, _ position: StorePosition?
+  ) -> Following {
+    guard position != nil else { return .impossible }
+    return question.isWindow || question.entities.isCircular ? .noticing : .complete
+  }
+
+  /// nil when the titles aren't in the rows as they are, or don't follow each other.
+  private static func read(
+    _ query: StoreQuery, _ title: AnyKeyPath, of store: any ModelStore, into rows: inout [Int64]
+  ) throws -> SectionSpans? {
+    var spans = SectionSpans()
+    var isPossible = false
+    _ = try store.withMoment { moment in
+      isPossible = try moment.forEachRow(of: query, among: nil, text: title) { row, text in
+        rows.append(row)
+        spans.append(text)
+      }
+    }
+    return isPossible && spans.areTitlesUnique ? spans : nil
+  }
+
+  static func livePages(
+    _ list: KeyList, _ question: LiveQuestion<Element, SectionTitle>, models: [Element]? = nil,
+    after earlier: FetchedResults?
+  ) throws -> LivePages<Element> {
+    let context = question.context
+    let map = question.map
+    let properties = try context.propertiesToLoad(question.descriptor, map.plan)
+    let prefetched = question.descriptor.relationshipKeyPathsForPrefetching
+    try context.prefetch(prefetched, of: [Element](), map)
+    return LivePages(list, of: map.store, models: models, after: earlier?.pages) { rows in
+      context.models(rows[...], properties, prefetched, in: map)
+    }
+  }
+
+  // MARK: - Models
+
+  private init(
+    loading question: LiveQuestion<Element, SectionTitle>, _ position: StorePosition?
+  ) throws {
+    var following = Following.impossible
+    if !question.takesPendingChanges, question.map.plan.family == nil,
+      try Self.exactQuery(question) != nil
+    {
+      following = Self.following(question, position)
+    }
+    var models = try question.context.fetch(question.ordered)
+    var spans: SectionSpans?
+    if let sectioning = question.sectioning {
+      var made = SectionSpans(models.map(sectioning.text))
+      if !made.areTitlesUnique {
+        models = Self.grouped(models, by: sectioning.text)
+        made = SectionSpans(models.map(sectioning.text))
+        following = .impossible
+      }
+      spans = made
+    }
+    var keys = question.keys
+    let known = models.compactMap { model in
+      keys.key(of: model.persistentModelID).map { (key: $0, model: model) }
+    }
+    for (key, model) in known {
+      let name = model.persistentModelID.entityName
+      if name != keys.entity { keys.subclasses[key] = name }
+    }
+    self.question = question
+    list = KeyList(known.map(\.key))
+    self.spans = spans
+    self.keys = keys
+    self.following = following
+    self.position = position
+    pages = try Self.livePages(
+      list, question, models: known.map(\.model), after: nil)
+  }
+
+  /// Brings models of the same title together, where the first of them is.
+  private static func grouped(_ models: [Element], by text: (Element) -> String) -> [Element] {
+    var places: [String: Int] = [:]
+    var groups: [[Element]] = []
+    for model in models {
+      let place = places[text(model), default: groups.count]
+      if place == groups.count {
+        places[text(model)] = place
+        groups.append([])
+      }
+      groups[place].append(model)
+    }
+    return groups.flatMap(\.self)
+  }
+
+  // MARK: - Models of a context that doesn't follow by itself
+
+  /// Brings loaded models up to date, and lets those know it whose rows are gone.
+  ///
+  /// - Parameters:
+  ///   - departed: The keys that aren't in the answer any more.
+  ///   - rows: The rows that may have changed; nil for all.
+  static func refresh(
+    _ earlier: FetchedResults, after departed: Set<Int64>, rows: Set<Int64>? = nil
+  ) throws {
+    let question = earlier.question
+    let present = earlier.pages.loadedRows.filter { row in
+      row > Int64.min / 2 && !departed.contains(row) && rows?.contains(row) ?? true
+    }
+    for start in stride(from: 0, to: present.count, by: KeyList.leafSize) {
+      let end = min(start + KeyList.leafSize, present.count)
+      _ = question.context.models(present[start..<end], nil, [], in: question.map) as [Element]
+    }
+    let keys = earlier.keys
+    try question.context.noteMissing(
+      of: Element.self, Set(departed.map { keys.identifier(of: $0) }))
   }
 }

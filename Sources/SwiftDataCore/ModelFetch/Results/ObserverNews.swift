@@ -1,33 +1,54 @@
 import Synchronization
 
-/// Whether something was committed since an observer last looked.
+/// Whether something was committed since an observer last looked, and from where on it has to look.
 final class ObserverNews: Sendable {
   private struct State {
-    var interest: Set<String>
+    var interest: Set<String> = []
+    /// The transaction up to which there is nothing that the observer hasn't seen.
+    var through: Int64 = 0
     var isStale = false
   }
 
-  private let state: Mutex<State>
+  private let store: String
+  private let state = Mutex(State())
 
-  /// - Parameter interest: The names of the entities that matter.
-  init(interest: Set<String>) { state = Mutex(State(interest: interest)) }
+  /// - Parameter store: The identifier of the store that has the entities.
+  init(of store: String) { self.store = store }
 
-  func set(interest: Set<String>) { state.withLock { $0.interest = interest } }
-
-  /// - Returns: Whether the commit matters.
-  func note(_ commit: StoreCommit) -> Bool {
+  /// The observer has seen everything up to a transaction.
+  ///
+  /// - Parameter interest: The names of the entities that matter from there on.
+  func begin(after transaction: Int64, interest: Set<String>) {
     state.withLock { state in
-      let matters = state.interest.contains { commit.touches($0) }
-      if matters { state.isStale = true }
-      return matters
+      state.interest = interest
+      state.through = max(state.through, transaction)
     }
   }
 
-  /// - Returns: Whether there was something; there isn't any more.
-  func take() -> Bool {
+  /// Something was committed that nobody told of.
+  func noteMissed() { state.withLock { $0.isStale = true } }
+
+  /// - Returns: Whether the commit matters.
+  func note(_ commit: StoreCommit) -> Bool {
+    let number = (commit.token as? DefaultHistoryToken)?.tokenValue?[store]
+    return state.withLock { state in
+      if let number, number <= state.through { return false }
+      guard state.interest.contains(where: { commit.touches($0) }) else {
+        // Nobody has to read what doesn't matter.
+        if number == state.through + 1, !state.isStale { state.through += 1 }
+        return false
+      }
+      state.isStale = true
+      return true
+    }
+  }
+
+  /// - Returns: The last transaction that was seen, when there is something new; there isn't any more.
+  func take() -> Int64? {
     state.withLock { state in
-      defer { state.isStale = false }
-      return state.isStale
+      guard state.isStale else { return nil }
+      state.isStale = false
+      return state.through
     }
   }
 }

@@ -1,32 +1,72 @@
 import Foundation
 
-/// The entities whose rows a fetch's answer depends on: the fetched one with its subclasses, and those that the
-/// predicate or the order looks at through relationships.
-enum QueriedEntities {
-  static func names<Model: PersistentModel>(
-    of descriptor: FetchDescriptor<Model>, in core: ContainerCore
-  ) -> Set<String> {
-    var mentioned: [any Any.Type] = [Model.self]
-    if let predicate = descriptor.predicate {
-      collect(predicate.expression, into: &mentioned, depth: 0)
-    }
+/// The rows on which a fetch's answer depends.
+struct QueriedEntities {
+  /// The entities: the fetched one with its subclasses, and those that the predicate or the order looks at through
+  /// relationships.
+  private(set) var names: Set<String> = []
+  /// The positions of the fetched entity's properties on which it depends whether and where a row is in the answer;
+  /// nil when that isn't known.
+  private(set) var placing: Set<Int>? = []
+  /// Whether a row's place may depend on other rows of the fetched entity, as that of a person by the parent's name.
+  private(set) var isCircular = false
+
+  init<Model: PersistentModel>(of descriptor: FetchDescriptor<Model>, in core: ContainerCore) {
     let plans = core.stores.flatMap(\.plans)
-    if let plan = plans.first(where: { $0.type == Model.self }) {
-      // A longer path may lead through any of the entity's relationships.
-      let isOwn = descriptor.sortBy.compactMap(\.keyPath).allSatisfy { keyPath in
-        plan.property(for: keyPath) != nil || keyPath == \Model.persistentModelID
+    var mentioned: [any PersistentModel.Type] = [Model.self]
+    var keyPaths = descriptor.predicate.map(PredicateKeyPaths.all) ?? []
+    for sort in descriptor.sortBy {
+      guard let keyPath = sort.keyPath else {
+        placing = nil
+        continue
       }
-      if !isOwn {
-        mentioned += plan.relationships.compactMap { plan.properties[$0].relationship?.destination }
+      keyPaths.append(keyPath)
+    }
+    let identifier: AnyKeyPath = \Model.persistentModelID
+    for keyPath in keyPaths where keyPath != identifier {
+      guard let root = type(of: keyPath).rootType as? any PersistentModel.Type else { continue }
+      mentioned.append(root)
+      let plan = plans.first { $0.type == root }
+      var reached = Self.models(in: type(of: keyPath).valueType)
+      let property = plan?.property(for: keyPath)
+      let first =
+        property ?? plan?.propertiesByName[String(KeyPathName.path(keyPath).prefix { $0 != "." })]
+      if root == Model.self {
+        if let first { placing?.insert(first) } else { placing = nil }
       }
+      if property == nil, let plan, let first,
+        let relationship = plan.properties[first].relationship
+      {
+        // A longer path may lead anywhere from there.
+        reached += Self.reachable(from: relationship.destination, plans)
+        if reached.contains(where: { $0 == Model.self }) { placing = nil }
+      }
+      isCircular = isCircular || reached.contains { $0 == Model.self }
+      mentioned += reached
     }
     let looked = plans.filter { plan in
-      mentioned.contains { type in
-        guard let type = type as? any PersistentModel.Type else { return false }
-        return isSubclass(plan.type, of: type)
+      mentioned.contains { Self.isSubclass(plan.type, of: $0) }
+    }
+    names = Set(looked.map(\.name))
+  }
+
+  /// The class with all that relationships lead to from it.
+  private static func reachable(
+    from type: any PersistentModel.Type, _ plans: [EntityPlan]
+  ) -> [any PersistentModel.Type] {
+    var found: [any PersistentModel.Type] = [type]
+    var next = 0
+    while next < found.count {
+      let plan = plans.first { $0.type == found[next] }
+      next += 1
+      for property in plan?.relationships ?? [] {
+        guard let destination = plan?.properties[property].relationship?.destination,
+          !found.contains(where: { $0 == destination })
+        else { continue }
+        found.append(destination)
       }
     }
-    return Set(looked.map(\.name))
+    return found
   }
 
   static func isSubclass(
@@ -36,30 +76,38 @@ enum QueriedEntities {
     return open(base)
   }
 
-  /// Notes the models that the nodes of an expression come from or lead to.
-  private static func collect(_ value: Any, into types: inout [any Any.Type], depth: Int) {
-    // Deeper than any predicate that the compiler takes.
-    guard depth < 1_000 else { return }
-    if let keyPath = value as? AnyKeyPath {
-      types.append(type(of: keyPath).rootType)
-      types.append(contentsOf: models(in: type(of: keyPath).valueType))
-      return
-    }
-    guard value is any PredicateExpression else { return }
-    for child in Mirror(reflecting: value).children {
-      collect(child.value, into: &types, depth: depth + 1)
-    }
-  }
-
   /// A model's type, or that of the models in a list or an optional.
-  private static func models(in type: any Any.Type) -> [any Any.Type] {
+  private static func models(in type: any Any.Type) -> [any PersistentModel.Type] {
     let (wrapped, _) = PropertyShape.unwrapped(type)
-    if wrapped is any PersistentModel.Type { return [wrapped] }
+    if let model = wrapped as? any PersistentModel.Type { return [model] }
     if let list = wrapped as? any RelationshipCollection.Type { return [element(of: list)] }
     return []
   }
 
-  private static func element<List: RelationshipCollection>(of list: List.Type) -> any Any.Type {
+  private static func element<List: RelationshipCollection>(
+    of list: List.Type
+  ) -> any PersistentModel.Type {
     List.PersistentElement.self
+  }
+}
+
+/// The key paths that a predicate reads.
+enum PredicateKeyPaths {
+  static func all<Model>(in predicate: Predicate<Model>) -> [AnyKeyPath] {
+    var found: [AnyKeyPath] = []
+    collect(predicate.expression, into: &found, depth: 0)
+    return found
+  }
+
+  private static func collect(_ value: Any, into keyPaths: inout [AnyKeyPath], depth: Int) {
+    // Deeper than any predicate that the compiler takes.
+    guard depth < 1_000 else { return }
+    if let keyPath = value as? AnyKeyPath {
+      keyPaths.append(keyPath)
+      return
+    }
+    let mirror = Mirror(reflecting: value)
+    guard value is any PredicateExpression || mirror.displayStyle == .tuple else { return }
+    for child in mirror.children { collect(child.value, into: &keyPaths, depth: depth + 1) }
   }
 }

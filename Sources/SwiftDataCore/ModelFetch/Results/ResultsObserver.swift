@@ -12,8 +12,16 @@ import Synchronization
 ///
 /// Setting ``filterBy`` or ``sortBy`` fetches at once. Saves of any context of the container, batches, and what
 /// other containers, processes and programs commit are followed a little later, in the isolation in which the observer
-/// was made; a save that touches no entity of the fetch costs nothing. An observer made without isolation fetches when it is read next. Models that left the store since are
+/// was made. An observer made without isolation follows when it is read next. Models that left the store since are
 /// deleted ones (``PersistentModel/isDeleted``).
+///
+/// A commit that touches no entity of the fetch costs nothing. Of others the observer reads the rows that they changed
+/// and a few to find their places; what has been loaded isn't loaded again. Only the row ids of the results are kept,
+/// and the models that were read. Where that isn't possible the fetch is made anew: with a limit or an offset, for classes
+/// with subclasses, when a row that the predicate or the order reaches through a relationship has changed, when a part of
+/// the fetch isn't in SQL, when unsaved changes take part, and after commits that aren't in the history.
+///
+/// ``differences(initial:)`` tells what became of the results.
 ///
 /// Results come in the order of the section titles, if there are sections, then of ``sortBy``, then of identifiers.
 public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hashable>: Observable,
@@ -22,28 +30,45 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
   /// The context that the models belong to.
   public final let modelContext: ModelContext
   private let registrar = ObservationRegistrar()
-  private var descriptor: FetchDescriptor<Element>
-  private let sectioning: Sectioning<Element, SectionTitle>?
-  /// Whether all models are loaded at once, because all are wanted.
-  private let isEager: Bool
+  private var question: LiveQuestion<Element, SectionTitle>
+  /// The answer; to an earlier question when the fetch for this one failed.
   private var fetched: FetchedResults<Element, SectionTitle>
+  private var isAnswered = true
+  /// What is shown: the answer, or what was assigned in its place.
+  private var shown:
+    (
+      results: FetchResultsCollection<Element>,
+      sections: SectionedResults<Element, SectionTitle>?
+    )
   private var failure: (any Error)?
   private let news: ObserverNews
-  private var subscriptions: [StoreCommits.Subscription] = []
+  private let hub: DifferenceHub
+  private var subscription: StoreCommits.Subscription?
+  /// Following tells those who observe models, who may come back.
+  private var isFollowing = false
+  /// Whether somebody who read has the newest answer, but nobody was told of it.
+  private var hasUntold = false
 
   init(
     _ descriptor: FetchDescriptor<Element>, sectioning: Sectioning<Element, SectionTitle>?,
     isEager: Bool = false, _ modelContext: ModelContext, _ isolation: (any Actor)?
   ) throws {
-    self.descriptor = descriptor
-    self.sectioning = sectioning
-    self.isEager = isEager
     self.modelContext = modelContext
-    news = ObserverNews(
-      interest: QueriedEntities.names(of: descriptor, in: modelContext.core))
-    fetched = try FetchedResults(descriptor, sectioning, isEager: isEager, modelContext)
+    question = try LiveQuestion(descriptor, sectioning, isEager: isEager, modelContext)
+    fetched = try FetchedResults(question)
+    shown = (fetched.results, fetched.sections)
+    hub = DifferenceHub(fetched.snapshot)
+    news = ObserverNews(of: question.map.store.identifier)
+    news.begin(after: fetched.position?.transaction ?? 0, interest: question.entities.names)
     subscribe(isolation)
+    // What was committed between the fetch and the subscription.
+    if question.map.store.position != fetched.position {
+      news.noteMissed()
+      catchUp(tells: false)
+    }
   }
+
+  deinit { hub.end() }
 
   private func subscribe(_ isolation: (any Actor)?) {
     nonisolated(unsafe) weak let observer = self
@@ -51,48 +76,122 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     let delivery = ObserverDelivery(to: isolation) {
       guard let observer else { return }
       if isIsolated {
-        observer.catchUp()
+        observer.catchUpAndTell()
       } else {
         // Only tells who observes; the fetch waits until somebody reads, in whatever isolation that is.
-        observer.registrar.withMutation(of: observer, keyPath: \.results) {}
+        observer.registrar.withMutation(of: observer, keyPath: \.results) {
+          observer.registrar.withMutation(of: observer, keyPath: \.sections) {}
+        }
       }
     }
-    subscriptions = modelContext.core.stores.map { [news] store in
-      store.commits.subscribe { commit in
-        if news.note(commit) { delivery.announce() }
-      }
+    subscription = question.map.store.commits.subscribe { [news] commit in
+      if news.note(commit) { delivery.announce() }
     }
   }
 
-  // MARK: - Fetching
+  // MARK: - Following
 
-  /// Fetches again when something was committed since the last time.
-  private func catchUp() {
-    guard news.take() else { return }
-    refetch()
+  private func catchUpAndTell() {
+    catchUp(tells: true)
+    guard hasUntold else { return }
+    hasUntold = false
+    tell {}
+  }
+
+  private func tell(_ change: () -> Void) {
+    registrar.withMutation(of: self, keyPath: \.results) {
+      registrar.withMutation(of: self, keyPath: \.sections, change)
+    }
+  }
+
+  /// Takes in what was committed since the last time.
+  ///
+  /// - Parameter tells: Whether those who observe are told; a reader finds the newest answer anyway.
+  private func catchUp(tells: Bool) {
+    guard !isFollowing, let number = news.take() else { return }
+    isFollowing = true
+    defer { isFollowing = false }
+    do {
+      guard isAnswered else {
+        try fetch(.anything, tells: tells)
+        return succeed()
+      }
+      switch try fetched.following(after: number) {
+      case .known(let newer, let change, let last):
+        let isOther = newer.pages !== fetched.pages
+        if question.modelsFollow {
+          modelContext.catchUp()
+        } else {
+          let departed = change.written.filter { isOther && newer.list.position(of: $0) == nil }
+          try FetchedResults.refresh(fetched, after: departed, rows: change.written)
+        }
+        adopt(newer, change, isOther: isOther, tells: tells)
+        news.begin(after: last, interest: question.entities.names)
+      case .unknown(let change): try fetch(change, tells: tells)
+      }
+      succeed()
+    } catch { fail(error) }
   }
 
   /// Fetches again and tells who observes when the answer is another one.
-  func refetch() {
+  func refetch() { fetchNow(.anything) }
+
+  private func fetchNow(_ change: ResultsChange) {
+    isAnswered = false
+    // Who is told of something that is being followed comes again.
+    guard !isFollowing else { return news.noteMissed() }
+    isFollowing = true
+    defer { isFollowing = false }
+    // What was committed is in the answer.
+    _ = news.take()
     do {
-      let newer = try FetchedResults(
-        descriptor, sectioning, isEager: isEager, modelContext, after: fetched)
-      let isSame = newer.isSame(as: fetched)
-      failure = nil
-      guard !isSame else { return }
-      registrar.withMutation(of: self, keyPath: \.results) {
-        registrar.withMutation(of: self, keyPath: \.sections) { fetched = newer }
-      }
-    } catch {
-      registrar.withMutation(of: self, keyPath: \.fetchError) { failure = error }
-      StandardError.write("ResultsObserver<\(Element.self)> keeps its results: \(error)")
-    }
+      try fetch(change, tells: true)
+      succeed()
+    } catch { fail(error) }
   }
 
+  private func fetch(_ change: ResultsChange, tells: Bool) throws {
+    let newer = try FetchedResults(question, after: fetched)
+    let isOther = !newer.isSame(as: fetched)
+    isAnswered = true
+    adopt(newer, change, isOther: isOther, tells: tells)
+    news.begin(after: newer.position?.transaction ?? 0, interest: question.entities.names)
+  }
+
+  private func adopt(
+    _ newer: FetchedResults<Element, SectionTitle>, _ change: ResultsChange, isOther: Bool,
+    tells: Bool
+  ) {
+    func take() {
+      fetched = newer
+      if hub.hasReaders { fetched.list.makeIndex() }
+      if isOther { shown = (newer.results, newer.sections) }
+    }
+    switch (isOther, tells) {
+    case (true, true): tell(take)
+    case (true, false):
+      hasUntold = true
+      take()
+    case (false, _): take()
+    }
+    if isOther || hub.hasReaders { hub.publish(fetched.snapshot, change) }
+  }
+
+  private func succeed() {
+    if failure != nil { registrar.withMutation(of: self, keyPath: \.fetchError) { failure = nil } }
+  }
+
+  private func fail(_ error: any Error) {
+    registrar.withMutation(of: self, keyPath: \.fetchError) { failure = error }
+    StandardError.write("ResultsObserver<\(Element.self)> keeps its results: \(error)")
+  }
+
+  /// Asks something else.
   private func change(_ change: (inout FetchDescriptor<Element>) -> Void) {
-    change(&descriptor)
-    news.set(interest: QueriedEntities.names(of: descriptor, in: modelContext.core))
-    refetch()
+    do { question = try question.changed(change) } catch { return fail(error) }
+    // Before the fetch: what matters from now on and is committed during it isn't to be passed over.
+    news.begin(after: 0, interest: question.entities.names)
+    fetchNow(ResultsChange(arePlacesKnown: false))
   }
 
   // MARK: - What is fetched
@@ -100,7 +199,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
   /// What is fetched, with the order as it was given.
   public final var fetchDescriptor: FetchDescriptor<Element> {
     registrar.access(self, keyPath: \.fetchDescriptor)
-    return descriptor
+    return question.descriptor
   }
 
   /// Which models; nil means all. Setting it fetches at once; when that fails the results stay, and ``fetchError``
@@ -108,7 +207,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
   public final var filterBy: Predicate<Element>? {
     get {
       registrar.access(self, keyPath: \.filterBy)
-      return descriptor.predicate
+      return question.descriptor.predicate
     }
     set {
       registrar.withMutation(of: self, keyPath: \.filterBy) {
@@ -123,7 +222,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
   public final var sortBy: [SortDescriptor<Element>] {
     get {
       registrar.access(self, keyPath: \.sortBy)
-      return descriptor.sortBy
+      return question.descriptor.sortBy
     }
     set {
       registrar.withMutation(of: self, keyPath: \.sortBy) {
@@ -135,7 +234,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
   }
 
   /// What the section titles are; nil without sections.
-  public final var sectionBy: PartialKeyPath<Element>? { sectioning?.keyPath }
+  public final var sectionBy: PartialKeyPath<Element>? { question.sectioning?.keyPath }
 
   // MARK: - Results
 
@@ -143,11 +242,11 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
   public final var results: FetchResultsCollection<Element> {
     get {
       registrar.access(self, keyPath: \.results)
-      catchUpIfAlone()
-      return fetched.results
+      catchUp(tells: false)
+      return shown.results
     }
     set {
-      registrar.withMutation(of: self, keyPath: \.results) { fetched.results = newValue }
+      registrar.withMutation(of: self, keyPath: \.results) { shown.results = newValue }
     }
   }
 
@@ -155,11 +254,11 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
   public final var sections: SectionedResults<Element, SectionTitle>? {
     get {
       registrar.access(self, keyPath: \.sections)
-      catchUpIfAlone()
-      return fetched.sections
+      catchUp(tells: false)
+      return shown.sections
     }
     set {
-      registrar.withMutation(of: self, keyPath: \.sections) { fetched.sections = newValue }
+      registrar.withMutation(of: self, keyPath: \.sections) { shown.sections = newValue }
     }
   }
 
@@ -169,17 +268,30 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     return failure
   }
 
-  /// Without isolation nobody fetches but the reader.
-  private func catchUpIfAlone() {
-    guard news.take() else { return }
-    do {
-      fetched = try FetchedResults(
-        descriptor, sectioning, isEager: isEager, modelContext, after: fetched)
-      failure = nil
-    } catch {
-      failure = error
-      StandardError.write("ResultsObserver<\(Element.self)> keeps its results: \(error)")
-    }
+  /// All models, loaded together.
+  var models: [Element] {
+    registrar.access(self, keyPath: \.results)
+    catchUp(tells: false)
+    return fetched.pages.all
+  }
+
+  /// What becomes of the results from now on, in the order in which it does. An addition to Apple's interface.
+  ///
+  /// ```swift
+  /// for await difference in observer.differences() {
+  ///   for place in difference.removed { rows.remove(at: place.position) }
+  ///   …
+  /// }
+  /// ```
+  ///
+  /// An observer without isolation follows when its ``results`` are read, and so do the differences. Models with
+  /// unsaved changes that take part are in the differences; that these changes are saved later makes other identifiers
+  /// of them.
+  ///
+  /// - Parameter initial: Whether the first difference is the whole list as insertions. If not, the first is what
+  ///   happens after the call of `makeAsyncIterator()`, which `for await` makes.
+  public final func differences(initial: Bool = true) -> ResultsDifferences {
+    ResultsDifferences(hub: hub, includesResults: initial)
   }
 
   /// The model at a place: section and item, or item alone; nil where there is none.
@@ -197,19 +309,20 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
 
   /// The place of a model, section and item; without sections the section is 0. nil when it isn't among the results.
   public final func indexPath(for element: Element) -> IndexPath? {
-    guard let sections else {
-      let identifier = element.persistentModelID
-      _ = results.count
-      return fetched.identifiers.firstIndex(of: identifier).map { IndexPath(indexes: [0, $0]) }
+    catchUp(tells: false)
+    registrar.access(self, keyPath: \.results)
+    fetched.list.makeIndex()
+    guard let key = fetched.keys.key(of: element.persistentModelID),
+      let position = fetched.list.position(of: key)
+    else { return nil }
+    guard let spans = fetched.spans, let section = spans.sections(at: [position]).first else {
+      return IndexPath(indexes: [0, position])
     }
-    for (section, elements) in sections.enumerated() {
-      if let item = elements.firstIndex(of: element) { return IndexPath(indexes: [section, item]) }
-    }
-    return nil
+    return IndexPath(indexes: [section, position - spans.starts[section]])
   }
 
   public var debugDescription: String {
-    let sections = fetched.sections.map { ", sections: \($0.count)" } ?? ""
-    return "ResultsObserver<\(Element.self)>(results: \(fetched.results.count)\(sections))"
+    let sections = shown.sections.map { ", sections: \($0.count)" } ?? ""
+    return "ResultsObserver<\(Element.self)>(results: \(shown.results.count)\(sections))"
   }
 }

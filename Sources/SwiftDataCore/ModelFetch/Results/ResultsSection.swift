@@ -4,24 +4,33 @@ public struct ResultsSection<Element: PersistentModel, SectionTitle: Hashable>:
 {
   /// What the elements have in common.
   public let title: SectionTitle
-  private var elements: [Element]
+  private let results: FetchResultsCollection<Element>
+  private let range: Range<Int>
 
-  package init(title: SectionTitle, elements: [Element]) {
+  /// - Parameters:
+  ///   - results: What the section is a part of.
+  ///   - range: The positions of its elements.
+  init(title: SectionTitle, of results: FetchResultsCollection<Element>, _ range: Range<Int>) {
     self.title = title
-    self.elements = elements
+    self.results = results
+    self.range = range
   }
 
   public var id: SectionTitle { title }
   public var startIndex: Int { 0 }
-  public var endIndex: Int { elements.count }
+  public var endIndex: Int { range.count }
 
   /// - Precondition: `position` is at least ``startIndex`` and less than ``endIndex``.
-  public subscript(position: Int) -> Element { elements[position] }
-
-  mutating func append(_ element: Element) { elements.append(element) }
+  public subscript(position: Int) -> Element {
+    precondition(
+      position >= 0 && position < range.count,
+      "The index \(position) is out of 0..<\(range.count).")
+    return results[range.lowerBound + position]
+  }
 
   /// Whether both have the same title and the same models in the same order, whatever the models' values are.
   public static func == (lhs: ResultsSection, rhs: ResultsSection) -> Bool {
-    lhs.title == rhs.title && lhs.elements == rhs.elements
+    lhs.title == rhs.title && lhs.count == rhs.count
+      && lhs.results.hasSame(lhs.range, as: rhs.results, rhs.range)
   }
 }

@@ -1,37 +1,41 @@
-/// The results of a fetch in sections, in the order of the section titles.
+/// The results of a fetch in sections, in the order of the section titles. Models are loaded when they are read.
 public struct SectionedResults<Element: PersistentModel, SectionTitle: Hashable>:
   RandomAccessCollection, Equatable
 {
-  private var sections: [ResultsSection<Element, SectionTitle>] = []
-  private var places: [SectionTitle: Int] = [:]
+  /// The titles in order.
+  public let sectionTitles: [SectionTitle]
+  /// The position of the first model of each section, and behind the last the number of all.
+  private let starts: [Int]
+  private let results: FetchResultsCollection<Element>
+  private let places: [SectionTitle: Int]
 
-  /// Puts elements into sections. A section is where its first element is.
-  ///
   /// - Parameters:
-  ///   - elements: The elements in order.
-  ///   - title: The section that an element belongs to.
-  package init(_ elements: some Sequence<Element>, title: (Element) -> SectionTitle) {
-    for element in elements {
-      let title = title(element)
-      if let place = places[title] {
-        sections[place].append(element)
-      } else {
-        places[title] = sections.count
-        sections.append(ResultsSection(title: title, elements: [element]))
-      }
-    }
+  ///   - results: All models, section by section.
+  ///   - title: The title of a section of that text.
+  init(
+    _ results: FetchResultsCollection<Element>, _ spans: SectionSpans,
+    title: (String) -> SectionTitle
+  ) {
+    self.results = results
+    sectionTitles = spans.titles.map(title)
+    starts = spans.starts
+    places = Dictionary(zip(sectionTitles, 0...), uniquingKeysWith: { first, _ in first })
   }
 
-  package init() {}
+  package init() {
+    self.init(
+      FetchResultsCollection(count: 0, batchSize: 1) { _ in [] }, SectionSpans(),
+      title: { _ in preconditionFailure("There is no section.") })
+  }
 
   public var startIndex: Int { 0 }
-  public var endIndex: Int { sections.count }
+  public var endIndex: Int { sectionTitles.count }
 
   /// - Precondition: `position` is at least ``startIndex`` and less than ``endIndex``.
-  public subscript(position: Int) -> ResultsSection<Element, SectionTitle> { sections[position] }
-
-  /// The titles in order.
-  public var sectionTitles: [SectionTitle] { sections.map(\.title) }
+  public subscript(position: Int) -> ResultsSection<Element, SectionTitle> {
+    ResultsSection(
+      title: sectionTitles[position], of: results, starts[position]..<starts[position + 1])
+  }
 
   /// Whether there is a section of that title.
   public func contains(sectionTitle: SectionTitle) -> Bool { places[sectionTitle] != nil }
@@ -41,10 +45,12 @@ public struct SectionedResults<Element: PersistentModel, SectionTitle: Hashable>
 
   /// The section of that title; nil when there is none.
   public subscript(sectionTitle title: SectionTitle) -> ResultsSection<Element, SectionTitle>? {
-    places[title].map { sections[$0] }
+    places[title].map { self[$0] }
   }
 
+  /// Whether both have the same titles over the same models in the same order, whatever the models' values are.
   public static func == (lhs: SectionedResults, rhs: SectionedResults) -> Bool {
-    lhs.sections == rhs.sections
+    lhs.sectionTitles == rhs.sectionTitles && lhs.starts == rhs.starts
+      && lhs.results.hasSame(0..<lhs.results.count, as: rhs.results, 0..<rhs.results.count)
   }
 }

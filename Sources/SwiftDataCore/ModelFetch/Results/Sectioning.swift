@@ -6,19 +6,24 @@ struct Sectioning<Element: PersistentModel, SectionTitle: Hashable> {
   /// Brings the elements of a section together. An array, because an optimised build of a generic type that holds a
   /// descriptor itself asks for a symbol that Foundation on Linux doesn't export.
   let order: [SortDescriptor<Element>]
-  let title: (Element) -> SectionTitle
+  /// The text behind the key path; empty where there is none.
+  let text: (Element) -> String
+  /// The title of a section whose elements have the text.
+  let title: (String) -> SectionTitle
 }
 
 extension Sectioning where SectionTitle == String {
   init(_ keyPath: KeyPath<Element, String>) {
-    self.init(keyPath: keyPath, order: [SortDescriptor(keyPath.sendable)]) { $0[keyPath: keyPath] }
+    self.init(
+      keyPath: keyPath, order: [SortDescriptor(keyPath.sendable)],
+      text: { $0[keyPath: keyPath] }, title: \.self)
   }
 
   /// Elements without a title are in the section of the empty one.
   init(_ keyPath: KeyPath<Element, String?>) {
-    self.init(keyPath: keyPath, order: [SortDescriptor(keyPath.sendable)]) {
-      $0[keyPath: keyPath] ?? ""
-    }
+    self.init(
+      keyPath: keyPath, order: [SortDescriptor(keyPath.sendable)],
+      text: { $0[keyPath: keyPath] ?? "" }, title: \.self)
   }
 }
 

@@ -101,7 +101,8 @@ extension ModelContext {
       model._$encode(into: &writer)
       for (index, property) in plan.properties.enumerated()
       where !property.columns.isEmpty && properties.contains(index) && !missing.contains(index)
-        && !writer.isEqual(to: row.cells, in: property.columns)
+        && (!writer.isEqual(to: row.cells, in: property.columns)
+          || property.relationship != nil && leadsNowhere(model, index))
       {
         var failure: (any Error)?
         model.replace(index, plan) { model in
@@ -112,6 +113,13 @@ extension ModelContext {
       if case .all = properties, missing.isEmpty { state.generation = generation }
     }
     try open(model)
+  }
+
+  /// Whether a relationship to one leads to a model whose row is gone: that is written as if it led nowhere, so the
+  /// columns don't tell.
+  private func leadsNowhere<Model: PersistentModel>(_ model: Model, _ index: Int) -> Bool {
+    guard case .one(let destination?) = model.links(at: index) else { return false }
+    return destination._$modelState.flags.contains(.gone)
   }
 
   /// A model's row is gone.

@@ -28,6 +28,8 @@ final class IdentityRows {
   }
 
   private var models: [Int64: Weak] = [:]
+  /// Models whose rows have gone. They keep what they were related to, and so each other.
+  private var departed: [Weak] = []
   /// The size at which the map looks for models that are gone.
   private var nextSweep = 1024
 
@@ -35,7 +37,8 @@ final class IdentityRows {
     get { models[rowID]?.model }
     set {
       guard let newValue else {
-        models[rowID] = nil
+        if let gone = models.removeValue(forKey: rowID) { departed.append(gone) }
+        if departed.count >= nextSweep { sweep() }
         return
       }
       if models.count >= nextSweep { sweep() }
@@ -58,17 +61,15 @@ final class IdentityRows {
     models.values.compactMap { $0.model as? any PersistentModel }
   }
 
-  /// Empties the relationships by which saved models could hold each other without end. They are read again
-  /// when somebody asks.
+  /// Empties relationships, by which models could hold each other without end, and with them the store. They are read
+  /// again when somebody asks. Unsaved changes of relationships go with the context that would have saved them.
   func breakCycles() {
-    for model in registered {
+    let gone = departed.compactMap { $0.model as? any PersistentModel }
+    for model in registered + gone {
       let state = model._$modelState
-      guard state.flags.isEmpty, let plan = state.plan else { continue }
-      for index in plan.relationships where !state.changes.contains(index) {
-        let relationship = plan.properties[index].relationship
-        guard relationship?.inverse == nil || relationship?.joinTable != nil else { continue }
-        release(index, of: model, state)
-      }
+      guard let plan = state.plan else { continue }
+      if !state.linkChanges.isEmpty { state.linkChanges = [] }
+      for index in plan.relationships { release(index, of: model, state) }
     }
   }
 
@@ -84,7 +85,8 @@ final class IdentityRows {
   }
 
   private func sweep() {
+    departed = departed.filter { $0.model != nil }
     models = models.filter { $0.value.model != nil }
-    nextSweep = max(1024, models.count * 2)
+    nextSweep = max(1024, max(models.count, departed.count) * 2)
   }
 }

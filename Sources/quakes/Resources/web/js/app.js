@@ -157,14 +157,20 @@ export class App {
       setTimeout(() => this.#load(), RETRY);
       return;
     }
+    // The place is taken before the events get other indexes.
+    const anchor = this.list.anchor();
     const changed = first ? null : this.#store.replaceAll(events);
     const missed = this.#waiting;
     this.#waiting = null;
-    if (changed) this.#showChanges(changed);
+    if (changed) {
+      this.#showEvents(anchor);
+      this.#showChanges(changed);
+    }
     for (const changes of missed) this.#changes(changes);
     this.list.loaded = true;
     this.#showEvents(this.list.anchor());
     if (first) this.#showSelection(true);
+    else this.#closeGone();
   }
 
   #status(status) {
@@ -177,7 +183,24 @@ export class App {
   #changes(changes) {
     if (this.#waiting) this.#waiting.push(changes);
     else if (changes.reload) this.#load();
-    else this.#showChanges(this.#store.apply([...changes.inserted, ...changes.updated]));
+    else {
+      if (changes.deleted.length) this.#remove(changes.deleted);
+      this.#showChanges(this.#store.apply([...changes.inserted, ...changes.updated]));
+    }
+  }
+
+  /** Events that are gone leave without a word; what was in sight stays where it was. */
+  #remove(ids) {
+    const anchor = this.list.anchor();
+    this.#store.remove(ids);
+    this.#showEvents(anchor);
+    this.#closeGone();
+  }
+
+  /** The details of an event that is gone would be all that is left of it. */
+  #closeGone() {
+    const { selected } = this.#state;
+    if (selected !== null && !this.#store.find(selected)) this.#closeDetails(false);
   }
 
   /** Marks and announces; what was in sight stays where it was. */

@@ -1,7 +1,7 @@
 /**
  * The events the page knows, as columns: what filtering and sorting read lies in typed arrays and
  * in text prepared once, so that a keystroke costs a pass over arrays and no allocation per event.
- * An event is addressed by its index, which stays the same until `replaceAll`.
+ * An event is addressed by its index, which stays the same until `replaceAll` or `remove`.
  */
 
 /** More events than this are not loaded: the newest are shown, and the page says so. */
@@ -65,6 +65,13 @@ export class EventStore {
     }
     this.revision += 1;
     return result;
+  }
+
+  /** Takes events away. The others get new indexes. */
+  remove(ids) {
+    const gone = new Set(ids);
+    const left = this.events.filter((event) => !gone.has(event.id));
+    if (left.length < this.size) this.replaceAll(left);
   }
 
   /** Replaces everything, as after a long interruption; answers like `apply`. */

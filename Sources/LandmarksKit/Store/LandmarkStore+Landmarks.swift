@@ -1,0 +1,56 @@
+import Foundation
+import SwiftData
+
+extension LandmarkStore {
+  /// The landmarks that a query finds, by name.
+  /// - Throws: ``LandmarksError/Code/storeFailure``.
+  public func landmarks(_ query: LandmarkQuery = LandmarkQuery()) throws -> [Landmark] {
+    try working("read") { context in
+      let descriptor = FetchDescriptor<StoredLandmark>(
+        predicate: query.predicate, sortBy: [SortDescriptor(\.name), SortDescriptor(\.remoteID)])
+      return try context.fetch(descriptor).map { $0.toDomain() }
+    }
+  }
+
+  /// One landmark; nil when the store has none of this number.
+  /// - Throws: ``LandmarksError/Code/storeFailure``.
+  public func landmark(_ id: Int) throws -> Landmark? {
+    try working("read") { try Self.stored(id, $0)?.toDomain() }
+  }
+
+  /// Marks a landmark as a favourite, or takes the mark away. The server hears of it later.
+  /// - Throws: ``LandmarksError/Code/notFound``, ``LandmarksError/Code/storeFailure``.
+  public func setFavorite(_ id: Int, _ isFavorite: Bool) throws {
+    try working("written") { context in
+      guard let landmark = try Self.stored(id, context) else {
+        throw LandmarksError(.notFound, "\(id)", reason: "there is no such landmark in the store")
+      }
+      if landmark.isFavorite != isFavorite { landmark.isFavorite = isFavorite }
+      try context.save()
+    }
+  }
+
+  static func stored(_ id: Int, _ context: ModelContext) throws -> StoredLandmark? {
+    var descriptor = FetchDescriptor<StoredLandmark>(predicate: #Predicate { $0.remoteID == id })
+    descriptor.fetchLimit = 1
+    return try context.fetch(descriptor).first
+  }
+}
+
+extension LandmarkQuery {
+  /// The condition; each one that is asked is a predicate of its own, so that indexes can serve it.
+  var predicate: Predicate<StoredLandmark>? {
+    var parts: [Predicate<StoredLandmark>] = []
+    if let category = category?.rawValue { parts.append(#Predicate { $0.category == category }) }
+    if let state { parts.append(#Predicate { $0.state == state }) }
+    if favoritesOnly { parts.append(#Predicate { $0.isFavorite }) }
+    if let text, !text.isEmpty {
+      parts.append(
+        #Predicate {
+          $0.name.localizedStandardContains(text) || $0.city.localizedStandardContains(text)
+            || $0.state.localizedStandardContains(text)
+        })
+    }
+    return parts.isEmpty ? nil : Predicate(all: parts)
+  }
+}

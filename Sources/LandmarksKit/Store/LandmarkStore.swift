@@ -1,0 +1,81 @@
+import Foundation
+import SwiftData
+
+/// The store of one device: landmarks, favourites, reservations, and what the server knows of them.
+public struct LandmarkStore: Sendable {
+  /// The container, for whoever writes to the store.
+  public let container: ModelContainer
+  /// The store's file; nil in memory.
+  public let file: URL?
+
+  /// The models of the store.
+  static var schema: Schema {
+    Schema([
+      StoredLandmark.self, StoredReservation.self, SyncedFavorite.self, SyncedReservation.self,
+      StoredNotice.self,
+    ])
+  }
+
+  /// Opens a store, and makes it when there is none.
+  /// - Parameter file: where it is; nil keeps it in memory.
+  /// - Throws: ``LandmarksError/Code/storeFailure`` when it cannot be opened.
+  public init(file: URL?) throws {
+    self.file = file
+    do {
+      if let file {
+        try FileManager.default.createDirectory(
+          at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        container = try ModelContainer(
+          for: Self.schema, configurations: [ModelConfiguration(url: file)])
+      } else {
+        container = try ModelContainer(
+          for: Self.schema, configurations: [ModelConfiguration(isStoredInMemoryOnly: true)])
+      }
+    } catch {
+      throw Self.failure("cannot be opened", file, error)
+    }
+  }
+
+  /// Works with a context of its own.
+  /// - Throws: ``LandmarksError``: what `body` throws, or its kind for an error of the store.
+  func working<Result>(_ what: String, _ body: (ModelContext) throws -> Result) throws -> Result {
+    do {
+      return try body(ModelContext(container))
+    } catch {
+      throw Self.failure("cannot be \(what)", file, error)
+    }
+  }
+
+  private static func failure(_ what: String, _ file: URL?, _ error: any Error) -> LandmarksError {
+    if let error = error as? LandmarksError { return error }
+    return LandmarksError(
+      .storeFailure, file?.path ?? "the store in memory", reason: "the store \(what): \(error)")
+  }
+}
+
+/// Where a store is when nobody says otherwise.
+public enum StorePlace {
+  /// `$XDG_DATA_HOME/landmarks/NAME`, by default below `~/.local/share` (XDG Base Directory
+  /// Specification 0.8, which wants relative paths ignored); on Apple systems, in Application
+  /// Support.
+  /// - Parameters:
+  ///   - name: the file's name.
+  ///   - environment: the process's environment.
+  public static func standard(
+    _ name: String, environment: [String: String] = ProcessInfo.processInfo.environment
+  ) -> URL {
+    #if canImport(Darwin)
+      let folder = URL.applicationSupportDirectory
+    #else
+      let folder: URL
+      if let path = environment["XDG_DATA_HOME"], path.hasPrefix("/") {
+        folder = URL(fileURLWithPath: path, isDirectory: true)
+      } else {
+        let home = environment["HOME"].flatMap { $0.isEmpty ? nil : $0 } ?? NSHomeDirectory()
+        folder = URL(fileURLWithPath: home, isDirectory: true)
+          .appendingPathComponent(".local/share", isDirectory: true)
+      }
+    #endif
+    return folder.appendingPathComponent("landmarks/\(name)")
+  }
+}

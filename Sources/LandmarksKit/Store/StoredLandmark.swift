@@ -1,0 +1,69 @@
+import Foundation
+import SwiftData
+
+/// A landmark in the store.
+///
+/// All but ``isFavorite`` is the server's: a refresh writes the server's properties of the row with
+/// the same ``remoteID`` and leaves the favourite's mark as the user set it.
+@Model
+public final class StoredLandmark {
+  #Index<StoredLandmark>([\.category, \.name], [\.name])
+
+  /// The server's number of it.
+  @Attribute(.unique) public var remoteID: Int
+  public var name: String
+  public var state: String
+  public var city: String
+  /// A ``Landmark/Category``'s raw value.
+  public var category: String
+  public var isFeatured: Bool
+  public var isFavorite: Bool
+  public var imageName: String
+  public var latitude: Double
+  public var longitude: Double
+  public var landmarkDescription: String
+  /// When a refresh last wrote it.
+  public var lastSynced: Date
+
+  public init(
+    remoteID: Int, name: String, state: String, city: String, category: String, isFeatured: Bool,
+    isFavorite: Bool, imageName: String, latitude: Double, longitude: Double,
+    landmarkDescription: String, lastSynced: Date = .now
+  ) {
+    self.remoteID = remoteID
+    self.name = name
+    self.state = state
+    self.city = city
+    self.category = category
+    self.isFeatured = isFeatured
+    self.isFavorite = isFavorite
+    self.imageName = imageName
+    self.latitude = latitude
+    self.longitude = longitude
+    self.landmarkDescription = landmarkDescription
+    self.lastSynced = lastSynced
+  }
+}
+
+extension StoredLandmark {
+  /// The landmark; a category that this version doesn't know counts as lakes.
+  public func toDomain() -> Landmark {
+    Landmark(
+      id: remoteID, name: name, state: state, city: city,
+      category: Landmark.Category(rawValue: category) ?? .lakes, isFeatured: isFeatured,
+      isFavorite: isFavorite, imageName: imageName,
+      coordinates: Landmark.Coordinates(latitude: latitude, longitude: longitude),
+      description: landmarkDescription)
+  }
+}
+
+extension Landmark {
+  /// A model of the landmark, in no context yet.
+  public func toStored() -> StoredLandmark {
+    StoredLandmark(
+      remoteID: id, name: name, state: state, city: city, category: category.rawValue,
+      isFeatured: isFeatured, isFavorite: isFavorite, imageName: imageName,
+      latitude: coordinates.latitude, longitude: coordinates.longitude,
+      landmarkDescription: description)
+  }
+}

@@ -1,0 +1,64 @@
+import Foundation
+
+/// A reservation as the server sends it.
+public struct ReservationAnswer: Codable, Hashable, Sendable {
+  public var id: UUID
+  public var landmarkID: Int
+  public var date: Date
+  public var status: String
+  /// The server's count of its changes, from 1.
+  public var revision: Int
+
+  public init(id: UUID, landmarkID: Int, date: Date, status: String, revision: Int) {
+    self.id = id
+    self.landmarkID = landmarkID
+    self.date = date
+    self.status = status
+    self.revision = revision
+  }
+
+  /// What the user sees of it; a status that this version doesn't know counts as confirmed.
+  var reservation: Reservation {
+    Reservation(
+      id: id, landmarkID: landmarkID, date: date,
+      status: Reservation.Status(rawValue: status) ?? .confirmed)
+  }
+}
+
+/// What a client says of a reservation; its identifier is in the address.
+public struct ReservationBody: Codable, Hashable, Sendable {
+  public var landmarkID: Int
+  public var date: Date
+  public var status: String
+
+  public init(landmarkID: Int, date: Date, status: String) {
+    self.landmarkID = landmarkID
+    self.date = date
+    self.status = status
+  }
+
+  public init(_ reservation: Reservation) {
+    landmarkID = reservation.landmarkID
+    date = reservation.date
+    status = reservation.status.rawValue
+  }
+}
+
+extension JSONDecoder {
+  /// Reads what the landmarks server and its clients send each other.
+  public static var landmarks: JSONDecoder {
+    let decoder = JSONDecoder()
+    decoder.dateDecodingStrategy = .iso8601
+    return decoder
+  }
+}
+
+extension JSONEncoder {
+  /// Writes what the landmarks server and its clients send each other.
+  public static var landmarks: JSONEncoder {
+    let encoder = JSONEncoder()
+    encoder.dateEncodingStrategy = .iso8601
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    return encoder
+  }
+}

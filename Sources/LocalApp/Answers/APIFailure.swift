@@ -1,0 +1,51 @@
+import HTTPContent
+import HTTPTypes
+
+/// A request that is answered with an error, in the one form that all errors of the API have.
+package struct APIFailure: Error, Hashable {
+  package let status: HTTPResponse.Status
+  package let code: String
+  package let message: String
+  package var parameter: String?
+  /// Methods for the `Allow` field of a 405.
+  package var allow: String?
+
+  package init(
+    _ status: HTTPResponse.Status, _ code: String, _ message: String, parameter: String? = nil,
+    allow: String? = nil
+  ) {
+    self.status = status
+    self.code = code
+    self.message = message
+    self.parameter = parameter
+    self.allow = allow
+  }
+
+  package static func invalid(_ parameter: String, _ message: String) -> APIFailure {
+    APIFailure(.badRequest, "invalid_parameter", message, parameter: parameter)
+  }
+
+  package static func notFound(_ what: String) -> APIFailure {
+    APIFailure(.notFound, "not_found", what)
+  }
+
+  package static func method(allowed: String) -> APIFailure {
+    APIFailure(
+      .methodNotAllowed, "method_not_allowed", "Only \(allowed) works here.", allow: allowed)
+  }
+
+  /// The JSON object.
+  package var body: [UInt8] {
+    var json = JSONBytes()
+    json.raw(#"{"error":{"code":"#)
+    json.string(code)
+    if let parameter {
+      json.raw(#","parameter":"#)
+      json.string(parameter)
+    }
+    json.raw(#","message":"#)
+    json.string(message)
+    json.raw("}}")
+    return json.bytes
+  }
+}

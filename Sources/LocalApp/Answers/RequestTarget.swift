@@ -1,0 +1,62 @@
+import Foundation
+
+/// A request's target, taken apart (RFC 9112, section 3.2): path and query, percent-decoded
+/// strictly.
+package struct RequestTarget {
+  /// Longer targets are refused, in bytes.
+  package static let maximumLength = 4_096
+
+  /// The path as sent, still encoded.
+  package let path: String
+  /// The query's parameters, decoded, in their order.
+  package let parameters: [(name: String, value: String)]
+
+  /// Takes a target apart.
+  /// - Throws: ``APIFailure`` 414 when it is too long, 400 when it is no path or its encoding is
+  ///   broken.
+  package init(_ target: String?) throws(APIFailure) {
+    guard let target, target.hasPrefix("/") else {
+      throw APIFailure(.badRequest, "invalid_target", "The request's target must be a path.")
+    }
+    guard target.utf8.count <= Self.maximumLength else {
+      throw APIFailure(.uriTooLong, "target_too_long", "The address is too long.")
+    }
+    let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+    path = String(parts[0])
+    var parameters: [(name: String, value: String)] = []
+    for pair in parts.dropFirst().first?.split(separator: "&") ?? [] {
+      let sides = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      let name = try Self.decoded(sides[0])
+      let value = sides.count > 1 ? try Self.decoded(sides[1]) : ""
+      parameters.append((name, value))
+    }
+    self.parameters = parameters
+  }
+
+  /// Decodes a part of a query; `+` is a space, as HTML forms write it.
+  /// - Throws: ``APIFailure`` 400 when `%` is not followed by two digits, or the result is not
+  ///   UTF-8 or has
+  ///   control characters.
+  package static func decoded(_ text: some StringProtocol) throws(APIFailure) -> String {
+    let spaced = text.replacingOccurrences(of: "+", with: " ")
+    guard let decoded = spaced.removingPercentEncoding,
+      !decoded.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7f })
+    else {
+      throw APIFailure(.badRequest, "invalid_encoding", "The address is not encoded correctly.")
+    }
+    return decoded
+  }
+
+  /// Encodes a value for a query: everything but letters, digits and `-._~` (RFC 3986, 2.3).
+  package static func encoded(_ text: String) -> String {
+    let digits = Array("0123456789ABCDEF".utf8)
+    var result: [UInt8] = []
+    for byte in text.utf8 {
+      switch byte {
+      case 0x30...0x39, 0x41...0x5a, 0x61...0x7a, 0x2d, 0x2e, 0x5f, 0x7e: result.append(byte)
+      default: result += [0x25, digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+      }
+    }
+    return String(decoding: result, as: UTF8.self)
+  }
+}

@@ -1,0 +1,100 @@
+import Foundation
+import HTTPContent
+
+/// The page's files, read once when the server starts. Requests are answered from this table by
+/// their exact path, so no request can reach any other file.
+package struct StaticFiles: Sendable {
+  /// A file's largest size, in bytes.
+  package static let maximumSize = 16 * 1_024 * 1_024
+
+  private var answers: [String: WebAnswer] = [:]
+
+  /// Whether the map's library is installed.
+  package var hasMap: Bool {
+    answers["/vendor/maplibre-gl.js"] != nil && answers["/vendor/maplibre-gl.css"] != nil
+  }
+
+  /// Reads the page's files.
+  /// - Parameters:
+  ///   - web: the folder whose files appear at `/`.
+  ///   - shared: the folder of files that several pages have; they appear at `/` too, where `web`
+  ///     has none of the same name.
+  ///   - vendor: the folder of installed libraries, whose files appear at `/vendor/`; may be
+  ///     missing.
+  /// - Throws: ``LocalAppError`` when a file cannot be read, or the page is missing.
+  package init(web: URL, shared: URL? = nil, vendor: URL) throws {
+    if let shared { try add(shared, at: "/") }
+    try add(web, at: "/")
+    if FileManager.default.fileExists(atPath: vendor.path) { try add(vendor, at: "/vendor/") }
+    guard let index = answers["/index.html"] else {
+      throw LocalAppError(web.path, reason: "the page's files are missing: no index.html")
+    }
+    answers["/"] = index
+  }
+
+  /// The files that belong to a program, and those that all pages share.
+  /// - Parameter page: the bundle of the program, with a folder `web`.
+  package static func bundled(_ page: Bundle) throws -> StaticFiles {
+    let shared = Bundle.module.bundleURL
+    return try StaticFiles(
+      web: page.bundleURL.appendingPathComponent("web"),
+      shared: shared.appendingPathComponent("web"),
+      vendor: shared.appendingPathComponent("vendor"))
+  }
+
+  /// The answer for a path; `nil` when there is no such file.
+  package func answer(_ path: String) -> WebAnswer? { answers[path] }
+
+  private mutating func add(_ folder: URL, at prefix: String) throws {
+    let root = folder.standardizedFileURL.resolvingSymlinksInPath().path
+    guard
+      let files = FileManager.default.enumerator(
+        at: folder, includingPropertiesForKeys: [.isRegularFileKey, .fileSizeKey],
+        options: [.skipsHiddenFiles])
+    else {
+      throw LocalAppError(folder.path, reason: "cannot read the page's files")
+    }
+    for case let file as URL in files {
+      let facts = try file.resourceValues(forKeys: [.isRegularFileKey, .fileSizeKey])
+      guard facts.isRegularFile == true, let type = Self.types[file.pathExtension],
+        facts.fileSize ?? 0 <= Self.maximumSize
+      else { continue }
+      let path = file.standardizedFileURL.resolvingSymlinksInPath().path
+      guard path.hasPrefix(root + "/") else { continue }
+      answers[prefix + path.dropFirst(root.count + 1)] = try Self.answer(file, type)
+    }
+  }
+
+  private static func answer(_ file: URL, _ type: FileType) throws -> WebAnswer {
+    let bytes: [UInt8]
+    do {
+      bytes = [UInt8](try Data(contentsOf: file))
+    } catch {
+      throw LocalAppError(file.path, reason: error.localizedDescription)
+    }
+    var hash = ContentHash()
+    hash.combine(bytes)
+    return WebAnswer(
+      contentType: type.name, plain: bytes,
+      gzipped: type.compresses ? try GzipEncoder.compress(bytes, level: 9) : nil,
+      compresses: type.compresses, entityTag: hash.entityTag)
+  }
+
+  private struct FileType {
+    var name: String
+    var compresses = true
+  }
+
+  /// Only files of these types are served.
+  private static let types: [String: FileType] = [
+    "html": FileType(name: "text/html; charset=utf-8"),
+    "css": FileType(name: "text/css; charset=utf-8"),
+    "js": FileType(name: "text/javascript; charset=utf-8"),
+    "mjs": FileType(name: "text/javascript; charset=utf-8"),
+    "json": FileType(name: "application/json; charset=utf-8"),
+    "svg": FileType(name: "image/svg+xml"),
+    "webmanifest": FileType(name: "application/manifest+json"),
+    "png": FileType(name: "image/png", compresses: false),
+    "woff2": FileType(name: "font/woff2", compresses: false),
+  ]
+}

@@ -1,0 +1,69 @@
+import HTTPContent
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+/// A body with what is needed to send it: plain or gzipped, or 304 when the client has it.
+package struct WebAnswer: Sendable {
+  /// Below this size, compressing costs more than it saves, in bytes.
+  package static let worthCompressing = 860
+
+  package var contentType: String
+  package var plain: [UInt8]
+  /// Compressed once, for files; `nil` compresses now when it is worth it.
+  package var gzipped: [UInt8]?
+  /// Whether what is sent may be compressed.
+  package var compresses: Bool
+  /// The entity tag of the plain form with its quotation marks; `nil` sends none.
+  package var entityTag: String?
+  package var cacheControl = "no-cache"
+  package var status: HTTPResponse.Status
+
+  package init(
+    contentType: String, plain: [UInt8], gzipped: [UInt8]? = nil, compresses: Bool = true,
+    entityTag: String? = nil, status: HTTPResponse.Status = .ok
+  ) {
+    self.contentType = contentType
+    self.plain = plain
+    self.gzipped = gzipped
+    self.compresses = compresses
+    self.entityTag = entityTag
+    self.status = status
+  }
+
+  /// A JSON document; a success has an entity tag.
+  package static func json(_ bytes: [UInt8], status: HTTPResponse.Status = .ok) -> WebAnswer {
+    var hash = ContentHash()
+    hash.combine(bytes)
+    return WebAnswer(
+      contentType: "application/json; charset=utf-8", plain: bytes,
+      entityTag: status == .ok ? hash.entityTag : nil, status: status)
+  }
+
+  /// The response to a request.
+  /// - Throws: `ContentError` when zlib has no memory.
+  package func response(to request: Request) throws -> Response {
+    let zipped = try forms(for: request)
+    var headers: HTTPFields = [.cacheControl: cacheControl, .vary: "Accept-Encoding"]
+    // A strong tag names one form, so that of the compressed form differs (RFC 9110, 8.8.3.3).
+    let tag = entityTag.map { zipped == nil ? $0 : $0.dropLast() + "-gz\"" }
+    if let tag { headers[.eTag] = tag }
+    if let tag, Negotiation.matches(request.headers[.ifNoneMatch], tag: tag) {
+      return Response(status: .notModified, headers: headers)
+    }
+    headers[.contentType] = contentType
+    if zipped != nil { headers[.contentEncoding] = "gzip" }
+    let bytes = zipped ?? plain
+    headers[.contentLength] = String(bytes.count)
+    let body =
+      request.method == .head ? ResponseBody() : ResponseBody(byteBuffer: .init(bytes: bytes))
+    return Response(status: status, headers: headers, body: body)
+  }
+
+  private func forms(for request: Request) throws -> [UInt8]? {
+    guard compresses, plain.count >= Self.worthCompressing,
+      Negotiation.acceptsGzip(request.headers[.acceptEncoding])
+    else { return nil }
+    return try gzipped ?? GzipEncoder.compress(plain, level: 4)
+  }
+}

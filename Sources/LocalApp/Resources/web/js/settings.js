@@ -1,0 +1,20 @@
+/** What the reader chose, kept in the browser; a browser that keeps nothing is fine too. */
+
+const prefix = document.documentElement.dataset.app;
+
+export function read(name, allowed) {
+  try {
+    const value = localStorage.getItem(`${prefix}.${name}`);
+    return allowed.includes(value) ? value : allowed[0];
+  } catch {
+    return allowed[0];
+  }
+}
+
+export function write(name, value) {
+  try {
+    localStorage.setItem(`${prefix}.${name}`, value);
+  } catch {
+    // Storage may be closed or full: the choice lasts as long as the page.
+  }
+}

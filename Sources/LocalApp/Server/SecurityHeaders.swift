@@ -1,0 +1,45 @@
+import Foundation
+import HTTPTypes
+
+/// The header fields that every answer carries.
+package struct SecurityHeaders: Sendable {
+  private let fields: [(HTTPField.Name, String)]
+
+  /// - Parameter tileStyle: the address of an online map style; its origin may be loaded from.
+  package init(tileStyle: URL?) {
+    let origin = tileStyle.flatMap(Self.origin).map { " " + $0 } ?? ""
+    let policy = [
+      "default-src 'none'", "script-src 'self'", "style-src 'self'",
+      "img-src 'self' data: blob:\(origin)", "connect-src 'self'\(origin)",
+      "worker-src 'self' blob:", "child-src blob:", "font-src 'self'", "manifest-src 'self'",
+      "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'",
+    ]
+    var fields: [(HTTPField.Name, String)] = [
+      (.contentSecurityPolicy, policy.joined(separator: "; ")),
+      (.xContentTypeOptions, "nosniff"),
+    ]
+    for (name, value) in [
+      ("Referrer-Policy", "no-referrer"),
+      ("Cross-Origin-Opener-Policy", "same-origin"),
+      ("Cross-Origin-Resource-Policy", "same-origin"),
+      ("Permissions-Policy", "geolocation=(), camera=(), microphone=()"),
+    ] {
+      if let name = HTTPField.Name(name) { fields.append((name, value)) }
+    }
+    self.fields = fields
+  }
+
+  /// Adds the fields to an answer's.
+  package func add(to headers: inout HTTPFields) {
+    for (name, value) in fields { headers[name] = value }
+  }
+
+  /// `https://host[:port]` of an address (RFC 6454); `nil` when it has none.
+  package static func origin(_ url: URL) -> String? {
+    guard let scheme = url.scheme?.lowercased(), ["http", "https"].contains(scheme),
+      let host = url.host(percentEncoded: true), !host.isEmpty,
+      !host.contains(where: { $0.isWhitespace || ";,'\"".contains($0) })
+    else { return nil }
+    return "\(scheme)://\(host)" + (url.port.map { ":\($0)" } ?? "")
+  }
+}

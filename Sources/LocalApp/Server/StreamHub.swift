@@ -1,0 +1,135 @@
+import HTTPContent
+import Synchronization
+
+/// Passes what happens on to all pages that listen: server-sent events (WHATWG HTML, 9.2).
+///
+/// Every number of listeners, of messages waiting for one of them, and of messages kept for those
+/// that come back is bounded. A listener that falls behind is cut off; it reconnects, tells the
+/// last identifier it has, and gets what it missed, or a `reset` when that is no longer kept.
+package final class StreamHub: Sendable {
+  /// How many pages may listen at the same time.
+  package static let maximumListeners = 64
+  /// How many messages wait for one slow listener.
+  package static let maximumWaiting = 64
+  /// How many messages are kept for listeners that come back.
+  package static let maximumKept = 32
+
+  /// A piece of the stream, ready to send.
+  package typealias Message = [UInt8]
+
+  /// A page that listens.
+  package struct Listener: Sendable {
+    /// What it is sent, until it leaves or falls behind.
+    package let messages: AsyncStream<Message>
+    fileprivate let continuation: AsyncStream<Message>.Continuation
+
+    /// Ends the messages.
+    package func leave() { continuation.finish() }
+  }
+
+  private struct Listeners {
+    var next = 0
+    var sequence = 0
+    var kept: [(number: Int, message: Message)] = []
+    var open: [Int: AsyncStream<Message>.Continuation] = [:]
+    var isClosed = false
+  }
+
+  /// Tells this server's identifiers from those of one before it.
+  private let epoch: String
+  private let state = Mutex(Listeners())
+
+  package init(epoch: String) { self.epoch = epoch }
+
+  /// How many pages listen.
+  package var listeners: Int { state.withLock { $0.open.count } }
+
+  /// Starts to listen.
+  /// - Parameter lastID: the last identifier that the listener got, when it comes back.
+  /// - Returns: the listener, whose first messages are those it missed; `nil` when too many listen
+  ///   already.
+  package func listen(after lastID: String?) -> Listener? {
+    let (stream, continuation) = AsyncStream.makeStream(
+      of: Message.self, bufferingPolicy: .bufferingOldest(Self.maximumWaiting))
+    let key: Int? = state.withLock { state in
+      guard !state.isClosed, state.open.count < Self.maximumListeners else { return nil }
+      for message in missed(after: lastID, in: state) { continuation.yield(message) }
+      state.next += 1
+      state.open[state.next] = continuation
+      return state.next
+    }
+    guard let key else { return nil }
+    continuation.onTermination = { [weak self] _ in
+      _ = self?.state.withLock { $0.open.removeValue(forKey: key) }
+    }
+    return Listener(messages: stream, continuation: continuation)
+  }
+
+  /// Sends an event that listeners who come back must not miss.
+  package func sendChanges(_ json: [UInt8]) {
+    let dropped = state.withLock { state in
+      state.sequence += 1
+      let message = Self.message(event: "changes", id: id(state.sequence), data: json)
+      state.kept.append((state.sequence, message))
+      if state.kept.count > Self.maximumKept { state.kept.removeFirst() }
+      return Self.pass(message, to: state.open)
+    }
+    // Ending a stream calls back into this object, so it happens outside the lock.
+    for continuation in dropped { continuation.finish() }
+  }
+
+  /// Sends an event of which only the latest counts.
+  package func sendStatus(_ json: [UInt8]) {
+    send(Self.message(event: "status", id: nil, data: json))
+  }
+
+  /// Sends a comment, which keeps proxies and time-outs at rest.
+  package func sendHeartbeat() { send(Array(": still here\n\n".utf8)) }
+
+  /// Ends all streams.
+  package func close() {
+    let all = state.withLock { state in
+      state.isClosed = true
+      return Array(state.open.values)
+    }
+    for continuation in all { continuation.finish() }
+  }
+
+  /// The identifier of the last change, for a listener that starts now.
+  package var lastID: String { state.withLock { id($0.sequence) } }
+
+  /// Writes a message. JSON of ours has no line breaks, so one `data` line holds it.
+  package static func message(event: String, id: String?, data: [UInt8]) -> Message {
+    var text = Array("event: \(event)\n".utf8)
+    if let id { text += Array("id: \(id)\n".utf8) }
+    text += Array("data: ".utf8) + data + Array("\n\n".utf8)
+    return text
+  }
+
+  private func send(_ message: Message) {
+    let dropped = state.withLock { Self.pass(message, to: $0.open) }
+    for continuation in dropped { continuation.finish() }
+  }
+
+  /// Hands a message to everyone; gives those who had no room for it.
+  private static func pass(
+    _ message: Message, to open: [Int: AsyncStream<Message>.Continuation]
+  ) -> [AsyncStream<Message>.Continuation] {
+    open.values.filter { continuation in
+      if case .dropped = continuation.yield(message) { return true }
+      return false
+    }
+  }
+
+  private func missed(after lastID: String?, in state: Listeners) -> [Message] {
+    guard let lastID, lastID != id(state.sequence) else { return [] }
+    let parts = lastID.split(separator: "-", omittingEmptySubsequences: false)
+    let reset = Self.message(event: "reset", id: id(state.sequence), data: Array("{}".utf8))
+    guard parts.count == 2, parts[0] == epoch, let number = Int(parts[1]),
+      number < state.sequence, let oldest = state.kept.first?.number, number >= oldest - 1
+    else { return [reset] }
+    return state.kept.filter { $0.number > number }.map(\.message)
+  }
+
+  private func id(_ number: Int) -> String { "\(epoch)-\(number)" }
+}

@@ -1,0 +1,63 @@
+import Foundation
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Writes to standard output through a buffer. When the reader has gone (`quakes list | head`), the
+/// command ends quietly.
+package struct StandardOutput {
+  /// The reader does not read any more.
+  package struct Closed: Error {
+    package init() {}
+  }
+
+  private static let bufferSize = 64 * 1_024
+  private var buffer: [UInt8] = []
+  private let descriptor: Int32
+
+  package init(descriptor: Int32 = STDOUT_FILENO) { self.descriptor = descriptor }
+
+  /// Appends bytes.
+  /// - Throws: ``Closed`` or `POSIXError`.
+  package mutating func write(_ bytes: [UInt8]) throws {
+    buffer += bytes
+    if buffer.count >= Self.bufferSize { try flush() }
+  }
+
+  /// Appends a line.
+  package mutating func line(_ text: String) throws { try write(Array(text.utf8) + [0x0a]) }
+
+  /// Hands everything to the system.
+  package mutating func flush() throws {
+    var rest = buffer[...]
+    buffer = []
+    while !rest.isEmpty {
+      let written = rest.withUnsafeBytes { bytes in
+        #if canImport(Glibc)
+          Glibc.write(descriptor, bytes.baseAddress, bytes.count)
+        #elseif canImport(Musl)
+          Musl.write(descriptor, bytes.baseAddress, bytes.count)
+        #else
+          Darwin.write(descriptor, bytes.baseAddress, bytes.count)
+        #endif
+      }
+      if written < 0 {
+        let code = errno
+        if code == EINTR { continue }
+        if code == EPIPE { throw Closed() }
+        throw POSIXError(POSIXErrorCode(rawValue: code) ?? .EIO)
+      }
+      rest = rest.dropFirst(written)
+    }
+  }
+}
+
+/// Writes a line to standard error; what cannot be said there cannot be said anywhere.
+package func complain(_ text: String) {
+  FileHandle.standardError.write(Data((text + "\n").utf8))
+}

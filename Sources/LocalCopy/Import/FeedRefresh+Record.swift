@@ -1,0 +1,28 @@
+import Foundation
+
+/// What the store remembers of the copy, whoever refreshed it last.
+extension FeedRefresh {
+  /// What was last committed; nil when nothing was.
+  func storedData() throws -> Data? {
+    do {
+      return try store.metadata(forKey: CopyRecord.key(name))
+    } catch {
+      throw LocalCopyError(
+        .storeFailed, reason: "The store of the local copy can't be read: \(error)",
+        advice: "Check the store's file and its permissions."
+      ).causedBy(error)
+    }
+  }
+
+  /// The record in what was committed; nil when it is of another feed. One that can't be read costs
+  /// a whole transfer, not the start of the application.
+  func record(in data: Data) -> CopyRecord? {
+    do {
+      let record = try CopyRecord(data: data)
+      return record.source == source.identity ? record : nil
+    } catch {
+      logger.warning("starting over", metadata: ["error": "\(error)"])
+      return nil
+    }
+  }
+}

@@ -1,0 +1,118 @@
+/// What became of a list of results: which went, came, moved, and which have other values.
+///
+/// Positions are those of `CollectionDifference`, and of Core Data's `NSFetchedResultsController`: what goes has its
+/// position in the earlier list, what comes its position in the later one. Carried out in this order, the earlier list
+/// becomes the later one:
+///
+/// 1. Take out ``removed`` and the origins of ``moved``, the last position first.
+/// 2. Put in ``inserted`` and the destinations of ``moved``, the first position first.
+/// 3. Show ``changed`` anew.
+///
+/// ``applied(to:)`` does the first two.
+public struct ResultsDifference<ID: Hashable & Sendable>: Sendable, Equatable {
+  /// An element and where it is.
+  public struct Place: Sendable, Equatable {
+    public let position: Int
+    public let id: ID
+
+    public init(position: Int, id: ID) {
+      self.position = position
+      self.id = id
+    }
+  }
+
+  /// An element that is among both lists, at other places, or in another section.
+  public struct Move: Sendable, Equatable {
+    /// The position in the earlier list.
+    public let origin: Int
+    /// The position in the later list.
+    public let destination: Int
+    public let id: ID
+
+    public init(origin: Int, destination: Int, id: ID) {
+      self.origin = origin
+      self.destination = destination
+      self.id = id
+    }
+  }
+
+  /// What went, by positions in the earlier list, the last first.
+  public internal(set) var removed: [Place] = []
+  /// What came, by positions in the later list, the first first.
+  public internal(set) var inserted: [Place] = []
+  /// What is somewhere else among the elements that stay: as few as possible of those that may have moved. In the
+  /// order of destinations.
+  public internal(set) var moved: [Move] = []
+  /// What is in both lists and was written in between, moved or not, by positions in the later list, the first first.
+  public internal(set) var changed: [Place] = []
+  /// The sections that went, by positions in the earlier list of sections, the last first.
+  public internal(set) var removedSections: [Int] = []
+  /// The sections that came, by positions in the later list of sections, the first first.
+  public internal(set) var insertedSections: [Int] = []
+  /// Whether any element may have other values: ``changed`` isn't complete then. That is so after a commit that isn't
+  /// in the history, such as one by the `sqlite3` shell, and when a reader has stayed very far behind.
+  public internal(set) var reloadsAll = false
+  /// The number of elements in the earlier list.
+  public internal(set) var earlierCount = 0
+  /// The number of elements in the later list.
+  public internal(set) var count = 0
+
+  init() {}
+
+  /// Whether both lists are the same, with the same values as far as that is known.
+  public var isEmpty: Bool {
+    removed.isEmpty && inserted.isEmpty && moved.isEmpty && changed.isEmpty
+      && removedSections.isEmpty && insertedSections.isEmpty && !reloadsAll
+  }
+
+  /// The later list.
+  ///
+  /// - Parameter earlier: The identifiers of the earlier list, in order.
+  /// - Returns: nil when `earlier` is another list.
+  public func applied(to earlier: [ID]) -> [ID]? {
+    guard earlier.count == earlierCount else { return nil }
+    var goes: [Int: ID] = [:]
+    for place in removed { goes[place.position] = place.id }
+    for move in moved { goes[move.origin] = move.id }
+    var comes: [Int: ID] = [:]
+    for place in inserted { comes[place.position] = place.id }
+    for move in moved { comes[move.destination] = move.id }
+    for (position, id) in goes {
+      guard earlier.indices.contains(position), earlier[position] == id else { return nil }
+    }
+    var later: [ID] = []
+    later.reserveCapacity(count)
+    var next = 0
+    for position in 0..<count {
+      if let id = comes[position] {
+        later.append(id)
+        continue
+      }
+      while next < earlier.count, goes[next] != nil { next += 1 }
+      guard next < earlier.count else { return nil }
+      later.append(earlier[next])
+      next += 1
+    }
+    while next < earlier.count, goes[next] != nil { next += 1 }
+    return next == earlier.count ? later : nil
+  }
+
+  /// The same as the standard library's type, which knows nothing of ``changed``. A move is a removal and an insertion
+  /// that name each other.
+  public var collectionDifference: CollectionDifference<ID>? {
+    var changes: [CollectionDifference<ID>.Change] = []
+    for place in removed {
+      changes.append(.remove(offset: place.position, element: place.id, associatedWith: nil))
+    }
+    for place in inserted {
+      changes.append(.insert(offset: place.position, element: place.id, associatedWith: nil))
+    }
+    for move in moved {
+      changes.append(
+        .remove(offset: move.origin, element: move.id, associatedWith: move.destination))
+      changes.append(
+        .insert(offset: move.destination, element: move.id, associatedWith: move.origin))
+    }
+    return CollectionDifference(changes)
+  }
+}

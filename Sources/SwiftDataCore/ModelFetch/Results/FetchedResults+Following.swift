@@ -1,0 +1,162 @@
+import Foundation
+
+/// The rows that transactions have changed.
+private struct ChangedKeys {
+  /// Whether each row may have come, gone or moved.
+  var rows: [Int64: Bool] = [:]
+  var isComplete = true
+  /// Whether rows of other entities have changed, on which the answer depends too.
+  var hasOthers = false
+
+  var change: ResultsChange {
+    isComplete ? ResultsChange(written: Set(rows.keys)) : .anything
+  }
+
+  mutating func insert(_ range: ClosedRange<Int64>, isPlacing: Bool, limit: Int) {
+    guard isComplete, range.count <= limit - rows.count else {
+      isComplete = false
+      return
+    }
+    for row in range { rows[row] = isPlacing || rows[row] ?? false }
+  }
+}
+
+extension FetchedResults {
+  /// What came of looking at what was committed.
+  enum Step {
+    /// The answer is the same, or another one that was found from the rows that changed.
+    case known(FetchedResults, ResultsChange, through: Int64)
+    /// It has to be asked again.
+    case unknown(ResultsChange)
+  }
+
+  /// More changed rows than this part of the list are dearer than asking again.
+  private static var mostChanged: (part: Int, fewest: Int) { (8, 64) }
+
+  /// Follows the transactions behind a number.
+  ///
+  /// - Throws: the store's error when it can't be read.
+  func following(after number: Int64) throws -> Step {
+    let store = question.map.store
+    guard let now = store.position, now.unrecorded == position?.unrecorded else {
+      return .unknown(.anything)
+    }
+    guard following != .impossible, !question.takesPendingChanges,
+      let query = try Self.exactQuery(question)
+    else {
+      return .unknown(try Self.changed(after: number, question, list.count).losingPlaces())
+    }
+    var order: StoreQuery?
+    if following == .complete, !question.isOrderedByRow {
+      var request = question.context.request(for: question.stored, question.map)
+      request.predicate = nil
+      request.purpose = .identifiers
+      order = try store.prepare(request)
+    }
+    var step = Step.unknown(.anything)
+    do {
+      _ = try store.withMoment { moment in
+        step = try self.step(after: number, query, order, in: moment, now)
+      }
+    } catch SwiftDataError.historyTokenExpired { return .unknown(.anything) }
+    return step
+  }
+
+  /// The rows that were written behind a number, whatever became of them.
+  private static func changed(
+    after number: Int64, _ question: LiveQuestion<Element, SectionTitle>, _ count: Int
+  ) throws -> ResultsChange {
+    var found = ChangedKeys(isComplete: false)
+    do {
+      _ = try question.map.store.withMoment { moment in
+        found = try read(after: number, question, count, in: moment).0
+      }
+    } catch SwiftDataError.historyTokenExpired { found.isComplete = false }
+    return found.change
+  }
+
+  private static func read(
+    after number: Int64, _ question: LiveQuestion<Element, SectionTitle>, _ count: Int,
+    in moment: any StoreMoment
+  ) throws -> (ChangedKeys, Int64) {
+    var found = ChangedKeys()
+    let plan = question.map.plan
+    let last = try moment.forEachChange(after: number, of: question.entities.names) { change in
+      guard change.plan === plan else {
+        found.hasOthers = true
+        // A subclass has its rows in the same table.
+        if change.plan.table != plan.table { return }
+        return found.insert(change.rowIDs, isPlacing: true, limit: ResultsChange.limit(count))
+      }
+      let isPlacing =
+        change.properties.map { properties in
+          question.entities.placing.map { !$0.isDisjoint(with: properties) } ?? true
+        } ?? true
+      found.insert(change.rowIDs, isPlacing: isPlacing, limit: ResultsChange.limit(count))
+    }
+    return (found, last)
+  }
+
+  private func step(
+    after number: Int64, _ query: StoreQuery, _ order: StoreQuery?, in moment: any StoreMoment,
+    _ now: StorePosition
+  ) throws -> Step {
+    let (found, last) = try Self.read(after: number, question, list.count, in: moment)
+    let change = found.change
+    guard found.isComplete, !found.hasOthers else { return .unknown(change.losingPlaces()) }
+    let placing = found.rows.filter(\.value).map(\.key)
+    if placing.isEmpty { return .known(self, change, through: last) }
+    let most = max(Self.mostChanged.fewest, list.count / Self.mostChanged.part)
+    guard following == .complete, placing.count <= most else {
+      return .unknown(change.losingPlaces())
+    }
+    guard let newer = try placed(placing, query, order, in: moment, now) else {
+      return .unknown(change.losingPlaces())
+    }
+    return .known(newer, change, through: last)
+  }
+
+  /// The answer after some rows may have come, gone or moved.
+  ///
+  /// - Returns: nil when the list isn't what the store had before.
+  private func placed(
+    _ changed: [Int64], _ query: StoreQuery, _ order: StoreQuery?, in moment: any StoreMoment,
+    _ now: StorePosition
+  ) throws -> FetchedResults? {
+    var rows: [Int64] = []
+    var titles: [String] = []
+    let isKnown = try moment.forEachRow(
+      of: query, among: changed.sorted(), text: question.sectioning?.keyPath
+    ) { row, text in
+      rows.append(row)
+      titles.append(String(decoding: text, as: UTF8.self))
+    }
+    guard isKnown else { return nil }
+    var same = self
+    same.list.makeIndex()
+    let positions = changed.compactMap(same.list.position(of:))
+    if rows.isEmpty, positions.isEmpty { return same }
+    var rest = same.list
+    var left = spans?.removing(positions)
+    rest.remove(changed)
+    let places = try PlaceSearch.places(of: rows, in: rest) { keys in
+      guard let order else { return keys.sorted() }
+      var ordered: [Int64] = []
+      _ = try moment.forEachRow(of: order, among: keys, text: nil) { row, _ in ordered.append(row) }
+      return ordered
+    }
+    guard let places else { return nil }
+    if left != nil {
+      left = left?.inserting(zip(places, titles).map { ($0, $1) })
+      guard left != nil else { return nil }
+    }
+    rest.insert(zip(places, rows).map { ($0, $1) })
+    let isSame =
+      rows.count == positions.count && left?.titles == spans?.titles
+      && left?.counts == spans?.counts
+      && rows.allSatisfy { rest.position(of: $0) == same.list.position(of: $0) }
+    if isSame { return same }
+    return FetchedResults(
+      question, rest, left, try Self.livePages(rest, question, after: self), following, now)
+  }
+}

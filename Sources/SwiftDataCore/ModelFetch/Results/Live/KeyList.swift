@@ -1,0 +1,222 @@
+/// The keys of a live list in order: the row ids of its models, and negative numbers for models without a row.
+///
+/// The keys lie in leaves of at most ``leafSize``. A leaf is never changed: an edit makes another one with the same
+/// number, and copies of a list share the leaves that neither has edited. A key takes 8 bytes, and 12 more from the
+/// first edit on, when it must be known where a key is.
+struct KeyList: Sendable {
+  final class Leaf: Sendable {
+    /// What stays the same while the leaf's keys change.
+    let number: Int
+    let keys: [Int64]
+
+    init(number: Int, keys: [Int64]) {
+      self.number = number
+      self.keys = keys
+    }
+  }
+
+  /// As many models as are loaded together.
+  static let leafSize = 256
+  /// Two neighbours with no more keys than this become one leaf.
+  private static let mergedSize = leafSize * 3 / 4
+
+  private(set) var leaves: [Leaf] = []
+  private(set) var count = 0
+  /// The position of the first key of each leaf.
+  private var starts: [Int] = []
+  /// The place among the leaves of each number; -1 where the leaf is no more.
+  private var places: [Int] = []
+  /// The number of each key's leaf; made when it is needed first.
+  private var index: KeyIndex?
+
+  init(_ keys: [Int64] = []) {
+    for start in stride(from: 0, to: keys.count, by: Self.leafSize) {
+      let end = min(start + Self.leafSize, keys.count)
+      leaves.append(Leaf(number: leaves.count, keys: Array(keys[start..<end])))
+    }
+    places = Array(repeating: -1, count: leaves.count)
+    renumber()
+  }
+
+  /// All keys in order.
+  var keys: some Sequence<Int64> { leaves.lazy.flatMap(\.keys) }
+
+  // MARK: - Looking up
+
+  /// - Precondition: `position` is at least 0 and less than ``count``.
+  subscript(position: Int) -> Int64 {
+    let (leaf, offset) = location(of: position)
+    return leaf.keys[offset]
+  }
+
+  func location(of position: Int) -> (leaf: Leaf, offset: Int) {
+    let place = self.place(of: position)
+    return (leaves[place], position - starts[place])
+  }
+
+  private func place(of position: Int) -> Int {
+    OrderedSearch.first(in: 0..<starts.count) { starts[$0] > position } - 1
+  }
+
+  /// The leaf with a number, as it is now.
+  func leaf(_ number: Int) -> Leaf? {
+    guard places.indices.contains(number), places[number] >= 0 else { return nil }
+    return leaves[places[number]]
+  }
+
+  /// The leaf that holds a key and the place in it.
+  func location(of key: Int64) -> (leaf: Leaf, offset: Int)? {
+    if let index {
+      guard let number = index[key], let leaf = leaf(Int(number)),
+        let offset = leaf.keys.firstIndex(of: key)
+      else { return nil }
+      return (leaf, offset)
+    }
+    for leaf in leaves {
+      if let offset = leaf.keys.firstIndex(of: key) { return (leaf, offset) }
+    }
+    return nil
+  }
+
+  /// The position of a key; nil when the list doesn't have it.
+  func position(of key: Int64) -> Int? {
+    location(of: key).map { starts[places[$0.leaf.number]] + $0.offset }
+  }
+
+  var isIndexed: Bool { index != nil }
+
+  /// Makes looking up keys fast, which takes memory.
+  mutating func makeIndex() {
+    guard index == nil else { return }
+    var entries: [(key: Int64, leaf: Int32)] = []
+    entries.reserveCapacity(count)
+    for leaf in leaves {
+      for key in leaf.keys { entries.append((key, Int32(truncatingIfNeeded: leaf.number))) }
+    }
+    index = KeyIndex(entries)
+  }
+
+  // MARK: - Editing
+
+  /// Takes keys out; those that aren't there are passed over.
+  mutating func remove(_ keys: some Sequence<Int64>) {
+    makeIndex()
+    var removed: [Int: [Int64]] = [:]
+    for key in keys {
+      guard let number = index?[key] else { continue }
+      removed[places[Int(number)], default: []].append(key)
+      index?.remove(key)
+    }
+    guard !removed.isEmpty else { return }
+    var edited: [Leaf] = []
+    edited.reserveCapacity(leaves.count)
+    var next = 0
+    for (place, gone) in removed.sorted(by: { $0.key < $1.key }) {
+      edited += leaves[next..<place]
+      append(leaves[place].keys.filter { !gone.contains($0) }, of: leaves[place], to: &edited)
+      next = place + 1
+    }
+    leaves = edited + leaves[next...]
+    renumber()
+  }
+
+  /// Appends what is left of a leaf, to its neighbour when both are small.
+  private mutating func append(_ keys: [Int64], of leaf: Leaf, to edited: inout [Leaf]) {
+    if let last = edited.last, last.keys.count + keys.count <= Self.mergedSize {
+      for key in keys { index?.set(key, to: Int32(truncatingIfNeeded: last.number)) }
+      edited[edited.count - 1] = Leaf(number: last.number, keys: last.keys + keys)
+    } else if !keys.isEmpty {
+      edited.append(Leaf(number: leaf.number, keys: keys))
+    }
+  }
+
+  /// Puts keys in.
+  ///
+  /// - Parameter insertions: Each key that isn't there yet with the position, in the list as it is, in front of which
+  ///   it comes; positions don't decrease.
+  mutating func insert(_ insertions: [(position: Int, key: Int64)]) {
+    guard !insertions.isEmpty else { return }
+    makeIndex()
+    if leaves.isEmpty {
+      leaves = [Leaf(number: places.count, keys: [])]
+      places.append(0)
+      starts = [0]
+    }
+    var byPlace: [Int: [(position: Int, key: Int64)]] = [:]
+    for insertion in insertions {
+      byPlace[place(of: insertion.position), default: []].append(insertion)
+    }
+    var edited: [Leaf] = []
+    edited.reserveCapacity(leaves.count + byPlace.count)
+    var next = 0
+    for (place, inserted) in byPlace.sorted(by: { $0.key < $1.key }) {
+      edited += leaves[next..<place]
+      appendParts(of: leaves[place], with: inserted, start: starts[place], to: &edited)
+      next = place + 1
+    }
+    leaves = edited + leaves[next...]
+    renumber()
+  }
+
+  private static func merged(
+    _ keys: [Int64], _ inserted: [(position: Int, key: Int64)], start: Int
+  ) -> [Int64] {
+    var merged: [Int64] = []
+    merged.reserveCapacity(keys.count + inserted.count)
+    var next = 0
+    for (position, key) in inserted {
+      let end = min(max(position - start, next), keys.count)
+      merged += keys[next..<end]
+      merged.append(key)
+      next = end
+    }
+    return merged + keys[next...]
+  }
+
+  /// Appends a leaf with new keys, as several leaves of the same size when they are too many for one.
+  private mutating func appendParts(
+    of leaf: Leaf, with inserted: [(position: Int, key: Int64)], start: Int,
+    to edited: inout [Leaf]
+  ) {
+    let keys = Self.merged(leaf.keys, inserted, start: start)
+    for (_, key) in inserted { index?.set(key, to: Int32(truncatingIfNeeded: leaf.number)) }
+    let parts =
+      keys.count <= Self.leafSize ? 1 : (keys.count + Self.mergedSize - 1) / Self.mergedSize
+    for part in 0..<parts {
+      let range = keys.count * part / parts..<keys.count * (part + 1) / parts
+      var number = leaf.number
+      if part > 0 {
+        number = places.count
+        places.append(-1)
+        for key in keys[range] { index?.set(key, to: Int32(truncatingIfNeeded: number)) }
+      }
+      edited.append(Leaf(number: number, keys: Array(keys[range])))
+    }
+  }
+
+  private mutating func renumber() {
+    for place in places.indices { places[place] = -1 }
+    starts.removeAll(keepingCapacity: true)
+    count = 0
+    for (place, leaf) in leaves.enumerated() {
+      starts.append(count)
+      places[leaf.number] = place
+      count += leaf.keys.count
+    }
+  }
+
+  /// What must hold after every edit: numbers, starts and the index say where the keys are.
+  var isConsistent: Bool {
+    var position = 0
+    for (place, leaf) in leaves.enumerated() {
+      guard !leaf.keys.isEmpty, leaf.keys.count <= Self.leafSize, starts[place] == position,
+        places[leaf.number] == place
+      else { return false }
+      for key in leaf.keys where index != nil {
+        guard index?[key] == Int32(truncatingIfNeeded: leaf.number) else { return false }
+      }
+      position += leaf.keys.count
+    }
+    return position == count && starts.count == leaves.count
+  }
+}

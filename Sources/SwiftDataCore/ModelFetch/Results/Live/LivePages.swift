@@ -1,0 +1,133 @@
+/// The models of a live list, loaded a leaf at a time when one of them is first read.
+///
+/// Where a list has the same leaf as an earlier one, both have the same page; of other leaves the models that are loaded
+/// go on. So a change elsewhere loads nothing again, and one in the leaf only what is new in it.
+final class LivePages<Element: PersistentModel>: ResultPages<Element> {
+  let list: KeyList
+  private let store: any ModelStore
+  private var pages: [Int: Page] = [:]
+  private let load: ([Int64]) -> [Element]
+  private var whole: [Element]?
+
+  private final class Page {
+    let leaf: KeyList.Leaf
+    var models: [Element?]
+
+    init(_ leaf: KeyList.Leaf) {
+      self.leaf = leaf
+      models = leaf.keys.map { _ in nil }
+    }
+
+    var missing: [Int] { models.indices.filter { models[$0] == nil } }
+  }
+
+  /// - Parameters:
+  ///   - models: The models of the whole list, when they are known.
+  ///   - earlier: The pages of an earlier list of the same context.
+  ///   - load: Gives the models of some rows, all of them.
+  init(
+    _ list: KeyList, of store: any ModelStore, models: [Element]? = nil,
+    after earlier: LivePages? = nil,
+    load: @escaping ([Int64]) -> [Element]
+  ) {
+    self.list = list
+    self.store = store
+    self.load = load
+    super.init()
+    if let models {
+      whole = models
+      fill(models)
+    } else if let earlier {
+      take(over: earlier)
+    }
+  }
+
+  private func fill(_ models: [Element]) {
+    var position = 0
+    for leaf in list.leaves {
+      let page = Page(leaf)
+      for offset in leaf.keys.indices { page.models[offset] = models[position + offset] }
+      pages[leaf.number] = page
+      position += leaf.keys.count
+    }
+  }
+
+  private func take(over earlier: LivePages) {
+    var loaded: [Int64: Element] = [:]
+    for (number, page) in earlier.pages {
+      if list.leaf(number) === page.leaf {
+        pages[number] = page
+      } else {
+        for (key, model) in zip(page.leaf.keys, page.models) { loaded[key] = model }
+      }
+    }
+    guard !loaded.isEmpty else { return }
+    if list.isIndexed {
+      for (key, model) in loaded {
+        guard let (leaf, offset) = list.location(of: key) else { continue }
+        page(of: leaf).models[offset] = model
+      }
+    } else {
+      for leaf in list.leaves {
+        for (offset, key) in leaf.keys.enumerated() {
+          if let model = loaded[key] { page(of: leaf).models[offset] = model }
+        }
+      }
+    }
+  }
+
+  private func page(of leaf: KeyList.Leaf) -> Page {
+    if let page = pages[leaf.number], page.leaf === leaf { return page }
+    let page = Page(leaf)
+    pages[leaf.number] = page
+    return page
+  }
+
+  private func complete(_ incomplete: [Page]) {
+    let places = incomplete.flatMap { page in page.missing.map { (page, $0) } }
+    guard !places.isEmpty else { return }
+    let models = load(places.map { page, offset in page.leaf.keys[offset] })
+    for ((page, offset), model) in zip(places, models) where page.models[offset] == nil {
+      page.models[offset] = model
+    }
+  }
+
+  // MARK: - Reading
+
+  override var count: Int { list.count }
+
+  override func element(at position: Int) -> Element {
+    precondition(position >= 0 && position < count, "The index \(position) is out of 0..<\(count).")
+    let (leaf, offset) = list.location(of: position)
+    let page = page(of: leaf)
+    if let model = page.models[offset] { return model }
+    complete([page])
+    return page.models[offset] ?? load([leaf.keys[offset]])[0]
+  }
+
+  override var loadedBatchCount: Int { pages.values.count { $0.models.contains { $0 != nil } } }
+
+  /// All models; what isn't loaded is loaded with one question.
+  var all: [Element] {
+    if let whole { return whole }
+    let pages = list.leaves.map { page(of: $0) }
+    complete(pages)
+    let models = pages.flatMap { $0.models.compactMap(\.self) }
+    whole = models
+    return models
+  }
+
+  /// The rows whose models are loaded.
+  var loadedRows: [Int64] {
+    pages.values.flatMap { page in
+      zip(page.leaf.keys, page.models).compactMap { $1 == nil ? nil : $0 }
+    }
+  }
+
+  override func hasSame(
+    _ range: Range<Int>, as other: ResultPages<Element>, _ otherRange: Range<Int>
+  ) -> Bool? {
+    guard let other = other as? LivePages<Element>, store === other.store else { return nil }
+    return zip(range, otherRange).allSatisfy { list[$0] == other.list[$1] }
+  }
+}

@@ -1,0 +1,81 @@
+/// Finds where rows belong in a list that is in a store's order. The list's values aren't known here: the store puts
+/// the rows in order together with a few of the list's at a time, so a place takes a number of rows that grows with the
+/// logarithm of the list.
+enum PlaceSearch {
+  /// How many rows of the list are looked at in a round, about.
+  private static let pivotsInRound = 512
+  private static let mostPivots = 64
+  private static let fewestPivots = 3
+  /// Far more than are needed.
+  private static let mostRounds = 64
+
+  /// The position in `list` in front of which each of `rows` comes.
+  ///
+  /// - Parameters:
+  ///   - rows: Rows that aren't in the list, in order.
+  ///   - order: Puts rows in order, all those that exist.
+  /// - Returns: nil when the list isn't in that order, or has rows that don't exist.
+  static func places(
+    of rows: [Int64], in list: KeyList, order: ([Int64]) throws -> [Int64]
+  ) rethrows -> [Int]? {
+    var places = rows.map { _ in 0..<list.count }
+    for _ in 0..<mostRounds {
+      guard places.contains(where: { !$0.isEmpty }) else { break }
+      let pivots = pivots(places, list)
+      let open = rows.indices.filter { !places[$0].isEmpty }
+      let ordered = try order(pivots.map(\.key) + open.map { rows[$0] })
+      guard ordered.count == pivots.count + open.count,
+        narrow(&places, rows, open, pivots, ordered)
+      else { return nil }
+    }
+    guard places.allSatisfy(\.isEmpty) else { return nil }
+    let found = places.map(\.lowerBound)
+    return zip(found, found.dropFirst()).allSatisfy { $0 <= $1 } ? found : nil
+  }
+
+  /// Rows of the list that lie evenly where places are still open, in the order of the list.
+  private static func pivots(
+    _ places: [Range<Int>], _ list: KeyList
+  ) -> [(key: Int64, position: Int)] {
+    var open: [Range<Int>] = []
+    for place in places where !place.isEmpty && place != open.last { open.append(place) }
+    let wanted = max(fewestPivots, min(mostPivots, pivotsInRound / max(1, open.count)))
+    var positions: [Int] = []
+    for range in open {
+      let number = min(wanted, range.count)
+      for part in 0..<number {
+        let position = range.lowerBound + range.count * (2 * part + 1) / (2 * number)
+        if position > positions.last ?? -1 { positions.append(position) }
+      }
+    }
+    return positions.map { (list[$0], $0) }
+  }
+
+  /// Takes in what an ordering of pivots and rows says.
+  ///
+  /// - Returns: False when the pivots come in another order than in the list.
+  private static func narrow(
+    _ places: inout [Range<Int>], _ rows: [Int64], _ open: [Int],
+    _ pivots: [(key: Int64, position: Int)], _ ordered: [Int64]
+  ) -> Bool {
+    var pivot = 0
+    var row = 0
+    for key in ordered {
+      if pivot < pivots.count, key == pivots[pivot].key {
+        pivot += 1
+      } else if row < open.count, key == rows[open[row]] {
+        let place = places[open[row]]
+        let low =
+          pivot > 0 ? max(place.lowerBound, pivots[pivot - 1].position + 1) : place.lowerBound
+        let high =
+          pivot < pivots.count ? min(place.upperBound, pivots[pivot].position) : place.upperBound
+        guard low <= high else { return false }
+        places[open[row]] = low..<high
+        row += 1
+      } else {
+        return false
+      }
+    }
+    return true
+  }
+}

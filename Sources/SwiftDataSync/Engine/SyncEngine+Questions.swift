@@ -1,0 +1,62 @@
+import SwiftData
+
+extension SyncEngine {
+  /// Why a model is, or isn't, on the server as it is here.
+  ///
+  /// - Parameter identifier: The model's identity.
+  /// - Throws: the store's error.
+  public func standing(of identifier: PersistentIdentifier) throws -> SyncStanding {
+    guard let form = storage.access.forms[identifier.entityName], let row = identifier.rowID,
+      identifier.storeIdentifier == storage.access.store.identifier
+    else { return .unknown }
+    let key = try storage.access.store.readSideTables { tables in
+      try storage.access.key(ofRow: row, of: form, tables)
+    }
+    return try key.map { try standing(of: SyncObjectID(form.entity, $0)) } ?? .unknown
+  }
+
+  /// Why an object is, or isn't, on the server as it is here.
+  ///
+  /// - Throws: the store's error.
+  public func standing(of object: SyncObjectID) throws -> SyncStanding {
+    try ledger.scan()
+    guard let entry = try storage.load([object])[object] else {
+      return ledger.isPending(object) ? .pending : .unknown
+    }
+    if ledger.inFlight.contains(where: { $0.change.object == object }) { return .underWay }
+    if let parking = entry.record.parking, !entry.record.isOwed { return .parked(parking) }
+    if entry.isEdited { return .pending }
+    return entry.record.version.map { .synced(version: $0) } ?? .unknown
+  }
+
+  /// Everything whose edits the server doesn't have, with the reason.
+  ///
+  /// - Throws: the store's error.
+  public func unsynced() throws -> [(object: SyncObjectID, standing: SyncStanding)] {
+    try ledger.scan()
+    let objects = Set(try storage.parked().keys).union(ledger.pendingObjects)
+    return try objects.sorted().compactMap { object in
+      let standing = try standing(of: object)
+      switch standing {
+      case .synced, .unknown: return nil
+      default: return (object, standing)
+      }
+    }
+  }
+
+  /// How many models' edits the server doesn't have, looked up now: also what another process has just saved.
+  ///
+  /// - Throws: the store's error.
+  public func pendingCount() throws -> Int {
+    try ledger.scan()
+    return ledger.pendingCount
+  }
+
+  /// The conflicts that were decided, the newest first. The last 1,000 are kept.
+  ///
+  /// - Parameter limit: How many at most.
+  /// - Throws: the store's error.
+  public func conflicts(limit: Int = 100) throws -> [SyncResolution] {
+    try storage.resolutions(limit: max(0, limit))
+  }
+}

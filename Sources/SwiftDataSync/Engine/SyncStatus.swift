@@ -1,0 +1,57 @@
+import Foundation
+import Observation
+import Synchronization
+
+/// An engine's state for observers and streams, readable from anywhere.
+public final class SyncStatus: Observable, Sendable {
+  private let registrar = ObservationRegistrar()
+  private let content: Mutex<Content>
+
+  private struct Content {
+    var state: SyncState
+    var streams: [Int: AsyncStream<SyncState>.Continuation] = [:]
+    var next = 0
+  }
+
+  init(_ state: SyncState) { content = Mutex(Content(state: state)) }
+
+  /// The state now.
+  public var state: SyncState {
+    registrar.access(self, keyPath: \.state)
+    return content.withLock { $0.state }
+  }
+
+  /// The state now and each that follows. A reader that is slow misses states, never the last one.
+  public var states: AsyncStream<SyncState> {
+    AsyncStream(bufferingPolicy: .bufferingNewest(16)) { continuation in
+      let number = content.withLock { content in
+        content.next += 1
+        content.streams[content.next] = continuation
+        continuation.yield(content.state)
+        return content.next
+      }
+      continuation.onTermination = { [weak self] _ in
+        _ = self?.content.withLock { $0.streams.removeValue(forKey: number) }
+      }
+    }
+  }
+
+  func update(_ state: SyncState) {
+    let streams = content.withLock { content -> [AsyncStream<SyncState>.Continuation]? in
+      content.state == state ? nil : Array(content.streams.values)
+    }
+    guard let streams else { return }
+    registrar.withMutation(of: self, keyPath: \.state) {
+      content.withLock { $0.state = state }
+    }
+    for stream in streams { stream.yield(state) }
+  }
+
+  func finish() {
+    let streams = content.withLock { content in
+      defer { content.streams = [:] }
+      return Array(content.streams.values)
+    }
+    for stream in streams { stream.finish() }
+  }
+}

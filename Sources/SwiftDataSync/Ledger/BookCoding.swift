@@ -1,0 +1,110 @@
+import Foundation
+
+/// The books' values as JSON.
+extension SyncParking {
+  var json: SyncValue {
+    var members: [String: SyncValue] = [
+      "date": SyncCoding.value(date), "isUncertain": .boolean(isUncertain),
+    ]
+    if let change { members["change"] = change.json }
+    switch reason {
+    case .rejected(let rejection):
+      members["reason"] = .text("rejected")
+      members["code"] = .text(rejection.code)
+      members["message"] = .text(rejection.message)
+    case .failing(let message):
+      members["reason"] = .text("failing")
+      members["message"] = .text(message)
+    case .unreadable: members["reason"] = .text("unreadable")
+    case .waits(let parent):
+      members["reason"] = .text("waits")
+      members["for"] = .object(SyncCoding.value(parent))
+    }
+    return .object(members)
+  }
+
+  init(json: SyncValue) throws {
+    let members = try SyncCoding.members(json, "parking")
+    let reason: Reason
+    switch try SyncCoding.text(members, "reason") {
+    case "rejected":
+      reason = .rejected(
+        SyncRejection(
+          code: try SyncCoding.text(members, "code"),
+          message: try SyncCoding.text(members, "message")))
+    case "failing": reason = .failing(message: try SyncCoding.text(members, "message"))
+    case "unreadable": reason = .unreadable
+    case "waits":
+      reason = .waits(
+        for: try SyncCoding.object(try SyncCoding.members(members["for"] ?? .null, "for")))
+    default: throw SyncCoding.Missing(member: "reason")
+    }
+    guard let date = SyncCoding.date(members["date"]) else {
+      throw SyncCoding.Missing(member: "date")
+    }
+    self.init(
+      reason: reason, date: date, change: try members["change"].map { try SyncChange(json: $0) },
+      isUncertain: try SyncCoding.flag(members, "isUncertain"))
+  }
+}
+
+extension SyncProgress {
+  var json: SyncValue {
+    .object([
+      "client": .text(client), "acknowledged": .integer(acknowledged),
+      "cursor": SyncCoding.value(cursor), "epoch": .integer(epoch),
+      "isComparing": .boolean(isComparing), "revision": .integer(revision),
+      "lastPush": .object(lastPush.mapValues { SyncCoding.value($0) }),
+      "lastPull": SyncCoding.value(lastPull),
+    ])
+  }
+
+  init(json: SyncValue) throws {
+    let members = try SyncCoding.members(json, "progress")
+    self.init(
+      client: try SyncCoding.text(members, "client"),
+      acknowledged: try SyncCoding.integer(members, "acknowledged"))
+    cursor = try SyncCoding.optionalText(members, "cursor")
+    epoch = try SyncCoding.integer(members, "epoch")
+    isComparing = try SyncCoding.flag(members, "isComparing")
+    revision = try SyncCoding.integer(members, "revision")
+    lastPush = (try SyncCoding.values(members, "lastPush") ?? [:]).compactMapValues {
+      SyncCoding.date($0)
+    }
+    lastPull = SyncCoding.date(members["lastPull"])
+  }
+}
+
+extension SyncResolution {
+  var json: SyncValue {
+    var members = SyncCoding.value(conflict.object)
+    members["base"] = SyncCoding.value(conflict.base)
+    members["local"] = SyncCoding.value(conflict.local)
+    members["remote"] = SyncCoding.value(conflict.remote)
+    members["properties"] = .list(conflict.properties.map { .text($0) })
+    members["result"] = SyncCoding.value(result)
+    switch decision {
+    case .server: members["decision"] = .text("server")
+    case .client: members["decision"] = .text("client")
+    case .values(let values): members["decision"] = .object(values)
+    }
+    return .object(members)
+  }
+
+  init(json: SyncValue) throws {
+    let members = try SyncCoding.members(json, "resolution")
+    let conflict = SyncConflict(
+      object: try SyncCoding.object(members), base: try SyncCoding.values(members, "base"),
+      local: try SyncCoding.values(members, "local"),
+      remote: try SyncCoding.values(members, "remote"),
+      properties: try SyncCoding.list(members, "properties").compactMap(\.text))
+    let decision: SyncDecision =
+      switch members["decision"] {
+      case .object(let values): .values(values)
+      case .text("client"): .client
+      default: .server
+      }
+    self.init(
+      conflict: conflict, decision: decision, result: try SyncCoding.values(members, "result"))
+  }
+}

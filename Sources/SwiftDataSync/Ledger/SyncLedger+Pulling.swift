@@ -1,0 +1,163 @@
+import Foundation
+
+extension SyncLedger {
+  /// Takes a page of the server's changes, with its cursor, in one transaction. Local edits that the server doesn't
+  /// have stay.
+  ///
+  /// - Returns: The conflicts that were decided.
+  package func apply(_ page: SyncPage, now: Date) throws -> [SyncResolution] {
+    try perform { draft in
+      // A server without cursors compares every time.
+      if page.coverage != .delta, !progress.isComparing {
+        draft.writes.progress.epoch += 1
+        draft.writes.progress.isComparing = true
+      }
+      let isComparing = draft.writes.progress.isComparing
+      let epoch = draft.writes.progress.epoch
+      var entries = try storage.load(page.changes.map(\.object))
+      for remote in page.changes {
+        var entry = entries[remote.object] ?? SyncEntry()
+        let isNew = entry.record.version.map { remote.version > $0 } ?? true
+        if isNew || isComparing {
+          try take(remote, &entry, &draft, now: now)
+        }
+        entry.record.epoch = epoch
+        entries[remote.object] = entry
+        draft.writes.records[remote.object] = entry.record
+      }
+      if case .full(let entities) = page.coverage, !page.hasMore {
+        try dropUnseen(
+          entities, seen: Set(page.changes.lazy.filter { $0.values != nil }.map(\.object)), &draft,
+          now: now)
+      }
+      draft.writes.progress.cursor = page.cursor
+      if !page.hasMore {
+        draft.writes.progress.isComparing = false
+        draft.writes.progress.lastPull = now
+      }
+      return draft.writes.resolutions
+    }
+  }
+
+  /// Begins to fetch everything anew: the server's cursor is worth nothing any more.
+  package func beginComparison() throws {
+    try perform { draft in
+      draft.writes.progress.cursor = nil
+      draft.writes.progress.epoch += 1
+      draft.writes.progress.isComparing = true
+    }
+  }
+
+  /// What is under way has an answer to come, which says whether the page has it already.
+  private func isUnderWay(_ object: SyncObjectID, _ draft: Draft) -> Bool {
+    draft.inFlight.contains { $0.change.object == object }
+  }
+
+  private func dropUnseen(
+    _ entities: [String]?, seen: Set<SyncObjectID>, _ draft: inout Draft, now: Date
+  ) throws {
+    let unseen = try storage.unseen(in: draft.writes.progress.epoch, entities: entities)
+      .filter { !seen.contains($0) }
+    for (object, entry) in try storage.load(unseen).sorted(by: { $0.key < $1.key }) {
+      var entry = entry
+      try take(
+        SyncRemote(object: object, version: .max, values: nil), &entry, &draft, now: now)
+      draft.writes.records[object] = entry.record
+    }
+  }
+
+  /// Brings an object of the server's together with the local one.
+  func take(
+    _ remote: SyncRemote, _ entry: inout SyncEntry, _ draft: inout Draft, now: Date
+  ) throws {
+    let object = remote.object
+    if isUnderWay(object, draft) || entry.record.parking?.isUncertain ?? false {
+      entry.record.held = remote
+      return
+    }
+    var values: SyncValues?
+    if let given = remote.values {
+      guard
+        let complete = try storage.complete(
+          given, of: object, over: entry.record.base ?? entry.values)
+      else {
+        // What the store can't hold stays as it was; the parking says why.
+        entry.record.parking = SyncParking(
+          reason: .unreadable, date: now, change: nil)
+        return
+      }
+      values = complete
+    }
+    var merged = ThreeWayMerge.merge(
+      object, base: entry.record.base, local: entry.values, remote: values,
+      policy: schema.policy(of: object.entity))
+    if merged.values == nil, entry.values != nil {
+      merged = try mindingDependents(merged, object, entry, &draft)
+    }
+    adopt(merged, object, &entry, &draft)
+    let parking = entry.record.parking
+    let ancestor = merged.values == nil ? nil : entry.record.base
+    // Only pages say that a comparison has seen an object: a conflict may be older than its first page.
+    entry.record = SyncRecord(
+      version: values == nil ? nil : remote.version, base: values ?? ancestor,
+      epoch: entry.record.epoch)
+    guard entry.isEdited else {
+      draft.pending.settle(object)
+      return
+    }
+    if let parking, parking.change?.values == entry.values, !parking.isUncertain {
+      entry.record.parking = parking
+    } else {
+      entry.record.isOwed = true
+      draft.pending.note([object], in: draft.position)
+    }
+  }
+
+  /// A deletion that would take edits along that the server doesn't have is a conflict of its own: the object stays
+  /// with them, or they go with it and that is written down.
+  private func mindingDependents(
+    _ merged: ThreeWayMerge.Result, _ object: SyncObjectID, _ entry: SyncEntry,
+    _ draft: inout Draft
+  ) throws -> ThreeWayMerge.Result {
+    let dependents = try storage.dependents(of: object)
+    guard !dependents.isEmpty else { return merged }
+    let gone = Set(draft.writes.values.lazy.filter { $0.values == nil }.map(\.object))
+    let edited = try storage.load(dependents).filter { dependent, entry in
+      entry.values != nil && entry.isEdited && !gone.contains(dependent)
+    }
+    guard !edited.isEmpty else { return merged }
+    let conflict = SyncConflict(
+      object: object, base: entry.record.base, local: entry.values, remote: nil, properties: [])
+    let decision = ThreeWayMerge.decide(conflict, schema.policy(of: object.entity))
+    guard decision == .server else {
+      var kept = entry.values
+      if case .values(let values) = decision { kept = values }
+      return ThreeWayMerge.Result(
+        values: kept,
+        resolution: SyncResolution(conflict: conflict, decision: decision, result: kept))
+    }
+    for (dependent, lost) in edited.sorted(by: { $0.key < $1.key }) {
+      draft.writes.resolutions.append(
+        SyncResolution(
+          conflict: SyncConflict(
+            object: dependent, base: lost.record.base, local: lost.values, remote: nil,
+            properties: []),
+          decision: .server, result: nil))
+      draft.writes.records[dependent] = SyncRecord()
+      draft.pending.settle(dependent)
+    }
+    return merged
+  }
+
+  /// Writes what a merge made of an object.
+  func adopt(
+    _ merged: ThreeWayMerge.Result, _ object: SyncObjectID, _ entry: inout SyncEntry,
+    _ draft: inout Draft
+  ) {
+    if merged.values != entry.values {
+      draft.writes.values.append((object, merged.values))
+      entry.values = merged.values
+    }
+    if let resolution = merged.resolution { draft.writes.resolutions.append(resolution) }
+  }
+}

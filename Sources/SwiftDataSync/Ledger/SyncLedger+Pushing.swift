@@ -1,0 +1,186 @@
+import Foundation
+
+extension SyncLedger {
+  /// Puts the next edits in flight: all of what was saved together, oldest first, parents before children, deletions
+  /// last. What turns out to be no difference is settled.
+  ///
+  /// - Parameters:
+  ///   - limit: How many changes are sent at once. Saves that don't fit are left for the next time; one that is larger
+  ///     by itself is divided.
+  ///   - now: When changes are set aside that wait for others.
+  ///   - makeID: Makes an idempotency key.
+  package func prepare(limit: Int, now: Date, makeID: () -> String) throws {
+    guard inFlight.isEmpty else { return }
+    try perform { draft in
+      var choice = Choice()
+      for number in draft.pending.groupNumbers {
+        let objects = draft.pending.objects(of: number)
+        if !choice.isEmpty, choice.count + objects.count > limit { break }
+        try take(objects, into: &choice, &draft, now)
+        if choice.count >= limit { break }
+      }
+      let units = units(choice, draft.pending)
+      let ordered = ordered(choice, draft.pending)
+      for (object, entry) in ordered.prefix(Set(units.values).count == 1 ? limit : .max) {
+        var record = entry.record
+        let change = change(of: object, entry, makeID)
+        if record.parking != nil || record.isOwed {
+          record.parking = nil
+          record.isOwed = false
+          draft.writes.records[object] = record
+        }
+        draft.inFlight.append(
+          SyncInFlight(
+            change: change, through: draft.position, unit: units[object] ?? draft.position))
+      }
+    }
+  }
+
+  /// What may be sent.
+  private struct Choice {
+    var entries: [SyncObjectID: SyncEntry] = [:]
+    var looked: Set<SyncObjectID> = []
+    var isEmpty: Bool { entries.isEmpty }
+    var count: Int { entries.count }
+  }
+
+  private func change(
+    of object: SyncObjectID, _ entry: SyncEntry, _ makeID: () -> String
+  ) -> SyncChange {
+    let content: SyncChange.Content = entry.values.map { .put($0) } ?? .delete
+    if let parking = entry.record.parking, let parked = parking.change {
+      if parking.isUncertain {
+        uncertain.insert(parked.id)
+        return parked
+      }
+      if parked.content == content, parked.baseVersion == entry.record.version { return parked }
+    }
+    return SyncChange(
+      id: makeID(), object: object, content: content, baseVersion: entry.record.version)
+  }
+
+  /// Adds those objects that have to be sent, with the parents that they need.
+  private func take(
+    _ objects: [SyncObjectID], into choice: inout Choice, _ draft: inout Draft, _ now: Date
+  ) throws {
+    let new = objects.filter { choice.looked.insert($0).inserted }
+    let loaded = try storage.load(new)
+    for object in new {
+      var entry = loaded[object] ?? SyncEntry()
+      guard entry.isEdited || entry.record.parking?.isUncertain ?? false else {
+        settle(object, &entry, &draft)
+        continue
+      }
+      if let parking = entry.record.parking, !entry.record.isOwed,
+        isSame(parking, entry.values)
+      {
+        draft.pending.settle(object)
+        continue
+      }
+      if let parent = try missingParent(of: object, entry, &choice, &draft, now) {
+        entry.record.parking = SyncParking(reason: .waits(for: parent), date: now, change: nil)
+        entry.record.isOwed = false
+        draft.writes.records[object] = entry.record
+        draft.pending.settle(object)
+        continue
+      }
+      choice.entries[object] = entry
+    }
+  }
+
+  /// Whether the object is still as it was when it was set aside.
+  private func isSame(_ parking: SyncParking, _ values: SyncValues?) -> Bool {
+    guard let change = parking.change else { return false }
+    return change.values == values
+  }
+
+  private func settle(_ object: SyncObjectID, _ entry: inout SyncEntry, _ draft: inout Draft) {
+    draft.pending.settle(object)
+    guard entry.record.parking != nil || entry.record.isOwed else { return }
+    entry.record.parking = nil
+    entry.record.isOwed = false
+    draft.writes.records[object] = entry.record
+  }
+
+  /// Chooses the parents that the server doesn't have yet.
+  ///
+  /// - Returns: One that is set aside, so that the object has to wait.
+  private func missingParent(
+    of object: SyncObjectID, _ entry: SyncEntry, _ choice: inout Choice, _ draft: inout Draft,
+    _ now: Date
+  ) throws -> SyncObjectID? {
+    guard let values = entry.values else { return nil }
+    let parents = schema.references(of: object.entity, in: values).filter { $0 != object }
+    guard !parents.isEmpty else { return nil }
+    for (parent, known) in try storage.load(parents) where known.record.version == nil {
+      if let group = draft.pending.group(of: parent), !choice.looked.contains(parent) {
+        try take(draft.pending.objects(of: group), into: &choice, &draft, now)
+      }
+      if choice.entries[parent] == nil, !draft.pending.contains(parent),
+        draft.writes.records[parent]?.parking != nil || known.record.parking != nil
+      {
+        return parent
+      }
+    }
+    return nil
+  }
+
+  /// Which of the chosen objects can't be sent without each other: those that were saved together, and parents that the
+  /// server doesn't have with their children.
+  private func units(_ choice: Choice, _ pending: PendingEdits) -> [SyncObjectID: Int64] {
+    var joined: [Int64: Int64] = [:]
+    func root(_ group: Int64) -> Int64 {
+      var group = group
+      while let next = joined[group] { group = next }
+      return group
+    }
+    var groups: [SyncObjectID: Int64] = [:]
+    for object in choice.entries.keys { groups[object] = pending.group(of: object) ?? 0 }
+    for (object, entry) in choice.entries {
+      guard let values = entry.values, let mine = groups[object] else { continue }
+      for parent in schema.references(of: object.entity, in: values) {
+        guard let known = choice.entries[parent], known.record.version == nil,
+          let theirs = groups[parent]
+        else { continue }
+        let (left, right) = (root(mine), root(theirs))
+        if left != right { joined[max(left, right)] = min(left, right) }
+      }
+    }
+    return groups.mapValues(root)
+  }
+
+  // MARK: Order
+
+  private func ordered(
+    _ choice: Choice, _ pending: PendingEdits
+  ) -> [(object: SyncObjectID, entry: SyncEntry)] {
+    func isBefore(_ left: SyncObjectID, _ right: SyncObjectID) -> Bool {
+      let ranks = (schema.rank(of: left.entity), schema.rank(of: right.entity))
+      if ranks.0 != ranks.1 { return ranks.0 < ranks.1 }
+      let firsts = (pending.first(of: left), pending.first(of: right))
+      return firsts.0 != firsts.1 ? firsts.0 < firsts.1 : left < right
+    }
+    let puts = choice.entries.keys.filter { choice.entries[$0]?.values != nil }.sorted(by: isBefore)
+    let deletions = choice.entries.keys.filter { choice.entries[$0]?.values == nil }
+      .sorted { isBefore($1, $0) }
+    var sequence: [SyncObjectID] = []
+    var visited: Set<SyncObjectID> = []
+    // An explicit stack: a chain of parents may be as long as the batch.
+    for put in puts {
+      var stack = [(put, false)]
+      while let (object, isDone) = stack.popLast() {
+        if isDone {
+          sequence.append(object)
+          continue
+        }
+        guard visited.insert(object).inserted, let values = choice.entries[object]?.values else {
+          continue
+        }
+        stack.append((object, true))
+        for parent in schema.references(of: object.entity, in: values).sorted()
+        where choice.entries[parent]?.values != nil { stack.append((parent, false)) }
+      }
+    }
+    return (sequence + deletions).map { ($0, choice.entries[$0] ?? SyncEntry()) }
+  }
+}

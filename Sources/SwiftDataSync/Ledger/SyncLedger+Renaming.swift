@@ -1,0 +1,80 @@
+extension SyncLedger {
+  /// Gives objects the keys that the server chose, and leads to them what referred to the old ones.
+  func rename(
+    _ renames: [SyncObjectID: SyncObjectID], _ entries: [SyncObjectID: SyncEntry],
+    _ draft: inout Draft
+  ) throws {
+    guard !renames.isEmpty else { return }
+    for (old, new) in renames.sorted(by: { $0.key < $1.key }) {
+      draft.writes.renames.append((old, new))
+      draft.pending.rename(old, to: new)
+      if let record = draft.writes.records.removeValue(forKey: old) {
+        draft.writes.records[new] = record
+        // The property that holds the key says the new one.
+        if let base = record.base {
+          draft.writes.records[new]?.base = try storage.complete(base, of: new, over: base) ?? base
+        }
+      }
+      for index in draft.writes.values.indices where draft.writes.values[index].object == old {
+        draft.writes.values[index].object = new
+        if let values = draft.writes.values[index].values {
+          draft.writes.values[index].values =
+            try storage.complete(values, of: new, over: values) ?? values
+        }
+      }
+    }
+    for (object, record) in draft.writes.records {
+      guard let base = record.base else { continue }
+      draft.writes.records[object]?.base = redirected(base, of: object.entity, renames)
+    }
+    for index in draft.inFlight.indices {
+      let change = draft.inFlight[index].change
+      guard let values = change.values else { continue }
+      draft.inFlight[index].change.content = .put(
+        redirected(values, of: change.object.entity, renames))
+    }
+    try redirectReferrers(renames, &draft)
+  }
+
+  private func redirected(
+    _ values: SyncValues, of entity: String, _ renames: [SyncObjectID: SyncObjectID]
+  ) -> SyncValues {
+    var values = values
+    for (property, destination) in schema.entities[entity]?.references ?? [:] {
+      guard let old = values[property], let key = SyncSchema.key(old),
+        let new = renames[SyncObjectID(destination, key)],
+        let value = storage.value(
+          ofKey: new.key, in: SyncObjectID(entity, ""), property: property)
+      else { continue }
+      values[property] = value
+    }
+    return values
+  }
+
+  /// Objects that hold the key as a value have to be written; who refers to a key that the server didn't know hasn't
+  /// been sent before it, so it is pending, under way, or answered just now.
+  private func redirectReferrers(
+    _ renames: [SyncObjectID: SyncObjectID], _ draft: inout Draft
+  ) throws {
+    let before = Dictionary(renames.map { ($1, $0) }, uniquingKeysWith: { $1 })
+    var candidates = Set(draft.pending.objects)
+    candidates.formUnion(draft.inFlight.map(\.change.object))
+    candidates.formUnion(draft.writes.records.keys)
+    candidates.formUnion(try storage.parked().keys)
+    let stored = candidates.map { before[$0] ?? $0 }
+    let loaded = try storage.load(stored)
+    for old in stored.sorted() {
+      let object = renames[old] ?? old
+      let written = draft.writes.values.lastIndex { $0.object == object }
+      let values = written.map { draft.writes.values[$0].values } ?? loaded[old]?.values
+      guard let values else { continue }
+      let redirected = redirected(values, of: object.entity, renames)
+      guard redirected != values else { continue }
+      if let written {
+        draft.writes.values[written].values = redirected
+      } else {
+        draft.writes.values.append((object, redirected))
+      }
+    }
+  }
+}

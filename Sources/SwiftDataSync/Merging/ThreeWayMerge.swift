@@ -1,0 +1,94 @@
+/// Brings together what an object has become here and there since both sides last agreed.
+package enum ThreeWayMerge {
+  package struct Result: Equatable, Sendable {
+    /// The object as it is to be here; nil when it is to be gone.
+    package var values: SyncValues?
+    /// What had to be decided; nil when no property was changed on both sides.
+    package var resolution: SyncResolution?
+  }
+
+  /// - Parameters:
+  ///   - base: The values on which both sides agreed; nil when they never did, or agreed that there is no object.
+  ///   - local: The values here; nil for no object.
+  ///   - remote: The values there; nil for no object.
+  package static func merge(
+    _ object: SyncObjectID, base: SyncValues?, local: SyncValues?, remote: SyncValues?,
+    policy: SyncPolicy
+  ) -> Result {
+    if local == base || local == remote { return Result(values: remote) }
+    if remote == base { return Result(values: local) }
+    guard let local, let remote else {
+      let conflict = SyncConflict(
+        object: object, base: base, local: local, remote: remote, properties: [])
+      let decision = decide(conflict, policy)
+      let values: SyncValues? =
+        switch decision {
+        case .server: remote
+        case .client: local
+        case .values(let values): values
+        }
+      return Result(
+        values: values,
+        resolution: SyncResolution(conflict: conflict, decision: decision, result: values))
+    }
+    return merge(object, base, local, remote, policy)
+  }
+
+  private static func merge(
+    _ object: SyncObjectID, _ base: SyncValues?, _ local: SyncValues, _ remote: SyncValues,
+    _ policy: SyncPolicy
+  ) -> Result {
+    var merged = remote
+    var disputed: [String] = []
+    for (property, mine) in local {
+      let theirs = remote[property]
+      // A property that the server doesn't speak of stays.
+      guard let theirs else {
+        merged[property] = mine
+        continue
+      }
+      if mine == theirs || mine == base?[property] { continue }
+      if let base, theirs == base[property] {
+        merged[property] = mine
+      } else {
+        disputed.append(property)
+      }
+    }
+    guard !disputed.isEmpty else { return Result(values: merged) }
+    let conflict = SyncConflict(
+      object: object, base: base, local: local, remote: remote, properties: disputed.sorted())
+    let decision = decide(conflict, policy)
+    for property in disputed {
+      switch decision {
+      case .server: break
+      case .client: merged[property] = local[property]
+      case .values(let values): if let value = values[property] { merged[property] = value }
+      }
+    }
+    return Result(
+      values: merged,
+      resolution: SyncResolution(conflict: conflict, decision: decision, result: merged))
+  }
+
+  package static func decide(_ conflict: SyncConflict, _ policy: SyncPolicy) -> SyncDecision {
+    switch policy {
+    case .serverWins: return .server
+    case .clientWins: return .client
+    case .custom(let decide): return decide(conflict)
+    case .latestWins(let property):
+      guard let local = conflict.local else { return .server }
+      guard let remote = conflict.remote else { return .client }
+      return isGreater(local[property], remote[property]) ? .client : .server
+    }
+  }
+
+  private static func isGreater(_ left: SyncValue?, _ right: SyncValue?) -> Bool {
+    switch (left ?? .null, right ?? .null) {
+    case (.null, _): false
+    case (_, .null): true
+    case (.integer(let left), .integer(let right)): left > right
+    case (.text(let left), .text(let right)): left > right
+    case (let left, let right): (left.number ?? -.infinity) > (right.number ?? -.infinity)
+    }
+  }
+}

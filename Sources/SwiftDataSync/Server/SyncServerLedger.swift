@@ -1,0 +1,277 @@
+/// The books of a server: gives objects versions, answers pushes and pulls.
+///
+/// Every push is one transaction, answers included, so a client that asks again gets the same answer.
+package final class SyncServerLedger {
+  private let storage: any SyncServerStorage
+  private let schema: SyncSchema
+  private let rules: SyncServerRules
+  private var progress: SyncServerProgress
+  private static let maximumAttempts = 1_000
+
+  package init(
+    _ storage: any SyncServerStorage, _ schema: SyncSchema, _ rules: SyncServerRules
+  ) throws {
+    self.storage = storage
+    self.schema = schema
+    self.rules = rules
+    progress = try storage.progress() ?? SyncServerProgress()
+  }
+
+  // MARK: Pull
+
+  /// - Throws: ``SyncFailure`` for a cursor that isn't one or reaches too far back.
+  package func pull(after cursor: String?, user: String, limit: Int) throws -> SyncPage {
+    try absorb()
+    let start = try Self.place(cursor)
+    if let start {
+      guard start.version <= progress.version, start.version >= progress.forgotten || start.isFull
+      else {
+        throw SyncFailure(.cursorExpired, "The cursor is too old. Fetch everything anew.")
+      }
+      // A comparison that began before tombstones were forgotten would miss them.
+      if start.isFull, start.version < progress.forgotten, start.forgotten != progress.forgotten {
+        throw SyncFailure(.cursorExpired, "The cursor is too old. Fetch everything anew.")
+      }
+    }
+    let isFull = start?.isFull ?? true
+    let found = try storage.changes(
+      after: start?.version ?? 0, scope: user, limit: max(1, limit))
+    let through = found.hasMore ? found.through : progress.version
+    return SyncPage(
+      changes: found.changes,
+      cursor: Self.cursor(
+        Place(
+          version: through, isFull: isFull && found.hasMore,
+          forgotten: start?.forgotten ?? progress.forgotten)),
+      hasMore: found.hasMore, coverage: isFull ? .full() : .delta)
+  }
+
+  private struct Place {
+    var version: Int64
+    var isFull: Bool
+    var forgotten: Int64
+  }
+
+  private static func cursor(_ place: Place) -> String {
+    place.isFull ? "f\(place.version)-\(place.forgotten)" : "d\(place.version)"
+  }
+
+  private static func place(_ cursor: String?) throws -> Place? {
+    guard let cursor else { return nil }
+    let parts = cursor.dropFirst().split(separator: "-", omittingEmptySubsequences: false)
+    guard let first = parts.first, let version = Int64(first), version >= 0 else {
+      throw SyncFailure(.refused, "The cursor isn't one of this server's")
+    }
+    switch (cursor.first, parts.count) {
+    case ("d", 1): return Place(version: version, isFull: false, forgotten: 0)
+    case ("f", 2):
+      if let forgotten = Int64(parts[1]), forgotten >= 0 {
+        return Place(version: version, isFull: true, forgotten: forgotten)
+      }
+    default: break
+    }
+    throw SyncFailure(.refused, "The cursor isn't one of this server's")
+  }
+
+  // MARK: What others write
+
+  /// Gives versions to what was saved by others than clients.
+  private func absorb() throws {
+    try perform { writes, position in try absorb(&writes, position) }
+  }
+
+  private func absorb(_ writes: inout SyncServerWrites, _ position: Int64) throws {
+    guard position != writes.progress.absorbed else { return }
+    do {
+      for edit in try storage.edits(after: writes.progress.absorbed)
+      where edit.transaction <= position {
+        try note(edit.objects, &writes)
+      }
+    } catch is SyncHistoryExpired {
+      try note(try storage.allObjects(), &writes)
+    }
+    writes.progress.absorbed = position
+  }
+
+  private func note(_ objects: [SyncObjectID], _ writes: inout SyncServerWrites) throws {
+    guard !objects.isEmpty else { return }
+    writes.progress.version += 1
+    let entries = try storage.load(objects)
+    for object in objects {
+      var entry = entries[object] ?? SyncServerEntry()
+      if let noted = writes.entries[object] {
+        entry.version = noted.version
+        entry.scope = noted.scope
+      }
+      // Never seen and gone already.
+      guard entry.values != nil || entry.version != nil else { continue }
+      give(&entry, to: object, &writes)
+    }
+  }
+
+  private func give(
+    _ entry: inout SyncServerEntry, to object: SyncObjectID, _ writes: inout SyncServerWrites
+  ) {
+    let version = writes.progress.version
+    // A tombstone stays with those who could see the object.
+    let scope = entry.values.map { rules.scope(object, $0) } ?? entry.scope
+    if entry.version != nil, entry.scope != scope {
+      writes.departures.append((object, entry.scope, version))
+    }
+    entry.version = version
+    entry.scope = scope
+    writes.entries[object] = entry
+  }
+
+  private func perform<Result>(
+    _ body: (inout SyncServerWrites, Int64) throws -> Result
+  ) throws -> Result {
+    for _ in 0..<Self.maximumAttempts {
+      let position = try storage.position()
+      var writes = SyncServerWrites(progress)
+      let result = try body(&writes, position)
+      var unchanged = progress
+      unchanged.revision = writes.progress.revision
+      if unchanged == writes.progress, writes.answers.isEmpty { return result }
+      do {
+        try storage.commit(writes, at: position)
+        progress = writes.progress
+        return result
+      } catch is SyncStale {
+        progress = try storage.progress() ?? progress
+      }
+    }
+    throw SyncError.busy
+  }
+}
+
+// MARK: - Push
+
+extension SyncServerLedger {
+  /// Stores what can be stored, in one transaction.
+  ///
+  /// - Returns: An answer to each change, by its id.
+  package func push(
+    _ changes: [SyncChange], client: String, user: String
+  ) throws -> [String: SyncOutcome] {
+    // The same client of another user is another client.
+    let client = "\(user)\u{1F}\(client)"
+    return try perform { writes, position in
+      try absorb(&writes, position)
+      var outcomes = try storage.remembered(changes.map(\.id), client: client)
+      try renew(&outcomes, changes, writes)
+      let new = changes.filter { outcomes[$0.id] == nil }
+      guard !new.isEmpty else { return outcomes }
+      writes.progress.version += 1
+      var entries = try storage.load(new.map(\.object))
+      for (object, noted) in writes.entries { entries[object] = noted }
+      var renamed: [SyncObjectID: SyncObjectID] = [:]
+      for change in new {
+        let outcome = try decide(change, user, &entries, &renamed, &writes)
+        outcomes[change.id] = outcome
+        writes.answers.append((client, change.id, outcome))
+      }
+      return outcomes
+    }
+  }
+
+  /// A change that was in conflict once is never stored, however late it comes again; it is told the present state.
+  private func renew(
+    _ outcomes: inout [String: SyncOutcome], _ changes: [SyncChange], _ writes: SyncServerWrites
+  ) throws {
+    for change in changes {
+      guard case .conflict(let remote) = outcomes[change.id] else { continue }
+      let entry = try storage.load([remote.object])[remote.object] ?? SyncServerEntry()
+      outcomes[change.id] = conflict(remote.object, writes.entries[remote.object] ?? entry)
+    }
+  }
+
+  private func decide(
+    _ change: SyncChange, _ user: String, _ entries: inout [SyncObjectID: SyncServerEntry],
+    _ renamed: inout [SyncObjectID: SyncObjectID], _ writes: inout SyncServerWrites
+  ) throws -> SyncOutcome {
+    var object = change.object
+    guard schema.entities[object.entity] != nil else {
+      return rejected("unknownEntity", "The server has no \(object.entity)")
+    }
+    var entry = entries[object] ?? SyncServerEntry()
+    guard entry.values == nil || entry.scope == nil || entry.scope == user else {
+      return rejected("forbidden", "The object isn't the user's")
+    }
+    if let rejection = rules.validate(user, change) { return .rejected(rejection) }
+    guard let given = change.values else {
+      guard entry.values != nil else { return .accepted(version: entry.version ?? 0) }
+      guard entry.version == change.baseVersion else { return conflict(object, entry) }
+      entry.values = nil
+      return accept(object, &entry, nil, &entries, &writes)
+    }
+    let redirected = try redirect(given, of: object.entity, renamed)
+    guard var values = try storage.complete(redirected, of: object, over: entry.values) else {
+      return rejected("invalid", "The values don't fit \(object.entity)")
+    }
+    let scope = rules.scope(object, values)
+    guard scope == nil || scope == user else {
+      return rejected("forbidden", "The object would not be the user's")
+    }
+    guard entry.values == nil ? change.baseVersion == nil : entry.version == change.baseVersion
+    else {
+      // The client built on an object that is gone, or on another version than the present one.
+      return conflict(object, entry)
+    }
+    var key: String?
+    if change.baseVersion == nil, let assigned = rules.assignKey(user, object, values),
+      assigned != object.key
+    {
+      let new = SyncObjectID(object.entity, assigned)
+      renamed[object] = new
+      object = new
+      key = assigned
+      guard let renamed = try storage.complete(values, of: new, over: values) else {
+        return rejected("invalid", "The key that the server gave doesn't fit \(object.entity)")
+      }
+      values = renamed
+      entry = try storage.load([new])[new] ?? SyncServerEntry()
+    }
+    entry.values = values
+    let outcome = accept(object, &entry, values, &entries, &writes)
+    guard case .accepted(let version, _, _) = outcome else { return outcome }
+    return .accepted(version: version, key: key, values: values == redirected ? nil : values)
+  }
+
+  private func accept(
+    _ object: SyncObjectID, _ entry: inout SyncServerEntry, _ values: SyncValues?,
+    _ entries: inout [SyncObjectID: SyncServerEntry], _ writes: inout SyncServerWrites
+  ) -> SyncOutcome {
+    give(&entry, to: object, &writes)
+    writes.values.append((object, values))
+    entries[object] = entry
+    return .accepted(version: writes.progress.version)
+  }
+
+  private func conflict(_ object: SyncObjectID, _ entry: SyncServerEntry) -> SyncOutcome {
+    .conflict(SyncRemote(object: object, version: entry.version ?? 0, values: entry.values))
+  }
+
+  private func rejected(_ code: String, _ message: String) -> SyncOutcome {
+    .rejected(SyncRejection(code: code, message: message))
+  }
+
+  /// References to objects that got another key in the same push.
+  private func redirect(
+    _ values: SyncValues, of entity: String, _ renamed: [SyncObjectID: SyncObjectID]
+  ) throws -> SyncValues {
+    guard !renamed.isEmpty else { return values }
+    var values = values
+    for (property, destination) in schema.entities[entity]?.references ?? [:] {
+      guard let key = values[property].flatMap(SyncSchema.key),
+        let new = renamed[SyncObjectID(destination, key)]
+      else { continue }
+      if case .integer = values[property], let number = Int64(new.key) {
+        values[property] = .integer(number)
+      } else {
+        values[property] = .text(new.key)
+      }
+    }
+    return values
+  }
+}

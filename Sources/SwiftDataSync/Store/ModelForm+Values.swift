@@ -1,0 +1,202 @@
+import SwiftData
+import SwiftDataSQL
+
+/// A row's cells as values for a server, and back.
+extension ModelForm {
+  /// The values of an attribute's columns.
+  func value(of property: Int, in row: RowSnapshot) -> SyncValue {
+    let columns = plan.properties[property].columns
+    if columns.count == 1, let column = columns.first, plan.columns[column].members.isEmpty {
+      return Self.value(row.cells[column], plan.columns[column].kind, row)
+    }
+    var members: [String: SyncValue] = [:]
+    for column in columns {
+      let cell = row.cells[column]
+      if plan.columns[column].kind == .presence {
+        if cell.kind == .null { return .null }
+      } else {
+        Self.set(
+          Self.value(cell, plan.columns[column].kind, row), at: plan.columns[column].members[...],
+          in: &members)
+      }
+    }
+    return .object(members)
+  }
+
+  private static func set(
+    _ value: SyncValue, at path: ArraySlice<String>, in members: inout [String: SyncValue]
+  ) {
+    guard let first = path.first else { return }
+    guard path.count > 1 else {
+      members[first] = value
+      return
+    }
+    var inner: [String: SyncValue] = [:]
+    if case .object(let known) = members[first] { inner = known }
+    set(value, at: path.dropFirst(), in: &inner)
+    members[first] = .object(inner)
+  }
+
+  private static func value(_ cell: _Cell, _ kind: ColumnKind, _ row: RowSnapshot) -> SyncValue {
+    func bytes() -> ArraySlice<UInt8> { row.arena[Int(cell.bits)..<Int(cell.bits) + cell.count] }
+    switch (kind, cell.kind) {
+    case (_, .null): return .null
+    case (.boolean, .integer): return .boolean(cell.bits != 0)
+    case (.unsigned, .blob):
+      return .text(String(bytes().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }))
+    case (_, .integer): return .integer(cell.bits)
+    case (_, .real):
+      let real = Double(bitPattern: UInt64(bitPattern: cell.bits))
+      return real.isFinite ? .real(real) : .text(real < 0 ? "-inf" : "inf")
+    case (.json, .text):
+      // The store wrote it, so it is JSON; what isn't stays as it is.
+      return (try? SyncJSON.parse(bytes())) ?? .text(String(decoding: bytes(), as: UTF8.self))
+    case (_, .text): return .text(String(decoding: bytes(), as: UTF8.self))
+    case (.uuid, .blob) where cell.count == 16:
+      return .text(
+        bytes().withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)).uuidString })
+    case (_, .blob): return .text(Data(bytes()).base64EncodedString())
+    }
+  }
+
+  // MARK: Cells
+
+  /// Appends the columns of an attribute.
+  ///
+  /// - Returns: False when the value doesn't fit.
+  func append(_ value: SyncValue, of property: Int, to row: inout _RowWriter) -> Bool {
+    let columns = plan.properties[property].columns
+    if columns.count == 1, let column = columns.first, plan.columns[column].members.isEmpty {
+      return Self.append(value, plan.columns[column], to: &row)
+    }
+    for column in columns {
+      let planned = plan.columns[column]
+      if planned.kind == .presence {
+        if value == .null { row.appendNull() } else { row.append(integer: 1) }
+      } else if value == .null {
+        row.appendNull()
+      } else {
+        var member = value
+        for name in planned.members {
+          guard case .object(let members) = member else { return false }
+          member = members[name] ?? .null
+        }
+        guard Self.append(member, planned, to: &row) else { return false }
+      }
+    }
+    return true
+  }
+
+  private static func append(
+    _ value: SyncValue, _ column: ColumnPlan, to row: inout _RowWriter
+  ) -> Bool {
+    if value == .null {
+      row.appendNull()
+      return column.isOptional
+    }
+    switch (column.kind, value) {
+    case (.boolean, .boolean(let flag)): row.append(integer: flag ? 1 : 0)
+    case (.integer, .integer(let integer)): row.append(integer: integer)
+    case (.unsigned, .integer(let integer)) where integer >= 0: row.append(integer: integer)
+    case (.unsigned, .text(let text)):
+      guard let number = UInt64(text), number > UInt64(Int64.max) else { return false }
+      row.append(blob: (0..<8).map { UInt8(truncatingIfNeeded: number >> (56 - 8 * $0)) })
+    case (.real, .text("NaN")): row.append(real: .nan)
+    case (.real, .text("inf")), (.date, .text("inf")): row.append(real: .infinity)
+    case (.real, .text("-inf")), (.date, .text("-inf")): row.append(real: -.infinity)
+    case (.real, .real(let real)), (.date, .real(let real)): row.append(real: real)
+    case (.real, .integer(let integer)), (.date, .integer(let integer)):
+      row.append(real: Double(integer))
+    case (.text, .text(let text)), (.url, .text(let text)), (.decimal, .text(let text)):
+      row.append(text: text)
+    case (.decimal, .integer(let integer)): row.append(text: String(integer))
+    case (.json, let value): row.append(text: String(decoding: value.json, as: UTF8.self))
+    case (.uuid, .text(let text)):
+      guard let uuid = UUID(uuidString: text) else { return false }
+      withUnsafeBytes(of: uuid.uuid) { row.append(blob: $0) }
+    case (.data, .text(let text)):
+      guard let data = Data(base64Encoded: text) else { return false }
+      row.append(blob: data)
+    default: return false
+    }
+    return true
+  }
+
+  // MARK: Whole objects
+
+  /// The attributes' columns of `values`; those of everything else are NULL or a default value.
+  ///
+  /// - Returns: nil when a value is missing or doesn't fit.
+  func row(_ values: SyncValues) throws -> RowSnapshot? {
+    var row = _RowWriter(plan: plan)
+    let taking = Set(attributes)
+    for (index, property) in plan.properties.enumerated() where !property.columns.isEmpty {
+      row.property = index
+      if taking.contains(index) {
+        guard let value = values[property.name], append(value, of: index, to: &row) else {
+          return nil
+        }
+      } else if property.relationship == nil {
+        row.write(erased: property.defaultValue)
+      } else {
+        for _ in property.columns { row.appendNull() }
+      }
+    }
+    let snapshot = row.snapshot
+    let isHeld = snapshot.withCells { cells in
+      attributes.allSatisfy { Self.isSimple(plan.properties[$0]) || plan.holds($0, in: cells) }
+    }
+    return isHeld ? snapshot : nil
+  }
+
+  /// Whether every value that fits the column is one of the type.
+  private static func isSimple(_ property: PropertyPlan) -> Bool {
+    let type = PropertyShape.unwrapped(property.valueType).type
+    return type == String.self || type == Int.self || type == Double.self || type == Bool.self
+      || type == Date.self || type == UUID.self || type == Data.self
+  }
+
+  /// See ``SyncStorage/complete(_:of:over:)``.
+  func complete(_ values: SyncValues, key: String, over known: SyncValues?) throws -> SyncValues? {
+    var complete: SyncValues = [:]
+    for index in attributes {
+      let property = plan.properties[index]
+      if index == self.key {
+        complete[property.name] = value(ofKey: key)
+      } else if let value = values[property.name] ?? known?[property.name] {
+        complete[property.name] = value
+      } else if let row = try plan.defaultRow(of: index) {
+        complete[property.name] = defaultValue(of: index, row)
+      } else if property.isOptional {
+        complete[property.name] = .null
+      } else {
+        return nil
+      }
+    }
+    guard let row = try row(complete) else { return nil }
+    for index in attributes { complete[plan.properties[index].name] = value(of: index, in: row) }
+    for (index, _) in relationships {
+      let property = plan.properties[index]
+      let value = values[property.name] ?? known?[property.name] ?? .null
+      guard let key = SyncSchema.key(value) else {
+        guard value == .null, property.isOptional else { return nil }
+        complete[property.name] = .null
+        continue
+      }
+      complete[property.name] = .text(key)
+    }
+    return complete
+  }
+
+  private func defaultValue(of property: Int, _ row: _RowWriter) -> SyncValue {
+    var whole = _RowWriter(plan: plan)
+    for _ in 0..<plan.properties[property].columns.lowerBound { whole.appendNull() }
+    whole.cells += row.cells
+    whole.arena = row.arena
+    return value(of: property, in: whole.snapshot)
+  }
+
+  func value(ofKey key: String) -> SyncValue? {
+    keyColumn.kind == .integer ? Int64(key).map { .integer($0) } : .text(key)
+  }
+}

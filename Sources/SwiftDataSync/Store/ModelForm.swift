@@ -1,0 +1,123 @@
+import SwiftData
+import SwiftDataSQL
+
+/// How models of one class look to a server: names, columns, references.
+struct ModelForm {
+  let plan: EntityPlan
+  let policy: SyncPolicy
+  /// The position of the property that holds the sync key, and its column.
+  let key: Int
+  let keyColumn: ColumnPlan
+  /// The attributes that take part, with the key.
+  let attributes: [Int]
+  /// The relationships to one that take part, with the entities that they lead to.
+  let relationships: [(property: Int, destination: String)]
+  /// The attributes that hold keys of other entities.
+  let references: [String: String]
+
+  var entity: String { plan.name }
+  var table: String { SQLIdentifier.quoted(plan.table) }
+
+  /// - Throws: ``SyncError/Code/unsupported`` when the class can't take part as it is described.
+  init(_ model: SyncedModel, _ container: ModelContainer) throws {
+    guard let plan = container.core.plan(of: model.type) else {
+      throw SyncError(.unsupported, "\(model.type) isn't part of the container's schema")
+    }
+    guard plan.family == nil else {
+      throw SyncError(
+        .unsupported, "\(plan.name) has a superclass or subclasses, which can't take part yet")
+    }
+    func position(_ keyPath: AnyKeyPath) throws -> Int {
+      guard let index = plan.property(for: keyPath) else {
+        throw SyncError(.unsupported, "\(keyPath) isn't a stored property of \(plan.name)")
+      }
+      return index
+    }
+    for index in plan.relationships
+    where plan.properties[index].relationship?.deleteRule == .deny {
+      throw SyncError(
+        .unsupported,
+        "\(plan.name).\(plan.properties[index].name) has the delete rule deny, which a server's"
+          + " deletion can't keep. Use nullify or cascade.")
+    }
+    self.plan = plan
+    policy = model.policy
+    key = try position(model.key)
+    guard plan.properties[key].columns.count == 1, let column = plan.properties[key].columns.first,
+      [.uuid, .text, .integer].contains(plan.columns[column].kind),
+      !plan.columns[column].isOptional,
+      plan.uniqueness.contains([column]), plan.properties[key].storage.isComparable
+    else {
+      throw SyncError(
+        .unsupported,
+        "\(plan.name).\(plan.properties[key].name) can't be a sync key: make it a UUID, a String or"
+          + " an integer with @Attribute(.unique)")
+    }
+    keyColumn = plan.columns[column]
+    if case .latestWins(let property) = policy, plan.propertiesByName[property] == nil {
+      throw SyncError(
+        .unsupported, "\(plan.name) has no property \(property), which is to tell who was the last")
+    }
+    let excluded = try Set(model.excluded.map(position))
+    var attributes: [Int] = []
+    var relationships: [(property: Int, destination: String)] = []
+    for (index, property) in plan.properties.enumerated() where !property.columns.isEmpty {
+      if excluded.contains(index) { continue }
+      guard let relationship = property.relationship else {
+        attributes.append(index)
+        continue
+      }
+      relationships.append((index, relationship.destinationEntity))
+    }
+    self.attributes = attributes
+    self.relationships = relationships
+    var references: [String: String] = [:]
+    for reference in model.references {
+      let name = plan.properties[try position(reference.keyPath)].name
+      references[name] = container.core.plan(of: reference.destination)?.name
+    }
+    self.references = references
+    for index in plan.properties.indices where excluded.contains(index) {
+      let property = plan.properties[index]
+      let hasDefault = try plan.defaultRow(of: index) != nil
+      guard property.isOptional || hasDefault || property.columns.isEmpty else {
+        throw SyncError(
+          .unsupported,
+          "\(plan.name).\(property.name) can't be left out: models from the server would have no"
+            + " value for it. Make it optional or give it a default value.")
+      }
+    }
+  }
+
+  /// As a ledger knows it.
+  var schemaEntity: SyncSchema.Entity {
+    var all = references
+    for (property, destination) in relationships {
+      all[plan.properties[property].name] = destination
+    }
+    return SyncSchema.Entity(name: plan.name, references: all, policy: policy)
+  }
+
+  /// The key as it is bound to a statement; nil for one that can't be.
+  func binding(ofKey key: String) -> SQLValue? {
+    switch keyColumn.kind {
+    case .uuid:
+      UUID(uuidString: key).map { uuid in
+        withUnsafeBytes(of: uuid.uuid) { .blob(Array($0)) }
+      }
+    case .integer: Int64(key).flatMap { String($0) == key ? .integer($0) : nil }
+    default: .text(key)
+    }
+  }
+
+  /// The key that a column holds.
+  func key(of value: SQLValue) -> String? {
+    switch (keyColumn.kind, value) {
+    case (.uuid, .blob(let bytes)) where bytes.count == 16:
+      bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)).uuidString }
+    case (.integer, .integer(let number)): String(number)
+    case (.text, .text(let text)): text
+    default: nil
+    }
+  }
+}

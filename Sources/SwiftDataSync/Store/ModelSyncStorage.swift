@@ -1,0 +1,239 @@
+import SwiftData
+import SwiftDataSQL
+
+/// A ledger's storage over a container: models in their tables, the books in tables beside them, all in one
+/// transaction.
+package final class ModelSyncStorage: SyncStorage {
+  /// The author of what the engine writes.
+  static let author = "sync"
+
+  let access: ModelAccess
+  /// Whether references waited when entries were last loaded.
+  private var hasWaiting = false
+
+  /// - Throws: ``SyncError`` when a model can't take part, the store's error when it can't be used.
+  package init(_ container: ModelContainer, _ models: [SyncedModel]) throws {
+    access = try ModelAccess(
+      container, models, author: Self.author, objectTable: "_sync_object")
+    try access.store.writeSideTables { tables in
+      for statement in SyncTables.statements { try tables.run(statement) }
+    }
+    // Under this name the history is kept until it is sent.
+    try container.registerHistoryConsumer(Self.author)
+    access.rowless = { [unowned self] in try waitingValues(of: $0) }
+  }
+
+  package func position() throws -> Int64 { try access.position() }
+
+  package func edits(after number: Int64) throws -> [(transaction: Int64, objects: [SyncObjectID])]
+  {
+    try access.edits(after: number)
+  }
+
+  package func allObjects() throws -> [SyncObjectID] {
+    var objects = Set(try access.allObjects())
+    try read("SELECT entity, key FROM \"_sync_object\"") { objects.formUnion(Self.object($0)) }
+    return objects.sorted()
+  }
+
+  package func load(_ objects: [SyncObjectID]) throws -> [SyncObjectID: SyncEntry] {
+    hasWaiting = try anyWaits()
+    var entries: [SyncObjectID: SyncEntry] = [:]
+    let columns = "version, base, parking, owed, held, epoch"
+    try access.store.readSideTables { tables in
+      for object in objects {
+        try tables.forEach(
+          "SELECT \(columns) FROM \"_sync_object\" WHERE entity = ? AND key = ?",
+          [.text(object.entity), .text(object.key)]
+        ) { entries[object] = SyncEntry(record: try Self.record($0)) }
+      }
+    }
+    for (object, values) in try access.values(of: objects) {
+      entries[object, default: SyncEntry()].values = try withWaiting(values, of: object)
+    }
+    for (object, entry) in entries { entries[object] = try withoutGone(entry, of: object) }
+    return entries
+  }
+
+  /// A relationship to what is gone is none, whoever deleted it: delete rules are not edits.
+  private func withoutGone(_ entry: SyncEntry, of object: SyncObjectID) throws -> SyncEntry {
+    guard let form = access.forms[object.entity], let values = entry.values,
+      let base = entry.record.base
+    else { return entry }
+    var entry = entry
+    for (index, destination) in form.relationships {
+      let name = form.plan.properties[index].name
+      guard values[name] == .some(.null), let key = base[name].flatMap(SyncSchema.key) else {
+        continue
+      }
+      let row = try access.store.readSideTables {
+        try access.row(of: SyncObjectID(destination, key), $0)
+      }
+      if row == nil { entry.record.base?[name] = .null }
+    }
+    return entry
+  }
+
+  package func complete(
+    _ values: SyncValues, of object: SyncObjectID, over known: SyncValues?
+  ) throws -> SyncValues? {
+    try access.complete(values, of: object, over: known)
+  }
+
+  package func value(ofKey key: String, in object: SyncObjectID, property: String) -> SyncValue? {
+    guard let form = access.forms[object.entity], let index = form.plan.propertiesByName[property]
+    else { return nil }
+    guard form.plan.properties[index].relationship == nil,
+      let column = form.plan.properties[index].columns.first,
+      form.plan.columns[column].kind == .integer
+    else { return .text(key) }
+    return Int64(key).map { .integer($0) }
+  }
+
+  package func dependents(of object: SyncObjectID) throws -> [SyncObjectID] {
+    try access.dependents(of: object)
+  }
+
+  package func unseen(in epoch: Int64, entities: [String]?) throws -> [SyncObjectID] {
+    var objects: [SyncObjectID] = []
+    try read(
+      "SELECT entity, key FROM \"_sync_object\" WHERE version IS NOT NULL AND epoch < ?",
+      [.integer(epoch)]
+    ) { columns in
+      objects += Self.object(columns).filter { entities?.contains($0.entity) ?? true }
+    }
+    return objects
+  }
+
+  package func progress() throws -> SyncProgress? {
+    var progress: SyncProgress?
+    try read("SELECT value FROM \"_sync_progress\"") { columns in
+      progress = try columns[0].json().map { try SyncProgress(json: $0) }
+    }
+    return progress
+  }
+
+  package func inFlight() throws -> [SyncInFlight] {
+    var inFlight: [SyncInFlight] = []
+    try read("SELECT change, through, unit FROM \"_sync_flight\" ORDER BY place") { columns in
+      inFlight.append(
+        SyncInFlight(
+          change: try SyncChange(json: try columns[0].json() ?? .null),
+          through: columns[1].integer ?? 0, unit: columns[2].integer ?? 0))
+    }
+    return inFlight
+  }
+
+  package func owed() throws -> [SyncObjectID] {
+    var objects: [SyncObjectID] = []
+    try read(
+      "SELECT entity, key FROM \"_sync_object\" WHERE (owed OR parking IS NOT NULL) AND owed"
+    ) { objects += Self.object($0) }
+    return objects
+  }
+
+  package func parked() throws -> [SyncObjectID: SyncParking] {
+    var parked: [SyncObjectID: SyncParking] = [:]
+    try read(
+      "SELECT entity, key, parking FROM \"_sync_object\""
+        + " WHERE (owed OR parking IS NOT NULL) AND parking IS NOT NULL"
+    ) { columns in
+      guard let object = Self.object(columns).first, let json = try columns[2].json() else {
+        return
+      }
+      parked[object] = try SyncParking(json: json)
+    }
+    return parked
+  }
+
+  func parkedCount() throws -> Int {
+    var count: Int64 = 0
+    try read(
+      "SELECT count(*) FROM \"_sync_object\""
+        + " WHERE (owed OR parking IS NOT NULL) AND parking IS NOT NULL"
+    ) { count = $0[0].integer ?? 0 }
+    return Int(count)
+  }
+
+  /// The last conflicts, the newest first.
+  func resolutions(limit: Int) throws -> [SyncResolution] {
+    var resolutions: [SyncResolution] = []
+    try read(
+      "SELECT value FROM \"_sync_resolution\" ORDER BY number DESC LIMIT ?",
+      [.integer(Int64(limit))]
+    ) { columns in
+      if let json = try columns[0].json() { resolutions.append(try SyncResolution(json: json)) }
+    }
+    return resolutions
+  }
+
+  // MARK: Rows
+
+  func read(
+    _ sql: String, _ bindings: [SQLValue] = [], _ body: ([SQLValue]) throws -> Void
+  ) throws {
+    do {
+      try access.store.readSideTables { try $0.forEach(sql, bindings, body) }
+    } catch let missing as SyncCoding.Missing {
+      throw SyncError(.damaged, "What the engine keeps in the store can't be read: \(missing)")
+    }
+  }
+
+  static func object(_ columns: [SQLValue]) -> [SyncObjectID] {
+    guard let entity = columns[0].text, let key = columns[1].text else { return [] }
+    return [SyncObjectID(entity, key)]
+  }
+
+  private static func record(_ columns: [SQLValue]) throws -> SyncRecord {
+    var record = SyncRecord(
+      version: columns[0].integer, isOwed: columns[3].integer == 1, epoch: columns[5].integer ?? 0)
+    if case .object(let base) = try columns[1].json() { record.base = base }
+    if let parking = try columns[2].json() { record.parking = try SyncParking(json: parking) }
+    if let held = try columns[4].json() { record.held = try SyncRemote(json: held) }
+    return record
+  }
+
+  // MARK: References that wait
+
+  /// Whether any reference waits: mostly none does, and nobody has to look for single ones.
+  func anyWaits() throws -> Bool {
+    var any = false
+    try read("SELECT 1 FROM \"_sync_waiting\" LIMIT 1") { _ in any = true }
+    return any
+  }
+
+  /// References of an object whose destinations aren't there count as what they will be.
+  private func withWaiting(_ values: SyncValues, of object: SyncObjectID) throws -> SyncValues {
+    guard hasWaiting else { return values }
+    var values = values
+    try read(
+      "SELECT property, destinationKey FROM \"_sync_waiting\" WHERE entity = ? AND key = ?",
+      [.text(object.entity), .text(object.key)]
+    ) { columns in
+      guard let property = columns[0].text, let key = columns[1].text,
+        values[property] == .some(.null)
+      else { return }
+      values[property] = .text(key)
+    }
+    return values
+  }
+
+  /// The values of an object that waits for a parent before it can be a model.
+  private func waitingValues(of object: SyncObjectID) throws -> SyncValues? {
+    guard hasWaiting else { return nil }
+    var isWaiting = false
+    var values: SyncValues?
+    try read(
+      "SELECT 1 FROM \"_sync_waiting\" WHERE entity = ? AND key = ? LIMIT 1",
+      [.text(object.entity), .text(object.key)]
+    ) { _ in isWaiting = true }
+    guard isWaiting else { return nil }
+    try read(
+      "SELECT base FROM \"_sync_object\" WHERE entity = ? AND key = ?",
+      [.text(object.entity), .text(object.key)]
+    ) { columns in
+      if case .object(let base) = try columns[0].json() { values = base }
+    }
+    return values
+  }
+}

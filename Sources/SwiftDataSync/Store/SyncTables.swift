@@ -1,0 +1,59 @@
+import SwiftData
+import SwiftDataSQL
+
+/// The tables in the store's file that keep the books, and how the books' values are written.
+enum SyncTables {
+  static let version = 1
+
+  static let statements = [
+    // `row` tells which object a row was after it is gone.
+    """
+    CREATE TABLE IF NOT EXISTS "_sync_object" (
+      entity TEXT NOT NULL, key TEXT NOT NULL, row INTEGER, version INTEGER, base BLOB, parking BLOB,
+      owed INTEGER NOT NULL, held BLOB, epoch INTEGER NOT NULL, PRIMARY KEY (entity, key)) WITHOUT ROWID
+    """,
+    "CREATE INDEX IF NOT EXISTS \"_sync_object_row\" ON \"_sync_object\" (entity, row)",
+    """
+    CREATE INDEX IF NOT EXISTS "_sync_object_open" ON "_sync_object" (entity, key)
+      WHERE owed OR parking IS NOT NULL
+    """,
+    """
+    CREATE TABLE IF NOT EXISTS "_sync_flight" (
+      place INTEGER PRIMARY KEY, change BLOB NOT NULL, through INTEGER NOT NULL, unit INTEGER NOT NULL)
+    """,
+    "CREATE TABLE IF NOT EXISTS \"_sync_progress\" (id INTEGER PRIMARY KEY, value BLOB NOT NULL)",
+    // References whose destination isn't there yet.
+    """
+    CREATE TABLE IF NOT EXISTS "_sync_waiting" (
+      entity TEXT NOT NULL, key TEXT NOT NULL, property TEXT NOT NULL, destinationEntity TEXT NOT NULL,
+      destinationKey TEXT NOT NULL, PRIMARY KEY (entity, key, property)) WITHOUT ROWID
+    """,
+    """
+    CREATE INDEX IF NOT EXISTS "_sync_waiting_destination"
+      ON "_sync_waiting" (destinationEntity, destinationKey)
+    """,
+    "CREATE TABLE IF NOT EXISTS \"_sync_resolution\" (number INTEGER PRIMARY KEY, value BLOB NOT NULL)",
+  ]
+
+  /// So many conflicts are remembered.
+  static let maximumResolutions = 1_000
+}
+
+// MARK: - Reading what SQLite gives
+
+extension SQLValue {
+  var integer: Int64? { if case .integer(let integer) = self { integer } else { nil } }
+  var text: String? { if case .text(let text) = self { text } else { nil } }
+  var bytes: [UInt8]? { if case .blob(let bytes) = self { bytes } else { nil } }
+
+  /// A value of the books.
+  func json() throws -> SyncValue? {
+    guard let bytes else { return nil }
+    do { return try SyncJSON.parse(bytes) } catch {
+      throw SyncError(.damaged, "What the engine keeps in the store can't be read: \(error)")
+    }
+  }
+
+  init(json value: SyncValue?) { self = value.map { .blob($0.json) } ?? .null }
+  init(integer: Int64?) { self = integer.map { .integer($0) } ?? .null }
+}

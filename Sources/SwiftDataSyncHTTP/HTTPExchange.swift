@@ -1,0 +1,99 @@
+import AsyncHTTPClient
+import Foundation
+import NIOCore
+import NIOHTTP1
+import SwiftDataSync
+
+/// Sends requests to a server and says what their failures mean.
+struct HTTPExchange: Sendable {
+  private let base: String
+  private let limits: HTTPSyncTransport.Limits
+  private let client: HTTPClient
+  private let token: @Sendable () async throws -> String?
+
+  /// Redirects would take the token elsewhere, and attempts are the engine's to repeat. It lives as long as the
+  /// process.
+  private static let client: HTTPClient = {
+    var configuration = HTTPClient.Configuration()
+    configuration.redirectConfiguration = .disallow
+    configuration.connectionPool.retryConnectionEstablishment = false
+    configuration.timeout.connect = .seconds(10)
+    return HTTPClient(
+      eventLoopGroup: HTTPClient.defaultEventLoopGroup, configuration: configuration)
+  }()
+
+  init(
+    _ base: URL, _ client: HTTPClient?, _ limits: HTTPSyncTransport.Limits,
+    _ token: @escaping @Sendable () async throws -> String?
+  ) {
+    let text = base.absoluteString
+    self.base = text.hasSuffix("/") ? String(text.dropLast()) : text
+    self.limits = limits
+    self.client = client ?? Self.client
+    self.token = token
+  }
+
+  func request(_ method: HTTPMethod, _ path: String) -> HTTPClientRequest {
+    var request = HTTPClientRequest(url: base + path)
+    request.method = method
+    return request
+  }
+
+  static func escaped(_ text: String) -> String {
+    // RFC 3986 section 2.3.
+    let unreserved = CharacterSet(
+      charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+    return text.addingPercentEncoding(withAllowedCharacters: unreserved) ?? ""
+  }
+
+  /// - Parameter goneIsSuccess: Whether 404 and 410 say what was wanted.
+  func send(
+    _ request: HTTPClientRequest, goneIsSuccess: Bool = false
+  ) async throws -> [UInt8] {
+    var request = request
+    request.headers.add(name: "accept", value: "application/json")
+    do {
+      if let token = try await token() {
+        request.headers.add(name: "authorization", value: "Bearer \(token)")
+      }
+    } catch { throw SyncFailure(.authentication, "There is no token: \(error)") }
+    let nanoseconds = Int64(limits.timeout / .nanoseconds(1))
+    do {
+      let response = try await client.execute(request, timeout: .nanoseconds(nanoseconds))
+      let body = try await response.body.collect(upTo: limits.maximumAnswer)
+      if goneIsSuccess, [404, 410].contains(response.status.code) { return [] }
+      guard (200..<300).contains(response.status.code) else { throw Self.failure(response, body) }
+      return Array(body.readableBytesView)
+    } catch let failure as SyncFailure {
+      throw failure
+    } catch is NIOTooManyBytesError {
+      throw SyncFailure(.server, "The answer is larger than \(limits.maximumAnswer) bytes")
+    } catch {
+      throw SyncFailure(.offline, "The server can't be reached")
+    }
+  }
+
+  /// What a status says (RFC 9110 section 15).
+  private static func failure(_ response: HTTPClientResponse, _ body: ByteBuffer) -> SyncFailure {
+    let code = response.status.code
+    let message = "The server answered \(code)"
+    switch code {
+    case 400, 404, 405, 415, 422: return SyncFailure(.refused, message)
+    case 401: return SyncFailure(.authentication, "The server doesn't take the credentials")
+    case 403: return SyncFailure(.forbidden, "The server doesn't allow this to the user")
+    case 410: return SyncFailure(.cursorExpired, "The server wants everything fetched anew")
+    case 413: return SyncFailure(.tooLarge, "The request is too large for the server")
+    case 426, 505: return SyncFailure(.incompatible, "The server speaks another contract")
+    default: break
+    }
+    if code == 429 || code == 503, let pause = retryAfter(response.headers) {
+      return SyncFailure(.throttled(after: pause), "The server asks for a pause")
+    }
+    return SyncFailure(code == 429 ? .throttled(after: .seconds(10)) : .server, message)
+  }
+
+  /// RFC 9110 section 10.2.3, the form in seconds; a date is as good as no wish.
+  private static func retryAfter(_ headers: HTTPHeaders) -> Duration? {
+    headers.first(name: "retry-after").flatMap { Int($0) }.map { .seconds(max(0, $0)) }
+  }
+}

@@ -1,0 +1,127 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import SwiftDataSync
+
+/// Puts a server's two endpoints on a router: `POST …/push` and `GET …/pull` (docs/openapi-sync.yaml).
+///
+/// ```swift
+/// SyncRoutes(server) { token in tokens.user(of: token) }.add(to: router.group("sync"))
+/// ```
+public struct SyncRoutes: Sendable {
+  /// How much a request may bring and an answer has.
+  public struct Limits: Hashable, Sendable {
+    /// The most bytes of a push.
+    public var maximumBody = 8 * 1024 * 1024
+    /// How many objects a page has, about.
+    public var pageLength = 1_000
+
+    public init() {}
+  }
+
+  private let server: SyncServer
+  private let limits: Limits
+  private let authorize: @Sendable (_ token: String) async throws -> String?
+
+  /// - Parameters:
+  ///   - server: What answers.
+  ///   - limits: How much a request may bring.
+  ///   - authorize: The user of a bearer token; nil when it isn't good. Compare tokens with
+  ///     ``isEqual(_:_:)``, whose time doesn't tell where they differ.
+  public init(
+    _ server: SyncServer, limits: Limits = Limits(),
+    authorize: @escaping @Sendable (_ token: String) async throws -> String?
+  ) {
+    self.server = server
+    self.limits = limits
+    self.authorize = authorize
+  }
+
+  /// Whether two secrets are equal, in a time that depends on nothing but their lengths.
+  public static func isEqual(_ left: String, _ right: String) -> Bool {
+    let (left, right) = (Array(left.utf8), Array(right.utf8))
+    var difference = left.count ^ right.count
+    for index in left.indices {
+      difference |= Int(left[index] ^ (right.isEmpty ? 0 : right[index % right.count]))
+    }
+    return difference == 0
+  }
+
+  /// Adds the endpoints.
+  public func add<Context: RequestContext>(to routes: some RouterMethods<Context>) {
+    routes.post("push") { request, _ in await answer(request) { try await push(request, $0) } }
+    routes.get("pull") { request, _ in await answer(request) { try await pull(request, $0) } }
+  }
+
+  // MARK: Requests
+
+  private func push(_ request: Request, _ user: String) async throws -> [UInt8] {
+    let body: ByteBuffer
+    do { body = try await request.body.collect(upTo: limits.maximumBody) } catch {
+      throw SyncFailure(.tooLarge, "More than \(limits.maximumBody) bytes")
+    }
+    let (client, changes) = try SyncContract.parsePushRequest(body.readableBytesView)
+    return SyncContract.pushAnswer(try await server.push(changes, client: client, user: user))
+  }
+
+  private func pull(_ request: Request, _ user: String) async throws -> [UInt8] {
+    let cursor = request.uri.queryParameters["cursor"].map(String.init)
+    return SyncContract.page(
+      try await server.pull(after: cursor, user: user, limit: limits.pageLength))
+  }
+
+  private func answer(
+    _ request: Request, _ body: (_ user: String) async throws -> [UInt8]
+  ) async -> Response {
+    do {
+      if let contract = HTTPField.Name("sync-contract"), let named = request.headers[contract],
+        named != SyncContract.version
+      {
+        throw SyncFailure(.incompatible, "This server speaks contract \(SyncContract.version)")
+      }
+      let user = try await user(of: request)
+      return response(.ok, try await body(user))
+    } catch let failure as SyncFailure {
+      return refusal(failure)
+    } catch {
+      // What went wrong inside is nobody's business outside.
+      return refusal(SyncFailure(.server, "The server failed"))
+    }
+  }
+
+  private func user(of request: Request) async throws -> String {
+    let scheme = "bearer "
+    guard let field = request.headers[.authorization],
+      field.prefix(scheme.count).lowercased() == scheme,
+      let user = try await authorize(String(field.dropFirst(scheme.count)))
+    else { throw SyncFailure(.authentication, "A bearer token is needed") }
+    return user
+  }
+
+  // MARK: Answers
+
+  private func refusal(_ failure: SyncFailure) -> Response {
+    let status: HTTPResponse.Status =
+      switch failure.kind {
+      case .authentication: .unauthorized
+      case .forbidden: .forbidden
+      case .refused: .badRequest
+      case .tooLarge: .contentTooLarge
+      case .cursorExpired: .gone
+      case .incompatible: .init(code: 426, reasonPhrase: "Upgrade Required")
+      case .throttled: .tooManyRequests
+      case .offline, .server: .internalServerError
+      }
+    var response = response(status, SyncValue.object(["message": .text(failure.message)]).json)
+    if status == .unauthorized { response.headers[.wwwAuthenticate] = "Bearer" }
+    return response
+  }
+
+  private func response(_ status: HTTPResponse.Status, _ bytes: [UInt8]) -> Response {
+    Response(
+      status: status,
+      headers: [.contentType: "application/json", .cacheControl: "no-store"],
+      body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
+  }
+}

@@ -1,0 +1,27 @@
+import Foundation
+import LocalApp
+import Logging
+import ServiceLifecycle
+
+/// The page of `landmarks app`, with its exchange with the server.
+struct AppServer: Sendable {
+  let place: LocalServer.Settings
+  let source: AppSource
+  let files: StaticFiles
+  /// The time between exchanges when nothing happens.
+  let every: Duration
+  let logger: Logger
+
+  /// Runs until the task is cancelled or its service group shuts down.
+  func run(onListening: @escaping @Sendable (String) async -> Void) async throws {
+    let hub = StreamHub(epoch: String(UInt64.random(in: 0...UInt64.max), radix: 36))
+    let services: [any Service] = [
+      ExchangeLoop(source: source, every: every, logger: logger),
+      PageFeeder(source: source, hub: hub, heartbeat: .seconds(15), logger: logger),
+    ]
+    let responder = AppResponder(
+      source: source, files: files, hub: hub, hosts: place.hostRule, logger: logger)
+    try await LocalServer(place, services: services, logger: logger)
+      .run(responder, onListening: onListening)
+  }
+}

@@ -1,0 +1,45 @@
+import ArgumentParser
+import Foundation
+import LandmarksKit
+import LocalApp
+
+/// `landmarks app`: the client's page.
+struct AppCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "app",
+    abstract: "Serve the page of this device, and exchange changes with the server.",
+    discussion: """
+      Works without the server: everything is in the store of this device, and what you change waits.
+
+      EXAMPLES
+        landmarks app
+        landmarks app --server https://landmarks.example.org --every 300
+        landmarks app --store second.store --port 8092     a second device
+      """)
+
+  @OptionGroup var listen: ListenOptions
+
+  @Option(
+    help: ArgumentHelp(
+      "Seconds between exchanges when nothing is changed here, from 1 to 86400.",
+      valueName: "seconds"))
+  var every: Int = 30
+
+  @OptionGroup var serverOptions: ServerOptions
+  @OptionGroup var storeOptions: StoreOptions
+
+  func validate() throws {
+    guard (1...86_400).contains(every) else {
+      throw ValidationError("--every takes a number of seconds from 1 to 86400.")
+    }
+  }
+
+  func run() async throws {
+    let source = try serverOptions.source(storeOptions.open())
+    let server = AppServer(
+      place: LocalServer.Settings(host: listen.host, port: listen.port ?? 8091), source: source,
+      files: try .bundledWithPage(), every: .seconds(every), logger: Surroundings.logger)
+    complain("Store \(storeOptions.file.path), server \(source.shownServer)")
+    try await untilStopped { try await server.run { announce($0) } }
+  }
+}

@@ -1,0 +1,84 @@
+import ArgumentParser
+import Foundation
+import LandmarksKit
+import Logging
+
+/// The process's environment, as defaults of options; an empty variable counts as none.
+enum Surroundings {
+  static func value(_ option: String?, _ variable: String) -> String? {
+    option ?? ProcessInfo.processInfo.environment[variable].flatMap { $0.isEmpty ? nil : $0 }
+  }
+
+  /// Warnings and errors, on standard error.
+  static var logger: Logger {
+    var logger = Logger(label: "landmarks", factory: { StreamLogHandler.standardError(label: $0) })
+    logger.logLevel = .warning
+    return logger
+  }
+}
+
+/// The options of commands that work on a device's store.
+struct StoreOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "The store's file; by default in the place where your system keeps such data.",
+      discussion: "On Linux, $XDG_DATA_HOME/landmarks/app.store or ~/.local/share/landmarks/….",
+      valueName: "path"))
+  var store: String?
+
+  /// The store's file.
+  var file: URL {
+    Surroundings.value(store, "LANDMARKS_STORE").map { URL(fileURLWithPath: $0) }
+      ?? StorePlace.standard("app.store")
+  }
+
+  /// Opens the store, and makes it when there is none.
+  func open() throws -> LandmarkStore { try LandmarkStore(file: file) }
+}
+
+/// The options of commands that talk to the server.
+struct ServerOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "The server's address; by default \(API.baseURL).", valueName: "url"))
+  var server: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "The bearer token; rather set LANDMARKS_TOKEN, which the list of processes does not show.",
+      valueName: "token"))
+  var token: String?
+
+  /// The store with its exchange with the server.
+  func source(_ store: LandmarkStore) throws -> AppSource {
+    let text = Surroundings.value(server, "LANDMARKS_SERVER") ?? API.baseURL
+    guard let url = URL(string: text), ["http", "https"].contains(url.scheme?.lowercased()),
+      url.host()?.isEmpty == false, url.user() == nil, url.query() == nil
+    else {
+      throw LandmarksError(
+        .invalidArgument, "--server", reason: "use an address such as \(API.baseURL)")
+    }
+    let token = Surroundings.value(token, "LANDMARKS_TOKEN")
+    guard token?.utf8.allSatisfy({ (0x21...0x7e).contains($0) }) ?? true else {
+      throw LandmarksError(
+        .invalidArgument, "token", reason: "it has characters that no token has")
+    }
+    return try AppSource(store, server: url, token: token)
+  }
+}
+
+/// Where a server listens.
+struct ListenOptions: ParsableArguments {
+  @Option(help: ArgumentHelp("The port; 0 takes a free one.", valueName: "number"))
+  var port: Int?
+
+  @Option(
+    help: ArgumentHelp("The address to listen on; by default 127.0.0.1.", valueName: "address"))
+  var host: String = "127.0.0.1"
+
+  func validate() throws {
+    if let port, !(0...65_535).contains(port) {
+      throw ValidationError("--port takes a number from 0 to 65535.")
+    }
+  }
+}

@@ -1,0 +1,64 @@
+import ArgumentParser
+import Foundation
+import LocalApp
+
+/// The command `landmarks`.
+@main
+struct Landmarks: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "landmarks",
+    abstract: "Landmarks, favourites and reservations that work without a network.",
+    discussion: """
+      Everything is kept in a store on this machine. What you change is sent to the server when it
+      can be reached.
+
+      EXAMPLES
+        landmarks serve --token-file tokens.txt   the server
+        landmarks app                             the page: http://127.0.0.1:8091
+        landmarks sync                            get landmarks, exchange changes
+        landmarks list --category lakes           look
+        landmarks favorite 1002                   mark
+        landmarks reserve 1002 --on 2027-06-01T10:00
+        landmarks status                          how old, how much waits
+
+      ENVIRONMENT
+        LANDMARKS_STORE, LANDMARKS_SERVER and LANDMARKS_TOKEN stand in for --store, --server and
+        --token; an option beats its variable. NO_COLOR switches colour off.
+
+      EXIT CODES
+          0  done
+          1  no such landmark or reservation
+         64  wrong usage
+         65  the server's answer cannot be used
+         69  the server cannot be reached; changes are kept and wait
+         70  a defect of this program
+         74  the store, a file or a port fails
+         77  the server does not accept the token
+        130  interrupted
+      """,
+    version: LandmarksVersion.current,
+    subcommands: [
+      ServeCommand.self, AppCommand.self, ListCommand.self, FavoriteCommand.self,
+      ReserveCommand.self, StatusCommand.self, SyncCommand.self,
+    ])
+
+  /// Runs the command and turns what went wrong into a line and an exit code.
+  static func main() async {
+    #if !os(Windows)
+      signal(SIGPIPE, SIG_IGN)  // A closed pipe is an error of write(), not the end of the process.
+    #endif
+    do {
+      var command = try parseAsRoot()
+      if var command = command as? any AsyncParsableCommand {
+        try await command.run()
+      } else {
+        try command.run()
+      }
+    } catch {
+      let outcome = ExitStatus(error)
+      guard let message = outcome.message else { exit(withError: error) }
+      if !message.isEmpty { complain("landmarks: " + message) }
+      Foundation.exit(outcome.code)
+    }
+  }
+}

@@ -1,0 +1,74 @@
+import ArgumentParser
+import Foundation
+import HTTPContent
+import LandmarksKit
+import LocalApp
+
+extension Landmark.Category: ExpressibleByArgument {}
+
+/// `landmarks list`: prints the landmarks of the store.
+struct ListCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list",
+    abstract: "Print the landmarks in the store.",
+    discussion: """
+      EXAMPLES
+        landmarks list --category lakes
+        landmarks list --state California --search half
+        landmarks list --favorites --json
+      """)
+
+  @Option(help: "Only this kind.")
+  var category: Landmark.Category?
+
+  @Option(help: ArgumentHelp("Only this state.", valueName: "name"))
+  var state: String?
+
+  @Option(
+    help: ArgumentHelp("Only those with this text in name, city or state.", valueName: "text"))
+  var search: String?
+
+  @Flag(help: "Only favourites.")
+  var favorites = false
+
+  @Flag(help: "Print a JSON array.")
+  var json = false
+
+  @OptionGroup var storeOptions: StoreOptions
+
+  func run() throws {
+    let store = try storeOptions.open()
+    let query = LandmarkQuery(
+      category: category, state: state, text: search, favoritesOnly: favorites)
+    let landmarks = try store.landmarks(query)
+    var output = StandardOutput()
+    if json {
+      let waiting = Set(try store.pendingChanges().map(\.subject))
+      var text = JSONBytes()
+      text.list(landmarks) { $0.landmark($1, isWaiting: waiting.contains("\($1.id)")) }
+      text.raw("\n")
+      try output.write(text.bytes)
+    } else if landmarks.isEmpty {
+      complain(try empty(store))
+    } else {
+      let columns = Terminal.at(FileHandle.standardOutput.fileDescriptor).columns
+      for landmark in landmarks { try output.line(Self.row(landmark, columns)) }
+    }
+    try output.flush()
+  }
+
+  private func empty(_ store: LandmarkStore) throws -> String {
+    if try store.landmarks().isEmpty { return "The store is empty; `landmarks sync` fills it." }
+    return favorites
+      ? "No favorites. Landmarks you favorite will appear here." : "No landmark matches."
+  }
+
+  /// A line; the server's text is made safe before it is printed.
+  static func row(_ landmark: Landmark, _ columns: Int) -> String {
+    let place = "\(landmark.city), \(landmark.state)"
+    let text =
+      "\(landmark.isFavorite ? "♥" : " ") \(landmark.id)  \(landmark.name)  "
+      + "(\(landmark.category.rawValue); \(place))"
+    return PlainText.fitted(PlainText.neutralised(text), columns: columns)
+  }
+}

@@ -1,0 +1,106 @@
+import ArgumentParser
+import Foundation
+import HTTPContent
+import LandmarksKit
+import LocalApp
+
+/// `landmarks reserve`: makes, changes, cancels and lists reservations.
+struct ReserveCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "reserve",
+    abstract: "Make, change, cancel and list reservations.",
+    discussion: """
+      Done at once and without the server, which hears of it at the next exchange. Without arguments
+      it prints the reservations. Times are local; a day alone means nine in the morning.
+
+      EXAMPLES
+        landmarks reserve
+        landmarks reserve 1002 --on 2027-06-01T10:00
+        landmarks reserve --change 5F0C… --on 2027-06-02
+        landmarks reserve --cancel 5F0C…
+        landmarks reserve --remove 5F0C…
+      """)
+
+  @Argument(help: "The landmark's number, for a new reservation.")
+  var number: Int?
+
+  @Option(help: ArgumentHelp("When, such as 2027-06-01T10:00.", valueName: "time"))
+  var on: String?
+
+  @Option(help: ArgumentHelp("The reservation to move to another time.", valueName: "id"))
+  var change: String?
+
+  @Option(help: ArgumentHelp("The reservation to cancel.", valueName: "id"))
+  var cancel: String?
+
+  @Option(help: ArgumentHelp("The reservation to remove from the list.", valueName: "id"))
+  var remove: String?
+
+  @OptionGroup var storeOptions: StoreOptions
+
+  func validate() throws {
+    let actions = [number.map(String.init), change, cancel, remove].compactMap { $0 }
+    guard actions.count <= 1 else {
+      throw ValidationError("Use one of a number, --change, --cancel and --remove at a time.")
+    }
+    guard (on != nil) == (number != nil || change != nil) else {
+      throw ValidationError("--on belongs to a new or changed reservation, and is needed for it.")
+    }
+  }
+
+  func run() throws {
+    let store = try storeOptions.open()
+    var output = StandardOutput()
+    if let number, let on {
+      try output.line(line(store.reserve(number, on: Self.moment(on)), store))
+    } else if let change, let on {
+      try output.line(line(store.change(Self.identifier(change), to: Self.moment(on)), store))
+    } else if let cancel {
+      try output.line(line(store.cancel(Self.identifier(cancel)), store))
+    } else if let remove {
+      try store.remove(Self.identifier(remove))
+    } else {
+      let reservations = try store.reservations()
+      if reservations.isEmpty { complain("No reservations.") }
+      for reservation in reservations { try output.line(line(reservation, store)) }
+    }
+    try output.flush()
+  }
+
+  private func line(_ reservation: Reservation, _ store: LandmarkStore) throws -> String {
+    let name =
+      try store.landmark(reservation.landmarkID)?.name ?? "landmark \(reservation.landmarkID)"
+    return "\(reservation.id.uuidString)  \(Self.format.string(from: reservation.date))  "
+      + "\(reservation.status.rawValue)  \(PlainText.neutralised(name))"
+  }
+
+  static func identifier(_ text: String) throws -> UUID {
+    guard let id = UUID(uuidString: text) else {
+      throw LandmarksError(
+        .invalidArgument, PlainText.neutralised(text),
+        reason: "not an identifier; `landmarks reserve` prints them")
+    }
+    return id
+  }
+
+  static func moment(_ text: String) throws -> Date {
+    let full = text.contains("T") ? text : text + "T09:00"
+    // The formatter is lenient about what follows; a date says exactly this much.
+    guard full.utf8.count == 16, let date = format.date(from: full),
+      format.string(from: date) == full
+    else {
+      throw LandmarksError(
+        .invalidArgument, PlainText.neutralised(text), reason: "use a time such as 2027-06-01T10:00"
+      )
+    }
+    return date
+  }
+
+  private static var format: DateFormatter {
+    let format = DateFormatter()
+    format.locale = Locale(identifier: "en_US_POSIX")
+    format.timeZone = .current
+    format.dateFormat = "yyyy-MM-dd'T'HH:mm"
+    return format
+  }
+}

@@ -1,0 +1,59 @@
+import ArgumentParser
+import Foundation
+import LandmarksKit
+import LocalApp
+import Logging
+
+/// `landmarks serve`: the REST server.
+struct ServeCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "serve",
+    abstract: "Serve landmarks, favourites and reservations to the clients.",
+    discussion: """
+      Each user has a token. A file of tokens has a line a user: a name, a blank, the token.
+
+      EXAMPLES
+        landmarks serve --token-file tokens.txt
+        LANDMARKS_TOKEN=$(openssl rand -hex 16) landmarks serve
+        curl -H "Authorization: Bearer $LANDMARKS_TOKEN" http://127.0.0.1:8090/landmarks
+      """)
+
+  @OptionGroup var listen: ListenOptions
+
+  @Option(
+    help: ArgumentHelp(
+      "The token of the only user; rather use a file or LANDMARKS_TOKEN, which the list of processes does not show.",
+      valueName: "token"))
+  var token: String?
+
+  @Option(help: ArgumentHelp("A file with the users and their tokens.", valueName: "path"))
+  var tokenFile: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "The server's store; by default server.store beside the clients'.", valueName: "path"))
+  var store: String?
+
+  func run() async throws {
+    let tokens = try tokens()
+    let file = store.map { URL(fileURLWithPath: $0) } ?? StorePlace.standard("server.store")
+    let landmarks = try LandmarkCatalogue.load().map { LandmarkResponse($0) }
+    let served: ServedStore
+    do {
+      served = try ServedStore(file: file, landmarks: landmarks)
+    } catch {
+      throw LandmarksError(.storeFailure, file.path, reason: "the store cannot be opened: \(error)")
+    }
+    let server = LandmarksServer(
+      LocalServer.Settings(host: listen.host, port: listen.port ?? 8090), store: served,
+      tokens: tokens, logger: Surroundings.logger)
+    complain("Store \(file.path), \(landmarks.count) landmarks")
+    try await untilStopped { try await server.run { announce($0) } }
+  }
+
+  private func tokens() throws -> BearerTokens {
+    if let tokenFile { return try BearerTokens(file: URL(fileURLWithPath: tokenFile)) }
+    let token = Surroundings.value(token, "LANDMARKS_TOKEN")
+    return try BearerTokens(token.map { [(BearerTokens.usualUser, $0)] } ?? [])
+  }
+}

@@ -1,0 +1,71 @@
+/** One landmark, over the map. */
+
+import * as format from "./format.js";
+import { sceneClass } from "./elements.js";
+import { visit } from "./visit.js";
+
+const find = (id) => document.getElementById(id);
+const DAY = 86_400_000;
+
+export class Details {
+  #model;
+  #app;
+  #id = null;
+
+  constructor(model, app) {
+    this.#model = model;
+    this.#app = app;
+    find("details-close").addEventListener("click", () => this.#app.choose(null));
+    find("details").addEventListener("keydown", (event) => {
+      if (event.key === "Escape") this.#app.choose(null);
+    });
+    find("details-favorite").addEventListener("click", () => this.#app.toggleFavorite(this.#id));
+    find("reserve").addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.#reserve();
+    });
+  }
+
+  show(id) {
+    const last = this.#id;
+    this.#id = id;
+    find("reserve-error").hidden = true;
+    const tomorrow = new Date(Date.now() + DAY);
+    tomorrow.setHours(10, 0, 0, 0);
+    find("reserve-date").value = format.field(tomorrow.getTime());
+    find("reserve-date").min = format.field(Date.now() + 60_000);
+    this.draw();
+    if (id !== null) {
+      find("details").scrollTop = 0;
+      find("details-name").focus({ preventScroll: true });
+    } else if (last !== null) {
+      document.querySelector(`#list [data-id="${last}"] .open`)?.focus();
+    }
+  }
+
+  draw() {
+    const landmark = this.#id === null ? null : this.#model.landmark(this.#id);
+    find("details").hidden = !landmark;
+    if (!landmark) return;
+    find("details-scene").className = `scene ${sceneClass(landmark)}`;
+    find("details-kind").textContent =
+      format.capital(landmark.category) + (landmark.isFeatured ? " · Featured" : "");
+    find("details-name").textContent = landmark.name;
+    find("details-place").textContent = `${landmark.city}, ${landmark.state}`;
+    find("details-text").textContent = landmark.description;
+    find("details-coordinates").textContent = format.coordinates(landmark);
+    const mark = find("details-favorite");
+    mark.ariaPressed = String(landmark.isFavorite);
+    mark.setAttribute("aria-label", `Favorite: ${landmark.name}`);
+    const visits = this.#model.visits(landmark.id).sort((a, b) => a.date - b.date);
+    find("visits").replaceChildren(
+      ...visits.map((reservation) => visit(reservation, this.#model, this.#app, false)));
+  }
+
+  async #reserve() {
+    const error = find("reserve-error");
+    const reason = await this.#app.reserve(this.#id, new Date(find("reserve-date").value).getTime());
+    error.hidden = reason === null;
+    error.textContent = reason ?? "";
+  }
+}

@@ -1,0 +1,45 @@
+/** Elements from data. Text is only ever text. */
+
+const SVG = "http://www.w3.org/2000/svg";
+const HEART = "M10 16.6S3 12.5 3 7.7C3 5.3 4.8 3.8 6.7 3.8c1.4 0 2.7.8 3.3 2 .6-1.2"
+  + " 1.9-2 3.3-2 1.9 0 3.7 1.5 3.7 3.9 0 4.8-7 8.9-7 8.9z";
+const SCENES = new Set([
+  "lakes", "rivers", "mountains", "canyons", "coasts", "forests", "deserts", "caves", "monuments",
+]);
+
+/** An element with attributes and children. */
+export function element(name, attributes = {}, ...children) {
+  const made = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  made.append(...children.filter((child) => child !== null));
+  return made;
+}
+
+/** The button that marks a landmark. */
+export function heart(landmark, toggle) {
+  const svg = document.createElementNS(SVG, "svg");
+  svg.setAttribute("viewBox", "0 0 20 20");
+  svg.setAttribute("aria-hidden", "true");
+  const path = document.createElementNS(SVG, "path");
+  path.setAttribute("d", HEART);
+  svg.append(path);
+  const button = element("button", {
+    type: "button", class: "heart", "aria-pressed": String(landmark.isFavorite),
+    "aria-label": `Favorite: ${landmark.name}`,
+  }, svg);
+  button.addEventListener("click", toggle);
+  return button;
+}
+
+/** A random identifier (RFC 9562, version 4). `crypto.randomUUID` is missing outside of localhost and TLS. */
+export function uuid() {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  bytes[6] = (bytes[6] & 0x0f) | 0x40;
+  bytes[8] = (bytes[8] & 0x3f) | 0x80;
+  const text = [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("").toUpperCase();
+  return text.replace(/(.{8})(.{4})(.{4})(.{4})(.{12})/, "$1-$2-$3-$4-$5");
+}
+
+/** The class of a landmark's picture, which the style sheet draws. */
+export const sceneClass = (landmark) =>
+  SCENES.has(landmark?.category) ? `scene-${landmark.category}` : "scene-lakes";

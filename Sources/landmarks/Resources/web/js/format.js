@@ -1,0 +1,36 @@
+/** Texts from values. */
+
+const MINUTE = 60_000;
+
+/** `Updated 42 min ago`, in the largest unit that fits. */
+export function updated(time, now = Date.now()) {
+  if (time === null) return "Never updated";
+  const minutes = Math.max(0, Math.floor((now - time) / MINUTE));
+  if (minutes === 0) return "Updated just now";
+  if (minutes < 120) return `Updated ${minutes} min ago`;
+  if (minutes < 48 * 60) return `Updated ${Math.floor(minutes / 60)} h ago`;
+  return `Updated ${Math.floor(minutes / 60 / 24)} days ago`;
+}
+
+/** How many changes wait, in words. */
+export const waiting = (count) => `${count} change${count === 1 ? "" : "s"} waiting`;
+
+export const moment = (time) => new Date(time).toLocaleString(
+  undefined, { weekday: "short", day: "numeric", month: "short", year: "numeric", hour: "numeric", minute: "2-digit" });
+
+/** A time as the fields for dates want it: local, to the minute. */
+export function field(time) {
+  const date = new Date(time);
+  return new Date(time - date.getTimezoneOffset() * MINUTE).toISOString().slice(0, 16);
+}
+
+export const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+
+export function coordinates({ latitude, longitude }) {
+  const part = (value, positive, negative) =>
+    `${Math.abs(value).toFixed(4)}° ${value < 0 ? negative : positive}`;
+  return `${part(latitude, "N", "S")}, ${part(longitude, "E", "W")}`;
+}
+
+/** A text without case and accents, to compare with. */
+export const plain = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();

@@ -1,0 +1,179 @@
+/** The map: MapLibre GL JS on the base map that needs no network, with a circle for each landmark. */
+
+import { loadBaseMap } from "./base-map.js";
+import { REASONS, lacksWebGL, loadLibrary } from "./map-library.js";
+import { colour } from "./theme.js";
+
+const find = (id) => document.getElementById(id);
+const LAYER = "landmarks";
+/** The contiguous states. */
+const BOUNDS = [[-125, 24], [-66.5, 50]];
+const TOUCH = 8;
+
+export class MapPanel {
+  #model;
+  #app;
+  #library;
+  #map = null;
+  #popup = null;
+  #selected = null;
+  #shown = [];
+
+  constructor(model, app) {
+    this.#model = model;
+    this.#app = app;
+  }
+
+  async start(config) {
+    if (!config.mapAvailable) return this.#refuse("missing");
+    try {
+      const [library, base] = await Promise.all([loadLibrary(), loadBaseMap()]);
+      this.#library = library;
+      this.#map = new library.Map({
+        container: find("map"), style: this.#style(base), bounds: BOUNDS,
+        fitBoundsOptions: { padding: 24 }, maxZoom: 9, minZoom: 0.5, attributionControl: false,
+        dragRotate: false, pitchWithRotate: false,
+      });
+      this.#map.touchZoomRotate.disableRotation();
+      const attribution = { compact: false, customAttribution: "MapLibre" };
+      this.#map.addControl(new library.AttributionControl(attribution), "bottom-right");
+      this.#map.addControl(new library.NavigationControl({ showCompass: false }), "bottom-right");
+      this.#listen();
+      await new Promise((resolve) => this.#map.once("load", resolve));
+    } catch (error) {
+      console.warn("Landmarks map:", error);
+      if (lacksWebGL(error)) return this.#refuse("webgl");
+      return this.#refuse(error.message === "not found" ? "missing" : "failed");
+    }
+    new ResizeObserver(() => this.resize()).observe(find("map"));
+    find("map").dataset.state = "ready";
+    this.draw(this.#shown);
+  }
+
+  /** @param landmarks those that the list shows */
+  draw(landmarks) {
+    this.#shown = landmarks;
+    const source = this.#map?.getSource(LAYER);
+    if (!source) return;
+    source.setData(this.#data());
+    this.#mark();
+  }
+
+  select(id) {
+    this.#selected = id;
+    if (this.#map?.getLayer(LAYER)) this.#mark();
+  }
+
+  /** Moves the map to a landmark when it isn't to be seen. */
+  reveal(id) {
+    const landmark = this.#model.landmark(id);
+    if (!this.#map || !landmark) return;
+    const place = [landmark.longitude, landmark.latitude];
+    const wide = innerWidth > 900;
+    const inset = wide ? find("details").offsetWidth / 2 : 0;
+    this.#map.easeTo({
+      center: place, zoom: Math.max(this.#map.getZoom(), 4), offset: [-inset, wide ? 0 : -120],
+    });
+  }
+
+  recolour() {
+    if (!this.#map) return;
+    for (const [layer, paint] of Object.entries(paints())) {
+      for (const [name, value] of Object.entries(paint)) this.#map.setPaintProperty(layer, name, value);
+    }
+    this.#mark();
+  }
+
+  resize() {
+    this.#map?.resize();
+  }
+
+  #listen() {
+    const map = this.#map;
+    this.#popup = new this.#library.Popup({ closeButton: false, closeOnClick: false, offset: 10 });
+    map.on("click", ({ point }) => {
+      const id = this.#nearest(point);
+      if (id !== null) this.#app.choose(id);
+    });
+    map.on("mousemove", ({ point }) => {
+      const id = this.#nearest(point);
+      map.getCanvas().style.cursor = id === null ? "" : "pointer";
+      const landmark = id === null ? null : this.#model.landmark(id);
+      if (!landmark) return this.#popup.remove();
+      this.#popup.setLngLat([landmark.longitude, landmark.latitude]).setText(landmark.name).addTo(map);
+    });
+    map.on("mouseout", () => this.#popup.remove());
+    map.on("error", ({ error }) => console.warn("Landmarks map:", error?.message ?? error));
+  }
+
+  #nearest({ x, y }) {
+    if (!this.#map.getLayer(LAYER)) return null;
+    const box = [[x - TOUCH, y - TOUCH], [x + TOUCH, y + TOUCH]];
+    let best = null;
+    let least = Infinity;
+    for (const feature of this.#map.queryRenderedFeatures(box, { layers: [LAYER] })) {
+      const point = this.#map.project(feature.geometry.coordinates);
+      const distance = Math.hypot(point.x - x, point.y - y);
+      if (distance < least) [best, least] = [feature.properties.id, distance];
+    }
+    return best;
+  }
+
+  #data() {
+    return {
+      type: "FeatureCollection",
+      features: this.#shown.map(({ id, isFavorite, longitude, latitude }) => ({
+        type: "Feature", properties: { id, isFavorite },
+        geometry: { type: "Point", coordinates: [longitude, latitude] },
+      })),
+    };
+  }
+
+  #mark() {
+    const isSelected = ["==", ["get", "id"], this.#selected ?? -1];
+    this.#map.setPaintProperty(LAYER, "circle-radius", ["case", isSelected, 11, ["get", "isFavorite"], 8, 6]);
+    this.#map.setPaintProperty(LAYER, "circle-stroke-width", ["case", isSelected, 3, 1.5]);
+  }
+
+  #style(base) {
+    const look = paints();
+    const source = (data, attribution) => ({
+      type: "geojson", data, tolerance: 0.2, maxzoom: 8, ...(attribution && { attribution }),
+    });
+    return {
+      version: 8,
+      sources: {
+        land: source(base.land, "Natural Earth"), borders: source(base.borders),
+        coast: source(base.coast), [LAYER]: { type: "geojson", data: this.#data() },
+      },
+      layers: [
+        { id: "water", type: "background", paint: look.water },
+        { id: "land", type: "fill", source: "land", paint: look.land },
+        { id: "borders", type: "line", source: "borders", paint: look.borders },
+        { id: "coast", type: "line", source: "coast", paint: look.coast },
+        { id: LAYER, type: "circle", source: LAYER, paint: look[LAYER],
+          layout: { "circle-sort-key": ["case", ["get", "isFavorite"], 1, 0] } },
+      ],
+    };
+  }
+
+  #refuse(reason) {
+    const { title, text } = REASONS[reason];
+    find("map-notice-title").textContent = title;
+    find("map-notice-text").textContent = text;
+    find("map-notice").hidden = false;
+    find("map").dataset.state = reason;
+  }
+}
+
+/** Paint properties by layer, in the colours of app.css. */
+const paints = () => ({
+  water: { "background-color": colour("map-water") },
+  land: { "fill-color": colour("map-land") },
+  borders: { "line-color": colour("map-border"), "line-width": 0.9 },
+  coast: { "line-color": colour("map-coast"), "line-width": 1 },
+  [LAYER]: {
+    "circle-color": ["case", ["get", "isFavorite"], colour("heart"), colour("accent")],
+    "circle-stroke-color": colour("surface"),
+  },
+});

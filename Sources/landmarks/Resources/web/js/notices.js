@@ -1,0 +1,82 @@
+/** Decisions that were made for the reader, and failures, until they are dismissed. */
+
+import * as format from "./format.js";
+import { element } from "./elements.js";
+
+const root = document.getElementById("notices");
+
+export class Notices {
+  #model;
+  #app;
+  #failure = null;
+  #drawn = "";
+
+  constructor(model, app) {
+    this.#model = model;
+    this.#app = app;
+  }
+
+  fail(message) {
+    this.#failure = message;
+    this.draw();
+  }
+
+  draw() {
+    const { notices, status } = this.#model;
+    const paused = status?.state === "paused" ? status.message : null;
+    // Rows that are read or about to be pressed must not be exchanged for equal ones.
+    const drawn = JSON.stringify([notices, paused, this.#failure]);
+    if (drawn === this.#drawn) return;
+    this.#drawn = drawn;
+    const rows = notices.map((notice) => this.#decision(notice));
+    if (paused) rows.unshift(row("problem", "Sync is paused", paused));
+    if (this.#failure) {
+      rows.unshift(row("problem", "That did not work", this.#failure, button("Dismiss", () => {
+        this.#failure = null;
+        this.draw();
+      })));
+    }
+    root.replaceChildren(...rows);
+  }
+
+  #decision(notice) {
+    const id = notice.reservationID;
+    const name = this.#model.landmark(notice.landmarkID)?.name ?? "a landmark";
+    const [title, text] = words(notice, name);
+    const buttons = [button("Dismiss", () => this.#app.dismiss(id))];
+    if (notice.kind === "keptMyDate" && notice.theirs > Date.now()) {
+      buttons.unshift(button("Use the other date", async () => {
+        if (await this.#app.move(id, notice.theirs) === null) await this.#app.dismiss(id);
+      }));
+    }
+    return row("decision", title, text, ...buttons);
+  }
+}
+
+function words(notice, name) {
+  switch (notice.kind) {
+    case "keptMyDate":
+      return [`Two dates for ${name}`,
+        `It was moved here to ${format.moment(notice.mine)} and elsewhere to`
+        + ` ${format.moment(notice.theirs)}. The date of this device was kept.`];
+    case "keptMyEdit":
+      return [`${name} was kept`,
+        "The reservation was changed here and removed elsewhere. It was kept as it is here."];
+    case "restoredTheirEdit":
+      return [`${name} is back`,
+        "The reservation was removed here and changed elsewhere. It is back as it is there."];
+    default:
+      return [`The server refused ${name}`, notice.detail ?? "It gave no reason."];
+  }
+}
+
+function button(text, action) {
+  const made = element("button", { type: "button", class: "small" }, text);
+  made.addEventListener("click", action);
+  return made;
+}
+
+const row = (kind, title, text, ...buttons) =>
+  element("div", { class: `notice ${kind}` },
+    element("p", {}, element("strong", {}, title), " ", text),
+    element("div", { class: "buttons" }, ...buttons));

@@ -1,0 +1,52 @@
+/** A reservation as a row, with what can be done to it. */
+
+import * as format from "./format.js";
+import { element } from "./elements.js";
+
+const find = (id) => document.getElementById(id);
+
+/** @param {boolean} named whether the row says which landmark it is about */
+export function visit(reservation, model, app, named) {
+  const isCancelled = reservation.status === "cancelled";
+  const name = model.landmark(reservation.landmarkID)?.name ?? "A landmark";
+  const when = format.moment(reservation.date);
+  const button = (text, action) => {
+    const made = element("button", { type: "button", class: "small", "aria-label": `${text}: ${name}, ${when}` }, text);
+    made.dataset.focus = `${text} ${reservation.id}`;
+    made.addEventListener("click", action);
+    return made;
+  };
+  const title = element(named ? "button" : "span", named ? { type: "button", class: "name link" } : { class: "name" },
+    named ? name : when);
+  if (named) title.addEventListener("click", () => app.choose(reservation.landmarkID));
+  const state = [named ? when : null, isCancelled ? "Cancelled" : null,
+    reservation.isWaiting ? "Waiting to be sent" : null].filter(Boolean).join(" · ");
+  const row = element("li", { class: `visit ${isCancelled ? "cancelled" : ""}` },
+    element("div", { class: "text" }, title, element("span", { class: "meta" }, state)),
+    element("div", { class: "buttons" },
+      button(isCancelled ? "Book again" : "Move", () => openChange(reservation, app)),
+      isCancelled
+        ? button("Remove", () => app.remove(reservation.id))
+        : button("Cancel", () => app.cancel(reservation.id))));
+  row.dataset.reservation = reservation.id;
+  return row;
+}
+
+/** Asks for another time. */
+function openChange(reservation, app) {
+  const dialog = find("change");
+  const input = find("change-date");
+  const error = find("change-error");
+  input.value = format.field(reservation.date);
+  input.min = format.field(Date.now() + 60_000);
+  error.hidden = true;
+  find("change-close").onclick = () => dialog.close();
+  find("change-form").onsubmit = async (event) => {
+    event.preventDefault();
+    const reason = await app.move(reservation.id, new Date(input.value).getTime());
+    error.hidden = reason === null;
+    error.textContent = reason ?? "";
+    if (reason === null) dialog.close();
+  };
+  dialog.showModal();
+}

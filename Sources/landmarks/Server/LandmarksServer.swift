@@ -1,0 +1,29 @@
+import Foundation
+import LandmarksKit
+import LocalApp
+import Logging
+import ServiceLifecycle
+
+/// The REST server of `landmarks serve`.
+struct LandmarksServer: Sendable {
+  private let place: LocalServer.Settings
+  private let responder: ServerResponder
+  private let logger: Logger
+
+  /// - Parameters:
+  ///   - place: where it listens.
+  ///   - store: what it serves.
+  ///   - tokens: who may use it.
+  ///   - logger: where failures go.
+  init(_ place: LocalServer.Settings, store: ServedStore, tokens: BearerTokens, logger: Logger) {
+    self.place = place
+    self.logger = logger
+    responder = ServerResponder(store: store, tokens: tokens, logger: logger)
+  }
+
+  /// Runs until the task is cancelled or its service group shuts down.
+  func run(onListening: @escaping @Sendable (String) async -> Void) async throws {
+    try await LocalServer(place, services: [], logger: logger)
+      .run(responder, onListening: onListening)
+  }
+}

@@ -1,0 +1,85 @@
+import Foundation
+import LandmarksKit
+import SwiftData
+
+/// A landmark that the server offers to everybody.
+@Model
+final class ServedLandmark {
+  @Attribute(.unique) var number: Int
+  var name: String
+  var state: String
+  var city: String
+  var category: String
+  var isFeatured: Bool
+  var imageName: String
+  var latitude: Double
+  var longitude: Double
+  var text: String
+
+  init(_ landmark: LandmarkResponse) {
+    number = landmark.id
+    name = landmark.name
+    state = landmark.state
+    city = landmark.city
+    category = landmark.category
+    isFeatured = landmark.isFeatured
+    imageName = landmark.imageName
+    latitude = landmark.coordinates.latitude
+    longitude = landmark.coordinates.longitude
+    text = landmark.description
+  }
+}
+
+/// A favourite of a user.
+@Model
+final class ServedFavorite {
+  #Unique<ServedFavorite>([\.user, \.landmarkID])
+  var user: String
+  var landmarkID: Int
+
+  init(user: String, landmarkID: Int) {
+    self.user = user
+    self.landmarkID = landmarkID
+  }
+}
+
+/// A reservation of a user.
+@Model
+final class ServedReservation {
+  #Unique<ServedReservation>([\.user, \.number])
+  var user: String
+  var number: UUID
+  var landmarkID: Int
+  var date: Date
+  var status: String
+  var revision: Int
+
+  init(user: String, number: UUID, body: ReservationBody, revision: Int) {
+    self.user = user
+    self.number = number
+    landmarkID = body.landmarkID
+    date = body.date
+    status = body.status
+    self.revision = revision
+  }
+
+  var answer: ReservationAnswer {
+    ReservationAnswer(
+      id: number, landmarkID: landmarkID, date: date, status: status, revision: revision)
+  }
+
+  var body: ReservationBody { ReservationBody(landmarkID: landmarkID, date: date, status: status) }
+}
+
+/// Counts changes, so that no revision is ever given twice, not even to a reservation that was
+/// removed and made again.
+@Model
+final class ServedCounter {
+  @Attribute(.unique) var name: String
+  var value: Int
+
+  init(name: String, value: Int) {
+    self.name = name
+    self.value = value
+  }
+}

@@ -1,0 +1,197 @@
+import Foundation
+import HTTPTypes
+import LandmarksKit
+import LocalApp
+import SwiftData
+
+/// The server's own store. One request after the other reads and writes it.
+actor ServedStore {
+  /// The most reservations and favourites that a user may have.
+  static let maximumReservations = 1_000
+
+  /// What a write is made on condition of (RFC 9110, 13.1).
+  enum Condition: Hashable, Sendable {
+    case none
+    /// `If-Match` with a revision.
+    case revision(Int)
+    /// `If-None-Match: *`.
+    case absent
+  }
+
+  private let container: ModelContainer
+
+  /// Opens the store, and brings its landmarks to those given.
+  /// - Parameters:
+  ///   - file: where it is; nil keeps it in memory.
+  ///   - landmarks: what it offers.
+  init(file: URL?, landmarks: [LandmarkResponse]) throws {
+    let configuration: ModelConfiguration
+    if let file {
+      try FileManager.default.createDirectory(
+        at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+      configuration = ModelConfiguration(url: file)
+    } else {
+      configuration = ModelConfiguration(isStoredInMemoryOnly: true)
+    }
+    container = try ModelContainer(
+      for: Schema([
+        ServedLandmark.self, ServedFavorite.self, ServedReservation.self, ServedCounter.self,
+      ]), configurations: [configuration])
+    let batch = try BatchUpsert<ServedLandmark>(container, author: "catalogue")
+    for landmark in landmarks { try batch.upsert(ServedLandmark(landmark)) }
+    try batch.commit()
+  }
+
+  func landmarks() throws -> [LandmarkResponse] {
+    try ModelContext(container).fetch(
+      FetchDescriptor<ServedLandmark>(sortBy: [SortDescriptor(\.number)])
+    ).map { try $0.response }
+  }
+
+  func landmark(_ number: Int) throws -> LandmarkResponse {
+    guard let landmark = try Self.landmark(number, ModelContext(container)) else {
+      throw APIFailure.notFound("There is no landmark with this number.")
+    }
+    return try landmark.response
+  }
+
+  func favorites(of user: String) throws -> [Int] {
+    try ModelContext(container).fetch(
+      FetchDescriptor<ServedFavorite>(
+        predicate: #Predicate { $0.user == user }, sortBy: [SortDescriptor(\.landmarkID)])
+    ).map(\.landmarkID)
+  }
+
+  func setFavorite(_ number: Int, _ isFavorite: Bool, of user: String) throws {
+    let context = ModelContext(container)
+    let known = try context.fetch(
+      FetchDescriptor<ServedFavorite>(
+        predicate: #Predicate { $0.user == user && $0.landmarkID == number })
+    ).first
+    if isFavorite {
+      guard try Self.landmark(number, context) != nil else {
+        throw APIFailure.notFound("There is no landmark with this number.")
+      }
+      if known == nil { context.insert(ServedFavorite(user: user, landmarkID: number)) }
+    } else if let known {
+      context.delete(known)
+    }
+    try context.save()
+  }
+
+  func reservations(of user: String) throws -> [ReservationAnswer] {
+    try ModelContext(container).fetch(
+      FetchDescriptor<ServedReservation>(
+        predicate: #Predicate { $0.user == user }, sortBy: [SortDescriptor(\.date)])
+    ).map(\.answer)
+  }
+
+  func reservation(_ number: UUID, of user: String) throws -> ReservationAnswer {
+    guard let found = try Self.reservation(number, user, ModelContext(container)) else {
+      throw APIFailure.notFound("There is no such reservation.")
+    }
+    return found.answer
+  }
+
+  /// Makes or replaces a reservation. One that is equal already is left as it is, whatever the
+  /// condition: the request was repeated.
+  /// - Returns: the reservation, and whether it is new.
+  func put(
+    _ number: UUID, _ body: ReservationBody, of user: String, _ condition: Condition
+  ) throws -> (answer: ReservationAnswer, isNew: Bool) {
+    let context = ModelContext(container)
+    let known = try Self.reservation(number, user, context)
+    if let known, known.body == body { return (known.answer, false) }
+    try Self.check(condition, known)
+    guard try Self.landmark(body.landmarkID, context) != nil else {
+      throw APIFailure(
+        .unprocessableContent, "unknown_landmark", "There is no landmark with this number.",
+        parameter: "landmarkID")
+    }
+    if known == nil {
+      let count = try context.fetchCount(
+        FetchDescriptor<ServedReservation>(predicate: #Predicate { $0.user == user }))
+      guard count < Self.maximumReservations else {
+        throw APIFailure(
+          .unprocessableContent, "too_many_reservations",
+          "A user has at most \(Self.maximumReservations) reservations; remove old ones.")
+      }
+    }
+    let revision = try Self.nextRevision(context)
+    let written: ServedReservation
+    if let known {
+      known.landmarkID = body.landmarkID
+      known.date = body.date
+      known.status = body.status
+      known.revision = revision
+      written = known
+    } else {
+      written = ServedReservation(user: user, number: number, body: body, revision: revision)
+      context.insert(written)
+    }
+    try context.save()
+    return (written.answer, known == nil)
+  }
+
+  /// Removes a reservation; one that isn't there is removed already.
+  func remove(_ number: UUID, of user: String, _ condition: Condition) throws {
+    let context = ModelContext(container)
+    guard let known = try Self.reservation(number, user, context) else { return }
+    try Self.check(condition, known)
+    context.delete(known)
+    try context.save()
+  }
+
+  private static func check(_ condition: Condition, _ known: ServedReservation?) throws {
+    let holds =
+      switch condition {
+      case .none: true
+      case .revision(let revision): known?.revision == revision
+      case .absent: known == nil
+      }
+    guard holds else {
+      throw APIFailure(
+        .preconditionFailed, "changed", "The reservation was changed meanwhile; read it again.")
+    }
+  }
+
+  private static func nextRevision(_ context: ModelContext) throws -> Int {
+    if let counter = try context.fetch(FetchDescriptor<ServedCounter>()).first {
+      counter.value += 1
+      return counter.value
+    }
+    context.insert(ServedCounter(name: "revision", value: 1))
+    return 1
+  }
+
+  private static func landmark(_ number: Int, _ context: ModelContext) throws -> ServedLandmark? {
+    try context.fetch(
+      FetchDescriptor<ServedLandmark>(predicate: #Predicate { $0.number == number })
+    ).first
+  }
+
+  private static func reservation(
+    _ number: UUID, _ user: String, _ context: ModelContext
+  ) throws -> ServedReservation? {
+    try context.fetch(
+      FetchDescriptor<ServedReservation>(
+        predicate: #Predicate { $0.user == user && $0.number == number })
+    ).first
+  }
+}
+
+extension ServedLandmark {
+  var response: LandmarkResponse {
+    get throws {
+      guard let known = Landmark.Category(rawValue: category) else {
+        throw LandmarksError(
+          .storeFailure, "landmark \(number)", reason: "the category \(category) is unknown")
+      }
+      return LandmarkResponse(
+        Landmark(
+          id: number, name: name, state: state, city: city, category: known,
+          isFeatured: isFeatured, isFavorite: false, imageName: imageName,
+          coordinates: .init(latitude: latitude, longitude: longitude), description: text))
+    }
+  }
+}

@@ -1,0 +1,40 @@
+import ArgumentParser
+import Foundation
+import QuakesKit
+
+/// The options that say which events are wanted.
+struct EventFilters: ParsableArguments {
+  @Option(help: ArgumentHelp("Only events of at least this magnitude.", valueName: "number"))
+  var minMagnitude: Double?
+
+  @Option(
+    help: ArgumentHelp(
+      "Only events since then: 30m, 24h, 7d, or an ISO 8601 date such as 2026-01-31.",
+      valueName: "time"))
+  var since: String?
+
+  @Option(help: ArgumentHelp("Only events whose place contains this text.", valueName: "text"))
+  var search: String?
+
+  func validate() throws {
+    if let minMagnitude, !minMagnitude.isFinite {
+      throw ValidationError("--min-magnitude takes a number such as 2.5.")
+    }
+  }
+
+  /// The events that are wanted, newest first.
+  /// - Throws: ``QuakesError`` for a time that is none.
+  func query(now: Date) throws -> EventQuery {
+    EventQuery(
+      minimumMagnitude: minMagnitude, since: try since.map { try Moment.parse($0, now: now) },
+      search: search)
+  }
+
+  /// What was asked for, for people; empty when all events are wanted.
+  var shown: String {
+    [
+      minMagnitude.map { "magnitude ≥ \($0)" }, since.map { "since \($0)" },
+      search.map { "“\($0)”" },
+    ].compactMap { $0 }.joined(separator: ", ")
+  }
+}

@@ -1,0 +1,79 @@
+import Dispatch
+import Foundation
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Keys and signals of a terminal, until it is cancelled.
+final class TerminalInput: @unchecked Sendable {
+  // Unchecked: the sources are set up before anybody else has this, and only cancelled afterwards.
+  /// What the user wants.
+  enum Wish: Hashable, Sendable {
+    case quit, suspend, resume, resize, redraw, refresh
+  }
+
+  private static let wishes: [(signal: Int32, wish: Wish)] = [
+    (SIGINT, .quit), (SIGTERM, .quit), (SIGHUP, .quit), (SIGQUIT, .quit), (SIGCONT, .resume),
+    (SIGWINCH, .resize),
+  ]
+
+  private let queue = DispatchQueue(label: "quakes.terminal")
+  private var sources: [any DispatchSourceProtocol] = []
+
+  /// Begins.
+  /// - Parameters:
+  ///   - keyboard: a file descriptor with a terminal; others aren't read.
+  ///   - tell: called with each wish, on a queue of its own.
+  init(keyboard: Int32 = STDIN_FILENO, tell: @escaping @Sendable (Wish) -> Void) {
+    for (number, wish) in Self.wishes {
+      #if canImport(Darwin)
+        signal(number, SIG_IGN)
+      #endif
+      let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
+      source.setEventHandler { tell(wish) }
+      source.resume()
+      sources.append(source)
+    }
+    guard isatty(keyboard) == 1 else { return }
+    let source = DispatchSource.makeReadSource(fileDescriptor: keyboard, queue: queue)
+    source.setEventHandler {
+      var bytes = [UInt8](repeating: 0, count: 64)
+      let count = read(keyboard, &bytes, bytes.count)
+      if count > 0 {
+        for wish in Self.wishes(in: bytes.prefix(count)) { tell(wish) }
+      } else if count == 0 || errno != EINTR && errno != EAGAIN {
+        // There will be no more keys: the terminal has gone.
+        source.cancel()
+        tell(.quit)
+      }
+    }
+    source.resume()
+    sources.append(source)
+  }
+
+  /// Listens no more.
+  func cancel() {
+    for source in sources { source.cancel() }
+  }
+
+  /// What keys mean. The rest of a key's escape sequence is none.
+  static func wishes(in bytes: some Sequence<UInt8>) -> [Wish] {
+    var wishes: [Wish] = []
+    for byte in bytes {
+      switch byte {
+      case UInt8(ascii: "q"), UInt8(ascii: "Q"), 0x03, 0x04: wishes.append(.quit)
+      case UInt8(ascii: "r"), UInt8(ascii: "R"): wishes.append(.refresh)
+      case 0x1a: wishes.append(.suspend)
+      case 0x0c: wishes.append(.redraw)
+      case 0x1b: return wishes
+      default: continue
+      }
+    }
+    return wishes
+  }
+}

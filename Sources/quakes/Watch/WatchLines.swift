@@ -1,0 +1,126 @@
+import Foundation
+import HTTPContent
+import QuakesKit
+import Synchronization
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// What happens to the events, line by line, for pipes and files.
+final class WatchLines: Sendable {
+  /// As many lines as were asked for are written.
+  private struct Done: Error {}
+
+  private struct Writing {
+    var output: StandardOutput
+    var left: Int
+  }
+
+  private let table: EventTable?
+  private let query: @Sendable () throws -> EventQuery
+  private let descriptor: Int32
+  private let writing: Mutex<Writing>
+
+  /// - Parameters:
+  ///   - table: how a line looks; nil for JSON.
+  ///   - query: the events that are wanted.
+  ///   - limit: how many lines are written at most.
+  ///   - descriptor: where they are written.
+  init(
+    table: EventTable?, query: @escaping @Sendable () throws -> EventQuery, limit: Int?,
+    descriptor: Int32 = STDOUT_FILENO
+  ) {
+    self.table = table
+    self.query = query
+    self.descriptor = descriptor
+    writing = Mutex(
+      Writing(output: StandardOutput(descriptor: descriptor), left: limit ?? .max))
+  }
+
+  /// Writes what happens, until enough lines are written or the task is cancelled.
+  /// - Throws: `StandardOutput.Closed` when nobody reads any more, `POSIXError`, and `QuakesError`
+  ///   when the store cannot be read.
+  func run(_ follower: StoreFollower) async throws {
+    do {
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        group.addTask { try await follower.run { try self.write($0) } }
+        group.addTask { try await self.watchReader() }
+        defer { group.cancelAll() }
+        try await group.next()
+      }
+    } catch is Done {
+      return
+    }
+  }
+
+  /// Writes changes, the oldest event first.
+  func write(_ changes: EventChanges) throws {
+    let query = try query()
+    try writing.withLock { writing in
+      if changes.reload { try writeUnknown(&writing) }
+      for (word, events) in [("new", changes.inserted), ("changed", changes.updated)] {
+        for event in events.sorted(by: { $0.time < $1.time }) where query.includes(event) {
+          try line(word, event, &writing)
+        }
+      }
+      for id in changes.deleted { try deletion(id, &writing) }
+      try writing.output.flush()
+    }
+  }
+
+  private func line(_ word: String, _ event: Event, _ writing: inout Writing) throws {
+    if let table {
+      return try put(TextColumn.left(word, 9) + table.row(event), &writing)
+    }
+    var json = JSONBytes()
+    json.raw(#"{"change":"#)
+    json.string(word)
+    json.raw(#","event":"#)
+    event.write(to: &json)
+    json.raw("}")
+    try put(String(decoding: json.bytes, as: UTF8.self), &writing)
+  }
+
+  private func deletion(_ id: String, _ writing: inout Writing) throws {
+    if table != nil {
+      return try put(TextColumn.left("deleted", 9) + PlainText.neutralised(id), &writing)
+    }
+    var json = JSONBytes()
+    json.raw(#"{"change":"deleted","id":"#)
+    json.string(id)
+    json.raw("}")
+    try put(String(decoding: json.bytes, as: UTF8.self), &writing)
+  }
+
+  private func writeUnknown(_ writing: inout Writing) throws {
+    guard table == nil else {
+      return complain("The store has changed, and nobody knows how; `quakes list` shows it.")
+    }
+    try put(#"{"change":"unknown"}"#, &writing)
+  }
+
+  private func put(_ text: String, _ writing: inout Writing) throws {
+    try writing.output.line(text)
+    writing.left -= 1
+    guard writing.left > 0 else {
+      try writing.output.flush()
+      throw Done()
+    }
+  }
+
+  /// A pipe tells that its reader has gone only when something is written; with nothing to write,
+  /// the program would stay for ever.
+  private func watchReader() async throws {
+    while await LiveSource.pause(.seconds(1)) {
+      var state = pollfd(fd: descriptor, events: 0, revents: 0)
+      if poll(&state, 1, 0) > 0, state.revents & Int16(POLLERR) != 0 {
+        throw StandardOutput.Closed()
+      }
+    }
+  }
+}

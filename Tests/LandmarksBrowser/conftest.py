@@ -1,0 +1,145 @@
+"""Fixtures: a server, devices with their pages, and a fresh browser for each test."""
+
+import os
+import pathlib
+import socket
+import sys
+
+import pytest
+from playwright.sync_api import expect, sync_playwright
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "Browser"))
+from quakes_server import Process  # noqa: E402
+
+TOKEN = "browser-0123456789abcdef"
+FLAGS = ["--no-sandbox", "--enable-unsafe-swiftshader"]
+LOADED = 60_000
+
+expect.set_options(timeout=20_000)
+
+
+def free_port():
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return listener.getsockname()[1]
+
+
+class World:
+    """A server that can go away and come back, and the devices that use it."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        self.binary = os.environ["LANDMARKS_BINARY"]
+        self.port = free_port()
+        self.server = None
+        self.processes = []
+        os.environ["LANDMARKS_TOKEN"] = TOKEN
+
+    def start_server(self):
+        self.server = Process(
+            self.binary, "serve", "--port", str(self.port),
+            "--store", str(self.folder / "server.store"), log=self.folder / "serve.log",
+        )
+
+    def stop_server(self):
+        if self.server:
+            self.server.stop()
+            self.server = None
+
+    def device(self, name):
+        """Starts the page's program on the store of a name, which it keeps between starts."""
+        process = Process(
+            self.binary, "app", "--port", "0", "--every", "1",
+            "--server", f"http://127.0.0.1:{self.port}",
+            "--store", str(self.folder / f"{name}.store"), log=self.folder / f"{name}.log",
+        )
+        self.processes.append(process)
+        return process
+
+    def stop(self):
+        self.stop_server()
+        while self.processes:
+            self.processes.pop().stop()
+
+
+@pytest.fixture
+def world(tmp_path):
+    world = World(tmp_path)
+    yield world
+    world.stop()
+
+
+@pytest.fixture(scope="session")
+def playwright():
+    with sync_playwright() as playwright:
+        yield playwright
+
+
+@pytest.fixture
+def browser(playwright):
+    path = os.environ.get("CHROMIUM", "/usr/bin/chromium")
+    browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
+    yield browser
+    browser.close()
+
+
+class Visit:
+    """A page of a device, with what the browser complained about."""
+
+    def __init__(self, browser, url, **options):
+        settings = {
+            "viewport": {"width": 1440, "height": 900}, "locale": "en-GB",
+            "timezone_id": "America/Denver", "reduced_motion": "reduce", **options,
+        }
+        self.context = browser.new_context(**settings)
+        self.context.add_init_script(
+            "window.violations = [];"
+            "document.addEventListener('securitypolicyviolation', (event) =>"
+            " window.violations.push(`${event.violatedDirective} ${event.blockedURI}`));"
+        )
+        self.page = self.context.new_page()
+        self.page.set_default_timeout(15_000)
+        self.errors = []
+        self.requested = set()
+        self.page.on("pageerror", lambda error: self.errors.append(str(error)))
+        self.page.on("request", lambda request: self.requested.add(request.url))
+        self.url = url
+        self.page.goto(url)
+
+    def loaded(self):
+        expect(self.rows.first).to_be_visible(timeout=LOADED)
+        return self
+
+    @property
+    def rows(self):
+        return self.page.locator("#list .row")
+
+    def row(self, number):
+        return self.page.locator(f'#list .row[data-id="{number}"]')
+
+    def tab(self, name):
+        self.page.locator(f'[data-tab="{name}"]').click()
+
+    def check_clean(self):
+        """No errors, no violations of the policy, and no request to another place."""
+        assert self.page.evaluate("window.violations") == []
+        assert self.errors == []
+        assert [url for url in self.requested
+                if not url.startswith((self.url, "blob:", "data:"))] == []
+
+
+@pytest.fixture
+def visit(browser):
+    """Opens pages; each must end clean."""
+    visits = []
+
+    def open_page(process, **options):
+        visits.append(Visit(browser, process.url, **options))
+        return visits[-1]
+
+    yield open_page
+    for visit in visits:
+        try:
+            visit.check_clean()
+        finally:
+            visit.context.close()

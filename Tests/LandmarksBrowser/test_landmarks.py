@@ -1,0 +1,162 @@
+"""The landmarks page: what a person does with it, with and without the server."""
+
+import re
+
+from playwright.sync_api import expect
+
+EL_CAPITAN, YOSEMITE_FALLS = 1002, 1003
+
+
+def reserve(page, number, time):
+    page.row(number).locator(".open").click()
+    page.page.locator("#reserve-date").fill(time)
+    page.page.get_by_role("button", name="Reserve").click()
+    expect(page.page.locator("#visits .visit")).to_have_count(1)
+
+
+def waiting(page, text):
+    expect(page.page.locator("#pending")).to_have_text(text)
+
+
+def in_sync(page):
+    expect(page.page.locator("#pending")).to_be_hidden()
+    expect(page.page.locator("#status[data-state=synced]")).to_be_visible()
+
+
+def test_a_favorite_turns_before_the_next_frame_and_without_a_request(world, visit):
+    world.start_server()
+    page = visit(world.device("a")).loaded()
+    result = page.page.evaluate(
+        """async (number) => {
+          let answered = false;
+          const original = window.fetch;
+          window.fetch = (...all) => original(...all).finally(() => { answered = true; });
+          const find = () => document.querySelector(`[data-id="${number}"] .heart`);
+          find().click();
+          return [find().ariaPressed, answered];
+        }""", EL_CAPITAN)
+    assert result == ["true", False]
+    expect(page.row(EL_CAPITAN).locator(".heart")).to_have_attribute("aria-pressed", "true")
+    in_sync(page)
+
+
+def test_offline_edits_wait_survive_a_restart_and_reach_the_server(world, visit):
+    world.start_server()
+    first = world.device("a")
+    page = visit(first).loaded()
+    in_sync(page)
+    world.stop_server()
+    expect(page.page.locator("#status[data-state=offline]")).to_be_visible()
+    page.row(EL_CAPITAN).locator(".heart").click()
+    waiting(page, "1 change waiting")
+    reserve(page, YOSEMITE_FALLS, "2027-06-01T10:00")
+    waiting(page, "2 changes waiting")
+    first.stop()
+
+    page = visit(world.device("a")).loaded()
+    waiting(page, "2 changes waiting")
+    expect(page.row(EL_CAPITAN).locator(".heart")).to_have_attribute("aria-pressed", "true")
+    page.tab("reservations")
+    expect(page.page.locator("#list .visit")).to_contain_text(["Yosemite Falls"])
+    expect(page.page.locator("#list .visit")).to_contain_text(["Waiting to be sent"])
+    world.start_server()
+    in_sync(page)
+    expect(page.page.locator("#list .visit")).not_to_contain_text("Waiting")
+
+    other = visit(world.device("b")).loaded()
+    other.tab("favorites")
+    expect(other.rows).to_have_count(1)
+
+
+def test_without_favorites_the_page_says_how_to_get_some(world, visit):
+    world.start_server()
+    page = visit(world.device("a")).loaded()
+    page.tab("favorites")
+    expect(page.page.locator("#nothing-title")).to_have_text("No Favorites")
+    expect(page.page.locator("#nothing-text")).to_have_text("Landmarks you favorite will appear here.")
+    page.tab("all")
+    page.row(EL_CAPITAN).locator(".heart").click()
+    page.tab("favorites")
+    expect(page.rows).to_have_count(1)
+    page.row(EL_CAPITAN).locator(".heart").click()
+    expect(page.page.locator("#nothing-title")).to_be_visible()
+
+
+def test_a_reservation_is_moved_cancelled_and_removed(world, visit):
+    world.start_server()
+    page = visit(world.device("a")).loaded()
+    reserve(page, EL_CAPITAN, "2027-06-01T10:00")
+    visits = page.page.locator("#visits .visit")
+    expect(visits).to_contain_text(["1 Jun 2027"])
+    visits.get_by_role("button", name="Move").click()
+    page.page.locator("#change-date").fill("2027-06-05T12:30")
+    page.page.locator("#change-form").get_by_role("button", name="Move").click()
+    expect(visits).to_contain_text(["5 Jun 2027"])
+    visits.get_by_role("button", name="Cancel").click()
+    expect(visits).to_have_class(re.compile("cancelled"))
+    visits.get_by_role("button", name="Remove").click()
+    expect(visits).to_have_count(0)
+    in_sync(page)
+
+
+def test_the_list_follows_kind_state_and_text(world, visit):
+    world.start_server()
+    page = visit(world.device("a")).loaded()
+    expect(page.page.locator("#count")).to_have_text("80 landmarks")
+    page.page.locator("#category").select_option("lakes")
+    page.page.locator("#state").select_option("California")
+    expect(page.rows).to_have_count(2)
+    page.page.locator("#search").fill("TÁHOE")
+    expect(page.rows).to_have_count(1)
+    page.page.locator("#search").fill("nothing like it")
+    expect(page.page.locator("#nothing-title")).to_have_text("Nothing Matches")
+    page.page.get_by_role("button", name="Clear the filters").click()
+    expect(page.rows).to_have_count(80)
+
+
+def test_two_dates_are_told_and_the_other_one_can_be_taken(world, visit):
+    world.start_server()
+    one = visit(world.device("a")).loaded()
+    device = world.device("b")
+    two = visit(device).loaded()
+    reserve(one, EL_CAPITAN, "2027-06-01T10:00")
+    in_sync(one)
+    two.tab("reservations")
+    expect(two.page.locator("#list .visit")).to_have_count(1)
+    world.stop_server()
+    for page, place, time in [(one, "#visits", "2027-06-02T10:00"), (two, "#list", "2027-06-03T10:00")]:
+        expect(page.page.locator("#status[data-state=offline]")).to_be_visible()
+        page.page.locator(f"{place} .visit").get_by_role("button", name="Move").click()
+        page.page.locator("#change-date").fill(time)
+        page.page.locator("#change-form").get_by_role("button", name="Move").click()
+        waiting(page, "1 change waiting")
+    world.start_server()
+    in_sync(one)
+    in_sync(two)
+    # Whichever came second was told, by the time that both are in sync.
+    page = one if one.page.locator(".notice.decision").count() else two
+    other = two if page is one else one
+    expect(page.page.locator(".notice.decision")).to_contain_text("Two dates for El Capitan")
+    theirs = "2 Jun 2027" if page is two else "3 Jun 2027"
+    page.page.get_by_role("button", name="Use the other date").click()
+    expect(page.page.locator(".notice.decision")).to_have_count(0)
+    other.tab("reservations")
+    expect(other.page.locator("#list .visit")).to_contain_text([theirs])
+
+
+def test_the_page_works_by_keyboard_and_at_the_width_of_a_phone(world, visit):
+    world.start_server()
+    page = visit(world.device("a"), viewport={"width": 390, "height": 844}).loaded()
+    page.page.locator("#list .open").first.focus()
+    page.page.keyboard.press("Enter")
+    expect(page.page.locator("#details")).to_be_visible()
+    expect(page.page.locator("#details-name")).to_be_focused()
+    page.page.keyboard.press("Escape")
+    expect(page.page.locator("#details")).to_be_hidden()
+    expect(page.page.locator("#list .open").first).to_be_focused()
+    page.page.keyboard.press("Tab")
+    page.page.keyboard.press("Space")
+    expect(page.page.locator("#list .heart").first).to_have_attribute("aria-pressed", "true")
+    assert page.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    page.page.get_by_role("button", name="Map", exact=True).click()
+    expect(page.page.locator("#map[data-state=ready]")).to_be_visible(timeout=60_000)

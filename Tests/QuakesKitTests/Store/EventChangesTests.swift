@@ -1,0 +1,82 @@
+import Foundation
+import QuakesKit
+import Testing
+
+@Suite("Changes of events, one after the other and merged")
+struct EventChangesTests {
+  private static func event(_ id: String, _ magnitude: Double = 1) -> Event {
+    Event(
+      id: id, magnitude: magnitude, magnitudeType: nil, place: nil, time: 0, updated: 0,
+      longitude: 0, latitude: 0, depth: nil, type: "earthquake", status: nil, alert: nil,
+      tsunami: false, felt: nil, significance: 0, url: nil)
+  }
+
+  /// What a page has after changes.
+  private static func applied(_ changes: EventChanges, to page: [String: Event]) -> [String: Event]
+  {
+    var page = page
+    for id in changes.deleted { page[id] = nil }
+    for event in changes.inserted + changes.updated { page[event.id] = event }
+    return page
+  }
+
+  /// Everything that can happen to one event.
+  private static func steps(_ magnitude: Double) -> [(name: String, changes: EventChanges)] {
+    [
+      ("nothing", EventChanges()), ("inserted", EventChanges(inserted: [event("a", magnitude)])),
+      ("updated", EventChanges(updated: [event("a", magnitude)])),
+      ("deleted", EventChanges(deleted: ["a"])),
+    ]
+  }
+
+  @Test("Merged, they say the same as one after the other, and each event is in one list")
+  func merging() {
+    for (number, start) in [[:], ["a": Self.event("a", 9)]].enumerated() {
+      for first in Self.steps(1) {
+        for second in Self.steps(2) {
+          for third in Self.steps(3) {
+            let names = "\(number): \(first.name), \(second.name), \(third.name)"
+            var merged = first.changes
+            merged.merge(second.changes)
+            merged.merge(third.changes)
+            let ids = merged.inserted.map(\.id) + merged.updated.map(\.id) + merged.deleted
+            #expect(ids.count <= 1, "\(names)")
+            let steps = [first.changes, second.changes, third.changes]
+            let exists = start["a"] != nil
+            // What can't happen, such as an insertion of what is there, has no right answer.
+            guard Self.isPossible(steps, exists) else { continue }
+            let expected = steps.reduce(start) { Self.applied($1, to: $0) }
+            #expect(Self.applied(merged, to: start) == expected, "\(names)")
+            #expect(merged.inserted.isEmpty || !exists, "\(names)")
+          }
+        }
+      }
+    }
+  }
+
+  private static func isPossible(_ steps: [EventChanges], _ exists: Bool) -> Bool {
+    var exists = exists
+    for step in steps {
+      if !step.inserted.isEmpty, exists { return false }
+      if !step.updated.isEmpty || !step.deleted.isEmpty, !exists { return false }
+      if !step.inserted.isEmpty { exists = true }
+      if !step.deleted.isEmpty { exists = false }
+    }
+    return true
+  }
+
+  @Test("Too many together, or something unknown, is a reload that lists nothing")
+  func limits() {
+    let half = (0..<300).map { Self.event("a\($0)") }
+    let other = (0..<201).map { Self.event("b\($0)") }
+    var merged = EventChanges(inserted: half)
+    #expect(!merged.reload && merged.inserted.count == 300)
+    merged.merge(EventChanges(updated: half))
+    #expect(!merged.reload && merged.inserted.count == 300 && merged.updated.isEmpty)
+    merged.merge(EventChanges(deleted: other.map(\.id)))
+    #expect(merged == .unknown && merged.inserted.isEmpty && !merged.isEmpty)
+    var known = EventChanges(inserted: [Self.event("a")])
+    known.merge(.unknown)
+    #expect(known == .unknown)
+  }
+}

@@ -1,0 +1,191 @@
+import AsyncHTTPClient
+import Foundation
+import Hummingbird
+import Logging
+import NIOCore
+import SwiftData
+import SwiftDataSync
+import SwiftDataSyncHTTP
+import SwiftDataSyncServer
+import Testing
+
+@Model final class Note {
+  @Attribute(.unique) var key: UUID
+  var text: String
+  var owner: String
+
+  init(_ text: String, owner: String) {
+    key = UUID()
+    self.text = text
+    self.owner = owner
+  }
+}
+
+/// A server on loopback for the time of a test.
+private func serving(
+  limits: SyncRoutes.Limits = SyncRoutes.Limits(),
+  _ body: @Sendable (URL, SyncServer) async throws -> Void
+) async throws {
+  let server = try SyncServer(
+    try container(), models: [SyncedModel(Note.self, key: \.key)],
+    rules: SyncServerRules(scope: { _, values in values["owner"]?.text }))
+  let router = Router()
+  SyncRoutes(server, limits: limits) { token in
+    ["ann", "bob"].first { SyncRoutes.isEqual(token, "token-of-\($0)") }
+  }.add(to: router.group("sync"))
+  let (ports, continuation) = AsyncStream.makeStream(of: Int.self)
+  var logger = Logger(label: "sync-test")
+  logger.logLevel = .critical
+  let application = Application(
+    router: router, configuration: .init(address: .hostname("127.0.0.1", port: 0)),
+    onServerRunning: { channel in continuation.yield(channel.localAddress?.port ?? 0) },
+    logger: logger)
+  try await withThrowingTaskGroup(of: Void.self) { group in
+    group.addTask { try await application.run() }
+    var iterator = ports.makeAsyncIterator()
+    let port = try #require(await iterator.next())
+    try await body(try #require(URL(string: "http://127.0.0.1:\(port)/sync")), server)
+    group.cancelAll()
+  }
+}
+
+private func container() throws -> ModelContainer {
+  try ModelContainer(
+    for: Note.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
+}
+
+private func engine(
+  _ container: ModelContainer, _ url: URL, token: String
+) throws -> SyncEngine {
+  var timing = SyncTiming()
+  timing.pullInterval = nil
+  return try SyncEngine(
+    container, models: [SyncedModel(Note.self, key: \.key)],
+    transport: HTTPSyncTransport(url) { token }, timing: timing)
+}
+
+private func write(_ text: String, owner: String, in container: ModelContainer) throws {
+  let context = ModelContext(container)
+  context.insert(Note(text, owner: owner))
+  try context.save()
+}
+
+private func texts(_ container: ModelContainer) throws -> [String] {
+  try ModelContext(container).fetch(FetchDescriptor<Note>(sortBy: [SortDescriptor(\.text)]))
+    .map(\.text)
+}
+
+@Suite struct SyncHTTPTests {
+  @Test func twoStoresOfAUserMeetOverHTTP() async throws {
+    try await serving { url, _ in
+      let (one, other, stranger) = (try container(), try container(), try container())
+      try write("from one", owner: "ann", in: one)
+      try write("from \u{1F30D}", owner: "ann", in: other)
+      let first = try engine(one, url, token: "token-of-ann")
+      let second = try engine(other, url, token: "token-of-ann")
+      try await first.sync()
+      try await second.sync()
+      try await first.sync()
+      #expect(try texts(one) == ["from one", "from \u{1F30D}"])
+      #expect(try texts(other) == texts(one))
+      try await engine(stranger, url, token: "token-of-bob").sync()
+      #expect(try texts(stranger).isEmpty)
+    }
+  }
+
+  @Test func aBadTokenPausesTheEngine() async throws {
+    try await serving { url, _ in
+      let container = try container()
+      try write("a", owner: "ann", in: container)
+      let engine = try engine(container, url, token: "token-of-eve")
+      await #expect(throws: SyncFailure.self) { try await engine.sync() }
+      #expect(engine.status.state.activity == .paused(.authentication))
+    }
+  }
+
+  @Test func aServerThatIsGoneIsOffline() async throws {
+    let container = try container()
+    try write("a", owner: "ann", in: container)
+    let url = try #require(URL(string: "http://127.0.0.1:1/sync"))
+    let engine = try engine(container, url, token: "token-of-ann")
+    await #expect(throws: SyncFailure(.offline, "The server can't be reached")) {
+      try await engine.sync()
+    }
+    #expect(engine.status.state.activity == .offline)
+  }
+
+  @Test(arguments: [
+    ("GET", "/pull?cursor=d99999999999", "token-of-ann", "", 410),
+    ("GET", "/pull?cursor=../../etc", "token-of-ann", "", 400),
+    ("GET", "/pull?cursor=f1", "token-of-ann", "", 400),
+    ("GET", "/pull?cursor=d-1", "token-of-ann", "", 400),
+    ("GET", "/pull", "", "", 401),
+    ("GET", "/pull", "token-of-anna", "", 401),
+    ("GET", "/pull", "token-of-an", "", 401),
+    ("POST", "/push", "token-of-eve", "{}", 401),
+    ("POST", "/push", "token-of-ann", "{", 400),
+    ("POST", "/push", "token-of-ann", "{}", 400),
+    ("POST", "/push", "token-of-ann", "{\"client\":\"c\",\"changes\":[{}]}", 400),
+    ("POST", "/push", "token-of-ann", "{\"client\":\"c\",\"client\":\"d\",\"changes\":[]}", 400),
+    (
+      "POST", "/push", "token-of-ann", String(repeating: "[", count: 20_000), 413
+    ),
+    ("POST", "/push", "token-of-ann", String(repeating: "[", count: 2_000), 400),
+  ])
+  func hostileRequestsAreRefused(
+    _ method: String, _ path: String, _ token: String, _ body: String, _ status: UInt
+  ) async throws {
+    var limits = SyncRoutes.Limits()
+    limits.maximumBody = 10_000
+    try await serving(limits: limits) { url, _ in
+      var request = HTTPClientRequest(url: url.absoluteString + path)
+      request.method = .init(rawValue: method)
+      if !token.isEmpty { request.headers.add(name: "authorization", value: "Bearer \(token)") }
+      if method == "POST" { request.body = .bytes(ByteBuffer(string: body)) }
+      let response = try await HTTPClient.shared.execute(request, timeout: .seconds(10))
+      #expect(response.status.code == status)
+      let answer = try await response.body.collect(upTo: 10_000)
+      #expect(!String(buffer: answer).contains("changes"))
+    }
+  }
+
+  @Test func anotherUsersObjectsAreOutOfReach() async throws {
+    try await serving { url, _ in
+      let container = try container()
+      try write("secret", owner: "ann", in: container)
+      try await engine(container, url, token: "token-of-ann").sync()
+      let note = try #require(try ModelContext(container).fetch(FetchDescriptor<Note>()).first)
+      let object = SyncObjectID("Note", note.key.uuidString)
+      let values: SyncValues = [
+        "key": .text(object.key), "text": .text("stolen"), "owner": .text("bob"),
+      ]
+      let transport = HTTPSyncTransport(url) { "token-of-bob" }
+      let attempts: [SyncChange] = [
+        SyncChange(id: "1", object: object, content: .delete, baseVersion: 1),
+        SyncChange(id: "2", object: object, content: .put(values), baseVersion: 1),
+        SyncChange(id: "3", object: object, content: .put(values), baseVersion: nil),
+        SyncChange(
+          id: "4", object: SyncObjectID("Note", UUID().uuidString),
+          content: .put(values.merging(["owner": .text("ann")]) { $1 }), baseVersion: nil),
+      ]
+      let outcomes = try await transport.push(attempts, client: "c")
+      for attempt in attempts {
+        guard case .rejected(let rejection) = outcomes[attempt.id] else {
+          Issue.record("attempt \(attempt.id): \(String(describing: outcomes[attempt.id]))")
+          continue
+        }
+        #expect(rejection.code == "forbidden")
+        #expect(!rejection.message.contains("secret"))
+      }
+      #expect(try await transport.pull(after: nil, client: "c").changes.isEmpty)
+      try await engine(container, url, token: "token-of-ann").sync()
+      #expect(try texts(container) == ["secret"])
+    }
+  }
+
+  @Test func secretsAreComparedWhole() {
+    #expect(SyncRoutes.isEqual("abc", "abc"))
+    #expect(SyncRoutes.isEqual("", ""))
+    for other in ["abd", "ab", "abcd", "", "abcabc"] { #expect(!SyncRoutes.isEqual("abc", other)) }
+  }
+}

@@ -1,0 +1,145 @@
+import Foundation
+import SwiftDataSync
+import Testing
+
+@Suite struct SyncLedgerTests {
+  private let store = SimulatedStore(Simulation.properties)
+  private let schema = SyncSchema([
+    SyncSchema.Entity(name: "Place", policy: .serverWins),
+    SyncSchema.Entity(name: "Visit", references: ["place": "Place"], policy: .serverWins),
+  ])
+  private let now = Date(timeIntervalSinceReferenceDate: 0)
+
+  private func ledger() throws -> SyncLedger { try SyncLedger(store, schema, client: "c") }
+
+  private func values(_ entity: String, _ given: SyncValues = [:]) -> SyncValues {
+    var values: SyncValues = [:]
+    for name in Simulation.properties[entity] ?? [] { values[name] = given[name] ?? .null }
+    return values
+  }
+
+  private func place(_ key: String) -> SyncObjectID { SyncObjectID("Place", key) }
+
+  /// Puts in flight what there is and answers.
+  private func push(
+    _ ledger: SyncLedger, limit: Int = 100, _ answer: (SyncChange) -> SyncOutcome?
+  ) throws -> [String] {
+    try ledger.prepare(limit: limit, now: now) { UUID().uuidString }
+    let changes = ledger.inFlight.map(\.change)
+    var outcomes: [String: SyncOutcome] = [:]
+    for change in changes { outcomes[change.id] = answer(change) }
+    _ = try ledger.acknowledge(outcomes, now: now)
+    return changes.map(\.object.key)
+  }
+
+  @Test func theAcknowledgedPlaceStopsAtTheFirstOpenEdit() throws {
+    let ledger = try ledger()
+    for key in ["a", "b", "c"] { store.save([place(key): values("Place")]) }
+    _ = try push(ledger) { $0.object.key == "b" ? nil : .accepted(version: 1) }
+    #expect(ledger.progress.acknowledged == 1)
+    #expect(ledger.pendingCount == 1)
+    let again = try self.ledger()
+    #expect(again.inFlight.map(\.change.object.key) == ["b"])
+    let change = try #require(again.inFlight.first?.change)
+    _ = try again.acknowledge([change.id: .accepted(version: 2)], now: now)
+    // Behind it only what is equal already.
+    #expect(try push(again) { _ in .accepted(version: 3) }.isEmpty)
+    #expect(again.progress.acknowledged == 3)
+    #expect(!again.hasPending)
+  }
+
+  @Test func savesThatShareAnObjectAreSentTogether() throws {
+    let ledger = try ledger()
+    store.save([place("a"): values("Place"), place("b"): values("Place")])
+    store.save([place("x"): values("Place")])
+    store.save([place("b"): values("Place", ["shared": .text("1")]), place("c"): values("Place")])
+    #expect(try push(ledger, limit: 3) { _ in .accepted(version: 1) }.sorted() == ["a", "b", "c"])
+    #expect(try push(ledger, limit: 3) { _ in .accepted(version: 2) } == ["x"])
+  }
+
+  @Test func aChildWaitsForAParentThatWasSetAside() throws {
+    let ledger = try ledger()
+    store.save([place("p"): values("Place")])
+    _ = try push(ledger) { _ in .rejected(SyncRejection(code: "invalid", message: "")) }
+    let child = SyncObjectID("Visit", "v")
+    store.save([child: values("Visit", ["place": .text("p")])])
+    #expect(try push(ledger) { _ in .accepted(version: 1) }.isEmpty)
+    #expect(store.parked()[child]?.reason == .waits(for: place("p")))
+    store.save([place("p"): values("Place", ["shared": .text("mended")])])
+    #expect(try push(ledger) { _ in .accepted(version: 2) } == ["p"])
+    #expect(try push(ledger) { _ in .accepted(version: 3) } == ["v"])
+    #expect(store.parked().isEmpty)
+  }
+
+  @Test func withoutItsHistoryAStoreIsComparedWhole() throws {
+    let first = try ledger()
+    store.save([place("a"): values("Place"), place("b"): values("Place")])
+    _ = try push(first) { _ in .accepted(version: 1) }
+    store.save([place("a"): values("Place", ["shared": .text("1")])])
+    store.save([place("b"): nil])
+    store.forgotten = store.position()
+    let ledger = try ledger()
+    #expect(try push(ledger) { _ in .accepted(version: 2) } == ["a", "b"])
+  }
+
+  @Test func aChangeThatIsSavedMeanwhileIsSentNext() throws {
+    let ledger = try ledger()
+    store.save([place("a"): values("Place")])
+    _ = try push(ledger) { _ in
+      store.save([place("a"): values("Place", ["shared": .text("later")])])
+      return .accepted(version: 1)
+    }
+    #expect(ledger.pendingCount == 1)
+    try ledger.prepare(limit: 10, now: now) { "id" }
+    #expect(ledger.inFlight.first?.change.baseVersion == 1)
+    #expect(ledger.inFlight.first?.change.values?["shared"] == .text("later"))
+  }
+
+  @Test func whatTheServerMadeOfAChangeIsTaken() throws {
+    let ledger = try ledger()
+    store.save([place("a"): values("Place", ["shared": .text("  a ")])])
+    _ = try push(ledger) { change in
+      .accepted(version: 1, values: change.values?.merging(["shared": .text("a")]) { $1 })
+    }
+    #expect(store.objects[place("a")]?["shared"] == .text("a"))
+    #expect(!ledger.hasPending)
+  }
+
+  @Test func whatDoesNotFitIsSetAsideAndTheObjectStays() throws {
+    let ledger = try ledger()
+    let stranger = SyncObjectID("Stranger", "s")
+    let page = SyncPage(
+      changes: [
+        SyncRemote(object: stranger, version: 1, values: [:]),
+        SyncRemote(object: place("a"), version: 1, values: values("Place")),
+      ], cursor: "1", hasMore: false)
+    _ = try ledger.apply(page, now: now)
+    #expect(store.parked()[stranger]?.reason == .unreadable)
+    #expect(store.objects.keys.sorted() == [place("a")])
+    #expect(ledger.progress.cursor == "1")
+  }
+
+  @Test func fullPagesDeleteOnlyInTheEntitiesThatTheyName() throws {
+    let ledger = try ledger()
+    let visit = SyncObjectID("Visit", "v")
+    let all = [
+      SyncRemote(object: place("a"), version: 1, values: values("Place")),
+      SyncRemote(object: place("b"), version: 1, values: values("Place")),
+      SyncRemote(object: visit, version: 1, values: values("Visit")),
+    ]
+    func apply(_ changes: [SyncRemote], _ entities: [String]?) throws {
+      _ = try ledger.apply(
+        SyncPage(
+          changes: changes, cursor: "1", hasMore: false, coverage: .full(entities: entities)),
+        now: now)
+    }
+    try apply(all, nil)
+    try apply([], [])
+    #expect(store.objects.count == 3)
+    try apply([all[0]], ["Place"])
+    #expect(store.objects.keys.sorted() == [place("a"), visit])
+    // Empty isn't absent: these are all there are.
+    try apply([], nil)
+    #expect(store.objects.isEmpty)
+  }
+}

@@ -1,0 +1,136 @@
+import SwiftDataSync
+import Testing
+
+@Suite struct SyncMachineTests {
+  private var random = SeededGenerator(seed: 1)
+  private var timing: SyncTiming {
+    var timing = SyncTiming()
+    timing.pullInterval = .seconds(60)
+    return timing
+  }
+
+  private func items(_ ids: String...) -> [SyncMachine.Item] {
+    ids.enumerated().map { SyncMachine.Item(id: $1, unit: Int64($0)) }
+  }
+
+  /// A machine that has just been handed these changes and sends them.
+  private mutating func pushing(_ ids: [SyncMachine.Item]) -> SyncMachine {
+    var machine = SyncMachine(timing, inFlight: [])
+    #expect(tell(&machine, .timer) == .prepare(limit: 500))
+    #expect(tell(&machine, .prepared(ids)) == .push(ids.map(\.id)))
+    return machine
+  }
+
+  private mutating func tell(
+    _ machine: inout SyncMachine, _ input: SyncMachine.Input, at now: Duration = .seconds(1)
+  ) -> SyncMachine.Action {
+    machine.handle(input, now: now, using: &random)
+  }
+
+  @Test mutating func whatIsUnderWayIsSettledBeforeAnythingIsPulled() {
+    var machine = SyncMachine(timing, inFlight: items("a"))
+    #expect(tell(&machine, .pullRequested) == .push(["a"]))
+    #expect(tell(&machine, .settled([])) == .prepare(limit: 500))
+    #expect(tell(&machine, .prepared([])) == .pull)
+    #expect(tell(&machine, .pulled(hasMore: true)) == .prepare(limit: 500))
+    #expect(tell(&machine, .prepared([])) == .pull)
+    #expect(tell(&machine, .pulled(hasMore: false)) == .prepare(limit: 500))
+    #expect(tell(&machine, .prepared([])) == .wait(until: .seconds(61)))
+    #expect(tell(&machine, .timer, at: .seconds(61)) == .pull)
+  }
+
+  @Test mutating func pausesGrowAndAServerIsObeyed() {
+    var machine = pushing(items("a"))
+    var bound = Duration.seconds(1)
+    for _ in 0..<12 {
+      guard
+        case .wait(let time?) = tell(&machine, .pushFailed(SyncFailure(.offline, "")), at: .zero)
+      else {
+        Issue.record("no pause")
+        return
+      }
+      #expect(time <= bound)
+      bound = min(bound * 2, .seconds(300))
+      #expect(tell(&machine, .timer, at: time) == .push(["a"]))
+    }
+    let wait = tell(
+      &machine, .pushFailed(SyncFailure(.throttled(after: .seconds(500)), "")), at: .zero)
+    guard case .wait(let time?) = wait else {
+      Issue.record("no pause")
+      return
+    }
+    #expect(time >= .seconds(500))
+    // The user's impatience isn't the server's.
+    #expect(tell(&machine, .pullRequested, at: .seconds(1)) == wait)
+  }
+
+  @Test mutating func thePoisonedChangeIsFoundAndSetAside() {
+    var machine = pushing(items("a", "b", "c", "d"))
+    let refused = SyncMachine.Input.pushFailed(SyncFailure(.refused, "no"))
+    #expect(tell(&machine, refused) == .push(["a", "b"]))
+    #expect(tell(&machine, refused) == .push(["a"]))
+    #expect(
+      tell(&machine, refused)
+        == .park(["a"], .rejected(SyncRejection(code: "refused", message: "no"))))
+    let rest = Array(items("a", "b", "c", "d").dropFirst())
+    #expect(tell(&machine, .settled(rest)) == .push(["b"]))
+    #expect(tell(&machine, .settled(Array(rest.dropFirst()))) == .push(["c", "d"]))
+  }
+
+  @Test mutating func whatWasSavedTogetherIsNotDivided() {
+    let pair = [SyncMachine.Item(id: "a", unit: 1), SyncMachine.Item(id: "b", unit: 1)]
+    var machine = pushing(pair)
+    #expect(
+      tell(&machine, .pushFailed(SyncFailure(.refused, "no")))
+        == .park(["a", "b"], .rejected(SyncRejection(code: "refused", message: "no"))))
+  }
+
+  @Test mutating func aServerInTroubleIsNotAPoisonedChange() {
+    var machine = pushing(items("a"))
+    let failed = SyncMachine.Input.pushFailed(SyncFailure(.server, "500"))
+    func next(_ action: SyncMachine.Action) -> Duration {
+      if case .wait(let time?) = action { time } else { .zero }
+    }
+    for _ in 0..<3 {
+      let time = next(tell(&machine, failed))
+      #expect(tell(&machine, .timer, at: time) == .push(["a"]))
+    }
+    #expect(tell(&machine, failed) == .probe)
+    // The server fails at everything: the change isn't at fault.
+    let time = next(tell(&machine, .probed(false)))
+    #expect(tell(&machine, .timer, at: time) == .push(["a"]))
+    for _ in 0..<3 { _ = tell(&machine, .timer, at: next(tell(&machine, failed))) }
+    #expect(tell(&machine, failed) == .probe)
+    #expect(tell(&machine, .probed(true)) == .park(["a"], .failing(message: "500")))
+  }
+
+  @Test mutating func credentialsAndConnectivityDecideWhetherAnythingHappens() {
+    var machine = pushing(items("a"))
+    #expect(
+      tell(&machine, .pushFailed(SyncFailure(.authentication, ""))) == .wait(until: nil))
+    #expect(tell(&machine, .edited) == .wait(until: nil))
+    #expect(tell(&machine, .resume) == .push(["a"]))
+    #expect(tell(&machine, .connectivity(false)) == .wait(until: nil))
+    #expect(tell(&machine, .pushFailed(SyncFailure(.offline, ""))) == .wait(until: nil))
+    #expect(machine.isOffline)
+    // The network is back: nobody waits for the end of a pause.
+    #expect(tell(&machine, .connectivity(true)) == .push(["a"]))
+  }
+
+  @Test mutating func anExpiredCursorBeginsAComparison() {
+    var machine = SyncMachine(timing, inFlight: [])
+    _ = tell(&machine, .timer)
+    #expect(tell(&machine, .prepared([])) == .pull)
+    #expect(
+      tell(&machine, .pullFailed(SyncFailure(.cursorExpired, ""))) == .beginComparison)
+    #expect(tell(&machine, .comparisonBegun) == .pull)
+  }
+
+  @Test mutating func anAnswerWithoutOutcomesIsAFailure() {
+    var machine = pushing(items("a"))
+    guard case .wait(.some) = tell(&machine, .settled(items("a"))) else {
+      Issue.record("it goes on at once")
+      return
+    }
+  }
+}

@@ -1,0 +1,205 @@
+import Foundation
+import SwiftData
+import SwiftDataSync
+
+@Model final class Place {
+  @Attribute(.unique) var key: String
+  var name: String?
+  var shared: String?
+  var updated: Double?
+  var pair: String?
+  var generation: Int?
+  var bad: Bool?
+  var own0: Int?
+  var own1: Int?
+  var own2: Int?
+  var own3: Int?
+  var own4: Int?
+  @Relationship(inverse: \Visit.place) var visits: [Visit] = []
+
+  init(key: String) { self.key = key }
+}
+
+@Model final class Visit {
+  @Attribute(.unique) var key: String
+  var place: Place?
+  var shared: String?
+  var updated: Double?
+  var pair: String?
+  var generation: Int?
+  var bad: Bool?
+  var own0: Int?
+  var own1: Int?
+  var own2: Int?
+  var own3: Int?
+  var own4: Int?
+
+  init(key: String) { self.key = key }
+}
+
+/// A replica's store that is a real one: models in SQLite, edits by saves of a context.
+final class ModelReplicaStore: ReplicaStore {
+  let container: ModelContainer
+  private let kept: KilledStorage
+
+  var storage: any SyncStorage { kept }
+  var onCommit: (_ isDone: Bool, SyncWrites) throws -> Void {
+    get { kept.onCommit }
+    set { kept.onCommit = newValue }
+  }
+
+  init(_ policy: SyncPolicy) throws {
+    container = try ModelContainer(
+      for: Place.self, Visit.self,
+      configurations: ModelConfiguration(isStoredInMemoryOnly: true))
+    kept = KilledStorage(
+      try ModelSyncStorage(
+        container,
+        [
+          SyncedModel(Place.self, key: \.key, policy: policy),
+          SyncedModel(Visit.self, key: \.key, policy: policy),
+        ]))
+  }
+
+  var objects: [SyncObjectID: SyncValues] {
+    let context = ModelContext(container)
+    var objects: [SyncObjectID: SyncValues] = [:]
+    do {
+      for place in try context.fetch(FetchDescriptor<Place>()) {
+        objects[SyncObjectID("Place", place.key)] = [
+          "name": value(place.name), "shared": value(place.shared), "updated": value(place.updated),
+          "pair": value(place.pair), "generation": value(place.generation), "bad": value(place.bad),
+          "own0": value(place.own0), "own1": value(place.own1), "own2": value(place.own2),
+          "own3": value(place.own3), "own4": value(place.own4),
+        ]
+      }
+      for visit in try context.fetch(FetchDescriptor<Visit>()) {
+        objects[SyncObjectID("Visit", visit.key)] = [
+          "place": value(visit.place?.key), "shared": value(visit.shared),
+          "updated": value(visit.updated), "pair": value(visit.pair),
+          "generation": value(visit.generation), "bad": value(visit.bad), "own0": value(visit.own0),
+          "own1": value(visit.own1), "own2": value(visit.own2), "own3": value(visit.own3),
+          "own4": value(visit.own4),
+        ]
+      }
+    } catch { preconditionFailure("the store of a replica can't be read: \(error)") }
+    return objects
+  }
+
+  private func value(_ text: String?) -> SyncValue { text.map { .text($0) } ?? .null }
+  private func value(_ number: Int?) -> SyncValue { number.map { .integer(Int64($0)) } ?? .null }
+  private func value(_ number: Double?) -> SyncValue { number.map { .real($0) } ?? .null }
+  private func value(_ flag: Bool?) -> SyncValue { flag.map { .boolean($0) } ?? .null }
+
+  func base(of object: SyncObjectID) -> SyncValues? {
+    do { return try storage.load([object])[object]?.record.base } catch { return nil }
+  }
+
+  func save(_ changes: [SyncObjectID: SyncValues?]) {
+    let context = ModelContext(container)
+    do {
+      for (object, values) in changes.sorted(by: { $0.key < $1.key }) {
+        try change(object, values, in: context)
+      }
+      try context.save()
+    } catch { preconditionFailure("a user's save fails: \(error)") }
+  }
+
+  private func place(_ key: String, in context: ModelContext) throws -> Place? {
+    try context.fetch(FetchDescriptor<Place>(predicate: #Predicate { $0.key == key })).first
+  }
+
+  private func change(
+    _ object: SyncObjectID, _ values: SyncValues?, in context: ModelContext
+  ) throws {
+    let key = object.key
+    if object.entity == "Place" {
+      let known = try place(key, in: context)
+      guard let values else {
+        if let known { context.delete(known) }
+        return
+      }
+      let model = known ?? Place(key: key)
+      if known == nil { context.insert(model) }
+      set(values, \.shared, \.updated, \.pair, \.generation, \.bad, of: model)
+      set(values, [\.own0, \.own1, \.own2, \.own3, \.own4], of: model)
+    } else {
+      let known = try context.fetch(
+        FetchDescriptor<Visit>(predicate: #Predicate { $0.key == key })
+      ).first
+      guard let values else {
+        if let known { context.delete(known) }
+        return
+      }
+      let model = known ?? Visit(key: key)
+      if known == nil { context.insert(model) }
+      let parent = try values["place"]?.text.flatMap { try place($0, in: context) }
+      if model.place?.key != parent?.key { model.place = parent }
+      set(values, \.shared, \.updated, \.pair, \.generation, \.bad, of: model)
+      set(values, [\.own0, \.own1, \.own2, \.own3, \.own4], of: model)
+    }
+  }
+
+  private func set<Model: PersistentModel>(
+    _ values: SyncValues, _ shared: ReferenceWritableKeyPath<Model, String?>,
+    _ updated: ReferenceWritableKeyPath<Model, Double?>,
+    _ pair: ReferenceWritableKeyPath<Model, String?>,
+    _ generation: ReferenceWritableKeyPath<Model, Int?>,
+    _ bad: ReferenceWritableKeyPath<Model, Bool?>, of model: Model
+  ) {
+    model[keyPath: shared] = values["shared"]?.text
+    model[keyPath: updated] = values["updated"]?.number
+    model[keyPath: pair] = values["pair"]?.text
+    model[keyPath: generation] = values["generation"]?.number.map { Int($0) }
+    model[keyPath: bad] = values["bad"] == .boolean(true) ? true : nil
+  }
+
+  private func set<Model: PersistentModel>(
+    _ values: SyncValues, _ own: [ReferenceWritableKeyPath<Model, Int?>], of model: Model
+  ) {
+    for (index, path) in own.enumerated() {
+      model[keyPath: path] = values["own\(index)"]?.number.map { Int($0) }
+    }
+  }
+}
+
+/// A storage whose process can be killed before and after each commit.
+private final class KilledStorage: SyncStorage {
+  private let storage: ModelSyncStorage
+  var onCommit: (_ isDone: Bool, SyncWrites) throws -> Void = { _, _ in }
+
+  init(_ storage: ModelSyncStorage) { self.storage = storage }
+
+  func position() throws -> Int64 { try storage.position() }
+  func edits(after number: Int64) throws -> [(transaction: Int64, objects: [SyncObjectID])] {
+    try storage.edits(after: number)
+  }
+  func allObjects() throws -> [SyncObjectID] { try storage.allObjects() }
+  func load(_ objects: [SyncObjectID]) throws -> [SyncObjectID: SyncEntry] {
+    try storage.load(objects)
+  }
+  func complete(
+    _ values: SyncValues, of object: SyncObjectID, over known: SyncValues?
+  ) throws -> SyncValues? {
+    // The server of a simulation keeps the key outside of the values.
+    try storage.complete(values, of: object, over: known)
+  }
+  func value(ofKey key: String, in object: SyncObjectID, property: String) -> SyncValue? {
+    storage.value(ofKey: key, in: object, property: property)
+  }
+  func dependents(of object: SyncObjectID) throws -> [SyncObjectID] {
+    try storage.dependents(of: object)
+  }
+  func unseen(in epoch: Int64, entities: [String]?) throws -> [SyncObjectID] {
+    try storage.unseen(in: epoch, entities: entities)
+  }
+  func progress() throws -> SyncProgress? { try storage.progress() }
+  func inFlight() throws -> [SyncInFlight] { try storage.inFlight() }
+  func owed() throws -> [SyncObjectID] { try storage.owed() }
+  func parked() throws -> [SyncObjectID: SyncParking] { try storage.parked() }
+  func commit(_ writes: SyncWrites, at position: Int64) throws {
+    try onCommit(false, writes)
+    try storage.commit(writes, at: position)
+    try onCommit(true, writes)
+  }
+}

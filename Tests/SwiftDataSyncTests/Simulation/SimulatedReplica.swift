@@ -1,0 +1,279 @@
+import Foundation
+import SwiftDataSync
+
+/// A client of a simulation: its engine goes with every kill, its store stays.
+final class SimulatedReplica {
+  let index: Int
+  let store: any ReplicaStore
+  private let skew: Double
+  private unowned let simulation: Simulation
+  private var ledger: SyncLedger?
+  private var machine: SyncMachine?
+  /// Answers to what an earlier process asked for are nobody's.
+  private var incarnation = 0
+  private var request = 0
+  private var isConnected = true
+  private var isAtRest = false
+  private var number: Int64 = 0
+  /// The last value of the property that only this replica writes, by object.
+  private(set) var ownValues: [SyncObjectID: Int64] = [:]
+  private var ownPairs: [(SyncObjectID, SyncObjectID)] = []
+  /// What was made here and is never deleted.
+  private(set) var keptObjects: Set<SyncObjectID> = []
+
+  init(_ index: Int, skew: Double, _ store: any ReplicaStore, _ simulation: Simulation) {
+    self.index = index
+    self.skew = skew
+    self.simulation = simulation
+    self.store = store
+    store.onCommit = { [unowned self] isDone, writes in try committed(isDone, writes) }
+  }
+
+  /// What the user's clock says: wrong by up to a day.
+  private var clock: Date {
+    let seconds = Double(simulation.now.components.seconds)
+    return Date(timeIntervalSinceReferenceDate: 800_000_000 + seconds + skew)
+  }
+
+  var isQuiet: Bool { isAtRest && !(ledger?.hasPending ?? true) }
+  var summary: String { "\((try? store.storage.position()) ?? -1)/\(ledger?.pendingCount ?? -1) " }
+
+  // MARK: Life
+
+  func start() throws {
+    incarnation += 1
+    let ledger = try SyncLedger(store.storage, simulation.schema, client: "replica \(index)")
+    self.ledger = ledger
+    var timing = SyncTiming()
+    timing.pullInterval = .seconds(15)
+    timing.maximumDelay = .seconds(30)
+    timing.maximumBatch = 8
+    machine = SyncMachine(timing, inFlight: ledger.sendable)
+    try tell(.timer)
+  }
+
+  func kill() {
+    guard machine != nil else { return }
+    incarnation += 1
+    ledger = nil
+    machine = nil
+    let delay = Int.random(in: 1...20_000, using: &simulation.random)
+    simulation.after(.milliseconds(delay)) { if self.machine == nil { try self.start() } }
+  }
+
+  func setConnected(_ connected: Bool) throws {
+    isConnected = connected
+    // Not every system tells when the network comes and goes.
+    if simulation.random.chance(0.5) {
+      try tell(.connectivity(connected))
+    } else if connected {
+      try tell(.connectivity(true))
+    }
+  }
+
+  /// The troubles are over: what the server refused is mended.
+  func calm() throws {
+    if machine == nil { try start() }
+    try setConnected(true)
+    for (object, values) in store.objects where values["bad"] == .boolean(true) {
+      var mended = values
+      mended["bad"] = .null
+      store.save([object: mended])
+    }
+    try ledger?.retryParked()
+    try tell(.resume)
+  }
+
+  func askForNews() throws {
+    try ledger?.retryParked()
+    try tell(.pullRequested)
+  }
+
+  private func committed(_ isDone: Bool, _ writes: SyncWrites) throws {
+    if isDone {
+      try simulation.checkPairs(store.objects, "replica \(index)")
+    } else {
+      // What the user wrote and nobody else can have written is never overwritten.
+      for (object, values) in writes.values {
+        guard let own = store.objects[object]?["own\(index)"], own != .null, let values else {
+          continue
+        }
+        // Brought back by somebody who knew an older state, and with nothing to be sent here.
+        if simulation.deleted.contains(object),
+          store.base(of: object)?["own\(index)"] == own
+        {
+          continue
+        }
+        guard values["own\(index)"] == own else {
+          throw simulation.violation(
+            "replica \(index): \(own) of \(object) is overwritten by \(values), upon"
+              + " \(store.base(of: object) ?? [:])")
+        }
+      }
+    }
+    if simulation.isRough, simulation.random.chance(0.01) { throw Killed() }
+  }
+
+  // MARK: The user
+
+  func edit() throws {
+    number += 1
+    let key = "\(index)-\(number)"
+    let roll = Int.random(in: 0..<100, using: &simulation.random)
+    let places = store.objects.keys.filter { $0.entity == "Place" }.sorted()
+    switch roll {
+    case 0..<20:
+      // A pair is one save, of a parent and its child.
+      let (place, visit) = (SyncObjectID("Place", "p" + key), SyncObjectID("Visit", "p" + key))
+      ownPairs.append((place, visit))
+      keptObjects.formUnion([place, visit])
+      store.save([
+        place: new(["pair": .text(key), "generation": .integer(0)], "Place"),
+        visit: new(
+          ["pair": .text(key), "generation": .integer(0), "place": .text(place.key)], "Visit"),
+      ])
+    case 20..<35:
+      guard let (place, visit) = ownPairs.randomElement(using: &simulation.random),
+        var one = store.objects[place], var other = store.objects[visit]
+      else { return }
+      one["generation"] = .integer(number)
+      other["generation"] = .integer(number)
+      store.save([place: one, visit: other])
+    case 35..<50:
+      let place = SyncObjectID("Place", key)
+      var values = new([:], "Place")
+      if simulation.random.chance(0.2) { values["bad"] = .boolean(true) }
+      store.save([place: values])
+    case 50..<60:
+      guard let place = places.randomElement(using: &simulation.random) else { return }
+      let visit = SyncObjectID("Visit", key)
+      store.save([visit: new(["place": .text(place.key)], "Visit")])
+    case 60..<92: try change()
+    default: try delete()
+    }
+    try tell(.edited)
+  }
+
+  private func new(_ given: SyncValues, _ entity: String) -> SyncValues {
+    var values: SyncValues = [:]
+    for name in Simulation.properties[entity] ?? [] { values[name] = given[name] ?? .null }
+    values["updated"] = .real(clock.timeIntervalSinceReferenceDate)
+    return values
+  }
+
+  private func change() throws {
+    let objects = store.objects.filter { $0.value["pair"] == .null }.keys.sorted()
+    guard let object = objects.randomElement(using: &simulation.random),
+      var values = store.objects[object]
+    else { return }
+    values["updated"] = .real(clock.timeIntervalSinceReferenceDate)
+    if simulation.random.chance(0.5) {
+      values["shared"] = .text("\(index) \(number)")
+    } else {
+      values["own\(index)"] = .integer(number)
+      ownValues[object] = number
+    }
+    if values["bad"] == .boolean(true), simulation.random.chance(0.5) { values["bad"] = .null }
+    store.save([object: values])
+  }
+
+  private func delete() throws {
+    let objects = store.objects.filter { $0.value["pair"] == .null }.keys.sorted()
+    guard let object = objects.randomElement(using: &simulation.random) else { return }
+    simulation.deleted.insert(object)
+    store.save([object: SyncValues?.none])
+  }
+
+  // MARK: The engine
+
+  private func tell(_ input: SyncMachine.Input) throws {
+    guard var machine, ledger != nil else { return }
+    let action = machine.handle(input, now: simulation.now, using: &simulation.random)
+    self.machine = machine
+    do { try perform(action) } catch is Killed { kill() }
+  }
+
+  private func perform(_ action: SyncMachine.Action) throws {
+    guard let ledger else { return }
+    isAtRest = false
+    switch action {
+    case .wait(let time):
+      isAtRest = !(machine?.isPushing ?? true) && !(machine?.isPulling ?? true)
+      guard let time else { return }
+      let born = incarnation
+      simulation.after(max(.zero, time - simulation.now)) {
+        if self.incarnation == born { try self.tell(.timer) }
+      }
+    case .prepare(let limit):
+      try ledger.prepare(limit: limit, now: clock) {
+        String(UInt64.random(in: 0 ... .max, using: &simulation.random), radix: 16)
+      }
+      try tell(.prepared(ledger.sendable))
+    case .push(let ids):
+      let changes = ledger.inFlight.map(\.change).filter { ids.contains($0.id) }
+      let client = ledger.progress.client
+      exchange({ try $0.push(changes, client: client, user: "everybody") }) { outcomes in
+        _ = try ledger.acknowledge(outcomes, now: self.clock)
+        return .settled(ledger.sendable)
+      } failed: { failure in
+        if failure.kind == .offline || failure.kind == .server { ledger.noteUnanswered(ids) }
+        return .pushFailed(failure)
+      }
+    case .park(let changes, let reason):
+      try ledger.park(changes, reason, now: clock)
+      try tell(.settled(ledger.sendable))
+    case .pull:
+      let cursor = ledger.progress.cursor
+      exchange({ try $0.pull(after: cursor, user: "everybody", limit: 5) }) { page in
+        _ = try ledger.apply(page, now: self.clock)
+        return .pulled(hasMore: page.hasMore)
+      } failed: {
+        .pullFailed($0)
+      }
+    case .probe:
+      exchange({ try $0.pull(after: nil, user: "everybody", limit: 1) }) { _ in
+        .probed(true)
+      } failed: { _ in
+        .probed(false)
+      }
+    case .beginComparison:
+      try ledger.beginComparison()
+      try tell(.comparisonBegun)
+    }
+  }
+
+  /// Sends a request through a network that loses, delays, doubles and reorders.
+  private func exchange<Answer>(
+    _ ask: @escaping (SyncServerLedger) throws -> Answer,
+    answered: @escaping (Answer) throws -> SyncMachine.Input,
+    failed: @escaping (SyncFailure) -> SyncMachine.Input
+  ) {
+    request += 1
+    let mine = request
+    let born = incarnation
+    func isMine() -> Bool { incarnation == born && request == mine }
+    func delay() -> Duration { .milliseconds(Int.random(in: 1...3_000, using: &simulation.random)) }
+    func lost() -> Bool { simulation.isRough && simulation.random.chance(0.08) }
+    let copies = simulation.isRough && simulation.random.chance(0.1) ? 2 : 1
+    for _ in 0..<copies where isConnected && !lost() {
+      simulation.after(delay()) {
+        guard let answer = try self.simulation.server.answer(ask) else { return }
+        guard !lost() else { return }
+        self.simulation.after(delay()) {
+          guard isMine(), self.isConnected else { return }
+          self.request += 1
+          switch answer {
+          case .failure(let failure): try self.tell(failed(failure))
+          case .success(let answer):
+            do { try self.tell(try answered(answer)) } catch is Killed { self.kill() }
+          }
+        }
+      }
+    }
+    simulation.after(.seconds(10)) {
+      guard isMine() else { return }
+      self.request += 1
+      try self.tell(failed(SyncFailure(.offline, "no answer")))
+    }
+  }
+}

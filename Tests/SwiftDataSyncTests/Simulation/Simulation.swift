@@ -1,0 +1,192 @@
+import Foundation
+import SwiftDataSync
+
+/// Replicas and a server on one thread: time, the network, kills and users' edits are decided by a seed.
+final class Simulation {
+  struct Violation: Error, CustomStringConvertible {
+    let seed: UInt64
+    let description: String
+  }
+
+  static let properties = [
+    "Place": [
+      "name", "shared", "updated", "pair", "generation", "bad", "own0", "own1", "own2", "own3",
+      "own4",
+    ],
+    "Visit": [
+      "place", "shared", "updated", "pair", "generation", "bad", "own0", "own1", "own2", "own3",
+      "own4",
+    ],
+  ]
+
+  let seed: UInt64
+  var random: SeededGenerator
+  private(set) var now: Duration = .zero
+  private var events: [(time: Duration, order: Int, body: () throws -> Void)] = []
+  private var order = 0
+  private(set) var replicas: [SimulatedReplica] = []
+  let server: SimulatedServer
+  /// Whether messages are lost and processes are killed.
+  private(set) var isRough = true
+  let schema: SyncSchema
+  private(set) var steps = 0
+  /// Whatever anybody deleted: when an older edit brings it back, it is as that edit's author knew it.
+  var deleted: Set<SyncObjectID> = []
+
+  /// - Parameter makeStore: Makes a replica's store.
+  init(
+    seed: UInt64,
+    makeStore: (SyncPolicy) throws -> any ReplicaStore = { _ in
+      SimulatedStore(Simulation.properties)
+    }
+  ) throws {
+    self.seed = seed
+    random = SeededGenerator(seed: seed)
+    let policies: [SyncPolicy] = [
+      .serverWins, .clientWins, .latestWins(property: "updated"),
+      .custom { $0.remote == nil ? .server : .client },
+    ]
+    let policy = policies[Int.random(in: 0..<policies.count, using: &random)]
+    schema = SyncSchema([
+      SyncSchema.Entity(name: "Place", policy: policy),
+      SyncSchema.Entity(name: "Visit", references: ["place": "Place"], policy: policy),
+    ])
+    server = try SimulatedServer(schema)
+    let count = Int.random(in: 3...5, using: &random)
+    server.simulation = self
+    for index in 0..<count {
+      let skew = Double.random(in: -86_400...86_400, using: &random)
+      replicas.append(
+        SimulatedReplica(index, skew: skew, try makeStore(policy), self))
+    }
+  }
+
+  func violation(_ text: String) -> Violation {
+    Violation(seed: seed, description: "seed \(seed), step \(steps), \(now): \(text)")
+  }
+
+  func after(_ delay: Duration, _ body: @escaping () throws -> Void) {
+    order += 1
+    events.append((now + delay, order, body))
+  }
+
+  /// Runs a time of trouble, then lets everything calm down, and compares.
+  func run() throws {
+    for replica in replicas { try replica.start() }
+    scheduleTrouble()
+    try run(until: .seconds(600))
+    isRough = false
+    server.restart()
+    for replica in replicas { try replica.calm() }
+    var previous = ""
+    for _ in 0..<60 {
+      try run(until: now + .seconds(120))
+      for replica in replicas { try replica.askForNews() }
+      let state = replicas.map(\.summary).joined()
+      if state == previous, replicas.allSatisfy(\.isQuiet) { break }
+      previous = state
+    }
+    try compare()
+  }
+
+  private func run(until end: Duration) throws {
+    while let next = events.indices.min(by: {
+      (events[$0].time, events[$0].order) < (events[$1].time, events[$1].order)
+    }), events[next].time <= end {
+      let event = events.remove(at: next)
+      now = event.time
+      steps += 1
+      if steps > 200_000 { throw violation("it doesn't come to rest") }
+      try event.body()
+    }
+    now = end
+  }
+
+  private func scheduleTrouble() {
+    for replica in replicas {
+      for _ in 0..<Int.random(in: 5...20, using: &random) {
+        after(.milliseconds(Int.random(in: 0...600_000, using: &random))) { try replica.edit() }
+      }
+      for _ in 0..<Int.random(in: 0...3, using: &random) {
+        after(.milliseconds(Int.random(in: 0...500_000, using: &random))) { replica.kill() }
+        let start = Int.random(in: 0...500_000, using: &random)
+        after(.milliseconds(start)) { try replica.setConnected(false) }
+        after(.milliseconds(start + Int.random(in: 1_000...90_000, using: &random))) {
+          try replica.setConnected(true)
+        }
+      }
+    }
+    for _ in 0..<Int.random(in: 0...4, using: &random) {
+      let start = Int.random(in: 0...550_000, using: &random)
+      after(.milliseconds(start)) { self.server.kill() }
+      after(.milliseconds(start + Int.random(in: 100...40_000, using: &random))) {
+        self.server.restart()
+      }
+    }
+    for _ in 0..<Int.random(in: 0...2, using: &random) {
+      after(.milliseconds(Int.random(in: 0...600_000, using: &random))) {
+        self.server.store.forgetTombstones()
+        try self.server.reopen()
+      }
+    }
+    for _ in 0..<Int.random(in: 0...3, using: &random) {
+      after(.milliseconds(Int.random(in: 0...600_000, using: &random))) { self.server.edit() }
+    }
+  }
+
+  // MARK: What has to hold
+
+  private func compare() throws {
+    for replica in replicas {
+      let here = Self.withoutDangling(replica.store.objects)
+      let there = Self.withoutDangling(server.store.objects)
+      guard here == there else {
+        let differing = Set(here.keys).union(there.keys).filter { here[$0] != there[$0] }.sorted()
+        let first = differing.first
+        throw violation(
+          "replica \(replica.index) differs from the server in \(differing.count) objects, as in"
+            + " \(first?.description ?? ""): \(first.flatMap { here[$0] } ?? [:]), there"
+            + " \(first.flatMap { there[$0] } ?? [:])")
+      }
+      // What only this replica ever wrote is there as it wrote it last.
+      for (object, value) in replica.ownValues where !deleted.contains(object) {
+        guard let values = server.store.objects[object] else {
+          throw violation("\(object), which nobody deleted, is lost")
+        }
+        guard values["own\(replica.index)"] == .integer(value) else {
+          throw violation(
+            "the edit \(value) of \(object) by replica \(replica.index) is lost: \(values)")
+        }
+      }
+      for object in replica.keptObjects where server.store.objects[object] == nil {
+        throw violation("\(object) of replica \(replica.index), which nobody deleted, is lost")
+      }
+    }
+  }
+
+  /// A relationship to what is gone is none.
+  private static func withoutDangling(
+    _ objects: [SyncObjectID: SyncValues]
+  ) -> [SyncObjectID: SyncValues] {
+    objects.mapValues { values in
+      guard case .text(let place) = values["place"],
+        objects[SyncObjectID("Place", place)] == nil
+      else { return values }
+      return values.merging(["place": .null]) { $1 }
+    }
+  }
+
+  /// Pairs are saved together, so they are there together and of one generation.
+  func checkPairs(_ objects: [SyncObjectID: SyncValues], _ place: String) throws {
+    var pairs: [String: [SyncValue]] = [:]
+    for values in objects.values {
+      guard case .text(let pair) = values["pair"] else { continue }
+      pairs[pair, default: []].append(values["generation"] ?? .null)
+    }
+    for (pair, generations) in pairs {
+      guard generations.count == 2, generations[0] == generations[1] else {
+        throw violation("\(place) has half of the save of pair \(pair): \(generations)")
+      }
+    }
+  }
+}

@@ -1,0 +1,55 @@
+import SwiftDataSync
+import Testing
+
+@Suite struct SyncJSONTests {
+  @Test(arguments: [
+    "null", "true", "-0", "9223372036854775807", "1.5e-7", "\"\\u0001 \\\"\\\\ é \u{1F30D}\"",
+    "[[],{}]", "{\"a\":[1,2.5,null],\"b\":{\"c\":false}}",
+  ])
+  func whatIsReadIsWrittenAlike(_ text: String) throws {
+    let value = try SyncJSON.parse(Array(text.utf8))
+    #expect(try SyncJSON.parse(value.json) == value)
+  }
+
+  @Test func numbersKeepTheirKindAndTheirBits() throws {
+    for number in [0.1, 1e300, 712_345_678.123_456_7, 3.0, -0.0, .leastNonzeroMagnitude] {
+      #expect(try SyncJSON.parse(SyncValue.real(number).json) == .real(number))
+    }
+    #expect(try SyncJSON.parse(Array("3".utf8)) == .integer(3))
+    #expect(try SyncJSON.parse(Array("\"\\ud83c\\udf0d\"".utf8)) == .text("\u{1F30D}"))
+  }
+
+  @Test(arguments: [
+    "", "nul", "01", "1.", ".5", "+1", "1e", "1e999", "\"", "\"\u{0}\"", "\"\\x\"", "\"\\ud83c\"",
+    "[1,]", "[1 2]", "{\"a\"}", "{\"a\":1,}", "{\"a\":1,\"a\":2}", "{a:1}", "1 2", "[", "NaN",
+    String(repeating: "[", count: 65) + String(repeating: "]", count: 65),
+  ])
+  func whatIsNotJSONIsRefused(_ text: String) {
+    #expect(throws: SyncJSON.Malformed.self) { try SyncJSON.parse(Array(text.utf8)) }
+  }
+
+  @Test func documentsOfTheContractComeBackEqual() throws {
+    let object = SyncObjectID("Park", "1")
+    let remote = SyncRemote(object: object, version: 3, values: ["name": .text("a")])
+    let gone = SyncRemote(object: object, version: 4, values: nil)
+    for coverage in [
+      SyncPage.Coverage.delta, .full(), .full(entities: []), .full(entities: ["Park"]),
+    ] {
+      let page = SyncPage(changes: [remote, gone], cursor: "c", hasMore: true, coverage: coverage)
+      #expect(try SyncContract.parsePage(SyncContract.page(page)) == page)
+    }
+    let changes = [
+      SyncChange(id: "1", object: object, content: .put(["name": .null]), baseVersion: nil),
+      SyncChange(id: "2", object: object, content: .delete, baseVersion: 7),
+    ]
+    let request = try SyncContract.parsePushRequest(
+      SyncContract.pushRequest(changes, client: "me"))
+    #expect(request.changes == changes)
+    #expect(request.client == "me")
+    let outcomes: [String: SyncOutcome] = [
+      "1": .accepted(version: 1, key: "k", values: ["name": .text("b")]),
+      "2": .conflict(gone), "3": .rejected(SyncRejection(code: "invalid", message: "no")),
+    ]
+    #expect(try SyncContract.parsePushAnswer(SyncContract.pushAnswer(outcomes)) == outcomes)
+  }
+}

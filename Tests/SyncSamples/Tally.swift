@@ -1,0 +1,41 @@
+import Foundation
+import SwiftData
+import SwiftDataSync
+
+/// What the program that is killed writes.
+@Model
+public final class Tally {
+  @Attribute(.unique) public var number: Int
+  public var count: Int
+
+  public init(number: Int) {
+    self.number = number
+    count = 0
+  }
+}
+
+/// A client's and a server's store, as files, in one process.
+public struct TallyStores {
+  public let client: ModelContainer
+  public let server: ModelContainer
+  public let engine: SyncEngine
+
+  /// - Parameter folder: Where the files are.
+  public init(in folder: URL) throws {
+    func open(_ name: String) throws -> ModelContainer {
+      try ModelContainer(
+        for: Tally.self,
+        configurations: ModelConfiguration(url: folder.appending(path: "\(name).store")))
+    }
+    client = try open("client")
+    server = try open("server")
+    let models = [SyncedModel(Tally.self, key: \.number)]
+    var timing = SyncTiming()
+    timing.pullInterval = nil
+    timing.maximumBatch = 3
+    engine = try SyncEngine(
+      client, models: models,
+      transport: LocalSyncTransport(try SyncServer(server, models: models), user: "ann"),
+      timing: timing)
+  }
+}

@@ -1,0 +1,98 @@
+import Foundation
+import Testing
+
+@Suite("The command line of landmarks", .timeLimit(.minutes(2)))
+struct LandmarksCommandTests {
+  private struct Workplace: ~Copyable {
+    let folder: URL
+    let program: Program
+
+    init() throws {
+      folder = FileManager.default.temporaryDirectory
+        .appendingPathComponent("landmarks-\(UUID().uuidString)")
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      program = try Program(
+        "landmarks", folder: folder,
+        environment: [
+          "LANDMARKS_STORE": folder.appendingPathComponent("a.store").path,
+          "LANDMARKS_TOKEN": alice, "LANDMARKS_SERVER": "http://127.0.0.1:1",
+        ])
+    }
+
+    deinit { try? FileManager.default.removeItem(at: folder) }
+
+    func serve() async throws -> RunningProgram {
+      try await program.serve([
+        "serve", "--port", "0", "--store", folder.appendingPathComponent("server.store").path,
+      ])
+    }
+  }
+
+  @Test("sync fills the store; edits are kept offline, told by status, and sent by the next sync")
+  func journey() async throws {
+    let place = try Workplace()
+    let empty = try await place.program.run("list")
+    #expect(empty.code == 0 && empty.errors.contains("landmarks sync"))
+    let server = try await place.serve()
+    let first = try await place.program.run("sync", "--server", server.address)
+    #expect(first.code == 0 && first.output.hasPrefix("80 landmarks new or changed"))
+    #expect(server.stop() == 0)
+
+    let marked = try await place.program.run("favorite", "1002")
+    #expect(marked.output == "El Capitan is now a favorite.\n")
+    let made = try await place.program.run("reserve", "1003", "--on", Self.day(40))
+    #expect(made.code == 0 && made.output.contains("confirmed  Yosemite Falls"))
+    let id = String(made.output.prefix(36))
+    #expect(try await place.program.run("reserve", "--cancel", id).output.contains("cancelled"))
+    let status = try await place.program.run("status")
+    #expect(status.output.contains("2 changes wait:"))
+    let away = try await place.program.run("sync")
+    #expect(away.code == 69 && away.errors.hasPrefix("landmarks: "))
+    let favorites = try await place.program.run("list", "--favorites")
+    #expect(favorites.output.split(separator: "\n").count == 1)
+
+    let again = try await place.serve()
+    let second = try await place.program.run("sync", "--server", again.address)
+    #expect(second.code == 0 && second.output.contains("2 changes sent"), "\(second)")
+    #expect(second.output.contains("0 waiting"))
+    again.stop()
+  }
+
+  @Test("wrong use, unknown things and refused tokens have their exit codes")
+  func exitCodes() async throws {
+    let place = try Workplace()
+    let server = try await place.serve()
+    for (arguments, code) in [
+      (["favorite", "1002"], 1), (["favorite", "x"], 64),
+      (["list", "--category", "volcanoes"], 64),
+      (["reserve", "1002"], 64), (["reserve", "--cancel", "x"], 64),
+      (["reserve", "1002", "--on", "someday"], 64),
+      (["reserve", "1002", "--on", "2030-02-31"], 64),
+      (["reserve", "1002", "--cancel", "x"], 64), (["sync", "--server", "ftp://x"], 64),
+      (["sync", "--server", "http://u:p@127.0.0.1/"], 64), (["serve", "--token", "short"], 64),
+      (["serve", "--token-file", "/nowhere"], 74), (["app", "--every", "0"], 64),
+      (["status", "--store", "/dev/null/x.store"], 74),
+      (["sync", "--server", server.address, "--token", "nobody-0123456789abcdef"], 77),
+    ] as [([String], Int32)] {
+      let outcome = try await place.program.run(arguments: arguments)
+      #expect(outcome.code == code, "\(arguments): \(outcome.errors)")
+      #expect(outcome.output.isEmpty && !outcome.errors.isEmpty, "\(arguments)")
+    }
+    server.stop()
+  }
+
+  @Test("two programs cannot listen on one port, and the second says so")
+  func takenPort() async throws {
+    let place = try Workplace()
+    let server = try await place.serve()
+    let port = try WireClient(server.address).port
+    let second = try await place.program.run("app", "--port", "\(port)")
+    #expect(second.code == 74 && second.errors.contains("cannot listen"))
+    server.stop()
+  }
+
+  /// A day so many days from now, as the command line takes it.
+  private static func day(_ days: Double) -> String {
+    String(Date().addingTimeInterval(days * 86_400).ISO8601Format().prefix(10))
+  }
+}

@@ -1,0 +1,87 @@
+import Foundation
+import LandmarksKit
+import LocalApp
+import Logging
+import SwiftData
+
+@_exported import ProgramTesting
+
+@testable import landmarks
+
+let alice = "alice-0123456789abcdef"
+let bob = "bob-0123456789abcdefgh"
+
+var silentLogger: Logger { Logger(label: "test") { _ in SwiftLogNoOpLogHandler() } }
+
+/// Runs something that listens on a free port of loopback while a test works with it.
+private func withListening<Result: Sendable>(
+  _ run: @escaping @Sendable (@escaping @Sendable (String) async -> Void) async throws -> Void,
+  _ body: @escaping @Sendable (WireClient) async throws -> Result
+) async throws -> Result {
+  let (addresses, ready) = AsyncStream.makeStream(of: String.self)
+  return try await withThrowingTaskGroup(of: Result?.self) { group in
+    group.addTask {
+      defer { ready.finish() }
+      try await run { ready.yield($0) }
+      return nil
+    }
+    group.addTask {
+      for await address in addresses { return try await body(WireClient(address)) }
+      return nil
+    }
+    defer { group.cancelAll() }
+    while let outcome = try await group.next() {
+      if let result = outcome { return result }
+    }
+    throw WireError(reason: "the server ended before it listened")
+  }
+}
+
+/// The REST server with two users and a store in memory.
+func withServer<Result: Sendable>(
+  _ body: @escaping @Sendable (WireClient) async throws -> Result
+) async throws -> Result {
+  let store = try ServedStore(
+    file: nil, landmarks: try LandmarkCatalogue.load().map { LandmarkResponse($0) })
+  let server = LandmarksServer(
+    LocalServer.Settings(port: 0), store: store,
+    tokens: try BearerTokens([("alice", alice), ("bob", bob)]), logger: silentLogger)
+  return try await withListening({ try await server.run(onListening: $0) }, body)
+}
+
+/// The page's program on a store, with the server at an address.
+func withApp<Result: Sendable>(
+  _ store: LandmarkStore, server: String = "http://127.0.0.1:1", token: String? = nil,
+  _ body: @escaping @Sendable (WireClient) async throws -> Result
+) async throws -> Result {
+  guard let address = URL(string: server) else { throw WireError(reason: "bad address") }
+  let app = AppServer(
+    place: LocalServer.Settings(port: 0),
+    source: try AppSource(store, server: address, token: token), files: try .bundledWithPage(),
+    every: .seconds(3_600), logger: silentLogger)
+  return try await withListening({ try await app.run(onListening: $0) }, body)
+}
+
+/// A device's store with the landmarks of the catalogue, in memory.
+func deviceStore() throws -> LandmarkStore {
+  let store = try LandmarkStore(file: nil)
+  let context = ModelContext(store.container)
+  for landmark in try LandmarkCatalogue.load() { context.insert(landmark.toStored()) }
+  try context.save()
+  return store
+}
+
+extension WireClient {
+  /// The base address.
+  var address: String { "http://127.0.0.1:\(port)" }
+
+  /// A request with a user's token.
+  func request(
+    _ method: String, _ target: String, by token: String, _ headers: [(String, String)] = [],
+    body: String? = nil
+  ) async throws -> WireResponse {
+    var headers = headers + [("Authorization", "Bearer \(token)")]
+    if body != nil { headers.append(("Content-Type", "application/json")) }
+    return try await request(method, target, headers: headers, body: body)
+  }
+}

@@ -5,7 +5,7 @@ SHELL := /bin/bash
 # debug builds fastest and shares its work with the tests; release runs fastest.
 CONFIG ?= debug
 
-.PHONY: help run demo landmarks test release docs lint format setup show-1 show-2 show-3 clean
+.PHONY: help run demo test release landmarks bench docs lint format setup show-1 show-2 show-3 clean
 
 help: ## List what can be made
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -28,6 +28,10 @@ release: ## Build the programs and with them the framework, optimised, and see t
 	@"$$(swift build --configuration release --show-bin-path)/quakes" --version
 	@scripts/build release landmarks
 	@"$$(swift build --configuration release --show-bin-path)/landmarks" --version
+
+bench: ## Time everything against SQLite's C interface (ONLY="W1 W4", ARGS=--help)
+	@scripts/setup run
+	@scripts/bench $(if $(ONLY),--only $(ONLY)) $(ARGS)
 
 docs: ## Write the reference of the libraries to .build/documentation
 	@scripts/document

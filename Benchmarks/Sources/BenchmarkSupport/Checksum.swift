@@ -1,0 +1,26 @@
+/// What was read, boiled down: two implementations that read the same have the same sum, whatever the order.
+@frozen public struct Checksum: Sendable {
+  public var value: UInt64 = 0
+
+  @inlinable public init() {}
+
+  @inlinable @inline(__always)
+  public mutating func add(_ number: UInt64) { value = value &+ number }
+
+  @inlinable @inline(__always)
+  public mutating func add(_ number: Int) { value = value &+ UInt64(bitPattern: Int64(number)) }
+  @inlinable @inline(__always)
+  public mutating func add(_ number: Double) { value = value &+ number.bitPattern }
+  @inlinable @inline(__always)
+  public mutating func add(_ flag: Bool) { value = value &+ (flag ? 1 : 0) }
+  @inlinable @inline(__always)
+  public mutating func add(_ text: String) {
+    value = value &+ UInt64(text.utf8.count) &+ UInt64(text.utf8.first ?? 0) << 8
+  }
+  @inlinable @inline(__always)
+  public mutating func add(_ number: Int?) { if let number { add(number) } else { value &+= 7 } }
+  @inlinable @inline(__always)
+  public mutating func add(_ number: Double?) { if let number { add(number) } else { value &+= 7 } }
+  @inlinable @inline(__always)
+  public mutating func add(_ text: String?) { if let text { add(text) } else { value &+= 7 } }
+}

@@ -1,0 +1,15 @@
+import BenchmarkSupport
+import Foundation
+import LocalCopy
+import SwiftData
+
+/// W13: from the bytes of a feed on disk to committed rows.
+@main
+enum FeedBench {
+  static func main() async {
+    await Program(
+      trials: ["W13": [("floor", FeedTrials.decoder), ("openswiftdata", FeedTrials.copy)]],
+      datasets: ["feed": { try FeedTrials.create($0) }]
+    ).main()
+  }
+}

@@ -1,0 +1,72 @@
+"""Prints and writes what was measured."""
+
+import json
+
+from .runner import PACKAGE
+
+TITLES = {
+    "W1": "bulk insert into an empty store",
+    "W2": "bulk upsert, a tenth changed",
+    "W3": "insert as models and save",
+    "W4": "fetch all as models, read every property",
+    "W5": "fetch all as values",
+    "W6": "10,000 look-ups by unique key",
+    "W7": "1,000 × filter, sort, limit 100 on an index",
+    "W8": "edit 10,000 models and save",
+    "W9": "delete 10,000 with cascade to 30,000",
+    "W10": "walk 1,000 parents × 20 children",
+    "W11": "counts, sums and groups",
+    "W12": "live list while 20 batches of 100 arrive",
+    "W13": "feed import: bytes on disk to committed rows",
+    "W14": "open a store and fetch the first page",
+    "W15": "text search in 235,640 places",
+}
+# Ratios to the floor that are wanted of the library itself.
+GOALS = {
+    ("W1", "openswiftdata"): 0.7, ("W2", "openswiftdata"): 0.55, ("W3", "openswiftdata"): 1.0,
+    ("W4", "openswiftdata"): 1.25, ("W5", "openswiftdata"): 1.05, ("W6", "openswiftdata"): 1.0,
+    ("W6", "openswiftdata-warm"): 0.1, ("W7", "openswiftdata"): 1.0, ("W8", "openswiftdata"): 1.2,
+    ("W10", "openswiftdata"): 2.0, ("W13", "openswiftdata"): 0.3,
+}
+
+
+def matches(found):
+    """The implementations whose checksum is the floor's."""
+    floor = next(iter(found.values()))
+    expected = next(iter(floor.checksums))
+    return {name: each.checksums == {expected} for name, each in found.items()}
+
+
+def table(workload, found):
+    print(f"\n{workload}  {TITLES.get(workload, '')}")
+    floor = next(iter(found.values())).median
+    right = matches(found)
+    for name, each in found.items():
+        if not right[name]:
+            print(f"  {name:<24} checksum differs from the floor's: {next(iter(each.checksums))}")
+            continue
+        goal = GOALS.get((workload, name))
+        mark = "" if goal is None else f"  goal ≤ {goal}" + ("" if each.median / floor <= goal else " (missed)")
+        print(f"  {name:<24} {each.median * 1_000:>10.2f} ms {each.median / floor:>8.2f} {each.peak:>8.1f} MB{mark}",
+              flush=True)
+
+
+def entries(workload, found, rows):
+    floor = next(iter(found.values())).median
+    right = matches(found)
+    return [
+        {
+            "workload": workload, "implementation": name, "rows": rows,
+            "median_s": each.median if right[name] else None,
+            "ratio": round(each.median / floor, 4) if right[name] else None,
+            "peak_mb": round(each.peak, 1), "checksum": next(iter(each.checksums)),
+            "checksum_matches": right[name],
+        }
+        for name, each in found.items()
+    ]
+
+
+def write(results):
+    file = PACKAGE / "results.json"
+    file.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
+    print(f"\nwritten: {file}")

@@ -10,9 +10,9 @@ from .swift import ROOT, check, note
 PROBES = ROOT.parent / "shared" / "acceptance" / "api-probe" / "check"
 
 
-def show(swift, work):
+def probe(swift, work):
+    """Compiles the probes; gives the exit status, how many pass, how many there are, and all that was printed."""
     check(PROBES.exists(), f"the probes are not here: {PROBES}")
-    check(public_api.CHECKLIST.exists(), f"the list of symbols is not here: {public_api.CHECKLIST}")
     log = work / "probes.log"
     note(f"{PROBES}; its output: {log}")
     with open(log, "wb") as output:
@@ -20,14 +20,20 @@ def show(swift, work):
             [sys.executable, str(PROBES), "--all", str(ROOT)], cwd=ROOT, env=swift.environment,
             stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT,
         )
-    measured = re.findall(r"^API_PROBE (\d+)/(\d+)", log.read_text(errors="replace"), re.MULTILINE)
+    text = log.read_text(errors="replace")
+    measured = re.findall(r"^API_PROBE (\d+)/(\d+)", text, re.MULTILINE)
     check(measured, "the probes could not be measured")
-    passed, total = measured[-1]
+    return (done.returncode, *measured[-1], text)
+
+
+def show(swift, work):
+    check(public_api.CHECKLIST.exists(), f"the list of symbols is not here: {public_api.CHECKLIST}")
+    status, passed, total, _ = probe(swift, work)
     symbols = public_api.symbols(public_api.CHECKLIST.read_text(encoding="utf-8"))
     found = public_api.problems(symbols, public_api.rows())
     check(not found, f"public-api: {len(found)} problems; {'; '.join(found[:3])}")
     figure = (
         f"{passed} of {total} probes pass; public-api: {len(symbols)} symbols, {public_api.summary()}"
     )
-    check(done.returncode == 0 and passed == total and public_api.states()["part"] == 0, figure)
+    check(status == 0 and passed == total and public_api.states()["part"] == 0, figure)
     return figure

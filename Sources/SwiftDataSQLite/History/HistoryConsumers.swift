@@ -50,30 +50,26 @@ enum HistoryConsumers {
   static func apply(
     _ change: HistoryConsumerChange, to name: String, on connection: Connection
   ) throws -> StoredHistoryConsumer? {
-    if case .remove = change {
-      let statement = try connection.statement("DELETE FROM \"_metadata\" WHERE key = ?")
-      try statement.bind([.text(prefix + name)])
-      try statement.run()
-      return nil
-    }
     let now = Date.now.timeIntervalSinceReferenceDate
-    let known = try place(of: name, on: connection)
     let last = try HistoryTables.last(on: connection).number
     var place: Place
     switch change {
     case .register(let number):
-      if number == nil, let known {
-        place = known
-        break
-      }
+      let known = try self.place(of: name, on: connection)
       let start = min(max(number ?? last, 0), last)
       place = Place(number: start, registered: now, acknowledged: now)
+      if number == nil, let known { place = known }
     case .acknowledge(let number):
-      guard let known else { return nil }
+      guard let known = try self.place(of: name, on: connection) else { return nil }
       place = known
       place.number = max(known.number, min(number, last))
       place.acknowledged = now
-    case .remove: return nil
+    case .remove:
+      // Not read before: a damaged entry has to be removable.
+      let statement = try connection.statement("DELETE FROM \"_metadata\" WHERE key = ?")
+      try statement.bind([.text(prefix + name)])
+      try statement.run()
+      return nil
     }
     let statement = try connection.statement(
       "INSERT OR REPLACE INTO \"_metadata\" (key, value) VALUES (?, ?)")

@@ -11,18 +11,7 @@ struct StreamFeeder: Service {
   let heartbeat: Duration
   let logger: Logger
 
-  func run() async throws {
-    await withGracefulShutdownHandler {
-      await withTaskGroup(of: Void.self) { group in
-        group.addTask { await feed() }
-        group.addTask { await beat() }
-        await group.waitForAll()
-      }
-    } onGracefulShutdown: {
-      hub.close()
-    }
-    hub.close()
-  }
+  func run() async throws { await hub.serve(heartbeat: heartbeat, feed: feed) }
 
   private func feed() async {
     for await update in await source.updates().cancelOnGracefulShutdown() {
@@ -36,19 +25,6 @@ struct StreamFeeder: Service {
         } catch {
           logger.error("The status cannot be read: \(error)")
         }
-      }
-    }
-  }
-
-  private func beat() async {
-    await cancelWhenGracefulShutdown {
-      while !Task.isCancelled {
-        do {
-          try await Task.sleep(for: heartbeat)
-        } catch {
-          return  // cancelled: the only way that sleeping fails
-        }
-        hub.sendHeartbeat()
       }
     }
   }

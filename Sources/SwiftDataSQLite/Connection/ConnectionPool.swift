@@ -1,5 +1,5 @@
+import Foundation
 import SwiftDataCore
-import Synchronization
 
 /// Read connections: one for each fetch that runs at the same time, kept for the next ones.
 final class ConnectionPool: Sendable {
@@ -11,15 +11,16 @@ final class ConnectionPool: Sendable {
   private let counter: StatementCounter
   /// Whether the connections take SQL from outside.
   private let isGuarded: Bool
-  private let idle = Mutex(Idle())
   private let stage: MigrationStageConnection?
 
-  private struct Idle: ~Copyable, @unchecked Sendable {
-    // Unchecked: a connection in here is used by nobody, and leaves under the lock.
-    var connections: [Connection] = []
-    /// Grows when connections that are in use aren't wanted back.
-    var epoch = 0
-  }
+  /// Guards `idle` and `epoch`. A lock of POSIX threads and no `Mutex`: connections pass from thread to thread here,
+  /// and the thread sanitizer knows nothing of the futexes that `Mutex` is on Linux, so it would take every such
+  /// passing for a race.
+  private let lock = NSLock()
+  /// Connections that nobody uses.
+  nonisolated(unsafe) private var idle: [Connection] = []
+  /// Grows when connections that are in use aren't wanted back.
+  nonisolated(unsafe) private var epoch = 0
 
   /// - Parameter stage: The connection of a migration, which sees what isn't committed yet; nil for all other stores.
   init(
@@ -41,11 +42,7 @@ final class ConnectionPool: Sendable {
   }
 
   private func take() throws -> Connection {
-    nonisolated(unsafe) var taken: Connection?
-    let epoch = idle.withLock { idle in
-      taken = idle.connections.popLast()
-      return idle.epoch
-    }
+    let (taken, epoch) = lock.withLock { (idle.popLast(), self.epoch) }
     if let taken { return taken }
     let connection = try Connection(location, role: .reader, isReadOnly: isReadOnly)
     connection.counter = counter
@@ -56,20 +53,19 @@ final class ConnectionPool: Sendable {
 
   /// Closes the connections that nobody uses, and those in use when they come back.
   func closeAll() {
-    nonisolated(unsafe) var closed: [Connection] = []
-    idle.withLock { idle in
-      closed = idle.connections
-      idle.epoch += 1
-      idle.connections = []
+    // They close when the array goes, which is after the lock is free again.
+    let closed = lock.withLock {
+      defer { idle = [] }
+      epoch += 1
+      return idle
     }
-    closed.removeAll()
+    _ = closed
   }
 
   private func give(_ connection: Connection) {
-    nonisolated(unsafe) let given = connection
-    idle.withLock { idle in
-      guard given.poolEpoch == idle.epoch else { return }
-      if idle.connections.count < Self.maximalIdle { idle.connections.append(given) }
+    lock.withLock {
+      guard connection.poolEpoch == epoch, idle.count < Self.maximalIdle else { return }
+      idle.append(connection)
     }
   }
 }

@@ -16,6 +16,7 @@ extension ModelSyncStorage {
           [.text(old.entity), .text(old.key)])
       }
       for (object, record) in writes.records { try write(record, of: object, tables) }
+      for (object, written) in values where written != nil { try noteRow(of: object, tables) }
       try write(writing.waiting, removed: writes.values.filter { $0.values == nil }, tables)
       try write(writes.inFlight, tables)
       try write(writes.resolutions, tables)
@@ -40,6 +41,7 @@ extension ModelSyncStorage {
   ) throws {
     let name: [SQLValue] = [.text(object.entity), .text(object.key)]
     guard !record.isEmpty else {
+      try clearWaiting(object, tables)
       return try tables.run("DELETE FROM \"_sync_object\" WHERE entity = ? AND key = ?", name)
     }
     let base = record.base.map { SyncValue.object($0) }
@@ -53,6 +55,17 @@ extension ModelSyncStorage {
         SQLValue(json: base), SQLValue(json: record.parking?.json),
         .integer(record.isOwed ? 1 : 0), SQLValue(json: record.held?.json),
         .integer(record.epoch),
+      ])
+  }
+
+  /// Which row an object is now. One that waits for a parent is none, whatever it was before: so it is told from one
+  /// that was deleted.
+  private func noteRow(of object: SyncObjectID, _ tables: SideTables) throws {
+    try tables.run(
+      "UPDATE \"_sync_object\" SET row = ?1 WHERE entity = ?2 AND key = ?3 AND row IS NOT ?1",
+      [
+        SQLValue(integer: try access.row(of: object, tables)), .text(object.entity),
+        .text(object.key),
       ])
   }
 
@@ -86,14 +99,9 @@ extension ModelSyncStorage {
     _ waiting: [SyncObjectID: [ModelWriting.Waiting]],
     removed: [(object: SyncObjectID, values: SyncValues?)], _ tables: SideTables
   ) throws {
-    func clear(_ object: SyncObjectID) throws {
-      try tables.run(
-        "DELETE FROM \"_sync_waiting\" WHERE entity = ? AND key = ?",
-        [.text(object.entity), .text(object.key)])
-    }
-    for (object, _) in removed { try clear(object) }
+    for (object, _) in removed { try clearWaiting(object, tables) }
     for (object, references) in waiting {
-      try clear(object)
+      try clearWaiting(object, tables)
       for reference in references {
         try tables.run(
           "INSERT OR REPLACE INTO \"_sync_waiting\" VALUES (?, ?, ?, ?, ?)",
@@ -103,6 +111,12 @@ extension ModelSyncStorage {
           ])
       }
     }
+  }
+
+  private func clearWaiting(_ object: SyncObjectID, _ tables: SideTables) throws {
+    try tables.run(
+      "DELETE FROM \"_sync_waiting\" WHERE entity = ? AND key = ?",
+      [.text(object.entity), .text(object.key)])
   }
 
   /// Objects that waited for one that comes now, as they are to be then.

@@ -218,7 +218,7 @@ package final class ModelSyncStorage: SyncStorage {
     return values
   }
 
-  /// The values of an object that waits for a parent before it can be a model.
+  /// The values of an object that waits for a parent before it can be a model. One that was a model is gone.
   private func waitingValues(of object: SyncObjectID) throws -> SyncValues? {
     guard hasWaiting else { return nil }
     var isWaiting = false
@@ -229,7 +229,7 @@ package final class ModelSyncStorage: SyncStorage {
     ) { _ in isWaiting = true }
     guard isWaiting else { return nil }
     try read(
-      "SELECT base FROM \"_sync_object\" WHERE entity = ? AND key = ?",
+      "SELECT base FROM \"_sync_object\" WHERE entity = ? AND key = ? AND row IS NULL",
       [.text(object.entity), .text(object.key)]
     ) { columns in
       if case .object(let base) = try columns[0].json() { values = base }

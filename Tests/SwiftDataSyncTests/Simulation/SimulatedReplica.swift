@@ -93,25 +93,37 @@ final class SimulatedReplica {
     if isDone {
       try simulation.checkPairs(store.objects, "replica \(index)")
     } else {
-      // What the user wrote and nobody else can have written is never overwritten.
-      for (object, values) in writes.values {
-        guard let own = store.objects[object]?["own\(index)"], own != .null, let values else {
-          continue
-        }
-        // Brought back by somebody who knew an older state, and with nothing to be sent here.
-        if simulation.deleted.contains(object),
-          store.base(of: object)?["own\(index)"] == own
-        {
-          continue
-        }
-        guard values["own\(index)"] == own else {
-          throw simulation.violation(
-            "replica \(index): \(own) of \(object) is overwritten by \(values), upon"
-              + " \(store.base(of: object) ?? [:])")
-        }
-      }
+      for (object, values) in writes.values { try checkUnsent(object, values, writes) }
     }
     if simulation.isRough, simulation.random.chance(0.01) { throw Killed() }
+  }
+
+  /// What the user wrote and the server doesn't have is never overwritten, but by a decision that is written down.
+  private func checkUnsent(
+    _ object: SyncObjectID, _ values: SyncValues?, _ writes: SyncWrites
+  ) throws {
+    guard let here = store.objects[object], let values else { return }
+    let base = store.base(of: object)
+    let own = here["own\(index)"] ?? .null
+    // Brought back by somebody who knew an older state, and with nothing to be sent here.
+    let isBroughtBack = simulation.deleted.contains(object) && base?["own\(index)"] == own
+    guard own == .null || values["own\(index)"] == own || isBroughtBack else {
+      throw simulation.violation(
+        "replica \(index): \(own) of \(object) is overwritten by \(values), upon \(base ?? [:])")
+    }
+    // Anybody writes this one: an edit that wasn't sent gives way to a policy only. One that was sent is the server's.
+    guard here["shared"] != base?["shared"], here["shared"] != values["shared"],
+      try !storedInFlight().contains(object)
+    else { return }
+    guard writes.resolutions.contains(where: { $0.conflict.object == object }) else {
+      throw simulation.violation(
+        "replica \(index): \(here) of \(object) is overwritten by \(values) without a decision, upon"
+          + " \(base ?? [:])")
+    }
+  }
+
+  private func storedInFlight() throws -> Set<SyncObjectID> {
+    Set(try store.storage.inFlight().map(\.change.object))
   }
 
   // MARK: The user
@@ -213,6 +225,7 @@ final class SimulatedReplica {
       let changes = ledger.inFlight.map(\.change).filter { ids.contains($0.id) }
       let client = ledger.progress.client
       exchange({ try $0.push(changes, client: client, user: "everybody") }) { outcomes in
+        try self.simulation.noteAcknowledged(changes, outcomes)
         _ = try ledger.acknowledge(outcomes, now: self.clock)
         return .settled(ledger.sendable)
       } failed: { failure in
@@ -252,7 +265,12 @@ final class SimulatedReplica {
     let mine = request
     let born = incarnation
     func isMine() -> Bool { incarnation == born && request == mine }
-    func delay() -> Duration { .milliseconds(Int.random(in: 1...3_000, using: &simulation.random)) }
+    // Some messages arrive when nobody waits for them any more.
+    func delay() -> Duration {
+      let isLate = simulation.isRough && simulation.random.chance(0.03)
+      return .milliseconds(
+        Int.random(in: isLate ? 10_000...60_000 : 1...3_000, using: &simulation.random))
+    }
     func lost() -> Bool { simulation.isRough && simulation.random.chance(0.08) }
     let copies = simulation.isRough && simulation.random.chance(0.1) ? 2 : 1
     for _ in 0..<copies where isConnected && !lost() {

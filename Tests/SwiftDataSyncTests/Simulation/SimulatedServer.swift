@@ -29,19 +29,24 @@ final class SimulatedServer {
     if isDone {
       try simulation.checkPairs(store.objects, "the server")
     } else {
-      // Each replica's own counter only grows: nothing is done twice or in the wrong order.
       for (object, values) in writes.values {
-        guard let values, let old = store.objects[object] else { continue }
-        for index in 0..<5 {
-          guard let before = old["own\(index)"]?.number, let after = values["own\(index)"]?.number
-          else { continue }
-          guard after >= before else {
-            throw simulation.violation("\(object) own\(index) falls from \(before) to \(after)")
-          }
-        }
+        if let values, let old = store.objects[object] { try checkOwn(object, old, values) }
       }
     }
     if simulation.isRough, simulation.random.chance(0.02) { throw Killed() }
+  }
+
+  /// Each replica's own counter only grows: nothing is lost, done twice or done in the wrong order.
+  private func checkOwn(_ object: SyncObjectID, _ old: SyncValues, _ new: SyncValues) throws {
+    for index in 0..<5 {
+      guard let before = old["own\(index)"]?.number else { continue }
+      let after = new["own\(index)"]?.number
+      guard after ?? -1 >= before else {
+        throw simulation?.violation(
+          "\(object) own\(index) falls from \(before) to \(after.map { "\($0)" } ?? "none")")
+          ?? Killed()
+      }
+    }
   }
 
   /// Somebody works on the server itself.

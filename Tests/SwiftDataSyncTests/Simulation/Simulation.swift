@@ -33,6 +33,9 @@ final class Simulation {
   /// Whatever anybody deleted: when an older edit brings it back, it is as that edit's author knew it.
   var deleted: Set<SyncObjectID> = []
 
+  /// What the server said to have stored of each replica's own values.
+  private var acknowledged: [SyncObjectID: [String: Double]] = [:]
+
   /// - Parameter makeStore: Makes a replica's store.
   init(
     seed: UInt64,
@@ -136,7 +139,34 @@ final class Simulation {
 
   // MARK: What has to hold
 
+  /// Takes note of what a replica was told to be stored.
+  func noteAcknowledged(_ changes: [SyncChange], _ outcomes: [String: SyncOutcome]) throws {
+    for change in changes {
+      guard case .accepted = outcomes[change.id], let values = change.values else { continue }
+      for (name, value) in values where name.hasPrefix("own") {
+        guard let number = value.number else { continue }
+        acknowledged[change.object, default: [:]][name] =
+          max(number, acknowledged[change.object]?[name] ?? number)
+      }
+      try checkAcknowledged(change.object)
+    }
+  }
+
+  /// What was acknowledged is on the server, unless somebody deleted the object.
+  private func checkAcknowledged(_ object: SyncObjectID) throws {
+    guard !deleted.contains(object) else { return }
+    for (name, number) in acknowledged[object] ?? [:] {
+      let stored = server.store.objects[object]?[name]?.number
+      guard stored ?? -1 >= number else {
+        throw violation(
+          "\(name) of \(object) was acknowledged as \(number), and the server has"
+            + " \(stored.map { "\($0)" } ?? "nothing")")
+      }
+    }
+  }
+
   private func compare() throws {
+    for object in acknowledged.keys.sorted() { try checkAcknowledged(object) }
     for replica in replicas {
       let here = Self.withoutDangling(replica.store.objects)
       let there = Self.withoutDangling(server.store.objects)

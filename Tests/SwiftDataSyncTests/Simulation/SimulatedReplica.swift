@@ -272,10 +272,11 @@ final class SimulatedReplica {
         Int.random(in: isLate ? 10_000...60_000 : 1...3_000, using: &simulation.random))
     }
     func lost() -> Bool { simulation.isRough && simulation.random.chance(0.08) }
+    let refusal = simulation.server.refusal()
     let copies = simulation.isRough && simulation.random.chance(0.1) ? 2 : 1
     for _ in 0..<copies where isConnected && !lost() {
       simulation.after(delay()) {
-        guard let answer = try self.simulation.server.answer(ask) else { return }
+        guard let answer = try self.simulation.server.answer(refusal, ask) else { return }
         guard !lost() else { return }
         self.simulation.after(delay()) {
           guard isMine(), self.isConnected else { return }

@@ -61,20 +61,26 @@ final class SimulatedServer {
     store.save([object: values])
   }
 
+  /// What stands before the server turns some requests away: every copy of them, since a refusal says that nothing of
+  /// the request was stored.
+  func refusal() -> SyncFailure? {
+    guard let simulation, simulation.isRough else { return nil }
+    if simulation.random.chance(0.02) {
+      return SyncFailure(.throttled(after: .seconds(20)), "patience")
+    }
+    return simulation.random.chance(0.01)
+      ? SyncFailure(.refused, "a proxy that is confused") : nil
+  }
+
   /// - Returns: nil from a server that is down or goes down meanwhile.
   func answer<Answer>(
-    _ body: (SyncServerLedger) throws -> Answer
+    _ refusal: SyncFailure?, _ body: (SyncServerLedger) throws -> Answer
   ) throws -> Result<Answer, SyncFailure>? {
     guard let ledger, let simulation else { return nil }
     if simulation.isRough, simulation.random.chance(0.03) {
       return .failure(SyncFailure(.server, "trouble"))
     }
-    if simulation.isRough, simulation.random.chance(0.02) {
-      return .failure(SyncFailure(.throttled(after: .seconds(20)), "patience"))
-    }
-    if simulation.isRough, simulation.random.chance(0.01) {
-      return .failure(SyncFailure(.refused, "a proxy that is confused"))
-    }
+    if let refusal { return .failure(refusal) }
     do { return .success(try body(ledger)) } catch is Killed {
       self.ledger = nil
       simulation.after(.seconds(5)) { self.restart() }

@@ -22,8 +22,8 @@ final class Simulation {
   let seed: UInt64
   var random: SeededGenerator
   private(set) var now: Duration = .zero
-  private var events: [(time: Duration, order: Int, body: () throws -> Void)] = []
-  private var order = 0
+  /// The next is the last; of those at the same time the one that was planned first.
+  private var events: [(time: Duration, body: () throws -> Void)] = []
   private(set) var replicas: [SimulatedReplica] = []
   let server: SimulatedServer
   /// Whether messages are lost and processes are killed.
@@ -69,8 +69,13 @@ final class Simulation {
   }
 
   func after(_ delay: Duration, _ body: @escaping () throws -> Void) {
-    order += 1
-    events.append((now + delay, order, body))
+    let time = now + delay
+    var (low, high) = (0, events.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if events[middle].time <= time { high = middle } else { low = middle + 1 }
+    }
+    events.insert((time, body), at: low)
   }
 
   /// Runs a time of trouble, then lets everything calm down, and compares.
@@ -93,10 +98,8 @@ final class Simulation {
   }
 
   private func run(until end: Duration) throws {
-    while let next = events.indices.min(by: {
-      (events[$0].time, events[$0].order) < (events[$1].time, events[$1].order)
-    }), events[next].time <= end {
-      let event = events.remove(at: next)
+    while let event = events.last, event.time <= end {
+      events.removeLast()
       now = event.time
       steps += 1
       if steps > 200_000 { throw violation("it doesn't come to rest") }

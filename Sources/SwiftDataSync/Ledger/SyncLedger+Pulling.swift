@@ -6,7 +6,11 @@ extension SyncLedger {
   ///
   /// - Returns: The conflicts that were decided.
   package func apply(_ page: SyncPage, now: Date) throws -> [SyncResolution] {
-    try perform { draft in
+    var page = page
+    for index in page.changes.indices {
+      page.changes[index].object = storage.canonical(page.changes[index].object)
+    }
+    return try perform { draft in
       // A server without cursors compares every time.
       if page.coverage != .delta, !progress.isComparing {
         draft.writes.progress.epoch += 1

@@ -16,6 +16,9 @@ package protocol SyncStorage: AnyObject {
   /// The present values and the records of objects; what has neither is left out.
   func load(_ objects: [SyncObjectID]) throws -> [SyncObjectID: SyncEntry]
 
+  /// The name that an object has here, which others may write in other letters.
+  func canonical(_ object: SyncObjectID) -> SyncObjectID
+
   /// Values from a server in the store's own form, with a value for each property.
   ///
   /// - Parameters:
@@ -48,6 +51,10 @@ package protocol SyncStorage: AnyObject {
   /// - Throws: ``SyncStale`` when transactions came in behind `position`, or another engine has committed since the
   ///   progress that `writes` has was read.
   func commit(_ writes: SyncWrites, at position: Int64) throws
+}
+
+extension SyncStorage {
+  package func canonical(_ object: SyncObjectID) -> SyncObjectID { object }
 }
 
 /// What is known of one object.

@@ -80,6 +80,8 @@ final class ModelServerStorage: SyncServerStorage {
     return entries
   }
 
+  func canonical(_ object: SyncObjectID) -> SyncObjectID { access.canonical(object) }
+
   func complete(
     _ values: SyncValues, of object: SyncObjectID, over known: SyncValues?
   ) throws -> SyncValues? {

@@ -156,6 +156,10 @@ extension SyncServerLedger {
   ) throws -> [String: SyncOutcome] {
     // The same client of another user is another client.
     let client = "\(user)\u{1F}\(client)"
+    var changes = changes
+    for index in changes.indices {
+      changes[index].object = storage.canonical(changes[index].object)
+    }
     return try perform { writes, position in
       try absorb(&writes, position)
       var outcomes = try storage.remembered(changes.map(\.id), client: client)
@@ -195,7 +199,9 @@ extension SyncServerLedger {
       return rejected("unknownEntity", "The server has no \(object.entity)")
     }
     var entry = entries[object] ?? SyncServerEntry()
-    guard entry.values == nil || entry.scope == nil || entry.scope == user else {
+    let present =
+      entry.version == nil ? entry.values.flatMap { rules.scope(object, $0) } : entry.scope
+    guard entry.values == nil || present == nil || present == user else {
       return rejected("forbidden", "The object isn't the user's")
     }
     if let rejection = rules.validate(user, change) { return .rejected(rejection) }

@@ -5,6 +5,8 @@ package protocol SyncServerStorage: AnyObject {
   func edits(after number: Int64) throws -> [(transaction: Int64, objects: [SyncObjectID])]
   func allObjects() throws -> [SyncObjectID]
   func load(_ objects: [SyncObjectID]) throws -> [SyncObjectID: SyncServerEntry]
+  /// As ``SyncStorage/canonical(_:)``.
+  func canonical(_ object: SyncObjectID) -> SyncObjectID
   /// As ``SyncStorage/complete(_:of:over:)``.
   func complete(
     _ values: SyncValues, of object: SyncObjectID, over known: SyncValues?
@@ -23,6 +25,10 @@ package protocol SyncServerStorage: AnyObject {
   func progress() throws -> SyncServerProgress?
   /// As ``SyncStorage/commit(_:at:)``.
   func commit(_ writes: SyncServerWrites, at position: Int64) throws
+}
+
+extension SyncServerStorage {
+  package func canonical(_ object: SyncObjectID) -> SyncObjectID { object }
 }
 
 /// What a server knows of one object.

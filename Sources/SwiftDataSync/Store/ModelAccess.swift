@@ -263,6 +263,20 @@ final class ModelAccess {
   func complete(
     _ values: SyncValues, of object: SyncObjectID, over known: SyncValues?
   ) throws -> SyncValues? {
-    try forms[object.entity]?.complete(values, key: object.key, over: known)
+    guard let form = forms[object.entity],
+      var complete = try form.complete(values, key: object.key, over: known)
+    else { return nil }
+    for (index, destination) in form.relationships {
+      let name = form.plan.properties[index].name
+      guard let key = complete[name]?.text else { continue }
+      complete[name] = .text(canonical(SyncObjectID(destination, key)).key)
+    }
+    return complete
+  }
+
+  /// See ``SyncStorage/canonical(_:)``.
+  func canonical(_ object: SyncObjectID) -> SyncObjectID {
+    guard let form = forms[object.entity] else { return object }
+    return SyncObjectID(object.entity, form.canonical(object.key))
   }
 }

@@ -158,6 +158,7 @@ extension ModelForm {
 
   /// See ``SyncStorage/complete(_:of:over:)``.
   func complete(_ values: SyncValues, key: String, over known: SyncValues?) throws -> SyncValues? {
+    guard binding(ofKey: key) != nil else { return nil }
     var complete: SyncValues = [:]
     for index in attributes {
       let property = plan.properties[index]

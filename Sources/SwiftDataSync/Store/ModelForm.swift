@@ -102,11 +102,22 @@ struct ModelForm {
   func binding(ofKey key: String) -> SQLValue? {
     switch keyColumn.kind {
     case .uuid:
-      UUID(uuidString: key).map { uuid in
-        withUnsafeBytes(of: uuid.uuid) { .blob(Array($0)) }
+      UUID(uuidString: key).flatMap { uuid in
+        guard uuid.uuidString == key else { return nil }
+        return withUnsafeBytes(of: uuid.uuid) { .blob(Array($0)) }
       }
     case .integer: Int64(key).flatMap { String($0) == key ? .integer($0) : nil }
     default: .text(key)
+    }
+  }
+
+  /// The key as it is written here, for one that says the same in other letters or digits: otherwise one row would have
+  /// several names, and several entries in the books.
+  func canonical(_ key: String) -> String {
+    switch keyColumn.kind {
+    case .uuid: UUID(uuidString: key)?.uuidString ?? key
+    case .integer: Int64(key).map { String($0) } ?? key
+    default: key
     }
   }
 

@@ -74,6 +74,8 @@ package final class ModelSyncStorage: SyncStorage {
     return entry
   }
 
+  package func canonical(_ object: SyncObjectID) -> SyncObjectID { access.canonical(object) }
+
   package func complete(
     _ values: SyncValues, of object: SyncObjectID, over known: SyncValues?
   ) throws -> SyncValues? {

@@ -153,6 +153,12 @@ let package = Package(
       name: "sync-program", dependencies: ["SwiftData", "SyncSamples"], path: "Tests/SyncProgram",
       swiftSettings: strict),
 
+    // How fast a client takes and sends, for `make show-4`.
+    .executableTarget(
+      name: "sync-speed",
+      dependencies: ["SwiftData", "SwiftDataSync", "SwiftDataSyncHTTP", "CSQLite"],
+      path: "Tests/SyncSpeedProgram", swiftSettings: strict),
+
     .target(
       name: "SwiftDataSyncHTTP",
       dependencies: [
@@ -166,14 +172,27 @@ let package = Package(
       name: "SwiftDataSyncServer",
       dependencies: [
         "SwiftDataSync",
+        .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "NIOCore", package: "swift-nio"),
       ],
       swiftSettings: strict),
+    // A server of notes over HTTP, as a part of a test and as a process of its own: for tests only.
+    .target(
+      name: "SyncServing",
+      dependencies: [
+        "SwiftData", "SwiftDataSync", "SwiftDataSyncServer",
+        .product(name: "Hummingbird", package: "hummingbird"),
+        .product(name: "Logging", package: "swift-log"),
+      ],
+      path: "Tests/SyncServing", swiftSettings: strict),
+    .executableTarget(
+      name: "sync-service", dependencies: ["SwiftData", "SyncServing"], path: "Tests/SyncService",
+      swiftSettings: strict),
     .testTarget(
       name: "SwiftDataSyncHTTPTests",
       dependencies: [
-        "SwiftDataSync", "SwiftDataSyncHTTP", "SwiftDataSyncServer", "SwiftData",
+        "SwiftDataSync", "SwiftDataSyncHTTP", "SwiftDataSyncServer", "SwiftData", "SyncServing",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "AsyncHTTPClient", package: "async-http-client"),
         .product(name: "Hummingbird", package: "hummingbird"),

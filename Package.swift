@@ -189,6 +189,10 @@ let package = Package(
     .executableTarget(
       name: "sync-service", dependencies: ["SwiftData", "SyncServing"], path: "Tests/SyncService",
       swiftSettings: strict),
+    .executableTarget(
+      name: "sync-client",
+      dependencies: ["SwiftData", "SwiftDataSync", "SwiftDataSyncHTTP", "SyncServing"],
+      path: "Tests/SyncClient", swiftSettings: strict),
     .testTarget(
       name: "SwiftDataSyncHTTPTests",
       dependencies: [

@@ -68,6 +68,33 @@ def test_offline_edits_wait_survive_a_restart_and_reach_the_server(world, visit)
     expect(other.rows).to_have_count(1)
 
 
+def test_the_waiting_count_falls_to_zero_and_the_others_edit_appears(world, visit):
+    world.start_server()
+    page = visit(world.device("a")).loaded()
+    other = visit(world.device("b")).loaded()
+    in_sync(page)
+    in_sync(other)
+    world.stop_server()
+    for each in (page, other):
+        expect(each.page.locator("#status[data-state=offline]")).to_be_visible()
+    page.row(EL_CAPITAN).locator(".heart").click()
+    waiting(page, "1 change waiting")
+    reserve(page, EL_CAPITAN, "2027-06-01T10:00")
+    waiting(page, "2 changes waiting")
+    other.row(YOSEMITE_FALLS).locator(".heart").click()
+    waiting(other, "1 change waiting")
+    world.start_server()
+    in_sync(page)
+    in_sync(other)
+    # Each page shows what the other did, without being loaded again.
+    for each in (page, other):
+        for number in (EL_CAPITAN, YOSEMITE_FALLS):
+            expect(each.page.locator(f'#list .row[data-id="{number}"] .heart')).to_have_attribute(
+                "aria-pressed", "true")
+    other.tab("reservations")
+    expect(other.page.locator("#list .visit")).to_contain_text(["El Capitan"])
+
+
 def test_without_favorites_the_page_says_how_to_get_some(world, visit):
     world.start_server()
     page = visit(world.device("a")).loaded()

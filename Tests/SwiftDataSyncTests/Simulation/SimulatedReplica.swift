@@ -26,6 +26,7 @@ final class SimulatedReplica {
     self.skew = skew
     self.simulation = simulation
     self.store = store
+    if abs(skew) > 3_600 { simulation.note("clocks wrong") }
     store.onCommit = { [unowned self] isDone, writes in try committed(isDone, writes) }
   }
 
@@ -54,6 +55,7 @@ final class SimulatedReplica {
 
   func kill() {
     guard machine != nil else { return }
+    simulation.note("replicas killed")
     incarnation += 1
     ledger = nil
     machine = nil
@@ -63,6 +65,7 @@ final class SimulatedReplica {
 
   func setConnected(_ connected: Bool) throws {
     isConnected = connected
+    if !connected { simulation.note("cut off") }
     // Not every system tells when the network comes and goes.
     if simulation.random.chance(0.5) {
       try tell(.connectivity(connected))
@@ -91,6 +94,7 @@ final class SimulatedReplica {
 
   private func committed(_ isDone: Bool, _ writes: SyncWrites) throws {
     if isDone {
+      for _ in writes.resolutions { simulation.note("conflicts") }
       try simulation.checkPairs(store.objects, "replica \(index)")
     } else {
       for (object, values) in writes.values { try checkUnsent(object, values, writes) }
@@ -130,6 +134,7 @@ final class SimulatedReplica {
 
   func edit() throws {
     number += 1
+    simulation.note("edits")
     let key = "\(index)-\(number)"
     let roll = Int.random(in: 0..<100, using: &simulation.random)
     let places = store.objects.keys.filter { $0.entity == "Place" }.sorted()
@@ -268,14 +273,21 @@ final class SimulatedReplica {
     // Some messages arrive when nobody waits for them any more.
     func delay() -> Duration {
       let isLate = simulation.isRough && simulation.random.chance(0.03)
+      if isLate { simulation.note("late") }
       return .milliseconds(
         Int.random(in: isLate ? 10_000...60_000 : 1...3_000, using: &simulation.random))
     }
-    func lost() -> Bool { simulation.isRough && simulation.random.chance(0.08) }
+    func lost() -> Bool {
+      guard simulation.isRough, simulation.random.chance(0.08) else { return false }
+      simulation.note("messages lost")
+      return true
+    }
     let refusal = simulation.server.refusal()
     let copies = simulation.isRough && simulation.random.chance(0.1) ? 2 : 1
+    if copies > 1 { simulation.note("doubled") }
     for _ in 0..<copies where isConnected && !lost() {
       simulation.after(delay()) {
+        self.simulation.server.noteArrival(of: mine, from: (self.index, born))
         guard let answer = try self.simulation.server.answer(refusal, ask) else { return }
         guard !lost() else { return }
         self.simulation.after(delay()) {

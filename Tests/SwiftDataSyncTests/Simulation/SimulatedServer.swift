@@ -7,6 +7,8 @@ final class SimulatedServer {
   private var ledger: SyncServerLedger?
   weak var simulation: Simulation?
   private var number = 0
+  /// The last request of each replica's each life.
+  private var arrived: [[Int]: Int] = [:]
 
   static let rules = SyncServerRules(validate: { _, change in
     change.values?["bad"] == .boolean(true)
@@ -21,7 +23,10 @@ final class SimulatedServer {
   }
 
   func reopen() throws { ledger = try SyncServerLedger(store, schema, Self.rules) }
-  func kill() { ledger = nil }
+  func kill() {
+    simulation?.note("server killed")
+    ledger = nil
+  }
   func restart() { if ledger == nil { try? reopen() } }
 
   private func committed(_ isDone: Bool, _ writes: SyncServerWrites) throws {
@@ -59,6 +64,13 @@ final class SimulatedServer {
     number += 1
     values["shared"] = .text("server \(number)")
     store.save([object: values])
+  }
+
+  /// - Parameter sender: The replica, and which of its lives.
+  func noteArrival(of request: Int, from sender: (Int, Int)) {
+    let key = [sender.0, sender.1]
+    if request < arrived[key] ?? 0 { simulation?.note("overtaken") }
+    arrived[key] = max(request, arrived[key] ?? 0)
   }
 
   /// What stands before the server turns some requests away: every copy of them, since a refusal says that nothing of

@@ -33,6 +33,8 @@ final class Simulation {
   /// Whatever anybody deleted: when an older edit brings it back, it is as that edit's author knew it.
   var deleted: Set<SyncObjectID> = []
 
+  /// How often each kind of trouble, and of work, came about.
+  private(set) var happened: [String: Int] = [:]
   /// What the server said to have stored of each replica's own values.
   private var acknowledged: [SyncObjectID: [String: Double]] = [:]
 
@@ -63,6 +65,8 @@ final class Simulation {
         SimulatedReplica(index, skew: skew, try makeStore(policy), self))
     }
   }
+
+  func note(_ happening: String) { happened[happening, default: 0] += 1 }
 
   func violation(_ text: String) -> Violation {
     Violation(seed: seed, description: "seed \(seed), step \(steps), \(now): \(text)")
@@ -146,6 +150,7 @@ final class Simulation {
   func noteAcknowledged(_ changes: [SyncChange], _ outcomes: [String: SyncOutcome]) throws {
     for change in changes {
       guard case .accepted = outcomes[change.id], let values = change.values else { continue }
+      note("changes acknowledged")
       for (name, value) in values where name.hasPrefix("own") {
         guard let number = value.number else { continue }
         acknowledged[change.object, default: [:]][name] =

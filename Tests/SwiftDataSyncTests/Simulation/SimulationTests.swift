@@ -12,8 +12,14 @@ import Testing
     }
     let count = environment["SYNC_SEEDS"].flatMap(UInt64.init) ?? 200
     let first = environment["SYNC_FIRST_SEED"].flatMap(UInt64.init) ?? 1
-    for seed in first..<first + max(1, count) { try Simulation(seed: seed).run() }
-    print("simulation: \(max(1, count)) seeds from \(first)")
+    var happened: [String: Int] = [:]
+    for seed in first..<first + max(1, count) {
+      let simulation = try Simulation(seed: seed)
+      try simulation.run()
+      happened.merge(simulation.happened, uniquingKeysWith: +)
+    }
+    let figures = happened.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
+    print("simulation: \(max(1, count)) seeds from \(first): \(figures.joined(separator: ", "))")
   }
 
   /// The same over SQLite; `SYNC_STORE_SEED=17` replays one.

@@ -1,15 +1,38 @@
 /// What a ledger has to know of the entities that take part.
 package struct SyncSchema: Sendable {
+  /// A relationship to many that is a list of keys among the values.
+  package struct List: Hashable, Sendable {
+    package var destination: String
+    /// Whether the order says something; lists without one are sorted.
+    package var isOrdered: Bool
+
+    package init(to destination: String, isOrdered: Bool = false) {
+      self.destination = destination
+      self.isOrdered = isOrdered
+    }
+  }
+
   package struct Entity: Sendable {
     package var name: String
     /// The entities that properties refer to, by property: relationships to one and attributes that hold a key.
     package var references: [String: String]
+    /// The relationships to many whose pairs belong to this entity, by property.
+    package var lists: [String: List]
     package var policy: SyncPolicy
 
-    package init(name: String, references: [String: String] = [:], policy: SyncPolicy) {
+    package init(
+      name: String, references: [String: String] = [:], lists: [String: List] = [:],
+      policy: SyncPolicy
+    ) {
       self.name = name
       self.references = references
+      self.lists = lists
       self.policy = policy
+    }
+
+    /// The entities that it refers to.
+    var destinations: Set<String> {
+      Set(references.values).union(lists.values.map(\.destination))
     }
   }
 
@@ -26,7 +49,7 @@ package struct SyncSchema: Sendable {
       guard ranks[name] == nil, let entity = known[name], visiting.insert(name).inserted else {
         return
       }
-      for parent in Set(entity.references.values).sorted() { visit(parent) }
+      for parent in entity.destinations.sorted() { visit(parent) }
       ranks[name] = ranks.count
     }
     for name in known.keys.sorted() { visit(name) }
@@ -37,12 +60,48 @@ package struct SyncSchema: Sendable {
 
   package func policy(of entity: String) -> SyncPolicy { entities[entity]?.policy ?? .serverWins }
 
+  /// The lists of an entity, by property.
+  package func lists(of entity: String) -> [String: List] { entities[entity]?.lists ?? [:] }
+
   /// The objects that a property of an object refers to.
   package func references(of entity: String, in values: SyncValues) -> [SyncObjectID] {
     guard let entity = entities[entity] else { return [] }
-    return entity.references.compactMap { property, destination in
+    var found = entity.references.compactMap { property, destination in
       values[property].flatMap(Self.key).map { SyncObjectID(destination, $0) }
     }
+    for (property, list) in entity.lists {
+      guard case .list(let elements) = values[property] else { continue }
+      found += elements.compactMap(Self.key).map { SyncObjectID(list.destination, $0) }
+    }
+    return found
+  }
+
+  /// The values with other keys for some of the objects that they refer to.
+  ///
+  /// - Parameter value: The form that a key has in a property; nil for one that doesn't fit.
+  package func redirected(
+    _ values: SyncValues, of entity: String, _ renames: [SyncObjectID: SyncObjectID],
+    value: (_ key: String, _ property: String, _ old: SyncValue) -> SyncValue?
+  ) -> SyncValues {
+    guard !renames.isEmpty, let entity = entities[entity] else { return values }
+    var values = values
+    for (property, destination) in entity.references {
+      guard let old = values[property], let key = Self.key(old),
+        let new = renames[SyncObjectID(destination, key)],
+        let renamed = value(new.key, property, old)
+      else { continue }
+      values[property] = renamed
+    }
+    for (property, list) in entity.lists {
+      guard case .list(let elements) = values[property] else { continue }
+      let renamed = elements.map { element in
+        Self.key(element).flatMap { renames[SyncObjectID(list.destination, $0)] }
+          .map { SyncValue.text($0.key) } ?? element
+      }
+      guard renamed != elements else { continue }
+      values[property] = ListMerge.canonical(.list(renamed), isOrdered: list.isOrdered)
+    }
+    return values
   }
 
   /// The key that a value stands for, when it is a reference.

@@ -22,7 +22,12 @@ final class ModelAccess {
     self.author = author
     self.objectTable = objectTable
     let forms = try models.map { try ModelForm($0, container) }
-    self.forms = Dictionary(forms.map { ($0.entity, $0) }, uniquingKeysWith: { $1 })
+    let named = Dictionary(forms.map { ($0.entity, $0) }, uniquingKeysWith: { $1 })
+    self.forms = named.mapValues { form in
+      var form = form
+      form.leaveOutLists(excludedBy: named)
+      return form
+    }
     let stores = try models.map { try container.core.entry(for: $0.type).store }
     guard let store = stores.first as? DefaultStore, stores.allSatisfy({ $0 === store }) else {
       throw SyncError(
@@ -32,12 +37,15 @@ final class ModelAccess {
       throw SyncError(.unsupported, "The store \(store.name) was opened with allowsSave: false")
     }
     self.store = store
-    for form in forms {
-      for (property, destination) in form.relationships where self.forms[destination] == nil {
+    for form in self.forms.values {
+      let leading =
+        form.relationships.map { (form.plan.properties[$0.property].name, $0.destination) }
+        + form.lists.map { ($0.name, $0.destination) }
+      for (name, destination) in leading where self.forms[destination] == nil {
         throw SyncError(
           .unsupported,
-          "\(form.entity).\(form.plan.properties[property].name) leads to \(destination), which"
-            + " doesn't take part. Add it, or exclude the property.")
+          "\(form.entity).\(name) leads to \(destination), which doesn't take part. Add it, or"
+            + " exclude the property.")
       }
     }
   }
@@ -233,6 +241,7 @@ final class ModelAccess {
           taken[name] = .null
           if cell.kind == .integer { references.append((object, name, destination, cell.bits)) }
         }
+        for list in form.lists { taken[list.name] = .list([]) }
         values[object] = taken
       }
     }
@@ -243,11 +252,27 @@ final class ModelAccess {
         else { continue }
         values[reference.object]?[reference.property] = .text(key)
       }
+      for (object, row) in rows where values[object] != nil {
+        for list in forms[object.entity]?.lists ?? [] {
+          let keys = try members(of: list, row: row, tables).map { SyncValue.text($0.key) }
+          values[object]?[list.name] = list.isOrdered ? .list(keys) : ListMerge.sorted(keys)
+        }
+      }
     }
     for object in objects where values[object] == nil {
       if let waiting = try rowless(object) { values[object] = waiting }
     }
     return values
+  }
+
+  /// The destinations of a list that take part, by row and key.
+  func members(
+    of list: ModelList, row: Int64, _ tables: SideTables
+  ) throws -> [(row: Int64, key: String)] {
+    guard let form = forms[list.destination] else { return [] }
+    var rows: [Int64] = []
+    try list.forEachRow(of: row, tables) { rows.append($0) }
+    return try rows.compactMap { row in try key(ofRow: row, of: form, tables).map { (row, $0) } }
   }
 
   private static func snapshot(

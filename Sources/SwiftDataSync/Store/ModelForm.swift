@@ -12,8 +12,13 @@ struct ModelForm {
   let attributes: [Int]
   /// The relationships to one that take part, with the entities that they lead to.
   let relationships: [(property: Int, destination: String)]
+  /// The relationships to many whose pairs belong to this class: lists of keys.
+  private(set) var lists: [ModelList] = []
   /// The attributes that hold keys of other entities.
   let references: [String: String]
+
+  /// The properties that stay here.
+  let excluded: Set<Int>
 
   var entity: String { plan.name }
   var table: String { SQLIdentifier.quoted(plan.table) }
@@ -69,6 +74,7 @@ struct ModelForm {
       }
       relationships.append((index, relationship.destinationEntity))
     }
+    self.excluded = excluded
     self.attributes = attributes
     self.relationships = relationships
     var references: [String: String] = [:]
@@ -77,10 +83,12 @@ struct ModelForm {
       references[name] = container.core.plan(of: reference.destination)?.name
     }
     self.references = references
+    lists = plan.relationships.filter { !excluded.contains($0) }
+      .compactMap { ModelList($0, of: plan) }
     for index in plan.properties.indices where excluded.contains(index) {
       let property = plan.properties[index]
-      let hasDefault = try plan.defaultRow(of: index) != nil
-      guard property.isOptional || hasDefault || property.columns.isEmpty else {
+      if property.isOptional || property.columns.isEmpty { continue }
+      guard try plan.defaultRow(of: index) != nil else {
         throw SyncError(
           .unsupported,
           "\(plan.name).\(property.name) can't be left out: models from the server would have no"
@@ -95,7 +103,19 @@ struct ModelForm {
     for (property, destination) in relationships {
       all[plan.properties[property].name] = destination
     }
-    return SyncSchema.Entity(name: plan.name, references: all, policy: policy)
+    var named: [String: SyncSchema.List] = [:]
+    for list in lists {
+      named[list.name] = SyncSchema.List(to: list.destination, isOrdered: list.isOrdered)
+    }
+    return SyncSchema.Entity(name: plan.name, references: all, lists: named, policy: policy)
+  }
+
+  /// Leaves those lists out of whose other end another class says that it stays here.
+  mutating func leaveOutLists(excludedBy forms: [String: ModelForm]) {
+    lists.removeAll { list in
+      guard let inverse = list.inverse, let other = forms[list.destination] else { return false }
+      return other.excluded.contains(inverse)
+    }
   }
 
   /// The key as it is bound to a statement; nil for one that can't be.

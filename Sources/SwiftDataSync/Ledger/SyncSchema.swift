@@ -37,10 +37,14 @@ package struct SyncSchema: Sendable {
   }
 
   package let entities: [String: Entity]
+  /// The entities of the objects that a reference to an entity can lead to: its own and those of its subclasses.
+  private let members: [String: [String]]
   /// Grows from parents to children. Entities that lead to each other have an order, but no good one.
   private let ranks: [String: Int]
 
-  package init(_ entities: [Entity]) {
+  /// - Parameter members: The entities that take part of each class with subclasses, itself included.
+  package init(_ entities: [Entity], members: [String: [String]] = [:]) {
+    self.members = members
     self.entities = Dictionary(entities.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
     var ranks: [String: Int] = [:]
     var visiting: Set<String> = []
@@ -49,7 +53,9 @@ package struct SyncSchema: Sendable {
       guard ranks[name] == nil, let entity = known[name], visiting.insert(name).inserted else {
         return
       }
-      for parent in entity.destinations.sorted() { visit(parent) }
+      for destination in entity.destinations.sorted() {
+        for parent in members[destination] ?? [destination] { visit(parent) }
+      }
       ranks[name] = ranks.count
     }
     for name in known.keys.sorted() { visit(name) }
@@ -63,15 +69,20 @@ package struct SyncSchema: Sendable {
   /// The lists of an entity, by property.
   package func lists(of entity: String) -> [String: List] { entities[entity]?.lists ?? [:] }
 
-  /// The objects that a property of an object refers to.
+  /// What a reference can be to: one object, but of a class with subclasses any of them has the key.
+  package func candidates(_ entity: String, _ key: String) -> [SyncObjectID] {
+    (members[entity] ?? [entity]).map { SyncObjectID($0, key) }
+  }
+
+  /// The objects that a property of an object refers to; for a class with subclasses all that it may be.
   package func references(of entity: String, in values: SyncValues) -> [SyncObjectID] {
     guard let entity = entities[entity] else { return [] }
-    var found = entity.references.compactMap { property, destination in
-      values[property].flatMap(Self.key).map { SyncObjectID(destination, $0) }
+    var found = entity.references.flatMap { property, destination in
+      values[property].flatMap(Self.key).map { candidates(destination, $0) } ?? []
     }
     for (property, list) in entity.lists {
       guard case .list(let elements) = values[property] else { continue }
-      found += elements.compactMap(Self.key).map { SyncObjectID(list.destination, $0) }
+      found += elements.compactMap(Self.key).flatMap { candidates(list.destination, $0) }
     }
     return found
   }
@@ -84,22 +95,24 @@ package struct SyncSchema: Sendable {
     value: (_ key: String, _ property: String, _ old: SyncValue) -> SyncValue?
   ) -> SyncValues {
     guard !renames.isEmpty, let entity = entities[entity] else { return values }
+    func renamed(_ destination: String, _ key: String) -> SyncObjectID? {
+      candidates(destination, key).lazy.compactMap { renames[$0] }.first
+    }
     var values = values
     for (property, destination) in entity.references {
       guard let old = values[property], let key = Self.key(old),
-        let new = renames[SyncObjectID(destination, key)],
-        let renamed = value(new.key, property, old)
+        let new = renamed(destination, key), let value = value(new.key, property, old)
       else { continue }
-      values[property] = renamed
+      values[property] = value
     }
     for (property, list) in entity.lists {
       guard case .list(let elements) = values[property] else { continue }
-      let renamed = elements.map { element in
-        Self.key(element).flatMap { renames[SyncObjectID(list.destination, $0)] }
+      let others = elements.map { element in
+        Self.key(element).flatMap { renamed(list.destination, $0) }
           .map { SyncValue.text($0.key) } ?? element
       }
-      guard renamed != elements else { continue }
-      values[property] = ListMerge.canonical(.list(renamed), isOrdered: list.isOrdered)
+      guard others != elements else { continue }
+      values[property] = ListMerge.canonical(.list(others), isOrdered: list.isOrdered)
     }
     return values
   }

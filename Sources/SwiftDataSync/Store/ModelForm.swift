@@ -28,10 +28,6 @@ struct ModelForm {
     guard let plan = container.core.plan(of: model.type) else {
       throw SyncError(.unsupported, "\(model.type) isn't part of the container's schema")
     }
-    guard plan.family == nil else {
-      throw SyncError(
-        .unsupported, "\(plan.name) has a superclass or subclasses, which can't take part yet")
-    }
     func position(_ keyPath: AnyKeyPath) throws -> Int {
       guard let index = plan.property(for: keyPath) else {
         throw SyncError(.unsupported, "\(keyPath) isn't a stored property of \(plan.name)")
@@ -111,11 +107,18 @@ struct ModelForm {
   }
 
   /// Leaves those lists out of whose other end another class says that it stays here.
-  mutating func leaveOutLists(excludedBy forms: [String: ModelForm]) {
+  mutating func leaveOutLists(excludedBy forms: (_ destination: String) -> [ModelForm]) {
     lists.removeAll { list in
-      guard let inverse = list.inverse, let other = forms[list.destination] else { return false }
-      return other.excluded.contains(inverse)
+      guard let inverse = list.inverse else { return false }
+      return forms(list.destination).contains { $0.excluded.contains(inverse) }
     }
+  }
+
+  /// The condition that leaves the rows of this very class in its family's table.
+  var isOwn: String {
+    guard plan.family != nil else { return "1" }
+    let name = entity.replacing("'", with: "''")
+    return "\(SQLIdentifier.quoted(EntityFamily.discriminator)) = '\(name)'"
   }
 
   /// The key as it is bound to a statement; nil for one that can't be.

@@ -58,7 +58,7 @@ extension ModelSyncStorage {
     else { return entry }
     var entry = entry
     func isGone(_ object: SyncObjectID) throws -> Bool {
-      try access.store.readSideTables { try access.row(of: object, $0) } == nil
+      try access.store.readSideTables { try access.row(ofReference: object, $0) } == nil
     }
     for (index, destination) in form.relationships {
       let name = form.plan.properties[index].name
@@ -116,10 +116,12 @@ extension ModelSyncStorage {
     let written = Set(writes.values.map(\.object))
     var owners: Set<SyncObjectID> = []
     for (object, values) in writes.values where values != nil {
-      try read(
-        "SELECT entity, key FROM \"_sync_waiting\" WHERE destinationEntity = ?"
-          + " AND destinationKey = ?", [.text(object.entity), .text(object.key)]
-      ) { owners.formUnion(Self.object($0)) }
+      for entity in access.families.line(of: object.entity) {
+        try read(
+          "SELECT entity, key FROM \"_sync_waiting\" WHERE destinationEntity = ?"
+            + " AND destinationKey = ?", [.text(entity), .text(object.key)]
+        ) { owners.formUnion(Self.object($0)) }
+      }
     }
     let waiting = owners.subtracting(written).sorted()
     return try load(waiting).sorted { $0.key < $1.key }.compactMap { object, entry in

@@ -15,12 +15,15 @@ extension ModelWriting {
       }
       var destination: (any PersistentModel)?
       if let key = SyncSchema.key(value) {
-        let parent = SyncObjectID(entity, key)
-        destination = made[parent] ?? existing[parent]
+        destination = self.destination(entity, key)
         if destination == nil {
           waiting[object, default: []].append(
-            Waiting(object: object, property: property.name, destination: parent))
+            Waiting(
+              object: object, property: property.name, destination: SyncObjectID(entity, key)))
         }
+      } else if strangers[object]?.contains(index) ?? false {
+        // The server knows nothing of where it leads.
+        continue
       }
       assign(destination, as: relationship.destination, to: model, property)
     }
@@ -64,12 +67,13 @@ extension ModelWriting {
     var wanted: [any PersistentModel] = []
     for (place, element) in elements.enumerated() {
       guard let key = SyncSchema.key(element) else { continue }
-      let destination = SyncObjectID(list.destination, key)
-      if let found = made[destination] ?? existing[destination] {
+      if let found = destination(list.destination, key) {
         wanted.append(found)
       } else {
         waiting[object, default: []].append(
-          Waiting(object: object, property: list.name, destination: destination, place: place))
+          Waiting(
+            object: object, property: list.name, destination: SyncObjectID(list.destination, key),
+            place: place))
       }
     }
     let present = members[object]?[list.name] ?? []

@@ -20,6 +20,8 @@ final class ModelWriting {
   private(set) var made: [SyncObjectID: any PersistentModel] = [:]
   /// The destinations of lists that are to be written, as the store has them.
   private(set) var members: [SyncObjectID: [String: [Int64]]] = [:]
+  /// The relationships to one that lead to models that don't take part, by object.
+  private(set) var strangers: [SyncObjectID: Set<Int>] = [:]
   /// Found on the way; by object, since each is written as a whole.
   var waiting: [SyncObjectID: [Waiting]] = [:]
 
@@ -92,13 +94,13 @@ final class ModelWriting {
       guard let values, let form = access.forms[object.entity] else { continue }
       for (index, destination) in form.relationships {
         if let key = values[form.plan.properties[index].name].flatMap(SyncSchema.key) {
-          wanted.insert(SyncObjectID(destination, key))
+          wanted.formUnion(candidates(destination, key))
         }
       }
       for list in form.lists {
         guard case .list(let elements) = values[list.name] else { continue }
         wanted.formUnion(
-          elements.compactMap(SyncSchema.key).map { SyncObjectID(list.destination, $0) })
+          elements.compactMap(SyncSchema.key).flatMap { candidates(list.destination, $0) })
       }
     }
     let rows = try access.store.readSideTables { tables in
@@ -114,6 +116,16 @@ final class ModelWriting {
     }
   }
 
+  /// What a reference to a class can be to.
+  private func candidates(_ entity: String, _ key: String) -> [SyncObjectID] {
+    access.families.members(of: entity).map { SyncObjectID($0, key) }
+  }
+
+  /// The model that a reference leads to.
+  func destination(_ entity: String, _ key: String) -> (any PersistentModel)? {
+    candidates(entity, key).lazy.compactMap { self.made[$0] ?? self.existing[$0] }.first
+  }
+
   private func readLists(
     of objects: Set<SyncObjectID>, _ rows: [SyncObjectID: Int64], _ tables: SideTables
   ) throws {
@@ -122,6 +134,9 @@ final class ModelWriting {
       for list in access.forms[object.entity]?.lists ?? [] {
         members[object, default: [:]][list.name] =
           try access.members(of: list, row: row, tables).map(\.row)
+      }
+      if let strange = try access.strangers(of: object, row: row, tables) {
+        strangers[object] = strange
       }
     }
   }
@@ -138,11 +153,11 @@ final class ModelWriting {
     for (index, destination) in form.relationships where !form.plan.properties[index].isOptional {
       let name = form.plan.properties[index].name
       guard let key = values[name].flatMap(SyncSchema.key) else { continue }
-      let parent = SyncObjectID(destination, key)
-      if existing[parent] == nil, made[parent] == nil {
+      if self.destination(destination, key) == nil {
         waiting[object]?.append(
           Waiting(
-            object: object, property: name, destination: parent, place: Waiting.required))
+            object: object, property: name, destination: SyncObjectID(destination, key),
+            place: Waiting.required))
         isPossible = false
       }
     }
@@ -182,8 +197,9 @@ final class ModelWriting {
           guard let key = taken[form.plan.properties[index].name].flatMap(SyncSchema.key) else {
             continue
           }
-          let parent = SyncObjectID(destination, key)
-          if values[parent] != nil { stack.append((parent, false)) }
+          for parent in candidates(destination, key) where values[parent] != nil {
+            stack.append((parent, false))
+          }
         }
       }
     }

@@ -6,13 +6,13 @@ extension SyncEngine {
   /// - Parameter identifier: The model's identity.
   /// - Throws: the store's error.
   public func standing(of identifier: PersistentIdentifier) throws -> SyncStanding {
-    guard let form = storage.access.forms[identifier.entityName], let row = identifier.rowID,
+    guard let row = identifier.rowID,
       identifier.storeIdentifier == storage.access.store.identifier
     else { return .unknown }
-    let key = try storage.access.store.readSideTables { tables in
-      try storage.access.key(ofRow: row, of: form, tables)
+    let object = try storage.access.store.readSideTables { tables in
+      try storage.access.object(inRow: row, of: identifier.entityName, tables)
     }
-    return try key.map { try standing(of: SyncObjectID(form.entity, $0)) } ?? .unknown
+    return try object.map { try standing(of: $0) } ?? .unknown
   }
 
   /// Why an object is, or isn't, on the server as it is here.

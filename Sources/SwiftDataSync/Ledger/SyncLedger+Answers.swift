@@ -99,7 +99,7 @@ extension SyncLedger {
       agreed = complete
       let merged = ThreeWayMerge.merge(
         object, base: pushed, local: entry.values, remote: complete,
-        policy: schema.policy(of: object.entity))
+        policy: schema.policy(of: object.entity), lists: schema.lists(of: object.entity))
       adopt(merged, object, &entry, &draft)
     }
     // Not seen by a comparison that is under way: the answer may be an old one, given again.

@@ -94,7 +94,7 @@ extension SyncLedger {
     }
     var merged = ThreeWayMerge.merge(
       object, base: entry.record.base, local: entry.values, remote: values,
-      policy: schema.policy(of: object.entity))
+      policy: schema.policy(of: object.entity), lists: schema.lists(of: object.entity))
     if merged.values == nil, entry.values != nil {
       merged = try mindingDependents(merged, object, entry, &draft)
     }

@@ -39,16 +39,9 @@ extension SyncLedger {
   private func redirected(
     _ values: SyncValues, of entity: String, _ renames: [SyncObjectID: SyncObjectID]
   ) -> SyncValues {
-    var values = values
-    for (property, destination) in schema.entities[entity]?.references ?? [:] {
-      guard let old = values[property], let key = SyncSchema.key(old),
-        let new = renames[SyncObjectID(destination, key)],
-        let value = storage.value(
-          ofKey: new.key, in: SyncObjectID(entity, ""), property: property)
-      else { continue }
-      values[property] = value
+    schema.redirected(values, of: entity, renames) { key, property, _ in
+      storage.value(ofKey: key, in: SyncObjectID(entity, ""), property: property)
     }
-    return values
   }
 
   /// Objects that hold the key as a value have to be written; who refers to a key that the server didn't know hasn't

@@ -211,7 +211,7 @@ extension SyncServerLedger {
       entry.values = nil
       return accept(object, &entry, nil, &entries, &writes)
     }
-    let redirected = try redirect(given, of: object.entity, renamed)
+    let redirected = redirect(given, of: object.entity, renamed)
     guard var values = try storage.complete(redirected, of: object, over: entry.values) else {
       return rejected("invalid", "The values don't fit \(object.entity)")
     }
@@ -265,19 +265,10 @@ extension SyncServerLedger {
   /// References to objects that got another key in the same push.
   private func redirect(
     _ values: SyncValues, of entity: String, _ renamed: [SyncObjectID: SyncObjectID]
-  ) throws -> SyncValues {
-    guard !renamed.isEmpty else { return values }
-    var values = values
-    for (property, destination) in schema.entities[entity]?.references ?? [:] {
-      guard let key = values[property].flatMap(SyncSchema.key),
-        let new = renamed[SyncObjectID(destination, key)]
-      else { continue }
-      if case .integer = values[property], let number = Int64(new.key) {
-        values[property] = .integer(number)
-      } else {
-        values[property] = .text(new.key)
-      }
+  ) -> SyncValues {
+    schema.redirected(values, of: entity, renamed) { key, _, old in
+      if case .integer = old, let number = Int64(key) { return .integer(number) }
+      return .text(key)
     }
-    return values
   }
 }

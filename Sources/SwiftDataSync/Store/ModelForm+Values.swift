@@ -186,6 +186,11 @@ extension ModelForm {
       }
       complete[property.name] = .text(key)
     }
+    for list in lists {
+      let value = values[list.name] ?? known?[list.name] ?? .list([])
+      guard let keys = ListMerge.canonical(value, isOrdered: list.isOrdered) else { return nil }
+      complete[list.name] = keys
+    }
     return complete
   }
 

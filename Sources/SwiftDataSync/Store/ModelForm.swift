@@ -12,8 +12,13 @@ struct ModelForm {
   let attributes: [Int]
   /// The relationships to one that take part, with the entities that they lead to.
   let relationships: [(property: Int, destination: String)]
+  /// The relationships to many whose pairs belong to this class: lists of keys.
+  private(set) var lists: [ModelList] = []
   /// The attributes that hold keys of other entities.
   let references: [String: String]
+
+  /// The properties that stay here.
+  let excluded: Set<Int>
 
   var entity: String { plan.name }
   var table: String { SQLIdentifier.quoted(plan.table) }
@@ -22,10 +27,6 @@ struct ModelForm {
   init(_ model: SyncedModel, _ container: ModelContainer) throws {
     guard let plan = container.core.plan(of: model.type) else {
       throw SyncError(.unsupported, "\(model.type) isn't part of the container's schema")
-    }
-    guard plan.family == nil else {
-      throw SyncError(
-        .unsupported, "\(plan.name) has a superclass or subclasses, which can't take part yet")
     }
     func position(_ keyPath: AnyKeyPath) throws -> Int {
       guard let index = plan.property(for: keyPath) else {
@@ -69,6 +70,7 @@ struct ModelForm {
       }
       relationships.append((index, relationship.destinationEntity))
     }
+    self.excluded = excluded
     self.attributes = attributes
     self.relationships = relationships
     var references: [String: String] = [:]
@@ -77,10 +79,12 @@ struct ModelForm {
       references[name] = container.core.plan(of: reference.destination)?.name
     }
     self.references = references
+    lists = plan.relationships.filter { !excluded.contains($0) }
+      .compactMap { ModelList($0, of: plan) }
     for index in plan.properties.indices where excluded.contains(index) {
       let property = plan.properties[index]
-      let hasDefault = try plan.defaultRow(of: index) != nil
-      guard property.isOptional || hasDefault || property.columns.isEmpty else {
+      if property.isOptional || property.columns.isEmpty { continue }
+      guard try plan.defaultRow(of: index) != nil else {
         throw SyncError(
           .unsupported,
           "\(plan.name).\(property.name) can't be left out: models from the server would have no"
@@ -95,7 +99,26 @@ struct ModelForm {
     for (property, destination) in relationships {
       all[plan.properties[property].name] = destination
     }
-    return SyncSchema.Entity(name: plan.name, references: all, policy: policy)
+    var named: [String: SyncSchema.List] = [:]
+    for list in lists {
+      named[list.name] = SyncSchema.List(to: list.destination, isOrdered: list.isOrdered)
+    }
+    return SyncSchema.Entity(name: plan.name, references: all, lists: named, policy: policy)
+  }
+
+  /// Leaves those lists out of whose other end another class says that it stays here.
+  mutating func leaveOutLists(excludedBy forms: (_ destination: String) -> [ModelForm]) {
+    lists.removeAll { list in
+      guard let inverse = list.inverse else { return false }
+      return forms(list.destination).contains { $0.excluded.contains(inverse) }
+    }
+  }
+
+  /// The condition that leaves the rows of this very class in its family's table.
+  var isOwn: String {
+    guard plan.family != nil else { return "1" }
+    let name = entity.replacing("'", with: "''")
+    return "\(SQLIdentifier.quoted(EntityFamily.discriminator)) = '\(name)'"
   }
 
   /// The key as it is bound to a statement; nil for one that can't be.

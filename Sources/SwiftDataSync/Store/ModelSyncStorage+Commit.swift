@@ -41,7 +41,7 @@ extension ModelSyncStorage {
   ) throws {
     let name: [SQLValue] = [.text(object.entity), .text(object.key)]
     guard !record.isEmpty else {
-      try clearWaiting(object, tables)
+      try clearWaiting(of: object, tables)
       return try tables.run("DELETE FROM \"_sync_object\" WHERE entity = ? AND key = ?", name)
     }
     let base = record.base.map { SyncValue.object($0) }
@@ -91,50 +91,5 @@ extension ModelSyncStorage {
     try tables.run(
       "DELETE FROM \"_sync_resolution\" WHERE number <="
         + " (SELECT max(number) FROM \"_sync_resolution\") - \(SyncTables.maximumResolutions)")
-  }
-
-  // MARK: References that wait
-
-  private func write(
-    _ waiting: [SyncObjectID: [ModelWriting.Waiting]],
-    removed: [(object: SyncObjectID, values: SyncValues?)], _ tables: SideTables
-  ) throws {
-    for (object, _) in removed { try clearWaiting(object, tables) }
-    for (object, references) in waiting {
-      try clearWaiting(object, tables)
-      for reference in references {
-        try tables.run(
-          "INSERT OR REPLACE INTO \"_sync_waiting\" VALUES (?, ?, ?, ?, ?)",
-          [
-            .text(object.entity), .text(object.key), .text(reference.property),
-            .text(reference.destination.entity), .text(reference.destination.key),
-          ])
-      }
-    }
-  }
-
-  private func clearWaiting(_ object: SyncObjectID, _ tables: SideTables) throws {
-    try tables.run(
-      "DELETE FROM \"_sync_waiting\" WHERE entity = ? AND key = ?",
-      [.text(object.entity), .text(object.key)])
-  }
-
-  /// Objects that waited for one that comes now, as they are to be then.
-  private func released(
-    _ writes: SyncWrites
-  ) throws -> [(object: SyncObjectID, values: SyncValues?)] {
-    guard try anyWaits() else { return [] }
-    let written = Set(writes.values.map(\.object))
-    var owners: Set<SyncObjectID> = []
-    for (object, values) in writes.values where values != nil {
-      try read(
-        "SELECT entity, key FROM \"_sync_waiting\" WHERE destinationEntity = ?"
-          + " AND destinationKey = ?", [.text(object.entity), .text(object.key)]
-      ) { owners.formUnion(Self.object($0)) }
-    }
-    let waiting = owners.subtracting(written).sorted()
-    return try load(waiting).sorted { $0.key < $1.key }.compactMap { object, entry in
-      entry.values.map { (object, $0) }
-    }
   }
 }

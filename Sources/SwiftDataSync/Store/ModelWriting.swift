@@ -8,14 +8,22 @@ final class ModelWriting {
     let object: SyncObjectID
     let property: String
     let destination: SyncObjectID
+    /// The place in a list, or ``required``.
+    var place = 0
+    /// Without this one the object can't be a model.
+    static let required = -1
   }
 
-  private let access: ModelAccess
+  let access: ModelAccess
   private let context: ModelContext
-  private var existing: [SyncObjectID: any PersistentModel] = [:]
-  private var made: [SyncObjectID: any PersistentModel] = [:]
+  private(set) var existing: [SyncObjectID: any PersistentModel] = [:]
+  private(set) var made: [SyncObjectID: any PersistentModel] = [:]
+  /// The destinations of lists that are to be written, as the store has them.
+  private(set) var members: [SyncObjectID: [String: [Int64]]] = [:]
+  /// The relationships to one that lead to models that don't take part, by object.
+  private(set) var strangers: [SyncObjectID: Set<Int>] = [:]
   /// Found on the way; by object, since each is written as a whole.
-  private(set) var waiting: [SyncObjectID: [Waiting]] = [:]
+  var waiting: [SyncObjectID: [Waiting]] = [:]
 
   init(_ access: ModelAccess) {
     self.access = access
@@ -86,18 +94,50 @@ final class ModelWriting {
       guard let values, let form = access.forms[object.entity] else { continue }
       for (index, destination) in form.relationships {
         if let key = values[form.plan.properties[index].name].flatMap(SyncSchema.key) {
-          wanted.insert(SyncObjectID(destination, key))
+          wanted.formUnion(candidates(destination, key))
         }
+      }
+      for list in form.lists {
+        guard case .list(let elements) = values[list.name] else { continue }
+        wanted.formUnion(
+          elements.compactMap(SyncSchema.key).flatMap { candidates(list.destination, $0) })
       }
     }
     let rows = try access.store.readSideTables { tables in
-      try wanted.reduce(into: [SyncObjectID: Int64]()) { rows, object in
+      let rows = try wanted.reduce(into: [SyncObjectID: Int64]()) { rows, object in
         rows[object] = try access.row(of: object, tables)
       }
+      try readLists(of: Set(values.map(\.object)), rows, tables)
+      return rows
     }
     for (entity, members) in Dictionary(grouping: rows, by: \.key.entity) {
       let models = try access.models(of: entity, rows: members.map(\.value), in: context)
       for (object, row) in members { existing[object] = models[row] }
+    }
+  }
+
+  /// What a reference to a class can be to.
+  private func candidates(_ entity: String, _ key: String) -> [SyncObjectID] {
+    access.families.members(of: entity).map { SyncObjectID($0, key) }
+  }
+
+  /// The model that a reference leads to.
+  func destination(_ entity: String, _ key: String) -> (any PersistentModel)? {
+    candidates(entity, key).lazy.compactMap { self.made[$0] ?? self.existing[$0] }.first
+  }
+
+  private func readLists(
+    of objects: Set<SyncObjectID>, _ rows: [SyncObjectID: Int64], _ tables: SideTables
+  ) throws {
+    for object in objects {
+      guard let row = rows[object] else { continue }
+      for list in access.forms[object.entity]?.lists ?? [] {
+        members[object, default: [:]][list.name] =
+          try access.members(of: list, row: row, tables).map(\.row)
+      }
+      if let strange = try access.strangers(of: object, row: row, tables) {
+        strangers[object] = strange
+      }
     }
   }
 
@@ -113,9 +153,11 @@ final class ModelWriting {
     for (index, destination) in form.relationships where !form.plan.properties[index].isOptional {
       let name = form.plan.properties[index].name
       guard let key = values[name].flatMap(SyncSchema.key) else { continue }
-      let parent = SyncObjectID(destination, key)
-      if existing[parent] == nil, made[parent] == nil {
-        waiting[object]?.append(Waiting(object: object, property: name, destination: parent))
+      if self.destination(destination, key) == nil {
+        waiting[object]?.append(
+          Waiting(
+            object: object, property: name, destination: SyncObjectID(destination, key),
+            place: Waiting.required))
         isPossible = false
       }
     }
@@ -155,8 +197,9 @@ final class ModelWriting {
           guard let key = taken[form.plan.properties[index].name].flatMap(SyncSchema.key) else {
             continue
           }
-          let parent = SyncObjectID(destination, key)
-          if values[parent] != nil { stack.append((parent, false)) }
+          for parent in candidates(destination, key) where values[parent] != nil {
+            stack.append((parent, false))
+          }
         }
       }
     }
@@ -193,54 +236,6 @@ final class ModelWriting {
     try row.read(plan: form.plan, state: model._$modelState, property: index) { reader in
       try model._$decode(index, from: &reader)
     }
-  }
-
-  private func relate(_ object: SyncObjectID, _ values: SyncValues) {
-    guard let form = access.forms[object.entity], let model = made[object] ?? existing[object]
-    else {
-      return
-    }
-    for (index, entity) in form.relationships {
-      let property = form.plan.properties[index]
-      guard let value = values[property.name], let relationship = property.relationship else {
-        continue
-      }
-      var destination: (any PersistentModel)?
-      if let key = SyncSchema.key(value) {
-        let parent = SyncObjectID(entity, key)
-        destination = made[parent] ?? existing[parent]
-        if destination == nil {
-          waiting[object, default: []].append(
-            Waiting(object: object, property: property.name, destination: parent))
-        }
-      }
-      assign(destination, as: relationship.destination, to: model, property)
-    }
-  }
-
-  private func assign(
-    _ destination: (any PersistentModel)?, as type: any PersistentModel.Type,
-    to model: any PersistentModel, _ property: PropertyPlan
-  ) {
-    func set<Model: PersistentModel, Destination: PersistentModel>(
-      _ model: Model, _ type: Destination.Type
-    ) {
-      let typed = destination as? Destination
-      // Nothing to be done, and nothing to be written.
-      if let row = model._$modelState.reference(at: index(of: property, model)),
-        row == typed?._$modelState.rowID
-      {
-        return
-      }
-      if typed == nil, !property.isOptional { return }
-      _ModelBackingData.set(typed as Any, at: property.keyPath, of: model)
-    }
-    func open<Model: PersistentModel>(_ model: Model) { set(model, type) }
-    open(model)
-  }
-
-  private func index(of property: PropertyPlan, _ model: any PersistentModel) -> Int {
-    model._$modelState.plan?.propertiesByName[property.name] ?? -1
   }
 
   private func insert(_ model: any PersistentModel) {

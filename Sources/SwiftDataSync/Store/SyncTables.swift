@@ -3,8 +3,6 @@ import SwiftDataSQL
 
 /// The tables in the store's file that keep the books, and how the books' values are written.
 enum SyncTables {
-  static let version = 1
-
   static let statements = [
     // `row` tells which object a row was after it is gone.
     """
@@ -22,11 +20,12 @@ enum SyncTables {
       place INTEGER PRIMARY KEY, change BLOB NOT NULL, through INTEGER NOT NULL, unit INTEGER NOT NULL)
     """,
     "CREATE TABLE IF NOT EXISTS \"_sync_progress\" (id INTEGER PRIMARY KEY, value BLOB NOT NULL)",
-    // References whose destination isn't there yet.
+    // References whose destination isn't there yet; `place` is that in a list, or negative.
     """
     CREATE TABLE IF NOT EXISTS "_sync_waiting" (
       entity TEXT NOT NULL, key TEXT NOT NULL, property TEXT NOT NULL, destinationEntity TEXT NOT NULL,
-      destinationKey TEXT NOT NULL, PRIMARY KEY (entity, key, property)) WITHOUT ROWID
+      destinationKey TEXT NOT NULL, place INTEGER NOT NULL,
+      PRIMARY KEY (entity, key, property, destinationKey)) WITHOUT ROWID
     """,
     """
     CREATE INDEX IF NOT EXISTS "_sync_waiting_destination"
@@ -37,6 +36,26 @@ enum SyncTables {
 
   /// So many conflicts are remembered.
   static let maximumResolutions = 1_000
+
+  /// Makes the tables that aren't there, and gives those of an older engine today's form.
+  static func create(_ tables: SideTables) throws {
+    var columns: Set<String> = []
+    try tables.forEach("SELECT name FROM pragma_table_info('_sync_waiting')") {
+      if let name = $0[0].text { columns.insert(name) }
+    }
+    let isOld = !columns.isEmpty && !columns.contains("place")
+    if isOld {
+      try tables.run("ALTER TABLE \"_sync_waiting\" RENAME TO \"_sync_waiting_old\"")
+      try tables.run("DROP INDEX IF EXISTS \"_sync_waiting_destination\"")
+    }
+    for statement in statements { try tables.run(statement) }
+    guard isOld else { return }
+    try tables.run(
+      "INSERT INTO \"_sync_waiting\" SELECT w.*, CASE WHEN o.row IS NULL THEN -1 ELSE 0 END"
+        + " FROM \"_sync_waiting_old\" AS w LEFT JOIN \"_sync_object\" AS o"
+        + " ON o.entity = w.entity AND o.key = w.key")
+    try tables.run("DROP TABLE \"_sync_waiting_old\"")
+  }
 }
 
 // MARK: - Reading what SQLite gives

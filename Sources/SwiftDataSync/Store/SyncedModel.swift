@@ -7,7 +7,7 @@ import SwiftData
 /// ```
 ///
 /// All attributes and all relationships to one go to the server, but those that are left out. Relationships to many
-/// follow from their other ends; one between many and many, or without an inverse, doesn't take part.
+/// follow from their other ends; one between many and many, or without an inverse, is a list of keys at one of its ends.
 public struct SyncedModel: Sendable {
   /// An attribute that holds the sync key of another model, where there is no relationship.
   public struct Reference: @unchecked Sendable {

@@ -298,6 +298,20 @@ import Testing
     #expect(try await engine.unsynced().isEmpty)
   }
 
+  @Test func aModelWhoseReferenceWaitsCanBeDeleted() async throws {
+    let rules = SyncServerRules(scope: { object, _ in object.entity == "Park" ? "bob" : nil })
+    let server = try server(rules)
+    let (ann, bob) = (try Client(server), try Client(server, user: "bob"))
+    try bob.edit { $0.insert(Booking(park: Park(number: 1, name: "a"), guests: 1)) }
+    try await bob.engine.sync()
+    try await ann.engine.sync()
+    #expect(try ann.bookings().count == 1)
+    try ann.edit { try $0.delete(model: Booking.self) }
+    try await ann.engine.sync()
+    try await bob.engine.sync()
+    #expect(try bob.bookings().isEmpty)
+  }
+
   @Test func aRunningEngineSendsWhatIsSaved() async throws {
     let client = try Client(try server())
     await client.engine.start()
@@ -369,24 +383,5 @@ import Testing
         container, models: [SyncedModel(Park.self, key: \.number, excluding: [\.name])],
         transport: line)
     }
-  }
-}
-
-/// Small pages.
-private struct PagedTransport: SyncTransport {
-  let server: SyncServer
-  let limit: Int
-
-  init(_ server: SyncServer, limit: Int) {
-    self.server = server
-    self.limit = limit
-  }
-
-  func push(_ changes: [SyncChange], client: String) async throws -> [String: SyncOutcome] {
-    try await server.push(changes, client: client, user: "ann")
-  }
-
-  func pull(after cursor: String?, client: String) async throws -> SyncPage {
-    try await server.pull(after: cursor, user: "ann", limit: limit)
   }
 }

@@ -3,7 +3,7 @@ import SwiftDataSync
 import Testing
 
 @Suite struct SyncLedgerTests {
-  private let store = SimulatedStore(Simulation.properties)
+  private let store = SimulatedStore()
   private let schema = SyncSchema([
     SyncSchema.Entity(name: "Place", policy: .serverWins),
     SyncSchema.Entity(name: "Visit", references: ["place": "Place"], policy: .serverWins),
@@ -13,9 +13,7 @@ import Testing
   private func ledger() throws -> SyncLedger { try SyncLedger(store, schema, client: "c") }
 
   private func values(_ entity: String, _ given: SyncValues = [:]) -> SyncValues {
-    var values: SyncValues = [:]
-    for name in Simulation.properties[entity] ?? [] { values[name] = given[name] ?? .null }
-    return values
+    Simulation.complete(given, of: entity) ?? [:]
   }
 
   private func place(_ key: String) -> SyncObjectID { SyncObjectID("Place", key) }

@@ -16,6 +16,7 @@ import SwiftDataSync
   var own3: Int?
   var own4: Int?
   @Relationship(inverse: \Visit.place) var visits: [Visit] = []
+  @Relationship(inverse: \Visit.hosts) var guests: [Visit] = []
 
   init(key: String) { self.key = key }
 }
@@ -23,6 +24,8 @@ import SwiftDataSync
 @Model final class Visit {
   @Attribute(.unique) var key: String
   var place: Place?
+  var hosts: [Place] = []
+  @Relationship(.ordered, inverse: nil) var route: [Place] = []
   var shared: String?
   var updated: Double?
   var pair: String?
@@ -71,6 +74,7 @@ final class ModelReplicaStore: ReplicaStore {
           "pair": value(place.pair), "generation": value(place.generation), "bad": value(place.bad),
           "own0": value(place.own0), "own1": value(place.own1), "own2": value(place.own2),
           "own3": value(place.own3), "own4": value(place.own4),
+          "guests": .list(place.guests.map(\.key).sorted().map { .text($0) }),
         ]
       }
       for visit in try context.fetch(FetchDescriptor<Visit>()) {
@@ -79,7 +83,7 @@ final class ModelReplicaStore: ReplicaStore {
           "updated": value(visit.updated), "pair": value(visit.pair),
           "generation": value(visit.generation), "bad": value(visit.bad), "own0": value(visit.own0),
           "own1": value(visit.own1), "own2": value(visit.own2), "own3": value(visit.own3),
-          "own4": value(visit.own4),
+          "own4": value(visit.own4), "route": .list(visit.route.map { .text($0.key) }),
         ]
       }
     } catch { preconditionFailure("the store of a replica can't be read: \(error)") }
@@ -109,6 +113,14 @@ final class ModelReplicaStore: ReplicaStore {
     try context.fetch(FetchDescriptor<Place>(predicate: #Predicate { $0.key == key })).first
   }
 
+  private func visit(_ key: String, in context: ModelContext) throws -> Visit? {
+    try context.fetch(FetchDescriptor<Visit>(predicate: #Predicate { $0.key == key })).first
+  }
+
+  private func keys(_ value: SyncValue?) -> [String] {
+    if case .list(let elements) = value { elements.compactMap(\.text) } else { [] }
+  }
+
   private func change(
     _ object: SyncObjectID, _ values: SyncValues?, in context: ModelContext
   ) throws {
@@ -121,12 +133,12 @@ final class ModelReplicaStore: ReplicaStore {
       }
       let model = known ?? Place(key: key)
       if known == nil { context.insert(model) }
+      let guests = try keys(values["guests"]).compactMap { try visit($0, in: context) }
+      if Set(model.guests.map(\.key)) != Set(guests.map(\.key)) { model.guests = guests }
       set(values, \.shared, \.updated, \.pair, \.generation, \.bad, of: model)
       set(values, [\.own0, \.own1, \.own2, \.own3, \.own4], of: model)
     } else {
-      let known = try context.fetch(
-        FetchDescriptor<Visit>(predicate: #Predicate { $0.key == key })
-      ).first
+      let known = try visit(key, in: context)
       guard let values else {
         if let known { context.delete(known) }
         return
@@ -135,6 +147,8 @@ final class ModelReplicaStore: ReplicaStore {
       if known == nil { context.insert(model) }
       let parent = try values["place"]?.text.flatMap { try place($0, in: context) }
       if model.place?.key != parent?.key { model.place = parent }
+      let route = try keys(values["route"]).compactMap { try place($0, in: context) }
+      if model.route.map(\.key) != route.map(\.key) { model.route = route }
       set(values, \.shared, \.updated, \.pair, \.generation, \.bad, of: model)
       set(values, [\.own0, \.own1, \.own2, \.own3, \.own4], of: model)
     }

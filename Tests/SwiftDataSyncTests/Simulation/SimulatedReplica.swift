@@ -165,15 +165,15 @@ final class SimulatedReplica {
       guard let place = places.randomElement(using: &simulation.random) else { return }
       let visit = SyncObjectID("Visit", key)
       store.save([visit: new(["place": .text(place.key)], "Visit")])
-    case 60..<92: try change()
+    case 60..<80: try change()
+    case 80..<92: try relate()
     default: try delete()
     }
     try tell(.edited)
   }
 
   private func new(_ given: SyncValues, _ entity: String) -> SyncValues {
-    var values: SyncValues = [:]
-    for name in Simulation.properties[entity] ?? [] { values[name] = given[name] ?? .null }
+    var values = Simulation.complete(given, of: entity) ?? [:]
     values["updated"] = .real(clock.timeIntervalSinceReferenceDate)
     return values
   }
@@ -192,6 +192,39 @@ final class SimulatedReplica {
     }
     if values["bad"] == .boolean(true), simulation.random.chance(0.5) { values["bad"] = .null }
     store.save([object: values])
+  }
+
+  /// Adds, removes or moves an element of a list.
+  private func relate() throws {
+    let objects = store.objects.keys.sorted()
+    // Of a pair with such an element one half may have to wait.
+    let owners = objects.filter { store.objects[$0]?["pair"] == .null }
+    guard let owner = owners.randomElement(using: &simulation.random),
+      let (property, list) = Simulation.lists[owner.entity]?.first,
+      var values = store.objects[owner],
+      case .list(var elements) = values[property]
+    else { return }
+    let others = objects.filter { $0.entity == list.destination }
+    func link(_ key: String) -> SimulatedLinks.Link {
+      .init(owner: owner, property: property, element: SyncObjectID(list.destination, key))
+    }
+    if simulation.random.chance(0.65) {
+      guard let other = others.randomElement(using: &simulation.random),
+        !elements.contains(.text(other.key))
+      else { return }
+      elements.insert(
+        .text(other.key), at: Int.random(in: 0...elements.count, using: &simulation.random))
+      simulation.links.noteAdded(link(other.key))
+    } else if let element = elements.randomElement(using: &simulation.random) {
+      elements.removeAll { $0 == element }
+      if list.isOrdered, simulation.random.chance(0.5) {
+        elements.insert(element, at: 0)
+      } else {
+        simulation.links.noteRemoved(link(element.text ?? ""))
+      }
+    }
+    values[property] = ListMerge.canonical(.list(elements), isOrdered: list.isOrdered)
+    store.save([owner: values])
   }
 
   private func delete() throws {

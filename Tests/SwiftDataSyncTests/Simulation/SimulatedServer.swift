@@ -17,7 +17,7 @@ final class SimulatedServer {
 
   init(_ schema: SyncSchema) throws {
     self.schema = schema
-    store = SimulatedServerStore(Simulation.properties)
+    store = SimulatedServerStore()
     try reopen()
     store.onCommit = { [unowned self] isDone, writes in try committed(isDone, writes) }
   }

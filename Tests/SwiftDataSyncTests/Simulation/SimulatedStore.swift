@@ -42,7 +42,6 @@ final class SimulatedStore: SyncStorage, ReplicaStore {
     var objects: [SyncObjectID]
   }
 
-  let properties: [String: [String]]
   private(set) var objects: [SyncObjectID: SyncValues] = [:]
   private(set) var history: [Transaction] = []
   private(set) var records: [SyncObjectID: SyncRecord] = [:]
@@ -52,8 +51,6 @@ final class SimulatedStore: SyncStorage, ReplicaStore {
   /// Transactions up to this one are forgotten.
   var forgotten: Int64 = 0
   var onCommit: (_ isDone: Bool, SyncWrites) throws -> Void = { _, _ in }
-
-  init(_ properties: [String: [String]]) { self.properties = properties }
 
   var storage: any SyncStorage { self }
   func base(of object: SyncObjectID) -> SyncValues? { records[object]?.base }
@@ -90,10 +87,7 @@ final class SimulatedStore: SyncStorage, ReplicaStore {
   func complete(
     _ values: SyncValues, of object: SyncObjectID, over known: SyncValues?
   ) -> SyncValues? {
-    guard let names = properties[object.entity] else { return nil }
-    var complete: SyncValues = [:]
-    for name in names { complete[name] = values[name] ?? known?[name] ?? .null }
-    return complete
+    Simulation.complete(values, of: object.entity, over: known)
   }
 
   func value(ofKey key: String, in object: SyncObjectID, property: String) -> SyncValue? {
@@ -137,7 +131,6 @@ final class SimulatedStore: SyncStorage, ReplicaStore {
 
 /// A server's store in memory.
 final class SimulatedServerStore: SyncServerStorage {
-  let properties: [String: [String]]
   private(set) var objects: [SyncObjectID: SyncValues] = [:]
   private(set) var entries: [SyncObjectID: SyncServerEntry] = [:]
   private var departures: [(object: SyncObjectID, scope: String?, version: Int64)] = []
@@ -145,8 +138,6 @@ final class SimulatedServerStore: SyncServerStorage {
   private var storedProgress: SyncServerProgress?
   private var edits: [(transaction: Int64, objects: [SyncObjectID])] = []
   var onCommit: (_ isDone: Bool, SyncServerWrites) throws -> Void = { _, _ in }
-
-  init(_ properties: [String: [String]]) { self.properties = properties }
 
   /// Saves what somebody did on the server itself.
   func save(_ changes: [SyncObjectID: SyncValues?]) {
@@ -183,10 +174,7 @@ final class SimulatedServerStore: SyncServerStorage {
   func complete(
     _ values: SyncValues, of object: SyncObjectID, over known: SyncValues?
   ) -> SyncValues? {
-    guard let names = properties[object.entity] else { return nil }
-    var complete: SyncValues = [:]
-    for name in names { complete[name] = values[name] ?? known?[name] ?? .null }
-    return complete
+    Simulation.complete(values, of: object.entity, over: known)
   }
 
   func remembered(_ changes: [String], client: String) -> [String: SyncOutcome] {

@@ -19,6 +19,26 @@ final class Simulation {
     ],
   ]
 
+  /// The relationships between many and many: one with another end, and one with an order and without.
+  static let lists: [String: [String: SyncSchema.List]] = [
+    "Place": ["guests": SyncSchema.List(to: "Visit")],
+    "Visit": ["route": SyncSchema.List(to: "Place", isOrdered: true)],
+  ]
+
+  /// An object's values in the form that stores have.
+  static func complete(
+    _ values: SyncValues, of entity: String, over known: SyncValues? = nil
+  ) -> SyncValues? {
+    guard let names = properties[entity] else { return nil }
+    var complete: SyncValues = [:]
+    for name in names { complete[name] = values[name] ?? known?[name] ?? .null }
+    for (name, list) in lists[entity] ?? [:] {
+      complete[name] = ListMerge.canonical(
+        values[name] ?? known?[name] ?? .null, isOrdered: list.isOrdered)
+    }
+    return complete
+  }
+
   let seed: UInt64
   var random: SeededGenerator
   private(set) var now: Duration = .zero
@@ -32,6 +52,8 @@ final class Simulation {
   private(set) var steps = 0
   /// Whatever anybody deleted: when an older edit brings it back, it is as that edit's author knew it.
   var deleted: Set<SyncObjectID> = []
+  /// What became of elements of lists.
+  var links = SimulatedLinks()
 
   /// How often each kind of trouble, and of work, came about.
   private(set) var happened: [String: Int] = [:]
@@ -42,7 +64,7 @@ final class Simulation {
   init(
     seed: UInt64,
     makeStore: (SyncPolicy) throws -> any ReplicaStore = { _ in
-      SimulatedStore(Simulation.properties)
+      SimulatedStore()
     }
   ) throws {
     self.seed = seed
@@ -53,8 +75,10 @@ final class Simulation {
     ]
     let policy = policies[Int.random(in: 0..<policies.count, using: &random)]
     schema = SyncSchema([
-      SyncSchema.Entity(name: "Place", policy: policy),
-      SyncSchema.Entity(name: "Visit", references: ["place": "Place"], policy: policy),
+      SyncSchema.Entity(name: "Place", lists: Self.lists["Place"] ?? [:], policy: policy),
+      SyncSchema.Entity(
+        name: "Visit", references: ["place": "Place"], lists: Self.lists["Visit"] ?? [:],
+        policy: policy),
     ])
     server = try SimulatedServer(schema)
     let count = Int.random(in: 3...5, using: &random)
@@ -196,6 +220,12 @@ final class Simulation {
             "the edit \(value) of \(object) by replica \(replica.index) is lost: \(values)")
         }
       }
+      for link in links.lost(in: server.store.objects, deleted: deleted) {
+        throw violation("\(link), which nobody removed, is lost")
+      }
+      for link in links.returned(in: server.store.objects, deleted: deleted) {
+        throw violation("\(link), which was removed, has come back")
+      }
       for object in replica.keptObjects where server.store.objects[object] == nil {
         throw violation("\(object) of replica \(replica.index), which nobody deleted, is lost")
       }
@@ -206,12 +236,19 @@ final class Simulation {
   private static func withoutDangling(
     _ objects: [SyncObjectID: SyncValues]
   ) -> [SyncObjectID: SyncValues] {
-    objects.mapValues { values in
-      guard case .text(let place) = values["place"],
-        objects[SyncObjectID("Place", place)] == nil
-      else { return values }
-      return values.merging(["place": .null]) { $1 }
-    }
+    Dictionary(
+      uniqueKeysWithValues: objects.map { object, values in
+        var values = values
+        if case .text(let place) = values["place"], objects[SyncObjectID("Place", place)] == nil {
+          values["place"] = .null
+        }
+        for (name, list) in lists[object.entity] ?? [:] {
+          guard case .list(let elements) = values[name] else { continue }
+          values[name] = .list(
+            elements.filter { objects[SyncObjectID(list.destination, $0.text ?? "")] != nil })
+        }
+        return (object, values)
+      })
   }
 
   /// Pairs are saved together, so they are there together and of one generation.

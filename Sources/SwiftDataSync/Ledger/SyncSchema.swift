@@ -14,6 +14,10 @@ package struct SyncSchema: Sendable {
   }
 
   package let entities: [String: Entity]
+  /// The default values of entities whose objects come from elsewhere.
+  package var defaults: [String: SyncValues] = [:]
+  /// The entities whose objects say how they stand.
+  package var marked: Set<String> = []
   /// Grows from parents to children. Entities that lead to each other have an order, but no good one.
   private let ranks: [String: Int]
 
@@ -36,6 +40,11 @@ package struct SyncSchema: Sendable {
   package func rank(of entity: String) -> Int { ranks[entity] ?? 0 }
 
   package func policy(of entity: String) -> SyncPolicy { entities[entity]?.policy ?? .serverWins }
+
+  /// The values; nil when they are the defaults of an entity whose objects come from elsewhere.
+  package func withoutDefaults(_ values: SyncValues, of entity: String) -> SyncValues? {
+    defaults[entity] == values ? nil : values
+  }
 
   /// The objects that a property of an object refers to.
   package func references(of entity: String, in values: SyncValues) -> [SyncObjectID] {

@@ -14,6 +14,10 @@ struct ModelForm {
   let relationships: [(property: Int, destination: String)]
   /// The attributes that hold keys of other entities.
   let references: [String: String]
+  /// What stays here, with the values that models from the server get.
+  let local: LocalProperties
+  /// The default values of a class of which only these properties take part; nil for another class.
+  private(set) var annotations: SyncValues?
 
   var entity: String { plan.name }
   var table: String { SQLIdentifier.quoted(plan.table) }
@@ -34,7 +38,7 @@ struct ModelForm {
       return index
     }
     for index in plan.relationships
-    where plan.properties[index].relationship?.deleteRule == .deny {
+    where plan.properties[index].relationship?.deleteRule == .deny && !model.isAnnotated {
       throw SyncError(
         .unsupported,
         "\(plan.name).\(plan.properties[index].name) has the delete rule deny, which a server's"
@@ -58,11 +62,13 @@ struct ModelForm {
       throw SyncError(
         .unsupported, "\(plan.name) has no property \(property), which is to tell who was the last")
     }
-    let excluded = try Set(model.excluded.map(position))
+    local = try LocalProperties(model, plan, position)
+    let excluded = try Set(model.excluded.map(position)).union(local.properties)
+    let named = model.isAnnotated ? try Set(model.defaults.map { try position($0.keyPath) }) : nil
     var attributes: [Int] = []
     var relationships: [(property: Int, destination: String)] = []
     for (index, property) in plan.properties.enumerated() where !property.columns.isEmpty {
-      if excluded.contains(index) { continue }
+      if excluded.contains(index) || !(named?.contains(index) ?? true) { continue }
       guard let relationship = property.relationship else {
         attributes.append(index)
         continue
@@ -77,7 +83,9 @@ struct ModelForm {
       references[name] = container.core.plan(of: reference.destination)?.name
     }
     self.references = references
-    for index in plan.properties.indices where excluded.contains(index) {
+    if model.isAnnotated { annotations = try annotations(model) }
+    for index in plan.properties.indices
+    where excluded.contains(index) && !local.properties.contains(index) {
       let property = plan.properties[index]
       let hasDefault = try plan.defaultRow(of: index) != nil
       guard property.isOptional || hasDefault || property.columns.isEmpty else {

@@ -59,4 +59,11 @@ extension SyncEngine {
   public func conflicts(limit: Int = 100) throws -> [SyncResolution] {
     try storage.resolutions(limit: max(0, limit))
   }
+
+  /// Forgets the conflicts about an object that were decided, once somebody has seen them.
+  ///
+  /// - Throws: the store's error.
+  public func dismissConflicts(about object: SyncObjectID) throws {
+    try storage.forgetResolutions(about: object)
+  }
 }

@@ -83,6 +83,7 @@ extension SyncResolution {
     members["remote"] = SyncCoding.value(conflict.remote)
     members["properties"] = .list(conflict.properties.map { .text($0) })
     members["result"] = SyncCoding.value(result)
+    members["date"] = SyncCoding.value(date)
     switch decision {
     case .server: members["decision"] = .text("server")
     case .client: members["decision"] = .text("client")
@@ -105,6 +106,7 @@ extension SyncResolution {
       default: .server
       }
     self.init(
-      conflict: conflict, decision: decision, result: try SyncCoding.values(members, "result"))
+      conflict: conflict, decision: decision, result: try SyncCoding.values(members, "result"),
+      date: SyncCoding.date(members["date"]))
   }
 }

@@ -25,6 +25,7 @@ extension SyncLedger {
           entry.record.parking = nil
           draft.writes.progress.lastPush[object.entity] = now
           try accept(item, version, values, &entry, &draft)
+          mark(object, entry, agreed: now, &draft)
           // What the server had before this change says nothing more.
           if let held = entry.record.held, held.version <= version { entry.record.held = nil }
           if let key, key != object.key {
@@ -36,6 +37,7 @@ extension SyncLedger {
           remote.object = object
           entry.record.parking = nil
           try take(remote, &entry, &draft, now: now)
+          mark(object, entry, agreed: now, &draft)
         case .rejected(let rejection):
           park(item, .rejected(rejection), isUncertain: false, now, &entry, &draft)
         case nil: break
@@ -44,6 +46,7 @@ extension SyncLedger {
         entries[object] = entry
         draft.writes.records[object] = entry.record
       }
+      draft.writes.date(now)
       try release(waitingFor: Set(released), &draft)
       try rename(renames, entries, &draft)
       return draft.writes.resolutions
@@ -89,22 +92,28 @@ extension SyncLedger {
     _ draft: inout Draft
   ) throws {
     let object = item.change.object
+    // Of a row that isn't here nobody wants anything else.
+    if entry.presence == .away { entry.values = item.change.values }
     guard let pushed = item.change.values else {
       entry.record = SyncRecord(isOwed: entry.values != nil, held: entry.record.held)
+      if entry.presence == .back { rejoin(object, &entry, &draft) }
       return note(object, entry, through: item.through, &draft)
     }
     var agreed = pushed
     if let values, let complete = try storage.complete(values, of: object, over: pushed) {
       // What the server made of it is an edit of its own upon what was pushed.
       agreed = complete
-      let merged = ThreeWayMerge.merge(
-        object, base: pushed, local: entry.values, remote: complete,
-        policy: schema.policy(of: object.entity), lists: schema.lists(of: object.entity))
-      adopt(merged, object, &entry, &draft)
+      if entry.presence != .back {
+        adopt(
+          merge(object, base: pushed, local: entry.values, remote: complete), object, &entry,
+          &draft)
+      }
     }
     // Not seen by a comparison that is under way: the answer may be an old one, given again.
     entry.record = SyncRecord(
-      version: version, base: agreed, held: entry.record.held, epoch: entry.record.epoch)
+      version: version, base: schema.withoutDefaults(agreed, of: object.entity),
+      held: entry.record.held, epoch: entry.record.epoch)
+    if entry.presence == .back { rejoin(object, &entry, &draft) }
     note(object, entry, through: item.through, &draft)
     entry.record.isOwed = entry.isEdited
   }

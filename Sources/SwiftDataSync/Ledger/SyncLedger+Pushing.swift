@@ -24,9 +24,12 @@ extension SyncLedger {
       for (object, entry) in ordered.prefix(Set(units.values).count == 1 ? limit : .max) {
         var record = entry.record
         let change = change(of: object, entry, makeID)
-        if record.parking != nil || record.isOwed {
+        mark(object, entry, &draft)
+        // The record of an annotated class tells which row the change is of.
+        let isAnnotated = schema.defaults[object.entity] != nil
+        if record.parking != nil || record.isOwed || isAnnotated {
           record.parking = nil
-          record.isOwed = false
+          record.isOwed = isAnnotated
           draft.writes.records[object] = record
         }
         draft.inFlight.append(
@@ -67,6 +70,9 @@ extension SyncLedger {
     let loaded = try storage.load(new)
     for object in new {
       var entry = loaded[object] ?? SyncEntry()
+      if entry.presence == .back, !(entry.record.parking?.isUncertain ?? false) {
+        rejoin(object, &entry, &draft)
+      }
       guard entry.isEdited || entry.record.parking?.isUncertain ?? false else {
         settle(object, &entry, &draft)
         continue
@@ -96,6 +102,7 @@ extension SyncLedger {
 
   private func settle(_ object: SyncObjectID, _ entry: inout SyncEntry, _ draft: inout Draft) {
     draft.pending.settle(object)
+    if marked.contains(object), entry.values != nil { mark(object, entry, &draft) }
     guard entry.record.parking != nil || entry.record.isOwed else { return }
     entry.record.parking = nil
     entry.record.isOwed = false

@@ -39,6 +39,10 @@ package struct SyncSchema: Sendable {
   package let entities: [String: Entity]
   /// The entities of the objects that a reference to an entity can lead to: its own and those of its subclasses.
   private let members: [String: [String]]
+  /// The default values of entities whose objects come from elsewhere.
+  package var defaults: [String: SyncValues] = [:]
+  /// The entities whose objects say how they stand.
+  package var marked: Set<String> = []
   /// Grows from parents to children. Entities that lead to each other have an order, but no good one.
   private let ranks: [String: Int]
 
@@ -72,6 +76,11 @@ package struct SyncSchema: Sendable {
   /// What a reference can be to: one object, but of a class with subclasses any of them has the key.
   package func candidates(_ entity: String, _ key: String) -> [SyncObjectID] {
     (members[entity] ?? [entity]).map { SyncObjectID($0, key) }
+  }
+
+  /// The values; nil when they are the defaults of an entity whose objects come from elsewhere.
+  package func withoutDefaults(_ values: SyncValues, of entity: String) -> SyncValues? {
+    defaults[entity] == values ? nil : values
   }
 
   /// The objects that a property of an object refers to; for a class with subclasses all that it may be.

@@ -1,3 +1,5 @@
+import Foundation
+
 /// What a ledger needs of the store that it keeps books for.
 package protocol SyncStorage: AnyObject {
   /// The number of the last transaction, by whomever.
@@ -62,14 +64,38 @@ package struct SyncEntry: Hashable, Sendable {
   /// nil when it doesn't exist.
   package var values: SyncValues?
   package var record: SyncRecord
+  package var presence: Presence
 
-  package init(values: SyncValues? = nil, record: SyncRecord = SyncRecord()) {
+  /// Where the row is that an object of an annotated class is a part of.
+  package enum Presence: Hashable, Sendable {
+    /// Where it was when the record was written; always so for other classes.
+    case here
+    /// Nowhere: the values are those of the record, and nothing is written.
+    case away
+    /// It has come since the record was written, with values of its own.
+    case back
+  }
+
+  package init(
+    values: SyncValues? = nil, record: SyncRecord = SyncRecord(), presence: Presence = .here
+  ) {
     self.values = values
     self.record = record
+    self.presence = presence
   }
 
   /// Whether the object differs from what the server was last known to have.
-  package var isEdited: Bool { record.version == nil ? values != nil : values != record.base }
+  package var isEdited: Bool {
+    if presence == .back { return values != nil && values != record.base }
+    return record.version == nil ? values != nil : values != record.base
+  }
+}
+
+/// What an object says of itself for display.
+package struct SyncMarking: Hashable, Sendable {
+  package var hasEdits: Bool
+  /// When both sides came to agree; nil to leave what is there.
+  package var agreed: Date?
 }
 
 /// What a ledger writes at once.
@@ -79,6 +105,10 @@ package struct SyncWrites {
   /// The values that objects are to have, in order; nil deletes.
   package var values: [(object: SyncObjectID, values: SyncValues?)] = []
   package var records: [SyncObjectID: SyncRecord] = [:]
+  /// Objects of annotated classes whose rows had come and have what the server has for them now.
+  package var rejoined: Set<SyncObjectID> = []
+  /// What objects are to say of themselves.
+  package var marks: [SyncObjectID: SyncMarking] = [:]
   /// All changes in flight, when they are others than before.
   package var inFlight: [SyncInFlight]?
   package var resolutions: [SyncResolution] = []
@@ -87,6 +117,11 @@ package struct SyncWrites {
   package init(_ progress: SyncProgress) {
     self.progress = progress
     self.progress.revision += 1
+  }
+
+  /// Says when the conflicts were decided.
+  mutating func date(_ now: Date) {
+    for index in resolutions.indices { resolutions[index].date = now }
   }
 }
 

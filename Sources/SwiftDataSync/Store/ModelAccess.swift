@@ -50,11 +50,22 @@ final class ModelAccess {
           "\(form.entity).\(name) leads to \(destination), which doesn't take part. Add it, or"
             + " exclude the property.")
       }
+      let destinations = form.relationships.map(\.destination) + form.references.values
+      for destination in destinations where self.forms[destination]?.annotations != nil {
+        throw SyncError(
+          .unsupported,
+          "\(form.entity) leads to \(destination), whose models come from elsewhere and may be on no"
+            + " server. Exclude the relationship; an attribute may hold the key without being named"
+            + " in references.")
+      }
     }
   }
 
   var schema: SyncSchema {
-    SyncSchema(forms.values.map(\.schemaEntity), members: families.members)
+    var schema = SyncSchema(forms.values.map(\.schemaEntity), members: families.members)
+    schema.defaults = forms.compactMapValues(\.annotations)
+    schema.marked = Set(forms.values.lazy.filter { !$0.marked.isEmpty }.map(\.entity))
+    return schema
   }
 
   func context() -> ModelContext {

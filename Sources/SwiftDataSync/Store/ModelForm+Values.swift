@@ -137,7 +137,7 @@ extension ModelForm {
           return nil
         }
       } else if property.relationship == nil {
-        row.write(erased: property.defaultValue)
+        row.write(erased: local.values[index] ?? property.defaultValue)
       } else {
         for _ in property.columns { row.appendNull() }
       }
@@ -165,6 +165,8 @@ extension ModelForm {
       if index == self.key {
         complete[property.name] = value(ofKey: key)
       } else if let value = values[property.name] ?? known?[property.name] {
+        complete[property.name] = value
+      } else if let value = annotations?[property.name] {
         complete[property.name] = value
       } else if let row = try plan.defaultRow(of: index) {
         complete[property.name] = defaultValue(of: index, row)
@@ -194,7 +196,7 @@ extension ModelForm {
     return complete
   }
 
-  private func defaultValue(of property: Int, _ row: _RowWriter) -> SyncValue {
+  func defaultValue(of property: Int, _ row: _RowWriter) -> SyncValue {
     var whole = _RowWriter(plan: plan)
     for _ in 0..<plan.properties[property].columns.lowerBound { whole.appendNull() }
     whole.cells += row.cells

@@ -16,6 +16,10 @@ struct ModelForm {
   private(set) var lists: [ModelList] = []
   /// The attributes that hold keys of other entities.
   let references: [String: String]
+  /// What stays here, with the values that models from the server get.
+  let local: LocalProperties
+  /// The default values of a class of which only these properties take part; nil for another class.
+  private(set) var annotations: SyncValues?
 
   /// The properties that stay here.
   let excluded: Set<Int>
@@ -35,7 +39,7 @@ struct ModelForm {
       return index
     }
     for index in plan.relationships
-    where plan.properties[index].relationship?.deleteRule == .deny {
+    where plan.properties[index].relationship?.deleteRule == .deny && !model.isAnnotated {
       throw SyncError(
         .unsupported,
         "\(plan.name).\(plan.properties[index].name) has the delete rule deny, which a server's"
@@ -59,11 +63,13 @@ struct ModelForm {
       throw SyncError(
         .unsupported, "\(plan.name) has no property \(property), which is to tell who was the last")
     }
-    let excluded = try Set(model.excluded.map(position))
+    local = try LocalProperties(model, plan, position)
+    let excluded = try Set(model.excluded.map(position)).union(local.properties)
+    let named = model.isAnnotated ? try Set(model.defaults.map { try position($0.keyPath) }) : nil
     var attributes: [Int] = []
     var relationships: [(property: Int, destination: String)] = []
     for (index, property) in plan.properties.enumerated() where !property.columns.isEmpty {
-      if excluded.contains(index) { continue }
+      if excluded.contains(index) || !(named?.contains(index) ?? true) { continue }
       guard let relationship = property.relationship else {
         attributes.append(index)
         continue
@@ -79,9 +85,14 @@ struct ModelForm {
       references[name] = container.core.plan(of: reference.destination)?.name
     }
     self.references = references
-    lists = plan.relationships.filter { !excluded.contains($0) }
-      .compactMap { ModelList($0, of: plan) }
-    for index in plan.properties.indices where excluded.contains(index) {
+    if model.isAnnotated {
+      annotations = try annotations(model)
+    } else {
+      lists = plan.relationships.filter { !excluded.contains($0) }
+        .compactMap { ModelList($0, of: plan) }
+    }
+    for index in plan.properties.indices
+    where excluded.contains(index) && !local.properties.contains(index) {
       let property = plan.properties[index]
       if property.isOptional || property.columns.isEmpty { continue }
       guard try plan.defaultRow(of: index) != nil else {

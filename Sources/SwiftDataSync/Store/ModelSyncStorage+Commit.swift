@@ -5,7 +5,8 @@ extension ModelSyncStorage {
   package func commit(_ writes: SyncWrites, at position: Int64) throws {
     let writing = ModelWriting(access)
     let values = try writes.values + released(writes)
-    try writing.run(renames: writes.renames, values: values) { [unowned self] tables in
+    try writing.run(renames: writes.renames, values: values, marks: writes.marks) {
+      [unowned self] tables in
       guard try tables.lastTransaction() == position,
         try revision(tables) + 1 == writes.progress.revision
       else { throw SyncStale() }
@@ -15,8 +16,15 @@ extension ModelSyncStorage {
           "DELETE FROM \"_sync_object\" WHERE entity = ? AND key = ?",
           [.text(old.entity), .text(old.key)])
       }
-      for (object, record) in writes.records { try write(record, of: object, tables) }
-      for (object, written) in values where written != nil { try noteRow(of: object, tables) }
+      for (object, record) in writes.records {
+        try write(
+          record, of: object, isRejoined: writes.rejoined.contains(object), tables)
+      }
+      // Rows that come from elsewhere are noted when they are brought together with their object.
+      for (object, written) in values
+      where written != nil && access.forms[object.entity]?.annotations == nil {
+        try noteRow(of: object, tables)
+      }
       try write(writing.waiting, removed: writes.values.filter { $0.values == nil }, tables)
       try write(writes.inFlight, tables)
       try write(writes.resolutions, tables)
@@ -37,7 +45,7 @@ extension ModelSyncStorage {
   }
 
   private func write(
-    _ record: SyncRecord, of object: SyncObjectID, _ tables: SideTables
+    _ record: SyncRecord, of object: SyncObjectID, isRejoined: Bool, _ tables: SideTables
   ) throws {
     let name: [SQLValue] = [.text(object.entity), .text(object.key)]
     guard !record.isEmpty else {
@@ -47,7 +55,7 @@ extension ModelSyncStorage {
     let base = record.base.map { SyncValue.object($0) }
     try tables.run(
       "INSERT INTO \"_sync_object\" VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (entity, key)"
-        + " DO UPDATE SET row = coalesce(excluded.row, row), version = excluded.version,"
+        + " DO UPDATE SET row = \(rowAfter(object, isRejoined: isRejoined)), version = excluded.version,"
         + " base = excluded.base, parking = excluded.parking, owed = excluded.owed,"
         + " held = excluded.held, epoch = excluded.epoch",
       name + [

@@ -39,20 +39,24 @@ package final class ModelSyncStorage: SyncStorage {
   package func load(_ objects: [SyncObjectID]) throws -> [SyncObjectID: SyncEntry] {
     hasWaiting = try anyWaits()
     var entries: [SyncObjectID: SyncEntry] = [:]
-    let columns = "version, base, parking, owed, held, epoch"
+    let columns = "version, base, parking, owed, held, epoch, row"
+    var rows: [SyncObjectID: Int64?] = [:]
     try access.store.readSideTables { tables in
       for object in objects {
         try tables.forEach(
           "SELECT \(columns) FROM \"_sync_object\" WHERE entity = ? AND key = ?",
           [.text(object.entity), .text(object.key)]
-        ) { entries[object] = SyncEntry(record: try Self.record($0)) }
+        ) {
+          entries[object] = SyncEntry(record: try Self.record($0))
+          rows[object] = .some($0[6].integer)
+        }
       }
     }
     for (object, values) in try access.values(of: objects) {
       entries[object, default: SyncEntry()].values = try withWaiting(values, of: object)
     }
     for (object, entry) in entries { entries[object] = try withoutGone(entry, of: object) }
-    return entries
+    return try annotated(entries, rows)
   }
 
   package func canonical(_ object: SyncObjectID) -> SyncObjectID { access.canonical(object) }
@@ -74,7 +78,8 @@ package final class ModelSyncStorage: SyncStorage {
   }
 
   package func dependents(of object: SyncObjectID) throws -> [SyncObjectID] {
-    try access.dependents(of: object)
+    // Rows of annotated classes aren't deleted.
+    access.forms[object.entity]?.annotations == nil ? try access.dependents(of: object) : []
   }
 
   package func unseen(in epoch: Int64, entities: [String]?) throws -> [SyncObjectID] {
@@ -148,6 +153,20 @@ package final class ModelSyncStorage: SyncStorage {
       if let json = try columns[0].json() { resolutions.append(try SyncResolution(json: json)) }
     }
     return resolutions
+  }
+
+  func forgetResolutions(about object: SyncObjectID) throws {
+    var numbers: [SQLValue] = []
+    try read("SELECT number, value FROM \"_sync_resolution\"") { columns in
+      guard let json = try columns[1].json() else { return }
+      if try SyncResolution(json: json).conflict.object == object { numbers.append(columns[0]) }
+    }
+    guard !numbers.isEmpty else { return }
+    try access.store.writeSideTables { tables in
+      for number in numbers {
+        try tables.run("DELETE FROM \"_sync_resolution\" WHERE number = ?", [number])
+      }
+    }
   }
 
   // MARK: Rows

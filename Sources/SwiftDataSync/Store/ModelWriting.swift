@@ -34,15 +34,18 @@ final class ModelWriting {
   ///
   /// - Parameters:
   ///   - renames: New keys, given before anything else.
-  ///   - values: What objects are to be, in order; nil deletes.
+  ///   - values: What objects are to be, in order; nil deletes, or gives an object of an annotated class its defaults.
+  ///   - marks: What objects are to say of themselves.
   ///   - begin: Done at the transaction's beginning.
   ///   - end: Done at its end.
   func run(
     renames: [(from: SyncObjectID, to: SyncObjectID)],
-    values: [(object: SyncObjectID, values: SyncValues?)],
+    values given: [(object: SyncObjectID, values: SyncValues?)],
+    marks: [SyncObjectID: SyncMarking],
     begin: @escaping (SideTables) throws -> Void, end: @escaping (SideTables) throws -> Void
   ) throws {
-    try load(renames, values)
+    let values = given.map { ($0, $1 ?? access.forms[$0.entity]?.annotations) }
+    try load(renames, values, marks.keys)
     for (old, new) in renames {
       guard let model = existing.removeValue(forKey: old), let form = access.forms[new.entity],
         let value = form.value(ofKey: new.key)
@@ -64,6 +67,11 @@ final class ModelWriting {
     }
     for object in order {
       if let model = made[object] { insert(model) }
+    }
+    for (object, mark) in marks {
+      guard let model = existing[object] ?? made[object], let form = access.forms[object.entity]
+      else { continue }
+      try set(form.values(of: mark), of: model, form, only: form.marked)
     }
     for object in order where last[object] == .some(.none) {
       if let model = existing[object] { delete(model) }
@@ -87,9 +95,9 @@ final class ModelWriting {
 
   private func load(
     _ renames: [(from: SyncObjectID, to: SyncObjectID)],
-    _ values: [(object: SyncObjectID, values: SyncValues?)]
+    _ values: [(object: SyncObjectID, values: SyncValues?)], _ marked: some Sequence<SyncObjectID>
   ) throws {
-    var wanted = Set(renames.map(\.from)).union(values.map(\.object))
+    var wanted = Set(renames.map(\.from)).union(values.map(\.object)).union(marked)
     for (object, values) in values {
       guard let values, let form = access.forms[object.entity] else { continue }
       for (index, destination) in form.relationships {
@@ -149,6 +157,7 @@ final class ModelWriting {
     if let model = existing[object] {
       return try set(values, of: model, form, only: form.attributes)
     }
+    guard form.annotations == nil else { return }
     var isPossible = true
     for (index, destination) in form.relationships where !form.plan.properties[index].isOptional {
       let name = form.plan.properties[index].name

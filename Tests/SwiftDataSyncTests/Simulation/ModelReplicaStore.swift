@@ -36,8 +36,29 @@ import SwiftDataSync
   var own2: Int?
   var own3: Int?
   var own4: Int?
+  var hasEdits = false
+  var agreed = Date.distantPast
 
   init(key: String) { self.key = key }
+}
+
+/// A model that an import brings, with what a user says of it.
+@Model final class Sight {
+  @Attribute(.unique) var key: String
+  /// What the import says.
+  var imported: Int
+  var shared: String?
+  var updated: Double?
+  var own0: Int?
+  var own1: Int?
+  var own2: Int?
+  var own3: Int?
+  var own4: Int?
+
+  init(key: String, imported: Int) {
+    self.key = key
+    self.imported = imported
+  }
 }
 
 /// A replica's store that is a real one: models in SQLite, edits by saves of a context.
@@ -53,15 +74,61 @@ final class ModelReplicaStore: ReplicaStore {
 
   init(_ policy: SyncPolicy) throws {
     container = try ModelContainer(
-      for: Place.self, Visit.self,
+      for: Place.self, Visit.self, Sight.self,
       configurations: ModelConfiguration(isStoredInMemoryOnly: true))
     kept = KilledStorage(
       try ModelSyncStorage(
         container,
         [
           SyncedModel(Place.self, key: \.key, policy: policy),
-          SyncedModel(Visit.self, key: \.key, policy: policy),
+          SyncedModel(
+            Visit.self, key: \.key, policy: policy,
+            marks: [.hasEdits(\.hasEdits), .lastAgreed(\.agreed)]),
+          SyncedModel(
+            annotating: Sight.self, key: \.key,
+            properties: [
+              .init(\.shared, default: nil), .init(\.updated, default: nil),
+              .init(\.own0, default: nil), .init(\.own1, default: nil),
+              .init(\.own2, default: nil), .init(\.own3, default: nil),
+              .init(\.own4, default: nil),
+            ], policy: policy),
         ]))
+  }
+
+  var sights: [SyncObjectID: SyncValues] {
+    var sights: [SyncObjectID: SyncValues] = [:]
+    do {
+      for sight in try ModelContext(container).fetch(FetchDescriptor<Sight>()) {
+        sights[SyncObjectID("Sight", sight.key)] = [
+          "shared": value(sight.shared), "updated": value(sight.updated),
+          "own0": value(sight.own0), "own1": value(sight.own1), "own2": value(sight.own2),
+          "own3": value(sight.own3), "own4": value(sight.own4),
+        ]
+      }
+    } catch { preconditionFailure("the store of a replica can't be read: \(error)") }
+    return sights
+  }
+
+  func setSight(_ object: SyncObjectID, isThere: Bool) {
+    let context = ModelContext(container)
+    context.author = "import"
+    let key = object.key
+    do {
+      if isThere {
+        context.insert(Sight(key: key, imported: 1))
+        for sight in try context.fetch(FetchDescriptor<Sight>()) { sight.imported += 1 }
+      } else {
+        try context.delete(model: Sight.self, where: #Predicate { $0.key == key })
+      }
+      try context.save()
+    } catch { preconditionFailure("an import fails: \(error)") }
+  }
+
+  var markedCount: Int {
+    do {
+      return try ModelContext(container).fetchCount(
+        FetchDescriptor<Visit>(predicate: #Predicate { $0.hasEdits }))
+    } catch { preconditionFailure("the store of a replica can't be read: \(error)") }
   }
 
   var objects: [SyncObjectID: SyncValues] {
@@ -137,6 +204,14 @@ final class ModelReplicaStore: ReplicaStore {
       if Set(model.guests.map(\.key)) != Set(guests.map(\.key)) { model.guests = guests }
       set(values, \.shared, \.updated, \.pair, \.generation, \.bad, of: model)
       set(values, [\.own0, \.own1, \.own2, \.own3, \.own4], of: model)
+    } else if object.entity == "Sight" {
+      let known = try context.fetch(
+        FetchDescriptor<Sight>(predicate: #Predicate { $0.key == key })
+      ).first
+      guard let known, let values else { return }
+      known.shared = values["shared"]?.text
+      known.updated = values["updated"]?.number
+      set(values, [\.own0, \.own1, \.own2, \.own3, \.own4], of: known)
     } else {
       let known = try visit(key, in: context)
       guard let values else {

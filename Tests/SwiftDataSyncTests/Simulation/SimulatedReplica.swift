@@ -17,6 +17,9 @@ final class SimulatedReplica {
   private var number: Int64 = 0
   /// The last value of the property that only this replica writes, by object.
   private(set) var ownValues: [SyncObjectID: Int64] = [:]
+  /// The same of sights whose rows have never been taken away here.
+  private(set) var ownSights: [SyncObjectID: SyncValue] = [:]
+  private var removedSights: Set<SyncObjectID> = []
   private var ownPairs: [(SyncObjectID, SyncObjectID)] = []
   /// What was made here and is never deleted.
   private(set) var keptObjects: Set<SyncObjectID> = []
@@ -97,9 +100,21 @@ final class SimulatedReplica {
       for _ in writes.resolutions { simulation.note("conflicts") }
       try simulation.checkPairs(store.objects, "replica \(index)")
     } else {
-      for (object, values) in writes.values { try checkUnsent(object, values, writes) }
+      for (object, values) in writes.values {
+        try checkSight(object, values)
+        try checkUnsent(object, values, writes)
+      }
     }
     if simulation.isRough, simulation.random.chance(0.01) { throw Killed() }
+  }
+
+  /// What the user said of a row that comes from elsewhere, and nobody else can have said, is never overwritten.
+  private func checkSight(_ object: SyncObjectID, _ values: SyncValues?) throws {
+    guard let own = ownSights[object], store.sights[object]?["own\(index)"] == own else { return }
+    guard values?["own\(index)"] ?? .null == own else {
+      throw simulation.violation(
+        "replica \(index): \(own) of \(object) is overwritten by \(values ?? [:])")
+    }
   }
 
   /// What the user wrote and the server doesn't have is never overwritten, but by a decision that is written down.
@@ -135,6 +150,10 @@ final class SimulatedReplica {
   func edit() throws {
     number += 1
     simulation.note("edits")
+    if simulation.random.chance(0.3) {
+      editSight()
+      return try edited()
+    }
     let key = "\(index)-\(number)"
     let roll = Int.random(in: 0..<100, using: &simulation.random)
     let places = store.objects.keys.filter { $0.entity == "Place" }.sorted()
@@ -169,7 +188,41 @@ final class SimulatedReplica {
     case 80..<92: try relate()
     default: try delete()
     }
+    try edited()
+  }
+
+  private func edited() throws {
+    // Not every engine hears of every edit, and marks are for those that do.
+    if simulation.random.chance(0.5) {
+      do { try ledger?.markEdits() } catch is Killed { return kill() }
+    }
     try tell(.edited)
+  }
+
+  /// An import brings a row or takes one away, or the user says something of one.
+  private func editSight() {
+    let object = SyncObjectID("Sight", "\(Int.random(in: 0..<5, using: &simulation.random))")
+    guard var values = store.sights[object] else {
+      return store.setSight(object, isThere: true)
+    }
+    switch Int.random(in: 0..<10, using: &simulation.random) {
+    case 0, 1:
+      // An edit that the engine hasn't seen goes with the row.
+      ownSights[object] = nil
+      removedSights.insert(object)
+      return store.setSight(object, isThere: false)
+    case 2, 3: values["shared"] = .text("\(index) \(number)")
+    case 4:
+      values["shared"] = .null
+      values["own\(index)"] = .null
+      values["updated"] = .null
+    default: values["own\(index)"] = .integer(number)
+    }
+    if values != Simulation.sightDefaults, simulation.random.chance(0.5) {
+      values["updated"] = .real(clock.timeIntervalSinceReferenceDate)
+    }
+    if !removedSights.contains(object) { ownSights[object] = values["own\(index)"] }
+    store.save([object: values])
   }
 
   private func new(_ given: SyncValues, _ entity: String) -> SyncValues {

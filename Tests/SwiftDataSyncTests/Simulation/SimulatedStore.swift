@@ -32,6 +32,13 @@ protocol ReplicaStore: AnyObject {
   func save(_ changes: [SyncObjectID: SyncValues?])
   /// The values that were last agreed on.
   func base(of object: SyncObjectID) -> SyncValues?
+
+  /// The objects whose rows come from elsewhere; not among ``objects``.
+  var sights: [SyncObjectID: SyncValues] { get }
+  /// An import brings such a row, or takes it away.
+  func setSight(_ object: SyncObjectID, isThere: Bool)
+  /// How many objects say that they have edits.
+  var markedCount: Int { get }
 }
 
 /// A store in memory with a history: what survives a kill.
@@ -43,6 +50,11 @@ final class SimulatedStore: SyncStorage, ReplicaStore {
   }
 
   private(set) var objects: [SyncObjectID: SyncValues] = [:]
+  private(set) var sights: [SyncObjectID: SyncValues] = [:]
+  /// The rows of ``sights``, and those that their records know.
+  private var rows: [SyncObjectID: Int] = [:]
+  private var recordedRows: [SyncObjectID: Int] = [:]
+  private var lastRow = 0
   private(set) var history: [Transaction] = []
   private(set) var records: [SyncObjectID: SyncRecord] = [:]
   private(set) var resolutions: [SyncResolution] = []
@@ -58,9 +70,26 @@ final class SimulatedStore: SyncStorage, ReplicaStore {
   // MARK: The user
 
   func save(_ changes: [SyncObjectID: SyncValues?]) {
-    for (object, values) in changes { objects[object] = values }
+    for (object, values) in changes { set(object, values) }
     history.append(
       Transaction(number: last + 1, isEngines: false, objects: changes.keys.sorted()))
+  }
+
+  func setSight(_ object: SyncObjectID, isThere: Bool) {
+    lastRow += 1
+    sights[object] = isThere ? Simulation.sightDefaults : nil
+    rows[object] = isThere ? lastRow : nil
+    history.append(Transaction(number: last + 1, isEngines: false, objects: [object]))
+  }
+
+  var markedCount: Int { 0 }
+
+  private func set(_ object: SyncObjectID, _ values: SyncValues?) {
+    if object.entity != "Sight" {
+      objects[object] = values
+    } else if rows[object] != nil {
+      sights[object] = values ?? Simulation.sightDefaults
+    }
   }
 
   private var last: Int64 { history.last?.number ?? 0 }
@@ -74,14 +103,34 @@ final class SimulatedStore: SyncStorage, ReplicaStore {
     return history.filter { $0.number > number && !$0.isEngines }.map { ($0.number, $0.objects) }
   }
 
-  func allObjects() -> [SyncObjectID] { Set(objects.keys).union(records.keys).sorted() }
+  func allObjects() -> [SyncObjectID] {
+    Set(objects.keys).union(sights.keys).union(records.keys).sorted()
+  }
 
   func load(_ wanted: [SyncObjectID]) -> [SyncObjectID: SyncEntry] {
     var found: [SyncObjectID: SyncEntry] = [:]
-    for object in wanted where objects[object] != nil || records[object] != nil {
-      found[object] = SyncEntry(values: objects[object], record: records[object] ?? SyncRecord())
+    for object in wanted {
+      if object.entity == "Sight" {
+        found[object] = sight(object)
+      } else if objects[object] != nil || records[object] != nil {
+        found[object] = SyncEntry(values: objects[object], record: records[object] ?? SyncRecord())
+      }
     }
     return found
+  }
+
+  private func sight(_ object: SyncObjectID) -> SyncEntry? {
+    let record = records[object]
+    guard let values = sights[object] else {
+      return record.map {
+        SyncEntry(values: $0.version == nil ? nil : $0.base, record: $0, presence: .away)
+      }
+    }
+    let edited = values == Simulation.sightDefaults ? nil : values
+    guard let record else { return edited.map { SyncEntry(values: $0) } }
+    return SyncEntry(
+      values: edited, record: record,
+      presence: recordedRows[object] == rows[object] ? .here : .back)
   }
 
   func complete(
@@ -116,8 +165,14 @@ final class SimulatedStore: SyncStorage, ReplicaStore {
       objects[new] = objects.removeValue(forKey: old)
       records[new] = records.removeValue(forKey: old)
     }
-    for (object, values) in writes.values { objects[object] = values }
-    for (object, record) in writes.records { records[object] = record.isEmpty ? nil : record }
+    for (object, values) in writes.values { set(object, values) }
+    for (object, record) in writes.records {
+      let isNew = records.updateValue(record, forKey: object) == nil
+      if isNew || rows[object] == nil || writes.rejoined.contains(object) {
+        recordedRows[object] = rows[object]
+      }
+      if record.isEmpty { records[object] = nil }
+    }
     if let inFlight = writes.inFlight { storedInFlight = inFlight }
     resolutions += writes.resolutions
     storedProgress = writes.progress

@@ -17,6 +17,7 @@ final class Simulation {
       "place", "shared", "updated", "pair", "generation", "bad", "own0", "own1", "own2", "own3",
       "own4",
     ],
+    "Sight": ["shared", "updated", "own0", "own1", "own2", "own3", "own4"],
   ]
 
   /// The relationships between many and many: one with another end, and one with an order and without.
@@ -38,6 +39,9 @@ final class Simulation {
     }
     return complete
   }
+  /// What a row of a sight has when it is imported.
+  static let sightDefaults = SyncValues(
+    uniqueKeysWithValues: (properties["Sight"] ?? []).map { ($0, .null) })
 
   let seed: UInt64
   var random: SeededGenerator
@@ -48,7 +52,7 @@ final class Simulation {
   let server: SimulatedServer
   /// Whether messages are lost and processes are killed.
   private(set) var isRough = true
-  let schema: SyncSchema
+  private(set) var schema: SyncSchema
   private(set) var steps = 0
   /// Whatever anybody deleted: when an older edit brings it back, it is as that edit's author knew it.
   var deleted: Set<SyncObjectID> = []
@@ -79,7 +83,10 @@ final class Simulation {
       SyncSchema.Entity(
         name: "Visit", references: ["place": "Place"], lists: Self.lists["Visit"] ?? [:],
         policy: policy),
+      SyncSchema.Entity(name: "Sight", policy: policy),
     ])
+    schema.defaults = ["Sight": Self.sightDefaults]
+    schema.marked = ["Visit"]
     server = try SimulatedServer(schema)
     let count = Int.random(in: 3...5, using: &random)
     server.simulation = self
@@ -201,7 +208,8 @@ final class Simulation {
     for object in acknowledged.keys.sorted() { try checkAcknowledged(object) }
     for replica in replicas {
       let here = Self.withoutDangling(replica.store.objects)
-      let there = Self.withoutDangling(server.store.objects)
+      let there = Self.withoutDangling(
+        server.store.objects.filter { $0.key.entity != "Sight" })
       guard here == there else {
         let differing = Set(here.keys).union(there.keys).filter { here[$0] != there[$0] }.sorted()
         let first = differing.first
@@ -210,6 +218,7 @@ final class Simulation {
             + " \(first?.description ?? ""): \(first.flatMap { here[$0] } ?? [:]), there"
             + " \(first.flatMap { there[$0] } ?? [:])")
       }
+      try compareSights(replica)
       // What only this replica ever wrote is there as it wrote it last.
       for (object, value) in replica.ownValues where !deleted.contains(object) {
         guard let values = server.store.objects[object] else {
@@ -229,6 +238,26 @@ final class Simulation {
       for object in replica.keptObjects where server.store.objects[object] == nil {
         throw violation("\(object) of replica \(replica.index), which nobody deleted, is lost")
       }
+    }
+  }
+
+  private func compareSights(_ replica: SimulatedReplica) throws {
+    for (sight, values) in replica.store.sights {
+      let there = server.store.objects[sight] ?? Self.sightDefaults
+      guard values == there else {
+        throw violation("replica \(replica.index): \(sight) is \(values), on the server \(there)")
+      }
+    }
+    for (sight, value) in replica.ownSights {
+      let there = server.store.objects[sight]?["own\(replica.index)"] ?? .null
+      guard there == value else {
+        throw violation(
+          "the edit \(value) of \(sight) by replica \(replica.index) is lost: \(there)")
+      }
+    }
+    guard replica.store.markedCount == 0 else {
+      throw violation(
+        "replica \(replica.index): \(replica.store.markedCount) objects say that they have edits")
     }
   }
 

@@ -255,18 +255,14 @@ let package = Package(
     .target(
       name: "LandmarksKit",
       dependencies: [
-        "HTTPContent", "LocalCopy", "SwiftData",
-        .product(name: "AsyncHTTPClient", package: "async-http-client"),
-        .product(name: "NIOCore", package: "swift-nio"),
-        .product(name: "NIOHTTP1", package: "swift-nio"),
-        .product(name: "NIOFoundationCompat", package: "swift-nio"),
+        "LocalCopy", "SwiftData", "SwiftDataSync", "SwiftDataSyncHTTP",
       ],
       resources: [.copy("Resources/landmarks.json")],
       swiftSettings: strict),
     .executableTarget(
       name: "landmarks",
       dependencies: [
-        "HTTPContent", "LandmarksKit", "LocalApp", "LocalCopy", "SwiftData",
+        "HTTPContent", "LandmarksKit", "LocalApp", "LocalCopy", "SwiftData", "SwiftDataSync",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "Hummingbird", package: "hummingbird"),
@@ -278,12 +274,15 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "LandmarksKitTests",
-      dependencies: ["LandmarksKit", "LocalCopy", "ProgramTesting", "SwiftData"],
+      dependencies: [
+        "LandmarksKit", "LocalCopy", "ProgramTesting", "SwiftData", "SwiftDataSync",
+        "SwiftDataSyncHTTP",
+      ],
       swiftSettings: strict),
     .testTarget(
       name: "landmarksTests",
       dependencies: [
-        "landmarks", "LandmarksKit", "LocalApp", "ProgramTesting", "SwiftData",
+        "landmarks", "LandmarksKit", "LocalApp", "ProgramTesting", "SwiftData", "SwiftDataSync",
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),

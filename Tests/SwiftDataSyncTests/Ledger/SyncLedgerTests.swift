@@ -48,6 +48,23 @@ import Testing
     #expect(!again.hasPending)
   }
 
+  @Test func aRowThatCameBackIsNoticedThoughTheHistoryIsForgotten() throws {
+    var schema = SyncSchema([SyncSchema.Entity(name: "Sight", policy: .clientWins)])
+    schema.defaults = ["Sight": Simulation.sightDefaults]
+    let sight = SyncObjectID("Sight", "1")
+    store.setSight(sight, isThere: true)
+    store.save([sight: Simulation.sightDefaults.merging(["shared": .text("said")]) { $1 }])
+    let ledger = try SyncLedger(store, schema, client: "c")
+    #expect(try push(ledger) { _ in .accepted(version: 1) } == ["1"])
+    store.setSight(sight, isThere: false)
+    store.setSight(sight, isThere: true)
+    store.forgotten = store.position()
+    let again = try SyncLedger(store, schema, client: "c")
+    #expect(try push(again) { _ in .accepted(version: 2) }.isEmpty)
+    #expect(store.sights[sight]?["shared"] == .text("said"))
+    #expect(!again.hasPending)
+  }
+
   @Test func savesThatShareAnObjectAreSentTogether() throws {
     let ledger = try ledger()
     store.save([place("a"): values("Place"), place("b"): values("Place")])

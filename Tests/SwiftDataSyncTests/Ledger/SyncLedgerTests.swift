@@ -65,6 +65,24 @@ import Testing
     #expect(!again.hasPending)
   }
 
+  @Test func whatNeverReachedTheServerIsTakenBackUnlessAnEarlierAttemptMayHave() throws {
+    let ledger = try ledger()
+    store.save([place("a"): values("Place", ["shared": .text("1")])])
+    try ledger.prepare(limit: 9, now: now) { "first" }
+    try ledger.withdraw(["first"])
+    #expect(ledger.inFlight.isEmpty)
+    // Also when the process ends now.
+    let again = try self.ledger()
+    #expect(again.isPending(place("a")))
+    store.save([place("a"): values("Place", ["shared": .text("2")])])
+    try again.prepare(limit: 9, now: now) { "second" }
+    #expect(again.inFlight.map(\.change.id) == ["second"])
+    #expect(again.inFlight.first?.change.values?["shared"] == .text("2"))
+    again.noteUnanswered(["second"])
+    try again.withdraw(["second"])
+    #expect(again.inFlight.map(\.change.id) == ["second"])
+  }
+
   @Test func savesThatShareAnObjectAreSentTogether() throws {
     let ledger = try ledger()
     store.save([place("a"): values("Place"), place("b"): values("Place")])

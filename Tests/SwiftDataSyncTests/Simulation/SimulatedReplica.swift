@@ -264,6 +264,10 @@ final class SimulatedReplica {
         _ = try ledger.acknowledge(outcomes, now: self.clock)
         return .settled(ledger.sendable)
       } failed: { failure in
+        if failure.isUnsent {
+          try ledger.withdraw(ids)
+          return .unsent(ledger.sendable, failure)
+        }
         if failure.kind == .offline || failure.kind == .server { ledger.noteUnanswered(ids) }
         return .pushFailed(failure)
       }
@@ -294,7 +298,7 @@ final class SimulatedReplica {
   private func exchange<Answer>(
     _ ask: @escaping (SyncServerLedger) throws -> Answer,
     answered: @escaping (Answer) throws -> SyncMachine.Input,
-    failed: @escaping (SyncFailure) -> SyncMachine.Input
+    failed: @escaping (SyncFailure) throws -> SyncMachine.Input
   ) {
     request += 1
     let mine = request
@@ -302,6 +306,7 @@ final class SimulatedReplica {
     func isMine() -> Bool { incarnation == born && request == mine }
     func delay() -> Duration { .milliseconds(Int.random(in: 1...3_000, using: &simulation.random)) }
     func lost() -> Bool { simulation.isRough && simulation.random.chance(0.08) }
+    let isUnsent = !isConnected
     let copies = simulation.isRough && simulation.random.chance(0.1) ? 2 : 1
     for _ in 0..<copies where isConnected && !lost() {
       simulation.after(delay()) {
@@ -311,7 +316,7 @@ final class SimulatedReplica {
           guard isMine(), self.isConnected else { return }
           self.request += 1
           switch answer {
-          case .failure(let failure): try self.tell(failed(failure))
+          case .failure(let failure): try self.tell(try failed(failure))
           case .success(let answer):
             do { try self.tell(try answered(answer)) } catch is Killed { self.kill() }
           }
@@ -321,7 +326,9 @@ final class SimulatedReplica {
     simulation.after(.seconds(10)) {
       guard isMine() else { return }
       self.request += 1
-      try self.tell(failed(SyncFailure(.offline, "no answer")))
+      do {
+        try self.tell(try failed(SyncFailure(.offline, "no answer", isUnsent: isUnsent)))
+      } catch is Killed { self.kill() }
     }
   }
 }

@@ -2,6 +2,7 @@ import AsyncHTTPClient
 import Foundation
 import NIOCore
 import NIOHTTP1
+import NIOPosix
 import SwiftDataSync
 
 /// Sends requests to a server and says what their failures mean.
@@ -82,7 +83,17 @@ struct HTTPExchange: Sendable {
     } catch is NIOTooManyBytesError {
       throw SyncFailure(.server, "The answer is larger than \(limits.maximumAnswer) bytes")
     } catch {
-      throw SyncFailure(.offline, "The server can't be reached")
+      throw SyncFailure(.offline, "The server can't be reached", isUnsent: Self.isUnsent(error))
+    }
+  }
+
+  /// Whether no connection was made: each request has one at most, which isn't tried again.
+  private static func isUnsent(_ error: any Error) -> Bool {
+    switch error {
+    case is NIOConnectionError: true
+    case let error as HTTPClientError: error == .connectTimeout
+    case let error as IOError: error.errnoCode == ECONNREFUSED
+    default: false
     }
   }
 

@@ -56,6 +56,21 @@ extension RESTSyncTransport {
       request.body = .bytes(document.json)
     }
     let answer = try await exchange.answer(request, taking: Self.refusals.union([412]))
+    do { return try await outcome(of: change, answer, resource, condition) } catch var failure
+      as SyncFailure
+    {
+      // Whatever fails from here on, the change itself was sent.
+      failure.isUnsent = false
+      throw failure
+    }
+  }
+
+  /// What follows from the answer to a change.
+  private func outcome(
+    of change: SyncChange, _ answer: HTTPExchange.Answer, _ resource: RESTResource,
+    _ condition: Condition
+  ) async throws -> SyncOutcome {
+    let document = document(of: change, resource)
     switch answer.status {
     case 200..<300: return try await stored(change, answer, resource)
     case 404, 410:

@@ -1,6 +1,7 @@
 """The landmarks page: what a person does with it, with and without the server."""
 
 import re
+import sqlite3
 
 from playwright.sync_api import expect
 
@@ -169,6 +170,26 @@ def test_two_dates_are_told_and_the_other_one_can_be_taken(world, visit):
     expect(page.page.locator(".notice.decision")).to_have_count(0)
     other.tab("reservations")
     expect(other.page.locator("#list .visit")).to_contain_text([theirs])
+
+
+def test_a_refused_favorite_is_told_with_the_reason_and_tried_again_on_wish(world, visit):
+    world.start_server()
+    page = visit(world.device("a")).loaded()
+    in_sync(page)
+    with sqlite3.connect(world.folder / "server.store") as store:
+        store.execute("DELETE FROM ServedLandmark WHERE number = ?", (EL_CAPITAN,))
+    page.row(EL_CAPITAN).locator(".heart").click()
+    notice = page.page.locator(".notice.decision")
+    expect(notice).to_contain_text("The server refused the mark of El Capitan")
+    expect(notice).to_contain_text("There is no landmark with this number.")
+    waiting(page, "1 change waiting")
+    expect(page.row(EL_CAPITAN).locator(".heart")).to_have_attribute("aria-pressed", "true")
+    # A server that starts offers all landmarks of its program again.
+    world.stop_server()
+    world.start_server()
+    page.page.get_by_role("button", name="Try again").click()
+    in_sync(page)
+    expect(notice).to_have_count(0)
 
 
 def test_the_page_works_by_keyboard_and_at_the_width_of_a_phone(world, visit):

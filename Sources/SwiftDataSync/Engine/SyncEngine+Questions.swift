@@ -24,9 +24,17 @@ extension SyncEngine {
       return ledger.isPending(object) ? .pending : .unknown
     }
     if ledger.inFlight.contains(where: { $0.change.object == object }) { return .underWay }
-    if let parking = entry.record.parking, !entry.record.isOwed { return .parked(parking) }
+    if let parking = entry.record.parking, !entry.record.isOwed, isStill(parking, entry) {
+      return .parked(parking)
+    }
     if entry.isEdited { return .pending }
     return entry.record.version.map { .synced(version: $0) } ?? .unknown
+  }
+
+  /// Whether what was set aside is still what is here: an edit since is another attempt, or takes it back.
+  private func isStill(_ parking: SyncParking, _ entry: SyncEntry) -> Bool {
+    guard let change = parking.change, !parking.isUncertain else { return true }
+    return change.values == entry.values && entry.isEdited
   }
 
   /// Everything whose edits the server doesn't have, with the reason.

@@ -246,10 +246,15 @@ public actor SyncEngine {
           outcomes.filter { chosen.contains($0.key) }, now: clock.now, &report)
         input = .settled(ledger.sendable)
       case .pushed(let chosen, .failure(let failure)):
-        if failure.kind == .offline || failure.kind == .server {
-          ledger.noteUnanswered(Array(chosen))
+        if failure.isUnsent {
+          try ledger.withdraw(Array(chosen))
+          input = .unsent(ledger.sendable, failure)
+        } else {
+          if failure.kind == .offline || failure.kind == .server {
+            ledger.noteUnanswered(Array(chosen))
+          }
+          input = .pushFailed(failure)
         }
-        input = .pushFailed(failure)
       case .pulled(.success(let page)):
         try ledger.apply(page, now: clock.now, &report)
         input = .pulled(hasMore: page.hasMore)

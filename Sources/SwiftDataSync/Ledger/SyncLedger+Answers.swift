@@ -70,6 +70,26 @@ extension SyncLedger {
     }
   }
 
+  /// Takes changes in flight back that never reached the server: what their objects have become is sent instead.
+  package func withdraw(_ changes: [String]) throws {
+    try perform { draft in
+      let items = draft.inFlight.filter {
+        changes.contains($0.change.id) && !uncertain.contains($0.change.id)
+      }
+      guard !items.isEmpty else { return }
+      draft.inFlight.removeAll { items.contains($0) }
+      let entries = try storage.load(items.map(\.change.object))
+      for item in items {
+        let object = item.change.object
+        var record = entries[object]?.record ?? SyncRecord()
+        // The history may not say any more that it is to be sent.
+        record.isOwed = true
+        draft.writes.records[object] = record
+        draft.pending.note([object], in: draft.position)
+      }
+    }
+  }
+
   /// Sends changes that were set aside again.
   ///
   /// - Parameter objects: Those of these objects; nil for all.

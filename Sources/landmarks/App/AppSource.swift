@@ -94,7 +94,15 @@ final class AppSource: Sendable {
 
   /// Tells the pages what the exchange does, until the task is cancelled.
   func followExchange() async {
-    for await _ in sync.engine.status.states { changed.yield() }
+    var shown: AppStatus.State?
+    var counts: [Int] = []
+    for await state in sync.engine.status.states {
+      // A push and the pull after it look the same.
+      let (phase, now) = (phase().0, [state.pendingCount, state.parkedCount])
+      guard phase != shown || now != counts else { continue }
+      (shown, counts) = (phase, now)
+      changed.yield()
+    }
   }
 
   /// Brings the landmarks up to date.

@@ -35,7 +35,7 @@ struct WaitingChangeTests {
     ) { server in
       let report = try await Self.sync(store, server.address).exchange()
       #expect(report.sent == 1)
-      #expect(server.requests.first?.contains("If-None-Match: *") == true)
+      #expect(server.requests.first?.contains("if-none-match: *") == true)
     }
     let stored = try #require(
       try ModelContext(store.container).fetch(FetchDescriptor<StoredReservation>()).first)
@@ -50,7 +50,7 @@ struct WaitingChangeTests {
       [.json(200, cancelled), .json(200, #"{"favorites":[]}"#), .json(200, "[\(cancelled)]")]
     ) { server in
       _ = try await Self.sync(store, server.address).exchange()
-      #expect(server.requests.first?.contains("If-Match: \"4\"") == true)
+      #expect(server.requests.first?.contains("if-match: \"4\"") == true)
     }
     try store.remove(made.id)
     #expect(try await store.waiting().map(\.subject) == [.removal(made.id)])

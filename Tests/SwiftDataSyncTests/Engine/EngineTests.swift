@@ -174,6 +174,7 @@ import Testing
     #expect(client.line.pushes.count == count)
     // An edit is another attempt.
     try client.edit(park: 1) { $0.name = "better" }
+    #expect(try await client.engine.standing(of: park) == .pending)
     try await client.engine.sync()
     try await client.engine.retryParked()
     try await client.engine.sync()

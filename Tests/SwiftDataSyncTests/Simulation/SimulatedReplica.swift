@@ -320,6 +320,10 @@ final class SimulatedReplica {
         _ = try ledger.acknowledge(outcomes, now: self.clock)
         return .settled(ledger.sendable)
       } failed: { failure in
+        if failure.isUnsent {
+          try ledger.withdraw(ids)
+          return .unsent(ledger.sendable, failure)
+        }
         if failure.kind == .offline || failure.kind == .server { ledger.noteUnanswered(ids) }
         return .pushFailed(failure)
       }
@@ -350,7 +354,7 @@ final class SimulatedReplica {
   private func exchange<Answer>(
     _ ask: @escaping (SyncServerLedger) throws -> Answer,
     answered: @escaping (Answer) throws -> SyncMachine.Input,
-    failed: @escaping (SyncFailure) -> SyncMachine.Input
+    failed: @escaping (SyncFailure) throws -> SyncMachine.Input
   ) {
     request += 1
     let mine = request
@@ -369,6 +373,7 @@ final class SimulatedReplica {
       return true
     }
     let refusal = simulation.server.refusal()
+    let isUnsent = !isConnected
     let copies = simulation.isRough && simulation.random.chance(0.1) ? 2 : 1
     if copies > 1 { simulation.note("doubled") }
     for _ in 0..<copies where isConnected && !lost() {
@@ -380,7 +385,7 @@ final class SimulatedReplica {
           guard isMine(), self.isConnected else { return }
           self.request += 1
           switch answer {
-          case .failure(let failure): try self.tell(failed(failure))
+          case .failure(let failure): try self.tell(try failed(failure))
           case .success(let answer):
             do { try self.tell(try answered(answer)) } catch is Killed { self.kill() }
           }
@@ -390,7 +395,9 @@ final class SimulatedReplica {
     simulation.after(.seconds(10)) {
       guard isMine() else { return }
       self.request += 1
-      try self.tell(failed(SyncFailure(.offline, "no answer")))
+      do {
+        try self.tell(try failed(SyncFailure(.offline, "no answer", isUnsent: isUnsent)))
+      } catch is Killed { self.kill() }
     }
   }
 }

@@ -15,8 +15,7 @@ extension ModelSyncStorage {
           "DELETE FROM \"_sync_object\" WHERE entity = ? AND key = ?",
           [.text(old.entity), .text(old.key)])
       }
-      for (object, record) in writes.records { try write(record, of: object, tables) }
-      for (object, written) in values where written != nil { try noteRow(of: object, tables) }
+      try write(writes.records, values, tables)
       try write(writing.waiting, removed: writes.values.filter { $0.values == nil }, tables)
       try write(writes.inFlight, tables)
       try write(writes.resolutions, tables)
@@ -36,37 +35,45 @@ extension ModelSyncStorage {
     return revision
   }
 
-  private func write(
-    _ record: SyncRecord, of object: SyncObjectID, _ tables: SideTables
-  ) throws {
-    let name: [SQLValue] = [.text(object.entity), .text(object.key)]
-    guard !record.isEmpty else {
-      try clearWaiting(object, tables)
-      return try tables.run("DELETE FROM \"_sync_object\" WHERE entity = ? AND key = ?", name)
-    }
-    let base = record.base.map { SyncValue.object($0) }
-    try tables.run(
-      "INSERT INTO \"_sync_object\" VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (entity, key)"
-        + " DO UPDATE SET row = coalesce(excluded.row, row), version = excluded.version,"
-        + " base = excluded.base, parking = excluded.parking, owed = excluded.owed,"
-        + " held = excluded.held, epoch = excluded.epoch",
-      name + [
-        SQLValue(integer: try access.row(of: object, tables)), SQLValue(integer: record.version),
-        SQLValue(json: base), SQLValue(json: record.parking?.json),
-        .integer(record.isOwed ? 1 : 0), SQLValue(json: record.held?.json),
-        .integer(record.epoch),
-      ])
+  private static func upsert(row: String) -> String {
+    "INSERT INTO \"_sync_object\" VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (entity, key)"
+      + " DO UPDATE SET row = \(row), version = excluded.version, base = excluded.base,"
+      + " parking = excluded.parking, owed = excluded.owed, held = excluded.held,"
+      + " epoch = excluded.epoch"
   }
 
-  /// Which row an object is now. One that waits for a parent is none, whatever it was before: so it is told from one
-  /// that was deleted.
-  private func noteRow(of object: SyncObjectID, _ tables: SideTables) throws {
-    try tables.run(
-      "UPDATE \"_sync_object\" SET row = ?1 WHERE entity = ?2 AND key = ?3 AND row IS NOT ?1",
-      [
-        SQLValue(integer: try access.row(of: object, tables)), .text(object.entity),
-        .text(object.key),
-      ])
+  private static let upsertOfWritten = upsert(row: "excluded.row")
+  private static let upsertOfOthers = upsert(row: "coalesce(excluded.row, row)")
+
+  /// Writes records, and which rows their objects are now. An object that has just been given values and waits for a
+  /// parent is none, whatever it was before: so it is told from one that was deleted.
+  private func write(
+    _ records: [SyncObjectID: SyncRecord], _ values: [(object: SyncObjectID, values: SyncValues?)],
+    _ tables: SideTables
+  ) throws {
+    let written = Set(values.lazy.filter { $0.values != nil }.map(\.object))
+    let rows = try access.rows(of: written.union(records.keys), tables)
+    for (object, record) in records {
+      let name: [SQLValue] = [.text(object.entity), .text(object.key)]
+      guard !record.isEmpty else {
+        try clearWaiting(object, tables)
+        try tables.run("DELETE FROM \"_sync_object\" WHERE entity = ? AND key = ?", name)
+        continue
+      }
+      let base = record.base.map { SyncValue.object($0) }
+      try tables.run(
+        written.contains(object) ? Self.upsertOfWritten : Self.upsertOfOthers,
+        name + [
+          SQLValue(integer: rows[object]), SQLValue(integer: record.version), SQLValue(json: base),
+          SQLValue(json: record.parking?.json), .integer(record.isOwed ? 1 : 0),
+          SQLValue(json: record.held?.json), .integer(record.epoch),
+        ])
+    }
+    for object in written where records[object] == nil {
+      try tables.run(
+        "UPDATE \"_sync_object\" SET row = ? WHERE entity = ? AND key = ?",
+        [SQLValue(integer: rows[object]), .text(object.entity), .text(object.key)])
+    }
   }
 
   private func write(_ inFlight: [SyncInFlight]?, _ tables: SideTables) throws {
@@ -99,6 +106,9 @@ extension ModelSyncStorage {
     _ waiting: [SyncObjectID: [ModelWriting.Waiting]],
     removed: [(object: SyncObjectID, values: SyncValues?)], _ tables: SideTables
   ) throws {
+    var isEmpty = true
+    try tables.forEach("SELECT 1 FROM \"_sync_waiting\" LIMIT 1") { _ in isEmpty = false }
+    if isEmpty, waiting.values.allSatisfy(\.isEmpty) { return }
     for (object, _) in removed { try clearWaiting(object, tables) }
     for (object, references) in waiting {
       try clearWaiting(object, tables)

@@ -39,13 +39,16 @@ package final class ModelSyncStorage: SyncStorage {
   package func load(_ objects: [SyncObjectID]) throws -> [SyncObjectID: SyncEntry] {
     hasWaiting = try anyWaits()
     var entries: [SyncObjectID: SyncEntry] = [:]
-    let columns = "version, base, parking, owed, held, epoch"
+    let columns = "version, base, parking, owed, held, epoch, key"
     try access.store.readSideTables { tables in
-      for object in objects {
+      for (entity, members) in Dictionary(grouping: objects, by: \.entity) {
         try tables.forEach(
-          "SELECT \(columns) FROM \"_sync_object\" WHERE entity = ? AND key = ?",
-          [.text(object.entity), .text(object.key)]
-        ) { entries[object] = SyncEntry(record: try Self.record($0)) }
+          "SELECT \(columns) FROM \"_sync_object\" WHERE entity = ? AND key IN", [.text(entity)],
+          in: members.map { .text($0.key) }
+        ) { columns in
+          guard let key = columns[6].text else { return }
+          entries[SyncObjectID(entity, key)] = SyncEntry(record: try Self.record(columns))
+        }
       }
     }
     for (object, values) in try access.values(of: objects) {

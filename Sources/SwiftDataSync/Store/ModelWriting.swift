@@ -90,11 +90,7 @@ final class ModelWriting {
         }
       }
     }
-    let rows = try access.store.readSideTables { tables in
-      try wanted.reduce(into: [SyncObjectID: Int64]()) { rows, object in
-        rows[object] = try access.row(of: object, tables)
-      }
-    }
+    let rows = try access.store.readSideTables { try access.rows(of: wanted, $0) }
     for (entity, members) in Dictionary(grouping: rows, by: \.key.entity) {
       let models = try access.models(of: entity, rows: members.map(\.value), in: context)
       for (object, row) in members { existing[object] = models[row] }
@@ -105,7 +101,7 @@ final class ModelWriting {
 
   private func put(_ object: SyncObjectID, _ values: SyncValues) throws {
     guard let form = access.forms[object.entity] else { return }
-    waiting[object] = []
+    if !form.relationships.isEmpty { waiting[object] = [] }
     if let model = existing[object] {
       return try set(values, of: model, form, only: form.attributes)
     }
@@ -136,6 +132,10 @@ final class ModelWriting {
   private func parentsFirst(
     _ order: [SyncObjectID], _ values: [SyncObjectID: SyncValues?]
   ) -> [SyncObjectID] {
+    let isFree = access.forms.values.allSatisfy { form in
+      form.relationships.allSatisfy { form.plan.properties[$0.property].isOptional }
+    }
+    if isFree { return order }
     var sequence: [SyncObjectID] = []
     var visited: Set<SyncObjectID> = []
     for object in order {

@@ -16,7 +16,7 @@ public struct SyncRoutes: Sendable {
     /// The most bytes of a push.
     public var maximumBody = 8 * 1024 * 1024
     /// How many objects a page has, about.
-    public var pageLength = 1_000
+    public var pageLength = 5_000
 
     public init() {}
   }

@@ -73,8 +73,10 @@ final class ReplayServer: Sendable {
         SyncContract.pushAnswer(
           Dictionary(uniqueKeysWithValues: changes.map { ($0.id, .accepted(version: version)) })))
     }
-    let cursor = target.split(separator: "cursor=", maxSplits: 1).dropFirst().first ?? ""
-    return pages[String(cursor)]
+    let cursor = String(target.split(separator: "cursor=", maxSplits: 1).dropFirst().first ?? "")
+    // Behind the last page there is no news.
+    return pages[cursor]
+      ?? Data(SyncContract.page(SyncPage(changes: [], cursor: cursor, hasMore: false)))
   }
 
   /// Reads up to the end of a request's head, and tells where it is.

@@ -34,7 +34,7 @@ def show(swift, work, clients, seconds):
         check(service.process.poll() is None, "the server died")
     finally:
         service.kill()
-    attacks = text.count("with 1 argument attack") // 2 or text.count("Test case passing 1 argument attack")
+    attacks = text.count("Test case passing 1 argument attack")
     found = json.loads(output)
     figure = (
         f"{found['clients']} clients for {found['seconds']:.0f} s: {found['requests']} requests,"

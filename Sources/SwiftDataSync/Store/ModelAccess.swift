@@ -171,6 +171,25 @@ final class ModelAccess {
     return row
   }
 
+  /// The rows of those objects that are models.
+  func rows(
+    of objects: some Sequence<SyncObjectID>, _ tables: SideTables
+  ) throws -> [SyncObjectID: Int64] {
+    var rows: [SyncObjectID: Int64] = [:]
+    for (entity, members) in Dictionary(grouping: objects, by: \.entity) {
+      guard let form = forms[entity] else { continue }
+      let column = SQLIdentifier.quoted(form.keyColumn.name)
+      try tables.forEach(
+        "SELECT \"_id\", \(column) FROM \(form.table) WHERE \(form.isOwn) AND \(column) IN",
+        in: members.compactMap { form.binding(ofKey: $0.key) }
+      ) { columns in
+        guard let key = form.key(of: columns[1]) else { return }
+        rows[SyncObjectID(entity, key)] = columns[0].integer
+      }
+    }
+    return rows
+  }
+
   /// The sync keys of all models.
   func allObjects() throws -> [SyncObjectID] {
     var objects: [SyncObjectID] = []
@@ -211,11 +230,7 @@ final class ModelAccess {
 
   /// The values of those objects that exist.
   func values(of objects: [SyncObjectID]) throws -> [SyncObjectID: SyncValues] {
-    let rows = try store.readSideTables { tables in
-      try objects.reduce(into: [SyncObjectID: Int64]()) { rows, object in
-        rows[object] = try row(of: object, tables)
-      }
-    }
+    let rows = try store.readSideTables { try self.rows(of: objects, $0) }
     let context = context()
     var values: [SyncObjectID: SyncValues] = [:]
     var references: [(object: SyncObjectID, property: String, destination: String, row: Int64)] = []

@@ -10,6 +10,10 @@ struct ModelForm {
   let keyColumn: ColumnPlan
   /// The attributes that take part, with the key.
   let attributes: [Int]
+  /// Whether a property is one of ``attributes``.
+  let isTaken: [Bool]
+  /// The attributes whose type has values for which the column alone can't tell that they fit.
+  let checked: [Int]
   /// The relationships to one that take part, with the entities that they lead to.
   let relationships: [(property: Int, destination: String)]
   /// The relationships to many whose pairs belong to this class: lists of keys.
@@ -78,6 +82,8 @@ struct ModelForm {
     }
     self.excluded = excluded
     self.attributes = attributes
+    isTaken = plan.properties.indices.map { attributes.contains($0) }
+    checked = attributes.filter { !Self.isSimple(plan.properties[$0]) }
     self.relationships = relationships
     var references: [String: String] = [:]
     for reference in model.references {
@@ -136,10 +142,7 @@ struct ModelForm {
   func binding(ofKey key: String) -> SQLValue? {
     switch keyColumn.kind {
     case .uuid:
-      UUID(uuidString: key).flatMap { uuid in
-        guard uuid.uuidString == key else { return nil }
-        return withUnsafeBytes(of: uuid.uuid) { .blob(Array($0)) }
-      }
+      UUIDText.isCanonical(key) ? UUIDText.bytes(key).map { .blob($0) } : nil
     case .integer: Int64(key).flatMap { String($0) == key ? .integer($0) : nil }
     default: .text(key)
     }
@@ -149,7 +152,8 @@ struct ModelForm {
   /// several names, and several entries in the books.
   func canonical(_ key: String) -> String {
     switch keyColumn.kind {
-    case .uuid: UUID(uuidString: key)?.uuidString ?? key
+    case .uuid:
+      UUIDText.isCanonical(key) ? key : UUIDText.bytes(key).map { UUIDText.text($0) } ?? key
     case .integer: Int64(key).map { String($0) } ?? key
     default: key
     }
@@ -159,7 +163,7 @@ struct ModelForm {
   func key(of value: SQLValue) -> String? {
     switch (keyColumn.kind, value) {
     case (.uuid, .blob(let bytes)) where bytes.count == 16:
-      bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)).uuidString }
+      UUIDText.text(bytes)
     case (.integer, .integer(let number)): String(number)
     case (.text, .text(let text)): text
     default: nil

@@ -16,15 +16,7 @@ extension ModelSyncStorage {
           "DELETE FROM \"_sync_object\" WHERE entity = ? AND key = ?",
           [.text(old.entity), .text(old.key)])
       }
-      for (object, record) in writes.records {
-        try write(
-          record, of: object, isRejoined: writes.rejoined.contains(object), tables)
-      }
-      // Rows that come from elsewhere are noted when they are brought together with their object.
-      for (object, written) in values
-      where written != nil && access.forms[object.entity]?.annotations == nil {
-        try noteRow(of: object, tables)
-      }
+      try write(writes.records, values, rejoined: writes.rejoined, tables)
       try write(writing.waiting, removed: writes.values.filter { $0.values == nil }, tables)
       try write(writes.inFlight, tables)
       try write(writes.resolutions, tables)
@@ -44,37 +36,48 @@ extension ModelSyncStorage {
     return revision
   }
 
-  private func write(
-    _ record: SyncRecord, of object: SyncObjectID, isRejoined: Bool, _ tables: SideTables
-  ) throws {
-    let name: [SQLValue] = [.text(object.entity), .text(object.key)]
-    guard !record.isEmpty else {
-      try clearWaiting(of: object, tables)
-      return try tables.run("DELETE FROM \"_sync_object\" WHERE entity = ? AND key = ?", name)
-    }
-    let base = record.base.map { SyncValue.object($0) }
-    try tables.run(
-      "INSERT INTO \"_sync_object\" VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (entity, key)"
-        + " DO UPDATE SET row = \(rowAfter(object, isRejoined: isRejoined)), version = excluded.version,"
-        + " base = excluded.base, parking = excluded.parking, owed = excluded.owed,"
-        + " held = excluded.held, epoch = excluded.epoch",
-      name + [
-        SQLValue(integer: try access.row(of: object, tables)), SQLValue(integer: record.version),
-        SQLValue(json: base), SQLValue(json: record.parking?.json),
-        .integer(record.isOwed ? 1 : 0), SQLValue(json: record.held?.json),
-        .integer(record.epoch),
-      ])
+  private static func upsert(row: String) -> String {
+    "INSERT INTO \"_sync_object\" VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (entity, key)"
+      + " DO UPDATE SET row = \(row), version = excluded.version, base = excluded.base,"
+      + " parking = excluded.parking, owed = excluded.owed, held = excluded.held,"
+      + " epoch = excluded.epoch"
   }
 
-  /// Which row an object is now. One that waits for a parent is none, whatever it was before: so it is told from one
-  /// that was deleted.
-  private func noteRow(of object: SyncObjectID, _ tables: SideTables) throws {
-    try tables.run(
-      "UPDATE \"_sync_object\" SET row = ?1 WHERE entity = ?2 AND key = ?3 AND row IS NOT ?1",
-      [
-        SQLValue(integer: try access.row(of: object, tables)), .text(object.entity),
-        .text(object.key),
-      ])
+  /// Writes records, and which rows their objects are now. An object that has just been given values and waits for a
+  /// parent is none, whatever it was before: so it is told from one that was deleted.
+  private func write(
+    _ records: [SyncObjectID: SyncRecord], _ values: [(object: SyncObjectID, values: SyncValues?)],
+    rejoined: Set<SyncObjectID>, _ tables: SideTables
+  ) throws {
+    // Rows that come from elsewhere are noted when they are brought together with their object.
+    let written = Set(
+      values.lazy.filter { $0.values != nil }.map(\.object)
+        .filter { self.access.forms[$0.entity]?.annotations == nil })
+    let rows = try access.rows(of: written.union(records.keys), tables)
+    for (object, record) in records {
+      let name: [SQLValue] = [.text(object.entity), .text(object.key)]
+      guard !record.isEmpty else {
+        try clearWaiting(of: object, tables)
+        try tables.run("DELETE FROM \"_sync_object\" WHERE entity = ? AND key = ?", name)
+        continue
+      }
+      let base = record.base.map { SyncValue.object($0) }
+      let row =
+        written.contains(object)
+        ? "excluded.row" : rowAfter(object, isRejoined: rejoined.contains(object))
+      try tables.run(
+        Self.upsert(row: row),
+        name + [
+          SQLValue(integer: rows[object]), SQLValue(integer: record.version), SQLValue(json: base),
+          SQLValue(json: record.parking?.json), .integer(record.isOwed ? 1 : 0),
+          SQLValue(json: record.held?.json), .integer(record.epoch),
+        ])
+    }
+    for object in written where records[object] == nil {
+      try tables.run(
+        "UPDATE \"_sync_object\" SET row = ? WHERE entity = ? AND key = ?",
+        [SQLValue(integer: rows[object]), .text(object.entity), .text(object.key)])
+    }
   }
 
   private func write(_ inFlight: [SyncInFlight]?, _ tables: SideTables) throws {

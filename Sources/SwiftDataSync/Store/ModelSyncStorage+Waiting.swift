@@ -87,6 +87,9 @@ extension ModelSyncStorage {
     _ waiting: [SyncObjectID: [ModelWriting.Waiting]],
     removed: [(object: SyncObjectID, values: SyncValues?)], _ tables: SideTables
   ) throws {
+    var isEmpty = true
+    try tables.forEach("SELECT 1 FROM \"_sync_waiting\" LIMIT 1") { _ in isEmpty = false }
+    if isEmpty, waiting.values.allSatisfy(\.isEmpty) { return }
     for (object, _) in removed { try clearWaiting(of: object, tables) }
     for (object, references) in waiting {
       try clearWaiting(of: object, tables)

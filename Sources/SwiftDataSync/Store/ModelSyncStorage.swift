@@ -39,16 +39,18 @@ package final class ModelSyncStorage: SyncStorage {
   package func load(_ objects: [SyncObjectID]) throws -> [SyncObjectID: SyncEntry] {
     hasWaiting = try anyWaits()
     var entries: [SyncObjectID: SyncEntry] = [:]
-    let columns = "version, base, parking, owed, held, epoch, row"
+    let columns = "version, base, parking, owed, held, epoch, key, row"
     var rows: [SyncObjectID: Int64?] = [:]
     try access.store.readSideTables { tables in
-      for object in objects {
+      for (entity, members) in Dictionary(grouping: objects, by: \.entity) {
         try tables.forEach(
-          "SELECT \(columns) FROM \"_sync_object\" WHERE entity = ? AND key = ?",
-          [.text(object.entity), .text(object.key)]
-        ) {
-          entries[object] = SyncEntry(record: try Self.record($0))
-          rows[object] = .some($0[6].integer)
+          "SELECT \(columns) FROM \"_sync_object\" WHERE entity = ? AND key IN", [.text(entity)],
+          in: members.map { .text($0.key) }
+        ) { columns in
+          guard let key = columns[6].text else { return }
+          let object = SyncObjectID(entity, key)
+          entries[object] = SyncEntry(record: try Self.record(columns))
+          rows[object] = .some(columns[7].integer)
         }
       }
     }

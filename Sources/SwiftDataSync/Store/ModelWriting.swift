@@ -112,9 +112,7 @@ final class ModelWriting {
       }
     }
     let rows = try access.store.readSideTables { tables in
-      let rows = try wanted.reduce(into: [SyncObjectID: Int64]()) { rows, object in
-        rows[object] = try access.row(of: object, tables)
-      }
+      let rows = try access.rows(of: wanted, tables)
       try readLists(of: Set(values.map(\.object)), rows, tables)
       return rows
     }
@@ -153,7 +151,7 @@ final class ModelWriting {
 
   private func put(_ object: SyncObjectID, _ values: SyncValues) throws {
     guard let form = access.forms[object.entity] else { return }
-    waiting[object] = []
+    if !form.relationships.isEmpty { waiting[object] = [] }
     if let model = existing[object] {
       return try set(values, of: model, form, only: form.attributes)
     }
@@ -187,6 +185,10 @@ final class ModelWriting {
   private func parentsFirst(
     _ order: [SyncObjectID], _ values: [SyncObjectID: SyncValues?]
   ) -> [SyncObjectID] {
+    let isFree = access.forms.values.allSatisfy { form in
+      form.relationships.allSatisfy { form.plan.properties[$0.property].isOptional }
+    }
+    if isFree { return order }
     var sequence: [SyncObjectID] = []
     var visited: Set<SyncObjectID> = []
     for object in order {

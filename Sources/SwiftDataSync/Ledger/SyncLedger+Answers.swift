@@ -44,6 +44,7 @@ extension SyncLedger {
         entries[object] = entry
         draft.writes.records[object] = entry.record
       }
+      try mindObstacles(&draft, now: now)
       try release(waitingFor: Set(released), &draft)
       try rename(renames, entries, &draft)
       return draft.writes.resolutions
@@ -97,6 +98,11 @@ extension SyncLedger {
     if let values, let complete = try storage.complete(values, of: object, over: pushed) {
       // What the server made of it is an edit of its own upon what was pushed.
       agreed = complete
+      draft.taken[object] = Taken(
+        remote: SyncRemote(object: object, version: version, values: complete),
+        before: SyncEntry(
+          values: entry.values,
+          record: SyncRecord(version: version, base: pushed, epoch: entry.record.epoch)))
       let merged = ThreeWayMerge.merge(
         object, base: pushed, local: entry.values, remote: complete,
         policy: schema.policy(of: object.entity), lists: schema.lists(of: object.entity))

@@ -30,6 +30,8 @@ extension SyncLedger {
           entities, seen: Set(page.changes.lazy.filter { $0.values != nil }.map(\.object)), &draft,
           now: now)
       }
+      try takeObstructed(&draft, now: now)
+      try mindObstacles(&draft, now: now)
       draft.writes.progress.cursor = page.cursor
       if !page.hasMore {
         draft.writes.progress.isComparing = false
@@ -88,6 +90,9 @@ extension SyncLedger {
       }
       values = complete
     }
+    draft.taken[object] = Taken(
+      remote: remote, before: draft.taken[object]?.before ?? entry,
+      stored: draft.taken[object]?.stored)
     var merged = ThreeWayMerge.merge(
       object, base: entry.record.base, local: entry.values, remote: values,
       policy: schema.policy(of: object.entity), lists: schema.lists(of: object.entity))
@@ -143,6 +148,7 @@ extension SyncLedger {
             object: dependent, base: lost.record.base, local: lost.values, remote: nil,
             properties: []),
           decision: .server, result: nil))
+      draft.taken[object]?.dependents[dependent] = lost.record
       draft.writes.records[dependent] = SyncRecord()
       draft.pending.settle(dependent)
     }

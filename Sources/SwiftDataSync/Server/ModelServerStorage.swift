@@ -86,6 +86,10 @@ final class ModelServerStorage: SyncServerStorage {
     try access.complete(values, of: object, over: known)
   }
 
+  func obstacles(
+    to values: [(object: SyncObjectID, values: SyncValues?)]
+  ) throws -> [SyncObjectID: SyncObstacle] { try access.obstacles(to: values) }
+
   func remembered(_ changes: [String], client: String) throws -> [String: SyncOutcome] {
     var outcomes: [String: SyncOutcome] = [:]
     try access.store.readSideTables { tables in

@@ -43,6 +43,9 @@ final class ModelWriting {
     begin: @escaping (SideTables) throws -> Void, end: @escaping (SideTables) throws -> Void
   ) throws {
     try load(renames, values)
+    let vacated = try access.store.readSideTables {
+      try access.duplicates(in: PlannedValues(values), $0).vacated
+    }
     for (old, new) in renames {
       guard let model = existing.removeValue(forKey: old), let form = access.forms[new.entity],
         let value = form.value(ofKey: new.key)
@@ -50,25 +53,24 @@ final class ModelWriting {
       try set([form.plan.properties[form.key].name: value], of: model, form, only: [form.key])
       existing[new] = model
     }
-    // The last word on each object counts, in the order of the first.
-    var last: [SyncObjectID: SyncValues?] = [:]
-    var order: [SyncObjectID] = []
-    for (object, values) in values where last.updateValue(values, forKey: object) == nil {
-      order.append(object)
+    let planned = PlannedValues(values)
+    for object in parentsFirst(planned) {
+      if case .some(.some(let values)) = planned[object] { try put(object, values) }
     }
-    for object in parentsFirst(order, last) {
-      if case .some(.some(let values)) = last[object] { try put(object, values) }
+    for object in planned.order {
+      if case .some(.some(let values)) = planned[object] { relate(object, values) }
     }
-    for object in order {
-      if case .some(.some(let values)) = last[object] { relate(object, values) }
-    }
-    for object in order {
+    for object in planned.order {
       if let model = made[object] { insert(model) }
     }
-    for object in order where last[object] == .some(.none) {
+    for object in planned.order where planned.isGone(object) {
       if let model = existing[object] { delete(model) }
     }
-    try save(begin, end)
+    try save(
+      { tables in
+        try begin(tables)
+        for row in vacated { try row.write(tables) }
+      }, end)
   }
 
   private func save(
@@ -175,12 +177,10 @@ final class ModelWriting {
   }
 
   /// Objects after those that they can't be without.
-  private func parentsFirst(
-    _ order: [SyncObjectID], _ values: [SyncObjectID: SyncValues?]
-  ) -> [SyncObjectID] {
+  private func parentsFirst(_ values: PlannedValues) -> [SyncObjectID] {
     var sequence: [SyncObjectID] = []
     var visited: Set<SyncObjectID> = []
-    for object in order {
+    for object in values.order {
       var stack = [(object, false)]
       while let (object, isDone) = stack.popLast() {
         if isDone {

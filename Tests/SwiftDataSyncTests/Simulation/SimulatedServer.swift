@@ -28,6 +28,7 @@ final class SimulatedServer {
     guard let simulation else { return }
     if isDone {
       try simulation.checkPairs(store.objects, "the server")
+      try simulation.checkBadges(store.objects, "the server")
     } else {
       // Each replica's own counter only grows: nothing is done twice or in the wrong order.
       for (object, values) in writes.values {

@@ -2,6 +2,8 @@
 package enum SyncObstacle: Hashable, Sendable {
   /// An object that refers to it, or to which it refers, forbids the deletion by its delete rule.
   case denied(by: SyncObjectID)
+  /// An object that it can't be without isn't there; only a server says so, a client waits.
+  case missing(SyncObjectID)
   /// Another object has the same values for properties that are unique.
   case duplicate(of: SyncObjectID, properties: [String])
 
@@ -9,6 +11,7 @@ package enum SyncObstacle: Hashable, Sendable {
   var reason: SyncParking.Reason {
     switch self {
     case .denied(let other): .denied(by: other)
+    case .missing(let other): .waits(for: other)
     case .duplicate(let other, let properties): .duplicate(of: other, properties: properties)
     }
   }
@@ -19,6 +22,10 @@ package enum SyncObstacle: Hashable, Sendable {
     case .denied(let other):
       SyncRejection(
         code: "denied", message: "The \(object.entity) is still needed by a \(other.entity)")
+    case .missing(let other):
+      SyncRejection(
+        code: "unknownReference",
+        message: "The \(object.entity) needs a \(other.entity) that the server doesn't have")
     case .duplicate(let other, let properties):
       SyncRejection(
         code: "duplicate",

@@ -88,7 +88,10 @@ final class ModelServerStorage: SyncServerStorage {
 
   func obstacles(
     to values: [(object: SyncObjectID, values: SyncValues?)]
-  ) throws -> [SyncObjectID: SyncObstacle] { try access.obstacles(to: values) }
+  ) throws -> [SyncObjectID: SyncObstacle] {
+    // Who misses something isn't there either, so that is told first.
+    try access.obstacles(to: values).merging(try access.missing(for: values)) { $1 }
+  }
 
   func remembered(_ changes: [String], client: String) throws -> [String: SyncOutcome] {
     var outcomes: [String: SyncOutcome] = [:]

@@ -41,6 +41,34 @@ extension ModelAccess {
     return obstacles
   }
 
+  /// Objects that refer to what isn't there and can't be without.
+  func missing(
+    for values: [(object: SyncObjectID, values: SyncValues?)]
+  ) throws -> [SyncObjectID: SyncObstacle] {
+    let planned = PlannedValues(values)
+    var missing: [SyncObjectID: SyncObstacle] = [:]
+    try store.readSideTables { tables in
+      for object in planned.order {
+        guard case .some(.some(let values)) = planned[object], let form = forms[object.entity]
+        else {
+          continue
+        }
+        for (index, destination) in form.relationships
+        where !form.plan.properties[index].isOptional {
+          guard let key = values[form.plan.properties[index].name].flatMap(SyncSchema.key) else {
+            continue
+          }
+          let isThere = try families.members(of: destination).contains { entity in
+            let parent = SyncObjectID(entity, key)
+            return try planned[parent].map { $0 != nil } ?? (row(of: parent, tables) != nil)
+          }
+          if !isThere { missing[object] = .missing(SyncObjectID(destination, key)) }
+        }
+      }
+    }
+    return missing
+  }
+
   // MARK: Delete rules
 
   /// What keeps an object from being deleted.

@@ -46,7 +46,7 @@ extension SyncLedger {
       }
       try mindObstacles(&draft, now: now)
       try release(waitingFor: Set(released), &draft)
-      try rename(renames, entries, &draft)
+      try rename(renames, &draft, now: now)
       return draft.writes.resolutions
     }
   }

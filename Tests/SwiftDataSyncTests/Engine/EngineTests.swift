@@ -257,6 +257,41 @@ import Testing
     #expect(try other.bookings().first?.park?.number == 4711)
   }
 
+  @Test(arguments: [true, false]) func aKeyFromTheServerThatAnotherModelHasUnitesThem(
+    isPushedToo: Bool
+  ) async throws {
+    let rules = SyncServerRules(
+      validate: { _, change in
+        !isPushedToo && change.object.key == "4711"
+          ? SyncRejection(code: "invalid", message: "") : nil
+      },
+      assignKey: { _, object, _ in
+        object.entity == "Park" && object.key.hasPrefix("-") ? "4711" : nil
+      })
+    let server = try server(rules)
+    let (ann, bob) = (try Client(server), try Client(server))
+    try ann.edit { context in
+      let park = Park(number: -1, name: "from the server")
+      context.insert(Booking(park: park, guests: 1))
+      let other = Park(number: 4711, name: "guessed")
+      other.tags = ["guessed"]
+      context.insert(Booking(park: other, guests: 2))
+    }
+    try await ann.engine.sync()
+    try await bob.engine.sync()
+    for client in [ann, bob] {
+      #expect(try client.parks().map(\.number) == [4711])
+      #expect(try client.parks().first?.name == "from the server")
+    }
+    #expect(try ann.bookings().map { $0.park?.number } == [4711, 4711])
+    #expect(try ann.bookings().map(\.parkNumber) == [4711, 4711])
+    #expect(
+      try await ann.engine.conflicts().map(\.conflict.object) == [SyncObjectID("Park", "4711")])
+    try await ann.engine.retryParked()
+    try await ann.engine.sync()
+    #expect(try await ann.engine.unsynced().isEmpty)
+  }
+
   @Test func everythingIsFetchedAnewWithoutLosingEdits() async throws {
     let server = try server()
     let (ann, bob) = (try Client(server), try Client(server))

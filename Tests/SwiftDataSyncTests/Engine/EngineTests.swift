@@ -347,6 +347,29 @@ import Testing
     #expect(try bob.bookings().isEmpty)
   }
 
+  @Test func aReferenceThatWaitsFindsAModelThatIsMadeHere() async throws {
+    let server = try server()
+    let (ann, bob) = (try Client(server), try Client(server))
+    try ann.edit { $0.insert(Park(number: 1, name: "a")) }
+    try await ann.engine.sync()
+    try await bob.engine.sync()
+    try bob.edit { context in
+      for park in try context.fetch(FetchDescriptor<Park>()) {
+        context.insert(Booking(park: park, guests: 1))
+      }
+    }
+    try await bob.engine.sync()
+    ann.line.fail(SyncFailure(.refused, "not now"), pullToo: false)
+    try ann.edit { try $0.delete(model: Park.self) }
+    try await ann.engine.sync()
+    #expect(try ann.bookings().map { $0.park?.number } == [nil])
+    ann.line.fail(nil)
+    try ann.edit { $0.insert(Park(number: 1, name: "again")) }
+    try await ann.engine.sync()
+    #expect(try ann.bookings().map { $0.park?.number } == [1])
+    #expect(try await ann.engine.unsynced().isEmpty)
+  }
+
   @Test func aRunningEngineSendsWhatIsSaved() async throws {
     let client = try Client(try server())
     await client.engine.start()

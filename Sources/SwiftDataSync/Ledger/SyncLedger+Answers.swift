@@ -46,9 +46,10 @@ extension SyncLedger {
         entries[object] = entry
         draft.writes.records[object] = entry.record
       }
+      try mindObstacles(&draft, now: now)
       draft.writes.date(now)
       try release(waitingFor: Set(released), &draft)
-      try rename(renames, entries, &draft)
+      try rename(renames, &draft, now: now)
       return draft.writes.resolutions
     }
   }
@@ -124,6 +125,11 @@ extension SyncLedger {
       // What the server made of it is an edit of its own upon what was pushed.
       agreed = complete
       if entry.presence != .back {
+        draft.taken[object] = Taken(
+          remote: SyncRemote(object: object, version: version, values: complete),
+          before: SyncEntry(
+            values: entry.values,
+            record: SyncRecord(version: version, base: pushed, epoch: entry.record.epoch)))
         adopt(
           merge(object, base: pushed, local: entry.values, remote: complete), object, &entry,
           &draft)

@@ -38,6 +38,8 @@ extension SyncLedger {
           entities, seen: Set(page.changes.lazy.filter { $0.values != nil }.map(\.object)), &draft,
           now: now)
       }
+      try takeObstructed(&draft, now: now)
+      try mindObstacles(&draft, now: now)
       draft.writes.progress.cursor = page.cursor
       if !page.hasMore {
         draft.writes.progress.isComparing = false
@@ -97,6 +99,9 @@ extension SyncLedger {
       }
       values = schema.withoutDefaults(complete, of: object.entity)
     }
+    draft.taken[object] = Taken(
+      remote: remote, before: draft.taken[object]?.before ?? entry,
+      stored: draft.taken[object]?.stored)
     let base = entry.presence == .back ? nil : entry.record.base
     var merged = merge(object, base: base, local: entry.values, remote: values)
     if merged.values == nil, entry.values != nil {
@@ -156,6 +161,7 @@ extension SyncLedger {
             object: dependent, base: lost.record.base, local: lost.values, remote: nil,
             properties: []),
           decision: .server, result: nil))
+      draft.taken[object]?.dependents[dependent] = lost.record
       draft.writes.records[dependent] = SyncRecord()
       draft.pending.settle(dependent)
     }

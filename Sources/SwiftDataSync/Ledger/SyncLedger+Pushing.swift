@@ -11,6 +11,7 @@ extension SyncLedger {
   ///   - makeID: Makes an idempotency key.
   package func prepare(limit: Int, now: Date, makeID: () -> String) throws {
     guard inFlight.isEmpty else { return }
+    try retryObstacles(now: now)
     try perform { draft in
       var choice = Choice()
       for number in draft.pending.groupNumbers {
@@ -56,7 +57,12 @@ extension SyncLedger {
         uncertain.insert(parked.id)
         return parked
       }
-      if parked.content == content, parked.baseVersion == entry.record.version { return parked }
+      // A refusal is an answer, which would only be given again.
+      var isAnswered = false
+      if case .rejected = parking.reason { isAnswered = true }
+      if !isAnswered, parked.content == content, parked.baseVersion == entry.record.version {
+        return parked
+      }
     }
     return SyncChange(
       id: makeID(), object: object, content: content, baseVersion: entry.record.version)

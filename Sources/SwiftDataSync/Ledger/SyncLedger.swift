@@ -101,6 +101,18 @@ package final class SyncLedger {
     let position: Int64
     var pending: PendingEdits
     var inFlight: [SyncInFlight]
+    /// What was taken from the server, to be kept back again when it can't be stored.
+    var taken: [SyncObjectID: Taken] = [:]
+  }
+
+  /// The server's news of an object, and how it was without them.
+  struct Taken {
+    var remote: SyncRemote
+    let before: SyncEntry
+    /// The record in the store.
+    var stored: SyncRecord?
+    /// What a deletion would take along, as it was.
+    var dependents: [SyncObjectID: SyncRecord] = [:]
   }
 
   /// Carries out an operation; again from the start when somebody has saved meanwhile.

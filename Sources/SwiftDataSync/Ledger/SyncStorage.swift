@@ -37,6 +37,11 @@ package protocol SyncStorage: AnyObject {
   /// Objects that are deleted with an object, by delete rules.
   func dependents(of object: SyncObjectID) throws -> [SyncObjectID]
 
+  /// What keeps the writes from being stored, all of them at once, by object.
+  func obstacles(
+    to values: [(object: SyncObjectID, values: SyncValues?)]
+  ) throws -> [SyncObjectID: SyncObstacle]
+
   /// Objects that the server had and that the full comparison `epoch` hasn't seen, of some entities or of all.
   func unseen(in epoch: Int64, entities: [String]?) throws -> [SyncObjectID]
 

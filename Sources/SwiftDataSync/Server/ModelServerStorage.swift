@@ -94,6 +94,13 @@ final class ModelServerStorage: SyncServerStorage {
     try access.complete(values, of: object, over: known)
   }
 
+  func obstacles(
+    to values: [(object: SyncObjectID, values: SyncValues?)]
+  ) throws -> [SyncObjectID: SyncObstacle] {
+    // Who misses something isn't there either, so that is told first.
+    try access.obstacles(to: values).merging(try access.missing(for: values)) { $1 }
+  }
+
   func remembered(_ changes: [String], client: String) throws -> [String: SyncOutcome] {
     var outcomes: [String: SyncOutcome] = [:]
     try access.store.readSideTables { tables in

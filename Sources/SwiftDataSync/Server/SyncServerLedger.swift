@@ -167,15 +167,46 @@ extension SyncServerLedger {
       let new = changes.filter { outcomes[$0.id] == nil }
       guard !new.isEmpty else { return outcomes }
       writes.progress.version += 1
-      var entries = try storage.load(new.map(\.object))
-      for (object, noted) in writes.entries { entries[object] = noted }
-      var renamed: [SyncObjectID: SyncObjectID] = [:]
-      for change in new {
-        let outcome = try decide(change, user, &entries, &renamed, &writes)
-        outcomes[change.id] = outcome
-        writes.answers.append((client, change.id, outcome))
+      for (id, outcome) in try decide(new, user, &writes) {
+        outcomes[id] = outcome
+        writes.answers.append((client, id, outcome))
       }
       return outcomes
+    }
+  }
+
+  /// Decides all, and again without those that can't be stored beside what is there then.
+  private func decide(
+    _ changes: [SyncChange], _ user: String, _ writes: inout SyncServerWrites
+  ) throws -> [(id: String, outcome: SyncOutcome)] {
+    var known = try storage.load(changes.map(\.object))
+    for (object, noted) in writes.entries { known[object] = noted }
+    var refused: [String: SyncRejection] = [:]
+    while true {
+      var (attempt, entries) = (writes, known)
+      var renamed: [SyncObjectID: SyncObjectID] = [:]
+      var outcomes: [(id: String, outcome: SyncOutcome)] = []
+      var written: [SyncObjectID: String] = [:]
+      for change in changes {
+        if let rejection = refused[change.id] {
+          outcomes.append((change.id, .rejected(rejection)))
+          continue
+        }
+        let count = attempt.values.count
+        outcomes.append(
+          (change.id, try decide(change, user, &entries, &renamed, &attempt)))
+        if attempt.values.count > count, let object = attempt.values.last?.object {
+          written[object] = change.id
+        }
+      }
+      let obstacles = try storage.obstacles(to: attempt.values)
+      for (object, obstacle) in obstacles {
+        if let id = written[object] { refused[id] = obstacle.rejection(of: object) }
+      }
+      guard obstacles.keys.contains(where: { written[$0] != nil }) else {
+        writes = attempt
+        return outcomes
+      }
     }
   }
 
@@ -236,7 +267,10 @@ extension SyncServerLedger {
         return rejected("invalid", "The key that the server gave doesn't fit \(object.entity)")
       }
       values = renamed
-      entry = try storage.load([new])[new] ?? SyncServerEntry()
+      entry = try entries[new] ?? storage.load([new])[new] ?? SyncServerEntry()
+      guard entry.values == nil else {
+        return rejected("duplicate", "The key that the server gave is another's")
+      }
     }
     entry.values = values
     let outcome = accept(object, &entry, values, &entries, &writes)

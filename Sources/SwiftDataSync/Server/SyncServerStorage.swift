@@ -11,6 +11,10 @@ package protocol SyncServerStorage: AnyObject {
   func complete(
     _ values: SyncValues, of object: SyncObjectID, over known: SyncValues?
   ) throws -> SyncValues?
+  /// As ``SyncStorage/obstacles(to:)``.
+  func obstacles(
+    to values: [(object: SyncObjectID, values: SyncValues?)]
+  ) throws -> [SyncObjectID: SyncObstacle]
   /// What was answered to changes before, by their ids.
   func remembered(_ changes: [String], client: String) throws -> [String: SyncOutcome]
   /// Objects and tombstones by version, whole versions only.

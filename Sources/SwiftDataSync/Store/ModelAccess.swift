@@ -10,6 +10,8 @@ final class ModelAccess {
   let forms: [String: ModelForm]
   let author: String
   let families: ModelFamilies
+  /// What can keep objects from being deleted.
+  let denials: [ModelDenial]
   /// The table of the books that tells which object a row was.
   private let objectTable: String
   /// Values of objects that have no row yet, because a parent that they can't be without isn't there.
@@ -40,6 +42,7 @@ final class ModelAccess {
       throw SyncError(.unsupported, "The store \(store.name) was opened with allowsSave: false")
     }
     self.store = store
+    denials = ModelDenial.all(store.plans)
     for form in self.forms.values {
       let leading =
         form.relationships.map { (form.plan.properties[$0.property].name, $0.destination) }
@@ -135,11 +138,9 @@ final class ModelAccess {
     inRow row: Int64, of entity: String, _ tables: SideTables
   ) throws -> SyncObjectID? {
     guard let form = families.members(of: entity).first.flatMap({ forms[$0] }) else { return nil }
-    let discriminator =
-      form.plan.family == nil ? "NULL" : SQLIdentifier.quoted(EntityFamily.discriminator)
     var object: SyncObjectID?
     try tables.forEach(
-      "SELECT \(SQLIdentifier.quoted(form.keyColumn.name)), \(discriminator) FROM \(form.table)"
+      "SELECT \(SQLIdentifier.quoted(form.keyColumn.name)), \(form.classColumn) FROM \(form.table)"
         + " WHERE \"_id\" = ?", [.integer(row)]
     ) { columns in
       let entity = columns[1].text ?? form.entity
@@ -277,11 +278,21 @@ final class ModelAccess {
   func members(
     of list: ModelList, row: Int64, _ tables: SideTables
   ) throws -> [(row: Int64, key: String)] {
-    var rows: [Int64] = []
-    try list.forEachRow(of: row, tables) { rows.append($0) }
-    return try rows.compactMap { row in
-      try object(inRow: row, of: list.destination, tables).map { (row, $0.key) }
+    guard let form = families.members(of: list.destination).first.flatMap({ forms[$0] }) else {
+      return []
     }
+    var members: [(row: Int64, key: String)] = []
+    try list.forEachDestination(
+      of: row, table: form.table,
+      columns: ["d.\"_id\"", "d.\(SQLIdentifier.quoted(form.keyColumn.name))", form.classColumn],
+      tables
+    ) { columns in
+      guard let row = columns[0].integer, let key = form.key(of: columns[1]),
+        forms[columns[2].text ?? form.entity] != nil
+      else { return }
+      members.append((row, key))
+    }
+    return members
   }
 
   /// The relationships to one of a row that lead to models that don't take part.

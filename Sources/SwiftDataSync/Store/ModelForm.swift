@@ -42,13 +42,6 @@ struct ModelForm {
       }
       return index
     }
-    for index in plan.relationships
-    where plan.properties[index].relationship?.deleteRule == .deny && !model.isAnnotated {
-      throw SyncError(
-        .unsupported,
-        "\(plan.name).\(plan.properties[index].name) has the delete rule deny, which a server's"
-          + " deletion can't keep. Use nullify or cascade.")
-    }
     self.plan = plan
     policy = model.policy
     key = try position(model.key)
@@ -129,6 +122,11 @@ struct ModelForm {
       guard let inverse = list.inverse else { return false }
       return forms(list.destination).contains { $0.excluded.contains(inverse) }
     }
+  }
+
+  /// What says of which class a row of the table is.
+  var classColumn: String {
+    plan.family == nil ? "NULL" : SQLIdentifier.quoted(EntityFamily.discriminator)
   }
 
   /// The condition that leaves the rows of this very class in its family's table.

@@ -32,20 +32,19 @@ struct ModelList {
     inverse = relationship.inverse
   }
 
-  /// Calls `body` with the row of each destination of an owner's row, in the list's order.
-  func forEachRow(
-    of owner: Int64, _ tables: SideTables, _ body: (Int64) throws -> Void
+  /// Reads some columns of each destination of an owner's row, in the list's order.
+  func forEachDestination(
+    of owner: Int64, table: String, columns: [String], _ tables: SideTables,
+    _ body: ([SQLValue]) throws -> Void
   ) throws {
-    let destination = SQLIdentifier.quoted(join.destinationColumn)
     // As the store reads it: what other programs left without a place comes last.
-    let order = join.ownerOrderColumn.map { column in
-      " ORDER BY \(SQLIdentifier.quoted(column)) IS NULL, \(SQLIdentifier.quoted(column)), \(destination)"
+    let order = join.ownerOrderColumn.map(SQLIdentifier.quoted).map { column in
+      " ORDER BY p.\(column) IS NULL, p.\(column), d.\"_id\""
     }
     try tables.forEach(
-      "SELECT \(destination) FROM \(SQLIdentifier.quoted(join.name))"
-        + " WHERE \(SQLIdentifier.quoted(join.ownerColumn)) = ?\(order ?? "")", [.integer(owner)]
-    ) { columns in
-      if let row = columns[0].integer { try body(row) }
-    }
+      "SELECT \(columns.joined(separator: ", ")) FROM \(SQLIdentifier.quoted(join.name)) AS p"
+        + " JOIN \(table) AS d ON d.\"_id\" = p.\(SQLIdentifier.quoted(join.destinationColumn))"
+        + " WHERE p.\(SQLIdentifier.quoted(join.ownerColumn)) = ?\(order ?? "")",
+      [.integer(owner)], body)
   }
 }

@@ -4,7 +4,11 @@ import SwiftDataSQL
 extension ModelSyncStorage {
   package func commit(_ writes: SyncWrites, at position: Int64) throws {
     let writing = ModelWriting(access)
-    let values = try writes.values + released(writes)
+    let released = try released(writes)
+    let obstacles = try released.isEmpty ? [:] : access.obstacles(to: writes.values + released)
+    // What can't be made now either waits for something else, which the ledger looks after.
+    let obstructed = released.filter { obstacles[$0.object] != nil }
+    let values = writes.values + released.filter { obstacles[$0.object] == nil }
     try writing.run(renames: writes.renames, values: values, marks: writes.marks) {
       [unowned self] tables in
       guard try tables.lastTransaction() == position,
@@ -17,6 +21,9 @@ extension ModelSyncStorage {
           [.text(old.entity), .text(old.key)])
       }
       try write(writes.records, values, rejoined: writes.rejoined, tables)
+      for (object, values) in obstructed {
+        try keepBack(object, values, obstacles[object], tables)
+      }
       try write(writing.waiting, removed: writes.values.filter { $0.values == nil }, tables)
       try write(writes.inFlight, tables)
       try write(writes.resolutions, tables)
@@ -26,6 +33,24 @@ extension ModelSyncStorage {
       try tables.acknowledgeHistory(
         through: writes.progress.acknowledged, by: ModelSyncStorage.author)
     }
+  }
+
+  /// An object that waited for a parent, and that another is too like now.
+  private func keepBack(
+    _ object: SyncObjectID, _ values: SyncValues?, _ obstacle: SyncObstacle?, _ tables: SideTables
+  ) throws {
+    guard let obstacle else { return }
+    var record = SyncRecord()
+    try tables.forEach(
+      "SELECT version, epoch FROM \"_sync_object\" WHERE entity = ? AND key = ?",
+      [.text(object.entity), .text(object.key)]
+    ) { columns in
+      record.held = SyncRemote(object: object, version: columns[0].integer ?? 0, values: values)
+      record.epoch = columns[1].integer ?? 0
+    }
+    record.parking = SyncParking(reason: obstacle.reason, date: .now, change: nil)
+    try write([object: record], [], rejoined: [], tables)
+    try clearWaiting(of: object, tables)
   }
 
   private func revision(_ tables: SideTables) throws -> Int64 {

@@ -118,7 +118,10 @@ extension ModelSyncStorage {
     guard try anyWaits() else { return [] }
     let written = Set(writes.values.map(\.object))
     var owners: Set<SyncObjectID> = []
-    for (object, values) in writes.values where values != nil {
+    // What was made here is there for the others when the server has it.
+    let present = Set(writes.values.filter { $0.values != nil }.map(\.object))
+      .union(writes.records.filter { $0.value.version != nil }.map(\.key))
+    for object in present {
       for entity in access.families.line(of: object.entity) {
         try read(
           "SELECT entity, key FROM \"_sync_waiting\" WHERE destinationEntity = ?"

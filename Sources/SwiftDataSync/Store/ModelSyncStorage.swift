@@ -84,10 +84,15 @@ package final class ModelSyncStorage: SyncStorage {
     access.forms[object.entity]?.annotations == nil ? try access.dependents(of: object) : []
   }
 
+  package func obstacles(
+    to values: [(object: SyncObjectID, values: SyncValues?)]
+  ) throws -> [SyncObjectID: SyncObstacle] { try access.obstacles(to: values) }
+
   package func unseen(in epoch: Int64, entities: [String]?) throws -> [SyncObjectID] {
     var objects: [SyncObjectID] = []
     try read(
-      "SELECT entity, key FROM \"_sync_object\" WHERE version IS NOT NULL AND epoch < ?",
+      "SELECT entity, key FROM \"_sync_object\""
+        + " WHERE (version IS NOT NULL OR held IS NOT NULL) AND epoch < ?",
       [.integer(epoch)]
     ) { columns in
       objects += Self.object(columns).filter { entities?.contains($0.entity) ?? true }

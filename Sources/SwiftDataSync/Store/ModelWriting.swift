@@ -44,8 +44,11 @@ final class ModelWriting {
     marks: [SyncObjectID: SyncMarking],
     begin: @escaping (SideTables) throws -> Void, end: @escaping (SideTables) throws -> Void
   ) throws {
-    let values = given.map { ($0, $1 ?? access.forms[$0.entity]?.annotations) }
+    let values = access.rowValues(given)
     try load(renames, values, marks.keys)
+    let vacated = try access.store.readSideTables {
+      try access.duplicates(in: PlannedValues(values), $0).vacated
+    }
     for (old, new) in renames {
       guard let model = existing.removeValue(forKey: old), let form = access.forms[new.entity],
         let value = form.value(ofKey: new.key)
@@ -53,19 +56,14 @@ final class ModelWriting {
       try set([form.plan.properties[form.key].name: value], of: model, form, only: [form.key])
       existing[new] = model
     }
-    // The last word on each object counts, in the order of the first.
-    var last: [SyncObjectID: SyncValues?] = [:]
-    var order: [SyncObjectID] = []
-    for (object, values) in values where last.updateValue(values, forKey: object) == nil {
-      order.append(object)
+    let planned = PlannedValues(values)
+    for object in parentsFirst(planned) {
+      if case .some(.some(let values)) = planned[object] { try put(object, values) }
     }
-    for object in parentsFirst(order, last) {
-      if case .some(.some(let values)) = last[object] { try put(object, values) }
+    for object in planned.order {
+      if case .some(.some(let values)) = planned[object] { relate(object, values) }
     }
-    for object in order {
-      if case .some(.some(let values)) = last[object] { relate(object, values) }
-    }
-    for object in order {
+    for object in planned.order {
       if let model = made[object] { insert(model) }
     }
     for (object, mark) in marks {
@@ -73,10 +71,14 @@ final class ModelWriting {
       else { continue }
       try set(form.values(of: mark), of: model, form, only: form.marked)
     }
-    for object in order where last[object] == .some(.none) {
+    for object in planned.order where planned.isGone(object) {
       if let model = existing[object] { delete(model) }
     }
-    try save(begin, end)
+    try save(
+      { tables in
+        try begin(tables)
+        for row in vacated { try row.write(tables) }
+      }, end)
   }
 
   private func save(
@@ -182,16 +184,14 @@ final class ModelWriting {
   }
 
   /// Objects after those that they can't be without.
-  private func parentsFirst(
-    _ order: [SyncObjectID], _ values: [SyncObjectID: SyncValues?]
-  ) -> [SyncObjectID] {
+  private func parentsFirst(_ values: PlannedValues) -> [SyncObjectID] {
     let isFree = access.forms.values.allSatisfy { form in
       form.relationships.allSatisfy { form.plan.properties[$0.property].isOptional }
     }
-    if isFree { return order }
+    if isFree { return values.order }
     var sequence: [SyncObjectID] = []
     var visited: Set<SyncObjectID> = []
-    for object in order {
+    for object in values.order {
       var stack = [(object, false)]
       while let (object, isDone) = stack.popLast() {
         if isDone {

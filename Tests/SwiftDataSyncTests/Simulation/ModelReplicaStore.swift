@@ -5,6 +5,7 @@ import SwiftDataSync
 @Model final class Place {
   @Attribute(.unique) var key: String
   var name: String?
+  @Attribute(.unique) var badge: String?
   var shared: String?
   var updated: Double?
   var pair: String?
@@ -15,7 +16,7 @@ import SwiftDataSync
   var own2: Int?
   var own3: Int?
   var own4: Int?
-  @Relationship(inverse: \Visit.place) var visits: [Visit] = []
+  @Relationship(deleteRule: .deny, inverse: \Visit.place) var visits: [Visit] = []
   @Relationship(inverse: \Visit.hosts) var guests: [Visit] = []
 
   init(key: String) { self.key = key }
@@ -137,7 +138,8 @@ final class ModelReplicaStore: ReplicaStore {
     do {
       for place in try context.fetch(FetchDescriptor<Place>()) {
         objects[SyncObjectID("Place", place.key)] = [
-          "name": value(place.name), "shared": value(place.shared), "updated": value(place.updated),
+          "name": value(place.name), "badge": value(place.badge), "shared": value(place.shared),
+          "updated": value(place.updated),
           "pair": value(place.pair), "generation": value(place.generation), "bad": value(place.bad),
           "own0": value(place.own0), "own1": value(place.own1), "own2": value(place.own2),
           "own3": value(place.own3), "own4": value(place.own4),
@@ -200,6 +202,7 @@ final class ModelReplicaStore: ReplicaStore {
       }
       let model = known ?? Place(key: key)
       if known == nil { context.insert(model) }
+      model.badge = values["badge"]?.text
       let guests = try keys(values["guests"]).compactMap { try visit($0, in: context) }
       if Set(model.guests.map(\.key)) != Set(guests.map(\.key)) { model.guests = guests }
       set(values, \.shared, \.updated, \.pair, \.generation, \.bad, of: model)
@@ -279,6 +282,9 @@ private final class KilledStorage: SyncStorage {
   func dependents(of object: SyncObjectID) throws -> [SyncObjectID] {
     try storage.dependents(of: object)
   }
+  func obstacles(
+    to values: [(object: SyncObjectID, values: SyncValues?)]
+  ) throws -> [SyncObjectID: SyncObstacle] { try storage.obstacles(to: values) }
   func unseen(in epoch: Int64, entities: [String]?) throws -> [SyncObjectID] {
     try storage.unseen(in: epoch, entities: entities)
   }

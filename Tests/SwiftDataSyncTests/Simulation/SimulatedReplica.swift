@@ -91,14 +91,35 @@ final class SimulatedReplica {
   }
 
   func askForNews() throws {
+    for (object, parking) in try store.storage.parked().sorted(by: { $0.key < $1.key }) {
+      mend(object, parking)
+    }
     try ledger?.retryParked()
     try tell(.pullRequested)
+  }
+
+  /// Gives a badge back that somebody else has, and visits to a place that is to go; brings a place back that can't.
+  private func mend(_ object: SyncObjectID, _ parking: SyncParking) {
+    switch parking.reason {
+    case .rejected(let rejection) where rejection.code == "duplicate":
+      guard var values = store.objects[object] else { return }
+      values["badge"] = .null
+      store.save([object: values])
+    case .rejected(let rejection) where rejection.code == "denied":
+      if store.objects[object] == nil { store.save([object: new([:], object.entity)]) }
+    case .denied(let visit):
+      guard var values = store.objects[visit] else { return }
+      values["place"] = .null
+      store.save([visit: values])
+    default: return
+    }
   }
 
   private func committed(_ isDone: Bool, _ writes: SyncWrites) throws {
     if isDone {
       for _ in writes.resolutions { simulation.note("conflicts") }
       try simulation.checkPairs(store.objects, "replica \(index)")
+      try simulation.checkBadges(store.objects, "replica \(index)")
     } else {
       for (object, values) in writes.values {
         try checkSight(object, values)
@@ -237,7 +258,11 @@ final class SimulatedReplica {
       var values = store.objects[object]
     else { return }
     values["updated"] = .real(clock.timeIntervalSinceReferenceDate)
-    if simulation.random.chance(0.5) {
+    let badge = SyncValue.text("badge \(Int.random(in: 0..<4, using: &simulation.random))")
+    if object.entity == "Place", simulation.random.chance(0.5) {
+      let isTaken = store.objects.values.contains { $0["badge"] == badge }
+      values["badge"] = isTaken ? .null : badge
+    } else if simulation.random.chance(0.5) {
       values["shared"] = .text("\(index) \(number)")
     } else {
       values["own\(index)"] = .integer(number)
@@ -283,6 +308,8 @@ final class SimulatedReplica {
   private func delete() throws {
     let objects = store.objects.filter { $0.value["pair"] == .null }.keys.sorted()
     guard let object = objects.randomElement(using: &simulation.random) else { return }
+    let isVisited = store.objects.values.contains { $0["place"] == .text(object.key) }
+    if object.entity == "Place", isVisited { return }
     simulation.deleted.insert(object)
     store.save([object: SyncValues?.none])
   }

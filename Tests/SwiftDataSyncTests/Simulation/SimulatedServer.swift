@@ -33,6 +33,7 @@ final class SimulatedServer {
     guard let simulation else { return }
     if isDone {
       try simulation.checkPairs(store.objects, "the server")
+      try simulation.checkBadges(store.objects, "the server")
     } else {
       for (object, values) in writes.values {
         if let values, let old = store.objects[object] { try checkOwn(object, old, values) }

@@ -145,9 +145,14 @@ final class SimulatedStore: SyncStorage, ReplicaStore {
 
   func dependents(of object: SyncObjectID) -> [SyncObjectID] { [] }
 
+  func obstacles(
+    to values: [(object: SyncObjectID, values: SyncValues?)]
+  ) -> [SyncObjectID: SyncObstacle] { Simulation.obstacles(to: values, in: objects) }
+
   func unseen(in epoch: Int64, entities: [String]?) -> [SyncObjectID] {
     records.filter { object, record in
-      record.version != nil && record.epoch < epoch && entities?.contains(object.entity) ?? true
+      (record.version != nil || record.held != nil) && record.epoch < epoch
+        && entities?.contains(object.entity) ?? true
     }.keys.sorted()
   }
 
@@ -231,6 +236,10 @@ final class SimulatedServerStore: SyncServerStorage {
   ) -> SyncValues? {
     Simulation.complete(values, of: object.entity, over: known)
   }
+
+  func obstacles(
+    to values: [(object: SyncObjectID, values: SyncValues?)]
+  ) -> [SyncObjectID: SyncObstacle] { Simulation.obstacles(to: values, in: objects) }
 
   func remembered(_ changes: [String], client: String) -> [String: SyncOutcome] {
     var found: [String: SyncOutcome] = [:]

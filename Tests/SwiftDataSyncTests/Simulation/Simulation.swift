@@ -10,8 +10,8 @@ final class Simulation {
 
   static let properties = [
     "Place": [
-      "name", "shared", "updated", "pair", "generation", "bad", "own0", "own1", "own2", "own3",
-      "own4",
+      "name", "badge", "shared", "updated", "pair", "generation", "bad", "own0", "own1", "own2",
+      "own3", "own4",
     ],
     "Visit": [
       "place", "shared", "updated", "pair", "generation", "bad", "own0", "own1", "own2", "own3",
@@ -278,6 +278,45 @@ final class Simulation {
         }
         return (object, values)
       })
+  }
+
+  /// No two places have the same badge, and none is lost because of that.
+  func checkBadges(_ objects: [SyncObjectID: SyncValues], _ place: String) throws {
+    var owners: [SyncValue: SyncObjectID] = [:]
+    for (object, values) in objects {
+      guard let badge = values["badge"], badge != .null else { continue }
+      if let other = owners.updateValue(object, forKey: badge) {
+        throw violation("\(place) has one badge for \(object) and \(other)")
+      }
+    }
+  }
+
+  /// What a store says to writes in which badges are unique, and places stay that visits lead to.
+  static func obstacles(
+    to values: [(object: SyncObjectID, values: SyncValues?)],
+    in objects: [SyncObjectID: SyncValues]
+  ) -> [SyncObjectID: SyncObstacle] {
+    var after = objects
+    for (object, values) in values { after[object] = values }
+    var found: [SyncObjectID: SyncObstacle] = [:]
+    for (object, values) in values where values == nil && objects[object] != nil {
+      let visit = after.keys.filter { visit in
+        object.entity == "Place" && after[visit]?["place"] == .text(object.key)
+      }.min()
+      if let visit { found[object] = .denied(by: visit) }
+    }
+    for (object, _) in values {
+      guard let badge = after[object]?["badge"], badge != .null,
+        objects[object]?["badge"] != badge
+      else { continue }
+      // Of two newcomers the one with the smaller name gets it.
+      let other = after.keys.filter { other in
+        other != object && after[other]?["badge"] == badge
+          && (other < object || objects[other]?["badge"] == badge)
+      }.min()
+      if let other { found[object] = .duplicate(of: other, properties: ["badge"]) }
+    }
+    return found
   }
 
   /// Pairs are saved together, so they are there together and of one generation.

@@ -94,6 +94,9 @@ extension LandmarkSync {
     case .failing(let message): .troubled("the server fails at it: \(message)")
     case .unreadable: .troubled("the server has it in a form that this version can't read")
     case .waits: .waits
+    // Neither the landmarks nor the reservations have such rules; the library may know more than this version.
+    case .denied(let other): .troubled("the server has deleted it, and \(other) here needs it")
+    case .duplicate(let other, _): .troubled("it is the same as \(other) here")
     }
   }
 }

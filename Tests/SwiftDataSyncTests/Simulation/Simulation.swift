@@ -182,6 +182,8 @@ final class Simulation {
     for change in changes {
       guard case .accepted = outcomes[change.id], let values = change.values else { continue }
       note("changes acknowledged")
+      // What is said of a sight may be taken back, and its object goes with that: ``compareSights(_:)`` looks at them.
+      if change.object.entity == "Sight" { continue }
       for (name, value) in values where name.hasPrefix("own") {
         guard let number = value.number else { continue }
         acknowledged[change.object, default: [:]][name] =

@@ -36,7 +36,10 @@ final class SimulatedServer {
       try simulation.checkBadges(store.objects, "the server")
     } else {
       for (object, values) in writes.values {
-        if let values, let old = store.objects[object] { try checkOwn(object, old, values) }
+        // A deletion that was denied leaves the object here; who makes it anew begins with nothing.
+        guard let values, let old = store.objects[object], !simulation.deleted.contains(object)
+        else { continue }
+        try checkOwn(object, old, values)
       }
     }
     if simulation.isRough, simulation.random.chance(0.02) { throw Killed() }
@@ -47,6 +50,8 @@ final class SimulatedServer {
     for index in 0..<5 {
       guard let before = old["own\(index)"]?.number else { continue }
       let after = new["own\(index)"]?.number
+      // What is said of a sight may be taken back.
+      if after == nil, object.entity == "Sight" { continue }
       guard after ?? -1 >= before else {
         throw simulation?.violation(
           "\(object) own\(index) falls from \(before) to \(after.map { "\($0)" } ?? "none")")

@@ -155,6 +155,12 @@ let package = Package(
       name: "sync-program", dependencies: ["SwiftData", "SyncSamples"], path: "Tests/SyncProgram",
       swiftSettings: strict),
 
+    // How fast a client takes and sends, for `make show-4`.
+    .executableTarget(
+      name: "sync-speed",
+      dependencies: ["SwiftData", "SwiftDataSync", "SwiftDataSyncHTTP", "CSQLite"],
+      path: "Tests/SyncSpeedProgram", swiftSettings: strict),
+
     .target(
       name: "SwiftDataSyncHTTP",
       dependencies: [
@@ -162,20 +168,38 @@ let package = Package(
         .product(name: "AsyncHTTPClient", package: "async-http-client"),
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOHTTP1", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
       ],
       swiftSettings: strict),
     .target(
       name: "SwiftDataSyncServer",
       dependencies: [
         "SwiftDataSync",
+        .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "NIOCore", package: "swift-nio"),
       ],
       swiftSettings: strict),
+    // A server of notes over HTTP, as a part of a test and as a process of its own: for tests only.
+    .target(
+      name: "SyncServing",
+      dependencies: [
+        "SwiftData", "SwiftDataSync", "SwiftDataSyncServer",
+        .product(name: "Hummingbird", package: "hummingbird"),
+        .product(name: "Logging", package: "swift-log"),
+      ],
+      path: "Tests/SyncServing", swiftSettings: strict),
+    .executableTarget(
+      name: "sync-service", dependencies: ["SwiftData", "SyncServing"], path: "Tests/SyncService",
+      swiftSettings: strict),
+    .executableTarget(
+      name: "sync-client",
+      dependencies: ["SwiftData", "SwiftDataSync", "SwiftDataSyncHTTP", "SyncServing"],
+      path: "Tests/SyncClient", swiftSettings: strict),
     .testTarget(
       name: "SwiftDataSyncHTTPTests",
       dependencies: [
-        "SwiftDataSync", "SwiftDataSyncHTTP", "SwiftDataSyncServer", "SwiftData",
+        "SwiftDataSync", "SwiftDataSyncHTTP", "SwiftDataSyncServer", "SwiftData", "SyncServing",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "AsyncHTTPClient", package: "async-http-client"),
         .product(name: "Hummingbird", package: "hummingbird"),
@@ -257,18 +281,14 @@ let package = Package(
     .target(
       name: "LandmarksKit",
       dependencies: [
-        "HTTPContent", "LocalCopy", "SwiftData",
-        .product(name: "AsyncHTTPClient", package: "async-http-client"),
-        .product(name: "NIOCore", package: "swift-nio"),
-        .product(name: "NIOHTTP1", package: "swift-nio"),
-        .product(name: "NIOFoundationCompat", package: "swift-nio"),
+        "LocalCopy", "SwiftData", "SwiftDataSync", "SwiftDataSyncHTTP",
       ],
       resources: [.copy("Resources/landmarks.json")],
       swiftSettings: strict),
     .executableTarget(
       name: "landmarks",
       dependencies: [
-        "HTTPContent", "LandmarksKit", "LocalApp", "LocalCopy", "SwiftData",
+        "HTTPContent", "LandmarksKit", "LocalApp", "LocalCopy", "SwiftData", "SwiftDataSync",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "Hummingbird", package: "hummingbird"),
@@ -280,12 +300,15 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "LandmarksKitTests",
-      dependencies: ["LandmarksKit", "LocalCopy", "ProgramTesting", "SwiftData"],
+      dependencies: [
+        "LandmarksKit", "LocalCopy", "ProgramTesting", "SwiftData", "SwiftDataSync",
+        "SwiftDataSyncHTTP",
+      ],
       swiftSettings: strict),
     .testTarget(
       name: "landmarksTests",
       dependencies: [
-        "landmarks", "LandmarksKit", "LocalApp", "ProgramTesting", "SwiftData",
+        "landmarks", "LandmarksKit", "LocalApp", "ProgramTesting", "SwiftData", "SwiftDataSync",
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),

@@ -2,10 +2,18 @@ import AsyncHTTPClient
 import Foundation
 import NIOCore
 import NIOHTTP1
+import NIOPosix
 import SwiftDataSync
 
 /// Sends requests to a server and says what their failures mean.
 struct HTTPExchange: Sendable {
+  /// What a server said.
+  struct Answer: Sendable {
+    let status: UInt
+    let entityTag: String?
+    let body: [UInt8]
+  }
+
   private let base: String
   private let limits: HTTPSyncTransport.Limits
   private let client: HTTPClient
@@ -46,10 +54,12 @@ struct HTTPExchange: Sendable {
     return text.addingPercentEncoding(withAllowedCharacters: unreserved) ?? ""
   }
 
-  /// - Parameter goneIsSuccess: Whether 404 and 410 say what was wanted.
-  func send(
-    _ request: HTTPClientRequest, goneIsSuccess: Bool = false
-  ) async throws -> [UInt8] {
+  func send(_ request: HTTPClientRequest) async throws -> [UInt8] {
+    try await answer(request).body
+  }
+
+  /// - Parameter taken: Statuses that are an answer though no success.
+  func answer(_ request: HTTPClientRequest, taking taken: Set<UInt> = []) async throws -> Answer {
     var request = request
     request.headers.add(name: "accept", value: "application/json")
     do {
@@ -61,15 +71,29 @@ struct HTTPExchange: Sendable {
     do {
       let response = try await client.execute(request, timeout: .nanoseconds(nanoseconds))
       let body = try await response.body.collect(upTo: limits.maximumAnswer)
-      if goneIsSuccess, [404, 410].contains(response.status.code) { return [] }
-      guard (200..<300).contains(response.status.code) else { throw Self.failure(response, body) }
-      return Array(body.readableBytesView)
+      let status = response.status.code
+      guard (200..<300).contains(status) || taken.contains(status) else {
+        throw Self.failure(response, body)
+      }
+      return Answer(
+        status: status, entityTag: response.headers.first(name: "etag"),
+        body: Array(body.readableBytesView))
     } catch let failure as SyncFailure {
       throw failure
     } catch is NIOTooManyBytesError {
       throw SyncFailure(.server, "The answer is larger than \(limits.maximumAnswer) bytes")
     } catch {
-      throw SyncFailure(.offline, "The server can't be reached")
+      throw SyncFailure(.offline, "The server can't be reached", isUnsent: Self.isUnsent(error))
+    }
+  }
+
+  /// Whether no connection was made: each request has one at most, which isn't tried again.
+  private static func isUnsent(_ error: any Error) -> Bool {
+    switch error {
+    case is NIOConnectionError: true
+    case let error as HTTPClientError: error == .connectTimeout
+    case let error as IOError: error.errnoCode == ECONNREFUSED
+    default: false
     }
   }
 

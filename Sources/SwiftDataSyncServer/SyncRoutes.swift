@@ -7,7 +7,8 @@ import SwiftDataSync
 /// Puts a server's two endpoints on a router: `POST …/push` and `GET …/pull` (docs/openapi-sync.yaml).
 ///
 /// ```swift
-/// SyncRoutes(server) { token in tokens.user(of: token) }.add(to: router.group("sync"))
+/// let tokens = try SyncTokens([("ann", annsToken), ("bob", bobsToken)])
+/// SyncRoutes(server, tokens: tokens).add(to: router.group("sync"))
 /// ```
 public struct SyncRoutes: Sendable {
   /// How much a request may bring and an answer has.
@@ -15,7 +16,7 @@ public struct SyncRoutes: Sendable {
     /// The most bytes of a push.
     public var maximumBody = 8 * 1024 * 1024
     /// How many objects a page has, about.
-    public var pageLength = 1_000
+    public var pageLength = 5_000
 
     public init() {}
   }
@@ -27,8 +28,8 @@ public struct SyncRoutes: Sendable {
   /// - Parameters:
   ///   - server: What answers.
   ///   - limits: How much a request may bring.
-  ///   - authorize: The user of a bearer token; nil when it isn't good. Compare tokens with
-  ///     ``isEqual(_:_:)``, whose time doesn't tell where they differ.
+  ///   - authorize: The user of a bearer token; nil when it isn't good. Look tokens up in ``SyncTokens``, or compare
+  ///     them with ``isEqual(_:_:)``: the time that these take doesn't tell where tokens differ.
   public init(
     _ server: SyncServer, limits: Limits = Limits(),
     authorize: @escaping @Sendable (_ token: String) async throws -> String?
@@ -38,14 +39,15 @@ public struct SyncRoutes: Sendable {
     self.authorize = authorize
   }
 
+  /// The same with a table of tokens.
+  public init(_ server: SyncServer, limits: Limits = Limits(), tokens: SyncTokens) {
+    self.init(server, limits: limits) { tokens.user(of: $0) }
+  }
+
   /// Whether two secrets are equal, in a time that depends on nothing but their lengths.
   public static func isEqual(_ left: String, _ right: String) -> Bool {
     let (left, right) = (Array(left.utf8), Array(right.utf8))
-    var difference = left.count ^ right.count
-    for index in left.indices {
-      difference |= Int(left[index] ^ (right.isEmpty ? 0 : right[index % right.count]))
-    }
-    return difference == 0
+    return left.count == right.count && ConstantTime.difference(left, right) == 0
   }
 
   /// Adds the endpoints.

@@ -1,6 +1,7 @@
 """The landmarks page: what a person does with it, with and without the server."""
 
 import re
+import sqlite3
 
 from playwright.sync_api import expect
 
@@ -66,6 +67,33 @@ def test_offline_edits_wait_survive_a_restart_and_reach_the_server(world, visit)
     other = visit(world.device("b")).loaded()
     other.tab("favorites")
     expect(other.rows).to_have_count(1)
+
+
+def test_the_waiting_count_falls_to_zero_and_the_others_edit_appears(world, visit):
+    world.start_server()
+    page = visit(world.device("a")).loaded()
+    other = visit(world.device("b")).loaded()
+    in_sync(page)
+    in_sync(other)
+    world.stop_server()
+    for each in (page, other):
+        expect(each.page.locator("#status[data-state=offline]")).to_be_visible()
+    page.row(EL_CAPITAN).locator(".heart").click()
+    waiting(page, "1 change waiting")
+    reserve(page, EL_CAPITAN, "2027-06-01T10:00")
+    waiting(page, "2 changes waiting")
+    other.row(YOSEMITE_FALLS).locator(".heart").click()
+    waiting(other, "1 change waiting")
+    world.start_server()
+    in_sync(page)
+    in_sync(other)
+    # Each page shows what the other did, without being loaded again.
+    for each in (page, other):
+        for number in (EL_CAPITAN, YOSEMITE_FALLS):
+            expect(each.page.locator(f'#list .row[data-id="{number}"] .heart')).to_have_attribute(
+                "aria-pressed", "true")
+    other.tab("reservations")
+    expect(other.page.locator("#list .visit")).to_contain_text(["El Capitan"])
 
 
 def test_without_favorites_the_page_says_how_to_get_some(world, visit):
@@ -142,6 +170,26 @@ def test_two_dates_are_told_and_the_other_one_can_be_taken(world, visit):
     expect(page.page.locator(".notice.decision")).to_have_count(0)
     other.tab("reservations")
     expect(other.page.locator("#list .visit")).to_contain_text([theirs])
+
+
+def test_a_refused_favorite_is_told_with_the_reason_and_tried_again_on_wish(world, visit):
+    world.start_server()
+    page = visit(world.device("a")).loaded()
+    in_sync(page)
+    with sqlite3.connect(world.folder / "server.store") as store:
+        store.execute("DELETE FROM ServedLandmark WHERE number = ?", (EL_CAPITAN,))
+    page.row(EL_CAPITAN).locator(".heart").click()
+    notice = page.page.locator(".notice.decision")
+    expect(notice).to_contain_text("The server refused the mark of El Capitan")
+    expect(notice).to_contain_text("There is no landmark with this number.")
+    waiting(page, "1 change waiting")
+    expect(page.row(EL_CAPITAN).locator(".heart")).to_have_attribute("aria-pressed", "true")
+    # A server that starts offers all landmarks of its program again.
+    world.stop_server()
+    world.start_server()
+    page.page.get_by_role("button", name="Try again").click()
+    in_sync(page)
+    expect(notice).to_have_count(0)
 
 
 def test_the_page_works_by_keyboard_and_at_the_width_of_a_phone(world, visit):

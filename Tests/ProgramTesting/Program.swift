@@ -144,6 +144,12 @@ package final class RunningProgram {
 
   deinit { if process.isRunning { process.terminate() } }
 
+  /// Ends it at once, as a power failure would.
+  package func kill() {
+    Foundation.kill(process.processIdentifier, SIGKILL)
+    process.waitUntilExit()
+  }
+
   /// Ends it gracefully and gives the exit code.
   @discardableResult
   package func stop() -> Int32 {

@@ -108,10 +108,16 @@ private func texts(_ container: ModelContainer) throws -> [String] {
     try write("a", owner: "ann", in: container)
     let url = try #require(URL(string: "http://127.0.0.1:1/sync"))
     let engine = try engine(container, url, token: "token-of-ann")
-    await #expect(throws: SyncFailure(.offline, "The server can't be reached")) {
+    await #expect(throws: SyncFailure(.offline, "The server can't be reached", isUnsent: true)) {
       try await engine.sync()
     }
     #expect(engine.status.state.activity == .offline)
+    // Nothing was sent, so what is taken back is nothing.
+    #expect(try await engine.unsynced().count == 1)
+    let context = ModelContext(container)
+    try context.delete(model: Note.self)
+    try context.save()
+    #expect(try await engine.unsynced().isEmpty)
   }
 
   @Test(arguments: [

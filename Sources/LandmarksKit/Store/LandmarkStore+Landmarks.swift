@@ -30,6 +30,17 @@ extension LandmarkStore {
     }
   }
 
+  /// When a refresh last wrote landmarks, whichever server they came from; nil when none ever did.
+  /// - Throws: ``LandmarksError/Code/storeFailure``.
+  public func lastRefreshed() throws -> Date? {
+    try working("read") { context in
+      var descriptor = FetchDescriptor<StoredLandmark>(
+        sortBy: [SortDescriptor(\.lastSynced, order: .reverse)])
+      descriptor.fetchLimit = 1
+      return try context.fetch(descriptor).first?.lastSynced
+    }
+  }
+
   static func stored(_ id: Int, _ context: ModelContext) throws -> StoredLandmark? {
     var descriptor = FetchDescriptor<StoredLandmark>(predicate: #Predicate { $0.remoteID == id })
     descriptor.fetchLimit = 1

@@ -98,26 +98,3 @@ extension LandmarkStore {
     }
   }
 }
-
-extension LandmarkStore {
-  /// Decisions that the user hasn't dismissed, the latest first.
-  /// - Throws: ``LandmarksError/Code/storeFailure``.
-  public func notices() throws -> [SyncNotice] {
-    try working("read") { context in
-      try context.fetch(
-        FetchDescriptor<StoredNotice>(sortBy: [SortDescriptor(\.made, order: .reverse)])
-      ).compactMap(\.value)
-    }
-  }
-
-  /// Forgets the decision about a reservation, if there is one.
-  /// - Throws: ``LandmarksError/Code/storeFailure``.
-  public func dismissNotice(of id: UUID) throws {
-    try working("written") { context in
-      let notices = try context.fetch(
-        FetchDescriptor<StoredNotice>(predicate: #Predicate { $0.reservationID == id }))
-      for notice in notices { context.delete(notice) }
-      try context.save()
-    }
-  }
-}

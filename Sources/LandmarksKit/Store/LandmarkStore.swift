@@ -1,7 +1,8 @@
 import Foundation
 import SwiftData
 
-/// The store of one device: landmarks, favourites, reservations, and what the server knows of them.
+/// The store of one device: landmarks, favourites and reservations. What the server knows of them is in the books of the
+/// exchange (``LandmarkSync``), in the same file.
 public struct LandmarkStore: Sendable {
   /// The container, for whoever writes to the store.
   public let container: ModelContainer
@@ -10,10 +11,7 @@ public struct LandmarkStore: Sendable {
 
   /// The models of the store.
   static var schema: Schema {
-    Schema([
-      StoredLandmark.self, StoredReservation.self, SyncedFavorite.self, SyncedReservation.self,
-      StoredNotice.self,
-    ])
+    Schema([StoredLandmark.self, StoredReservation.self])
   }
 
   /// Opens a store, and makes it when there is none.
@@ -39,11 +37,18 @@ public struct LandmarkStore: Sendable {
   /// Works with a context of its own.
   /// - Throws: ``LandmarksError``: what `body` throws, or its kind for an error of the store.
   func working<Result>(_ what: String, _ body: (ModelContext) throws -> Result) throws -> Result {
-    do {
-      return try body(ModelContext(container))
-    } catch {
-      throw Self.failure("cannot be \(what)", file, error)
-    }
+    try reporting(what) { try body(ModelContext(container)) }
+  }
+
+  /// Works with the store.
+  /// - Throws: as ``working(_:_:)``.
+  func reporting<Result>(_ what: String, _ body: () throws -> Result) throws -> Result {
+    do { return try body() } catch { throw failure(what, error) }
+  }
+
+  /// The error of the application for one of the store's.
+  func failure(_ what: String, _ error: any Error) -> LandmarksError {
+    Self.failure("cannot be \(what)", file, error)
   }
 
   private static func failure(_ what: String, _ file: URL?, _ error: any Error) -> LandmarksError {

@@ -9,8 +9,8 @@ public final class StoredReservation {
   public var date: Date
   /// A ``Reservation/Status``'s raw value.
   public var status: String
-  /// Whether it has changes that the server doesn't know yet. For display: what is sent is found by
-  /// comparison with the last synced base (``SyncedReservation``).
+  /// Whether it has changes that the server doesn't know yet. For display, kept by ``LandmarkSync``: what is sent is
+  /// found by comparison with what both sides last agreed on.
   public var isDirty: Bool
   /// When device and server last agreed on it.
   public var lastSynced: Date

@@ -49,10 +49,14 @@ public struct SyncFailure: Error, Hashable, Sendable, CustomStringConvertible {
   public var kind: Kind
   /// A sentence for people, without values of properties.
   public var message: String
+  /// Whether the request surely never reached the server, as when no connection was made. Then nobody waits for an
+  /// answer to it: an edit that is taken back meanwhile is none.
+  public var isUnsent: Bool
 
-  public init(_ kind: Kind, _ message: String) {
+  public init(_ kind: Kind, _ message: String, isUnsent: Bool = false) {
     self.kind = kind
     self.message = message
+    self.isUnsent = isUnsent
   }
 
   public var description: String { message }

@@ -6,13 +6,13 @@ extension SyncEngine {
   /// - Parameter identifier: The model's identity.
   /// - Throws: the store's error.
   public func standing(of identifier: PersistentIdentifier) throws -> SyncStanding {
-    guard let form = storage.access.forms[identifier.entityName], let row = identifier.rowID,
+    guard let row = identifier.rowID,
       identifier.storeIdentifier == storage.access.store.identifier
     else { return .unknown }
-    let key = try storage.access.store.readSideTables { tables in
-      try storage.access.key(ofRow: row, of: form, tables)
+    let object = try storage.access.store.readSideTables { tables in
+      try storage.access.object(inRow: row, of: identifier.entityName, tables)
     }
-    return try key.map { try standing(of: SyncObjectID(form.entity, $0)) } ?? .unknown
+    return try object.map { try standing(of: $0) } ?? .unknown
   }
 
   /// Why an object is, or isn't, on the server as it is here.
@@ -24,9 +24,17 @@ extension SyncEngine {
       return ledger.isPending(object) ? .pending : .unknown
     }
     if ledger.inFlight.contains(where: { $0.change.object == object }) { return .underWay }
-    if let parking = entry.record.parking, !entry.record.isOwed { return .parked(parking) }
+    if let parking = entry.record.parking, !entry.record.isOwed, isStill(parking, entry) {
+      return .parked(parking)
+    }
     if entry.isEdited { return .pending }
     return entry.record.version.map { .synced(version: $0) } ?? .unknown
+  }
+
+  /// Whether what was set aside is still what is here: an edit since is another attempt, or takes it back.
+  private func isStill(_ parking: SyncParking, _ entry: SyncEntry) -> Bool {
+    guard let change = parking.change, !parking.isUncertain else { return true }
+    return change.values == entry.values && entry.isEdited
   }
 
   /// Everything whose edits the server doesn't have, with the reason.
@@ -58,5 +66,12 @@ extension SyncEngine {
   /// - Throws: the store's error.
   public func conflicts(limit: Int = 100) throws -> [SyncResolution] {
     try storage.resolutions(limit: max(0, limit))
+  }
+
+  /// Forgets the conflicts about an object that were decided, once somebody has seen them.
+  ///
+  /// - Throws: the store's error.
+  public func dismissConflicts(about object: SyncObjectID) throws {
+    try storage.forgetResolutions(about: object)
   }
 }

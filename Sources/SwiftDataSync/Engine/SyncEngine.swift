@@ -33,6 +33,8 @@ public actor SyncEngine {
   private var follower: Task<Void, Never>?
   private var subscription: StoreCommits.Subscription?
   private var waiters: [CheckedContinuation<Void, any Error>] = []
+  /// All that this engine has done.
+  private var report = SyncReport()
 
   /// - Parameters:
   ///   - container: The store; the file keeps the engine's books beside the models.
@@ -57,7 +59,11 @@ public actor SyncEngine {
     machine = SyncMachine(timing, inFlight: ledger.sendable)
     self.transport = transport
     self.clock = clock
-    status = SyncStatus(SyncState(activity: .idle, pendingCount: ledger.pendingCount))
+    status = SyncStatus(
+      SyncState(
+        activity: .idle, pendingCount: ledger.pendingCount,
+        parkedCount: try storage.parkedCount(), lastPush: ledger.progress.lastPush,
+        lastPull: ledger.progress.lastPull))
   }
 
   deinit {
@@ -79,9 +85,9 @@ public actor SyncEngine {
       if commit.author != ModelSyncStorage.author { continuation.yield() }
     }
     follower = Task { [weak self] in
-      for await _ in edits { await self?.tell(.edited) }
+      for await _ in edits { await self?.noteEdits() }
     }
-    tell(.edited)
+    noteEdits()
   }
 
   /// Stops after what is being done. Nothing is lost; ``start()`` goes on.
@@ -98,11 +104,16 @@ public actor SyncEngine {
   ///
   /// - Throws: ``SyncFailure`` when the server can't be reached or doesn't want to; what was done until then stays.
   ///   Changes that were set aside don't throw: see ``unsynced()``.
-  public func sync() async throws {
+  /// - Returns: What this engine has done meanwhile.
+  @discardableResult
+  public func sync() async throws -> SyncReport {
+    let before = report
+    try ledger.markEdits()
     try await withCheckedThrowingContinuation { continuation in
       waiters.append(continuation)
       tell(.pullRequested)
     }
+    return report.since(before)
   }
 
   /// Nothing is exchanged until ``resume()``.
@@ -125,6 +136,14 @@ public actor SyncEngine {
 
   // MARK: The machine
 
+  /// Somebody has saved.
+  private func noteEdits() {
+    do { try ledger.markEdits() } catch {
+      // The marks are for display; what is wrong with the store is told by the next piece of work.
+    }
+    tell(.edited)
+  }
+
   private func tell(_ input: SyncMachine.Input) {
     let action = machine.handle(input, now: clock.uptime, using: &random)
     do { try perform(action) } catch {
@@ -146,6 +165,7 @@ public actor SyncEngine {
       tell(.prepared(ledger.sendable))
     case .park(let changes, let reason):
       try ledger.park(changes, reason, now: clock.now)
+      report.setAside += changes.count
       tell(.settled(ledger.sendable))
     case .beginComparison:
       try ledger.beginComparison()
@@ -222,15 +242,21 @@ public actor SyncEngine {
     do {
       switch answer {
       case .pushed(let chosen, .success(let outcomes)):
-        _ = try ledger.acknowledge(outcomes.filter { chosen.contains($0.key) }, now: clock.now)
+        try ledger.acknowledge(
+          outcomes.filter { chosen.contains($0.key) }, now: clock.now, &report)
         input = .settled(ledger.sendable)
       case .pushed(let chosen, .failure(let failure)):
-        if failure.kind == .offline || failure.kind == .server {
-          ledger.noteUnanswered(Array(chosen))
+        if failure.isUnsent {
+          try ledger.withdraw(Array(chosen))
+          input = .unsent(ledger.sendable, failure)
+        } else {
+          if failure.kind == .offline || failure.kind == .server {
+            ledger.noteUnanswered(Array(chosen))
+          }
+          input = .pushFailed(failure)
         }
-        input = .pushFailed(failure)
       case .pulled(.success(let page)):
-        _ = try ledger.apply(page, now: clock.now)
+        try ledger.apply(page, now: clock.now, &report)
         input = .pulled(hasMore: page.hasMore)
       case .pulled(.failure(let failure)): input = .pullFailed(failure)
       case .probed(.success): input = .probed(true)

@@ -11,6 +11,8 @@ public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
     public static let unsupported = Code(rawValue: "unsupported")
     /// What the engine keeps in the store can't be read.
     public static let damaged = Code(rawValue: "damaged")
+    /// A bearer token can't be used.
+    public static let invalidToken = Code(rawValue: "invalidToken")
   }
 
   public let code: Code

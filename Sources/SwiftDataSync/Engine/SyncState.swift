@@ -56,7 +56,7 @@ public enum SyncStanding: Hashable, Sendable {
   case pending
   /// Its edits were sent; the answer is to come.
   case underWay
-  /// Its edits were set aside.
+  /// Its edits were set aside, or what the server has of it.
   case parked(SyncParking)
   /// There is no such model, here or there, as far as this store knows.
   case unknown

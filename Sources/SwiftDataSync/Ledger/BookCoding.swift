@@ -19,12 +19,22 @@ extension SyncParking {
     case .waits(let parent):
       members["reason"] = .text("waits")
       members["for"] = .object(SyncCoding.value(parent))
+    case .denied(let other):
+      members["reason"] = .text("denied")
+      members["for"] = .object(SyncCoding.value(other))
+    case .duplicate(let other, let properties):
+      members["reason"] = .text("duplicate")
+      members["for"] = .object(SyncCoding.value(other))
+      members["properties"] = .list(properties.map { .text($0) })
     }
     return .object(members)
   }
 
   init(json: SyncValue) throws {
     let members = try SyncCoding.members(json, "parking")
+    func other() throws -> SyncObjectID {
+      try SyncCoding.object(try SyncCoding.members(members["for"] ?? .null, "for"))
+    }
     let reason: Reason
     switch try SyncCoding.text(members, "reason") {
     case "rejected":
@@ -34,9 +44,12 @@ extension SyncParking {
           message: try SyncCoding.text(members, "message")))
     case "failing": reason = .failing(message: try SyncCoding.text(members, "message"))
     case "unreadable": reason = .unreadable
-    case "waits":
-      reason = .waits(
-        for: try SyncCoding.object(try SyncCoding.members(members["for"] ?? .null, "for")))
+    case "waits": reason = .waits(for: try other())
+    case "denied": reason = .denied(by: try other())
+    case "duplicate":
+      reason = .duplicate(
+        of: try other(),
+        properties: try SyncCoding.list(members, "properties").compactMap(\.text))
     default: throw SyncCoding.Missing(member: "reason")
     }
     guard let date = SyncCoding.date(members["date"]) else {
@@ -83,6 +96,7 @@ extension SyncResolution {
     members["remote"] = SyncCoding.value(conflict.remote)
     members["properties"] = .list(conflict.properties.map { .text($0) })
     members["result"] = SyncCoding.value(result)
+    members["date"] = SyncCoding.value(date)
     switch decision {
     case .server: members["decision"] = .text("server")
     case .client: members["decision"] = .text("client")
@@ -105,6 +119,7 @@ extension SyncResolution {
       default: .server
       }
     self.init(
-      conflict: conflict, decision: decision, result: try SyncCoding.values(members, "result"))
+      conflict: conflict, decision: decision, result: try SyncCoding.values(members, "result"),
+      date: SyncCoding.date(members["date"]))
   }
 }

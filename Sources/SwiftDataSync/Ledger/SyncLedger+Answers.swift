@@ -25,6 +25,7 @@ extension SyncLedger {
           entry.record.parking = nil
           draft.writes.progress.lastPush[object.entity] = now
           try accept(item, version, values, &entry, &draft)
+          mark(object, entry, agreed: now, &draft)
           // What the server had before this change says nothing more.
           if let held = entry.record.held, held.version <= version { entry.record.held = nil }
           if let key, key != object.key {
@@ -36,6 +37,7 @@ extension SyncLedger {
           remote.object = object
           entry.record.parking = nil
           try take(remote, &entry, &draft, now: now)
+          mark(object, entry, agreed: now, &draft)
         case .rejected(let rejection):
           park(item, .rejected(rejection), isUncertain: false, now, &entry, &draft)
         case nil: break
@@ -44,8 +46,10 @@ extension SyncLedger {
         entries[object] = entry
         draft.writes.records[object] = entry.record
       }
+      try mindObstacles(&draft, now: now)
+      draft.writes.date(now)
       try release(waitingFor: Set(released), &draft)
-      try rename(renames, entries, &draft)
+      try rename(renames, &draft, now: now)
       return draft.writes.resolutions
     }
   }
@@ -63,6 +67,26 @@ extension SyncLedger {
         park(item, reason, isUncertain: isUncertain, now, &entry, &draft)
         if !isUncertain { try takeHeld(object, &entry, &draft, now: now) }
         draft.writes.records[object] = entry.record
+      }
+    }
+  }
+
+  /// Takes changes in flight back that never reached the server: what their objects have become is sent instead.
+  package func withdraw(_ changes: [String]) throws {
+    try perform { draft in
+      let items = draft.inFlight.filter {
+        changes.contains($0.change.id) && !uncertain.contains($0.change.id)
+      }
+      guard !items.isEmpty else { return }
+      draft.inFlight.removeAll { items.contains($0) }
+      let entries = try storage.load(items.map(\.change.object))
+      for item in items {
+        let object = item.change.object
+        var record = entries[object]?.record ?? SyncRecord()
+        // The history may not say any more that it is to be sent.
+        record.isOwed = true
+        draft.writes.records[object] = record
+        draft.pending.note([object], in: draft.position)
       }
     }
   }
@@ -89,22 +113,33 @@ extension SyncLedger {
     _ draft: inout Draft
   ) throws {
     let object = item.change.object
+    // Of a row that isn't here nobody wants anything else.
+    if entry.presence == .away { entry.values = item.change.values }
     guard let pushed = item.change.values else {
       entry.record = SyncRecord(isOwed: entry.values != nil, held: entry.record.held)
+      if entry.presence == .back { rejoin(object, &entry, &draft) }
       return note(object, entry, through: item.through, &draft)
     }
     var agreed = pushed
     if let values, let complete = try storage.complete(values, of: object, over: pushed) {
       // What the server made of it is an edit of its own upon what was pushed.
       agreed = complete
-      let merged = ThreeWayMerge.merge(
-        object, base: pushed, local: entry.values, remote: complete,
-        policy: schema.policy(of: object.entity))
-      adopt(merged, object, &entry, &draft)
+      if entry.presence != .back {
+        draft.taken[object] = Taken(
+          remote: SyncRemote(object: object, version: version, values: complete),
+          before: SyncEntry(
+            values: entry.values,
+            record: SyncRecord(version: version, base: pushed, epoch: entry.record.epoch)))
+        adopt(
+          merge(object, base: pushed, local: entry.values, remote: complete), object, &entry,
+          &draft)
+      }
     }
     // Not seen by a comparison that is under way: the answer may be an old one, given again.
     entry.record = SyncRecord(
-      version: version, base: agreed, held: entry.record.held, epoch: entry.record.epoch)
+      version: version, base: schema.withoutDefaults(agreed, of: object.entity),
+      held: entry.record.held, epoch: entry.record.epoch)
+    if entry.presence == .back { rejoin(object, &entry, &draft) }
     note(object, entry, through: item.through, &draft)
     entry.record.isOwed = entry.isEdited
   }

@@ -6,7 +6,11 @@ extension SyncLedger {
   ///
   /// - Returns: The conflicts that were decided.
   package func apply(_ page: SyncPage, now: Date) throws -> [SyncResolution] {
-    try perform { draft in
+    var page = page
+    for index in page.changes.indices {
+      page.changes[index].object = storage.canonical(page.changes[index].object)
+    }
+    return try perform { draft in
       // A server without cursors compares every time.
       if page.coverage != .delta, !progress.isComparing {
         draft.writes.progress.epoch += 1
@@ -19,7 +23,11 @@ extension SyncLedger {
         var entry = entries[remote.object] ?? SyncEntry()
         let isNew = entry.record.version.map { remote.version > $0 } ?? true
         if isNew || isComparing {
+          let before = entry.record
           try take(remote, &entry, &draft, now: now)
+          if (before.version, before.base) != (entry.record.version, entry.record.base) {
+            mark(remote.object, entry, agreed: now, &draft)
+          }
         }
         entry.record.epoch = epoch
         entries[remote.object] = entry
@@ -30,11 +38,14 @@ extension SyncLedger {
           entities, seen: Set(page.changes.lazy.filter { $0.values != nil }.map(\.object)), &draft,
           now: now)
       }
+      try takeObstructed(&draft, now: now)
+      try mindObstacles(&draft, now: now)
       draft.writes.progress.cursor = page.cursor
       if !page.hasMore {
         draft.writes.progress.isComparing = false
         draft.writes.progress.lastPull = now
       }
+      draft.writes.date(now)
       return draft.writes.resolutions
     }
   }
@@ -86,20 +97,27 @@ extension SyncLedger {
           reason: .unreadable, date: now, change: nil)
         return
       }
-      values = complete
+      values = schema.withoutDefaults(complete, of: object.entity)
     }
-    var merged = ThreeWayMerge.merge(
-      object, base: entry.record.base, local: entry.values, remote: values,
-      policy: schema.policy(of: object.entity))
+    draft.taken[object] = Taken(
+      remote: remote, before: draft.taken[object]?.before ?? entry,
+      stored: draft.taken[object]?.stored)
+    let base = entry.presence == .back ? nil : entry.record.base
+    var merged = merge(object, base: base, local: entry.values, remote: values)
     if merged.values == nil, entry.values != nil {
       merged = try mindingDependents(merged, object, entry, &draft)
     }
     adopt(merged, object, &entry, &draft)
     let parking = entry.record.parking
-    let ancestor = merged.values == nil ? nil : entry.record.base
+    let isAnnotated = schema.defaults[object.entity] != nil
+    let ancestor = merged.values == nil || isAnnotated ? nil : entry.record.base
+    if entry.presence == .back {
+      entry.presence = .here
+      draft.writes.rejoined.insert(object)
+    }
     // Only pages say that a comparison has seen an object: a conflict may be older than its first page.
     entry.record = SyncRecord(
-      version: values == nil ? nil : remote.version, base: values ?? ancestor,
+      version: remote.values == nil ? nil : remote.version, base: values ?? ancestor,
       epoch: entry.record.epoch)
     guard entry.isEdited else {
       draft.pending.settle(object)
@@ -143,6 +161,7 @@ extension SyncLedger {
             object: dependent, base: lost.record.base, local: lost.values, remote: nil,
             properties: []),
           decision: .server, result: nil))
+      draft.taken[object]?.dependents[dependent] = lost.record
       draft.writes.records[dependent] = SyncRecord()
       draft.pending.settle(dependent)
     }
@@ -155,7 +174,7 @@ extension SyncLedger {
     _ draft: inout Draft
   ) {
     if merged.values != entry.values {
-      draft.writes.values.append((object, merged.values))
+      if entry.presence != .away { draft.writes.values.append((object, merged.values)) }
       entry.values = merged.values
     }
     if let resolution = merged.resolution { draft.writes.resolutions.append(resolution) }

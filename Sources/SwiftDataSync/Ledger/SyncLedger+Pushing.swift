@@ -11,6 +11,7 @@ extension SyncLedger {
   ///   - makeID: Makes an idempotency key.
   package func prepare(limit: Int, now: Date, makeID: () -> String) throws {
     guard inFlight.isEmpty else { return }
+    try retryObstacles(now: now)
     try perform { draft in
       var choice = Choice()
       for number in draft.pending.groupNumbers {
@@ -24,9 +25,12 @@ extension SyncLedger {
       for (object, entry) in ordered.prefix(Set(units.values).count == 1 ? limit : .max) {
         var record = entry.record
         let change = change(of: object, entry, makeID)
-        if record.parking != nil || record.isOwed {
+        mark(object, entry, &draft)
+        // The record of an annotated class tells which row the change is of.
+        let isAnnotated = schema.defaults[object.entity] != nil
+        if record.parking != nil || record.isOwed || isAnnotated {
           record.parking = nil
-          record.isOwed = false
+          record.isOwed = isAnnotated
           draft.writes.records[object] = record
         }
         draft.inFlight.append(
@@ -53,7 +57,12 @@ extension SyncLedger {
         uncertain.insert(parked.id)
         return parked
       }
-      if parked.content == content, parked.baseVersion == entry.record.version { return parked }
+      // A refusal is an answer, which would only be given again.
+      var isAnswered = false
+      if case .rejected = parking.reason { isAnswered = true }
+      if !isAnswered, parked.content == content, parked.baseVersion == entry.record.version {
+        return parked
+      }
     }
     return SyncChange(
       id: makeID(), object: object, content: content, baseVersion: entry.record.version)
@@ -67,6 +76,9 @@ extension SyncLedger {
     let loaded = try storage.load(new)
     for object in new {
       var entry = loaded[object] ?? SyncEntry()
+      if entry.presence == .back, !(entry.record.parking?.isUncertain ?? false) {
+        rejoin(object, &entry, &draft)
+      }
       guard entry.isEdited || entry.record.parking?.isUncertain ?? false else {
         settle(object, &entry, &draft)
         continue
@@ -96,6 +108,7 @@ extension SyncLedger {
 
   private func settle(_ object: SyncObjectID, _ entry: inout SyncEntry, _ draft: inout Draft) {
     draft.pending.settle(object)
+    if marked.contains(object), entry.values != nil { mark(object, entry, &draft) }
     guard entry.record.parking != nil || entry.record.isOwed else { return }
     entry.record.parking = nil
     entry.record.isOwed = false

@@ -1,11 +1,18 @@
+import Foundation
+
 extension SyncLedger {
   /// Gives objects the keys that the server chose, and leads to them what referred to the old ones.
   func rename(
-    _ renames: [SyncObjectID: SyncObjectID], _ entries: [SyncObjectID: SyncEntry],
-    _ draft: inout Draft
+    _ renames: [SyncObjectID: SyncObjectID], _ draft: inout Draft, now: Date
   ) throws {
     guard !renames.isEmpty else { return }
+    var moved = renames
     for (old, new) in renames.sorted(by: { $0.key < $1.key }) {
+      if try storage.load([new])[new]?.values != nil {
+        moved[old] = nil
+        try unite(old, with: new, &draft, now)
+        continue
+      }
       draft.writes.renames.append((old, new))
       draft.pending.rename(old, to: new)
       if let record = draft.writes.records.removeValue(forKey: old) {
@@ -33,30 +40,48 @@ extension SyncLedger {
       draft.inFlight[index].change.content = .put(
         redirected(values, of: change.object.entity, renames))
     }
-    try redirectReferrers(renames, &draft)
+    try redirectReferrers(renames, moved, &draft)
+    if moved.count < renames.count { try mindObstacles(&draft, now: now) }
+  }
+
+  /// The key that the server gave is one that another object has here, which the server hasn't had: from now on both are
+  /// the object with that key, which both sides have made.
+  private func unite(
+    _ old: SyncObjectID, with new: SyncObjectID, _ draft: inout Draft, _ now: Date
+  ) throws {
+    let record = draft.writes.records[old]
+    draft.writes.values.removeAll { $0.object == old }
+    draft.writes.values.append((old, nil))
+    draft.writes.records[old] = SyncRecord()
+    draft.pending.settle(old)
+    // Told already, when it was pushed too.
+    guard draft.taken[new] == nil, let version = record?.version, let base = record?.base else {
+      return
+    }
+    var entry = try storage.load([new])[new] ?? SyncEntry()
+    if let record = draft.writes.records[new] { entry.record = record }
+    try take(
+      SyncRemote(object: new, version: version, values: base), &entry, &draft, now: now)
+    draft.writes.records[new] = entry.record
   }
 
   private func redirected(
     _ values: SyncValues, of entity: String, _ renames: [SyncObjectID: SyncObjectID]
   ) -> SyncValues {
-    var values = values
-    for (property, destination) in schema.entities[entity]?.references ?? [:] {
-      guard let old = values[property], let key = SyncSchema.key(old),
-        let new = renames[SyncObjectID(destination, key)],
-        let value = storage.value(
-          ofKey: new.key, in: SyncObjectID(entity, ""), property: property)
-      else { continue }
-      values[property] = value
+    schema.redirected(values, of: entity, renames) { key, property, _ in
+      storage.value(ofKey: key, in: SyncObjectID(entity, ""), property: property)
     }
-    return values
   }
 
   /// Objects that hold the key as a value have to be written; who refers to a key that the server didn't know hasn't
   /// been sent before it, so it is pending, under way, or answered just now.
+  ///
+  /// - Parameter moved: Those of the renames after which the objects are the same.
   private func redirectReferrers(
-    _ renames: [SyncObjectID: SyncObjectID], _ draft: inout Draft
+    _ renames: [SyncObjectID: SyncObjectID], _ moved: [SyncObjectID: SyncObjectID],
+    _ draft: inout Draft
   ) throws {
-    let before = Dictionary(renames.map { ($1, $0) }, uniquingKeysWith: { $1 })
+    let before = Dictionary(moved.map { ($1, $0) }, uniquingKeysWith: { $1 })
     var candidates = Set(draft.pending.objects)
     candidates.formUnion(draft.inFlight.map(\.change.object))
     candidates.formUnion(draft.writes.records.keys)
@@ -64,7 +89,7 @@ extension SyncLedger {
     let stored = candidates.map { before[$0] ?? $0 }
     let loaded = try storage.load(stored)
     for old in stored.sorted() {
-      let object = renames[old] ?? old
+      let object = moved[old] ?? old
       let written = draft.writes.values.lastIndex { $0.object == object }
       let values = written.map { draft.writes.values[$0].values } ?? loaded[old]?.values
       guard let values else { continue }

@@ -13,6 +13,10 @@ package final class SyncLedger {
   private var scanned: Int64 = 0
   /// The changes in flight that may have been sent before, without an answer.
   var uncertain: Set<String> = []
+  /// The objects that say that they have edits.
+  private(set) var marked: Set<SyncObjectID> = []
+  /// How many objects the last operation gave other values.
+  private(set) var lastReceived = 0
   /// So often an operation is begun again because somebody saved meanwhile.
   private static let maximumAttempts = 1_000
 
@@ -69,7 +73,7 @@ package final class SyncLedger {
     guard position != scanned else { return position }
     do {
       for edit in try storage.edits(after: scanned) where edit.transaction <= position {
-        pending.note(edit.objects, in: edit.transaction)
+        pending.note(try relevant(edit.objects), in: edit.transaction)
       }
     } catch is SyncHistoryExpired {
       // The way back: every object is compared with what the server is known to have.
@@ -83,7 +87,7 @@ package final class SyncLedger {
     let all = try storage.allObjects()
     for start in stride(from: 0, to: all.count, by: 1_000) {
       for (object, entry) in try storage.load(Array(all[start..<min(start + 1_000, all.count)]))
-      where entry.isEdited && entry.record.parking == nil {
+      where (entry.isEdited || entry.presence == .back) && entry.record.parking == nil {
         pending.note([object], in: transaction)
       }
     }
@@ -97,6 +101,18 @@ package final class SyncLedger {
     let position: Int64
     var pending: PendingEdits
     var inFlight: [SyncInFlight]
+    /// What was taken from the server, to be kept back again when it can't be stored.
+    var taken: [SyncObjectID: Taken] = [:]
+  }
+
+  /// The server's news of an object, and how it was without them.
+  struct Taken {
+    var remote: SyncRemote
+    let before: SyncEntry
+    /// The record in the store.
+    var stored: SyncRecord?
+    /// What a deletion would take along, as it was.
+    var dependents: [SyncObjectID: SyncRecord] = [:]
   }
 
   /// Carries out an operation; again from the start when somebody has saved meanwhile.
@@ -113,9 +129,13 @@ package final class SyncLedger {
         if isNeeded(draft.writes) {
           try storage.commit(draft.writes, at: position)
           progress = draft.writes.progress
+          for (object, mark) in draft.writes.marks {
+            if mark.hasEdits { marked.insert(object) } else { marked.remove(object) }
+          }
         }
         pending = draft.pending
         inFlight = draft.inFlight
+        lastReceived = draft.writes.values.count
         return result
       } catch is SyncStale {
         attempts += 1
@@ -129,7 +149,8 @@ package final class SyncLedger {
     var unchanged = progress
     unchanged.revision = writes.progress.revision
     return unchanged != writes.progress || !writes.values.isEmpty || !writes.records.isEmpty
-      || !writes.renames.isEmpty || writes.inFlight != nil || !writes.resolutions.isEmpty
+      || !writes.renames.isEmpty || !writes.marks.isEmpty || writes.inFlight != nil
+      || !writes.resolutions.isEmpty
   }
 
   /// Up to where nothing is open. What is under way counts as pending until it is answered.

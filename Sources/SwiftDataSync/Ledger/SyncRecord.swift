@@ -48,13 +48,28 @@ public struct SyncParking: Hashable, Sendable {
     case unreadable
     /// It refers to an object whose own change is set aside.
     case waits(for: SyncObjectID)
+    /// The server has deleted it, but the delete rule of a relationship with another object keeps it here. It goes when
+    /// that one does. The key is empty when the other's class doesn't take part.
+    case denied(by: SyncObjectID)
+    /// What the server has is the same in unique properties as another object here. It comes when that one has changed or
+    /// gone. The key is empty when the other's class doesn't take part.
+    case duplicate(of: SyncObjectID, properties: [String])
+
+    /// Whether something here keeps the server's news back, so that they can be taken later.
+    var isObstacle: Bool {
+      switch self {
+      case .denied, .duplicate: true
+      case .rejected, .failing, .unreadable, .waits: false
+      }
+    }
   }
 
   public var reason: Reason
   /// When, by the local clock.
   public var date: Date
-  /// What was pushed; nil for a change that never was. An edit that makes the object differ from it ends the parking,
-  /// and an attempt with the same content has the same idempotency key.
+  /// What was pushed; nil for a change that never was. An edit that makes the object differ from it ends the parking.
+  /// An attempt with the same content has the same idempotency key, unless the server has refused it: then it is
+  /// another attempt, which the server decides anew.
   package var change: SyncChange?
   /// Whether the server may have stored it: an attempt had no answer. Then the same change is sent again, whatever the
   /// object has become, and what the server has newly waits for the answer.

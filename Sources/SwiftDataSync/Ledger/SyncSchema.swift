@@ -1,23 +1,54 @@
 /// What a ledger has to know of the entities that take part.
 package struct SyncSchema: Sendable {
+  /// A relationship to many that is a list of keys among the values.
+  package struct List: Hashable, Sendable {
+    package var destination: String
+    /// Whether the order says something; lists without one are sorted.
+    package var isOrdered: Bool
+
+    package init(to destination: String, isOrdered: Bool = false) {
+      self.destination = destination
+      self.isOrdered = isOrdered
+    }
+  }
+
   package struct Entity: Sendable {
     package var name: String
     /// The entities that properties refer to, by property: relationships to one and attributes that hold a key.
     package var references: [String: String]
+    /// The relationships to many whose pairs belong to this entity, by property.
+    package var lists: [String: List]
     package var policy: SyncPolicy
 
-    package init(name: String, references: [String: String] = [:], policy: SyncPolicy) {
+    package init(
+      name: String, references: [String: String] = [:], lists: [String: List] = [:],
+      policy: SyncPolicy
+    ) {
       self.name = name
       self.references = references
+      self.lists = lists
       self.policy = policy
+    }
+
+    /// The entities that it refers to.
+    var destinations: Set<String> {
+      Set(references.values).union(lists.values.map(\.destination))
     }
   }
 
   package let entities: [String: Entity]
+  /// The entities of the objects that a reference to an entity can lead to: its own and those of its subclasses.
+  private let members: [String: [String]]
+  /// The default values of entities whose objects come from elsewhere.
+  package var defaults: [String: SyncValues] = [:]
+  /// The entities whose objects say how they stand.
+  package var marked: Set<String> = []
   /// Grows from parents to children. Entities that lead to each other have an order, but no good one.
   private let ranks: [String: Int]
 
-  package init(_ entities: [Entity]) {
+  /// - Parameter members: The entities that take part of each class with subclasses, itself included.
+  package init(_ entities: [Entity], members: [String: [String]] = [:]) {
+    self.members = members
     self.entities = Dictionary(entities.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
     var ranks: [String: Int] = [:]
     var visiting: Set<String> = []
@@ -26,7 +57,9 @@ package struct SyncSchema: Sendable {
       guard ranks[name] == nil, let entity = known[name], visiting.insert(name).inserted else {
         return
       }
-      for parent in Set(entity.references.values).sorted() { visit(parent) }
+      for destination in entity.destinations.sorted() {
+        for parent in members[destination] ?? [destination] { visit(parent) }
+      }
       ranks[name] = ranks.count
     }
     for name in known.keys.sorted() { visit(name) }
@@ -37,12 +70,60 @@ package struct SyncSchema: Sendable {
 
   package func policy(of entity: String) -> SyncPolicy { entities[entity]?.policy ?? .serverWins }
 
-  /// The objects that a property of an object refers to.
+  /// The lists of an entity, by property.
+  package func lists(of entity: String) -> [String: List] { entities[entity]?.lists ?? [:] }
+
+  /// What a reference can be to: one object, but of a class with subclasses any of them has the key.
+  package func candidates(_ entity: String, _ key: String) -> [SyncObjectID] {
+    (members[entity] ?? [entity]).map { SyncObjectID($0, key) }
+  }
+
+  /// The values; nil when they are the defaults of an entity whose objects come from elsewhere.
+  package func withoutDefaults(_ values: SyncValues, of entity: String) -> SyncValues? {
+    defaults[entity] == values ? nil : values
+  }
+
+  /// The objects that a property of an object refers to; for a class with subclasses all that it may be.
   package func references(of entity: String, in values: SyncValues) -> [SyncObjectID] {
     guard let entity = entities[entity] else { return [] }
-    return entity.references.compactMap { property, destination in
-      values[property].flatMap(Self.key).map { SyncObjectID(destination, $0) }
+    var found = entity.references.flatMap { property, destination in
+      values[property].flatMap(Self.key).map { candidates(destination, $0) } ?? []
     }
+    for (property, list) in entity.lists {
+      guard case .list(let elements) = values[property] else { continue }
+      found += elements.compactMap(Self.key).flatMap { candidates(list.destination, $0) }
+    }
+    return found
+  }
+
+  /// The values with other keys for some of the objects that they refer to.
+  ///
+  /// - Parameter value: The form that a key has in a property; nil for one that doesn't fit.
+  package func redirected(
+    _ values: SyncValues, of entity: String, _ renames: [SyncObjectID: SyncObjectID],
+    value: (_ key: String, _ property: String, _ old: SyncValue) -> SyncValue?
+  ) -> SyncValues {
+    guard !renames.isEmpty, let entity = entities[entity] else { return values }
+    func renamed(_ destination: String, _ key: String) -> SyncObjectID? {
+      candidates(destination, key).lazy.compactMap { renames[$0] }.first
+    }
+    var values = values
+    for (property, destination) in entity.references {
+      guard let old = values[property], let key = Self.key(old),
+        let new = renamed(destination, key), let value = value(new.key, property, old)
+      else { continue }
+      values[property] = value
+    }
+    for (property, list) in entity.lists {
+      guard case .list(let elements) = values[property] else { continue }
+      let others = elements.map { element in
+        Self.key(element).flatMap { renamed(list.destination, $0) }
+          .map { SyncValue.text($0.key) } ?? element
+      }
+      guard others != elements else { continue }
+      values[property] = ListMerge.canonical(.list(others), isOrdered: list.isOrdered)
+    }
+    return values
   }
 
   /// The key that a value stands for, when it is a reference.

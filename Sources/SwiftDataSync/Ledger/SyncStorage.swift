@@ -1,3 +1,5 @@
+import Foundation
+
 /// What a ledger needs of the store that it keeps books for.
 package protocol SyncStorage: AnyObject {
   /// The number of the last transaction, by whomever.
@@ -16,6 +18,9 @@ package protocol SyncStorage: AnyObject {
   /// The present values and the records of objects; what has neither is left out.
   func load(_ objects: [SyncObjectID]) throws -> [SyncObjectID: SyncEntry]
 
+  /// The name that an object has here, which others may write in other letters.
+  func canonical(_ object: SyncObjectID) -> SyncObjectID
+
   /// Values from a server in the store's own form, with a value for each property.
   ///
   /// - Parameters:
@@ -31,6 +36,11 @@ package protocol SyncStorage: AnyObject {
 
   /// Objects that are deleted with an object, by delete rules.
   func dependents(of object: SyncObjectID) throws -> [SyncObjectID]
+
+  /// What keeps the writes from being stored, all of them at once, by object.
+  func obstacles(
+    to values: [(object: SyncObjectID, values: SyncValues?)]
+  ) throws -> [SyncObjectID: SyncObstacle]
 
   /// Objects that the server had and that the full comparison `epoch` hasn't seen, of some entities or of all.
   func unseen(in epoch: Int64, entities: [String]?) throws -> [SyncObjectID]
@@ -50,19 +60,47 @@ package protocol SyncStorage: AnyObject {
   func commit(_ writes: SyncWrites, at position: Int64) throws
 }
 
+extension SyncStorage {
+  package func canonical(_ object: SyncObjectID) -> SyncObjectID { object }
+}
+
 /// What is known of one object.
 package struct SyncEntry: Hashable, Sendable {
   /// nil when it doesn't exist.
   package var values: SyncValues?
   package var record: SyncRecord
+  package var presence: Presence
 
-  package init(values: SyncValues? = nil, record: SyncRecord = SyncRecord()) {
+  /// Where the row is that an object of an annotated class is a part of.
+  package enum Presence: Hashable, Sendable {
+    /// Where it was when the record was written; always so for other classes.
+    case here
+    /// Nowhere: the values are those of the record, and nothing is written.
+    case away
+    /// It has come since the record was written, with values of its own.
+    case back
+  }
+
+  package init(
+    values: SyncValues? = nil, record: SyncRecord = SyncRecord(), presence: Presence = .here
+  ) {
     self.values = values
     self.record = record
+    self.presence = presence
   }
 
   /// Whether the object differs from what the server was last known to have.
-  package var isEdited: Bool { record.version == nil ? values != nil : values != record.base }
+  package var isEdited: Bool {
+    if presence == .back { return values != nil && values != record.base }
+    return record.version == nil ? values != nil : values != record.base
+  }
+}
+
+/// What an object says of itself for display.
+package struct SyncMarking: Hashable, Sendable {
+  package var hasEdits: Bool
+  /// When both sides came to agree; nil to leave what is there.
+  package var agreed: Date?
 }
 
 /// What a ledger writes at once.
@@ -72,6 +110,10 @@ package struct SyncWrites {
   /// The values that objects are to have, in order; nil deletes.
   package var values: [(object: SyncObjectID, values: SyncValues?)] = []
   package var records: [SyncObjectID: SyncRecord] = [:]
+  /// Objects of annotated classes whose rows had come and have what the server has for them now.
+  package var rejoined: Set<SyncObjectID> = []
+  /// What objects are to say of themselves.
+  package var marks: [SyncObjectID: SyncMarking] = [:]
   /// All changes in flight, when they are others than before.
   package var inFlight: [SyncInFlight]?
   package var resolutions: [SyncResolution] = []
@@ -80,6 +122,11 @@ package struct SyncWrites {
   package init(_ progress: SyncProgress) {
     self.progress = progress
     self.progress.revision += 1
+  }
+
+  /// Says when the conflicts were decided.
+  mutating func date(_ now: Date) {
+    for index in resolutions.indices { resolutions[index].date = now }
   }
 }
 

@@ -29,6 +29,8 @@ package struct SyncMachine: Sendable {
     /// What is in flight still, after the answer to a push was taken or a change was set aside.
     case settled([Item])
     case pushFailed(SyncFailure)
+    /// A push failed before anything reached the server; what is in flight still.
+    case unsent([Item], SyncFailure)
     /// The answer to a pull was taken.
     case pulled(hasMore: Bool)
     case pullFailed(SyncFailure)
@@ -124,6 +126,10 @@ package struct SyncMachine: Sendable {
     case .prepared(let changes): prepared(changes)
     case .settled(let changes): settled(changes, now, &random)
     case .pushFailed(let failure): return pushFailed(failure, now, &random)
+    case .unsent(let changes, let failure):
+      inFlight = changes
+      wantsPush = true
+      return pushFailed(failure, now, &random)
     case .pulled(let hasMore): pulled(hasMore, now)
     case .pullFailed(let failure): return pullFailed(failure, now, &random)
     case .probed(let isHealthy): return probed(isHealthy, now, &random)

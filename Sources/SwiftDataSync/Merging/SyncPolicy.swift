@@ -1,3 +1,5 @@
+import Foundation
+
 /// Who wins where both sides have changed the same property of an object, or one has deleted it.
 ///
 /// What only one side has changed needs no policy: it is taken over.
@@ -55,10 +57,15 @@ public struct SyncResolution: Hashable, Sendable {
   public var decision: SyncDecision
   /// The object as it was after the decision; nil when it is gone.
   public var result: SyncValues?
+  /// When it was decided, by the local clock; nil for one that isn't kept.
+  public var date: Date?
 
-  public init(conflict: SyncConflict, decision: SyncDecision, result: SyncValues?) {
+  public init(
+    conflict: SyncConflict, decision: SyncDecision, result: SyncValues?, date: Date? = nil
+  ) {
     self.conflict = conflict
     self.decision = decision
     self.result = result
+    self.date = date
   }
 }

@@ -11,9 +11,10 @@ package enum ThreeWayMerge {
   ///   - base: The values on which both sides agreed; nil when they never did, or agreed that there is no object.
   ///   - local: The values here; nil for no object.
   ///   - remote: The values there; nil for no object.
+  ///   - lists: The properties that are merged by element.
   package static func merge(
     _ object: SyncObjectID, base: SyncValues?, local: SyncValues?, remote: SyncValues?,
-    policy: SyncPolicy
+    policy: SyncPolicy, lists: [String: SyncSchema.List] = [:]
   ) -> Result {
     if local == base || local == remote { return Result(values: remote) }
     if remote == base { return Result(values: local) }
@@ -31,12 +32,12 @@ package enum ThreeWayMerge {
         values: values,
         resolution: SyncResolution(conflict: conflict, decision: decision, result: values))
     }
-    return merge(object, base, local, remote, policy)
+    return merge(object, base, local, remote, policy, lists)
   }
 
   private static func merge(
     _ object: SyncObjectID, _ base: SyncValues?, _ local: SyncValues, _ remote: SyncValues,
-    _ policy: SyncPolicy
+    _ policy: SyncPolicy, _ lists: [String: SyncSchema.List]
   ) -> Result {
     var merged = remote
     var disputed: [String] = []
@@ -50,6 +51,11 @@ package enum ThreeWayMerge {
       if mine == theirs || mine == base?[property] { continue }
       if let base, theirs == base[property] {
         merged[property] = mine
+      } else if let list = lists[property],
+        let both = ListMerge.merge(
+          base: base?[property], local: mine, remote: theirs, isOrdered: list.isOrdered)
+      {
+        merged[property] = both
       } else {
         disputed.append(property)
       }

@@ -37,6 +37,12 @@ final class ModelServerStorage: SyncServerStorage {
   ]
 
   init(_ container: ModelContainer, _ models: [SyncedModel]) throws {
+    if let model = models.first(where: \.isAnnotated) {
+      throw SyncError(
+        .unsupported,
+        "\(model.type) is annotated here, which is for clients: on the server the annotations are"
+          + " models of their own")
+    }
     access = try ModelAccess(
       container, models, author: Self.author, objectTable: "_syncserver_object")
     try access.store.writeSideTables { tables in
@@ -80,10 +86,19 @@ final class ModelServerStorage: SyncServerStorage {
     return entries
   }
 
+  func canonical(_ object: SyncObjectID) -> SyncObjectID { access.canonical(object) }
+
   func complete(
     _ values: SyncValues, of object: SyncObjectID, over known: SyncValues?
   ) throws -> SyncValues? {
     try access.complete(values, of: object, over: known)
+  }
+
+  func obstacles(
+    to values: [(object: SyncObjectID, values: SyncValues?)]
+  ) throws -> [SyncObjectID: SyncObstacle] {
+    // Who misses something isn't there either, so that is told first.
+    try access.obstacles(to: values).merging(try access.missing(for: values)) { $1 }
   }
 
   func remembered(_ changes: [String], client: String) throws -> [String: SyncOutcome] {
@@ -174,7 +189,7 @@ final class ModelServerStorage: SyncServerStorage {
   // MARK: Writing
 
   func commit(_ writes: SyncServerWrites, at position: Int64) throws {
-    try ModelWriting(access).run(renames: [], values: writes.values) { tables in
+    try ModelWriting(access).run(renames: [], values: writes.values, marks: [:]) { tables in
       guard try tables.lastTransaction() == position,
         (try Self.progress(tables)?.revision ?? 0) + 1 == writes.progress.revision
       else { throw SyncStale() }

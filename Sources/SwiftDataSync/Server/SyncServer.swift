@@ -50,7 +50,7 @@ public actor SyncServer {
   ///   - user: Whom the request was found to come from.
   ///   - limit: How many objects a page has, about: what was changed together isn't divided.
   /// - Throws: ``SyncFailure`` for a cursor that isn't one or is too old, the store's error.
-  public func pull(after cursor: String?, user: String, limit: Int = 1_000) throws -> SyncPage {
+  public func pull(after cursor: String?, user: String, limit: Int = 5_000) throws -> SyncPage {
     try ledger.pull(after: cursor, user: user, limit: limit)
   }
 

@@ -156,6 +156,10 @@ extension SyncServerLedger {
   ) throws -> [String: SyncOutcome] {
     // The same client of another user is another client.
     let client = "\(user)\u{1F}\(client)"
+    var changes = changes
+    for index in changes.indices {
+      changes[index].object = storage.canonical(changes[index].object)
+    }
     return try perform { writes, position in
       try absorb(&writes, position)
       var outcomes = try storage.remembered(changes.map(\.id), client: client)
@@ -163,15 +167,46 @@ extension SyncServerLedger {
       let new = changes.filter { outcomes[$0.id] == nil }
       guard !new.isEmpty else { return outcomes }
       writes.progress.version += 1
-      var entries = try storage.load(new.map(\.object))
-      for (object, noted) in writes.entries { entries[object] = noted }
-      var renamed: [SyncObjectID: SyncObjectID] = [:]
-      for change in new {
-        let outcome = try decide(change, user, &entries, &renamed, &writes)
-        outcomes[change.id] = outcome
-        writes.answers.append((client, change.id, outcome))
+      for (id, outcome) in try decide(new, user, &writes) {
+        outcomes[id] = outcome
+        writes.answers.append((client, id, outcome))
       }
       return outcomes
+    }
+  }
+
+  /// Decides all, and again without those that can't be stored beside what is there then.
+  private func decide(
+    _ changes: [SyncChange], _ user: String, _ writes: inout SyncServerWrites
+  ) throws -> [(id: String, outcome: SyncOutcome)] {
+    var known = try storage.load(changes.map(\.object))
+    for (object, noted) in writes.entries { known[object] = noted }
+    var refused: [String: SyncRejection] = [:]
+    while true {
+      var (attempt, entries) = (writes, known)
+      var renamed: [SyncObjectID: SyncObjectID] = [:]
+      var outcomes: [(id: String, outcome: SyncOutcome)] = []
+      var written: [SyncObjectID: String] = [:]
+      for change in changes {
+        if let rejection = refused[change.id] {
+          outcomes.append((change.id, .rejected(rejection)))
+          continue
+        }
+        let count = attempt.values.count
+        outcomes.append(
+          (change.id, try decide(change, user, &entries, &renamed, &attempt)))
+        if attempt.values.count > count, let object = attempt.values.last?.object {
+          written[object] = change.id
+        }
+      }
+      let obstacles = try storage.obstacles(to: attempt.values)
+      for (object, obstacle) in obstacles {
+        if let id = written[object] { refused[id] = obstacle.rejection(of: object) }
+      }
+      guard obstacles.keys.contains(where: { written[$0] != nil }) else {
+        writes = attempt
+        return outcomes
+      }
     }
   }
 
@@ -195,7 +230,9 @@ extension SyncServerLedger {
       return rejected("unknownEntity", "The server has no \(object.entity)")
     }
     var entry = entries[object] ?? SyncServerEntry()
-    guard entry.values == nil || entry.scope == nil || entry.scope == user else {
+    let present =
+      entry.version == nil ? entry.values.flatMap { rules.scope(object, $0) } : entry.scope
+    guard entry.values == nil || present == nil || present == user else {
       return rejected("forbidden", "The object isn't the user's")
     }
     if let rejection = rules.validate(user, change) { return .rejected(rejection) }
@@ -205,7 +242,7 @@ extension SyncServerLedger {
       entry.values = nil
       return accept(object, &entry, nil, &entries, &writes)
     }
-    let redirected = try redirect(given, of: object.entity, renamed)
+    let redirected = redirect(given, of: object.entity, renamed)
     guard var values = try storage.complete(redirected, of: object, over: entry.values) else {
       return rejected("invalid", "The values don't fit \(object.entity)")
     }
@@ -230,7 +267,10 @@ extension SyncServerLedger {
         return rejected("invalid", "The key that the server gave doesn't fit \(object.entity)")
       }
       values = renamed
-      entry = try storage.load([new])[new] ?? SyncServerEntry()
+      entry = try entries[new] ?? storage.load([new])[new] ?? SyncServerEntry()
+      guard entry.values == nil else {
+        return rejected("duplicate", "The key that the server gave is another's")
+      }
     }
     entry.values = values
     let outcome = accept(object, &entry, values, &entries, &writes)
@@ -259,19 +299,10 @@ extension SyncServerLedger {
   /// References to objects that got another key in the same push.
   private func redirect(
     _ values: SyncValues, of entity: String, _ renamed: [SyncObjectID: SyncObjectID]
-  ) throws -> SyncValues {
-    guard !renamed.isEmpty else { return values }
-    var values = values
-    for (property, destination) in schema.entities[entity]?.references ?? [:] {
-      guard let key = values[property].flatMap(SyncSchema.key),
-        let new = renamed[SyncObjectID(destination, key)]
-      else { continue }
-      if case .integer = values[property], let number = Int64(new.key) {
-        values[property] = .integer(number)
-      } else {
-        values[property] = .text(new.key)
-      }
+  ) -> SyncValues {
+    schema.redirected(values, of: entity, renamed) { key, _, old in
+      if case .integer = old, let number = Int64(key) { return .integer(number) }
+      return .text(key)
     }
-    return values
   }
 }

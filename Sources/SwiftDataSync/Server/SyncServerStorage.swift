@@ -5,10 +5,16 @@ package protocol SyncServerStorage: AnyObject {
   func edits(after number: Int64) throws -> [(transaction: Int64, objects: [SyncObjectID])]
   func allObjects() throws -> [SyncObjectID]
   func load(_ objects: [SyncObjectID]) throws -> [SyncObjectID: SyncServerEntry]
+  /// As ``SyncStorage/canonical(_:)``.
+  func canonical(_ object: SyncObjectID) -> SyncObjectID
   /// As ``SyncStorage/complete(_:of:over:)``.
   func complete(
     _ values: SyncValues, of object: SyncObjectID, over known: SyncValues?
   ) throws -> SyncValues?
+  /// As ``SyncStorage/obstacles(to:)``.
+  func obstacles(
+    to values: [(object: SyncObjectID, values: SyncValues?)]
+  ) throws -> [SyncObjectID: SyncObstacle]
   /// What was answered to changes before, by their ids.
   func remembered(_ changes: [String], client: String) throws -> [String: SyncOutcome]
   /// Objects and tombstones by version, whole versions only.
@@ -23,6 +29,10 @@ package protocol SyncServerStorage: AnyObject {
   func progress() throws -> SyncServerProgress?
   /// As ``SyncStorage/commit(_:at:)``.
   func commit(_ writes: SyncServerWrites, at position: Int64) throws
+}
+
+extension SyncServerStorage {
+  package func canonical(_ object: SyncObjectID) -> SyncObjectID { object }
 }
 
 /// What a server knows of one object.

@@ -9,6 +9,9 @@ final class ModelAccess {
   let store: DefaultStore
   let forms: [String: ModelForm]
   let author: String
+  let families: ModelFamilies
+  /// What can keep objects from being deleted.
+  let denials: [ModelDenial]
   /// The table of the books that tells which object a row was.
   private let objectTable: String
   /// Values of objects that have no row yet, because a parent that they can't be without isn't there.
@@ -22,7 +25,14 @@ final class ModelAccess {
     self.author = author
     self.objectTable = objectTable
     let forms = try models.map { try ModelForm($0, container) }
-    self.forms = Dictionary(forms.map { ($0.entity, $0) }, uniquingKeysWith: { $1 })
+    let named = Dictionary(forms.map { ($0.entity, $0) }, uniquingKeysWith: { $1 })
+    let families = try ModelFamilies(named)
+    self.families = families
+    self.forms = named.mapValues { form in
+      var form = form
+      form.leaveOutLists { families.members(of: $0).compactMap { named[$0] } }
+      return form
+    }
     let stores = try models.map { try container.core.entry(for: $0.type).store }
     guard let store = stores.first as? DefaultStore, stores.allSatisfy({ $0 === store }) else {
       throw SyncError(
@@ -32,17 +42,34 @@ final class ModelAccess {
       throw SyncError(.unsupported, "The store \(store.name) was opened with allowsSave: false")
     }
     self.store = store
-    for form in forms {
-      for (property, destination) in form.relationships where self.forms[destination] == nil {
+    denials = ModelDenial.all(store.plans)
+    for form in self.forms.values {
+      let leading =
+        form.relationships.map { (form.plan.properties[$0.property].name, $0.destination) }
+        + form.lists.map { ($0.name, $0.destination) }
+      for (name, destination) in leading where families.members(of: destination).isEmpty {
         throw SyncError(
           .unsupported,
-          "\(form.entity).\(form.plan.properties[property].name) leads to \(destination), which"
-            + " doesn't take part. Add it, or exclude the property.")
+          "\(form.entity).\(name) leads to \(destination), which doesn't take part. Add it, or"
+            + " exclude the property.")
+      }
+      let destinations = form.relationships.map(\.destination) + form.references.values
+      for destination in destinations where self.forms[destination]?.annotations != nil {
+        throw SyncError(
+          .unsupported,
+          "\(form.entity) leads to \(destination), whose models come from elsewhere and may be on no"
+            + " server. Exclude the relationship; an attribute may hold the key without being named"
+            + " in references.")
       }
     }
   }
 
-  var schema: SyncSchema { SyncSchema(forms.values.map(\.schemaEntity)) }
+  var schema: SyncSchema {
+    var schema = SyncSchema(forms.values.map(\.schemaEntity), members: families.members)
+    schema.defaults = forms.compactMapValues(\.annotations)
+    schema.marked = Set(forms.values.lazy.filter { !$0.marked.isEmpty }.map(\.entity))
+    return schema
+  }
 
   func context() -> ModelContext {
     let context = ModelContext(container)
@@ -87,8 +114,11 @@ final class ModelAccess {
     inRow row: Int64, of form: ModelForm, _ tables: SideTables
   ) throws -> [SyncObjectID] {
     var objects: [SyncObjectID] = []
-    if let key = try key(ofRow: row, of: form, tables) {
-      objects.append(SyncObjectID(form.entity, key))
+    // The row may be another class's by now, which has an entry of its own.
+    if let object = try object(inRow: row, of: form.plan.name, tables),
+      object.entity == form.entity
+    {
+      objects.append(object)
     }
     try tables.forEach(
       "SELECT key FROM \"\(objectTable)\" WHERE entity = ? AND row = ?",
@@ -100,13 +130,34 @@ final class ModelAccess {
     return objects
   }
 
-  func key(ofRow row: Int64, of form: ModelForm, _ tables: SideTables) throws -> String? {
-    var key: String?
+  /// The object that a row is.
+  ///
+  /// - Parameter entity: Its entity, or that of a superclass.
+  /// - Returns: nil when there is no such row, or when its class doesn't take part.
+  func object(
+    inRow row: Int64, of entity: String, _ tables: SideTables
+  ) throws -> SyncObjectID? {
+    guard let form = families.members(of: entity).first.flatMap({ forms[$0] }) else { return nil }
+    var object: SyncObjectID?
     try tables.forEach(
-      "SELECT \(SQLIdentifier.quoted(form.keyColumn.name)) FROM \(form.table) WHERE \"_id\" = ?",
-      [.integer(row)]
-    ) { key = form.key(of: $0[0]) }
-    return key
+      "SELECT \(SQLIdentifier.quoted(form.keyColumn.name)), \(form.classColumn) FROM \(form.table)"
+        + " WHERE \"_id\" = ?", [.integer(row)]
+    ) { columns in
+      let entity = columns[1].text ?? form.entity
+      guard forms[entity] != nil, let key = form.key(of: columns[0]) else { return }
+      object = SyncObjectID(entity, key)
+    }
+    return object
+  }
+
+  /// The row that a reference leads to, of the entity or of a subclass.
+  func row(
+    ofReference reference: SyncObjectID, _ tables: SideTables
+  ) throws -> Int64? {
+    for entity in families.members(of: reference.entity) {
+      if let row = try row(of: SyncObjectID(entity, reference.key), tables) { return row }
+    }
+    return nil
   }
 
   func row(of object: SyncObjectID, _ tables: SideTables) throws -> Int64? {
@@ -115,10 +166,29 @@ final class ModelAccess {
     }
     var row: Int64?
     try tables.forEach(
-      "SELECT \"_id\" FROM \(form.table) WHERE \(SQLIdentifier.quoted(form.keyColumn.name)) = ?",
-      [binding]
+      "SELECT \"_id\" FROM \(form.table) WHERE \(SQLIdentifier.quoted(form.keyColumn.name)) = ?"
+        + " AND \(form.isOwn)", [binding]
     ) { row = $0[0].integer }
     return row
+  }
+
+  /// The rows of those objects that are models.
+  func rows(
+    of objects: some Sequence<SyncObjectID>, _ tables: SideTables
+  ) throws -> [SyncObjectID: Int64] {
+    var rows: [SyncObjectID: Int64] = [:]
+    for (entity, members) in Dictionary(grouping: objects, by: \.entity) {
+      guard let form = forms[entity] else { continue }
+      let column = SQLIdentifier.quoted(form.keyColumn.name)
+      try tables.forEach(
+        "SELECT \"_id\", \(column) FROM \(form.table) WHERE \(form.isOwn) AND \(column) IN",
+        in: members.compactMap { form.binding(ofKey: $0.key) }
+      ) { columns in
+        guard let key = form.key(of: columns[1]) else { return }
+        rows[SyncObjectID(entity, key)] = columns[0].integer
+      }
+    }
+    return rows
   }
 
   /// The sync keys of all models.
@@ -128,61 +198,13 @@ final class ModelAccess {
       for form in forms.values {
         try tables.forEach(
           "SELECT \(SQLIdentifier.quoted(form.keyColumn.name)) FROM \(form.table)"
+            + " WHERE \(form.isOwn)"
         ) { columns in
           if let key = form.key(of: columns[0]) { objects.append(SyncObjectID(form.entity, key)) }
         }
       }
     }
     return objects.sorted()
-  }
-
-  /// What the delete rule `cascade` takes along with an object.
-  func dependents(of object: SyncObjectID) throws -> [SyncObjectID] {
-    try store.readSideTables { tables in
-      var found: [SyncObjectID] = []
-      var seen: Set<SyncObjectID> = [object]
-      var next = [object]
-      while let owner = next.popLast() {
-        guard let form = forms[owner.entity], let row = try row(of: owner, tables) else { continue }
-        for index in form.plan.relationships {
-          guard let relationship = form.plan.properties[index].relationship,
-            relationship.deleteRule == .cascade,
-            let destination = forms[relationship.destinationEntity],
-            let condition = Self.condition(relationship, form, index, destination)
-          else { continue }
-          try tables.forEach(
-            "SELECT \(SQLIdentifier.quoted(destination.keyColumn.name)) FROM \(destination.table)"
-              + " WHERE \(condition)", [.integer(row)]
-          ) { columns in
-            guard let key = destination.key(of: columns[0]) else { return }
-            let dependent = SyncObjectID(destination.entity, key)
-            guard seen.insert(dependent).inserted else { return }
-            found.append(dependent)
-            next.append(dependent)
-          }
-        }
-      }
-      return found
-    }
-  }
-
-  private static func condition(
-    _ relationship: RelationshipPlan, _ form: ModelForm, _ index: Int, _ destination: ModelForm
-  ) -> String? {
-    switch relationship.storage {
-    case .inverseColumn:
-      guard let inverse = relationship.inverse,
-        let column = destination.plan.properties[inverse].columns.first
-      else { return nil }
-      return "\(SQLIdentifier.quoted(destination.plan.columns[column].name)) = ?"
-    case .column:
-      guard let column = form.plan.properties[index].columns.first else { return nil }
-      let name = SQLIdentifier.quoted(form.plan.columns[column].name)
-      return "\"_id\" = (SELECT \(name) FROM \(form.table) WHERE \"_id\" = ?)"
-    case .joinTable(let table):
-      return "\"_id\" IN (SELECT \(SQLIdentifier.quoted(table.destinationColumn)) FROM"
-        + " \(SQLIdentifier.quoted(table.name)) WHERE \(SQLIdentifier.quoted(table.ownerColumn)) = ?)"
-    }
   }
 
   // MARK: Values
@@ -209,11 +231,7 @@ final class ModelAccess {
 
   /// The values of those objects that exist.
   func values(of objects: [SyncObjectID]) throws -> [SyncObjectID: SyncValues] {
-    let rows = try store.readSideTables { tables in
-      try objects.reduce(into: [SyncObjectID: Int64]()) { rows, object in
-        rows[object] = try row(of: object, tables)
-      }
-    }
+    let rows = try store.readSideTables { try self.rows(of: objects, $0) }
     let context = context()
     var values: [SyncObjectID: SyncValues] = [:]
     var references: [(object: SyncObjectID, property: String, destination: String, row: Int64)] = []
@@ -233,21 +251,69 @@ final class ModelAccess {
           taken[name] = .null
           if cell.kind == .integer { references.append((object, name, destination, cell.bits)) }
         }
+        for list in form.lists { taken[list.name] = .list([]) }
         values[object] = taken
       }
     }
     try store.readSideTables { tables in
       for reference in references {
-        guard let form = forms[reference.destination],
-          let key = try key(ofRow: reference.row, of: form, tables)
-        else { continue }
-        values[reference.object]?[reference.property] = .text(key)
+        let object = try object(inRow: reference.row, of: reference.destination, tables)
+        guard let object else { continue }
+        values[reference.object]?[reference.property] = .text(object.key)
+      }
+      for (object, row) in rows where values[object] != nil {
+        for list in forms[object.entity]?.lists ?? [] {
+          let keys = try members(of: list, row: row, tables).map { SyncValue.text($0.key) }
+          values[object]?[list.name] = list.isOrdered ? .list(keys) : ListMerge.sorted(keys)
+        }
       }
     }
     for object in objects where values[object] == nil {
       if let waiting = try rowless(object) { values[object] = waiting }
     }
     return values
+  }
+
+  /// The destinations of a list that take part, by row and key.
+  func members(
+    of list: ModelList, row: Int64, _ tables: SideTables
+  ) throws -> [(row: Int64, key: String)] {
+    guard let form = families.members(of: list.destination).first.flatMap({ forms[$0] }) else {
+      return []
+    }
+    var members: [(row: Int64, key: String)] = []
+    try list.forEachDestination(
+      of: row, table: form.table,
+      columns: ["d.\"_id\"", "d.\(SQLIdentifier.quoted(form.keyColumn.name))", form.classColumn],
+      tables
+    ) { columns in
+      guard let row = columns[0].integer, let key = form.key(of: columns[1]),
+        forms[columns[2].text ?? form.entity] != nil
+      else { return }
+      members.append((row, key))
+    }
+    return members
+  }
+
+  /// The relationships to one of a row that lead to models that don't take part.
+  func strangers(
+    of object: SyncObjectID, row: Int64, _ tables: SideTables
+  ) throws -> Set<Int>? {
+    guard let form = forms[object.entity] else { return nil }
+    var strangers: Set<Int> = []
+    for (index, destination) in form.relationships where families.leadsOutside(destination) {
+      let column = form.plan.columns[form.plan.properties[index].columns.lowerBound].name
+      var target: Int64?
+      try tables.forEach(
+        "SELECT \(SQLIdentifier.quoted(column)) FROM \(form.table) WHERE \"_id\" = ?",
+        [.integer(row)]
+      ) { target = $0[0].integer }
+      guard let target, try self.object(inRow: target, of: destination, tables) == nil else {
+        continue
+      }
+      strangers.insert(index)
+    }
+    return strangers.isEmpty ? nil : strangers
   }
 
   private static func snapshot(
@@ -263,6 +329,20 @@ final class ModelAccess {
   func complete(
     _ values: SyncValues, of object: SyncObjectID, over known: SyncValues?
   ) throws -> SyncValues? {
-    try forms[object.entity]?.complete(values, key: object.key, over: known)
+    guard let form = forms[object.entity],
+      var complete = try form.complete(values, key: object.key, over: known)
+    else { return nil }
+    for (index, destination) in form.relationships {
+      let name = form.plan.properties[index].name
+      guard let key = complete[name]?.text else { continue }
+      complete[name] = .text(canonical(SyncObjectID(destination, key)).key)
+    }
+    return complete
+  }
+
+  /// See ``SyncStorage/canonical(_:)``.
+  func canonical(_ object: SyncObjectID) -> SyncObjectID {
+    guard let form = forms[object.entity] else { return object }
+    return SyncObjectID(object.entity, form.canonical(object.key))
   }
 }

@@ -53,8 +53,7 @@ extension ModelForm {
       return (try? SyncJSON.parse(bytes())) ?? .text(String(decoding: bytes(), as: UTF8.self))
     case (_, .text): return .text(String(decoding: bytes(), as: UTF8.self))
     case (.uuid, .blob) where cell.count == 16:
-      return .text(
-        bytes().withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)).uuidString })
+      return .text(UUIDText.text(bytes()))
     case (_, .blob): return .text(Data(bytes()).base64EncodedString())
     }
   }
@@ -112,8 +111,8 @@ extension ModelForm {
     case (.decimal, .integer(let integer)): row.append(text: String(integer))
     case (.json, let value): row.append(text: String(decoding: value.json, as: UTF8.self))
     case (.uuid, .text(let text)):
-      guard let uuid = UUID(uuidString: text) else { return false }
-      withUnsafeBytes(of: uuid.uuid) { row.append(blob: $0) }
+      guard let bytes = UUIDText.bytes(text) else { return false }
+      bytes.withUnsafeBytes { row.append(blob: $0) }
     case (.data, .text(let text)):
       guard let data = Data(base64Encoded: text) else { return false }
       row.append(blob: data)
@@ -129,28 +128,26 @@ extension ModelForm {
   /// - Returns: nil when a value is missing or doesn't fit.
   func row(_ values: SyncValues) throws -> RowSnapshot? {
     var row = _RowWriter(plan: plan)
-    let taking = Set(attributes)
     for (index, property) in plan.properties.enumerated() where !property.columns.isEmpty {
       row.property = index
-      if taking.contains(index) {
+      if isTaken[index] {
         guard let value = values[property.name], append(value, of: index, to: &row) else {
           return nil
         }
       } else if property.relationship == nil {
-        row.write(erased: property.defaultValue)
+        row.write(erased: local.values[index] ?? property.defaultValue)
       } else {
         for _ in property.columns { row.appendNull() }
       }
     }
     let snapshot = row.snapshot
-    let isHeld = snapshot.withCells { cells in
-      attributes.allSatisfy { Self.isSimple(plan.properties[$0]) || plan.holds($0, in: cells) }
-    }
+    guard !checked.isEmpty else { return snapshot }
+    let isHeld = snapshot.withCells { cells in checked.allSatisfy { plan.holds($0, in: cells) } }
     return isHeld ? snapshot : nil
   }
 
   /// Whether every value that fits the column is one of the type.
-  private static func isSimple(_ property: PropertyPlan) -> Bool {
+  static func isSimple(_ property: PropertyPlan) -> Bool {
     let type = PropertyShape.unwrapped(property.valueType).type
     return type == String.self || type == Int.self || type == Double.self || type == Bool.self
       || type == Date.self || type == UUID.self || type == Data.self
@@ -158,12 +155,15 @@ extension ModelForm {
 
   /// See ``SyncStorage/complete(_:of:over:)``.
   func complete(_ values: SyncValues, key: String, over known: SyncValues?) throws -> SyncValues? {
+    guard binding(ofKey: key) != nil else { return nil }
     var complete: SyncValues = [:]
     for index in attributes {
       let property = plan.properties[index]
       if index == self.key {
         complete[property.name] = value(ofKey: key)
       } else if let value = values[property.name] ?? known?[property.name] {
+        complete[property.name] = value
+      } else if let value = annotations?[property.name] {
         complete[property.name] = value
       } else if let row = try plan.defaultRow(of: index) {
         complete[property.name] = defaultValue(of: index, row)
@@ -174,7 +174,11 @@ extension ModelForm {
       }
     }
     guard let row = try row(complete) else { return nil }
-    for index in attributes { complete[plan.properties[index].name] = value(of: index, in: row) }
+    for index in attributes {
+      let name = plan.properties[index].name
+      if let value = complete[name], isStored(value, index) { continue }
+      complete[name] = value(of: index, in: row)
+    }
     for (index, _) in relationships {
       let property = plan.properties[index]
       let value = values[property.name] ?? known?[property.name] ?? .null
@@ -185,10 +189,28 @@ extension ModelForm {
       }
       complete[property.name] = .text(key)
     }
+    for list in lists {
+      let value = values[list.name] ?? known?[list.name] ?? .list([])
+      guard let keys = ListMerge.canonical(value, isOrdered: list.isOrdered) else { return nil }
+      complete[list.name] = keys
+    }
     return complete
   }
 
-  private func defaultValue(of property: Int, _ row: _RowWriter) -> SyncValue {
+  /// Whether a value is what ``value(of:in:)`` makes of it.
+  private func isStored(_ value: SyncValue, _ property: Int) -> Bool {
+    let columns = plan.properties[property].columns
+    guard columns.count == 1, let column = columns.first, plan.columns[column].members.isEmpty
+    else { return false }
+    switch (plan.columns[column].kind, value) {
+    case (.text, .text), (.boolean, .boolean), (.integer, .integer), (_, .null): return true
+    case (.real, .real(let real)), (.date, .real(let real)): return real.isFinite
+    case (.uuid, .text(let text)): return UUIDText.isCanonical(text)
+    default: return false
+    }
+  }
+
+  func defaultValue(of property: Int, _ row: _RowWriter) -> SyncValue {
     var whole = _RowWriter(plan: plan)
     for _ in 0..<plan.properties[property].columns.lowerBound { whole.appendNull() }
     whole.cells += row.cells

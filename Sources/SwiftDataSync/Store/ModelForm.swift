@@ -10,10 +10,23 @@ struct ModelForm {
   let keyColumn: ColumnPlan
   /// The attributes that take part, with the key.
   let attributes: [Int]
+  /// Whether a property is one of ``attributes``.
+  let isTaken: [Bool]
+  /// The attributes whose type has values for which the column alone can't tell that they fit.
+  let checked: [Int]
   /// The relationships to one that take part, with the entities that they lead to.
   let relationships: [(property: Int, destination: String)]
+  /// The relationships to many whose pairs belong to this class: lists of keys.
+  private(set) var lists: [ModelList] = []
   /// The attributes that hold keys of other entities.
   let references: [String: String]
+  /// What stays here, with the values that models from the server get.
+  let local: LocalProperties
+  /// The default values of a class of which only these properties take part; nil for another class.
+  private(set) var annotations: SyncValues?
+
+  /// The properties that stay here.
+  let excluded: Set<Int>
 
   var entity: String { plan.name }
   var table: String { SQLIdentifier.quoted(plan.table) }
@@ -23,22 +36,11 @@ struct ModelForm {
     guard let plan = container.core.plan(of: model.type) else {
       throw SyncError(.unsupported, "\(model.type) isn't part of the container's schema")
     }
-    guard plan.family == nil else {
-      throw SyncError(
-        .unsupported, "\(plan.name) has a superclass or subclasses, which can't take part yet")
-    }
     func position(_ keyPath: AnyKeyPath) throws -> Int {
       guard let index = plan.property(for: keyPath) else {
         throw SyncError(.unsupported, "\(keyPath) isn't a stored property of \(plan.name)")
       }
       return index
-    }
-    for index in plan.relationships
-    where plan.properties[index].relationship?.deleteRule == .deny {
-      throw SyncError(
-        .unsupported,
-        "\(plan.name).\(plan.properties[index].name) has the delete rule deny, which a server's"
-          + " deletion can't keep. Use nullify or cascade.")
     }
     self.plan = plan
     policy = model.policy
@@ -58,18 +60,23 @@ struct ModelForm {
       throw SyncError(
         .unsupported, "\(plan.name) has no property \(property), which is to tell who was the last")
     }
-    let excluded = try Set(model.excluded.map(position))
+    local = try LocalProperties(model, plan, position)
+    let excluded = try Set(model.excluded.map(position)).union(local.properties)
+    let named = model.isAnnotated ? try Set(model.defaults.map { try position($0.keyPath) }) : nil
     var attributes: [Int] = []
     var relationships: [(property: Int, destination: String)] = []
     for (index, property) in plan.properties.enumerated() where !property.columns.isEmpty {
-      if excluded.contains(index) { continue }
+      if excluded.contains(index) || !(named?.contains(index) ?? true) { continue }
       guard let relationship = property.relationship else {
         attributes.append(index)
         continue
       }
       relationships.append((index, relationship.destinationEntity))
     }
+    self.excluded = excluded
     self.attributes = attributes
+    isTaken = plan.properties.indices.map { attributes.contains($0) }
+    checked = attributes.filter { !Self.isSimple(plan.properties[$0]) }
     self.relationships = relationships
     var references: [String: String] = [:]
     for reference in model.references {
@@ -77,10 +84,17 @@ struct ModelForm {
       references[name] = container.core.plan(of: reference.destination)?.name
     }
     self.references = references
-    for index in plan.properties.indices where excluded.contains(index) {
+    if model.isAnnotated {
+      annotations = try annotations(model)
+    } else {
+      lists = plan.relationships.filter { !excluded.contains($0) }
+        .compactMap { ModelList($0, of: plan) }
+    }
+    for index in plan.properties.indices
+    where excluded.contains(index) && !local.properties.contains(index) {
       let property = plan.properties[index]
-      let hasDefault = try plan.defaultRow(of: index) != nil
-      guard property.isOptional || hasDefault || property.columns.isEmpty else {
+      if property.isOptional || property.columns.isEmpty { continue }
+      guard try plan.defaultRow(of: index) != nil else {
         throw SyncError(
           .unsupported,
           "\(plan.name).\(property.name) can't be left out: models from the server would have no"
@@ -95,18 +109,51 @@ struct ModelForm {
     for (property, destination) in relationships {
       all[plan.properties[property].name] = destination
     }
-    return SyncSchema.Entity(name: plan.name, references: all, policy: policy)
+    var named: [String: SyncSchema.List] = [:]
+    for list in lists {
+      named[list.name] = SyncSchema.List(to: list.destination, isOrdered: list.isOrdered)
+    }
+    return SyncSchema.Entity(name: plan.name, references: all, lists: named, policy: policy)
+  }
+
+  /// Leaves those lists out of whose other end another class says that it stays here.
+  mutating func leaveOutLists(excludedBy forms: (_ destination: String) -> [ModelForm]) {
+    lists.removeAll { list in
+      guard let inverse = list.inverse else { return false }
+      return forms(list.destination).contains { $0.excluded.contains(inverse) }
+    }
+  }
+
+  /// What says of which class a row of the table is.
+  var classColumn: String {
+    plan.family == nil ? "NULL" : SQLIdentifier.quoted(EntityFamily.discriminator)
+  }
+
+  /// The condition that leaves the rows of this very class in its family's table.
+  var isOwn: String {
+    guard plan.family != nil else { return "1" }
+    let name = entity.replacing("'", with: "''")
+    return "\(SQLIdentifier.quoted(EntityFamily.discriminator)) = '\(name)'"
   }
 
   /// The key as it is bound to a statement; nil for one that can't be.
   func binding(ofKey key: String) -> SQLValue? {
     switch keyColumn.kind {
     case .uuid:
-      UUID(uuidString: key).map { uuid in
-        withUnsafeBytes(of: uuid.uuid) { .blob(Array($0)) }
-      }
+      UUIDText.isCanonical(key) ? UUIDText.bytes(key).map { .blob($0) } : nil
     case .integer: Int64(key).flatMap { String($0) == key ? .integer($0) : nil }
     default: .text(key)
+    }
+  }
+
+  /// The key as it is written here, for one that says the same in other letters or digits: otherwise one row would have
+  /// several names, and several entries in the books.
+  func canonical(_ key: String) -> String {
+    switch keyColumn.kind {
+    case .uuid:
+      UUIDText.isCanonical(key) ? key : UUIDText.bytes(key).map { UUIDText.text($0) } ?? key
+    case .integer: Int64(key).map { String($0) } ?? key
+    default: key
     }
   }
 
@@ -114,7 +161,7 @@ struct ModelForm {
   func key(of value: SQLValue) -> String? {
     switch (keyColumn.kind, value) {
     case (.uuid, .blob(let bytes)) where bytes.count == 16:
-      bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)).uuidString }
+      UUIDText.text(bytes)
     case (.integer, .integer(let number)): String(number)
     case (.text, .text(let text)): text
     default: nil

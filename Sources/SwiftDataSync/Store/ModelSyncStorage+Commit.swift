@@ -4,8 +4,13 @@ import SwiftDataSQL
 extension ModelSyncStorage {
   package func commit(_ writes: SyncWrites, at position: Int64) throws {
     let writing = ModelWriting(access)
-    let values = try writes.values + released(writes)
-    try writing.run(renames: writes.renames, values: values) { [unowned self] tables in
+    let released = try released(writes)
+    let obstacles = try released.isEmpty ? [:] : access.obstacles(to: writes.values + released)
+    // What can't be made now either waits for something else, which the ledger looks after.
+    let obstructed = released.filter { obstacles[$0.object] != nil }
+    let values = writes.values + released.filter { obstacles[$0.object] == nil }
+    try writing.run(renames: writes.renames, values: values, marks: writes.marks) {
+      [unowned self] tables in
       guard try tables.lastTransaction() == position,
         try revision(tables) + 1 == writes.progress.revision
       else { throw SyncStale() }
@@ -15,7 +20,10 @@ extension ModelSyncStorage {
           "DELETE FROM \"_sync_object\" WHERE entity = ? AND key = ?",
           [.text(old.entity), .text(old.key)])
       }
-      for (object, record) in writes.records { try write(record, of: object, tables) }
+      try write(writes.records, values, rejoined: writes.rejoined, tables)
+      for (object, values) in obstructed {
+        try keepBack(object, values, obstacles[object], tables)
+      }
       try write(writing.waiting, removed: writes.values.filter { $0.values == nil }, tables)
       try write(writes.inFlight, tables)
       try write(writes.resolutions, tables)
@@ -27,6 +35,24 @@ extension ModelSyncStorage {
     }
   }
 
+  /// An object that waited for a parent, and that another is too like now.
+  private func keepBack(
+    _ object: SyncObjectID, _ values: SyncValues?, _ obstacle: SyncObstacle?, _ tables: SideTables
+  ) throws {
+    guard let obstacle else { return }
+    var record = SyncRecord()
+    try tables.forEach(
+      "SELECT version, epoch FROM \"_sync_object\" WHERE entity = ? AND key = ?",
+      [.text(object.entity), .text(object.key)]
+    ) { columns in
+      record.held = SyncRemote(object: object, version: columns[0].integer ?? 0, values: values)
+      record.epoch = columns[1].integer ?? 0
+    }
+    record.parking = SyncParking(reason: obstacle.reason, date: .now, change: nil)
+    try write([object: record], [], rejoined: [], tables)
+    try clearWaiting(of: object, tables)
+  }
+
   private func revision(_ tables: SideTables) throws -> Int64 {
     var revision: Int64 = 0
     try tables.forEach("SELECT value FROM \"_sync_progress\"") { columns in
@@ -35,25 +61,48 @@ extension ModelSyncStorage {
     return revision
   }
 
+  private static func upsert(row: String) -> String {
+    "INSERT INTO \"_sync_object\" VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (entity, key)"
+      + " DO UPDATE SET row = \(row), version = excluded.version, base = excluded.base,"
+      + " parking = excluded.parking, owed = excluded.owed, held = excluded.held,"
+      + " epoch = excluded.epoch"
+  }
+
+  /// Writes records, and which rows their objects are now. An object that has just been given values and waits for a
+  /// parent is none, whatever it was before: so it is told from one that was deleted.
   private func write(
-    _ record: SyncRecord, of object: SyncObjectID, _ tables: SideTables
+    _ records: [SyncObjectID: SyncRecord], _ values: [(object: SyncObjectID, values: SyncValues?)],
+    rejoined: Set<SyncObjectID>, _ tables: SideTables
   ) throws {
-    let name: [SQLValue] = [.text(object.entity), .text(object.key)]
-    guard !record.isEmpty else {
-      return try tables.run("DELETE FROM \"_sync_object\" WHERE entity = ? AND key = ?", name)
+    // Rows that come from elsewhere are noted when they are brought together with their object.
+    let written = Set(
+      values.lazy.filter { $0.values != nil }.map(\.object)
+        .filter { self.access.forms[$0.entity]?.annotations == nil })
+    let rows = try access.rows(of: written.union(records.keys), tables)
+    for (object, record) in records {
+      let name: [SQLValue] = [.text(object.entity), .text(object.key)]
+      guard !record.isEmpty else {
+        try clearWaiting(of: object, tables)
+        try tables.run("DELETE FROM \"_sync_object\" WHERE entity = ? AND key = ?", name)
+        continue
+      }
+      let base = record.base.map { SyncValue.object($0) }
+      let row =
+        written.contains(object)
+        ? "excluded.row" : rowAfter(object, isRejoined: rejoined.contains(object))
+      try tables.run(
+        Self.upsert(row: row),
+        name + [
+          SQLValue(integer: rows[object]), SQLValue(integer: record.version), SQLValue(json: base),
+          SQLValue(json: record.parking?.json), .integer(record.isOwed ? 1 : 0),
+          SQLValue(json: record.held?.json), .integer(record.epoch),
+        ])
     }
-    let base = record.base.map { SyncValue.object($0) }
-    try tables.run(
-      "INSERT INTO \"_sync_object\" VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (entity, key)"
-        + " DO UPDATE SET row = coalesce(excluded.row, row), version = excluded.version,"
-        + " base = excluded.base, parking = excluded.parking, owed = excluded.owed,"
-        + " held = excluded.held, epoch = excluded.epoch",
-      name + [
-        SQLValue(integer: try access.row(of: object, tables)), SQLValue(integer: record.version),
-        SQLValue(json: base), SQLValue(json: record.parking?.json),
-        .integer(record.isOwed ? 1 : 0), SQLValue(json: record.held?.json),
-        .integer(record.epoch),
-      ])
+    for object in written where records[object] == nil {
+      try tables.run(
+        "UPDATE \"_sync_object\" SET row = ? WHERE entity = ? AND key = ?",
+        [SQLValue(integer: rows[object]), .text(object.entity), .text(object.key)])
+    }
   }
 
   private func write(_ inFlight: [SyncInFlight]?, _ tables: SideTables) throws {
@@ -78,49 +127,5 @@ extension ModelSyncStorage {
     try tables.run(
       "DELETE FROM \"_sync_resolution\" WHERE number <="
         + " (SELECT max(number) FROM \"_sync_resolution\") - \(SyncTables.maximumResolutions)")
-  }
-
-  // MARK: References that wait
-
-  private func write(
-    _ waiting: [SyncObjectID: [ModelWriting.Waiting]],
-    removed: [(object: SyncObjectID, values: SyncValues?)], _ tables: SideTables
-  ) throws {
-    func clear(_ object: SyncObjectID) throws {
-      try tables.run(
-        "DELETE FROM \"_sync_waiting\" WHERE entity = ? AND key = ?",
-        [.text(object.entity), .text(object.key)])
-    }
-    for (object, _) in removed { try clear(object) }
-    for (object, references) in waiting {
-      try clear(object)
-      for reference in references {
-        try tables.run(
-          "INSERT OR REPLACE INTO \"_sync_waiting\" VALUES (?, ?, ?, ?, ?)",
-          [
-            .text(object.entity), .text(object.key), .text(reference.property),
-            .text(reference.destination.entity), .text(reference.destination.key),
-          ])
-      }
-    }
-  }
-
-  /// Objects that waited for one that comes now, as they are to be then.
-  private func released(
-    _ writes: SyncWrites
-  ) throws -> [(object: SyncObjectID, values: SyncValues?)] {
-    guard try anyWaits() else { return [] }
-    let written = Set(writes.values.map(\.object))
-    var owners: Set<SyncObjectID> = []
-    for (object, values) in writes.values where values != nil {
-      try read(
-        "SELECT entity, key FROM \"_sync_waiting\" WHERE destinationEntity = ?"
-          + " AND destinationKey = ?", [.text(object.entity), .text(object.key)]
-      ) { owners.formUnion(Self.object($0)) }
-    }
-    let waiting = owners.subtracting(written).sorted()
-    return try load(waiting).sorted { $0.key < $1.key }.compactMap { object, entry in
-      entry.values.map { (object, $0) }
-    }
   }
 }

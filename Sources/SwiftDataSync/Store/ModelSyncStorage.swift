@@ -9,14 +9,14 @@ package final class ModelSyncStorage: SyncStorage {
 
   let access: ModelAccess
   /// Whether references waited when entries were last loaded.
-  private var hasWaiting = false
+  var hasWaiting = false
 
   /// - Throws: ``SyncError`` when a model can't take part, the store's error when it can't be used.
   package init(_ container: ModelContainer, _ models: [SyncedModel]) throws {
     access = try ModelAccess(
       container, models, author: Self.author, objectTable: "_sync_object")
     try access.store.writeSideTables { tables in
-      for statement in SyncTables.statements { try tables.run(statement) }
+      try SyncTables.create(tables)
     }
     // Under this name the history is kept until it is sent.
     try container.registerHistoryConsumer(Self.author)
@@ -39,40 +39,29 @@ package final class ModelSyncStorage: SyncStorage {
   package func load(_ objects: [SyncObjectID]) throws -> [SyncObjectID: SyncEntry] {
     hasWaiting = try anyWaits()
     var entries: [SyncObjectID: SyncEntry] = [:]
-    let columns = "version, base, parking, owed, held, epoch"
+    let columns = "version, base, parking, owed, held, epoch, key, row"
+    var rows: [SyncObjectID: Int64?] = [:]
     try access.store.readSideTables { tables in
-      for object in objects {
+      for (entity, members) in Dictionary(grouping: objects, by: \.entity) {
         try tables.forEach(
-          "SELECT \(columns) FROM \"_sync_object\" WHERE entity = ? AND key = ?",
-          [.text(object.entity), .text(object.key)]
-        ) { entries[object] = SyncEntry(record: try Self.record($0)) }
+          "SELECT \(columns) FROM \"_sync_object\" WHERE entity = ? AND key IN", [.text(entity)],
+          in: members.map { .text($0.key) }
+        ) { columns in
+          guard let key = columns[6].text else { return }
+          let object = SyncObjectID(entity, key)
+          entries[object] = SyncEntry(record: try Self.record(columns))
+          rows[object] = .some(columns[7].integer)
+        }
       }
     }
     for (object, values) in try access.values(of: objects) {
       entries[object, default: SyncEntry()].values = try withWaiting(values, of: object)
     }
     for (object, entry) in entries { entries[object] = try withoutGone(entry, of: object) }
-    return entries
+    return try annotated(entries, rows)
   }
 
-  /// A relationship to what is gone is none, whoever deleted it: delete rules are not edits.
-  private func withoutGone(_ entry: SyncEntry, of object: SyncObjectID) throws -> SyncEntry {
-    guard let form = access.forms[object.entity], let values = entry.values,
-      let base = entry.record.base
-    else { return entry }
-    var entry = entry
-    for (index, destination) in form.relationships {
-      let name = form.plan.properties[index].name
-      guard values[name] == .some(.null), let key = base[name].flatMap(SyncSchema.key) else {
-        continue
-      }
-      let row = try access.store.readSideTables {
-        try access.row(of: SyncObjectID(destination, key), $0)
-      }
-      if row == nil { entry.record.base?[name] = .null }
-    }
-    return entry
-  }
+  package func canonical(_ object: SyncObjectID) -> SyncObjectID { access.canonical(object) }
 
   package func complete(
     _ values: SyncValues, of object: SyncObjectID, over known: SyncValues?
@@ -91,13 +80,19 @@ package final class ModelSyncStorage: SyncStorage {
   }
 
   package func dependents(of object: SyncObjectID) throws -> [SyncObjectID] {
-    try access.dependents(of: object)
+    // Rows of annotated classes aren't deleted.
+    access.forms[object.entity]?.annotations == nil ? try access.dependents(of: object) : []
   }
+
+  package func obstacles(
+    to values: [(object: SyncObjectID, values: SyncValues?)]
+  ) throws -> [SyncObjectID: SyncObstacle] { try access.obstacles(to: values) }
 
   package func unseen(in epoch: Int64, entities: [String]?) throws -> [SyncObjectID] {
     var objects: [SyncObjectID] = []
     try read(
-      "SELECT entity, key FROM \"_sync_object\" WHERE version IS NOT NULL AND epoch < ?",
+      "SELECT entity, key FROM \"_sync_object\""
+        + " WHERE (version IS NOT NULL OR held IS NOT NULL) AND epoch < ?",
       [.integer(epoch)]
     ) { columns in
       objects += Self.object(columns).filter { entities?.contains($0.entity) ?? true }
@@ -167,6 +162,20 @@ package final class ModelSyncStorage: SyncStorage {
     return resolutions
   }
 
+  func forgetResolutions(about object: SyncObjectID) throws {
+    var numbers: [SQLValue] = []
+    try read("SELECT number, value FROM \"_sync_resolution\"") { columns in
+      guard let json = try columns[1].json() else { return }
+      if try SyncResolution(json: json).conflict.object == object { numbers.append(columns[0]) }
+    }
+    guard !numbers.isEmpty else { return }
+    try access.store.writeSideTables { tables in
+      for number in numbers {
+        try tables.run("DELETE FROM \"_sync_resolution\" WHERE number = ?", [number])
+      }
+    }
+  }
+
   // MARK: Rows
 
   func read(
@@ -191,49 +200,5 @@ package final class ModelSyncStorage: SyncStorage {
     if let parking = try columns[2].json() { record.parking = try SyncParking(json: parking) }
     if let held = try columns[4].json() { record.held = try SyncRemote(json: held) }
     return record
-  }
-
-  // MARK: References that wait
-
-  /// Whether any reference waits: mostly none does, and nobody has to look for single ones.
-  func anyWaits() throws -> Bool {
-    var any = false
-    try read("SELECT 1 FROM \"_sync_waiting\" LIMIT 1") { _ in any = true }
-    return any
-  }
-
-  /// References of an object whose destinations aren't there count as what they will be.
-  private func withWaiting(_ values: SyncValues, of object: SyncObjectID) throws -> SyncValues {
-    guard hasWaiting else { return values }
-    var values = values
-    try read(
-      "SELECT property, destinationKey FROM \"_sync_waiting\" WHERE entity = ? AND key = ?",
-      [.text(object.entity), .text(object.key)]
-    ) { columns in
-      guard let property = columns[0].text, let key = columns[1].text,
-        values[property] == .some(.null)
-      else { return }
-      values[property] = .text(key)
-    }
-    return values
-  }
-
-  /// The values of an object that waits for a parent before it can be a model.
-  private func waitingValues(of object: SyncObjectID) throws -> SyncValues? {
-    guard hasWaiting else { return nil }
-    var isWaiting = false
-    var values: SyncValues?
-    try read(
-      "SELECT 1 FROM \"_sync_waiting\" WHERE entity = ? AND key = ? LIMIT 1",
-      [.text(object.entity), .text(object.key)]
-    ) { _ in isWaiting = true }
-    guard isWaiting else { return nil }
-    try read(
-      "SELECT base FROM \"_sync_object\" WHERE entity = ? AND key = ?",
-      [.text(object.entity), .text(object.key)]
-    ) { columns in
-      if case .object(let base) = try columns[0].json() { values = base }
-    }
-    return values
   }
 }

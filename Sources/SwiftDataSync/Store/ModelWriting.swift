@@ -8,14 +8,22 @@ final class ModelWriting {
     let object: SyncObjectID
     let property: String
     let destination: SyncObjectID
+    /// The place in a list, or ``required``.
+    var place = 0
+    /// Without this one the object can't be a model.
+    static let required = -1
   }
 
-  private let access: ModelAccess
+  let access: ModelAccess
   private let context: ModelContext
-  private var existing: [SyncObjectID: any PersistentModel] = [:]
-  private var made: [SyncObjectID: any PersistentModel] = [:]
+  private(set) var existing: [SyncObjectID: any PersistentModel] = [:]
+  private(set) var made: [SyncObjectID: any PersistentModel] = [:]
+  /// The destinations of lists that are to be written, as the store has them.
+  private(set) var members: [SyncObjectID: [String: [Int64]]] = [:]
+  /// The relationships to one that lead to models that don't take part, by object.
+  private(set) var strangers: [SyncObjectID: Set<Int>] = [:]
   /// Found on the way; by object, since each is written as a whole.
-  private(set) var waiting: [SyncObjectID: [Waiting]] = [:]
+  var waiting: [SyncObjectID: [Waiting]] = [:]
 
   init(_ access: ModelAccess) {
     self.access = access
@@ -26,15 +34,21 @@ final class ModelWriting {
   ///
   /// - Parameters:
   ///   - renames: New keys, given before anything else.
-  ///   - values: What objects are to be, in order; nil deletes.
+  ///   - values: What objects are to be, in order; nil deletes, or gives an object of an annotated class its defaults.
+  ///   - marks: What objects are to say of themselves.
   ///   - begin: Done at the transaction's beginning.
   ///   - end: Done at its end.
   func run(
     renames: [(from: SyncObjectID, to: SyncObjectID)],
-    values: [(object: SyncObjectID, values: SyncValues?)],
+    values given: [(object: SyncObjectID, values: SyncValues?)],
+    marks: [SyncObjectID: SyncMarking],
     begin: @escaping (SideTables) throws -> Void, end: @escaping (SideTables) throws -> Void
   ) throws {
-    try load(renames, values)
+    let values = access.rowValues(given)
+    try load(renames, values, marks.keys)
+    let vacated = try access.store.readSideTables {
+      try access.duplicates(in: PlannedValues(values), $0).vacated
+    }
     for (old, new) in renames {
       guard let model = existing.removeValue(forKey: old), let form = access.forms[new.entity],
         let value = form.value(ofKey: new.key)
@@ -42,25 +56,29 @@ final class ModelWriting {
       try set([form.plan.properties[form.key].name: value], of: model, form, only: [form.key])
       existing[new] = model
     }
-    // The last word on each object counts, in the order of the first.
-    var last: [SyncObjectID: SyncValues?] = [:]
-    var order: [SyncObjectID] = []
-    for (object, values) in values where last.updateValue(values, forKey: object) == nil {
-      order.append(object)
+    let planned = PlannedValues(values)
+    for object in parentsFirst(planned) {
+      if case .some(.some(let values)) = planned[object] { try put(object, values) }
     }
-    for object in parentsFirst(order, last) {
-      if case .some(.some(let values)) = last[object] { try put(object, values) }
+    for object in planned.order {
+      if case .some(.some(let values)) = planned[object] { relate(object, values) }
     }
-    for object in order {
-      if case .some(.some(let values)) = last[object] { relate(object, values) }
-    }
-    for object in order {
+    for object in planned.order {
       if let model = made[object] { insert(model) }
     }
-    for object in order where last[object] == .some(.none) {
+    for (object, mark) in marks {
+      guard let model = existing[object] ?? made[object], let form = access.forms[object.entity]
+      else { continue }
+      try set(form.values(of: mark), of: model, form, only: form.marked)
+    }
+    for object in planned.order where planned.isGone(object) {
       if let model = existing[object] { delete(model) }
     }
-    try save(begin, end)
+    try save(
+      { tables in
+        try begin(tables)
+        for row in vacated { try row.write(tables) }
+      }, end)
   }
 
   private func save(
@@ -79,21 +97,26 @@ final class ModelWriting {
 
   private func load(
     _ renames: [(from: SyncObjectID, to: SyncObjectID)],
-    _ values: [(object: SyncObjectID, values: SyncValues?)]
+    _ values: [(object: SyncObjectID, values: SyncValues?)], _ marked: some Sequence<SyncObjectID>
   ) throws {
-    var wanted = Set(renames.map(\.from)).union(values.map(\.object))
+    var wanted = Set(renames.map(\.from)).union(values.map(\.object)).union(marked)
     for (object, values) in values {
       guard let values, let form = access.forms[object.entity] else { continue }
       for (index, destination) in form.relationships {
         if let key = values[form.plan.properties[index].name].flatMap(SyncSchema.key) {
-          wanted.insert(SyncObjectID(destination, key))
+          wanted.formUnion(candidates(destination, key))
         }
+      }
+      for list in form.lists {
+        guard case .list(let elements) = values[list.name] else { continue }
+        wanted.formUnion(
+          elements.compactMap(SyncSchema.key).flatMap { candidates(list.destination, $0) })
       }
     }
     let rows = try access.store.readSideTables { tables in
-      try wanted.reduce(into: [SyncObjectID: Int64]()) { rows, object in
-        rows[object] = try access.row(of: object, tables)
-      }
+      let rows = try access.rows(of: wanted, tables)
+      try readLists(of: Set(values.map(\.object)), rows, tables)
+      return rows
     }
     for (entity, members) in Dictionary(grouping: rows, by: \.key.entity) {
       let models = try access.models(of: entity, rows: members.map(\.value), in: context)
@@ -101,21 +124,49 @@ final class ModelWriting {
     }
   }
 
+  /// What a reference to a class can be to.
+  private func candidates(_ entity: String, _ key: String) -> [SyncObjectID] {
+    access.families.members(of: entity).map { SyncObjectID($0, key) }
+  }
+
+  /// The model that a reference leads to.
+  func destination(_ entity: String, _ key: String) -> (any PersistentModel)? {
+    candidates(entity, key).lazy.compactMap { self.made[$0] ?? self.existing[$0] }.first
+  }
+
+  private func readLists(
+    of objects: Set<SyncObjectID>, _ rows: [SyncObjectID: Int64], _ tables: SideTables
+  ) throws {
+    for object in objects {
+      guard let row = rows[object] else { continue }
+      for list in access.forms[object.entity]?.lists ?? [] {
+        members[object, default: [:]][list.name] =
+          try access.members(of: list, row: row, tables).map(\.row)
+      }
+      if let strange = try access.strangers(of: object, row: row, tables) {
+        strangers[object] = strange
+      }
+    }
+  }
+
   // MARK: One object
 
   private func put(_ object: SyncObjectID, _ values: SyncValues) throws {
     guard let form = access.forms[object.entity] else { return }
-    waiting[object] = []
+    if !form.relationships.isEmpty { waiting[object] = [] }
     if let model = existing[object] {
       return try set(values, of: model, form, only: form.attributes)
     }
+    guard form.annotations == nil else { return }
     var isPossible = true
     for (index, destination) in form.relationships where !form.plan.properties[index].isOptional {
       let name = form.plan.properties[index].name
       guard let key = values[name].flatMap(SyncSchema.key) else { continue }
-      let parent = SyncObjectID(destination, key)
-      if existing[parent] == nil, made[parent] == nil {
-        waiting[object]?.append(Waiting(object: object, property: name, destination: parent))
+      if self.destination(destination, key) == nil {
+        waiting[object]?.append(
+          Waiting(
+            object: object, property: name, destination: SyncObjectID(destination, key),
+            place: Waiting.required))
         isPossible = false
       }
     }
@@ -133,12 +184,14 @@ final class ModelWriting {
   }
 
   /// Objects after those that they can't be without.
-  private func parentsFirst(
-    _ order: [SyncObjectID], _ values: [SyncObjectID: SyncValues?]
-  ) -> [SyncObjectID] {
+  private func parentsFirst(_ values: PlannedValues) -> [SyncObjectID] {
+    let isFree = access.forms.values.allSatisfy { form in
+      form.relationships.allSatisfy { form.plan.properties[$0.property].isOptional }
+    }
+    if isFree { return values.order }
     var sequence: [SyncObjectID] = []
     var visited: Set<SyncObjectID> = []
-    for object in order {
+    for object in values.order {
       var stack = [(object, false)]
       while let (object, isDone) = stack.popLast() {
         if isDone {
@@ -155,8 +208,9 @@ final class ModelWriting {
           guard let key = taken[form.plan.properties[index].name].flatMap(SyncSchema.key) else {
             continue
           }
-          let parent = SyncObjectID(destination, key)
-          if values[parent] != nil { stack.append((parent, false)) }
+          for parent in candidates(destination, key) where values[parent] != nil {
+            stack.append((parent, false))
+          }
         }
       }
     }
@@ -193,54 +247,6 @@ final class ModelWriting {
     try row.read(plan: form.plan, state: model._$modelState, property: index) { reader in
       try model._$decode(index, from: &reader)
     }
-  }
-
-  private func relate(_ object: SyncObjectID, _ values: SyncValues) {
-    guard let form = access.forms[object.entity], let model = made[object] ?? existing[object]
-    else {
-      return
-    }
-    for (index, entity) in form.relationships {
-      let property = form.plan.properties[index]
-      guard let value = values[property.name], let relationship = property.relationship else {
-        continue
-      }
-      var destination: (any PersistentModel)?
-      if let key = SyncSchema.key(value) {
-        let parent = SyncObjectID(entity, key)
-        destination = made[parent] ?? existing[parent]
-        if destination == nil {
-          waiting[object, default: []].append(
-            Waiting(object: object, property: property.name, destination: parent))
-        }
-      }
-      assign(destination, as: relationship.destination, to: model, property)
-    }
-  }
-
-  private func assign(
-    _ destination: (any PersistentModel)?, as type: any PersistentModel.Type,
-    to model: any PersistentModel, _ property: PropertyPlan
-  ) {
-    func set<Model: PersistentModel, Destination: PersistentModel>(
-      _ model: Model, _ type: Destination.Type
-    ) {
-      let typed = destination as? Destination
-      // Nothing to be done, and nothing to be written.
-      if let row = model._$modelState.reference(at: index(of: property, model)),
-        row == typed?._$modelState.rowID
-      {
-        return
-      }
-      if typed == nil, !property.isOptional { return }
-      _ModelBackingData.set(typed as Any, at: property.keyPath, of: model)
-    }
-    func open<Model: PersistentModel>(_ model: Model) { set(model, type) }
-    open(model)
-  }
-
-  private func index(of property: PropertyPlan, _ model: any PersistentModel) -> Int {
-    model._$modelState.plan?.propertiesByName[property.name] ?? -1
   }
 
   private func insert(_ model: any PersistentModel) {

@@ -3,14 +3,13 @@ import SwiftDataSQL
 
 /// The tables in the store's file that keep the books, and how the books' values are written.
 enum SyncTables {
-  static let version = 1
-
   static let statements = [
-    // `row` tells which object a row was after it is gone.
+    // `row` tells which object a row was after it is gone. Keys come in no order and the agreed values are long: with row
+    // identifiers only the index is written all over the place.
     """
     CREATE TABLE IF NOT EXISTS "_sync_object" (
       entity TEXT NOT NULL, key TEXT NOT NULL, row INTEGER, version INTEGER, base BLOB, parking BLOB,
-      owed INTEGER NOT NULL, held BLOB, epoch INTEGER NOT NULL, PRIMARY KEY (entity, key)) WITHOUT ROWID
+      owed INTEGER NOT NULL, held BLOB, epoch INTEGER NOT NULL, PRIMARY KEY (entity, key))
     """,
     "CREATE INDEX IF NOT EXISTS \"_sync_object_row\" ON \"_sync_object\" (entity, row)",
     """
@@ -22,11 +21,12 @@ enum SyncTables {
       place INTEGER PRIMARY KEY, change BLOB NOT NULL, through INTEGER NOT NULL, unit INTEGER NOT NULL)
     """,
     "CREATE TABLE IF NOT EXISTS \"_sync_progress\" (id INTEGER PRIMARY KEY, value BLOB NOT NULL)",
-    // References whose destination isn't there yet.
+    // References whose destination isn't there yet; `place` is that in a list, or negative.
     """
     CREATE TABLE IF NOT EXISTS "_sync_waiting" (
       entity TEXT NOT NULL, key TEXT NOT NULL, property TEXT NOT NULL, destinationEntity TEXT NOT NULL,
-      destinationKey TEXT NOT NULL, PRIMARY KEY (entity, key, property)) WITHOUT ROWID
+      destinationKey TEXT NOT NULL, place INTEGER NOT NULL,
+      PRIMARY KEY (entity, key, property, destinationKey)) WITHOUT ROWID
     """,
     """
     CREATE INDEX IF NOT EXISTS "_sync_waiting_destination"
@@ -37,6 +37,55 @@ enum SyncTables {
 
   /// So many conflicts are remembered.
   static let maximumResolutions = 1_000
+
+  /// Makes the tables that aren't there, and gives those of an older engine today's form.
+  static func create(_ tables: SideTables) throws {
+    var columns: Set<String> = []
+    try tables.forEach("SELECT name FROM pragma_table_info('_sync_waiting')") {
+      if let name = $0[0].text { columns.insert(name) }
+    }
+    let isOld = !columns.isEmpty && !columns.contains("place")
+    if isOld {
+      try tables.run("ALTER TABLE \"_sync_waiting\" RENAME TO \"_sync_waiting_old\"")
+      try tables.run("DROP INDEX IF EXISTS \"_sync_waiting_destination\"")
+    }
+    for statement in statements { try tables.run(statement) }
+    guard isOld else { return }
+    try tables.run(
+      "INSERT INTO \"_sync_waiting\" SELECT w.*, CASE WHEN o.row IS NULL THEN -1 ELSE 0 END"
+        + " FROM \"_sync_waiting_old\" AS w LEFT JOIN \"_sync_object\" AS o"
+        + " ON o.entity = w.entity AND o.key = w.key")
+    try tables.run("DROP TABLE \"_sync_waiting_old\"")
+  }
+}
+
+// MARK: - Asking for many
+
+extension SideTables {
+  private static let listLength = 250
+
+  /// Calls `body` with each row of a question that ends with a list of values.
+  ///
+  /// - Parameters:
+  ///   - sql: The question up to the list, as in `SELECT … WHERE key IN`.
+  ///   - bindings: The values before the list.
+  ///   - values: The list. It is asked for in parts of one length, so that there are two statements whatever its length.
+  func forEach(
+    _ sql: String, _ bindings: [SQLValue] = [], in values: [SQLValue],
+    _ body: ([SQLValue]) throws -> Void
+  ) throws {
+    var start = 0
+    while start < values.count {
+      let length = values.count - start > 8 ? Self.listLength : 8
+      let end = min(start + length, values.count)
+      let part = values[start..<end]
+      // NULL equals nothing.
+      let padding = repeatElement(SQLValue.null, count: length - part.count)
+      let places = repeatElement("?", count: length).joined(separator: ",")
+      try forEach("\(sql) (\(places))", bindings + part + padding, body)
+      start = end
+    }
+  }
 }
 
 // MARK: - Reading what SQLite gives

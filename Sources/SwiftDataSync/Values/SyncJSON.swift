@@ -33,8 +33,11 @@ package struct SyncJSON {
   }
 
   private mutating func skipBlanks() {
-    while position < bytes.count, [0x20, 0x0A, 0x0D, 0x09].contains(bytes[position]) {
-      position += 1
+    while position < bytes.count {
+      switch bytes[position] {
+      case 0x20, 0x0A, 0x0D, 0x09: position += 1
+      default: return
+      }
     }
   }
 
@@ -71,8 +74,10 @@ package struct SyncJSON {
 
   private mutating func object(depth: Int) throws -> [String: SyncValue] {
     position += 1
+    if take(UInt8(ascii: "}")) { return [:] }
     var members: [String: SyncValue] = [:]
-    if take(UInt8(ascii: "}")) { return members }
+    // Most objects have more members than the few that a dictionary begins with.
+    members.reserveCapacity(6)
     repeat {
       skipBlanks()
       guard position < bytes.count, bytes[position] == UInt8(ascii: "\"") else {
@@ -108,6 +113,13 @@ extension SyncJSON {
     while position < bytes.count, bytes[position] != UInt8(ascii: "\""),
       bytes[position] != UInt8(ascii: "\\"), bytes[position] >= 0x20
     { position += 1 }
+    // Mostly nothing is escaped, and the text is there as it is.
+    if position < bytes.count, bytes[position] == UInt8(ascii: "\"") {
+      let plain = UnsafeBufferPointer(rebasing: bytes[start..<position])
+      guard let text = String(validating: plain, as: UTF8.self) else { throw malformed("UTF-8") }
+      position += 1
+      return text
+    }
     var collected = Array(bytes[start..<position])
     while position < bytes.count {
       let byte = bytes[position]
@@ -180,6 +192,24 @@ extension SyncJSON {
     guard position > start else { throw malformed("a digit") }
   }
 
+  /// The integer from a place to the present one; nil when it is too large.
+  private func integer(_ start: Int) -> Int64? {
+    var (value, isNegative): (Int64, Bool) = (0, false)
+    for byte in bytes[start..<position] {
+      if byte == UInt8(ascii: "-") {
+        isNegative = true
+        continue
+      }
+      // Downwards, because there is one more negative number.
+      let (tenfold, first) = value.multipliedReportingOverflow(by: 10)
+      let (next, second) = tenfold.subtractingReportingOverflow(Int64(byte & 15))
+      if first || second { return nil }
+      value = next
+    }
+    if isNegative { return value }
+    return value == .min ? nil : -value
+  }
+
   private mutating func number() throws -> SyncValue {
     let start = position
     var isInteger = true
@@ -200,8 +230,8 @@ extension SyncJSON {
       if position < bytes.count, [0x2B, 0x2D].contains(bytes[position]) { position += 1 }
       try digits()
     }
+    if isInteger, let integer = integer(start) { return .integer(integer) }
     let text = String(decoding: bytes[start..<position], as: UTF8.self)
-    if isInteger, let integer = Int64(text) { return .integer(integer) }
     guard let real = Double(text), real.isFinite else { throw malformed("a smaller number") }
     return .real(real)
   }

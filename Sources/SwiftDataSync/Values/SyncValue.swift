@@ -2,7 +2,7 @@
 ///
 /// Attributes have the form in which the store keeps them: dates are seconds since 2001-01-01T00:00:00Z, UUIDs and
 /// decimal numbers are text, bytes are Base64, structures are objects of their members. A relationship to one is the
-/// sync key of its destination.
+/// sync key of its destination, one to many with pairs the list of theirs.
 public enum SyncValue: Hashable, Sendable {
   case null
   case boolean(Bool)

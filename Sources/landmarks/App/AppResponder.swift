@@ -71,15 +71,15 @@ struct AppResponder: HTTPResponder {
     case 1: return try await resource(parts[0], request)
     case 2:
       switch parts[0] {
-      case "favorites": return try favorite(parts[1], request)
+      case "favorites": return try await favorite(parts[1], request)
       case "reservations": return try await reservation(parts[1], request)
-      case "notices": return try notice(parts[1], request)
+      case "notices": return try await notice(parts[1], request)
       default: throw Self.nothing
       }
     case 3 where parts[0] == "reservations" && parts[2] == "cancel":
       try allowChange("POST", request)
       try source.store.cancel(Self.identifier(parts[1]))
-      return try edited(request)
+      return try await edited(request)
     default: throw Self.nothing
     }
   }
@@ -88,10 +88,10 @@ struct AppResponder: HTTPResponder {
     switch name {
     case "state":
       try request.allow("GET, HEAD")
-      return try WebAnswer.json(source.pageState()).response(to: request)
+      return try WebAnswer.json(await source.pageState()).response(to: request)
     case "status":
       try request.allow("GET, HEAD")
-      return try WebAnswer.json(statusJSON()).response(to: request)
+      return try WebAnswer.json(await statusJSON()).response(to: request)
     case "config":
       try request.allow("GET, HEAD")
       var json = JSONBytes()
@@ -104,7 +104,7 @@ struct AppResponder: HTTPResponder {
     case "sync":
       try allowChange("POST", request)
       source.wantExchange()
-      return try WebAnswer.json(statusJSON(), status: .accepted).response(to: request)
+      return try WebAnswer.json(await statusJSON(), status: .accepted).response(to: request)
     case "stream":
       try request.allow("GET")
       return try await EventStream(hub, status: statusJSON).response(to: request)
@@ -112,11 +112,11 @@ struct AppResponder: HTTPResponder {
     }
   }
 
-  private func favorite(_ text: Substring, _ request: Request) throws -> Response {
+  private func favorite(_ text: Substring, _ request: Request) async throws -> Response {
     try allowChange("PUT, DELETE", request)
     guard text.utf8.count <= 18, let id = Int(text) else { throw Self.nothing }
     try source.store.setFavorite(id, request.method == .put)
-    return try edited(request)
+    return try await edited(request)
   }
 
   private func reservation(_ text: Substring, _ request: Request) async throws -> Response {
@@ -124,7 +124,7 @@ struct AppResponder: HTTPResponder {
     let id = try Self.identifier(text)
     if request.method == .delete {
       try source.store.remove(id)
-      return try edited(request)
+      return try await edited(request)
     }
     struct Wish: Decodable {
       var landmarkID: Int?
@@ -148,13 +148,13 @@ struct AppResponder: HTTPResponder {
     } else {
       try source.store.change(id, to: date)
     }
-    return try edited(request)
+    return try await edited(request)
   }
 
-  private func notice(_ text: Substring, _ request: Request) throws -> Response {
+  private func notice(_ text: Substring, _ request: Request) async throws -> Response {
     try allowChange("DELETE", request)
-    try source.store.dismissNotice(of: Self.identifier(text))
-    return try edited(request)
+    try await source.sync.dismissNotice(of: Self.identifier(text))
+    return try await edited(request)
   }
 
   private func allowChange(_ methods: String, _ request: Request) throws(APIFailure) {
@@ -162,14 +162,14 @@ struct AppResponder: HTTPResponder {
     try request.requireOwnPage(of: "landmarks")
   }
 
-  private func edited(_ request: Request) throws -> Response {
+  private func edited(_ request: Request) async throws -> Response {
     source.edited()
-    return try WebAnswer.json(statusJSON()).response(to: request)
+    return try WebAnswer.json(await statusJSON()).response(to: request)
   }
 
-  private func statusJSON() throws -> [UInt8] {
+  private func statusJSON() async throws -> [UInt8] {
     var json = JSONBytes()
-    json.status(try source.status())
+    json.status(try await source.status())
     return json.bytes
   }
 

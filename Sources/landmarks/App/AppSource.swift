@@ -1,20 +1,26 @@
 import Foundation
 import LandmarksKit
 import LocalCopy
+import SwiftDataSync
 import Synchronization
 
 /// The device's store with its exchange with the server, as page and command line use it.
 final class AppSource: Sendable {
-  private struct State {
-    var phase = AppStatus.State.waiting
-    var message: String?
+  private struct Refresh {
+    var isUnderWay = false
+    var failure: LocalCopyError?
   }
+
+  /// Whether the user wants an exchange, and not only the time has come.
+  private let isWished = Mutex(false)
 
   let store: LandmarkStore
   let server: URL
+  let sync: LandmarkSync
   private let feed: LandmarkFeed
-  private let sync: any LandmarksSync
-  private let state = Mutex(State())
+  private let refresh = Mutex(Refresh())
+  /// The last exchange before this program.
+  private let lastPullBefore: Date?
   private let changes: AsyncStream<Void>
   private let changed: AsyncStream<Void>.Continuation
   private let wishes: AsyncStream<Void>
@@ -24,15 +30,19 @@ final class AppSource: Sendable {
   ///   - store: the device's store.
   ///   - server: the server's address.
   ///   - token: the bearer token; nil sends none.
-  ///   - sync: exchanges favourites and reservations; by default with the server, by resource.
-  /// - Throws: `LocalCopyError` for an unusable address or store.
+  ///   - every: the time between exchanges when nothing happens.
+  /// - Throws: `LocalCopyError` for an unusable address or store, `LandmarksError`.
   init(
-    _ store: LandmarkStore, server: URL, token: String?, sync: (any LandmarksSync)? = nil
+    _ store: LandmarkStore, server: URL, token: String?, every: Duration = .seconds(30)
   ) throws {
     self.store = store
     self.server = server
     feed = try LandmarkFeed(server, token: token, into: store.container)
-    self.sync = sync ?? RESTSync(store, server: server, token: { token })
+    var timing = SyncTiming()
+    timing.pullInterval = every
+    timing.maximumDelay = min(timing.maximumDelay, every)
+    sync = try LandmarkSync(store, server: server, timing: timing, token: { token })
+    lastPullBefore = sync.engine.status.state.lastPull
     (changes, changed) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     (wishes, wish) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
   }
@@ -43,11 +53,13 @@ final class AppSource: Sendable {
   /// Somebody wants an exchange. For one reader.
   var exchangeWishes: AsyncStream<Void> { wishes }
 
-  func status() throws -> AppStatus {
-    let (phase, message) = state.withLock { ($0.phase, $0.message) }
+  func status() async throws -> AppStatus { try status(try await sync.waiting()) }
+
+  func status(_ waiting: [WaitingChange]) throws -> AppStatus {
+    let (phase, message) = phase()
     return AppStatus(
-      state: phase, lastUpdated: feed.copy.state.lastGood,
-      pending: try store.pendingChanges().count, message: message, server: shownServer)
+      state: phase, lastUpdated: try feed.copy.state.lastGood ?? store.lastRefreshed(),
+      pending: waiting.count, message: message, server: shownServer)
   }
 
   /// Address without anything that may be secret.
@@ -58,63 +70,110 @@ final class AppSource: Sendable {
   /// The store was changed here: tells the pages. The exchange follows from the store's history.
   func edited() { changed.yield() }
 
-  /// Asks for an exchange as soon as one can be made.
-  func wantExchange() { wish.yield() }
+  /// Asks for an exchange as soon as one can be made, also of what was set aside.
+  func wantExchange() {
+    isWished.withLock { $0 = true }
+    wish.yield()
+  }
 
-  /// Tells the pages of changes to the store, and asks for an exchange after edits, by whichever
-  /// program, until the task is cancelled.
-  func follow() async throws {
-    for try await transaction in store.container.remoteChanges() {
-      changed.yield()
-      if transaction.author == nil { wish.yield() }
+  /// Asks for the landmarks, as soon as they can be had.
+  func wantRefresh() { wish.yield() }
+
+  /// Whether somebody has wanted an exchange since this was asked last.
+  func takeWish() -> Bool {
+    isWished.withLock { isWished in
+      defer { isWished = false }
+      return isWished
     }
   }
 
-  /// Brings the landmarks up to date and exchanges what both sides changed.
-  /// - Throws: `LandmarksError`, `LocalCopyError` or `CancellationError`.
-  func exchange() async throws -> (landmarks: RefreshReport, sync: SyncReport) {
-    note(.syncing, nil)
+  /// Tells the pages of changes to the store, by whichever program, until the task is cancelled.
+  func followStore() async throws {
+    for try await _ in store.container.remoteChanges() { changed.yield() }
+  }
+
+  /// Tells the pages what the exchange does, until the task is cancelled.
+  func followExchange() async {
+    var shown: AppStatus.State?
+    var counts: [Int] = []
+    for await state in sync.engine.status.states {
+      // A push and the pull after it look the same.
+      let (phase, now) = (phase().0, [state.pendingCount, state.parkedCount])
+      guard phase != shown || now != counts else { continue }
+      (shown, counts) = (phase, now)
+      changed.yield()
+    }
+  }
+
+  /// Brings the landmarks up to date.
+  /// - Throws: `LocalCopyError` or `CancellationError`.
+  func refreshLandmarks() async throws -> RefreshReport {
+    note { $0.isUnderWay = true }
     do {
-      let landmarks = try await feed.copy.refresh(force: true)
-      let report = try await sync.synchronize()
-      note(.synced, nil)
-      return (landmarks, report)
+      let report = try await feed.copy.refresh(force: true)
+      note { $0 = Refresh() }
+      return report
     } catch {
-      note(Self.phase(after: error), Self.message(error))
+      note { $0 = Refresh(failure: error as? LocalCopyError) }
       throw error
     }
   }
 
-  private func note(_ phase: AppStatus.State, _ message: String?) {
-    state.withLock { state in
-      state.phase = phase
-      state.message = message
-    }
+  /// Brings the landmarks up to date and exchanges what both sides changed.
+  /// - Throws: `LandmarksError`, `LocalCopyError`, `SyncFailure` or `CancellationError`.
+  func exchange() async throws -> (landmarks: RefreshReport, sync: SyncReport) {
+    let landmarks = try await refreshLandmarks()
+    return (landmarks, try await sync.exchange())
+  }
+
+  private func note(_ change: (inout Refresh) -> Void) {
+    refresh.withLock { change(&$0) }
     changed.yield()
   }
+}
 
-  private static func phase(after error: any Error) -> AppStatus.State {
-    switch error {
-    case is CancellationError: return .waiting
-    case let error as LandmarksError: return error.code == .serverUnavailable ? .offline : .paused
-    case let error as LocalCopyError:
-      if [401, 403].contains(error.httpStatus) { return .paused }
-      let isAway: [LocalCopyError.Code] = [
-        .connectionFailed, .timedOut, .throttled, .httpStatus, .truncated,
-      ]
-      return isAway.contains(error.code) ? .offline : .paused
-    default: return .paused
+// MARK: - How it stands
+
+extension AppSource {
+  private func phase() -> (AppStatus.State, message: String?) {
+    let state = sync.engine.status.state
+    let refresh = refresh.withLock { $0 }
+    switch state.activity {
+    case .paused(.authentication): return (.paused, Self.badToken)
+    case .paused(.failure(let message)): return (.paused, message)
+    case .paused(.requested): return (.paused, nil)
+    case .offline: return (.offline, "The server does not answer; changes stay here and wait.")
+    case .waiting(let message): return (.offline, message)
+    case .pushing, .pulling: return (.syncing, nil)
+    case .idle: break
     }
+    if refresh.isUnderWay { return (.syncing, nil) }
+    if let failure = refresh.failure {
+      return (Self.isAway(failure) ? .offline : .paused, Self.message(failure))
+    }
+    return (state.lastPull == lastPullBefore ? .waiting : .synced, nil)
   }
 
-  static func message(_ error: any Error) -> String? {
-    switch error {
-    case is CancellationError: nil
-    case let error as LocalCopyError where [401, 403].contains(error.httpStatus):
-      "The server does not accept the token; check LANDMARKS_TOKEN."
-    case let error as LocalCopyError: error.description
-    case let error as LandmarksError: error.description
-    default: "Unexpected: \(error)"
+  private static func isAway(_ error: LocalCopyError) -> Bool {
+    if [401, 403].contains(error.httpStatus) { return false }
+    let away: [LocalCopyError.Code] = [
+      .connectionFailed, .timedOut, .throttled, .httpStatus, .truncated,
+    ]
+    return away.contains(error.code)
+  }
+
+  private static let badToken = "The server does not accept the token; check LANDMARKS_TOKEN."
+
+  /// What to say of a failure of the exchange, safe to show.
+  static func message(_ error: LocalCopyError) -> String {
+    [401, 403].contains(error.httpStatus) ? badToken : error.description
+  }
+
+  /// What to say of a failure of the exchange, safe to show.
+  static func message(_ failure: SyncFailure) -> String {
+    switch failure.kind {
+    case .authentication, .forbidden: badToken
+    default: failure.message
     }
   }
 }

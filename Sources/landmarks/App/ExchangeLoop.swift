@@ -1,31 +1,36 @@
 import LandmarksKit
+import LocalCopy
 import Logging
 import ServiceLifecycle
+import SwiftDataSync
 
-/// Exchanges with the server when the store was edited, when somebody asks, and now and then.
-/// After a failure it tries again by itself, each time after a longer pause.
+/// Exchanges with the server as long as the page's program runs: the engine when something is edited, by whichever
+/// program, and now and then; the landmarks now and then, and both when somebody asks.
 struct ExchangeLoop: Service {
   /// The pause after a first failure; it doubles with each further one.
   static let firstPause = Duration.seconds(2)
 
   let source: AppSource
-  /// The time between exchanges when nothing happens.
+  /// The time between refreshes of the landmarks when nothing happens.
   let every: Duration
   let logger: Logger
 
   func run() async throws {
+    await source.sync.engine.start()
     await cancelWhenGracefulShutdown {
       await withTaskGroup(of: Void.self) { group in
         group.addTask { await follow() }
+        group.addTask { await source.followExchange() }
         group.addTask { await loop() }
         await group.waitForAll()
       }
     }
+    await source.sync.engine.stop()
   }
 
   private func follow() async {
     do {
-      try await source.follow()
+      try await source.followStore()
     } catch is CancellationError {
       return
     } catch {
@@ -36,12 +41,14 @@ struct ExchangeLoop: Service {
   private func loop() async {
     var failures = 0
     var timer: Task<Void, Never>?
-    source.wantExchange()
+    source.wantRefresh()
     for await _ in source.exchangeWishes {
       timer?.cancel()
       do {
-        _ = try await source.exchange()
+        if source.takeWish() { try await source.sync.retry() }
+        _ = try await source.refreshLandmarks()
         failures = 0
+        await source.sync.resume()
       } catch is CancellationError {
         break
       } catch {
@@ -51,16 +58,16 @@ struct ExchangeLoop: Service {
       let pause = Self.pause(every: every, failures: failures)
       timer = Task {
         do { try await Task.sleep(for: pause) } catch { return }  // Another exchange came first.
-        source.wantExchange()
+        source.wantRefresh()
       }
     }
     timer?.cancel()
   }
 
-  /// The time until the next exchange.
+  /// The time until the next refresh.
   /// - Parameters:
   ///   - every: the usual time.
-  ///   - failures: how many exchanges in a row have failed.
+  ///   - failures: how many refreshes in a row have failed.
   static func pause(every: Duration, failures: Int) -> Duration {
     failures == 0 ? every : min(every, firstPause * (1 << min(failures - 1, 10)))
   }

@@ -16,7 +16,7 @@ struct PageFeeder: Service {
     for await _ in source.pageChanges.cancelOnGracefulShutdown() {
       do {
         var json = JSONBytes()
-        json.status(try source.status())
+        json.status(try await source.status())
         hub.sendChanges(json.bytes)
       } catch {
         logger.error("The status cannot be read: \(error)")

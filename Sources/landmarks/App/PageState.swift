@@ -3,34 +3,25 @@ import LandmarksKit
 
 extension AppSource {
   /// All that the page shows, as the API's JSON object.
-  func pageState() throws -> [UInt8] {
-    let waiting = Set(try store.pendingChanges().map(\.subject))
+  func pageState() async throws -> [UInt8] {
+    let changes = try await sync.waiting()
+    let notices = try await sync.notices(changes)
+    let waiting = Dictionary(changes.map { ($0.identifier, $0) }) { $1 }
     var json = JSONBytes()
     json.raw(#"{"landmarks":"#)
     json.list(try store.landmarks()) { json, landmark in
-      json.landmark(landmark, isWaiting: waiting.contains("\(landmark.id)"))
+      json.landmark(landmark, waiting["\(landmark.id)"])
     }
     json.raw(#","reservations":"#)
     json.list(try store.reservations()) { json, reservation in
-      json.reservation(reservation, isWaiting: waiting.contains(reservation.id.uuidString))
+      json.reservation(reservation, waiting[reservation.id.uuidString])
     }
     json.raw(#","notices":"#)
-    json.list(try store.notices()) { $0.notice($1) }
+    json.list(notices) { $0.notice($1) }
     json.raw(#","status":"#)
-    json.status(try status())
+    json.status(try status(changes))
     json.raw("}")
     return json.bytes
-  }
-}
-
-extension PendingChange {
-  /// The identifier of what it changes.
-  var subject: String {
-    switch self {
-    case .favorite(let id, _): "\(id)"
-    case .reservation(let reservation, _): reservation.id.uuidString
-    case .removal(let id, _): id.uuidString
-    }
   }
 }
 
@@ -46,7 +37,7 @@ extension JSONBytes {
     raw("]")
   }
 
-  mutating func landmark(_ landmark: Landmark, isWaiting: Bool) {
+  mutating func landmark(_ landmark: Landmark, _ waiting: WaitingChange?) {
     raw(#"{"id":"#)
     integer(landmark.id)
     raw(#","name":"#)
@@ -61,8 +52,7 @@ extension JSONBytes {
     boolean(landmark.isFeatured)
     raw(#","isFavorite":"#)
     boolean(landmark.isFavorite)
-    raw(#","isWaiting":"#)
-    boolean(isWaiting)
+    self.waiting(waiting)
     raw(#","latitude":"#)
     number(landmark.coordinates.latitude)
     raw(#","longitude":"#)
@@ -72,7 +62,7 @@ extension JSONBytes {
     raw("}")
   }
 
-  mutating func reservation(_ reservation: Reservation, isWaiting: Bool) {
+  mutating func reservation(_ reservation: Reservation, _ waiting: WaitingChange?) {
     raw(#"{"id":"#)
     string(reservation.id.uuidString)
     raw(#","landmarkID":"#)
@@ -81,16 +71,22 @@ extension JSONBytes {
     time(reservation.date)
     raw(#","status":"#)
     string(reservation.status.rawValue)
-    raw(#","isWaiting":"#)
-    boolean(isWaiting)
+    self.waiting(waiting)
     raw("}")
+  }
+
+  private mutating func waiting(_ change: WaitingChange?) {
+    raw(#","isWaiting":"#)
+    boolean(change != nil)
+    raw(#","refusal":"#)
+    if case .refused(let reason) = change?.reason { string(reason) } else { raw("null") }
   }
 
   mutating func notice(_ notice: SyncNotice) {
     raw(#"{"kind":"#)
     string(notice.kind.rawValue)
     raw(#","reservationID":"#)
-    string(notice.reservationID.uuidString)
+    string(notice.reservationID?.uuidString)
     raw(#","landmarkID":"#)
     integer(notice.landmarkID)
     raw(#","mine":"#)

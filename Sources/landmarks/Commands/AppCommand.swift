@@ -35,7 +35,7 @@ struct AppCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let source = try serverOptions.source(storeOptions.open())
+    let source = try serverOptions.source(storeOptions.open(), every: .seconds(every))
     let server = AppServer(
       place: LocalServer.Settings(host: listen.host, port: listen.port ?? 8091), source: source,
       files: try .bundledWithPage(), every: .seconds(every), logger: Surroundings.logger)

@@ -50,7 +50,8 @@ struct ServerOptions: ParsableArguments {
   var token: String?
 
   /// The store with its exchange with the server.
-  func source(_ store: LandmarkStore) throws -> AppSource {
+  /// - Parameter every: the time between exchanges when nothing happens.
+  func source(_ store: LandmarkStore, every: Duration = .seconds(30)) throws -> AppSource {
     let text = Surroundings.value(server, "LANDMARKS_SERVER") ?? API.baseURL
     guard let url = URL(string: text), ["http", "https"].contains(url.scheme?.lowercased()),
       url.host()?.isEmpty == false, url.user() == nil, url.query() == nil
@@ -63,7 +64,7 @@ struct ServerOptions: ParsableArguments {
       throw LandmarksError(
         .invalidArgument, "token", reason: "it has characters that no token has")
     }
-    return try AppSource(store, server: url, token: token)
+    return try AppSource(store, server: url, token: token, every: every)
   }
 }
 

@@ -3,6 +3,7 @@ import Foundation
 import LandmarksKit
 import LocalApp
 import LocalCopy
+import SwiftDataSync
 
 /// What the shell is told, after sysexits(3).
 struct ExitStatus {
@@ -29,6 +30,7 @@ struct ExitStatus {
     case let error as LandmarksError: (code, message) = (Self.code(error.code), error.description)
     case let error as LocalCopyError:
       (code, message) = (Self.code(error), AppSource.message(error))
+    case let error as SyncFailure: (code, message) = (Self.code(error), AppSource.message(error))
     case let error as LocalAppError: (code, message) = (Self.inputOutput, error.description)
     case let error as POSIXError:
       (code, message) = (Self.inputOutput, error.localizedDescription)
@@ -53,6 +55,14 @@ struct ExitStatus {
     case .badAnswer: badData
     case .storeFailure, .inputOutput: inputOutput
     default: software
+    }
+  }
+
+  private static func code(_ failure: SyncFailure) -> Int32 {
+    switch failure.kind {
+    case .authentication, .forbidden: noPermission
+    case .offline, .server, .throttled: unavailable
+    default: badData
     }
   }
 

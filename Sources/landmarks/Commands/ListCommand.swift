@@ -7,7 +7,7 @@ import LocalApp
 extension Landmark.Category: ExpressibleByArgument {}
 
 /// `landmarks list`: prints the landmarks of the store.
-struct ListCommand: ParsableCommand {
+struct ListCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
     abstract: "Print the landmarks in the store.",
@@ -36,16 +36,16 @@ struct ListCommand: ParsableCommand {
 
   @OptionGroup var storeOptions: StoreOptions
 
-  func run() throws {
+  func run() async throws {
     let store = try storeOptions.open()
     let query = LandmarkQuery(
       category: category, state: state, text: search, favoritesOnly: favorites)
     let landmarks = try store.landmarks(query)
     var output = StandardOutput()
     if json {
-      let waiting = Set(try store.pendingChanges().map(\.subject))
+      let waiting = Dictionary(try await store.waiting().map { ($0.identifier, $0) }) { $1 }
       var text = JSONBytes()
-      text.list(landmarks) { $0.landmark($1, isWaiting: waiting.contains("\($1.id)")) }
+      text.list(landmarks) { $0.landmark($1, waiting["\($1.id)"]) }
       text.raw("\n")
       try output.write(text.bytes)
     } else if landmarks.isEmpty {

@@ -22,18 +22,20 @@ struct SyncCommand: AsyncParsableCommand {
     let store = try storeOptions.open()
     let source = try serverOptions.source(store)
     let (landmarks, report) = try await interruptible { try await source.exchange() }
+    let waiting = try await source.sync.waiting()
+    let notices = try await source.sync.notices(waiting)
     var output = StandardOutput()
     let changed = landmarks.inserted + landmarks.updated
     try output.line(
       "\(changed) landmarks new or changed, \(report.sent) changes sent, "
-        + "\(report.received) received, \(try store.pendingChanges().count) waiting")
-    for notice in try store.notices() { try output.line(NoticeText.line(notice, store)) }
+        + "\(report.received) received, \(waiting.count) waiting")
+    for notice in notices { try output.line(NoticeText.line(notice, store)) }
     try output.flush()
   }
 }
 
 /// `landmarks status`: how the device stands to the server.
-struct StatusCommand: ParsableCommand {
+struct StatusCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "status",
     abstract: "Say how old the landmarks are, and what waits for the server.")
@@ -44,9 +46,11 @@ struct StatusCommand: ParsableCommand {
   @OptionGroup var serverOptions: ServerOptions
   @OptionGroup var storeOptions: StoreOptions
 
-  func run() throws {
+  func run() async throws {
     let store = try storeOptions.open()
-    let status = try serverOptions.source(store).status()
+    let source = try serverOptions.source(store)
+    let waiting = try await source.sync.waiting()
+    let status = try source.status(waiting)
     var output = StandardOutput()
     if json {
       var text = JSONBytes()
@@ -57,22 +61,35 @@ struct StatusCommand: ParsableCommand {
     }
     let age = Freshness(lastSynced: status.lastUpdated).line(at: Date())
     try output.line("\(age) from \(status.server)")
-    let pending = try store.pendingChanges()
-    try output.line(pending.isEmpty ? "Nothing waits" : "\(pending.count) changes wait:")
-    for change in pending { try output.line("  " + Self.line(change, store)) }
-    for notice in try store.notices() { try output.line(NoticeText.line(notice, store)) }
+    switch waiting.count {
+    case 0: try output.line("Nothing waits")
+    case 1: try output.line("1 change waits:")
+    default: try output.line("\(waiting.count) changes wait:")
+    }
+    for change in waiting { try output.line("  " + Self.line(change, store)) }
+    for notice in try await source.sync.notices(waiting) where notice.kind != .refused {
+      try output.line(NoticeText.line(notice, store))
+    }
     try output.flush()
   }
 
-  private static func line(_ change: PendingChange, _ store: LandmarkStore) throws -> String {
-    switch change {
-    case .favorite(let id, let isFavorite):
-      "\(isFavorite ? "favorite" : "no favorite"): \(try NoticeText.name(id, store))"
-    case .reservation(let reservation, nil):
-      "new reservation: \(try NoticeText.name(reservation.landmarkID, store))"
-    case .reservation(let reservation, .some):
-      "changed reservation: \(try NoticeText.name(reservation.landmarkID, store))"
-    case .removal(let id, _): "removed reservation \(id.uuidString)"
+  private static func line(_ change: WaitingChange, _ store: LandmarkStore) throws -> String {
+    let subject =
+      switch change.subject {
+      case .favorite(let id, let isFavorite):
+        "\(isFavorite ? "favorite" : "no favorite"): \(try NoticeText.name(id, store))"
+      case .reservation(_, let landmark): "reservation: \(try NoticeText.name(landmark, store))"
+      case .removal(let id): "removed reservation \(id.uuidString)"
+      }
+    return subject + ": " + reason(change.reason)
+  }
+
+  private static func reason(_ reason: WaitingChange.Reason) -> String {
+    switch reason {
+    case .waits: "waits for the next exchange"
+    case .underWay: "sent, not answered yet"
+    case .refused(let reason): "refused by the server: \(PlainText.neutralised(reason))"
+    case .troubled(let reason): "set aside, \(PlainText.neutralised(reason))"
     }
   }
 }
@@ -89,11 +106,14 @@ enum NoticeText {
     case .restoredTheirEdit:
       return "Notice: \(name) was removed here and changed elsewhere; it is back."
     case .refused:
-      return "Notice: the server refused the reservation for \(name): \(notice.detail ?? "")"
+      let subject = notice.reservationID == nil ? "mark of" : "reservation for"
+      return "Notice: the server refused the \(subject) \(name): "
+        + PlainText.neutralised(notice.detail ?? "")
     }
   }
 
-  static func name(_ id: Int, _ store: LandmarkStore) throws -> String {
-    PlainText.neutralised(try store.landmark(id)?.name ?? "landmark \(id)")
+  static func name(_ id: Int?, _ store: LandmarkStore) throws -> String {
+    guard let id else { return "a landmark" }
+    return PlainText.neutralised(try store.landmark(id)?.name ?? "landmark \(id)")
   }
 }

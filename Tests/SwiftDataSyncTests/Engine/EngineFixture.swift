@@ -120,6 +120,7 @@ final class Line: SyncTransport {
 
   private let transport: any SyncTransport
   private let state = Mutex((trouble: Trouble(), pushes: [[SyncChange]]()))
+  private let meanwhile = Mutex<(pulls: Int, body: (@Sendable () throws -> Void)?)>((0, nil))
 
   init(_ transport: any SyncTransport) { self.transport = transport }
 
@@ -130,6 +131,11 @@ final class Line: SyncTransport {
       state.trouble = Trouble(
         failure: failure, isAnswerLost: answerLost, isPullAffected: pullToo)
     }
+  }
+
+  /// Does something before so many pulls from now.
+  func beforePull(_ number: Int, _ body: @escaping @Sendable () throws -> Void) {
+    meanwhile.withLock { $0 = (number, body) }
   }
 
   func push(
@@ -146,6 +152,11 @@ final class Line: SyncTransport {
   }
 
   func pull(after cursor: String?, client: String) async throws -> SyncPage {
+    let body = meanwhile.withLock { meanwhile in
+      meanwhile.pulls -= 1
+      return meanwhile.pulls == 0 ? meanwhile.body : nil
+    }
+    try body?()
     let trouble = state.withLock { $0.trouble }
     if let failure = trouble.failure, trouble.isPullAffected { throw failure }
     return try await transport.pull(after: cursor, client: client)

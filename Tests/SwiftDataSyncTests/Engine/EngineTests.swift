@@ -174,6 +174,7 @@ import Testing
     #expect(client.line.pushes.count == count)
     // An edit is another attempt.
     try client.edit(park: 1) { $0.name = "better" }
+    #expect(try await client.engine.standing(of: park) == .pending)
     try await client.engine.sync()
     try await client.engine.retryParked()
     try await client.engine.sync()
@@ -257,6 +258,41 @@ import Testing
     #expect(try other.bookings().first?.park?.number == 4711)
   }
 
+  @Test(arguments: [true, false]) func aKeyFromTheServerThatAnotherModelHasUnitesThem(
+    isPushedToo: Bool
+  ) async throws {
+    let rules = SyncServerRules(
+      validate: { _, change in
+        !isPushedToo && change.object.key == "4711"
+          ? SyncRejection(code: "invalid", message: "") : nil
+      },
+      assignKey: { _, object, _ in
+        object.entity == "Park" && object.key.hasPrefix("-") ? "4711" : nil
+      })
+    let server = try server(rules)
+    let (ann, bob) = (try Client(server), try Client(server))
+    try ann.edit { context in
+      let park = Park(number: -1, name: "from the server")
+      context.insert(Booking(park: park, guests: 1))
+      let other = Park(number: 4711, name: "guessed")
+      other.tags = ["guessed"]
+      context.insert(Booking(park: other, guests: 2))
+    }
+    try await ann.engine.sync()
+    try await bob.engine.sync()
+    for client in [ann, bob] {
+      #expect(try client.parks().map(\.number) == [4711])
+      #expect(try client.parks().first?.name == "from the server")
+    }
+    #expect(try ann.bookings().map { $0.park?.number } == [4711, 4711])
+    #expect(try ann.bookings().map(\.parkNumber) == [4711, 4711])
+    #expect(
+      try await ann.engine.conflicts().map(\.conflict.object) == [SyncObjectID("Park", "4711")])
+    try await ann.engine.retryParked()
+    try await ann.engine.sync()
+    #expect(try await ann.engine.unsynced().isEmpty)
+  }
+
   @Test func everythingIsFetchedAnewWithoutLosingEdits() async throws {
     let server = try server()
     let (ann, bob) = (try Client(server), try Client(server))
@@ -296,6 +332,43 @@ import Testing
     try await engine.sync()
     #expect(try bob.bookings().first?.park?.name == "b")
     #expect(try await engine.unsynced().isEmpty)
+  }
+
+  @Test func aModelWhoseReferenceWaitsCanBeDeleted() async throws {
+    let rules = SyncServerRules(scope: { object, _ in object.entity == "Park" ? "bob" : nil })
+    let server = try server(rules)
+    let (ann, bob) = (try Client(server), try Client(server, user: "bob"))
+    try bob.edit { $0.insert(Booking(park: Park(number: 1, name: "a"), guests: 1)) }
+    try await bob.engine.sync()
+    try await ann.engine.sync()
+    #expect(try ann.bookings().count == 1)
+    try ann.edit { try $0.delete(model: Booking.self) }
+    try await ann.engine.sync()
+    try await bob.engine.sync()
+    #expect(try bob.bookings().isEmpty)
+  }
+
+  @Test func aReferenceThatWaitsFindsAModelThatIsMadeHere() async throws {
+    let server = try server()
+    let (ann, bob) = (try Client(server), try Client(server))
+    try ann.edit { $0.insert(Park(number: 1, name: "a")) }
+    try await ann.engine.sync()
+    try await bob.engine.sync()
+    try bob.edit { context in
+      for park in try context.fetch(FetchDescriptor<Park>()) {
+        context.insert(Booking(park: park, guests: 1))
+      }
+    }
+    try await bob.engine.sync()
+    ann.line.fail(SyncFailure(.refused, "not now"), pullToo: false)
+    try ann.edit { try $0.delete(model: Park.self) }
+    try await ann.engine.sync()
+    #expect(try ann.bookings().map { $0.park?.number } == [nil])
+    ann.line.fail(nil)
+    try ann.edit { $0.insert(Park(number: 1, name: "again")) }
+    try await ann.engine.sync()
+    #expect(try ann.bookings().map { $0.park?.number } == [1])
+    #expect(try await ann.engine.unsynced().isEmpty)
   }
 
   @Test func aRunningEngineSendsWhatIsSaved() async throws {
@@ -369,24 +442,5 @@ import Testing
         container, models: [SyncedModel(Park.self, key: \.number, excluding: [\.name])],
         transport: line)
     }
-  }
-}
-
-/// Small pages.
-private struct PagedTransport: SyncTransport {
-  let server: SyncServer
-  let limit: Int
-
-  init(_ server: SyncServer, limit: Int) {
-    self.server = server
-    self.limit = limit
-  }
-
-  func push(_ changes: [SyncChange], client: String) async throws -> [String: SyncOutcome] {
-    try await server.push(changes, client: client, user: "ann")
-  }
-
-  func pull(after cursor: String?, client: String) async throws -> SyncPage {
-    try await server.pull(after: cursor, user: "ann", limit: limit)
   }
 }

@@ -3,7 +3,7 @@ import SwiftDataSync
 import Testing
 
 @Suite struct SyncLedgerTests {
-  private let store = SimulatedStore(Simulation.properties)
+  private let store = SimulatedStore()
   private let schema = SyncSchema([
     SyncSchema.Entity(name: "Place", policy: .serverWins),
     SyncSchema.Entity(name: "Visit", references: ["place": "Place"], policy: .serverWins),
@@ -13,9 +13,7 @@ import Testing
   private func ledger() throws -> SyncLedger { try SyncLedger(store, schema, client: "c") }
 
   private func values(_ entity: String, _ given: SyncValues = [:]) -> SyncValues {
-    var values: SyncValues = [:]
-    for name in Simulation.properties[entity] ?? [] { values[name] = given[name] ?? .null }
-    return values
+    Simulation.complete(given, of: entity) ?? [:]
   }
 
   private func place(_ key: String) -> SyncObjectID { SyncObjectID("Place", key) }
@@ -46,6 +44,41 @@ import Testing
     #expect(try push(again) { _ in .accepted(version: 3) }.isEmpty)
     #expect(again.progress.acknowledged == 3)
     #expect(!again.hasPending)
+  }
+
+  @Test func aRowThatCameBackIsNoticedThoughTheHistoryIsForgotten() throws {
+    var schema = SyncSchema([SyncSchema.Entity(name: "Sight", policy: .clientWins)])
+    schema.defaults = ["Sight": Simulation.sightDefaults]
+    let sight = SyncObjectID("Sight", "1")
+    store.setSight(sight, isThere: true)
+    store.save([sight: Simulation.sightDefaults.merging(["shared": .text("said")]) { $1 }])
+    let ledger = try SyncLedger(store, schema, client: "c")
+    #expect(try push(ledger) { _ in .accepted(version: 1) } == ["1"])
+    store.setSight(sight, isThere: false)
+    store.setSight(sight, isThere: true)
+    store.forgotten = store.position()
+    let again = try SyncLedger(store, schema, client: "c")
+    #expect(try push(again) { _ in .accepted(version: 2) }.isEmpty)
+    #expect(store.sights[sight]?["shared"] == .text("said"))
+    #expect(!again.hasPending)
+  }
+
+  @Test func whatNeverReachedTheServerIsTakenBackUnlessAnEarlierAttemptMayHave() throws {
+    let ledger = try ledger()
+    store.save([place("a"): values("Place", ["shared": .text("1")])])
+    try ledger.prepare(limit: 9, now: now) { "first" }
+    try ledger.withdraw(["first"])
+    #expect(ledger.inFlight.isEmpty)
+    // Also when the process ends now.
+    let again = try self.ledger()
+    #expect(again.isPending(place("a")))
+    store.save([place("a"): values("Place", ["shared": .text("2")])])
+    try again.prepare(limit: 9, now: now) { "second" }
+    #expect(again.inFlight.map(\.change.id) == ["second"])
+    #expect(again.inFlight.first?.change.values?["shared"] == .text("2"))
+    again.noteUnanswered(["second"])
+    try again.withdraw(["second"])
+    #expect(again.inFlight.map(\.change.id) == ["second"])
   }
 
   @Test func savesThatShareAnObjectAreSentTogether() throws {

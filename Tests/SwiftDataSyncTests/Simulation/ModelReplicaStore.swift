@@ -5,6 +5,7 @@ import SwiftDataSync
 @Model final class Place {
   @Attribute(.unique) var key: String
   var name: String?
+  @Attribute(.unique) var badge: String?
   var shared: String?
   var updated: Double?
   var pair: String?
@@ -15,7 +16,8 @@ import SwiftDataSync
   var own2: Int?
   var own3: Int?
   var own4: Int?
-  @Relationship(inverse: \Visit.place) var visits: [Visit] = []
+  @Relationship(deleteRule: .deny, inverse: \Visit.place) var visits: [Visit] = []
+  @Relationship(inverse: \Visit.hosts) var guests: [Visit] = []
 
   init(key: String) { self.key = key }
 }
@@ -23,6 +25,8 @@ import SwiftDataSync
 @Model final class Visit {
   @Attribute(.unique) var key: String
   var place: Place?
+  var hosts: [Place] = []
+  @Relationship(.ordered, inverse: nil) var route: [Place] = []
   var shared: String?
   var updated: Double?
   var pair: String?
@@ -33,8 +37,29 @@ import SwiftDataSync
   var own2: Int?
   var own3: Int?
   var own4: Int?
+  var hasEdits = false
+  var agreed = Date.distantPast
 
   init(key: String) { self.key = key }
+}
+
+/// A model that an import brings, with what a user says of it.
+@Model final class Sight {
+  @Attribute(.unique) var key: String
+  /// What the import says.
+  var imported: Int
+  var shared: String?
+  var updated: Double?
+  var own0: Int?
+  var own1: Int?
+  var own2: Int?
+  var own3: Int?
+  var own4: Int?
+
+  init(key: String, imported: Int) {
+    self.key = key
+    self.imported = imported
+  }
 }
 
 /// A replica's store that is a real one: models in SQLite, edits by saves of a context.
@@ -50,15 +75,61 @@ final class ModelReplicaStore: ReplicaStore {
 
   init(_ policy: SyncPolicy) throws {
     container = try ModelContainer(
-      for: Place.self, Visit.self,
+      for: Place.self, Visit.self, Sight.self,
       configurations: ModelConfiguration(isStoredInMemoryOnly: true))
     kept = KilledStorage(
       try ModelSyncStorage(
         container,
         [
           SyncedModel(Place.self, key: \.key, policy: policy),
-          SyncedModel(Visit.self, key: \.key, policy: policy),
+          SyncedModel(
+            Visit.self, key: \.key, policy: policy,
+            marks: [.hasEdits(\.hasEdits), .lastAgreed(\.agreed)]),
+          SyncedModel(
+            annotating: Sight.self, key: \.key,
+            properties: [
+              .init(\.shared, default: nil), .init(\.updated, default: nil),
+              .init(\.own0, default: nil), .init(\.own1, default: nil),
+              .init(\.own2, default: nil), .init(\.own3, default: nil),
+              .init(\.own4, default: nil),
+            ], policy: policy),
         ]))
+  }
+
+  var sights: [SyncObjectID: SyncValues] {
+    var sights: [SyncObjectID: SyncValues] = [:]
+    do {
+      for sight in try ModelContext(container).fetch(FetchDescriptor<Sight>()) {
+        sights[SyncObjectID("Sight", sight.key)] = [
+          "shared": value(sight.shared), "updated": value(sight.updated),
+          "own0": value(sight.own0), "own1": value(sight.own1), "own2": value(sight.own2),
+          "own3": value(sight.own3), "own4": value(sight.own4),
+        ]
+      }
+    } catch { preconditionFailure("the store of a replica can't be read: \(error)") }
+    return sights
+  }
+
+  func setSight(_ object: SyncObjectID, isThere: Bool) {
+    let context = ModelContext(container)
+    context.author = "import"
+    let key = object.key
+    do {
+      if isThere {
+        context.insert(Sight(key: key, imported: 1))
+        for sight in try context.fetch(FetchDescriptor<Sight>()) { sight.imported += 1 }
+      } else {
+        try context.delete(model: Sight.self, where: #Predicate { $0.key == key })
+      }
+      try context.save()
+    } catch { preconditionFailure("an import fails: \(error)") }
+  }
+
+  var markedCount: Int {
+    do {
+      return try ModelContext(container).fetchCount(
+        FetchDescriptor<Visit>(predicate: #Predicate { $0.hasEdits }))
+    } catch { preconditionFailure("the store of a replica can't be read: \(error)") }
   }
 
   var objects: [SyncObjectID: SyncValues] {
@@ -67,10 +138,12 @@ final class ModelReplicaStore: ReplicaStore {
     do {
       for place in try context.fetch(FetchDescriptor<Place>()) {
         objects[SyncObjectID("Place", place.key)] = [
-          "name": value(place.name), "shared": value(place.shared), "updated": value(place.updated),
+          "name": value(place.name), "badge": value(place.badge), "shared": value(place.shared),
+          "updated": value(place.updated),
           "pair": value(place.pair), "generation": value(place.generation), "bad": value(place.bad),
           "own0": value(place.own0), "own1": value(place.own1), "own2": value(place.own2),
           "own3": value(place.own3), "own4": value(place.own4),
+          "guests": .list(place.guests.map(\.key).sorted().map { .text($0) }),
         ]
       }
       for visit in try context.fetch(FetchDescriptor<Visit>()) {
@@ -79,7 +152,7 @@ final class ModelReplicaStore: ReplicaStore {
           "updated": value(visit.updated), "pair": value(visit.pair),
           "generation": value(visit.generation), "bad": value(visit.bad), "own0": value(visit.own0),
           "own1": value(visit.own1), "own2": value(visit.own2), "own3": value(visit.own3),
-          "own4": value(visit.own4),
+          "own4": value(visit.own4), "route": .list(visit.route.map { .text($0.key) }),
         ]
       }
     } catch { preconditionFailure("the store of a replica can't be read: \(error)") }
@@ -109,6 +182,14 @@ final class ModelReplicaStore: ReplicaStore {
     try context.fetch(FetchDescriptor<Place>(predicate: #Predicate { $0.key == key })).first
   }
 
+  private func visit(_ key: String, in context: ModelContext) throws -> Visit? {
+    try context.fetch(FetchDescriptor<Visit>(predicate: #Predicate { $0.key == key })).first
+  }
+
+  private func keys(_ value: SyncValue?) -> [String] {
+    if case .list(let elements) = value { elements.compactMap(\.text) } else { [] }
+  }
+
   private func change(
     _ object: SyncObjectID, _ values: SyncValues?, in context: ModelContext
   ) throws {
@@ -121,12 +202,21 @@ final class ModelReplicaStore: ReplicaStore {
       }
       let model = known ?? Place(key: key)
       if known == nil { context.insert(model) }
+      model.badge = values["badge"]?.text
+      let guests = try keys(values["guests"]).compactMap { try visit($0, in: context) }
+      if Set(model.guests.map(\.key)) != Set(guests.map(\.key)) { model.guests = guests }
       set(values, \.shared, \.updated, \.pair, \.generation, \.bad, of: model)
       set(values, [\.own0, \.own1, \.own2, \.own3, \.own4], of: model)
-    } else {
+    } else if object.entity == "Sight" {
       let known = try context.fetch(
-        FetchDescriptor<Visit>(predicate: #Predicate { $0.key == key })
+        FetchDescriptor<Sight>(predicate: #Predicate { $0.key == key })
       ).first
+      guard let known, let values else { return }
+      known.shared = values["shared"]?.text
+      known.updated = values["updated"]?.number
+      set(values, [\.own0, \.own1, \.own2, \.own3, \.own4], of: known)
+    } else {
+      let known = try visit(key, in: context)
       guard let values else {
         if let known { context.delete(known) }
         return
@@ -135,6 +225,8 @@ final class ModelReplicaStore: ReplicaStore {
       if known == nil { context.insert(model) }
       let parent = try values["place"]?.text.flatMap { try place($0, in: context) }
       if model.place?.key != parent?.key { model.place = parent }
+      let route = try keys(values["route"]).compactMap { try place($0, in: context) }
+      if model.route.map(\.key) != route.map(\.key) { model.route = route }
       set(values, \.shared, \.updated, \.pair, \.generation, \.bad, of: model)
       set(values, [\.own0, \.own1, \.own2, \.own3, \.own4], of: model)
     }
@@ -190,6 +282,9 @@ private final class KilledStorage: SyncStorage {
   func dependents(of object: SyncObjectID) throws -> [SyncObjectID] {
     try storage.dependents(of: object)
   }
+  func obstacles(
+    to values: [(object: SyncObjectID, values: SyncValues?)]
+  ) throws -> [SyncObjectID: SyncObstacle] { try storage.obstacles(to: values) }
   func unseen(in epoch: Int64, entities: [String]?) throws -> [SyncObjectID] {
     try storage.unseen(in: epoch, entities: entities)
   }

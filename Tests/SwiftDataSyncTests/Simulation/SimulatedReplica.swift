@@ -17,6 +17,9 @@ final class SimulatedReplica {
   private var number: Int64 = 0
   /// The last value of the property that only this replica writes, by object.
   private(set) var ownValues: [SyncObjectID: Int64] = [:]
+  /// The same of sights whose rows have never been taken away here.
+  private(set) var ownSights: [SyncObjectID: SyncValue] = [:]
+  private var removedSights: Set<SyncObjectID> = []
   private var ownPairs: [(SyncObjectID, SyncObjectID)] = []
   /// What was made here and is never deleted.
   private(set) var keptObjects: Set<SyncObjectID> = []
@@ -26,6 +29,7 @@ final class SimulatedReplica {
     self.skew = skew
     self.simulation = simulation
     self.store = store
+    if abs(skew) > 3_600 { simulation.note("clocks wrong") }
     store.onCommit = { [unowned self] isDone, writes in try committed(isDone, writes) }
   }
 
@@ -54,6 +58,7 @@ final class SimulatedReplica {
 
   func kill() {
     guard machine != nil else { return }
+    simulation.note("replicas killed")
     incarnation += 1
     ledger = nil
     machine = nil
@@ -63,6 +68,7 @@ final class SimulatedReplica {
 
   func setConnected(_ connected: Bool) throws {
     isConnected = connected
+    if !connected { simulation.note("cut off") }
     // Not every system tells when the network comes and goes.
     if simulation.random.chance(0.5) {
       try tell(.connectivity(connected))
@@ -85,39 +91,90 @@ final class SimulatedReplica {
   }
 
   func askForNews() throws {
+    for (object, parking) in try store.storage.parked().sorted(by: { $0.key < $1.key }) {
+      mend(object, parking)
+    }
     try ledger?.retryParked()
     try tell(.pullRequested)
   }
 
+  /// Gives a badge back that somebody else has, and visits to a place that is to go; brings a place back that can't.
+  private func mend(_ object: SyncObjectID, _ parking: SyncParking) {
+    switch parking.reason {
+    case .rejected(let rejection) where rejection.code == "duplicate":
+      guard var values = store.objects[object] else { return }
+      values["badge"] = .null
+      store.save([object: values])
+    case .rejected(let rejection) where rejection.code == "denied":
+      if store.objects[object] == nil { store.save([object: new([:], object.entity)]) }
+    case .denied(let visit):
+      guard var values = store.objects[visit] else { return }
+      values["place"] = .null
+      store.save([visit: values])
+    default: return
+    }
+  }
+
   private func committed(_ isDone: Bool, _ writes: SyncWrites) throws {
     if isDone {
+      for _ in writes.resolutions { simulation.note("conflicts") }
       try simulation.checkPairs(store.objects, "replica \(index)")
+      try simulation.checkBadges(store.objects, "replica \(index)")
     } else {
-      // What the user wrote and nobody else can have written is never overwritten.
       for (object, values) in writes.values {
-        guard let own = store.objects[object]?["own\(index)"], own != .null, let values else {
-          continue
-        }
-        // Brought back by somebody who knew an older state, and with nothing to be sent here.
-        if simulation.deleted.contains(object),
-          store.base(of: object)?["own\(index)"] == own
-        {
-          continue
-        }
-        guard values["own\(index)"] == own else {
-          throw simulation.violation(
-            "replica \(index): \(own) of \(object) is overwritten by \(values), upon"
-              + " \(store.base(of: object) ?? [:])")
-        }
+        try checkSight(object, values)
+        try checkUnsent(object, values, writes)
       }
     }
     if simulation.isRough, simulation.random.chance(0.01) { throw Killed() }
+  }
+
+  /// What the user said of a row that comes from elsewhere, and nobody else can have said, is never overwritten.
+  private func checkSight(_ object: SyncObjectID, _ values: SyncValues?) throws {
+    guard let own = ownSights[object], store.sights[object]?["own\(index)"] == own else { return }
+    guard values?["own\(index)"] ?? .null == own else {
+      throw simulation.violation(
+        "replica \(index): \(own) of \(object) is overwritten by \(values ?? [:])")
+    }
+  }
+
+  /// What the user wrote and the server doesn't have is never overwritten, but by a decision that is written down.
+  private func checkUnsent(
+    _ object: SyncObjectID, _ values: SyncValues?, _ writes: SyncWrites
+  ) throws {
+    guard let here = store.objects[object], let values else { return }
+    let base = store.base(of: object)
+    let own = here["own\(index)"] ?? .null
+    // Brought back by somebody who knew an older state, and with nothing to be sent here.
+    let isBroughtBack = simulation.deleted.contains(object) && base?["own\(index)"] == own
+    guard own == .null || values["own\(index)"] == own || isBroughtBack else {
+      throw simulation.violation(
+        "replica \(index): \(own) of \(object) is overwritten by \(values), upon \(base ?? [:])")
+    }
+    // Anybody writes this one: an edit that wasn't sent gives way to a policy only. One that was sent is the server's.
+    guard here["shared"] != base?["shared"], here["shared"] != values["shared"],
+      try !storedInFlight().contains(object)
+    else { return }
+    guard writes.resolutions.contains(where: { $0.conflict.object == object }) else {
+      throw simulation.violation(
+        "replica \(index): \(here) of \(object) is overwritten by \(values) without a decision, upon"
+          + " \(base ?? [:])")
+    }
+  }
+
+  private func storedInFlight() throws -> Set<SyncObjectID> {
+    Set(try store.storage.inFlight().map(\.change.object))
   }
 
   // MARK: The user
 
   func edit() throws {
     number += 1
+    simulation.note("edits")
+    if simulation.random.chance(0.3) {
+      editSight()
+      return try edited()
+    }
     let key = "\(index)-\(number)"
     let roll = Int.random(in: 0..<100, using: &simulation.random)
     let places = store.objects.keys.filter { $0.entity == "Place" }.sorted()
@@ -148,15 +205,49 @@ final class SimulatedReplica {
       guard let place = places.randomElement(using: &simulation.random) else { return }
       let visit = SyncObjectID("Visit", key)
       store.save([visit: new(["place": .text(place.key)], "Visit")])
-    case 60..<92: try change()
+    case 60..<80: try change()
+    case 80..<92: try relate()
     default: try delete()
+    }
+    try edited()
+  }
+
+  private func edited() throws {
+    // Not every engine hears of every edit, and marks are for those that do.
+    if simulation.random.chance(0.5) {
+      do { try ledger?.markEdits() } catch is Killed { return kill() }
     }
     try tell(.edited)
   }
 
+  /// An import brings a row or takes one away, or the user says something of one.
+  private func editSight() {
+    let object = SyncObjectID("Sight", "\(Int.random(in: 0..<5, using: &simulation.random))")
+    guard var values = store.sights[object] else {
+      return store.setSight(object, isThere: true)
+    }
+    switch Int.random(in: 0..<10, using: &simulation.random) {
+    case 0, 1:
+      // An edit that the engine hasn't seen goes with the row.
+      ownSights[object] = nil
+      removedSights.insert(object)
+      return store.setSight(object, isThere: false)
+    case 2, 3: values["shared"] = .text("\(index) \(number)")
+    case 4:
+      values["shared"] = .null
+      values["own\(index)"] = .null
+      values["updated"] = .null
+    default: values["own\(index)"] = .integer(number)
+    }
+    if values != Simulation.sightDefaults, simulation.random.chance(0.5) {
+      values["updated"] = .real(clock.timeIntervalSinceReferenceDate)
+    }
+    if !removedSights.contains(object) { ownSights[object] = values["own\(index)"] }
+    store.save([object: values])
+  }
+
   private func new(_ given: SyncValues, _ entity: String) -> SyncValues {
-    var values: SyncValues = [:]
-    for name in Simulation.properties[entity] ?? [] { values[name] = given[name] ?? .null }
+    var values = Simulation.complete(given, of: entity) ?? [:]
     values["updated"] = .real(clock.timeIntervalSinceReferenceDate)
     return values
   }
@@ -167,7 +258,11 @@ final class SimulatedReplica {
       var values = store.objects[object]
     else { return }
     values["updated"] = .real(clock.timeIntervalSinceReferenceDate)
-    if simulation.random.chance(0.5) {
+    let badge = SyncValue.text("badge \(Int.random(in: 0..<4, using: &simulation.random))")
+    if object.entity == "Place", simulation.random.chance(0.5) {
+      let isTaken = store.objects.values.contains { $0["badge"] == badge }
+      values["badge"] = isTaken ? .null : badge
+    } else if simulation.random.chance(0.5) {
       values["shared"] = .text("\(index) \(number)")
     } else {
       values["own\(index)"] = .integer(number)
@@ -177,9 +272,44 @@ final class SimulatedReplica {
     store.save([object: values])
   }
 
+  /// Adds, removes or moves an element of a list.
+  private func relate() throws {
+    let objects = store.objects.keys.sorted()
+    // Of a pair with such an element one half may have to wait.
+    let owners = objects.filter { store.objects[$0]?["pair"] == .null }
+    guard let owner = owners.randomElement(using: &simulation.random),
+      let (property, list) = Simulation.lists[owner.entity]?.first,
+      var values = store.objects[owner],
+      case .list(var elements) = values[property]
+    else { return }
+    let others = objects.filter { $0.entity == list.destination }
+    func link(_ key: String) -> SimulatedLinks.Link {
+      .init(owner: owner, property: property, element: SyncObjectID(list.destination, key))
+    }
+    if simulation.random.chance(0.65) {
+      guard let other = others.randomElement(using: &simulation.random),
+        !elements.contains(.text(other.key))
+      else { return }
+      elements.insert(
+        .text(other.key), at: Int.random(in: 0...elements.count, using: &simulation.random))
+      simulation.links.noteAdded(link(other.key))
+    } else if let element = elements.randomElement(using: &simulation.random) {
+      elements.removeAll { $0 == element }
+      if list.isOrdered, simulation.random.chance(0.5) {
+        elements.insert(element, at: 0)
+      } else {
+        simulation.links.noteRemoved(link(element.text ?? ""))
+      }
+    }
+    values[property] = ListMerge.canonical(.list(elements), isOrdered: list.isOrdered)
+    store.save([owner: values])
+  }
+
   private func delete() throws {
     let objects = store.objects.filter { $0.value["pair"] == .null }.keys.sorted()
     guard let object = objects.randomElement(using: &simulation.random) else { return }
+    let isVisited = store.objects.values.contains { $0["place"] == .text(object.key) }
+    if object.entity == "Place", isVisited { return }
     simulation.deleted.insert(object)
     store.save([object: SyncValues?.none])
   }
@@ -213,9 +343,14 @@ final class SimulatedReplica {
       let changes = ledger.inFlight.map(\.change).filter { ids.contains($0.id) }
       let client = ledger.progress.client
       exchange({ try $0.push(changes, client: client, user: "everybody") }) { outcomes in
+        try self.simulation.noteAcknowledged(changes, outcomes)
         _ = try ledger.acknowledge(outcomes, now: self.clock)
         return .settled(ledger.sendable)
       } failed: { failure in
+        if failure.isUnsent {
+          try ledger.withdraw(ids)
+          return .unsent(ledger.sendable, failure)
+        }
         if failure.kind == .offline || failure.kind == .server { ledger.noteUnanswered(ids) }
         return .pushFailed(failure)
       }
@@ -246,24 +381,38 @@ final class SimulatedReplica {
   private func exchange<Answer>(
     _ ask: @escaping (SyncServerLedger) throws -> Answer,
     answered: @escaping (Answer) throws -> SyncMachine.Input,
-    failed: @escaping (SyncFailure) -> SyncMachine.Input
+    failed: @escaping (SyncFailure) throws -> SyncMachine.Input
   ) {
     request += 1
     let mine = request
     let born = incarnation
     func isMine() -> Bool { incarnation == born && request == mine }
-    func delay() -> Duration { .milliseconds(Int.random(in: 1...3_000, using: &simulation.random)) }
-    func lost() -> Bool { simulation.isRough && simulation.random.chance(0.08) }
+    // Some messages arrive when nobody waits for them any more.
+    func delay() -> Duration {
+      let isLate = simulation.isRough && simulation.random.chance(0.03)
+      if isLate { simulation.note("late") }
+      return .milliseconds(
+        Int.random(in: isLate ? 10_000...60_000 : 1...3_000, using: &simulation.random))
+    }
+    func lost() -> Bool {
+      guard simulation.isRough, simulation.random.chance(0.08) else { return false }
+      simulation.note("messages lost")
+      return true
+    }
+    let refusal = simulation.server.refusal()
+    let isUnsent = !isConnected
     let copies = simulation.isRough && simulation.random.chance(0.1) ? 2 : 1
+    if copies > 1 { simulation.note("doubled") }
     for _ in 0..<copies where isConnected && !lost() {
       simulation.after(delay()) {
-        guard let answer = try self.simulation.server.answer(ask) else { return }
+        self.simulation.server.noteArrival(of: mine, from: (self.index, born))
+        guard let answer = try self.simulation.server.answer(refusal, ask) else { return }
         guard !lost() else { return }
         self.simulation.after(delay()) {
           guard isMine(), self.isConnected else { return }
           self.request += 1
           switch answer {
-          case .failure(let failure): try self.tell(failed(failure))
+          case .failure(let failure): try self.tell(try failed(failure))
           case .success(let answer):
             do { try self.tell(try answered(answer)) } catch is Killed { self.kill() }
           }
@@ -273,7 +422,9 @@ final class SimulatedReplica {
     simulation.after(.seconds(10)) {
       guard isMine() else { return }
       self.request += 1
-      try self.tell(failed(SyncFailure(.offline, "no answer")))
+      do {
+        try self.tell(try failed(SyncFailure(.offline, "no answer", isUnsent: isUnsent)))
+      } catch is Killed { self.kill() }
     }
   }
 }

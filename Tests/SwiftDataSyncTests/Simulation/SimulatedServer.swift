@@ -7,6 +7,8 @@ final class SimulatedServer {
   private var ledger: SyncServerLedger?
   weak var simulation: Simulation?
   private var number = 0
+  /// The last request of each replica's each life.
+  private var arrived: [[Int]: Int] = [:]
 
   static let rules = SyncServerRules(validate: { _, change in
     change.values?["bad"] == .boolean(true)
@@ -15,33 +17,42 @@ final class SimulatedServer {
 
   init(_ schema: SyncSchema) throws {
     self.schema = schema
-    store = SimulatedServerStore(Simulation.properties)
+    store = SimulatedServerStore()
     try reopen()
     store.onCommit = { [unowned self] isDone, writes in try committed(isDone, writes) }
   }
 
   func reopen() throws { ledger = try SyncServerLedger(store, schema, Self.rules) }
-  func kill() { ledger = nil }
+  func kill() {
+    simulation?.note("server killed")
+    ledger = nil
+  }
   func restart() { if ledger == nil { try? reopen() } }
 
   private func committed(_ isDone: Bool, _ writes: SyncServerWrites) throws {
     guard let simulation else { return }
     if isDone {
       try simulation.checkPairs(store.objects, "the server")
+      try simulation.checkBadges(store.objects, "the server")
     } else {
-      // Each replica's own counter only grows: nothing is done twice or in the wrong order.
       for (object, values) in writes.values {
-        guard let values, let old = store.objects[object] else { continue }
-        for index in 0..<5 {
-          guard let before = old["own\(index)"]?.number, let after = values["own\(index)"]?.number
-          else { continue }
-          guard after >= before else {
-            throw simulation.violation("\(object) own\(index) falls from \(before) to \(after)")
-          }
-        }
+        if let values, let old = store.objects[object] { try checkOwn(object, old, values) }
       }
     }
     if simulation.isRough, simulation.random.chance(0.02) { throw Killed() }
+  }
+
+  /// Each replica's own counter only grows: nothing is lost, done twice or done in the wrong order.
+  private func checkOwn(_ object: SyncObjectID, _ old: SyncValues, _ new: SyncValues) throws {
+    for index in 0..<5 {
+      guard let before = old["own\(index)"]?.number else { continue }
+      let after = new["own\(index)"]?.number
+      guard after ?? -1 >= before else {
+        throw simulation?.violation(
+          "\(object) own\(index) falls from \(before) to \(after.map { "\($0)" } ?? "none")")
+          ?? Killed()
+      }
+    }
   }
 
   /// Somebody works on the server itself.
@@ -56,20 +67,33 @@ final class SimulatedServer {
     store.save([object: values])
   }
 
+  /// - Parameter sender: The replica, and which of its lives.
+  func noteArrival(of request: Int, from sender: (Int, Int)) {
+    let key = [sender.0, sender.1]
+    if request < arrived[key] ?? 0 { simulation?.note("overtaken") }
+    arrived[key] = max(request, arrived[key] ?? 0)
+  }
+
+  /// What stands before the server turns some requests away: every copy of them, since a refusal says that nothing of
+  /// the request was stored.
+  func refusal() -> SyncFailure? {
+    guard let simulation, simulation.isRough else { return nil }
+    if simulation.random.chance(0.02) {
+      return SyncFailure(.throttled(after: .seconds(20)), "patience")
+    }
+    return simulation.random.chance(0.01)
+      ? SyncFailure(.refused, "a proxy that is confused") : nil
+  }
+
   /// - Returns: nil from a server that is down or goes down meanwhile.
   func answer<Answer>(
-    _ body: (SyncServerLedger) throws -> Answer
+    _ refusal: SyncFailure?, _ body: (SyncServerLedger) throws -> Answer
   ) throws -> Result<Answer, SyncFailure>? {
     guard let ledger, let simulation else { return nil }
     if simulation.isRough, simulation.random.chance(0.03) {
       return .failure(SyncFailure(.server, "trouble"))
     }
-    if simulation.isRough, simulation.random.chance(0.02) {
-      return .failure(SyncFailure(.throttled(after: .seconds(20)), "patience"))
-    }
-    if simulation.isRough, simulation.random.chance(0.01) {
-      return .failure(SyncFailure(.refused, "a proxy that is confused"))
-    }
+    if let refusal { return .failure(refusal) }
     do { return .success(try body(ledger)) } catch is Killed {
       self.ledger = nil
       simulation.after(.seconds(5)) { self.restart() }

@@ -32,6 +32,13 @@ protocol ReplicaStore: AnyObject {
   func save(_ changes: [SyncObjectID: SyncValues?])
   /// The values that were last agreed on.
   func base(of object: SyncObjectID) -> SyncValues?
+
+  /// The objects whose rows come from elsewhere; not among ``objects``.
+  var sights: [SyncObjectID: SyncValues] { get }
+  /// An import brings such a row, or takes it away.
+  func setSight(_ object: SyncObjectID, isThere: Bool)
+  /// How many objects say that they have edits.
+  var markedCount: Int { get }
 }
 
 /// A store in memory with a history: what survives a kill.
@@ -42,8 +49,12 @@ final class SimulatedStore: SyncStorage, ReplicaStore {
     var objects: [SyncObjectID]
   }
 
-  let properties: [String: [String]]
   private(set) var objects: [SyncObjectID: SyncValues] = [:]
+  private(set) var sights: [SyncObjectID: SyncValues] = [:]
+  /// The rows of ``sights``, and those that their records know.
+  private var rows: [SyncObjectID: Int] = [:]
+  private var recordedRows: [SyncObjectID: Int] = [:]
+  private var lastRow = 0
   private(set) var history: [Transaction] = []
   private(set) var records: [SyncObjectID: SyncRecord] = [:]
   private(set) var resolutions: [SyncResolution] = []
@@ -53,17 +64,32 @@ final class SimulatedStore: SyncStorage, ReplicaStore {
   var forgotten: Int64 = 0
   var onCommit: (_ isDone: Bool, SyncWrites) throws -> Void = { _, _ in }
 
-  init(_ properties: [String: [String]]) { self.properties = properties }
-
   var storage: any SyncStorage { self }
   func base(of object: SyncObjectID) -> SyncValues? { records[object]?.base }
 
   // MARK: The user
 
   func save(_ changes: [SyncObjectID: SyncValues?]) {
-    for (object, values) in changes { objects[object] = values }
+    for (object, values) in changes { set(object, values) }
     history.append(
       Transaction(number: last + 1, isEngines: false, objects: changes.keys.sorted()))
+  }
+
+  func setSight(_ object: SyncObjectID, isThere: Bool) {
+    lastRow += 1
+    sights[object] = isThere ? Simulation.sightDefaults : nil
+    rows[object] = isThere ? lastRow : nil
+    history.append(Transaction(number: last + 1, isEngines: false, objects: [object]))
+  }
+
+  var markedCount: Int { 0 }
+
+  private func set(_ object: SyncObjectID, _ values: SyncValues?) {
+    if object.entity != "Sight" {
+      objects[object] = values
+    } else if rows[object] != nil {
+      sights[object] = values ?? Simulation.sightDefaults
+    }
   }
 
   private var last: Int64 { history.last?.number ?? 0 }
@@ -77,23 +103,40 @@ final class SimulatedStore: SyncStorage, ReplicaStore {
     return history.filter { $0.number > number && !$0.isEngines }.map { ($0.number, $0.objects) }
   }
 
-  func allObjects() -> [SyncObjectID] { Set(objects.keys).union(records.keys).sorted() }
+  func allObjects() -> [SyncObjectID] {
+    Set(objects.keys).union(sights.keys).union(records.keys).sorted()
+  }
 
   func load(_ wanted: [SyncObjectID]) -> [SyncObjectID: SyncEntry] {
     var found: [SyncObjectID: SyncEntry] = [:]
-    for object in wanted where objects[object] != nil || records[object] != nil {
-      found[object] = SyncEntry(values: objects[object], record: records[object] ?? SyncRecord())
+    for object in wanted {
+      if object.entity == "Sight" {
+        found[object] = sight(object)
+      } else if objects[object] != nil || records[object] != nil {
+        found[object] = SyncEntry(values: objects[object], record: records[object] ?? SyncRecord())
+      }
     }
     return found
+  }
+
+  private func sight(_ object: SyncObjectID) -> SyncEntry? {
+    let record = records[object]
+    guard let values = sights[object] else {
+      return record.map {
+        SyncEntry(values: $0.version == nil ? nil : $0.base, record: $0, presence: .away)
+      }
+    }
+    let edited = values == Simulation.sightDefaults ? nil : values
+    guard let record else { return edited.map { SyncEntry(values: $0) } }
+    return SyncEntry(
+      values: edited, record: record,
+      presence: recordedRows[object] == rows[object] ? .here : .back)
   }
 
   func complete(
     _ values: SyncValues, of object: SyncObjectID, over known: SyncValues?
   ) -> SyncValues? {
-    guard let names = properties[object.entity] else { return nil }
-    var complete: SyncValues = [:]
-    for name in names { complete[name] = values[name] ?? known?[name] ?? .null }
-    return complete
+    Simulation.complete(values, of: object.entity, over: known)
   }
 
   func value(ofKey key: String, in object: SyncObjectID, property: String) -> SyncValue? {
@@ -102,9 +145,14 @@ final class SimulatedStore: SyncStorage, ReplicaStore {
 
   func dependents(of object: SyncObjectID) -> [SyncObjectID] { [] }
 
+  func obstacles(
+    to values: [(object: SyncObjectID, values: SyncValues?)]
+  ) -> [SyncObjectID: SyncObstacle] { Simulation.obstacles(to: values, in: objects) }
+
   func unseen(in epoch: Int64, entities: [String]?) -> [SyncObjectID] {
     records.filter { object, record in
-      record.version != nil && record.epoch < epoch && entities?.contains(object.entity) ?? true
+      (record.version != nil || record.held != nil) && record.epoch < epoch
+        && entities?.contains(object.entity) ?? true
     }.keys.sorted()
   }
 
@@ -122,8 +170,14 @@ final class SimulatedStore: SyncStorage, ReplicaStore {
       objects[new] = objects.removeValue(forKey: old)
       records[new] = records.removeValue(forKey: old)
     }
-    for (object, values) in writes.values { objects[object] = values }
-    for (object, record) in writes.records { records[object] = record.isEmpty ? nil : record }
+    for (object, values) in writes.values { set(object, values) }
+    for (object, record) in writes.records {
+      let isNew = records.updateValue(record, forKey: object) == nil
+      if isNew || rows[object] == nil || writes.rejoined.contains(object) {
+        recordedRows[object] = rows[object]
+      }
+      if record.isEmpty { records[object] = nil }
+    }
     if let inFlight = writes.inFlight { storedInFlight = inFlight }
     resolutions += writes.resolutions
     storedProgress = writes.progress
@@ -137,7 +191,6 @@ final class SimulatedStore: SyncStorage, ReplicaStore {
 
 /// A server's store in memory.
 final class SimulatedServerStore: SyncServerStorage {
-  let properties: [String: [String]]
   private(set) var objects: [SyncObjectID: SyncValues] = [:]
   private(set) var entries: [SyncObjectID: SyncServerEntry] = [:]
   private var departures: [(object: SyncObjectID, scope: String?, version: Int64)] = []
@@ -145,8 +198,6 @@ final class SimulatedServerStore: SyncServerStorage {
   private var storedProgress: SyncServerProgress?
   private var edits: [(transaction: Int64, objects: [SyncObjectID])] = []
   var onCommit: (_ isDone: Bool, SyncServerWrites) throws -> Void = { _, _ in }
-
-  init(_ properties: [String: [String]]) { self.properties = properties }
 
   /// Saves what somebody did on the server itself.
   func save(_ changes: [SyncObjectID: SyncValues?]) {
@@ -183,11 +234,12 @@ final class SimulatedServerStore: SyncServerStorage {
   func complete(
     _ values: SyncValues, of object: SyncObjectID, over known: SyncValues?
   ) -> SyncValues? {
-    guard let names = properties[object.entity] else { return nil }
-    var complete: SyncValues = [:]
-    for name in names { complete[name] = values[name] ?? known?[name] ?? .null }
-    return complete
+    Simulation.complete(values, of: object.entity, over: known)
   }
+
+  func obstacles(
+    to values: [(object: SyncObjectID, values: SyncValues?)]
+  ) -> [SyncObjectID: SyncObstacle] { Simulation.obstacles(to: values, in: objects) }
 
   func remembered(_ changes: [String], client: String) -> [String: SyncOutcome] {
     var found: [String: SyncOutcome] = [:]

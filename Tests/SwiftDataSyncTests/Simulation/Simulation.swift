@@ -10,34 +10,65 @@ final class Simulation {
 
   static let properties = [
     "Place": [
-      "name", "shared", "updated", "pair", "generation", "bad", "own0", "own1", "own2", "own3",
-      "own4",
+      "name", "badge", "shared", "updated", "pair", "generation", "bad", "own0", "own1", "own2",
+      "own3", "own4",
     ],
     "Visit": [
       "place", "shared", "updated", "pair", "generation", "bad", "own0", "own1", "own2", "own3",
       "own4",
     ],
+    "Sight": ["shared", "updated", "own0", "own1", "own2", "own3", "own4"],
   ]
+
+  /// The relationships between many and many: one with another end, and one with an order and without.
+  static let lists: [String: [String: SyncSchema.List]] = [
+    "Place": ["guests": SyncSchema.List(to: "Visit")],
+    "Visit": ["route": SyncSchema.List(to: "Place", isOrdered: true)],
+  ]
+
+  /// An object's values in the form that stores have.
+  static func complete(
+    _ values: SyncValues, of entity: String, over known: SyncValues? = nil
+  ) -> SyncValues? {
+    guard let names = properties[entity] else { return nil }
+    var complete: SyncValues = [:]
+    for name in names { complete[name] = values[name] ?? known?[name] ?? .null }
+    for (name, list) in lists[entity] ?? [:] {
+      complete[name] = ListMerge.canonical(
+        values[name] ?? known?[name] ?? .null, isOrdered: list.isOrdered)
+    }
+    return complete
+  }
+  /// What a row of a sight has when it is imported.
+  static let sightDefaults = SyncValues(
+    uniqueKeysWithValues: (properties["Sight"] ?? []).map { ($0, .null) })
 
   let seed: UInt64
   var random: SeededGenerator
   private(set) var now: Duration = .zero
-  private var events: [(time: Duration, order: Int, body: () throws -> Void)] = []
-  private var order = 0
+  /// The next is the last; of those at the same time the one that was planned first.
+  private var events: [(time: Duration, body: () throws -> Void)] = []
   private(set) var replicas: [SimulatedReplica] = []
   let server: SimulatedServer
   /// Whether messages are lost and processes are killed.
   private(set) var isRough = true
-  let schema: SyncSchema
+  private(set) var schema: SyncSchema
   private(set) var steps = 0
   /// Whatever anybody deleted: when an older edit brings it back, it is as that edit's author knew it.
   var deleted: Set<SyncObjectID> = []
+  /// What became of elements of lists.
+  var links = SimulatedLinks()
+
+  /// How often each kind of trouble, and of work, came about.
+  private(set) var happened: [String: Int] = [:]
+  /// What the server said to have stored of each replica's own values.
+  private var acknowledged: [SyncObjectID: [String: Double]] = [:]
 
   /// - Parameter makeStore: Makes a replica's store.
   init(
     seed: UInt64,
     makeStore: (SyncPolicy) throws -> any ReplicaStore = { _ in
-      SimulatedStore(Simulation.properties)
+      SimulatedStore()
     }
   ) throws {
     self.seed = seed
@@ -48,9 +79,14 @@ final class Simulation {
     ]
     let policy = policies[Int.random(in: 0..<policies.count, using: &random)]
     schema = SyncSchema([
-      SyncSchema.Entity(name: "Place", policy: policy),
-      SyncSchema.Entity(name: "Visit", references: ["place": "Place"], policy: policy),
+      SyncSchema.Entity(name: "Place", lists: Self.lists["Place"] ?? [:], policy: policy),
+      SyncSchema.Entity(
+        name: "Visit", references: ["place": "Place"], lists: Self.lists["Visit"] ?? [:],
+        policy: policy),
+      SyncSchema.Entity(name: "Sight", policy: policy),
     ])
+    schema.defaults = ["Sight": Self.sightDefaults]
+    schema.marked = ["Visit"]
     server = try SimulatedServer(schema)
     let count = Int.random(in: 3...5, using: &random)
     server.simulation = self
@@ -61,13 +97,20 @@ final class Simulation {
     }
   }
 
+  func note(_ happening: String) { happened[happening, default: 0] += 1 }
+
   func violation(_ text: String) -> Violation {
     Violation(seed: seed, description: "seed \(seed), step \(steps), \(now): \(text)")
   }
 
   func after(_ delay: Duration, _ body: @escaping () throws -> Void) {
-    order += 1
-    events.append((now + delay, order, body))
+    let time = now + delay
+    var (low, high) = (0, events.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if events[middle].time <= time { high = middle } else { low = middle + 1 }
+    }
+    events.insert((time, body), at: low)
   }
 
   /// Runs a time of trouble, then lets everything calm down, and compares.
@@ -90,10 +133,8 @@ final class Simulation {
   }
 
   private func run(until end: Duration) throws {
-    while let next = events.indices.min(by: {
-      (events[$0].time, events[$0].order) < (events[$1].time, events[$1].order)
-    }), events[next].time <= end {
-      let event = events.remove(at: next)
+    while let event = events.last, event.time <= end {
+      events.removeLast()
       now = event.time
       steps += 1
       if steps > 200_000 { throw violation("it doesn't come to rest") }
@@ -136,10 +177,41 @@ final class Simulation {
 
   // MARK: What has to hold
 
+  /// Takes note of what a replica was told to be stored.
+  func noteAcknowledged(_ changes: [SyncChange], _ outcomes: [String: SyncOutcome]) throws {
+    for change in changes {
+      guard case .accepted = outcomes[change.id], let values = change.values else { continue }
+      note("changes acknowledged")
+      // What is said of a sight may be taken back, and its object goes with that: ``compareSights(_:)`` looks at them.
+      if change.object.entity == "Sight" { continue }
+      for (name, value) in values where name.hasPrefix("own") {
+        guard let number = value.number else { continue }
+        acknowledged[change.object, default: [:]][name] =
+          max(number, acknowledged[change.object]?[name] ?? number)
+      }
+      try checkAcknowledged(change.object)
+    }
+  }
+
+  /// What was acknowledged is on the server, unless somebody deleted the object.
+  private func checkAcknowledged(_ object: SyncObjectID) throws {
+    guard !deleted.contains(object) else { return }
+    for (name, number) in acknowledged[object] ?? [:] {
+      let stored = server.store.objects[object]?[name]?.number
+      guard stored ?? -1 >= number else {
+        throw violation(
+          "\(name) of \(object) was acknowledged as \(number), and the server has"
+            + " \(stored.map { "\($0)" } ?? "nothing")")
+      }
+    }
+  }
+
   private func compare() throws {
+    for object in acknowledged.keys.sorted() { try checkAcknowledged(object) }
     for replica in replicas {
       let here = Self.withoutDangling(replica.store.objects)
-      let there = Self.withoutDangling(server.store.objects)
+      let there = Self.withoutDangling(
+        server.store.objects.filter { $0.key.entity != "Sight" })
       guard here == there else {
         let differing = Set(here.keys).union(there.keys).filter { here[$0] != there[$0] }.sorted()
         let first = differing.first
@@ -148,6 +220,7 @@ final class Simulation {
             + " \(first?.description ?? ""): \(first.flatMap { here[$0] } ?? [:]), there"
             + " \(first.flatMap { there[$0] } ?? [:])")
       }
+      try compareSights(replica)
       // What only this replica ever wrote is there as it wrote it last.
       for (object, value) in replica.ownValues where !deleted.contains(object) {
         guard let values = server.store.objects[object] else {
@@ -158,9 +231,35 @@ final class Simulation {
             "the edit \(value) of \(object) by replica \(replica.index) is lost: \(values)")
         }
       }
+      for link in links.lost(in: server.store.objects, deleted: deleted) {
+        throw violation("\(link), which nobody removed, is lost")
+      }
+      for link in links.returned(in: server.store.objects, deleted: deleted) {
+        throw violation("\(link), which was removed, has come back")
+      }
       for object in replica.keptObjects where server.store.objects[object] == nil {
         throw violation("\(object) of replica \(replica.index), which nobody deleted, is lost")
       }
+    }
+  }
+
+  private func compareSights(_ replica: SimulatedReplica) throws {
+    for (sight, values) in replica.store.sights {
+      let there = server.store.objects[sight] ?? Self.sightDefaults
+      guard values == there else {
+        throw violation("replica \(replica.index): \(sight) is \(values), on the server \(there)")
+      }
+    }
+    for (sight, value) in replica.ownSights {
+      let there = server.store.objects[sight]?["own\(replica.index)"] ?? .null
+      guard there == value else {
+        throw violation(
+          "the edit \(value) of \(sight) by replica \(replica.index) is lost: \(there)")
+      }
+    }
+    guard replica.store.markedCount == 0 else {
+      throw violation(
+        "replica \(replica.index): \(replica.store.markedCount) objects say that they have edits")
     }
   }
 
@@ -168,12 +267,58 @@ final class Simulation {
   private static func withoutDangling(
     _ objects: [SyncObjectID: SyncValues]
   ) -> [SyncObjectID: SyncValues] {
-    objects.mapValues { values in
-      guard case .text(let place) = values["place"],
-        objects[SyncObjectID("Place", place)] == nil
-      else { return values }
-      return values.merging(["place": .null]) { $1 }
+    Dictionary(
+      uniqueKeysWithValues: objects.map { object, values in
+        var values = values
+        if case .text(let place) = values["place"], objects[SyncObjectID("Place", place)] == nil {
+          values["place"] = .null
+        }
+        for (name, list) in lists[object.entity] ?? [:] {
+          guard case .list(let elements) = values[name] else { continue }
+          values[name] = .list(
+            elements.filter { objects[SyncObjectID(list.destination, $0.text ?? "")] != nil })
+        }
+        return (object, values)
+      })
+  }
+
+  /// No two places have the same badge, and none is lost because of that.
+  func checkBadges(_ objects: [SyncObjectID: SyncValues], _ place: String) throws {
+    var owners: [SyncValue: SyncObjectID] = [:]
+    for (object, values) in objects {
+      guard let badge = values["badge"], badge != .null else { continue }
+      if let other = owners.updateValue(object, forKey: badge) {
+        throw violation("\(place) has one badge for \(object) and \(other)")
+      }
     }
+  }
+
+  /// What a store says to writes in which badges are unique, and places stay that visits lead to.
+  static func obstacles(
+    to values: [(object: SyncObjectID, values: SyncValues?)],
+    in objects: [SyncObjectID: SyncValues]
+  ) -> [SyncObjectID: SyncObstacle] {
+    var after = objects
+    for (object, values) in values { after[object] = values }
+    var found: [SyncObjectID: SyncObstacle] = [:]
+    for (object, values) in values where values == nil && objects[object] != nil {
+      let visit = after.keys.filter { visit in
+        object.entity == "Place" && after[visit]?["place"] == .text(object.key)
+      }.min()
+      if let visit { found[object] = .denied(by: visit) }
+    }
+    for (object, _) in values {
+      guard let badge = after[object]?["badge"], badge != .null,
+        objects[object]?["badge"] != badge
+      else { continue }
+      // Of two newcomers the one with the smaller name gets it.
+      let other = after.keys.filter { other in
+        other != object && after[other]?["badge"] == badge
+          && (other < object || objects[other]?["badge"] == badge)
+      }.min()
+      if let other { found[object] = .duplicate(of: other, properties: ["badge"]) }
+    }
+    return found
   }
 
   /// Pairs are saved together, so they are there together and of one generation.

@@ -2,7 +2,8 @@ import Foundation
 import SwiftDataSync
 import Testing
 
-/// `SYNC_SEEDS=10000` runs so many seeds, `SYNC_SEED=17` replays one.
+/// `SYNC_SEEDS=10000` runs so many seeds, `SYNC_SEED=17` replays one. With `SYNC_FIRST_SEED=5001` they begin there, so
+/// that several processes can divide them.
 @Suite struct SimulationTests {
   @Test func replicasConvergeAndLoseNothing() throws {
     let environment = ProcessInfo.processInfo.environment
@@ -10,7 +11,15 @@ import Testing
       return try Simulation(seed: seed).run()
     }
     let count = environment["SYNC_SEEDS"].flatMap(UInt64.init) ?? 200
-    for seed in 1...max(1, count) { try Simulation(seed: seed).run() }
+    let first = environment["SYNC_FIRST_SEED"].flatMap(UInt64.init) ?? 1
+    var happened: [String: Int] = [:]
+    for seed in first..<first + max(1, count) {
+      let simulation = try Simulation(seed: seed)
+      try simulation.run()
+      happened.merge(simulation.happened, uniquingKeysWith: +)
+    }
+    let figures = happened.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
+    print("simulation: \(max(1, count)) seeds from \(first): \(figures.joined(separator: ", "))")
   }
 
   /// The same over SQLite; `SYNC_STORE_SEED=17` replays one.
@@ -23,6 +32,7 @@ import Testing
     for seed in 1...max(1, count) {
       try Simulation(seed: seed) { try ModelReplicaStore($0) }.run()
     }
+    print("simulation over SQLite: \(max(1, count)) seeds")
   }
 
   @Test func aSeedReplays() throws {

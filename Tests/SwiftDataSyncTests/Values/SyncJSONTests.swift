@@ -15,7 +15,12 @@ import Testing
     for number in [0.1, 1e300, 712_345_678.123_456_7, 3.0, -0.0, .leastNonzeroMagnitude] {
       #expect(try SyncJSON.parse(SyncValue.real(number).json) == .real(number))
     }
-    #expect(try SyncJSON.parse(Array("3".utf8)) == .integer(3))
+    for number in [Int64.min, .min + 1, -10, 0, 3, 12_345_678_901, .max] {
+      #expect(try SyncJSON.parse(Array("\(number)".utf8)) == .integer(number))
+    }
+    for text in ["9223372036854775808", "-9223372036854775809", "92233720368547758070"] {
+      #expect(try SyncJSON.parse(Array(text.utf8)) == .real(try #require(Double(text))))
+    }
     #expect(try SyncJSON.parse(Array("\"\\ud83c\\udf0d\"".utf8)) == .text("\u{1F30D}"))
   }
 

@@ -17,6 +17,10 @@ struct TwoDevicesTests {
       store ?? LandmarkStore(file: nil), server: server, token: token)
   }
 
+  private func notices(_ source: AppSource) async throws -> [SyncNotice] {
+    try await source.sync.notices(try await source.sync.waiting())
+  }
+
   @Test("what one device does is on the other after both have exchanged")
   func converge() async throws {
     try await withServer { client async throws in
@@ -27,9 +31,9 @@ struct TwoDevicesTests {
       _ = try await two.exchange()
       try one.store.setFavorite(1002, true)
       let made = try one.store.reserve(1003, on: soon)
-      #expect(try one.status().pending == 2)
+      #expect(try await one.status().pending == 2)
       #expect(try await one.exchange().sync.sent == 2)
-      #expect(try one.status().pending == 0)
+      #expect(try await one.status().pending == 0)
       _ = try await two.exchange()
       #expect(try two.store.landmarks(LandmarkQuery(favoritesOnly: true)).map(\.id) == [1002])
       #expect(try two.store.reservations() == [made])
@@ -57,19 +61,20 @@ struct TwoDevicesTests {
       try two.store.change(made.id, to: soon.addingTimeInterval(7_200))
       _ = try await one.exchange()
       let report = try await two.exchange().sync
-      #expect(report.notices.map(\.kind) == [.keptMyDate])
+      #expect(report.conflicts == 1)
+      #expect(try await notices(two).map(\.kind) == [.keptMyDate])
       _ = try await one.exchange()
       for device in [one, two] {
         #expect(
           try device.store.reservations().map(\.date) == [soon.addingTimeInterval(7_200)])
-        #expect(try device.status().pending == 0)
+        #expect(try await device.status().pending == 0)
       }
-      let notice = try #require(try two.store.notices().first)
+      let notice = try #require(try await notices(two).first)
       #expect(notice.mine == soon.addingTimeInterval(7_200))
       #expect(notice.theirs == soon.addingTimeInterval(3_600))
-      #expect(try one.store.notices().isEmpty)
-      try two.store.dismissNotice(of: made.id)
-      #expect(try two.store.notices().isEmpty)
+      #expect(try await notices(one).isEmpty)
+      try await two.sync.dismissNotice(of: made.id)
+      #expect(try await notices(two).isEmpty)
     }
   }
 
@@ -85,10 +90,10 @@ struct TwoDevicesTests {
       let moved = try two.store.change(made.id, to: soon.addingTimeInterval(3_600))
       try one.store.remove(made.id)
       _ = try await two.exchange()
-      let report = try await one.exchange().sync
-      #expect(report.notices.map(\.kind) == [.restoredTheirEdit])
+      _ = try await one.exchange()
+      #expect(try await notices(one).map(\.kind) == [.restoredTheirEdit])
       #expect(try one.store.reservations() == [moved])
-      #expect(try one.status().pending == 0)
+      #expect(try await one.status().pending == 0)
     }
   }
 
@@ -99,11 +104,13 @@ struct TwoDevicesTests {
       store, server: try #require(URL(string: "http://127.0.0.1:1")), token: alice)
     try store.setFavorite(1002, true)
     await #expect(throws: (any Error).self) { try await away.exchange() }
-    #expect(try away.status().state == .offline && away.status().pending == 1)
+    let status = try await away.status()
+    #expect(status.state == .offline && status.pending == 1)
     try await withServer { client async throws in
       let back = try source(client, alice, store)
       _ = try await back.exchange()
-      #expect(try back.status().state == .synced && back.status().pending == 0)
+      let status = try await back.status()
+      #expect(status.state == .synced && status.pending == 0)
       #expect(try await client.request("GET", "/favorites", by: alice).text.contains("1002"))
       #expect(try store.landmarks(LandmarkQuery(favoritesOnly: true)).map(\.id) == [1002])
     }
@@ -115,7 +122,7 @@ struct TwoDevicesTests {
       let device = try source(client, "nobody-0123456789abcdef", try deviceStore())
       try device.store.setFavorite(1002, true)
       await #expect(throws: (any Error).self) { try await device.exchange() }
-      let status = try device.status()
+      let status = try await device.status()
       #expect(status.state == .paused && status.pending == 1)
       #expect(status.message?.contains("token") == true)
     }
@@ -132,15 +139,55 @@ struct TwoDevicesTests {
       try context.save()
       let device = try source(client, alice, store)
       try store.reserve(7, on: soon)
+      try store.setFavorite(7, true)
       let good = try store.reserve(1003, on: soon)
       let report = try await device.exchange().sync
-      #expect(report.refused == 1 && report.sent == 1)
-      #expect(try device.status().pending == 1)
-      #expect(try store.notices().map(\.kind) == [.refused])
+      #expect(report.setAside == 2 && report.sent == 1)
+      #expect(try await device.status().pending == 2)
+      let told = try await notices(device)
+      #expect(told.map(\.kind) == [.refused, .refused])
+      #expect(told.allSatisfy { $0.detail == "There is no landmark with this number." })
+      #expect(Set(told.map { $0.reservationID == nil }) == [true, false])
       let onServer = try await client.request("GET", "/reservations", by: alice).text
       #expect(onServer.contains(good.id.uuidString))
       _ = try await device.exchange()
-      #expect(try store.notices().count == 1)
+      #expect(try await notices(device).count == 2)
+    }
+  }
+
+  @Test("landmarks that go and come back have their marks again, and the server keeps them")
+  func landmarksComeBack() async throws {
+    try await withServer { client async throws in
+      let device = try source(client)
+      _ = try await device.exchange()
+      try device.store.setFavorite(1002, true)
+      _ = try await device.exchange()
+      let context = ModelContext(device.store.container)
+      try context.delete(model: StoredLandmark.self)
+      try context.save()
+      _ = try await device.sync.exchange()
+      #expect(try await client.request("GET", "/favorites", by: alice).text.contains("1002"))
+      context.author = "import"
+      for landmark in try LandmarkCatalogue.load() { context.insert(landmark.toStored()) }
+      try context.save()
+      #expect(try await device.status().pending == 0)
+      _ = try await device.sync.exchange()
+      #expect(try device.store.landmarks(LandmarkQuery(favoritesOnly: true)).map(\.id) == [1002])
+    }
+  }
+
+  @Test("at another address of the server the landmarks are as old as they are, not new")
+  func otherAddress() async throws {
+    try await withServer { client async throws in
+      let store = try LandmarkStore(file: nil)
+      let one = try source(client, alice, store)
+      #expect(try await one.status().lastUpdated == nil)
+      _ = try await one.exchange()
+      let other = try AppSource(
+        store, server: try #require(URL(string: "http://127.0.0.1:1")), token: alice)
+      let before = try #require(try await one.status().lastUpdated)
+      let after = try #require(try await other.status().lastUpdated)
+      #expect(abs(after.timeIntervalSince(before)) < 60)
     }
   }
 }

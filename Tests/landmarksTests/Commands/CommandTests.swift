@@ -46,6 +46,8 @@ struct LandmarksCommandTests {
     #expect(try await place.program.run("reserve", "--cancel", id).output.contains("cancelled"))
     let status = try await place.program.run("status")
     #expect(status.output.contains("2 changes wait:"))
+    #expect(status.output.contains("  favorite: El Capitan: waits for the next exchange\n"))
+    #expect(status.output.contains("  reservation: Yosemite Falls: waits for the next exchange\n"))
     let away = try await place.program.run("sync")
     #expect(away.code == 69 && away.errors.hasPrefix("landmarks: "))
     let favorites = try await place.program.run("list", "--favorites")

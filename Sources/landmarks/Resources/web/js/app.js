@@ -32,7 +32,7 @@ export class App {
     for (const button of document.querySelectorAll(".tabs button")) {
       button.addEventListener("click", () => this.#view(button.dataset.view));
     }
-    find("sync").addEventListener("click", () => this.#sync());
+    find("sync").addEventListener("click", () => this.sync());
     setInterval(() => this.#drawStatus(), MINUTE / 4);
     await this.load();
     this.#listen();
@@ -157,7 +157,7 @@ export class App {
     this.#announcer.say(error.message, "failure");
   }
 
-  async #sync() {
+  async sync() {
     try {
       this.#model.status = await api.sync();
       this.#drawStatus();

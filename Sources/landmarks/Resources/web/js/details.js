@@ -11,6 +11,7 @@ export class Details {
   #model;
   #app;
   #id = null;
+  #drawn = "";
 
   constructor(model, app) {
     this.#model = model;
@@ -58,6 +59,10 @@ export class Details {
     mark.ariaPressed = String(landmark.isFavorite);
     mark.setAttribute("aria-label", `Favorite: ${landmark.name}`);
     const visits = this.#model.visits(landmark.id).sort((a, b) => a.date - b.date);
+    // Rows that are about to be pressed must not be exchanged for equal ones.
+    const drawn = JSON.stringify([landmark.id, visits]);
+    if (drawn === this.#drawn) return;
+    this.#drawn = drawn;
     find("visits").replaceChildren(
       ...visits.map((reservation) => visit(reservation, this.#model, this.#app, false)));
   }

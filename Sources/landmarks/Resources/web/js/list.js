@@ -12,6 +12,7 @@ export class List {
   #tab = "all";
   #selected = null;
   #known = "";
+  #drawn = "";
 
   constructor(model, app) {
     this.#model = model;
@@ -68,6 +69,11 @@ export class List {
     find("reservation-count").textContent = this.#model.reservations.length || "";
     const showsVisits = this.#tab === "reservations";
     find("filters").hidden = showsVisits;
+    // Rows that are read or about to be pressed must not be exchanged for equal ones.
+    const drawn = JSON.stringify([this.#tab, this.#filters, this.#model.landmarks,
+      showsVisits ? this.#model.reservations : null]);
+    if (drawn === this.#drawn) return;
+    this.#drawn = drawn;
     const rows = showsVisits ? this.#visits() : this.#landmarks();
     this.#replace(rows);
     this.#nothing(rows.length === 0);

@@ -43,7 +43,10 @@ export class Notices {
     const id = notice.reservationID;
     const name = this.#model.landmark(notice.landmarkID)?.name ?? "a landmark";
     const [title, text] = words(notice, name);
-    const buttons = [button("Dismiss", () => this.#app.dismiss(id))];
+    // A refusal lasts as long as the server refuses.
+    const buttons = [notice.kind === "refused"
+      ? button("Try again", () => this.#app.sync())
+      : button("Dismiss", () => this.#app.dismiss(id))];
     if (notice.kind === "keptMyDate" && notice.theirs > Date.now()) {
       buttons.unshift(button("Use the other date", async () => {
         if (await this.#app.move(id, notice.theirs) === null) await this.#app.dismiss(id);
@@ -66,7 +69,8 @@ function words(notice, name) {
       return [`${name} is back`,
         "The reservation was removed here and changed elsewhere. It is back as it is there."];
     default:
-      return [`The server refused ${name}`, notice.detail ?? "It gave no reason."];
+      return [`The server refused the ${notice.reservationID ? "reservation" : "mark"} of ${name}`,
+        `${notice.detail ?? "It gave no reason."} The change stays on this device.`];
   }
 }
 

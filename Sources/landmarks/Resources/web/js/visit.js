@@ -20,7 +20,7 @@ export function visit(reservation, model, app, named) {
     named ? name : when);
   if (named) title.addEventListener("click", () => app.choose(reservation.landmarkID));
   const state = [named ? when : null, isCancelled ? "Cancelled" : null,
-    reservation.isWaiting ? "Waiting to be sent" : null].filter(Boolean).join(" · ");
+    reservation.refusal ? "Refused by the server" : reservation.isWaiting ? "Waiting to be sent" : null].filter(Boolean).join(" · ");
   const row = element("li", { class: `visit ${isCancelled ? "cancelled" : ""}` },
     element("div", { class: "text" }, title, element("span", { class: "meta" }, state)),
     element("div", { class: "buttons" },

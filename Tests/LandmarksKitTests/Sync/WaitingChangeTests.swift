@@ -5,68 +5,81 @@ import Testing
 @testable import LandmarksKit
 
 @Suite("What waits for the server")
-struct PendingChangeTests {
+struct WaitingChangeTests {
   private let landmarks = [Fixtures.landmark(1), Fixtures.landmark(2, "Lake Tahoe")]
 
   @Test("many edits of one object are one change, an insertion and its removal none")
-  func collapsed() throws {
+  func collapsed() async throws {
     let store = try Fixtures.store(landmarks)
-    #expect(try store.pendingChanges().isEmpty)
+    #expect(try await store.waiting().isEmpty)
     try store.setFavorite(1, true)
     try store.setFavorite(1, false)
     try store.setFavorite(1, true)
     let made = try store.reserve(2, on: Fixtures.noon, now: Fixtures.now)
-    let moved = try store.change(
-      made.id, to: Fixtures.noon.addingTimeInterval(3_600), now: Fixtures.now)
+    try store.change(made.id, to: Fixtures.noon.addingTimeInterval(3_600), now: Fixtures.now)
     let brief = try store.reserve(2, on: Fixtures.noon, now: Fixtures.now)
     try store.remove(brief.id)
     #expect(
-      try store.pendingChanges() == [
-        .favorite(landmarkID: 1, isFavorite: true), .reservation(moved, revision: nil),
+      try await store.waiting().map(\.subject) == [
+        .favorite(landmarkID: 1, isFavorite: true), .reservation(made.id, landmarkID: 2),
       ])
   }
 
-  @Test("an edit made while the change before it is on its way stays pending")
-  func editMeanwhile() throws {
+  @Test("a reservation says whether the server has it as it is")
+  func marks() async throws {
     let store = try Fixtures.store(landmarks)
     let made = try store.reserve(1, on: Fixtures.noon, now: Fixtures.now)
-    let later = try store.change(
-      made.id, to: Fixtures.noon.addingTimeInterval(3_600), now: Fixtures.now)
-    try store.noteReservation(made.id, Self.answer(made, revision: 4), now: Fixtures.now)
-    #expect(try store.pendingChanges() == [.reservation(later, revision: 4)])
-    try store.noteReservation(made.id, Self.answer(later, revision: 5), now: Fixtures.now)
-    #expect(try store.pendingChanges().isEmpty)
-    let rows = try ModelContext(store.container).fetch(FetchDescriptor<StoredReservation>())
-    #expect(rows.map(\.isDirty) == [false])
-  }
-
-  @Test("a removed reservation that the server has waits for its removal there")
-  func removal() throws {
-    let store = try Fixtures.store(landmarks)
-    let made = try store.reserve(1, on: Fixtures.noon, now: Fixtures.now)
-    try store.noteReservation(made.id, Self.answer(made, revision: 4), now: Fixtures.now)
+    let answer = try Self.answer(made, revision: 4)
+    try await withAnswers(
+      [.json(201, answer), .json(200, #"{"favorites":[]}"#), .json(200, "[\(answer)]")]
+    ) { server in
+      let report = try await Self.sync(store, server.address).exchange()
+      #expect(report.sent == 1)
+      #expect(server.requests.first?.contains("if-none-match: *") == true)
+    }
+    let stored = try #require(
+      try ModelContext(store.container).fetch(FetchDescriptor<StoredReservation>()).first)
+    #expect(!stored.isDirty)
+    #expect(try await store.waiting().isEmpty)
+    try store.cancel(made.id)
+    #expect(try store.reservations().count == 1)
+    #expect(
+      try await store.waiting().map(\.subject) == [.reservation(made.id, landmarkID: 1)])
+    let cancelled = try Self.answer(#require(try store.reservations().first), revision: 5)
+    try await withAnswers(
+      [.json(200, cancelled), .json(200, #"{"favorites":[]}"#), .json(200, "[\(cancelled)]")]
+    ) { server in
+      _ = try await Self.sync(store, server.address).exchange()
+      #expect(server.requests.first?.contains("if-match: \"4\"") == true)
+    }
     try store.remove(made.id)
-    #expect(try store.pendingChanges() == [.removal(made.id, revision: 4)])
-    try store.noteReservation(made.id, nil, now: Fixtures.now)
-    #expect(try store.pendingChanges().isEmpty)
+    #expect(try await store.waiting().map(\.subject) == [.removal(made.id)])
   }
 
-  @Test("what arrives never overwrites a favourite that waits")
-  func favoriteWaits() throws {
+  @Test("what arrives never overwrites a favourite that waits, and a refused one says why")
+  func favoriteWaits() async throws {
     let store = try Fixtures.store(landmarks)
     try store.setFavorite(1, true)
-    let result = try store.merge(favorites: [2], reservations: [], now: Fixtures.now)
-    #expect(result.changed == 1)
+    let reason = #"{"error":{"code":"not_found","message":"There is no such \u001b[31mlandmark."}}"#
+    try await withAnswers(
+      [.json(404, reason), .json(200, #"{"favorites":[2]}"#), .json(200, "[]")]
+    ) { server in
+      let report = try await Self.sync(store, server.address).exchange()
+      #expect(report.setAside == 1 && report.received == 1)
+    }
     #expect(try store.landmarks().filter(\.isFavorite).map(\.id) == [1, 2])
-    #expect(try store.pendingChanges() == [.favorite(landmarkID: 1, isFavorite: true)])
-    try store.noteFavorite(1, onServer: true)
-    // Taken away on another device.
-    _ = try store.merge(favorites: [2], reservations: [], now: Fixtures.now)
-    #expect(try store.landmarks().filter(\.isFavorite).map(\.id) == [2])
+    let waiting = try await store.waiting()
+    #expect(waiting.map(\.subject) == [.favorite(landmarkID: 1, isFavorite: true)])
+    #expect(waiting.map(\.reason) == [.refused("There is no such \u{fffd}[31mlandmark.")])
+    let notice = try #require(waiting.compactMap { SyncNotice($0) }.first)
+    #expect(notice.kind == .refused && notice.landmarkID == 1 && notice.reservationID == nil)
+    // Taken back, nothing is to be said any more.
+    try store.setFavorite(1, false)
+    #expect(try await store.waiting().isEmpty)
   }
 
   @Test("edits and what waits survive the end of the program")
-  func restart() throws {
+  func restart() async throws {
     let folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("landmarks-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -82,12 +95,12 @@ struct PendingChangeTests {
     let reservation = try #require(made)
     #expect(try store.landmarks(LandmarkQuery(favoritesOnly: true)).map(\.id) == [2])
     #expect(try store.reservations() == [reservation])
-    #expect(try store.pendingChanges().count == 2)
+    #expect(try await store.waiting().count == 2)
   }
 
   @Test(
     "dates are checked, unknown landmarks and reservations refused, and nothing is kept of them")
-  func refusals() throws {
+  func refusals() async throws {
     let store = try Fixtures.store(landmarks)
     for date in [Fixtures.now.addingTimeInterval(-60), Fixtures.now.addingTimeInterval(1e9)] {
       let error = #expect(throws: LandmarksError.self) {
@@ -101,7 +114,8 @@ struct PendingChangeTests {
     #expect(unknown?.code == .notFound)
     #expect(throws: LandmarksError.self) { try store.cancel(UUID()) }
     #expect(throws: LandmarksError.self) { try store.setFavorite(9, true) }
-    #expect(try store.pendingChanges().isEmpty && store.reservations().isEmpty)
+    #expect(try await store.waiting().isEmpty)
+    #expect(try store.reservations().isEmpty)
   }
 
   @Test(
@@ -135,9 +149,14 @@ struct PendingChangeTests {
     #expect(try ids(LandmarkQuery(category: .caves)).isEmpty)
   }
 
-  static func answer(_ reservation: Reservation, revision: Int) -> ReservationAnswer {
-    ReservationAnswer(
+  private static func answer(_ reservation: Reservation, revision: Int) throws -> String {
+    let answer = ReservationAnswer(
       id: reservation.id, landmarkID: reservation.landmarkID, date: reservation.date,
       status: reservation.status.rawValue, revision: revision)
+    return String(decoding: try JSONEncoder.landmarks.encode(answer), as: UTF8.self)
+  }
+
+  private static func sync(_ store: LandmarkStore, _ address: String) throws -> LandmarkSync {
+    try LandmarkSync(store, server: try #require(URL(string: address)), token: { nil })
   }
 }

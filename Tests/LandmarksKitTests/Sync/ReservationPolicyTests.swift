@@ -1,10 +1,11 @@
 import Foundation
+import SwiftDataSync
 import Testing
 
 @testable import LandmarksKit
 
 @Suite("What becomes of a reservation that both sides may have changed")
-struct ReservationMergeTests {
+struct ReservationPolicyTests {
   private let id = UUID()
 
   private func mine(_ hours: Int, _ status: Reservation.Status = .confirmed) -> Reservation {
@@ -13,25 +14,37 @@ struct ReservationMergeTests {
       status: status)
   }
 
-  private func theirs(
-    _ hours: Int, _ status: Reservation.Status = .confirmed, revision: Int = 2
-  ) -> ReservationAnswer {
-    let reservation = mine(hours, status)
-    return ReservationAnswer(
-      id: id, landmarkID: 1, date: reservation.date, status: status.rawValue, revision: revision)
+  private func theirs(_ hours: Int, _ status: Reservation.Status = .confirmed) -> Reservation {
+    mine(hours, status)
+  }
+
+  private func values(_ reservation: Reservation?) -> SyncValues? {
+    reservation.map {
+      [
+        "landmarkID": .integer(Int64($0.landmarkID)), "status": .text($0.status.rawValue),
+        "date": .real($0.date.timeIntervalSinceReferenceDate),
+      ]
+    }
   }
 
   private func merge(
-    _ local: Reservation?, _ base: ReservationAnswer?, _ server: ReservationAnswer?
-  ) -> ReservationMerge {
-    let merge = ReservationMerge(local: local, base: base, server: server, now: Fixtures.now)
-    #expect(merge.base == server, "the server's state is always the new base")
-    return merge
+    _ local: Reservation?, _ base: Reservation?, _ server: Reservation?
+  ) -> (local: Reservation?, notice: SyncNotice?) {
+    let result = ThreeWayMerge.merge(
+      SyncObjectID("StoredReservation", id.uuidString), base: values(base), local: values(local),
+      remote: values(server), policy: .custom(ReservationPolicy.decide))
+    let merged = result.values.map { values in
+      Reservation(
+        id: id, landmarkID: Int(values["landmarkID"]?.number ?? 0),
+        date: Date(timeIntervalSinceReferenceDate: values["date"]?.number ?? 0),
+        status: values["status"]?.text.flatMap { Reservation.Status(rawValue: $0) } ?? .confirmed)
+    }
+    return (merged, result.resolution.flatMap { SyncNotice($0) })
   }
 
   @Test("what one side alone changed is taken, without a word")
   func oneSide() {
-    let base = theirs(0, revision: 1)
+    let base = theirs(0)
     #expect(merge(mine(0), base, theirs(3)).local == mine(3))
     #expect(merge(mine(5), base, base).local == mine(5))
     #expect(merge(mine(0), base, theirs(0, .cancelled)).local == mine(0, .cancelled))
@@ -43,24 +56,24 @@ struct ReservationMergeTests {
 
   @Test("different properties are merged")
   func bothProperties() {
-    let result = merge(mine(5), theirs(0, revision: 1), theirs(0, .cancelled))
+    let result = merge(mine(5), theirs(0), theirs(0, .cancelled))
     #expect(result.local == mine(5, .cancelled) && result.notice == nil)
-    let other = merge(mine(0, .cancelled), theirs(0, revision: 1), theirs(5))
+    let other = merge(mine(0, .cancelled), theirs(0), theirs(5))
     #expect(other.local == mine(5, .cancelled) && other.notice == nil)
   }
 
   @Test("of two dates this device's is kept, and the other is told")
   func twoDates() {
-    let result = merge(mine(5), theirs(0, revision: 1), theirs(3))
+    let result = merge(mine(5), theirs(0), theirs(3))
     #expect(result.local == mine(5))
     #expect(result.notice?.kind == .keptMyDate)
     #expect(result.notice?.mine == mine(5).date && result.notice?.theirs == mine(3).date)
-    #expect(merge(mine(3), theirs(0, revision: 1), theirs(3)).notice == nil)
+    #expect(merge(mine(3), theirs(0), theirs(3)).notice == nil)
   }
 
   @Test("an edit beats a removal, whichever side made it")
   func editAndRemoval() {
-    let base = theirs(0, revision: 1)
+    let base = theirs(0)
     let kept = merge(mine(5), base, nil)
     #expect(kept.local == mine(5) && kept.notice?.kind == .keptMyEdit)
     let restored = merge(nil, base, theirs(3))
@@ -69,7 +82,7 @@ struct ReservationMergeTests {
 
   @Test("removals of what the other side left alone are carried out")
   func removals() {
-    let base = theirs(0, revision: 1)
+    let base = theirs(0)
     #expect(merge(mine(0), base, nil).local == nil)
     #expect(merge(nil, base, base).local == nil)
     #expect(merge(nil, base, nil).notice == nil)
@@ -86,15 +99,15 @@ struct ReservationMergeTests {
   @Test("a second merge of the result changes nothing more")
   func stable() {
     let states: [Reservation?] = [nil, mine(0), mine(5), mine(0, .cancelled), mine(5, .cancelled)]
-    let servers: [ReservationAnswer?] = [
+    let servers: [Reservation?] = [
       nil, theirs(0), theirs(3), theirs(0, .cancelled), theirs(3, .cancelled),
     ]
-    let bases: [ReservationAnswer?] = [nil, theirs(0, revision: 1), theirs(9, revision: 1)]
     for local in states {
       for server in servers {
-        for base in bases {
+        for base in [nil, theirs(0), theirs(9)] {
           let once = merge(local, base, server)
-          let twice = merge(once.local, once.base, server)
+          // The server's state is the new base.
+          let twice = merge(once.local, server, server)
           #expect(twice.local == once.local && twice.notice == nil)
         }
       }

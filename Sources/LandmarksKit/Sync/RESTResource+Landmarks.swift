@@ -1,0 +1,48 @@
+import Foundation
+import SwiftDataSync
+import SwiftDataSyncHTTP
+
+extension RESTResource {
+  /// `favorites`: the numbers of the landmarks that the user marked.
+  static let favorites = RESTResource.set(
+    entity: LandmarkSync.landmark, path: "favorites", list: "favorites", property: "isFavorite")
+
+  /// `reservations`: a resource for each, whose entity tag is its revision.
+  static let reservations = RESTResource(
+    entity: LandmarkSync.reservation, path: "reservations",
+    versions: .revision(member: "revision")
+  ) { element in
+    guard case .object(let members) = element,
+      let id = members["id"]?.text.flatMap({ UUID(uuidString: $0) })
+    else {
+      throw LandmarksError(.badAnswer, "reservations", reason: "one has no identifier")
+    }
+    return (
+      id.uuidString,
+      [
+        "landmarkID": members["landmarkID"] ?? .null,
+        // Another form of date is one that no reservation can hold, which sets it aside.
+        "date": moment(members["date"]) ?? .null,
+        "status": members["status"] ?? .null,
+      ]
+    )
+  } write: { _, values in
+    .object([
+      "landmarkID": values["landmarkID"] ?? .null, "status": values["status"] ?? .null,
+      "date": values["date"]?.number.map { number in
+        .text(
+          Date(timeIntervalSinceReferenceDate: number).formatted(
+            Date.ISO8601FormatStyle(timeZone: .gmt)))
+      } ?? .null,
+    ])
+  }
+
+  /// A moment as ISO 8601 has it, as the store does.
+  private static func moment(_ value: SyncValue?) -> SyncValue? {
+    guard let text = value?.text else { return nil }
+    do {
+      let date = try Date.ISO8601FormatStyle(timeZone: .gmt).parse(text)
+      return .real(date.timeIntervalSinceReferenceDate)
+    } catch { return value }
+  }
+}

@@ -1,0 +1,102 @@
+import Foundation
+import SwiftData
+import SwiftDataSync
+
+/// A change of this device that the server doesn't have yet, and why.
+public struct WaitingChange: Hashable, Sendable {
+  /// What was changed.
+  public enum Subject: Hashable, Sendable {
+    case favorite(landmarkID: Int, isFavorite: Bool)
+    case reservation(UUID, landmarkID: Int)
+    case removal(UUID)
+  }
+
+  /// Why the server doesn't have it.
+  public enum Reason: Hashable, Sendable {
+    /// Its turn comes when the server can be reached.
+    case waits
+    /// It was sent, and the answer is to come.
+    case underWay
+    /// The server won't have it, and says why; it stays on this device.
+    case refused(String)
+    /// The server fails whenever it gets it, or has something that this version can't read.
+    case troubled(String)
+  }
+
+  public var subject: Subject
+  public var reason: Reason
+  /// When it was set aside; nil for one that waits for its turn.
+  public var date: Date?
+
+  /// The identifier of what it is about, as the page has it.
+  public var identifier: String {
+    switch subject {
+    case .favorite(let id, _): "\(id)"
+    case .reservation(let id, _), .removal(let id): id.uuidString
+    }
+  }
+}
+
+extension LandmarkStore {
+  /// What the server doesn't know yet, for programs that exchange nothing.
+  /// - Throws: ``LandmarksError/Code/storeFailure``.
+  public func waiting() async throws -> [WaitingChange] {
+    // The books are the same whichever the server, which isn't asked.
+    guard let server = URL(string: API.baseURL) else { return [] }
+    return try await LandmarkSync(self, server: server, token: { nil }).waiting()
+  }
+}
+
+extension LandmarkSync {
+  /// What the server doesn't know yet: each thing once, however often it was changed.
+  /// - Throws: ``LandmarksError/Code/storeFailure``.
+  public func waiting() async throws -> [WaitingChange] {
+    let unsynced: [(object: SyncObjectID, standing: SyncStanding)]
+    do { unsynced = try await engine.unsynced() } catch { throw store.failure("read", error) }
+    guard !unsynced.isEmpty else { return [] }
+    return try store.working("read") { context in
+      try unsynced.compactMap { object, standing in
+        guard let subject = try Self.subject(object, context) else { return nil }
+        var change = WaitingChange(subject: subject, reason: .waits)
+        switch standing {
+        case .underWay: change.reason = .underWay
+        case .parked(let parking):
+          change.reason = Self.reason(parking)
+          change.date = parking.date
+        default: break
+        }
+        return change
+      }
+    }
+  }
+
+  private static func subject(
+    _ object: SyncObjectID, _ context: ModelContext
+  ) throws -> WaitingChange.Subject? {
+    switch object.entity {
+    case landmark:
+      guard let id = Int(object.key) else { return nil }
+      let isFavorite = try LandmarkStore.stored(id, context)?.isFavorite ?? false
+      return .favorite(landmarkID: id, isFavorite: isFavorite)
+    case reservation:
+      guard let id = UUID(uuidString: object.key) else { return nil }
+      guard let stored: StoredReservation = try LandmarkStore.stored(id, context) else {
+        return .removal(id)
+      }
+      return .reservation(id, landmarkID: stored.landmarkID)
+    default: return nil
+    }
+  }
+
+  private static func reason(_ parking: SyncParking) -> WaitingChange.Reason {
+    switch parking.reason {
+    case .rejected(let rejection): .refused(rejection.message)
+    case .failing(let message): .troubled("the server fails at it: \(message)")
+    case .unreadable: .troubled("the server has it in a form that this version can't read")
+    case .waits: .waits
+    // Neither the landmarks nor the reservations have such rules; the library may know more than this version.
+    case .denied(let other): .troubled("the server has deleted it, and \(other) here needs it")
+    case .duplicate(let other, _): .troubled("it is the same as \(other) here")
+    }
+  }
+}

@@ -1,0 +1,72 @@
+import Foundation
+
+/// The server's news that can't be stored as long as something here is as it is: they are kept back in the record and
+/// tried again.
+extension SyncLedger {
+  /// Takes what was kept back and can be stored now.
+  func retryObstacles(now: Date) throws {
+    guard try storage.parked().contains(where: { $0.value.reason.isObstacle }) else { return }
+    try perform { draft in
+      try takeObstructed(&draft, now: now)
+      try mindObstacles(&draft, now: now)
+    }
+  }
+
+  /// Takes what was kept back; what still can't be stored is sorted out by ``mindObstacles(_:now:)``.
+  func takeObstructed(_ draft: inout Draft, now: Date) throws {
+    let parked = try storage.parked().filter { object, parking in
+      parking.reason.isObstacle && draft.writes.records[object] == nil
+    }
+    guard !parked.isEmpty else { return }
+    for (object, entry) in try storage.load(Array(parked.keys)).sorted(by: { $0.key < $1.key }) {
+      guard let held = entry.record.held,
+        !draft.inFlight.contains(where: { $0.change.object == object })
+      else { continue }
+      var entry = entry
+      let stored = entry.record
+      entry.record.held = nil
+      entry.record.parking = nil
+      try take(held, &entry, &draft, now: now)
+      draft.taken[object]?.stored = stored
+      draft.writes.records[object] = entry.record
+    }
+  }
+
+  /// Keeps back what can't be stored, until the rest can be.
+  func mindObstacles(_ draft: inout Draft, now: Date) throws {
+    while !draft.writes.values.isEmpty {
+      let obstacles = try storage.obstacles(to: draft.writes.values)
+        .filter { draft.taken[$0.key] != nil }
+      guard !obstacles.isEmpty else { return }
+      for (object, obstacle) in obstacles.sorted(by: { $0.key < $1.key }) {
+        keepBack(object, obstacle, &draft, now)
+      }
+    }
+  }
+
+  private func keepBack(
+    _ object: SyncObjectID, _ obstacle: SyncObstacle, _ draft: inout Draft, _ now: Date
+  ) {
+    guard let taken = draft.taken.removeValue(forKey: object) else { return }
+    draft.writes.values.removeAll { $0.object == object }
+    draft.writes.resolutions.removeAll { resolution in
+      resolution.conflict.object == object || taken.dependents[resolution.conflict.object] != nil
+    }
+    var record = taken.before.record
+    record.held = taken.remote
+    record.isOwed = false
+    record.epoch = draft.writes.records[object]?.epoch ?? record.epoch
+    let known = [taken.stored, record].lazy.compactMap { $0?.parking }
+      .first { $0.reason == obstacle.reason }
+    record.parking = SyncParking(
+      reason: obstacle.reason, date: known?.date ?? now, change: known?.change)
+    draft.writes.records[object] = record == taken.stored ? nil : record
+    draft.pending.settle(object)
+    for (dependent, record) in taken.dependents {
+      var record = record
+      record.isOwed = true
+      draft.writes.records[dependent] = record
+      draft.pending.note([dependent], in: draft.position)
+    }
+  }
+}

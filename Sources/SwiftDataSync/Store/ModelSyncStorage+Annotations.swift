@@ -1,0 +1,39 @@
+import SwiftDataSQL
+
+extension ModelSyncStorage {
+  /// Entries of annotated classes as a ledger wants them: the defaults count as no object, and a row that isn't here as
+  /// what the server has for it.
+  ///
+  /// - Parameter rows: The rows in the records.
+  func annotated(
+    _ entries: [SyncObjectID: SyncEntry], _ rows: [SyncObjectID: Int64?]
+  ) throws -> [SyncObjectID: SyncEntry] {
+    let objects = entries.keys.filter { access.forms[$0.entity]?.annotations != nil }
+    guard !objects.isEmpty else { return entries }
+    var entries = entries
+    let present = try access.store.readSideTables { tables in
+      try objects.reduce(into: [SyncObjectID: Int64]()) { rows, object in
+        rows[object] = try access.row(of: object, tables)
+      }
+    }
+    for object in objects {
+      guard var entry = entries[object] else { continue }
+      if let row = present[object] {
+        if entry.values == access.forms[object.entity]?.annotations { entry.values = nil }
+        if let known = rows[object], known != row { entry.presence = .back }
+      } else {
+        entry.presence = .away
+        entry.values = entry.record.version == nil ? nil : entry.record.base
+      }
+      entries[object] = rows[object] == nil && entry.values == nil ? nil : entry
+    }
+    return entries
+  }
+
+  /// What an update of a record makes of its row. It tells whether a row of an annotated class has come since its
+  /// object was last brought together with the server's.
+  func rowAfter(_ object: SyncObjectID, isRejoined: Bool) -> String {
+    if access.forms[object.entity]?.annotations == nil { return "coalesce(excluded.row, row)" }
+    return isRejoined ? "excluded.row" : "CASE WHEN excluded.row IS NOT NULL THEN row END"
+  }
+}

@@ -1,0 +1,61 @@
+import Foundation
+
+/// The text of UUIDs (RFC 9562 section 4), in capital letters as Foundation writes it. Keys are read and written for every
+/// object, and Foundation does it through formatted input and output of C.
+enum UUIDText {
+  private static let digits = Array("0123456789ABCDEF".utf8)
+
+  /// - Parameter bytes: Sixteen.
+  static func text(_ bytes: some Sequence<UInt8>) -> String {
+    String(unsafeUninitializedCapacity: 36) { buffer in
+      var place = 0
+      for byte in bytes where place < 36 {
+        if place == 8 || place == 13 || place == 18 || place == 23 {
+          buffer[place] = UInt8(ascii: "-")
+          place += 1
+        }
+        buffer[place] = digits[Int(byte >> 4)]
+        buffer[place + 1] = digits[Int(byte & 15)]
+        place += 2
+      }
+      return place
+    }
+  }
+
+  /// The bytes of a UUID in capital or small letters.
+  ///
+  /// - Returns: nil for any other text.
+  static func bytes(_ text: String) -> [UInt8]? {
+    var text = text
+    return text.withUTF8 { utf8 in
+      guard utf8.count == 36 else { return nil }
+      var bytes: [UInt8] = []
+      bytes.reserveCapacity(16)
+      var place = 0
+      while place < 36 {
+        if place == 8 || place == 13 || place == 18 || place == 23 {
+          guard utf8[place] == UInt8(ascii: "-") else { return nil }
+          place += 1
+        }
+        guard let high = digit(utf8[place]), let low = digit(utf8[place + 1]) else { return nil }
+        bytes.append(high << 4 | low)
+        place += 2
+      }
+      return bytes
+    }
+  }
+
+  /// Whether a text is a UUID in capital letters.
+  static func isCanonical(_ text: String) -> Bool {
+    !text.utf8.contains { (0x61...0x7A).contains($0) } && bytes(text) != nil
+  }
+
+  private static func digit(_ character: UInt8) -> UInt8? {
+    switch character {
+    case 0x30...0x39: character - 0x30
+    case 0x41...0x46: character - 0x37
+    case 0x61...0x66: character - 0x57
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,177 @@
+import Foundation
+import NIOHTTP1
+import SwiftDataSync
+
+extension RESTSyncTransport {
+  /// What a change is made on condition of (RFC 9110 section 13.1).
+  private enum Condition {
+    case none
+    case matches(String)
+    case isAbsent
+  }
+
+  /// Statuses with which a server says something of the change, and nothing of itself.
+  private static let refusals: Set<UInt> = [400, 404, 405, 409, 410, 415, 422, 428]
+
+  func push(_ change: SyncChange) async throws -> SyncOutcome {
+    guard let resource = resources.first(where: { $0.entity == change.object.entity }),
+      resource.isWritable
+    else {
+      return .rejected(
+        SyncRejection(
+          code: "readOnly", message: "The server takes no edits of \(change.object.entity)"))
+    }
+    var condition = Condition.none
+    switch resource.versions {
+    case .none: break
+    case .revision:
+      condition = change.baseVersion.map { .matches("\"\($0)\"") } ?? .isAbsent
+    case .entityTags:
+      if let version = change.baseVersion {
+        let (remote, tag) = try await present(change.object, resource)
+        guard let remote, remote.version == version else { return outcome(of: change, remote) }
+        condition = tag.map { .matches($0) } ?? .none
+      } else {
+        condition = .isAbsent
+      }
+    }
+    if change.values == nil, case .isAbsent = condition { condition = .none }
+    return try await send(change, resource, condition)
+  }
+
+  private func send(
+    _ change: SyncChange, _ resource: RESTResource, _ condition: Condition
+  ) async throws -> SyncOutcome {
+    let document = document(of: change, resource)
+    var request = exchange.request(
+      document == nil ? .DELETE : .PUT, Self.path(change.object, resource))
+    request.headers.add(name: "idempotency-key", value: change.id)
+    switch condition {
+    case .none: break
+    case .matches(let tag): request.headers.add(name: "if-match", value: tag)
+    case .isAbsent: request.headers.add(name: "if-none-match", value: "*")
+    }
+    if case .some(.some(let document)) = document {
+      request.headers.add(name: "content-type", value: "application/json")
+      request.body = .bytes(document.json)
+    }
+    let answer = try await exchange.answer(request, taking: Self.refusals.union([412]))
+    do { return try await outcome(of: change, answer, resource, condition) } catch var failure
+      as SyncFailure
+    {
+      // Whatever fails from here on, the change itself was sent.
+      failure.isUnsent = false
+      throw failure
+    }
+  }
+
+  /// What follows from the answer to a change.
+  private func outcome(
+    of change: SyncChange, _ answer: HTTPExchange.Answer, _ resource: RESTResource,
+    _ condition: Condition
+  ) async throws -> SyncOutcome {
+    let document = document(of: change, resource)
+    switch answer.status {
+    case 200..<300: return try await stored(change, answer, resource)
+    case 404, 410:
+      if document == nil { return .accepted(version: change.baseVersion ?? 1) }
+      return refusal(answer)
+    case 412:
+      if case .none = condition { return refusal(answer) }
+      return outcome(of: change, try await present(change.object, resource).remote)
+    default: return refusal(answer)
+    }
+  }
+
+  /// What is put: nil for a deletion, and nothing in it for a member of a set.
+  private func document(of change: SyncChange, _ resource: RESTResource) -> SyncValue?? {
+    guard let values = change.values else { return nil }
+    switch resource.content {
+    case .objects: return .some(resource.write(change.object.key, values))
+    case .keys(let property): return values[property] == .boolean(true) ? .some(nil) : nil
+    }
+  }
+
+  /// What the server made of a change that it took.
+  private func stored(
+    _ change: SyncChange, _ answer: HTTPExchange.Answer, _ resource: RESTResource
+  ) async throws -> SyncOutcome {
+    guard let pushed = change.values, resource.versions != .none else {
+      return .accepted(version: change.values == nil ? change.baseVersion ?? 1 : 1)
+    }
+    var remote: SyncRemote?
+    if !answer.body.isEmpty {
+      remote = try resource.remote(try RESTResource.document(answer.body))
+    } else {
+      remote = try await present(change.object, resource).remote
+    }
+    guard let remote, let values = remote.values else { return outcome(of: change, nil) }
+    guard remote.object == change.object else {
+      throw SyncFailure(
+        .server, "The server answered a change of \(change.object) with another one")
+    }
+    return .accepted(
+      version: remote.version, values: Self.isSame(values, pushed) ? nil : values)
+  }
+
+  /// What follows when nothing was stored because the resource is in another state.
+  private func outcome(of change: SyncChange, _ remote: SyncRemote?) -> SyncOutcome {
+    guard let remote, let values = remote.values else {
+      if change.values == nil { return .accepted(version: change.baseVersion ?? 1) }
+      return .conflict(
+        SyncRemote(object: change.object, version: change.baseVersion ?? 1, values: nil))
+    }
+    // An earlier attempt was stored, and its answer was lost.
+    if let pushed = change.values, Self.isSame(values, pushed) {
+      return .accepted(version: remote.version)
+    }
+    return .conflict(remote)
+  }
+
+  /// The resource as it is now, with its strong entity tag.
+  private func present(
+    _ object: SyncObjectID, _ resource: RESTResource
+  ) async throws -> (remote: SyncRemote?, tag: String?) {
+    let request = exchange.request(.GET, Self.path(object, resource))
+    let answer = try await exchange.answer(request, taking: [404, 410])
+    guard (200..<300).contains(answer.status) else { return (nil, nil) }
+    let tag = answer.entityTag.flatMap { $0.hasPrefix("\"") ? $0 : nil }
+    return (try resource.remote(try RESTResource.document(answer.body)), tag)
+  }
+
+  private static func path(_ object: SyncObjectID, _ resource: RESTResource) -> String {
+    "/" + resource.path + "/" + HTTPExchange.escaped(object.key)
+  }
+
+  /// Whether the server has, in all that it speaks of, what was put.
+  private static func isSame(_ values: SyncValues, _ pushed: SyncValues) -> Bool {
+    values.allSatisfy { property, value in
+      guard let mine = pushed[property] else { return true }
+      if let number = value.number, let other = mine.number { return number == other }
+      return value == mine
+    }
+  }
+
+  private func refusal(_ answer: HTTPExchange.Answer) -> SyncOutcome {
+    var message: String?
+    do { message = reason(try SyncJSON.parse(answer.body)) } catch {
+      // Whoever answers, a proxy for example, need not send JSON: the status has to do.
+    }
+    return .rejected(
+      SyncRejection(
+        code: "refused",
+        message: message.map(Self.shown) ?? "The server answered \(answer.status)"))
+  }
+
+  /// A sentence of the server's, of a bounded length and without control characters.
+  private static func shown(_ text: String) -> String {
+    var shown = String.UnicodeScalarView()
+    for scalar in text.unicodeScalars.prefix(300) {
+      switch scalar.properties.generalCategory {
+      case .control, .format, .lineSeparator, .paragraphSeparator: shown.append("\u{FFFD}")
+      default: shown.append(scalar)
+      }
+    }
+    return String(shown)
+  }
+}

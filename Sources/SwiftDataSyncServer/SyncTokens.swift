@@ -1,0 +1,69 @@
+import Crypto
+import Foundation
+import SwiftDataSync
+
+/// Who may use a server: bearer tokens (RFC 6750) and their users.
+///
+/// Only SHA-256 digests are kept. A look-up compares the digest of what came with every digest of the table, every byte
+/// of it, and chooses the user without a branch: its time depends on the number of tokens and on the length of what
+/// came, not on whether, where or with whose token it agrees.
+public struct SyncTokens: Sendable {
+  /// The shortest token, in bytes: shorter ones can be guessed.
+  public static let shortest = 16
+  /// The longest token, in bytes.
+  public static let longest = 512
+
+  private let digests: [[UInt8]]
+  private let users: [String]
+
+  /// - Parameter tokens: Users with their tokens. A user may have several, a token only one user.
+  /// - Throws: ``SyncError`` with ``SyncError/Code/invalidToken`` for a token that is too short or too long, that has
+  ///   other characters than visible ASCII ones, or that two users have. It names the user, never the token.
+  public init(_ tokens: [(user: String, token: String)]) throws {
+    var digests: [[UInt8]] = []
+    var owners: [[UInt8]: String] = [:]
+    for (user, token) in tokens {
+      guard (Self.shortest...Self.longest).contains(token.utf8.count),
+        token.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
+      else {
+        throw SyncError(
+          .invalidToken,
+          "The token of \(user) can't be used. Make it of \(Self.shortest) to \(Self.longest) visible ASCII"
+            + " characters, without blanks.")
+      }
+      let digest = Self.digest(token)
+      guard owners.updateValue(user, forKey: digest) == nil else {
+        throw SyncError(
+          .invalidToken, "The token of \(user) is there twice. Give each user tokens of his own.")
+      }
+      digests.append(digest)
+    }
+    self.digests = digests
+    users = tokens.map(\.user)
+  }
+
+  /// The user of a token.
+  ///
+  /// - Parameter token: As it came with a request, without the word `Bearer`.
+  /// - Returns: nil for a token that isn't in the table.
+  public func user(of token: String) -> String? {
+    guard token.utf8.count <= Self.longest else { return nil }
+    let place = Self.place(of: Self.digest(token), in: digests)
+    return place < 0 ? nil : users[place]
+  }
+
+  /// Where a digest is, or -1. Each is read to its end.
+  static func place<Bytes: RandomAccessCollection<UInt8>>(
+    of digest: [UInt8], in digests: [Bytes]
+  ) -> Int {
+    var found = 0
+    for (place, known) in digests.enumerated() {
+      found |= (place + 1) & ConstantTime.mask(ofZero: ConstantTime.difference(digest, known))
+    }
+    return found - 1
+  }
+
+  private static func digest(_ token: String) -> [UInt8] {
+    Array(SHA256.hash(data: Data(token.utf8)))
+  }
+}

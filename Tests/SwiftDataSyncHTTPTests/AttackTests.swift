@@ -1,0 +1,206 @@
+import AsyncHTTPClient
+import Foundation
+import NIOCore
+import SwiftDataSync
+import SyncServing
+import Testing
+
+/// What an attack must be answered.
+enum Expected: Sendable {
+  /// This status, and nothing of anybody's in the answer.
+  case status(UInt)
+  /// A push whose only change is rejected with this code.
+  case rejected(String)
+  /// A push whose only change is accepted, as the attacker's own.
+  case accepted
+  /// A push whose only change is a conflict with the attacker's own object.
+  case conflict
+  /// A page with nothing of anybody else's.
+  case ownPage
+}
+
+/// A request that tries to get or to change what isn't the sender's, or to hurt the server.
+struct Attack: Sendable, CustomTestStringConvertible {
+  let name: String
+  var method = "GET"
+  var path = "/pull"
+  /// The field `Authorization`; nil for none.
+  var authorization: String? = "Bearer \(MemoServer.token(of: "bob"))"
+  var contract: String? = "1"
+  /// Makes the body.
+  var body: (@Sendable (Scene) -> String)?
+  /// Makes the query.
+  var cursor: (@Sendable (Scene) -> String)?
+  let expected: Expected
+
+  var testDescription: String { name }
+
+  /// What the attack is aimed at.
+  struct Scene: Sendable {
+    /// Ann's memo, which has the text `secret`.
+    let target: String
+    let targetVersion: Int64
+    /// The id of the change that made it, and the name of the client that pushed it.
+    let change: String
+    let client: String
+    let annsCursor: String
+    /// Bob's own memo.
+    let own: String
+    let ownVersion: Int64
+  }
+}
+
+/// A server, ann and bob.
+private struct Battlefield: Sendable {
+  let address: String
+
+  func send(_ attack: Attack, _ scene: Attack.Scene) async throws -> (status: UInt, body: [UInt8]) {
+    var path = attack.path
+    if let cursor = attack.cursor { path += "?cursor=" + cursor(scene) }
+    var request = HTTPClientRequest(url: address + path)
+    request.method = .init(rawValue: attack.method)
+    if let field = attack.authorization { request.headers.add(name: "authorization", value: field) }
+    if let contract = attack.contract {
+      request.headers.add(name: "sync-contract", value: contract)
+    }
+    if let body = attack.body { request.body = .bytes(ByteBuffer(string: body(scene))) }
+    let response = try await HTTPClient.shared.execute(request, timeout: .seconds(60))
+    let body = try await response.body.collect(upTo: 10_000_000)
+    return (response.status.code, Array(body.readableBytesView))
+  }
+
+  private func push(
+    _ changes: [SyncChange], by user: String, client: String
+  ) async throws -> [String: SyncOutcome] {
+    var request = HTTPClientRequest(url: address + "/push")
+    request.method = .POST
+    request.headers.add(name: "authorization", value: "Bearer \(MemoServer.token(of: user))")
+    request.body = .bytes(SyncContract.pushRequest(changes, client: client))
+    let response = try await HTTPClient.shared.execute(request, timeout: .seconds(60))
+    let body = try await response.body.collect(upTo: 10_000_000)
+    return try SyncContract.parsePushAnswer(body.readableBytesView)
+  }
+
+  /// Everything that a user gets.
+  func everything(of user: String) async throws -> (changes: [SyncRemote], cursor: String) {
+    var (changes, cursor): ([SyncRemote], String?) = ([], nil)
+    while true {
+      var request = HTTPClientRequest(
+        url: address + "/pull" + (cursor.map { "?cursor=\($0)" } ?? ""))
+      request.headers.add(name: "authorization", value: "Bearer \(MemoServer.token(of: user))")
+      let response = try await HTTPClient.shared.execute(request, timeout: .seconds(60))
+      let body = try await response.body.collect(upTo: 100_000_000)
+      let page = try SyncContract.parsePage(body.readableBytesView)
+      changes += page.changes
+      cursor = page.cursor
+      if !page.hasMore { return (changes, page.cursor) }
+    }
+  }
+
+  private func make(_ text: String, of user: String, client: String) async throws -> (
+    key: String, version: Int64, change: String
+  ) {
+    let (key, change) = (UUID().uuidString, UUID().uuidString)
+    let values: SyncValues = [
+      "key": .text(key), "text": .text(text), "owner": .text(user), "count": .integer(1),
+    ]
+    let outcomes = try await push(
+      [
+        SyncChange(
+          id: change, object: SyncObjectID("Memo", key), content: .put(values), baseVersion: nil)
+      ], by: user, client: client)
+    guard case .accepted(let version, _, _) = outcomes[change] else {
+      Issue.record("\(user) can't write: \(outcomes)")
+      return (key, 0, change)
+    }
+    return (key, version, change)
+  }
+
+  func scene() async throws -> Attack.Scene {
+    let client = UUID().uuidString
+    let target = try await make("secret", of: "ann", client: client)
+    let own = try await make("mine", of: "bob", client: UUID().uuidString)
+    return Attack.Scene(
+      target: target.key, targetVersion: target.version, change: target.change, client: client,
+      annsCursor: try await everything(of: "ann").cursor, own: own.key, ownVersion: own.version)
+  }
+}
+
+/// Every attack on a server of its own, or on the one at `SYNC_SERVER`, which a load may be on.
+@Suite struct AttackTests {
+  private func onBattlefield(
+    _ body: @Sendable (Battlefield) async throws -> Void
+  ) async throws {
+    if let address = ProcessInfo.processInfo.environment["SYNC_SERVER"] {
+      return try await body(Battlefield(address: address))
+    }
+    let server = try MemoServer(Memo.container(), users: ["ann", "bob"])
+    let (ports, continuation) = AsyncStream.makeStream(of: Int.self)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask { try await server.run(port: 0) { continuation.yield($0) } }
+      var iterator = ports.makeAsyncIterator()
+      let port = try #require(await iterator.next())
+      try await body(Battlefield(address: "http://127.0.0.1:\(port)/sync"))
+      group.cancelAll()
+    }
+  }
+
+  @Test(arguments: Attack.all) func anAttackGetsAndChangesNothing(_ attack: Attack) async throws {
+    try await onBattlefield { field in
+      let scene = try await field.scene()
+      let (status, body) = try await field.send(attack, scene)
+      let text = String(decoding: body, as: UTF8.self)
+      #expect(!text.contains("secret"))
+      switch attack.expected {
+      case .status(let expected):
+        #expect(status == expected)
+        #expect(!text.contains("\"changes\""))
+        #expect(!text.contains("\"results\""))
+      case .rejected(let code):
+        let outcome = try Self.outcome(status, body)
+        guard case .rejected(let rejection) = outcome else {
+          Issue.record("not rejected: \(outcome)")
+          break
+        }
+        #expect(rejection.code == code)
+      case .accepted:
+        guard case .accepted = try Self.outcome(status, body) else {
+          Issue.record("not accepted: \(text)")
+          break
+        }
+      case .conflict:
+        guard case .conflict(let remote) = try Self.outcome(status, body) else {
+          Issue.record("no conflict: \(text)")
+          break
+        }
+        #expect(remote.object.key == scene.own)
+      case .ownPage:
+        #expect(status == 200)
+        let page = try SyncContract.parsePage(body)
+        #expect(page.changes.allSatisfy { $0.values?["owner"] == .text("bob") })
+      }
+      try await Self.check(field, scene)
+    }
+  }
+
+  private static func outcome(_ status: UInt, _ body: [UInt8]) throws -> SyncOutcome {
+    #expect(status == 200)
+    let outcomes = try SyncContract.parsePushAnswer(body)
+    #expect(outcomes.count == 1)
+    return try #require(outcomes.values.first)
+  }
+
+  /// Ann has what she had, bob has nothing of hers, and the server answers.
+  private static func check(_ field: Battlefield, _ scene: Attack.Scene) async throws {
+    let anns = try await field.everything(of: "ann").changes
+    let target = anns.first { $0.object.key == scene.target }
+    #expect(target?.values?["text"] == .text("secret"))
+    #expect(target?.values?["owner"] == .text("ann"))
+    #expect(target?.version == scene.targetVersion)
+    #expect(anns.allSatisfy { $0.values == nil || $0.values?["owner"] == .text("ann") })
+    #expect(anns.allSatisfy { $0.values == nil || $0.values?["text"] == .text("secret") })
+    let bobs = try await field.everything(of: "bob").changes
+    #expect(bobs.allSatisfy { $0.values == nil || $0.values?["owner"] == .text("bob") })
+    #expect(!bobs.contains { $0.object.key == scene.target })
+  }
+}

@@ -1,0 +1,354 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Logging
+import NIOCore
+import SwiftData
+import SwiftDataSync
+import SwiftDataSyncHTTP
+import Testing
+
+/// What a test's client knows of a page of a notebook; `isStarred` is the user's, whoever made the page.
+@Model final class Page {
+  @Attribute(.unique) var number: Int
+  var title: String
+  var isStarred: Bool
+
+  init(number: Int, title: String = "a") {
+    self.number = number
+    self.title = title
+    isStarred = false
+  }
+}
+
+/// A server with conditional requests, which knows nothing of this library.
+private actor Archive {
+  struct Sheet {
+    var text: String
+    var revision: Int64
+  }
+
+  private(set) var sheets: [String: Sheet] = [:]
+  private(set) var stars: Set<String> = []
+  private(set) var requests: [String] = []
+  private var revision: Int64 = 0
+  private var isAnswerLost = false
+  private var oddity: SyncValue?
+  let isOpaque: Bool
+
+  init(isOpaque: Bool) { self.isOpaque = isOpaque }
+
+  func loseAnswers(_ isLost: Bool) { isAnswerLost = isLost }
+  func add(_ oddity: SyncValue?) { self.oddity = oddity }
+
+  func set(_ key: String, _ text: String?) {
+    revision += 1
+    sheets[key] = text.map { Sheet(text: $0, revision: revision) }
+  }
+
+  private func tag(_ sheet: Sheet) -> String {
+    isOpaque ? "\"x\(sheet.revision)y\"" : "\"\(sheet.revision)\""
+  }
+
+  private func document(_ key: String, _ sheet: Sheet) -> SyncValue {
+    var members: [String: SyncValue] = ["id": .text(key), "text": .text(sheet.text)]
+    if !isOpaque { members["revision"] = .integer(sheet.revision) }
+    return .object(members)
+  }
+
+  private func answer(_ status: HTTPResponse.Status, _ value: SyncValue? = nil, tag: String? = nil)
+    -> Response
+  {
+    var headers: HTTPFields = [:]
+    headers[.eTag] = tag
+    return Response(
+      status: status, headers: headers,
+      body: ResponseBody(byteBuffer: ByteBuffer(bytes: value?.json ?? [])))
+  }
+
+  func list() -> Response {
+    answer(.ok, .list(sheets.map { document($0.key, $0.value) } + (oddity.map { [$0] } ?? [])))
+  }
+
+  func read(_ key: String) -> Response {
+    guard let sheet = sheets[key] else { return answer(.notFound) }
+    return answer(.ok, document(key, sheet), tag: tag(sheet))
+  }
+
+  private func holds(_ request: Request, _ key: String) -> Bool {
+    if request.headers[.ifNoneMatch] == "*" { return sheets[key] == nil }
+    guard let wanted = request.headers[.ifMatch] else { return true }
+    return sheets[key].map(tag) == wanted
+  }
+
+  private func note(_ request: Request) {
+    let condition =
+      request.headers[.ifMatch].map { " if-match \($0)" }
+      ?? request.headers[.ifNoneMatch].map { " if-none-match \($0)" } ?? ""
+    requests.append(request.method.rawValue + condition)
+  }
+
+  func put(_ request: Request, _ key: String, _ document: SyncValue) -> Response {
+    note(request)
+    guard holds(request, key) else { return answer(.preconditionFailed) }
+    guard case .object(let members) = document, let text = members["text"]?.text, text != "bad"
+    else {
+      return answer(
+        .unprocessableContent, .object(["detail": .text("no \u{1B}[31mway")]))
+    }
+    set(key, text)
+    if isAnswerLost { return answer(.badGateway) }
+    return isOpaque ? answer(.noContent) : read(key)
+  }
+
+  func delete(_ request: Request, _ key: String) -> Response {
+    note(request)
+    guard holds(request, key) else { return answer(.preconditionFailed) }
+    set(key, nil)
+    return answer(isAnswerLost ? .badGateway : .noContent)
+  }
+
+  func star(_ request: Request, _ key: String) -> Response {
+    note(request)
+    if key == "13" { return answer(.notFound, .object(["title": .text("There is no such page")])) }
+    if request.method == .put { stars.insert(key) } else { stars.remove(key) }
+    return answer(.noContent)
+  }
+
+  func starred() -> Response {
+    answer(
+      .ok, .object(["starred": .list(stars.sorted().compactMap { Int64($0) }.map { .integer($0) })])
+    )
+  }
+
+  /// Runs on loopback for the time of a test.
+  nonisolated func serve(_ body: @Sendable (URL) async throws -> Void) async throws {
+    let router = Router()
+    router.get("sheets") { _, _ in await self.list() }
+    router.get("sheets/:key") { _, context in
+      await self.read(try context.parameters.require("key"))
+    }
+    router.put("sheets/:key") { request, context in
+      let body = try await request.body.collect(upTo: 10_000)
+      return await self.put(
+        request, try context.parameters.require("key"), try SyncJSON.parse(body.readableBytesView))
+    }
+    router.delete("sheets/:key") { request, context in
+      await self.delete(request, try context.parameters.require("key"))
+    }
+    router.get("stars") { _, _ in await self.starred() }
+    for method in [HTTPRequest.Method.put, .delete] {
+      router.on("stars/:key", method: method) { request, context in
+        await self.star(request, try context.parameters.require("key"))
+      }
+    }
+    let (ports, continuation) = AsyncStream.makeStream(of: Int.self)
+    var logger = Logger(label: "rest-test")
+    logger.logLevel = .critical
+    let application = Application(
+      router: router, configuration: .init(address: .hostname("127.0.0.1", port: 0)),
+      onServerRunning: { channel in continuation.yield(channel.localAddress?.port ?? 0) },
+      logger: logger)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask { try await application.run() }
+      var iterator = ports.makeAsyncIterator()
+      let port = try #require(await iterator.next())
+      try await body(try #require(URL(string: "http://127.0.0.1:\(port)")))
+      group.cancelAll()
+    }
+  }
+}
+
+@Suite struct RESTVersionTests {
+  private struct Unreadable: Error {}
+
+  private func client(
+    _ url: URL, isOpaque: Bool = false, policy: SyncPolicy = .serverWins
+  ) throws -> (ModelContainer, SyncEngine) {
+    let container = try ModelContainer(
+      for: Note.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
+    let resource = RESTResource(
+      entity: "Note", path: "sheets",
+      versions: isOpaque ? .entityTags : .revision(member: "revision")
+    ) { element in
+      guard case .object(let members) = element, let key = members["id"]?.text else {
+        throw Unreadable()
+      }
+      return (key, ["text": members["text"] ?? .null, "owner": .text("ann")])
+    } write: { _, values in
+      .object(["text": values["text"] ?? .null])
+    }
+    let engine = try SyncEngine(
+      container, models: [SyncedModel(Note.self, key: \.key, policy: policy)],
+      transport: RESTSyncTransport(url, resources: [resource]), timing: Self.timing)
+    return (container, engine)
+  }
+
+  private static var timing: SyncTiming {
+    var timing = SyncTiming()
+    timing.pullInterval = nil
+    timing.baseDelay = .milliseconds(1)
+    timing.maximumDelay = .milliseconds(2)
+    return timing
+  }
+
+  private func write(_ text: String, _ container: ModelContainer) throws {
+    let context = ModelContext(container)
+    let notes = try context.fetch(FetchDescriptor<Note>())
+    if notes.isEmpty { context.insert(Note(text, owner: "ann")) }
+    for note in notes { note.text = text }
+    try context.save()
+  }
+
+  private func erase(_ container: ModelContainer) throws {
+    let context = ModelContext(container)
+    try context.delete(model: Note.self)
+    try context.save()
+  }
+
+  private func texts(_ container: ModelContainer) throws -> [String] {
+    try ModelContext(container).fetch(FetchDescriptor<Note>(sortBy: [SortDescriptor(\.text)]))
+      .map(\.text)
+  }
+
+  @Test(arguments: [true, false], [true, false])
+  func nothingThatSomebodyElseStoredIsOverwrittenUnseen(
+    isOpaque: Bool, serverWins: Bool
+  ) async throws {
+    let archive = Archive(isOpaque: isOpaque)
+    try await archive.serve { url in
+      let (container, engine) = try client(
+        url, isOpaque: isOpaque, policy: serverWins ? .serverWins : .clientWins)
+      try write("a", container)
+      try await engine.sync()
+      #expect(await archive.requests == ["PUT if-none-match *"])
+      let key = try #require(await archive.sheets.keys.first)
+      await archive.set(key, "theirs")
+      try write("mine", container)
+      try await engine.sync()
+      let winner = serverWins ? "theirs" : "mine"
+      #expect(try texts(container) == [winner])
+      #expect(await archive.sheets[key]?.text == winner)
+      #expect(try await engine.conflicts().map(\.conflict.properties) == [["text"]])
+      #expect(try await engine.unsynced().isEmpty)
+      // A deletion is made upon what was seen too.
+      await archive.set(key, "theirs again")
+      try erase(container)
+      try await engine.sync()
+      #expect(await archive.sheets[key]?.text == (serverWins ? "theirs again" : nil))
+    }
+  }
+
+  @Test(arguments: [true, false]) func aPutWhoseAnswerIsLostIsDoneOnce(isOpaque: Bool) async throws
+  {
+    let archive = Archive(isOpaque: isOpaque)
+    try await archive.serve { url in
+      let (container, engine) = try client(url, isOpaque: isOpaque)
+      for text in ["a", "b"] {
+        let before = await archive.sheets.values.first?.revision ?? 0
+        try write(text, container)
+        await archive.loseAnswers(true)
+        await #expect(throws: SyncFailure.self) { try await engine.sync() }
+        await archive.loseAnswers(false)
+        try await engine.sync()
+        #expect(await archive.sheets.values.map(\.text) == [text])
+        #expect(await archive.sheets.values.first?.revision == before + 1)
+        #expect(try await engine.conflicts().isEmpty)
+        #expect(try await engine.unsynced().isEmpty)
+      }
+      // And a deletion.
+      await archive.loseAnswers(true)
+      try erase(container)
+      await #expect(throws: SyncFailure.self) { try await engine.sync() }
+      await archive.loseAnswers(false)
+      try await engine.sync()
+      #expect(await archive.sheets.isEmpty)
+      #expect(try await engine.unsynced().isEmpty)
+    }
+  }
+
+  @Test func aRefusalIsShownWithItsReason() async throws {
+    let archive = Archive(isOpaque: false)
+    try await archive.serve { url in
+      let (container, engine) = try client(url)
+      try write("bad", container)
+      try await engine.sync()
+      guard case .parked(let parking) = try await engine.unsynced().first?.standing else {
+        Issue.record("nothing is set aside")
+        return
+      }
+      #expect(
+        parking.reason
+          == .rejected(SyncRejection(code: "refused", message: "no \u{FFFD}[31mway")))
+    }
+  }
+
+  @Test(
+    arguments: [
+      .text("a word"), .null,
+      .object(["id": .text(UUID().uuidString), "text": .text("no revision")]),
+      .object(["text": .text("no id"), "revision": .integer(9)]),
+    ] as [SyncValue])
+  func anElementThatCannotBeReadDeletesNothing(_ oddity: SyncValue) async throws {
+    let archive = Archive(isOpaque: false)
+    try await archive.serve { url in
+      let (container, engine) = try client(url)
+      try write("a", container)
+      try await engine.sync()
+      for key in await archive.sheets.keys { await archive.set(key, nil) }
+      await archive.add(oddity)
+      await #expect(throws: SyncFailure.self) { try await engine.sync() }
+      #expect(try texts(container) == ["a"])
+      await archive.add(nil)
+      try await engine.sync()
+      #expect(try texts(container).isEmpty)
+    }
+  }
+
+  @Test func membersOfASetAreAnnotations() async throws {
+    let archive = Archive(isOpaque: false)
+    try await archive.serve { url in
+      let container = try ModelContainer(
+        for: Page.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
+      let engine = try SyncEngine(
+        container,
+        models: [
+          SyncedModel(
+            annotating: Page.self, key: \.number, properties: [.init(\.isStarred, default: false)],
+            policy: .clientWins)
+        ],
+        transport: RESTSyncTransport(
+          url,
+          resources: [.set(entity: "Page", path: "stars", list: "starred", property: "isStarred")]),
+        timing: Self.timing)
+      func star(_ number: Int, _ isStarred: Bool) throws {
+        let context = ModelContext(container)
+        for page in try context.fetch(FetchDescriptor<Page>()) where page.number == number {
+          page.isStarred = isStarred
+        }
+        try context.save()
+      }
+      let context = ModelContext(container)
+      for number in [1, 2, 13] { context.insert(Page(number: number)) }
+      try context.save()
+      try star(1, true)
+      try star(13, true)
+      try await engine.sync()
+      #expect(await archive.stars == ["1"])
+      #expect(await archive.requests == ["PUT", "PUT"])
+      guard case .parked(let parking) = try await engine.unsynced().first?.standing else {
+        Issue.record("nothing is set aside")
+        return
+      }
+      #expect(
+        parking.reason
+          == .rejected(SyncRejection(code: "refused", message: "There is no such page")))
+      try star(1, false)
+      try star(2, true)
+      try star(13, false)
+      try await engine.sync()
+      #expect(await archive.stars == ["2"])
+      #expect(try await engine.unsynced().isEmpty)
+    }
+  }
+}

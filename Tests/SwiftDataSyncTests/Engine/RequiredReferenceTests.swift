@@ -1,0 +1,54 @@
+import Foundation
+import SwiftData
+import SwiftDataSync
+import Testing
+
+/// A card can't be without its fellow.
+@Suite struct RequiredReferenceTests {
+  private let types: [any PersistentModel.Type] = [Fellow.self, Club.self, Card.self]
+  private let models = [
+    SyncedModel(Fellow.self, key: \.number), SyncedModel(Club.self, key: \.name),
+    SyncedModel(Card.self, key: \.number),
+  ]
+
+  @Test func whatTheServerCannotStoreWithoutItsParentIsRejected() async throws {
+    let server = try SyncServer(try Peer.container(types), models: models)
+    let (ann, bob) = (try Peer(server, types, models), try Peer(server, types, models))
+    try ann.edit { $0.insert(Fellow(1, "a")) }
+    try await ann.engine.sync()
+    try await bob.engine.sync()
+    try ann.edit { try $0.delete(model: Fellow.self) }
+    try await ann.engine.sync()
+    try bob.edit { context in
+      let fellow = try #require(try context.fetch(FetchDescriptor<Fellow>()).first)
+      context.insert(Card(1, "red", fellow))
+      context.insert(Card(2, "blue", Fellow(2, "b")))
+    }
+    try await bob.engine.sync()
+    // Nothing that was said to be stored isn't there, and nothing is lost here.
+    let card = SyncObjectID("Card", "1")
+    guard case .parked(let parking) = try await bob.engine.standing(of: card) else {
+      Issue.record("the card isn't set aside")
+      return
+    }
+    #expect(
+      parking.reason
+        == .rejected(
+          SyncRejection(
+            code: "unknownReference",
+            message: "The Card needs a Fellow that the server doesn't have")))
+    #expect(try await bob.engine.standing(of: SyncObjectID("Card", "2")) == .synced(version: 3))
+    #expect(try bob.all(Card.self).count == 2)
+    guard
+      case .parked(let kept) = try await bob.engine.standing(of: SyncObjectID("Fellow", "1"))
+    else {
+      Issue.record("the fellow isn't kept")
+      return
+    }
+    #expect(kept.reason == .denied(by: card))
+    try bob.edit { try $0.delete(model: Card.self, where: #Predicate { $0.number == 1 }) }
+    try await bob.engine.sync()
+    #expect(try bob.all(Fellow.self).map(\.number) == [2])
+    #expect(try await bob.engine.unsynced().isEmpty)
+  }
+}

@@ -1,0 +1,36 @@
+import SwiftDataSync
+
+/// What users did to elements of lists, to tell at the end what has to be there and what not.
+struct SimulatedLinks {
+  struct Link: Hashable, CustomStringConvertible {
+    let owner: SyncObjectID
+    let property: String
+    let element: SyncObjectID
+    var description: String { "\(element) in \(property) of \(owner)" }
+
+    func isIn(_ objects: [SyncObjectID: SyncValues]) -> Bool {
+      guard case .list(let elements) = objects[owner]?[property] else { return false }
+      return elements.contains(.text(element.key))
+    }
+  }
+
+  private var added: [Link: Int] = [:]
+  private var removed: Set<Link> = []
+
+  mutating func noteAdded(_ link: Link) { added[link, default: 0] += 1 }
+  mutating func noteRemoved(_ link: Link) { removed.insert(link) }
+
+  private func isWhole(_ link: Link, _ deleted: Set<SyncObjectID>) -> Bool {
+    !deleted.contains(link.owner) && !deleted.contains(link.element)
+  }
+
+  /// What somebody added and nobody removed.
+  func lost(in objects: [SyncObjectID: SyncValues], deleted: Set<SyncObjectID>) -> [Link] {
+    added.keys.filter { !removed.contains($0) && isWhole($0, deleted) && !$0.isIn(objects) }
+  }
+
+  /// What was added once and removed by somebody who saw it.
+  func returned(in objects: [SyncObjectID: SyncValues], deleted: Set<SyncObjectID>) -> [Link] {
+    removed.filter { added[$0] == 1 && isWhole($0, deleted) && $0.isIn(objects) }
+  }
+}

@@ -1,0 +1,75 @@
+import Foundation
+import SwiftData
+import SwiftDataSync
+import Testing
+
+@Suite struct SyncTablesTests {
+  /// The form that the table had when a property could wait for one object only.
+  private let oldForm = [
+    "ALTER TABLE \"_sync_waiting\" RENAME TO \"_sync_waiting_new\"",
+    "DROP INDEX \"_sync_waiting_destination\"",
+    """
+    CREATE TABLE "_sync_waiting" (
+      entity TEXT NOT NULL, key TEXT NOT NULL, property TEXT NOT NULL, destinationEntity TEXT NOT NULL,
+      destinationKey TEXT NOT NULL, PRIMARY KEY (entity, key, property)) WITHOUT ROWID
+    """,
+    """
+    CREATE INDEX "_sync_waiting_destination"
+      ON "_sync_waiting" (destinationEntity, destinationKey)
+    """,
+    "INSERT INTO \"_sync_waiting\" SELECT entity, key, property, destinationEntity, destinationKey"
+      + " FROM \"_sync_waiting_new\"",
+    "DROP TABLE \"_sync_waiting_new\"",
+  ]
+
+  @Test func referencesThatWaitedInAnOlderStoreWaitOn() async throws {
+    let rules = SyncServerRules(scope: { object, _ in object.entity == "Park" ? "bob" : nil })
+    let server = try SyncServer(
+      Fixture.container(), models: Fixture.models(), rules: rules)
+    let (ann, bob) = (try Client(server), try Client(server, user: "bob"))
+    try bob.edit { $0.insert(Booking(park: Park(number: 1, name: "a"), guests: 1)) }
+    try await bob.engine.sync()
+    try await ann.engine.sync()
+    let store = try #require(
+      try ann.container.core.entry(for: Booking.self).store as? DefaultStore)
+    try store.writeSideTables { tables in for statement in oldForm { try tables.run(statement) } }
+    let line = Line(LocalSyncTransport(server, user: "ann"))
+    let engine = try SyncEngine(
+      ann.container, models: Fixture.models(), transport: line, timing: Fixture.timing)
+    // An edit of something else doesn't take the reference away on the server.
+    try ann.edit { context in
+      for booking in try context.fetch(FetchDescriptor<Booking>()) { booking.guests = 2 }
+    }
+    try await engine.sync()
+    #expect(line.pushes.flatMap(\.self).map { $0.values?["park"] } == [.text("1")])
+    try await bob.engine.sync()
+    #expect(try bob.bookings().first?.park?.number == 1)
+    #expect(try bob.bookings().first?.guests == 2)
+  }
+
+  @Test func objectsThatWaitedForAParentInAnOlderStoreWaitOn() async throws {
+    let types: [any PersistentModel.Type] = [Fellow.self, Club.self, Card.self]
+    let models = [
+      SyncedModel(Fellow.self, key: \.number), SyncedModel(Club.self, key: \.name),
+      SyncedModel(Card.self, key: \.number),
+    ]
+    let rules = SyncServerRules(scope: { object, _ in object.entity == "Fellow" ? "bob" : nil })
+    let server = try SyncServer(try Peer.container(types), models: models, rules: rules)
+    let ann = try Peer(server, types, models)
+    let bob = try Peer(server, types, models, user: "bob")
+    try bob.edit { $0.insert(Card(1, "red", Fellow(1, "a"))) }
+    try await bob.engine.sync()
+    try await ann.engine.sync()
+    #expect(try ann.all(Card.self).isEmpty)
+    let store = try #require(
+      try ann.container.core.entry(for: Card.self).store as? DefaultStore)
+    try store.writeSideTables { tables in for statement in oldForm { try tables.run(statement) } }
+    let line = Line(LocalSyncTransport(server, user: "ann"))
+    let engine = try SyncEngine(
+      ann.container, models: models, transport: line, timing: Fixture.timing)
+    #expect(try await engine.standing(of: SyncObjectID("Card", "1")) == .synced(version: 1))
+    try await engine.sync()
+    #expect(line.pushes.isEmpty)
+    #expect(try bob.all(Card.self).count == 1)
+  }
+}

@@ -1,0 +1,128 @@
+import Foundation
+import SwiftData
+import SwiftDataSync
+import Testing
+
+@Model final class Tree {
+  @Attribute(.unique) var number: Int
+  @Relationship(deleteRule: .cascade, inverse: \Leaf.tree) var leaves: [Leaf] = []
+
+  init(number: Int) { self.number = number }
+}
+
+@Model final class Leaf {
+  @Attribute(.unique) var number: Int
+  var size: Int
+  var tree: Tree
+  var neighbour: Tree?
+
+  init(number: Int, tree: Tree) {
+    self.number = number
+    size = 0
+    self.tree = tree
+  }
+}
+
+/// Models whose references come before what they refer to.
+@Suite struct WaitingReferenceTests {
+  private let container: ModelContainer
+  private let storage: ModelSyncStorage
+  private let ledger: SyncLedger
+  private let leaf = SyncObjectID("Leaf", "1")
+
+  init() throws {
+    container = try ModelContainer(
+      for: Tree.self, Leaf.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
+    storage = try ModelSyncStorage(
+      container, [SyncedModel(Tree.self, key: \.number), SyncedModel(Leaf.self, key: \.number)])
+    let schema = SyncSchema([
+      SyncSchema.Entity(name: "Tree", policy: .serverWins),
+      SyncSchema.Entity(
+        name: "Leaf", references: ["tree": "Tree", "neighbour": "Tree"], policy: .serverWins),
+    ])
+    ledger = try SyncLedger(storage, schema, client: "client")
+  }
+
+  private func pull(_ changes: SyncRemote...) throws {
+    _ = try ledger.apply(SyncPage(changes: changes, cursor: "", hasMore: false), now: .now)
+  }
+
+  private func remoteTree(_ number: Int64) -> SyncRemote {
+    SyncRemote(
+      object: SyncObjectID("Tree", "\(number)"), version: 1, values: ["number": .integer(number)])
+  }
+
+  private func remoteLeaf(
+    _ version: Int64, of tree: Int64, beside neighbour: Int64? = nil
+  ) -> SyncRemote {
+    SyncRemote(
+      object: leaf, version: version,
+      values: [
+        "number": .integer(1), "size": .integer(version), "tree": .integer(tree),
+        "neighbour": neighbour.map { .integer($0) } ?? .null,
+      ])
+  }
+
+  private func leaves() throws -> [Leaf] {
+    try ModelContext(container).fetch(FetchDescriptor<Leaf>())
+  }
+
+  private func deleteLeaves() throws {
+    let context = ModelContext(container)
+    try context.delete(model: Leaf.self)
+    try context.save()
+  }
+
+  /// The changes that would be sent now.
+  private func prepared() throws -> [SyncChange] {
+    try ledger.prepare(limit: 100, now: .now) { UUID().uuidString }
+    return ledger.inFlight.map(\.change)
+  }
+
+  @Test func aModelWhoseReferenceWaitsIsDeletedLikeAnyOther() throws {
+    try pull(remoteTree(1), remoteLeaf(1, of: 1, beside: 2))
+    #expect(try leaves().map(\.neighbour?.number) == [nil])
+    try deleteLeaves()
+    #expect(try prepared().map(\.content) == [.delete])
+  }
+
+  @Test func whatWaitsForItsParentIsNotTakenForDeleted() throws {
+    try pull(remoteLeaf(1, of: 1))
+    #expect(try leaves().isEmpty)
+    #expect(try prepared().isEmpty)
+    try pull(remoteTree(1))
+    #expect(try leaves().map(\.tree.number) == [1])
+    #expect(try prepared().isEmpty)
+  }
+
+  @Test func whatWaitedForItsParentIsDeletedLikeAnyOther() throws {
+    try pull(remoteLeaf(1, of: 1))
+    try pull(remoteTree(1))
+    try deleteLeaves()
+    #expect(try prepared().map(\.object) == [leaf])
+    #expect(try prepared().map(\.content) == [.delete])
+  }
+
+  @Test func whatTheServerBringsBackWaitsForItsParentToo() throws {
+    try pull(remoteTree(1), remoteLeaf(1, of: 1))
+    try deleteLeaves()
+    try pull(remoteLeaf(2, of: 2))
+    #expect(try leaves().isEmpty)
+    #expect(try prepared().isEmpty)
+    try pull(remoteTree(2))
+    #expect(try leaves().map(\.size) == [2])
+  }
+
+  @Test func aReferenceThatWaitedIsForgottenWithItsModel() throws {
+    try pull(remoteTree(1), remoteLeaf(1, of: 1, beside: 2))
+    try deleteLeaves()
+    let sent = try prepared()
+    _ = try ledger.acknowledge(
+      Dictionary(uniqueKeysWithValues: sent.map { ($0.id, .accepted(version: 5)) }), now: .now)
+    let context = ModelContext(container)
+    let tree = try #require(try context.fetch(FetchDescriptor<Tree>()).first)
+    context.insert(Leaf(number: 1, tree: tree))
+    try context.save()
+    #expect(try prepared().first?.values?["neighbour"] == .null)
+  }
+}

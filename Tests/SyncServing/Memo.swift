@@ -1,0 +1,33 @@
+import Foundation
+import SwiftData
+import SwiftDataSync
+
+/// What users of the server write: each sees his own.
+@Model
+public final class Memo {
+  @Attribute(.unique) public var key: UUID
+  public var text: String
+  public var owner: String
+  public var count: Int
+
+  public init(_ text: String, owner: String, key: UUID = UUID()) {
+    self.key = key
+    self.text = text
+    self.owner = owner
+    count = 0
+  }
+
+  /// - Parameter policy: Who wins a conflict of a client.
+  public static func models(_ policy: SyncPolicy = .serverWins) -> [SyncedModel] {
+    [SyncedModel(Memo.self, key: \.key, policy: policy)]
+  }
+
+  /// - Parameter file: Where the store is; nil for one in memory.
+  public static func container(_ file: URL? = nil) throws -> ModelContainer {
+    let schema = Schema([Memo.self])
+    let configuration =
+      file.map { ModelConfiguration(schema: schema, url: $0) }
+      ?? ModelConfiguration(schema: schema, isStoredInMemoryOnly: true)
+    return try ModelContainer(for: schema, configurations: [configuration])
+  }
+}

@@ -1,0 +1,1 @@
+"""The acceptance checks of sync; started by scripts/show-4."""

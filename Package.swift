@@ -70,7 +70,9 @@ let package = Package(
         .product(name: "SwiftSyntaxMacrosGenericTestSupport", package: "swift-syntax"),
       ],
       swiftSettings: strict),
-    .target(name: "SwiftDataCore", swiftSettings: strict),
+    .target(name: "SwiftDataCore", dependencies: ["CSwiftRuntime"], swiftSettings: strict),
+    // What the Swift runtime exports and the language has no word for.
+    .systemLibrary(name: "CSwiftRuntime"),
     .target(name: "SwiftDataSQL", dependencies: ["SwiftDataCore"], swiftSettings: strict),
     .target(
       name: "SwiftDataSQLite",

@@ -24,7 +24,9 @@ public final class _ModelState {
 
   /// The row id in the store; 0 before the first save.
   package var rowID: Int64 = 0
-  @usableFromInline package var link: ContextLink?
+  @usableFromInline package var link: ContextLink? {
+    willSet { if registration != nil, newValue !== link { unregister() } }
+  }
   package var plan: EntityPlan?
   package var flags: Flags = []
   /// Whether its insertion met a row that was there, see `ModelContext.save()`: undoing it leaves the row.
@@ -36,9 +38,16 @@ public final class _ModelState {
   package var generation: UInt64 = 0
   /// The fetch that left some properties out, and the model's place in it; nil when all are loaded.
   package var partial: (fetch: PartialFetch, place: Int)?
-  private var storedRegistrar: ObservationRegistrar?
+  /// Where the model is registered, which its link keeps alive.
+  private var registration: Registration?
+  /// The registered model. Never read: an unowned reference keeps an object's memory, so that no other object can have
+  /// the address under which the model is registered.
+  private unowned var registered: AnyObject?
+  private var observers: Observers?
   private var temporaryNumber: UInt64 = 0
-  /// Row ids of to-one relationships by property, loaded or not.
+  /// Row ids of to-one relationships by property, loaded or not. The first one lies in the handle itself: many classes
+  /// have no other.
+  private var firstReference: (property: Int, rowID: Int64)?
   private var references: [(property: Int, rowID: Int64)] = []
   /// What happened to to-many relationships since they were loaded.
   package var linkChanges: [LinkChanges] = []
@@ -46,7 +55,35 @@ public final class _ModelState {
   package var group: FetchGroup?
   package var groupPosition = 0
 
+  private struct Registration {
+    unowned(unsafe) let rows: IdentityRows
+    let rowID: Int64
+    let address: UnsafeRawPointer
+  }
+
+  /// A registrar, behind a reference of its own because most models have none, and its size isn't known to the compiler.
+  private final class Observers {
+    let registrar = ObservationRegistrar()
+  }
+
   public init() {}
+
+  deinit { unregister() }
+
+  /// Notes that the model is the one for a row.
+  func isRegistered(in rows: IdentityRows, as rowID: Int64, _ model: AnyObject) {
+    unregister()
+    registered = model
+    registration = Registration(
+      rows: rows, rowID: rowID,
+      address: UnsafeRawPointer(Unmanaged.passUnretained(model).toOpaque()))
+  }
+
+  private func unregister() {
+    guard let registration else { return }
+    registration.rows.remove(registration.rowID, at: registration.address)
+    self.registration = nil
+  }
 
   private static let temporaryNumbers = Atomic<UInt64>(1)
 
@@ -73,12 +110,19 @@ public final class _ModelState {
   }
 
   package func reference(at property: Int) -> Int64? {
-    references.first { $0.property == property }?.rowID
+    if let firstReference, firstReference.property == property { return firstReference.rowID }
+    return references.first { $0.property == property }?.rowID
   }
 
   package func setReference(_ rowID: Int64?, at property: Int) {
-    references.removeAll { $0.property == property }
-    if let rowID { references.append((property, rowID)) }
+    if firstReference?.property == property { firstReference = nil }
+    if !references.isEmpty { references.removeAll { $0.property == property } }
+    guard let rowID else { return }
+    if firstReference == nil {
+      firstReference = (property, rowID)
+    } else {
+      references.append((property, rowID))
+    }
   }
 }
 
@@ -87,25 +131,34 @@ public final class _ModelState {
 extension _ModelState {
   /// The registrar, made when first needed: most models are never observed.
   public var registrar: ObservationRegistrar {
-    if let storedRegistrar { return storedRegistrar }
-    let made = ObservationRegistrar()
-    storedRegistrar = made
-    return made
+    if let observers { return observers.registrar }
+    let made = Observers()
+    observers = made
+    return made.registrar
   }
 
-  public func access<Model: Observable, Member>(_ model: Model, keyPath: KeyPath<Model, Member>) {
-    registrar.access(model, keyPath: keyPath)
+  /// Called by a property's getter.
+  ///
+  /// - Parameter keyPath: The property; not asked for while nobody observes.
+  @inlinable
+  @inline(__always)
+  public func access<Model: Observable, Member>(
+    _ model: Model, keyPath: @autoclosure () -> KeyPath<Model, Member>
+  ) {
+    if let link, !link.isTracked { return }
+    registrar.access(model, keyPath: keyPath())
   }
 
   public func withMutation<Model: Observable, Member, MutationResult>(
-    of model: Model, keyPath: KeyPath<Model, Member>, _ mutation: () throws -> MutationResult
+    of model: Model, keyPath: @autoclosure () -> KeyPath<Model, Member>,
+    _ mutation: () throws -> MutationResult
   ) rethrows -> MutationResult {
     // Without a registrar nobody has ever read the model while observing.
-    guard let storedRegistrar else { return try mutation() }
-    return try storedRegistrar.withMutation(of: model, keyPath: keyPath, mutation)
+    guard let observers else { return try mutation() }
+    return try observers.registrar.withMutation(of: model, keyPath: keyPath(), mutation)
   }
 
-  package var isObserved: Bool { storedRegistrar != nil }
+  package var isObserved: Bool { observers != nil }
 }
 
 // MARK: - Changes

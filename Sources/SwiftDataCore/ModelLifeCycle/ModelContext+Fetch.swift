@@ -15,9 +15,11 @@ extension ModelContext {
     var request = request(for: descriptor, map)
     request.properties = try propertiesToLoad(descriptor, map.plan)
     let query = try map.store.prepare(request)
-    var models: [T] = []
-    try forEachModel(of: query, map, query.properties) { models.append($0) }
-    models = try finish(models, query, descriptor)
+    // Collected as plain references: this code is compiled once for all classes, and a list whose element type it
+    // doesn't know costs more to fill than a row to read.
+    var found: [AnyObject] = []
+    try forEachModel(of: query, map, query.properties) { (model: T) in found.append(model) }
+    let models = try finish(T.list(of: found), query, descriptor)
     try prefetch(descriptor.relationshipKeyPathsForPrefetching, of: models, map)
     return models
   }
@@ -184,7 +186,16 @@ extension ModelContext {
   func materialize<T: PersistentModel>(
     _ row: StoredRow, in map: IdentityMap, generation: UInt64, group: FetchGroup? = nil
   ) throws -> T {
-    if let registered = map[row.rowID] as? T {
+    try materialize(
+      row, in: map, generation: generation, group: group, registered: map[row.rowID])
+  }
+
+  /// - Parameter registered: The instance that the context has for the row.
+  func materialize<T: PersistentModel>(
+    _ row: StoredRow, in map: IdentityMap, generation: UInt64, group: FetchGroup?,
+    registered: AnyObject?
+  ) throws -> T {
+    if let registered = registered as? T {
       let state = registered._$modelState
       if state.flags.isEmpty, state.changes.isEmpty {
         if state.generation != generation {
@@ -229,7 +240,7 @@ extension ModelContext {
     state.plan = row.plan
     state.link = link
     state.generation = generation
-    map[row.rowID] = model
+    map.rows.register(model, state, as: row.rowID)
   }
 
   /// Takes over a newer row; observers hear of the properties that differ.

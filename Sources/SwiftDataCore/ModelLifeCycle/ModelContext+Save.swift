@@ -180,7 +180,7 @@ extension ModelContext {
         let _: Model = try materialize(row, in: map, generation: generation)
       }
     } else {
-      map[rowID] = model
+      map.rows.register(model, state, as: rowID)
     }
   }
 }

@@ -182,7 +182,7 @@ public final class ModelContext: Equatable {
   /// Forgets the row of a model, after a deletion.
   func forget(_ model: any PersistentModel) {
     guard let plan = model._$modelState.plan else { return }
-    link.rows(of: plan)[model._$modelState.rowID] = nil
+    link.rows(of: plan).depart(model._$modelState.rowID)
   }
 }
 

@@ -8,6 +8,8 @@ final class RowUpserting {
   private let connection: Connection
   private let statements: EntityStatements
   private let upserts: (plain: String, withRowID: String)
+  /// The statement of all rows but the first; its text is long, and finding it again costs as much as a small row.
+  private var prepared: Statement?
   private var row: _RowWriter
   /// Whether the columns of the row that are stored in another form are in that form.
   private var isSealed = false
@@ -112,12 +114,19 @@ final class RowUpserting {
       try statement.bind(.integer(rowID), at: 1)
       first = 2
     } else {
-      statement = try connection.statement(upserts.plain)
+      statement = try plainStatement()
     }
     try row.arena.withUnsafeBufferPointer { arena in
       try statement.bind(row, arena: arena.baseAddress, cells: 0..<row.cells.count, at: first)
       try statement.run()
     }
+  }
+
+  private func plainStatement() throws -> Statement {
+    if let prepared, !prepared.isInUse { return prepared }
+    let statement = try connection.statement(upserts.plain)
+    prepared = statement
+    return statement
   }
 
   private typealias Conflict = (rowID: Int64, constraint: [Int])

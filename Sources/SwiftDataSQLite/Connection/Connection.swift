@@ -23,6 +23,8 @@ final class Connection {
   private var savepoints: [Int] = []
   /// What `PRAGMA data_version` last said.
   var dataVersion: Int64 = 0
+  /// The commit that was the last when ``dataVersion`` was asked for.
+  var seenMark: CommitMark?
   /// Whether a statement waits for other writers, up to ten seconds.
   var waitsForWriters = true {
     didSet { waitsForWriters ? WriterQueue.wait(on: handle) : WriterQueue.dontWait(on: handle) }
@@ -74,8 +76,9 @@ final class Connection {
     // Delete rules of a row may delete rows of its own table.
     try execute("PRAGMA recursive_triggers = ON")
     try execute("PRAGMA secure_delete = OFF")
-    // Kibibytes: a bound, taken only as far as pages are touched.
-    try execute("PRAGMA cache_size = -8192")
+    // Kibibytes: a bound, taken only as far as pages are touched. A writer that keeps the pages of its transaction
+    // neither reads them again nor writes them twice.
+    try execute("PRAGMA cache_size = \(role == .writer ? -24_576 : -8_192)")
     try execute("PRAGMA temp_store = MEMORY")
     if role == .reader, !isInMemory { try execute("PRAGMA mmap_size = 268435456") }
   }

@@ -155,26 +155,29 @@ final class Statement {
   // MARK: Rows
 
   /// The columns of the current row from `first` on; valid until the next step.
+  ///
+  /// Each column is asked for once, as a value, instead of once for its type, its content and its length. The bytes of a
+  /// text are taken as they lie in the page: asking for it as text would copy it to put a zero behind it. Its length
+  /// comes first, because asking for that is what makes UTF-8 of the text of a file with another encoding. Values of
+  /// this kind are for one thread at a time, as the connection is (https://sqlite.org/c3ref/column_blob.html).
   func row(from first: Int) -> UnsafeBufferPointer<_Cell> {
     for column in first..<cells.count {
-      let index = Int32(column)
-      switch sqlite3_column_type(handle, index) {
+      let value = sqlite3_column_value(handle, Int32(truncatingIfNeeded: column))
+      switch sqlite3_value_type(value) {
       case SQLITE_INTEGER:
-        cells[column] = _Cell(kind: .integer, bits: sqlite3_column_int64(handle, index))
+        cells[column] = _Cell(kind: .integer, bits: sqlite3_value_int64(value))
       case SQLITE_FLOAT:
         cells[column] = _Cell(
-          kind: .real,
-          bits: Int64(bitPattern: sqlite3_column_double(handle, index).bitPattern))
+          kind: .real, bits: Int64(bitPattern: sqlite3_value_double(value).bitPattern))
       case SQLITE_TEXT:
-        let text = sqlite3_column_text(handle, index)
+        let count = Int(sqlite3_value_bytes(value))
         cells[column] = _Cell(
-          kind: .text, bits: Int64(Int(bitPattern: text)),
-          count: Int(sqlite3_column_bytes(handle, index)))
+          kind: .text, bits: Int64(Int(bitPattern: sqlite3_value_blob(value))), count: count)
       case SQLITE_BLOB:
-        let blob = sqlite3_column_blob(handle, index)
+        let blob = sqlite3_value_blob(value)
         cells[column] = _Cell(
           kind: .blob, bits: Int64(Int(bitPattern: blob)),
-          count: Int(sqlite3_column_bytes(handle, index)))
+          count: Int(sqlite3_value_bytes(value)))
       default: cells[column] = _Cell(kind: .null)
       }
     }

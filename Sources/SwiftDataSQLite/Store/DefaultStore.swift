@@ -184,14 +184,21 @@ public final class DefaultStore: Sendable {
   private func read<Result>(_ body: (Connection) throws -> Result) throws -> Result {
     try readers.withConnection { connection in
       // Nobody else reaches a database in memory.
-      if !location.isInMemory {
-        let version = try connection.integer("PRAGMA data_version") ?? 0
-        if version != connection.dataVersion {
-          connection.dataVersion = version
-          monitor.observe(try connection.sighting(hasHistory: hasHistory))
-        }
-      }
+      if !location.isInMemory { try look(connection) }
       return try body(connection)
     }
+  }
+
+  /// Looks whether another process has committed. When the index of the write-ahead log says that nobody has, the
+  /// question costs no transaction.
+  private func look(_ connection: Connection) throws {
+    let mark = connection.commitMark
+    if let mark, mark == connection.seenMark { return }
+    let version = try connection.integer("PRAGMA data_version") ?? 0
+    if version != connection.dataVersion {
+      connection.dataVersion = version
+      monitor.observe(try connection.sighting(hasHistory: hasHistory))
+    }
+    connection.seenMark = mark
   }
 }

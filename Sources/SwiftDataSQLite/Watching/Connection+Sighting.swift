@@ -33,7 +33,19 @@ extension Connection {
 
   /// The commits that the index of the write-ahead log has counted (https://sqlite.org/walformat.html, `iChange`):
   /// reading it is reading memory. nil when the database has no such log. The connection must have read something.
-  var commitCount: UInt32? {
+  var commitCount: UInt32? { logIndex?.load(fromByteOffset: Self.changeCounter, as: UInt32.self) }
+
+  /// What the index of the write-ahead log says of the last commit: as long as it is the same, nobody has committed.
+  /// nil as for ``commitCount``.
+  var commitMark: CommitMark? {
+    guard let index = logIndex else { return nil }
+    return CommitMark(
+      count: index.load(fromByteOffset: Self.changeCounter, as: UInt32.self),
+      checksum: index.loadUnaligned(fromByteOffset: Self.headerChecksum, as: UInt64.self))
+  }
+
+  /// The header of the index of the write-ahead log, in memory that all processes share.
+  private var logIndex: UnsafeMutableRawPointer? {
     guard !path.isEmpty else { return nil }
     var file: UnsafeMutablePointer<sqlite3_file>?
     guard
@@ -47,10 +59,18 @@ extension Connection {
     guard isMapped, let page else { return nil }
     // An index that isn't initialised yet says nothing.
     guard page.load(fromByteOffset: Self.isInitialised, as: UInt8.self) != 0 else { return nil }
-    return page.load(fromByteOffset: Self.changeCounter, as: UInt32.self)
+    return page
   }
 
   private static let indexPageSize: Int32 = 32 * 1024
   private static let changeCounter = 8
   private static let isInitialised = 12
+  private static let headerChecksum = 40
+}
+
+/// A commit, as the index of the write-ahead log describes it: how many there were, and the checksum of the description.
+/// A description that is just being written compares as another one.
+struct CommitMark: Equatable {
+  let count: UInt32
+  let checksum: UInt64
 }

@@ -26,13 +26,15 @@ struct Compiler {
 
   /// What lets a source `import SwiftData`.
   var importArguments: [String] {
-    [
-      "-I", products.appending(path: "Modules\(suffix)").path,
-      "-Xcc",
-      "-fmodule-map-file=\(Self.root.appending(path: "Sources/CSQLite/module.modulemap").path)",
-      "-load-plugin-executable",
-      products.appending(path: "SwiftDataMacros-tool").path + "#SwiftDataMacros",
-    ]
+    ["-I", products.appending(path: "Modules\(suffix)").path]
+      + ["CSQLite", "CSwiftRuntime"].flatMap { module in
+        let map = Self.root.appending(path: "Sources/\(module)/module.modulemap").path
+        return ["-Xcc", "-fmodule-map-file=\(map)"]
+      }
+      + [
+        "-load-plugin-executable",
+        products.appending(path: "SwiftDataMacros-tool").path + "#SwiftDataMacros",
+      ]
   }
 
   /// Runs a program to its end and gives what it printed.

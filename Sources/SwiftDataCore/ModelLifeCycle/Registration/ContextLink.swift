@@ -5,6 +5,8 @@ package final class ContextLink {
   package weak var context: ModelContext?
   /// Whether changes are recorded for an undo manager.
   @usableFromInline package var isRecording = false
+  /// Finds out whether anybody observes.
+  private lazy var probe = ObservationProbe()
   private let core: ContainerCore
   /// The models of the context by row; they stay together when they outlive it.
   var identityMaps: [ObjectIdentifier: IdentityMap] = [:]
@@ -19,6 +21,9 @@ package final class ContextLink {
     identityRows[plan.table] = made
     return made
   }
+
+  /// Whether a property that is read now has to be made known to Observation.
+  @usableFromInline var isTracked: Bool { probe.isTracked() }
 
   /// The context that loads relationships for the models: theirs or, when it is gone, one for this purpose only.
   var loader: ModelContext { context ?? ModelContext(loadingFor: self, core) }

@@ -72,8 +72,8 @@ extension ModelContext {
     let state = model._$modelState
     guard state.rowID != 0 else { return [] }
     do {
-      let lists = try readLists(of: [model], index, relationship)
-      return merged(lists[state.rowID] ?? [], with: state.linkChanges(at: index))
+      let lists = try readLists(of: [model], index, relationship).lists
+      return merged(lists[state.rowID]?.models ?? [], with: state.linkChanges(at: index))
     } catch {
       report(error, state.plan, index)
       return []
@@ -167,44 +167,83 @@ extension ModelContext {
   private func loadLists(
     of owners: [any PersistentModel], _ index: Int, _ relationship: RelationshipPlan
   ) throws {
-    let lists = try readLists(of: owners, index, relationship)
+    let found = try readLists(of: owners, index, relationship)
     for owner in owners {
       let state = owner._$modelState
-      let list = merged(lists[state.rowID] ?? [], with: state.linkChanges(at: index))
-      owner.fillLinks(relationship.isToMany ? .many(list) : .one(list.first), at: index)
-      if state.linkChanges(at: index) != nil { state.changeLinks(at: index) { $0.settleList() } }
-      if let inverse = relationship.inverse {
-        for destination in list { weaken(destination, inverse, towards: owner) }
+      let list = found.lists[state.rowID]
+      guard relationship.isToMany, state.linkChanges.isEmpty else {
+        fill(owner, index, relationship, with: list?.models ?? [])
+        continue
       }
+      owner.fillLinks(list.map { .list($0) } ?? .many([]), at: index)
+    }
+    // Models that were made just now hold nobody.
+    guard let inverse = relationship.inverse, !found.known.isEmpty else { return }
+    let byRow = Dictionary(
+      owners.map { ($0._$modelState.rowID, $0) }, uniquingKeysWith: { first, _ in first })
+    for (rowID, model) in found.known {
+      if let owner = byRow[rowID] { weaken(model, inverse, towards: owner) }
     }
   }
 
-  /// The destinations of each owner, by the owner's row id.
+  /// The same for one owner whose list has changed since it was read, or is a single model.
+  private func fill(
+    _ owner: any PersistentModel, _ index: Int, _ relationship: RelationshipPlan,
+    with models: [any PersistentModel]
+  ) {
+    let state = owner._$modelState
+    let list = merged(models, with: state.linkChanges(at: index))
+    owner.fillLinks(relationship.isToMany ? .many(list) : .one(list.first), at: index)
+    if state.linkChanges(at: index) != nil { state.changeLinks(at: index) { $0.settleList() } }
+    guard let inverse = relationship.inverse else { return }
+    for destination in list { weaken(destination, inverse, towards: owner) }
+  }
+
+  /// Destinations as they were read.
+  private struct FoundLists {
+    /// By the owner's row id.
+    var lists: [Int64: any ModelList] = [:]
+    /// Those that the context had already, with their owners.
+    var known: [(owner: Int64, model: any PersistentModel)] = []
+  }
+
   private func readLists(
     of owners: [any PersistentModel], _ index: Int, _ relationship: RelationshipPlan
-  ) throws -> [Int64: [any PersistentModel]] {
-    guard let plan = owners.first?._$modelState.plan else { return [:] }
+  ) throws -> FoundLists {
+    var found = FoundLists()
+    guard let plan = owners.first?._$modelState.plan else { return found }
     let rowIDs = owners.map(\._$modelState.rowID).filter { $0 != 0 }
-    guard !rowIDs.isEmpty else { return [:] }
-    var lists: [Int64: [any PersistentModel]] = [:]
+    guard !rowIDs.isEmpty else { return found }
     func open<Model: PersistentModel>(_ type: Model.Type) throws {
       let map = try identityMap(for: type)
       let group = map.makeGroup()
       // A deletion that nothing leads back from leaves the list alone until the save.
       let showsDeleted = relationship.inverse == nil || isLeftAlone(relationship)
-      try map.store.forEachLinkedRow(of: plan, index, owners: rowIDs) {
-        generation, owner, row in
-        let model: Model = try materialize(row, in: map, generation: generation, group: group)
-        guard showsDeleted || !model._$modelState.isDeleted,
-          !hasMoved(model, relationship, from: owner)
-        else {
-          return
-        }
-        lists[owner, default: []].append(model)
+      // The rows of an owner follow each other.
+      var current: (owner: Int64, models: [AnyObject]) = (0, [])
+      func close() {
+        if !current.models.isEmpty { found.lists[current.owner] = Model.list(of: current.models) }
       }
+      try map.store.forEachLinkedRow(of: plan, index, owners: rowIDs) { generation, owner, row in
+        let registered = map[row.rowID]
+        let model: Model = try materialize(
+          row, in: map, generation: generation, group: group, registered: registered)
+        if registered != nil {
+          guard showsDeleted || !model._$modelState.isDeleted,
+            !hasMoved(model, relationship, from: owner)
+          else { return }
+          found.known.append((owner, model))
+        }
+        if owner != current.owner {
+          close()
+          current = (owner, found.lists[owner]?.models.map { $0 as AnyObject } ?? [])
+        }
+        current.models.append(model)
+      }
+      close()
     }
     try open(relationship.destination)
-    return lists
+    return found
   }
 
   /// Whether a destination, by an unsaved change, has left the owner that the store still gives it.

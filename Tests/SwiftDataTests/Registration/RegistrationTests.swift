@@ -1,0 +1,89 @@
+import Foundation
+import SwiftData
+import Synchronization
+import Testing
+
+@Suite("A context knows its models and keeps none alive")
+struct RegistrationTests {
+  private func filled(_ count: Int) throws -> ModelContext {
+    let container = try memoryContainer(Quake.self)
+    try container.batchInsert((0..<count).lazy.map { Quake(code: "\($0)", magnitude: Double($0)) })
+    return ModelContext(container)
+  }
+
+  @Test("a model that somebody holds is the one that is found; afterwards there is none")
+  func oneInstanceWhileItIsHeld() throws {
+    let context = try filled(3)
+    var held: [Quake] = try context.fetch(FetchDescriptor<Quake>())
+    let identifiers = held.map(\.persistentModelID)
+    for (model, identifier) in zip(held, identifiers) {
+      let registered: Quake? = context.registeredModel(for: identifier)
+      #expect(registered === model)
+    }
+    let again = try context.fetch(FetchDescriptor<Quake>())
+    #expect(zip(again, held).allSatisfy { $0 === $1 })
+    held = []
+    withExtendedLifetime(again) {}
+  }
+
+  @Test("models that nobody holds are gone, and made anew with the row's values")
+  func goneWhenNobodyHoldsThem() throws {
+    let context = try filled(1_000)
+    let identifiers = try context.fetch(FetchDescriptor<Quake>()).map(\.persistentModelID)
+    for identifier in identifiers {
+      let registered: Quake? = context.registeredModel(for: identifier)
+      #expect(registered == nil)
+    }
+    #expect(try context.fetch(FetchDescriptor<Quake>()).map(\.magnitude).reduce(0, +) == 499_500)
+  }
+
+  @Test("a model that asks for itself while it goes isn't brought back")
+  func askingWhileGoing() throws {
+    let container = try memoryContainer(Leaver.self)
+    let context = ModelContext(container)
+    context.insert(Leaver(name: "a"))
+    try context.save()
+    let found = Mutex<[Bool]>([])
+    var leaver = try context.fetch(FetchDescriptor<Leaver>()).first
+    leaver?.onLeaving = { [unowned context] identifier in
+      let registered: Leaver? = context.registeredModel(for: identifier)
+      found.withLock { $0.append(registered != nil) }
+    }
+    leaver = nil
+    #expect(found.withLock { $0 } == [false])
+    #expect(try context.fetch(FetchDescriptor<Leaver>()).map(\.name) == ["a"])
+  }
+
+  @Test("other threads may let go of the last reference while the context looks for the model")
+  func lettingGoElsewhere() async throws {
+    let context = try filled(64)
+    let identifiers = try context.fetch(FetchDescriptor<Quake>()).map(\.persistentModelID)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<300 {
+        // Nobody else uses these arrays; their tasks only drop them.
+        nonisolated(unsafe) var models: [Quake]? = try context.fetch(FetchDescriptor<Quake>())
+        #expect(models?.count == 64)
+        nonisolated(unsafe) let handed = models
+        models = nil
+        group.addTask { withExtendedLifetime(handed) {} }
+        for identifier in identifiers {
+          let registered: Quake? = context.registeredModel(for: identifier)
+          if let registered { #expect(registered.persistentModelID == identifier) }
+        }
+      }
+      try await group.waitForAll()
+    }
+    #expect(try context.fetchCount(FetchDescriptor<Quake>()) == 64)
+  }
+}
+
+/// Says when it goes.
+@Model
+final class Leaver {
+  var name: String
+  @Transient var onLeaving: ((PersistentIdentifier) -> Void)?
+
+  init(name: String) { self.name = name }
+
+  deinit { onLeaving?(persistentModelID) }
+}

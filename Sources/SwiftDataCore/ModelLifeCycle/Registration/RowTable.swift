@@ -95,8 +95,7 @@ struct RowTable: ~Copyable {
     let oldMask = mask
     slots = Self.makeSlots(newMask)
     mask = newMask
-    for position in 0...oldMask {
-      guard old[position].address != nil else { continue }
+    for position in 0...oldMask where old[position].address != nil {
       var index = home(old[position].rowID)
       while slots[index].address != nil { index = (index + 1) & mask }
       slots[index] = old[position]

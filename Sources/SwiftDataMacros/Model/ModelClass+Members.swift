@@ -118,14 +118,14 @@ extension ModelClass {
       """
     return (isSubmodel ? [] : [registrar]) + [
       """
-      internal nonisolated func access<Member>(keyPath: KeyPath<\(raw: name), Member>) {
+      internal nonisolated func access<_$Member>(keyPath: KeyPath<\(raw: name), _$Member>) {
         _$state.access(self, keyPath: keyPath)
       }
       """,
       """
-      internal nonisolated func withMutation<Member, MutationResult>(
-        keyPath: KeyPath<\(raw: name), Member>, _ mutation: () throws -> MutationResult
-      ) rethrows -> MutationResult {
+      internal nonisolated func withMutation<_$Member, _$Result>(
+        keyPath: KeyPath<\(raw: name), _$Member>, _ mutation: () throws -> _$Result
+      ) rethrows -> _$Result {
         try _$state.withMutation(of: self, keyPath: keyPath, mutation)
       }
       """,

@@ -119,6 +119,17 @@ class Observed {
 }
 @Model final class Empty { init() {} }
 
+/// Names that generic code likes to give its parameters.
+enum Club {
+  @Model final class Member {
+    var result: Result?
+    init() {}
+  }
+  @Model final class Result { init() {} }
+  @Model final class Value { var number = 1; init() {} }
+  @Model final class Model { var number = 1; init() {} }
+}
+
 struct Outer<Value> {
   @Model final class Inner { var number: Int = 1; init() {} }
   enum Deep<Other> {

@@ -137,13 +137,13 @@ struct PersistentModelMacroTests {
           _$state.registrar
         }
 
-        internal nonisolated func access<Member>(keyPath: KeyPath<Reading, Member>) {
+        internal nonisolated func access<_$Member>(keyPath: KeyPath<Reading, _$Member>) {
           _$state.access(self, keyPath: keyPath)
         }
 
-        internal nonisolated func withMutation<Member, MutationResult>(
-          keyPath: KeyPath<Reading, Member>, _ mutation: () throws -> MutationResult
-        ) rethrows -> MutationResult {
+        internal nonisolated func withMutation<_$Member, _$Result>(
+          keyPath: KeyPath<Reading, _$Member>, _ mutation: () throws -> _$Result
+        ) rethrows -> _$Result {
           try _$state.withMutation(of: self, keyPath: keyPath, mutation)
         }
 

@@ -2,7 +2,7 @@ import CSwiftRuntime
 import Observation
 
 /// Finds out whether properties that are read have to be made known to Observation, without asking for a registrar and
-/// a key path of each model: most programs never observe, and a registrar costs as much as a fifth of fetching a model.
+/// a key path of each model: most programs never observe, and a registrar is an allocation of its own.
 ///
 /// Observation has no question for it. So each read tells of one property of this probe, which costs next to nothing
 /// when nobody tracks; whoever tracks keeps what was read, which the key path's number of references shows. From then on

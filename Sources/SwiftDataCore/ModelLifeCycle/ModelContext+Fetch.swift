@@ -15,8 +15,8 @@ extension ModelContext {
     var request = request(for: descriptor, map)
     request.properties = try propertiesToLoad(descriptor, map.plan)
     let query = try map.store.prepare(request)
-    // Collected as plain references: this code is compiled once for all classes, and a list whose element type it
-    // doesn't know costs more to fill than a row to read.
+    // Collected as plain references: this code is compiled once for all classes, and fills a list whose element type
+    // it doesn't know through the type's metadata.
     var found: [AnyObject] = []
     try forEachModel(of: query, map, query.properties) { (model: T) in found.append(model) }
     let models = try finish(T.list(of: found), query, descriptor)

@@ -8,7 +8,7 @@ final class RowUpserting {
   private let connection: Connection
   private let statements: EntityStatements
   private let upserts: (plain: String, withRowID: String)
-  /// The statement of all rows but the first; its text is long, and finding it again costs as much as a small row.
+  /// The statement of all rows but the first; finding it again would hash its whole text for each row.
   private var prepared: Statement?
   private var row: _RowWriter
   /// Whether the columns of the row that are stored in another form are in that form.

@@ -109,6 +109,6 @@ extension Array: ModelList where Element: PersistentModel {
 
 extension PersistentModel {
   /// An array of models that were collected as plain references. Code that is compiled once for all classes fills such
-  /// a list many times faster than one of a type that it doesn't know; all arrays of references have one layout.
+  /// a list without asking a type that it doesn't know; all arrays of references have one layout.
   static func list(of models: [AnyObject]) -> [Self] { unsafeBitCast(models, to: [Self].self) }
 }

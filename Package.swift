@@ -142,10 +142,17 @@ let package = Package(
       swiftSettings: strict),
 
     .target(
-      name: "SwiftDataSync", dependencies: ["SwiftData", "SwiftDataSQL"], swiftSettings: strict),
+      name: "SwiftDataSync",
+      dependencies: [
+        "SwiftData", "SwiftDataSQL", .product(name: "Crypto", package: "swift-crypto"),
+      ],
+      swiftSettings: strict),
     .testTarget(
       name: "SwiftDataSyncTests",
-      dependencies: ["SwiftDataSync", "SwiftData", "SyncSamples", "sync-program"],
+      dependencies: [
+        "SwiftDataSync", "SwiftData", "SyncSamples", "sync-program",
+        .product(name: "Crypto", package: "swift-crypto"),
+      ],
       swiftSettings: strict),
     // A program that saves and pushes until it is killed: for tests only.
     .target(

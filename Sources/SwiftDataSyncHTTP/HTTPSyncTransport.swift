@@ -17,7 +17,7 @@ public struct HTTPSyncTransport: SyncTransport {
     public init() {}
   }
 
-  private let exchange: HTTPExchange
+  let exchange: HTTPExchange
 
   /// - Parameters:
   ///   - base: The address under which the endpoints are, as in `https://example.org/sync`.
@@ -47,7 +47,7 @@ public struct HTTPSyncTransport: SyncTransport {
     return try SyncContract.parsePage(try await exchange.send(request(.GET, "/pull" + query)))
   }
 
-  private func request(_ method: HTTPMethod, _ path: String) -> HTTPClientRequest {
+  func request(_ method: HTTPMethod, _ path: String) -> HTTPClientRequest {
     var request = exchange.request(method, path)
     request.headers.add(name: "sync-contract", value: SyncContract.version)
     return request

@@ -4,7 +4,8 @@ import Hummingbird
 import NIOCore
 import SwiftDataSync
 
-/// Puts a server's two endpoints on a router: `POST …/push` and `GET …/pull` (docs/openapi-sync.yaml).
+/// Puts a server's endpoints on a router: `POST …/push`, `GET …/pull`, and those of attachments
+/// (docs/openapi-sync.yaml).
 ///
 /// ```swift
 /// let tokens = try SyncTokens([("ann", annsToken), ("bob", bobsToken)])
@@ -13,16 +14,18 @@ import SwiftDataSync
 public struct SyncRoutes: Sendable {
   /// How much a request may bring and an answer has.
   public struct Limits: Hashable, Sendable {
-    /// The most bytes of a push.
+    /// The most bytes of a push, and of a portion of an attachment that is sent.
     public var maximumBody = 8 * 1024 * 1024
+    /// The most bytes of a portion of an attachment that is fetched.
+    public var portion = 4 * 1024 * 1024
     /// How many objects a page has, about.
     public var pageLength = 5_000
 
     public init() {}
   }
 
-  private let server: SyncServer
-  private let limits: Limits
+  let server: SyncServer
+  let limits: Limits
   private let authorize: @Sendable (_ token: String) async throws -> String?
 
   /// - Parameters:
@@ -54,27 +57,42 @@ public struct SyncRoutes: Sendable {
   public func add<Context: RequestContext>(to routes: some RouterMethods<Context>) {
     routes.post("push") { request, _ in await answer(request) { try await push(request, $0) } }
     routes.get("pull") { request, _ in await answer(request) { try await pull(request, $0) } }
+    routes.post("attachments/missing") { request, _ in
+      await answer(request) { try await missing(request, $0) }
+    }
+    routes.patch("attachments/:sha256") { request, context in
+      let name = context.parameters.get("sha256")
+      return await answer(request) { try await upload(request, name, $0) }
+    }
+    routes.get("attachments") { request, _ in
+      await answer(request) { try await download(request, $0) }
+    }
   }
 
   // MARK: Requests
 
-  private func push(_ request: Request, _ user: String) async throws -> [UInt8] {
-    let body: ByteBuffer
-    do { body = try await request.body.collect(upTo: limits.maximumBody) } catch {
-      throw SyncFailure(.tooLarge, "More than \(limits.maximumBody) bytes")
+  func body(of request: Request, _ limit: Int) async throws -> ByteBuffer {
+    do { return try await request.body.collect(upTo: limit) } catch {
+      throw SyncFailure(.tooLarge, "More than \(limit) bytes")
     }
-    let (client, changes) = try SyncContract.parsePushRequest(body.readableBytesView)
-    return SyncContract.pushAnswer(try await server.push(changes, client: client, user: user))
   }
 
-  private func pull(_ request: Request, _ user: String) async throws -> [UInt8] {
+  private func push(_ request: Request, _ user: String) async throws -> Response {
+    let body = try await body(of: request, limits.maximumBody)
+    let (client, changes) = try SyncContract.parsePushRequest(body.readableBytesView)
+    return document(
+      .ok, SyncContract.pushAnswer(try await server.push(changes, client: client, user: user)))
+  }
+
+  private func pull(_ request: Request, _ user: String) async throws -> Response {
     let cursor = request.uri.queryParameters["cursor"].map(String.init)
-    return SyncContract.page(
-      try await server.pull(after: cursor, user: user, limit: limits.pageLength))
+    return document(
+      .ok,
+      SyncContract.page(try await server.pull(after: cursor, user: user, limit: limits.pageLength)))
   }
 
   private func answer(
-    _ request: Request, _ body: (_ user: String) async throws -> [UInt8]
+    _ request: Request, _ body: (_ user: String) async throws -> Response
   ) async -> Response {
     do {
       if let contract = HTTPField.Name("sync-contract"), let named = request.headers[contract],
@@ -83,7 +101,7 @@ public struct SyncRoutes: Sendable {
         throw SyncFailure(.incompatible, "This server speaks contract \(SyncContract.version)")
       }
       let user = try await user(of: request)
-      return response(.ok, try await body(user))
+      return try await body(user)
     } catch let failure as SyncFailure {
       return refusal(failure)
     } catch {
@@ -115,12 +133,15 @@ public struct SyncRoutes: Sendable {
       case .throttled: .tooManyRequests
       case .offline, .server: .internalServerError
       }
-    var response = response(status, SyncValue.object(["message": .text(failure.message)]).json)
+    var response = document(status, SyncValue.object(["message": .text(failure.message)]).json)
     if status == .unauthorized { response.headers[.wwwAuthenticate] = "Bearer" }
+    if case .throttled(let pause) = failure.kind {
+      response.headers[.retryAfter] = String(pause.components.seconds)
+    }
     return response
   }
 
-  private func response(_ status: HTTPResponse.Status, _ bytes: [UInt8]) -> Response {
+  func document(_ status: HTTPResponse.Status, _ bytes: [UInt8]) -> Response {
     Response(
       status: status,
       headers: [.contentType: "application/json", .cacheControl: "no-store"],

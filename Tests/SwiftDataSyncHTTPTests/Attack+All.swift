@@ -3,7 +3,8 @@ import SwiftDataSync
 import SyncServing
 
 extension Attack {
-  static let all = withoutAToken + withForgedCursors + onAnothersObjects + withBadBodies
+  static let all =
+    withoutAToken + withForgedCursors + onAnothersObjects + withBadBodies + onAttachments
 
   private static let anns = MemoServer.token(of: "ann")
 
@@ -59,11 +60,11 @@ extension Attack {
 
   // MARK: Objects
 
-  private static func push(_ changes: [SyncChange], client: String = "attacker") -> String {
+  static func push(_ changes: [SyncChange], client: String = "attacker") -> String {
     String(decoding: SyncContract.pushRequest(changes, client: client), as: UTF8.self)
   }
 
-  private static func values(
+  static func values(
     _ key: String, owner: String = "bob", _ more: SyncValues = [:]
   ) -> SyncValues {
     let values: SyncValues = [
@@ -72,7 +73,7 @@ extension Attack {
     return values.merging(more) { $1 }
   }
 
-  private static func change(
+  static func change(
     _ key: String, _ content: SyncChange.Content, _ version: Int64? = nil,
     id: String = UUID().uuidString, entity: String = "Memo"
   ) -> SyncChange {

@@ -17,6 +17,8 @@ enum Expected: Sendable {
   case conflict
   /// A page with nothing of anybody else's.
   case ownPage
+  /// A push that stores nothing and says nothing of its changes.
+  case unanswered
 }
 
 /// A request that tries to get or to change what isn't the sender's, or to hurt the server.
@@ -31,6 +33,10 @@ struct Attack: Sendable, CustomTestStringConvertible {
   var body: (@Sendable (Scene) -> String)?
   /// Makes the query.
   var cursor: (@Sendable (Scene) -> String)?
+  /// Makes the whole of the path, with its query.
+  var target: (@Sendable (Scene) -> String)?
+  /// Other fields.
+  var fields: [String: String] = [:]
   let expected: Expected
 
   var testDescription: String { name }
@@ -44,6 +50,8 @@ struct Attack: Sendable, CustomTestStringConvertible {
     let change: String
     let client: String
     let annsCursor: String
+    /// What ann's memo has a scan of: 20,000 bytes that bob doesn't have.
+    let scan: SyncAttachment
     /// Bob's own memo.
     let own: String
     let ownVersion: Int64
@@ -57,12 +65,14 @@ private struct Battlefield: Sendable {
   func send(_ attack: Attack, _ scene: Attack.Scene) async throws -> (status: UInt, body: [UInt8]) {
     var path = attack.path
     if let cursor = attack.cursor { path += "?cursor=" + cursor(scene) }
+    if let target = attack.target { path = target(scene) }
     var request = HTTPClientRequest(url: address + path)
     request.method = .init(rawValue: attack.method)
     if let field = attack.authorization { request.headers.add(name: "authorization", value: field) }
     if let contract = attack.contract {
       request.headers.add(name: "sync-contract", value: contract)
     }
+    for (name, value) in attack.fields { request.headers.add(name: name, value: value) }
     if let body = attack.body { request.body = .bytes(ByteBuffer(string: body(scene))) }
     let response = try await HTTPClient.shared.execute(request, timeout: .seconds(60))
     let body = try await response.body.collect(upTo: 10_000_000)
@@ -97,12 +107,13 @@ private struct Battlefield: Sendable {
     }
   }
 
-  private func make(_ text: String, of user: String, client: String) async throws -> (
-    key: String, version: Int64, change: String
-  ) {
+  private func make(
+    _ text: String, of user: String, client: String, scan: String? = nil
+  ) async throws -> (key: String, version: Int64, change: String) {
     let (key, change) = (UUID().uuidString, UUID().uuidString)
     let values: SyncValues = [
       "key": .text(key), "text": .text(text), "owner": .text(user), "count": .integer(1),
+      "scan": scan.map { .text($0) } ?? .null,
     ]
     let outcomes = try await push(
       [
@@ -118,11 +129,15 @@ private struct Battlefield: Sendable {
 
   func scene() async throws -> Attack.Scene {
     let client = UUID().uuidString
-    let target = try await make("secret", of: "ann", client: client)
+    let scan = Data(String(repeating: "secret scan ", count: 2_000).utf8).base64EncodedString()
+    let target = try await make("secret", of: "ann", client: client, scan: scan)
     let own = try await make("mine", of: "bob", client: UUID().uuidString)
+    let anns = try await everything(of: "ann")
+    let kept = anns.changes.first { $0.object.key == target.key }?.values?["scan"]
     return Attack.Scene(
       target: target.key, targetVersion: target.version, change: target.change, client: client,
-      annsCursor: try await everything(of: "ann").cursor, own: own.key, ownVersion: own.version)
+      annsCursor: anns.cursor, scan: try #require(kept.flatMap(SyncAttachment.init)),
+      own: own.key, ownVersion: own.version)
   }
 }
 
@@ -178,6 +193,9 @@ private struct Battlefield: Sendable {
         #expect(status == 200)
         let page = try SyncContract.parsePage(body)
         #expect(page.changes.allSatisfy { $0.values?["owner"] == .text("bob") })
+      case .unanswered:
+        #expect(status == 200)
+        #expect(try SyncContract.parsePushAnswer(body).isEmpty)
       }
       try await Self.check(field, scene)
     }

@@ -7,10 +7,15 @@ import SwiftDataSync
 public final class Tally {
   @Attribute(.unique) public var number: Int
   public var count: Int
+  /// Of every third one; it goes to the server in several portions.
+  @Attribute(.externalStorage) public var picture: Data?
 
   public init(number: Int) {
     self.number = number
     count = 0
+    if number % 3 == 0 {
+      picture = Data(repeating: UInt8(truncatingIfNeeded: number), count: 60_000)
+    }
   }
 }
 
@@ -33,9 +38,11 @@ public struct TallyStores {
     var timing = SyncTiming()
     timing.pullInterval = nil
     timing.maximumBatch = 3
+    var attachments = SyncAttachmentLimits()
+    attachments.portion = 10_000
     engine = try SyncEngine(
       client, models: models,
       transport: LocalSyncTransport(try SyncServer(server, models: models), user: "ann"),
-      timing: timing)
+      timing: timing, attachments: attachments)
   }
 }

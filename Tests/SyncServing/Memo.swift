@@ -9,6 +9,7 @@ public final class Memo {
   public var text: String
   public var owner: String
   public var count: Int
+  @Attribute(.externalStorage) public var scan: Data?
 
   public init(_ text: String, owner: String, key: UUID = UUID()) {
     self.key = key

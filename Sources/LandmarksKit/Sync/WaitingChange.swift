@@ -93,6 +93,7 @@ extension LandmarkSync {
     case .rejected(let rejection): .refused(rejection.message)
     case .failing(let message): .troubled("the server fails at it: \(message)")
     case .unreadable: .troubled("the server has it in a form that this version can't read")
+    case .attachments: .troubled("a part of it couldn't be fetched yet")
     case .waits: .waits
     // Neither the landmarks nor the reservations have such rules; the library may know more than this version.
     case .denied(let other): .troubled("the server has deleted it, and \(other) here needs it")

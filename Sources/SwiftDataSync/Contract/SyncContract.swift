@@ -47,7 +47,7 @@ package enum SyncContract {
     try parse(.server) { try SyncPage(json: try SyncJSON.parse(bytes)) }
   }
 
-  private static func parse<Result>(
+  static func parse<Result>(
     _ kind: SyncFailure.Kind, _ body: () throws -> Result
   ) throws -> Result {
     do { return try body() } catch let error as SyncJSON.Malformed {

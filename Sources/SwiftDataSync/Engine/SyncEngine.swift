@@ -23,8 +23,13 @@ public actor SyncEngine {
 
   let storage: ModelSyncStorage
   let ledger: SyncLedger
-  private let transport: any SyncTransport
-  private let clock: any SyncClock
+  let transport: any SyncTransport
+  let clock: any SyncClock
+  /// nil for a transport that doesn't carry attachments.
+  let attachments: AttachmentExchange?
+  let attachmentLimits: SyncAttachmentLimits
+  /// The attachment that is on its way.
+  var transfer: SyncTransfer?
   private var machine: SyncMachine
   private var random = SystemRandomNumberGenerator()
   private var isRunning = false
@@ -41,24 +46,36 @@ public actor SyncEngine {
   ///   - models: What takes part.
   ///   - transport: How the server is reached.
   ///   - timing: How patient the engine is.
+  ///   - attachments: How large attachments may be, with a transport that carries them.
   /// - Throws: ``SyncError`` when a model can't take part, the store's error when it can't be used.
   public init(
     _ container: ModelContainer, models: [SyncedModel], transport: any SyncTransport,
-    timing: SyncTiming = SyncTiming()
+    timing: SyncTiming = SyncTiming(), attachments: SyncAttachmentLimits = SyncAttachmentLimits()
   ) throws {
     try self.init(
-      container, models: models, transport: transport, timing: timing, clock: SystemSyncClock())
+      container, models: models, transport: transport, timing: timing, attachments: attachments,
+      clock: SystemSyncClock())
   }
 
   package init(
     _ container: ModelContainer, models: [SyncedModel], transport: any SyncTransport,
-    timing: SyncTiming, clock: any SyncClock
+    timing: SyncTiming, attachments limits: SyncAttachmentLimits = SyncAttachmentLimits(),
+    clock: any SyncClock
   ) throws {
-    storage = try ModelSyncStorage(container, models)
+    let carrier = transport as? any SyncAttachmentTransport
+    storage = try ModelSyncStorage(container, models, separatesAttachments: carrier != nil)
     ledger = try SyncLedger(storage, storage.access.schema, client: UUID().uuidString)
     machine = SyncMachine(timing, inFlight: ledger.sendable)
     self.transport = transport
     self.clock = clock
+    attachmentLimits = limits
+    ledger.maximumWeight = limits.batchByteCount
+    let (folder, client) = (storage.access.attachments, ledger.progress.client)
+    attachments = carrier.flatMap { carrier in
+      folder.map {
+        AttachmentExchange(transport: carrier, folder: $0, limits: limits, client: client)
+      }
+    }
     status = SyncStatus(
       SyncState(
         activity: .idle, pendingCount: ledger.pendingCount,
@@ -208,9 +225,8 @@ public actor SyncEngine {
 
   private func push(_ chosen: Set<String>) {
     let changes = ledger.inFlight.map(\.change).filter { chosen.contains($0.id) }
-    let client = ledger.progress.client
-    exchange = Task { [weak self, transport] in
-      let answer = await Self.result { try await transport.push(changes, client: client) }
+    exchange = Task { [weak self] in
+      let answer = await Self.result { try await self?.send(changes) ?? Pushed() }
       await self?.take(.pushed(chosen, answer))
     }
   }
@@ -218,7 +234,11 @@ public actor SyncEngine {
   private func pull() {
     let (cursor, client) = (ledger.progress.cursor, ledger.progress.client)
     exchange = Task { [weak self, transport] in
-      let answer = await Self.result { try await transport.pull(after: cursor, client: client) }
+      let answer = await Self.result {
+        let page = try await transport.pull(after: cursor, client: client)
+        try await self?.fetchAttachments(of: page.changes)
+        return page
+      }
       await self?.take(.pulled(answer))
     }
   }
@@ -232,7 +252,7 @@ public actor SyncEngine {
   }
 
   private enum Answer {
-    case pushed(Set<String>, Result<[String: SyncOutcome], SyncFailure>)
+    case pushed(Set<String>, Result<Pushed, SyncFailure>)
     case pulled(Result<SyncPage, SyncFailure>)
     case probed(Result<SyncPage, SyncFailure>)
   }
@@ -241,9 +261,11 @@ public actor SyncEngine {
     let input: SyncMachine.Input
     do {
       switch answer {
-      case .pushed(let chosen, .success(let outcomes)):
-        try ledger.acknowledge(
-          outcomes.filter { chosen.contains($0.key) }, now: clock.now, &report)
+      case .pushed(let chosen, .success(let pushed)):
+        var outcomes = pushed.outcomes.filter { chosen.contains($0.key) }
+        try settle(lost: pushed.lost, in: &outcomes)
+        try ledger.acknowledge(outcomes, now: clock.now, &report)
+        try sweepAttachments()
         input = .settled(ledger.sendable)
       case .pushed(let chosen, .failure(let failure)):
         if failure.isUnsent {
@@ -257,6 +279,7 @@ public actor SyncEngine {
         }
       case .pulled(.success(let page)):
         try ledger.apply(page, now: clock.now, &report)
+        try sweepAttachments()
         input = .pulled(hasMore: page.hasMore)
       case .pulled(.failure(let failure)): input = .pullFailed(failure)
       case .probed(.success): input = .probed(true)
@@ -273,13 +296,16 @@ public actor SyncEngine {
   ) async -> Result<Success, SyncFailure> {
     do { return .success(try await body()) } catch let failure as SyncFailure {
       return .failure(failure)
+    } catch let error as SyncError {
+      return .failure(SyncFailure(.incompatible, "The local store can't be used: \(error)"))
     } catch { return .failure(SyncFailure(.offline, "The server can't be reached: \(error)")) }
   }
 
   // MARK: State
 
-  private func publish() {
+  func publish() {
     var state = SyncState(activity: activity, pendingCount: ledger.pendingCount)
+    state.transfer = machine.isBusy ? transfer : nil
     do { state.parkedCount = try storage.parkedCount() } catch {
       // Whatever is wrong with the store is told by the next piece of work.
       state.parkedCount = status.state.parkedCount

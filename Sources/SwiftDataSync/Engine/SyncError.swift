@@ -11,6 +11,8 @@ public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
     public static let unsupported = Code(rawValue: "unsupported")
     /// What the engine keeps in the store can't be read.
     public static let damaged = Code(rawValue: "damaged")
+    /// The folder of attachments can't be written to, or has lost one.
+    public static let attachmentFolder = Code(rawValue: "attachmentFolder")
     /// A bearer token can't be used.
     public static let invalidToken = Code(rawValue: "invalidToken")
   }

@@ -35,16 +35,19 @@ public struct SyncState: Hashable, Sendable {
   public var lastPush: [String: Date]
   /// When all of the server's news had last been taken.
   public var lastPull: Date?
+  /// The attachment that is on its way.
+  public var transfer: SyncTransfer?
 
   public init(
     activity: Activity, pendingCount: Int = 0, parkedCount: Int = 0, lastPush: [String: Date] = [:],
-    lastPull: Date? = nil
+    lastPull: Date? = nil, transfer: SyncTransfer? = nil
   ) {
     self.activity = activity
     self.pendingCount = pendingCount
     self.parkedCount = parkedCount
     self.lastPush = lastPush
     self.lastPull = lastPull
+    self.transfer = transfer
   }
 }
 

@@ -26,6 +26,9 @@ extension SyncParking {
       members["reason"] = .text("duplicate")
       members["for"] = .object(SyncCoding.value(other))
       members["properties"] = .list(properties.map { .text($0) })
+    case .attachments(let properties):
+      members["reason"] = .text("attachments")
+      members["properties"] = .list(properties.map { .text($0) })
     }
     return .object(members)
   }
@@ -49,6 +52,9 @@ extension SyncParking {
     case "duplicate":
       reason = .duplicate(
         of: try other(),
+        properties: try SyncCoding.list(members, "properties").compactMap(\.text))
+    case "attachments":
+      reason = .attachments(
         properties: try SyncCoding.list(members, "properties").compactMap(\.text))
     default: throw SyncCoding.Missing(member: "reason")
     }

@@ -18,7 +18,7 @@ extension SyncLedger {
         let objects = draft.pending.objects(of: number)
         if !choice.isEmpty, choice.count + objects.count > limit { break }
         try take(objects, into: &choice, &draft, now)
-        if choice.count >= limit { break }
+        if choice.count >= limit || choice.weight > maximumWeight { break }
       }
       let units = units(choice, draft.pending)
       let ordered = ordered(choice, draft.pending)
@@ -44,6 +44,8 @@ extension SyncLedger {
   private struct Choice {
     var entries: [SyncObjectID: SyncEntry] = [:]
     var looked: Set<SyncObjectID> = []
+    /// How many bytes the new attachments have, about.
+    var weight = 0
     var isEmpty: Bool { entries.isEmpty }
     var count: Int { entries.count }
   }
@@ -97,6 +99,10 @@ extension SyncLedger {
         continue
       }
       choice.entries[object] = entry
+      choice.weight +=
+        entry.values.map {
+          SyncAttachment.weight(of: $0, beyond: entry.record.base)
+        } ?? 0
     }
   }
 

@@ -17,6 +17,8 @@ package final class SyncLedger {
   private(set) var marked: Set<SyncObjectID> = []
   /// How many objects the last operation gave other values.
   private(set) var lastReceived = 0
+  /// What is put in flight together has about so many bytes of attachments.
+  package var maximumWeight = SyncAttachmentLimits().batchByteCount
   /// So often an operation is begun again because somebody saved meanwhile.
   private static let maximumAttempts = 1_000
 

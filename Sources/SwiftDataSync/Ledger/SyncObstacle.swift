@@ -6,6 +6,8 @@ package enum SyncObstacle: Hashable, Sendable {
   case missing(SyncObjectID)
   /// Another object has the same values for properties that are unique.
   case duplicate(of: SyncObjectID, properties: [String])
+  /// Bytes of these properties aren't here yet.
+  case attachments(properties: [String])
 
   /// As a client keeps it.
   var reason: SyncParking.Reason {
@@ -13,6 +15,7 @@ package enum SyncObstacle: Hashable, Sendable {
     case .denied(let other): .denied(by: other)
     case .missing(let other): .waits(for: other)
     case .duplicate(let other, let properties): .duplicate(of: other, properties: properties)
+    case .attachments(let properties): .attachments(properties: properties)
     }
   }
 
@@ -31,6 +34,10 @@ package enum SyncObstacle: Hashable, Sendable {
         code: "duplicate",
         message: "There is another \(other.entity) with the same"
           + " \(properties.joined(separator: ", "))")
+    case .attachments(let properties):
+      SyncRejection(
+        code: "attachment",
+        message: "The server doesn't have the bytes of \(properties.joined(separator: ", "))")
     }
   }
 }

@@ -55,10 +55,13 @@ public struct SyncParking: Hashable, Sendable {
     /// gone. The key is empty when the other's class doesn't take part.
     case duplicate(of: SyncObjectID, properties: [String])
 
+    /// The server has it with attachments that couldn't be fetched yet. It comes with them; the next pull tries again.
+    case attachments(properties: [String])
+
     /// Whether something here keeps the server's news back, so that they can be taken later.
     var isObstacle: Bool {
       switch self {
-      case .denied, .duplicate: true
+      case .denied, .duplicate, .attachments: true
       case .rejected, .failing, .unreadable, .waits: false
       }
     }

@@ -7,8 +7,12 @@ final class ModelServerStorage: SyncServerStorage {
   static let author = "sync.server"
   /// How long answers are remembered, in seconds: a client that was away longer sends its last batch as news.
   private static let answerAge: Double = 30 * 86_400
+  /// So many objects are read before it is seen whether they are enough for a page.
+  private static let portion = 500
 
-  private let access: ModelAccess
+  let access: ModelAccess
+  /// A page has about so many bytes of attachments.
+  private let maximumWeight: Int
 
   private static let statements = [
     """
@@ -36,7 +40,11 @@ final class ModelServerStorage: SyncServerStorage {
     """,
   ]
 
-  init(_ container: ModelContainer, _ models: [SyncedModel]) throws {
+  init(
+    _ container: ModelContainer, _ models: [SyncedModel],
+    maximumWeight: Int = SyncAttachmentLimits().batchByteCount
+  ) throws {
+    self.maximumWeight = maximumWeight
     if let model = models.first(where: \.isAnnotated) {
       throw SyncError(
         .unsupported,
@@ -44,7 +52,8 @@ final class ModelServerStorage: SyncServerStorage {
           + " models of their own")
     }
     access = try ModelAccess(
-      container, models, author: Self.author, objectTable: "_syncserver_object")
+      container, models, author: Self.author, objectTable: "_syncserver_object",
+      attachmentFolder: "sync-server")
     try access.store.writeSideTables { tables in
       for statement in Self.statements { try tables.run(statement) }
     }
@@ -84,6 +93,15 @@ final class ModelServerStorage: SyncServerStorage {
       }
     }
     return entries
+  }
+
+  func scope(of object: SyncObjectID) throws -> SyncScope {
+    var scope = SyncScope.nobody
+    try read(
+      "SELECT scope FROM \"_syncserver_object\" WHERE entity = ? AND key = ? AND deleted IS NULL",
+      [.text(object.entity), .text(object.key)]
+    ) { columns in scope = columns[0].text.map { .user($0) } ?? .everybody }
+    return scope
   }
 
   func canonical(_ object: SyncObjectID) -> SyncObjectID { access.canonical(object) }
@@ -150,13 +168,31 @@ final class ModelServerStorage: SyncServerStorage {
         "SELECT 1 FROM \(source) WHERE version > ?3 LIMIT 1", bindings + [.integer(through)]
       ) { _ in hasMore = true }
     }
-    let values = try access.values(of: found.filter { !$0.isDeparture }.map(\.object))
-    let changes = found.map { item in
-      SyncRemote(
-        object: item.object, version: item.version,
-        values: item.isDeparture ? nil : values[item.object])
+    let changes = try self.changes(found)
+    return (changes, changes.last?.version ?? version, hasMore || changes.count < found.count)
+  }
+
+  /// The objects with their values, as far as they aren't too large for one page. Whole versions, one at least.
+  private func changes(
+    _ found: [(object: SyncObjectID, version: Int64, isDeparture: Bool)]
+  ) throws -> [SyncRemote] {
+    var changes: [SyncRemote] = []
+    var weight = 0
+    var start = 0
+    while start < found.count {
+      let part = found[start..<min(start + Self.portion, found.count)]
+      start = part.endIndex
+      let values = try access.values(of: part.filter { !$0.isDeparture }.map(\.object))
+      for item in part {
+        if weight > maximumWeight, item.version > changes.last?.version ?? 0 {
+          return changes
+        }
+        let values = item.isDeparture ? nil : values[item.object]
+        weight += values.map { SyncAttachment.weight(of: $0) } ?? 0
+        changes.append(SyncRemote(object: item.object, version: item.version, values: values))
+      }
     }
-    return (changes, found.last?.version ?? version, hasMore)
+    return changes
   }
 
   func progress() throws -> SyncServerProgress? {

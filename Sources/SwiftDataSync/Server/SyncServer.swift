@@ -4,8 +4,11 @@ import SwiftData
 ///
 /// What is saved in the container by anybody else goes to the clients too. One server at a time works on a store.
 public actor SyncServer {
-  private let storage: ModelServerStorage
-  private var ledger: SyncServerLedger
+  let storage: ModelServerStorage
+  private(set) var ledger: SyncServerLedger
+  /// What users have sent of attachments that no object has yet.
+  let incoming: AttachmentFolder
+  let attachmentLimits: SyncAttachmentLimits
   private let rules: SyncServerRules
   /// The most changes that one push may have.
   public static let maximumPush = 5_000
@@ -14,13 +17,18 @@ public actor SyncServer {
   ///   - container: The store; the file keeps the books beside the models.
   ///   - models: What clients may have. Policies aren't looked at: clients decide conflicts.
   ///   - rules: Who may see and change what.
+  ///   - attachments: How large attachments may be, and how much of them is kept that no object has.
   /// - Throws: ``SyncError`` when a model can't take part, the store's error when it can't be used.
   public init(
-    _ container: ModelContainer, models: [SyncedModel], rules: SyncServerRules = SyncServerRules()
+    _ container: ModelContainer, models: [SyncedModel], rules: SyncServerRules = SyncServerRules(),
+    attachments: SyncAttachmentLimits = SyncAttachmentLimits()
   ) throws {
-    storage = try ModelServerStorage(container, models)
+    storage = try ModelServerStorage(
+      container, models, maximumWeight: attachments.batchByteCount)
     ledger = try SyncServerLedger(storage, storage.schema, rules)
     self.rules = rules
+    incoming = AttachmentFolder(besides: storage.access.store.configuration, name: "sync-incoming")
+    attachmentLimits = attachments
   }
 
   /// Stores what can be stored of a client's changes, in one transaction.
@@ -29,7 +37,8 @@ public actor SyncServer {
   ///   - changes: In the order in which they are to be looked at.
   ///   - client: Names the client's store.
   ///   - user: Whom the request was found to come from.
-  /// - Returns: What became of each, by its id.
+  /// - Returns: What became of each, by its id. Nothing is stored, and there is no answer, when attachments haven't been
+  ///   sent yet (``missing(_:user:)``).
   /// - Throws: ``SyncFailure`` for a request that can't be answered, the store's error.
   public func push(
     _ changes: [SyncChange], client: String, user: String
@@ -40,7 +49,10 @@ public actor SyncServer {
     guard Set(changes.map(\.id)).count == changes.count else {
       throw SyncFailure(.refused, "Two changes have the same id")
     }
-    return try ledger.push(changes, client: client, user: user)
+    guard try receive(changes, client: client, user: user) else { return [:] }
+    let outcomes = try ledger.push(changes, client: client, user: user)
+    try release(changes, outcomes, user: user)
+    return outcomes
   }
 
   /// What a user may see and hasn't seen.
@@ -54,6 +66,11 @@ public actor SyncServer {
     try ledger.pull(after: cursor, user: user, limit: limit)
   }
 
+  /// Whether an object is there for a user.
+  func mayRead(_ object: SyncObjectID, _ user: String) throws -> Bool {
+    try ledger.mayRead(object, user: user)
+  }
+
   /// Forgets what was deleted before a date. Clients that haven't heard of it by then fetch everything anew.
   ///
   /// - Throws: the store's error.
@@ -65,8 +82,8 @@ public actor SyncServer {
 
 /// A server in the same process, without a network: for tests, and for two stores on one machine.
 public struct LocalSyncTransport: SyncTransport {
-  private let server: SyncServer
-  private let user: String
+  let server: SyncServer
+  let user: String
 
   /// - Parameters:
   ///   - server: The server.

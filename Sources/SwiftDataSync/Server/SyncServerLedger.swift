@@ -46,6 +46,16 @@ package final class SyncServerLedger {
       hasMore: found.hasMore, coverage: isFull ? .full() : .delta)
   }
 
+  /// Whether a user may see an object that is there.
+  package func mayRead(_ object: SyncObjectID, user: String) throws -> Bool {
+    try absorb()
+    switch try storage.scope(of: object) {
+    case .everybody: return true
+    case .user(let owner): return owner == user
+    case .nobody: return false
+    }
+  }
+
   private struct Place {
     var version: Int64
     var isFull: Bool
@@ -154,8 +164,7 @@ extension SyncServerLedger {
   package func push(
     _ changes: [SyncChange], client: String, user: String
   ) throws -> [String: SyncOutcome] {
-    // The same client of another user is another client.
-    let client = "\(user)\u{1F}\(client)"
+    let client = Self.name(client, user)
     var changes = changes
     for index in changes.indices {
       changes[index].object = storage.canonical(changes[index].object)
@@ -173,6 +182,16 @@ extension SyncServerLedger {
       }
       return outcomes
     }
+  }
+
+  /// The same client of another user is another client.
+  private static func name(_ client: String, _ user: String) -> String { "\(user)\u{1F}\(client)" }
+
+  /// Which changes were answered before.
+  package func remembered(
+    _ changes: Set<String>, client: String, user: String
+  ) throws -> Set<String> {
+    Set(try storage.remembered(Array(changes), client: Self.name(client, user)).keys)
   }
 
   /// Decides all, and again without those that can't be stored beside what is there then.

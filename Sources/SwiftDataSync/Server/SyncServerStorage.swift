@@ -5,6 +5,8 @@ package protocol SyncServerStorage: AnyObject {
   func edits(after number: Int64) throws -> [(transaction: Int64, objects: [SyncObjectID])]
   func allObjects() throws -> [SyncObjectID]
   func load(_ objects: [SyncObjectID]) throws -> [SyncObjectID: SyncServerEntry]
+  /// Who may see an object that has a version.
+  func scope(of object: SyncObjectID) throws -> SyncScope
   /// As ``SyncStorage/canonical(_:)``.
   func canonical(_ object: SyncObjectID) -> SyncObjectID
   /// As ``SyncStorage/complete(_:of:over:)``.
@@ -33,6 +35,19 @@ package protocol SyncServerStorage: AnyObject {
 
 extension SyncServerStorage {
   package func canonical(_ object: SyncObjectID) -> SyncObjectID { object }
+
+  package func scope(of object: SyncObjectID) throws -> SyncScope {
+    guard let entry = try load([object])[object], entry.values != nil else { return .nobody }
+    return entry.scope.map { .user($0) } ?? .everybody
+  }
+}
+
+/// Who may see an object.
+package enum SyncScope: Hashable, Sendable {
+  case everybody
+  case user(String)
+  /// It isn't there.
+  case nobody
 }
 
 /// What a server knows of one object.

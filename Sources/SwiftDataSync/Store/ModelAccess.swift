@@ -14,12 +14,15 @@ final class ModelAccess {
   let denials: [ModelDenial]
   /// The table of the books that tells which object a row was.
   private let objectTable: String
+  /// Where attachments come from and go to; nil when large values go among the others.
+  let attachments: AttachmentFolder?
   /// Values of objects that have no row yet, because a parent that they can't be without isn't there.
   var rowless: (SyncObjectID) throws -> SyncValues? = { _ in nil }
 
   /// - Throws: ``SyncError/Code/unsupported`` when a class can't take part.
   init(
-    _ container: ModelContainer, _ models: [SyncedModel], author: String, objectTable: String
+    _ container: ModelContainer, _ models: [SyncedModel], author: String, objectTable: String,
+    attachmentFolder: String? = nil
   ) throws {
     self.container = container
     self.author = author
@@ -31,6 +34,7 @@ final class ModelAccess {
     self.forms = named.mapValues { form in
       var form = form
       form.leaveOutLists { families.members(of: $0).compactMap { named[$0] } }
+      if attachmentFolder != nil { form.separateAttachments() }
       return form
     }
     let stores = try models.map { try container.core.entry(for: $0.type).store }
@@ -42,6 +46,7 @@ final class ModelAccess {
       throw SyncError(.unsupported, "The store \(store.name) was opened with allowsSave: false")
     }
     self.store = store
+    attachments = attachmentFolder.map { AttachmentFolder(besides: store.configuration, name: $0) }
     denials = ModelDenial.all(store.plans)
     for form in self.forms.values {
       let leading =
@@ -237,22 +242,29 @@ final class ModelAccess {
     var references: [(object: SyncObjectID, property: String, destination: String, row: Int64)] = []
     for (entity, members) in Dictionary(grouping: rows, by: \.key.entity) {
       guard let form = forms[entity] else { continue }
-      let models = try models(of: entity, rows: members.map(\.value), in: context)
-      for (object, row) in members {
-        guard let model = models[row] else { continue }
-        let snapshot = try Self.snapshot(of: model, form)
-        var taken: SyncValues = [:]
-        for index in form.attributes {
-          taken[form.plan.properties[index].name] = form.value(of: index, in: snapshot)
+      // Attachments are in memory as long as their models are.
+      let length = form.attachments.isEmpty ? members.count : 8
+      for start in stride(from: 0, to: members.count, by: max(1, length)) {
+        let part = members[start..<min(start + length, members.count)]
+        let models = try models(
+          of: entity, rows: part.map(\.value),
+          in: form.attachments.isEmpty ? context : self.context())
+        for (object, row) in part {
+          guard let model = models[row] else { continue }
+          let snapshot = try Self.snapshot(of: model, form)
+          var taken: SyncValues = [:]
+          for index in form.attributes {
+            taken[form.plan.properties[index].name] = form.value(of: index, in: snapshot)
+          }
+          for (index, destination) in form.relationships {
+            let name = form.plan.properties[index].name
+            let cell = snapshot.cells[form.plan.properties[index].columns.lowerBound]
+            taken[name] = .null
+            if cell.kind == .integer { references.append((object, name, destination, cell.bits)) }
+          }
+          for list in form.lists { taken[list.name] = .list([]) }
+          values[object] = taken
         }
-        for (index, destination) in form.relationships {
-          let name = form.plan.properties[index].name
-          let cell = snapshot.cells[form.plan.properties[index].columns.lowerBound]
-          taken[name] = .null
-          if cell.kind == .integer { references.append((object, name, destination, cell.bits)) }
-        }
-        for list in form.lists { taken[list.name] = .list([]) }
-        values[object] = taken
       }
     }
     try store.readSideTables { tables in
@@ -337,6 +349,7 @@ final class ModelAccess {
       guard let key = complete[name]?.text else { continue }
       complete[name] = .text(canonical(SyncObjectID(destination, key)).key)
     }
+    try keepInlineAttachments(values, over: known, complete, form)
     return complete
   }
 

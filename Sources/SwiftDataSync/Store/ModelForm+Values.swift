@@ -5,6 +5,7 @@ import SwiftDataSQL
 extension ModelForm {
   /// The values of an attribute's columns.
   func value(of property: Int, in row: RowSnapshot) -> SyncValue {
+    if let bytes = attachmentBytes(of: property, in: row) { return SyncAttachment(of: bytes).value }
     let columns = plan.properties[property].columns
     if columns.count == 1, let column = columns.first, plan.columns[column].members.isEmpty {
       return Self.value(row.cells[column], plan.columns[column].kind, row)
@@ -60,10 +61,14 @@ extension ModelForm {
 
   // MARK: Cells
 
-  /// Appends the columns of an attribute.
+  /// Appends the columns of an attribute; of an attachment, whose bytes aren't known here, none.
   ///
   /// - Returns: False when the value doesn't fit.
   func append(_ value: SyncValue, of property: Int, to row: inout _RowWriter) -> Bool {
+    if attachment(value, of: property) != nil {
+      row.append(blob: [])
+      return true
+    }
     let columns = plan.properties[property].columns
     if columns.count == 1, let column = columns.first, plan.columns[column].members.isEmpty {
       return Self.append(value, plan.columns[column], to: &row)
@@ -199,6 +204,7 @@ extension ModelForm {
 
   /// Whether a value is what ``value(of:in:)`` makes of it.
   private func isStored(_ value: SyncValue, _ property: Int) -> Bool {
+    if attachment(value, of: property) != nil { return true }
     let columns = plan.properties[property].columns
     guard columns.count == 1, let column = columns.first, plan.columns[column].members.isEmpty
     else { return false }

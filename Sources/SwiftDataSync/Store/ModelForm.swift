@@ -27,6 +27,8 @@ struct ModelForm {
 
   /// The properties that stay here.
   let excluded: Set<Int>
+  /// The attributes whose large values are attachments.
+  var attachments: [Int] = []
 
   var entity: String { plan.name }
   var table: String { SQLIdentifier.quoted(plan.table) }

@@ -11,10 +11,14 @@ package final class ModelSyncStorage: SyncStorage {
   /// Whether references waited when entries were last loaded.
   var hasWaiting = false
 
+  /// - Parameter separatesAttachments: Whether the transport carries attachments.
   /// - Throws: ``SyncError`` when a model can't take part, the store's error when it can't be used.
-  package init(_ container: ModelContainer, _ models: [SyncedModel]) throws {
+  package init(
+    _ container: ModelContainer, _ models: [SyncedModel], separatesAttachments: Bool = false
+  ) throws {
     access = try ModelAccess(
-      container, models, author: Self.author, objectTable: "_sync_object")
+      container, models, author: Self.author, objectTable: "_sync_object",
+      attachmentFolder: separatesAttachments ? "sync" : nil)
     try access.store.writeSideTables { tables in
       try SyncTables.create(tables)
     }
@@ -86,7 +90,10 @@ package final class ModelSyncStorage: SyncStorage {
 
   package func obstacles(
     to values: [(object: SyncObjectID, values: SyncValues?)]
-  ) throws -> [SyncObjectID: SyncObstacle] { try access.obstacles(to: values) }
+  ) throws -> [SyncObjectID: SyncObstacle] {
+    try access.obstacles(to: values).merging(try missingAttachments(in: values)) { first, _ in first
+    }
+  }
 
   package func unseen(in epoch: Int64, entities: [String]?) throws -> [SyncObjectID] {
     var objects: [SyncObjectID] = []

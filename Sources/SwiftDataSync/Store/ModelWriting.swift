@@ -178,7 +178,9 @@ final class ModelWriting {
     guard let row = try form.row(values) else { return }
     for (index, property) in form.plan.properties.enumerated()
     where property.relationship == nil && !property.columns.isEmpty {
-      try load(index, of: row, into: model, form)
+      let attachment = form.attachment(values[property.name], of: index)
+      try load(
+        index, of: try attachment.map { try read($0, index, form) } ?? row, into: model, form)
     }
     made[object] = model
   }
@@ -226,10 +228,16 @@ final class ModelWriting {
     for index in only {
       let property = form.plan.properties[index]
       guard let value = values[property.name] else { continue }
-      var row = _RowWriter(plan: form.plan)
-      for _ in 0..<property.columns.lowerBound { row.appendNull() }
-      guard form.append(value, of: index, to: &row) else { continue }
-      let wanted = row.snapshot
+      let wanted: RowSnapshot
+      if let attachment = form.attachment(value, of: index) {
+        if form.value(of: index, in: present.snapshot) == value { continue }
+        wanted = try read(attachment, index, form)
+      } else {
+        var row = _RowWriter(plan: form.plan)
+        for _ in 0..<property.columns.lowerBound { row.appendNull() }
+        guard form.append(value, of: index, to: &row) else { continue }
+        wanted = row.snapshot
+      }
       if wanted.isEqual(in: property.columns, to: present, at: property.columns.lowerBound) {
         continue
       }
@@ -247,6 +255,19 @@ final class ModelWriting {
     try row.read(plan: form.plan, state: model._$modelState, property: index) { reader in
       try model._$decode(index, from: &reader)
     }
+  }
+
+  /// The bytes of an attachment, as the cells of its attribute.
+  private func read(
+    _ attachment: SyncAttachment, _ property: Int, _ form: ModelForm
+  ) throws -> RowSnapshot {
+    guard let bytes = try access.attachments?.bytes(of: attachment) else {
+      throw SyncError(
+        .attachmentFolder,
+        "The bytes of \(form.entity).\(form.plan.properties[property].name) that were fetched are gone."
+          + " They are fetched again after resume().")
+    }
+    return form.row(ofBytes: bytes, property: property)
   }
 
   private func insert(_ model: any PersistentModel) {

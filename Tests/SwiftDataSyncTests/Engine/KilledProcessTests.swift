@@ -63,6 +63,11 @@ import Testing
     try await stores.engine.sync()
     #expect(try tallies(stores.client) == before)
     #expect(try tallies(stores.server) == before)
+    for container in [stores.client, stores.server] {
+      let all = try ModelContext(container).fetch(FetchDescriptor<Tally>())
+      #expect(all.allSatisfy { $0.picture == Tally(number: $0.number).picture })
+    }
+    #expect(filesOnTheWay(in: folder) == [])
     #expect(try await stores.engine.unsynced().isEmpty)
     #expect(try await stores.engine.conflicts().isEmpty)
     let expected = (1...last).filter { number in

@@ -1,0 +1,86 @@
+import Foundation
+import SwiftData
+import SwiftDataSQL
+
+extension ModelSyncStorage {
+  /// What keeps writes from being stored because bytes haven't been fetched.
+  func missingAttachments(
+    in values: [(object: SyncObjectID, values: SyncValues?)]
+  ) throws -> [SyncObjectID: SyncObstacle] {
+    let missing = try access.missingAttachments(in: values)
+    return Dictionary(grouping: missing, by: \.object).mapValues { references in
+      .attachments(properties: references.map(\.property))
+    }
+  }
+
+  /// What has to be fetched before news can be stored: theirs, and of what was kept back for want of bytes.
+  func wantedAttachments(for remotes: [SyncRemote]) throws -> [SyncAttachmentReference] {
+    guard access.attachments != nil else { return [] }
+    var wanted = remotes.map { (object: access.canonical($0.object), values: $0.values) }
+    let parked = try parked().filter { _, parking in
+      if case .attachments = parking.reason { true } else { false }
+    }
+    if !parked.isEmpty {
+      for (object, entry) in try load(Array(parked.keys)) {
+        wanted.append((object, entry.record.held?.values))
+      }
+    }
+    return try access.missingAttachments(in: wanted)
+  }
+
+  /// Keeps the bytes of what is about to be sent: the models may be edited before they are.
+  ///
+  /// - Throws: ``SyncStale`` when one was edited already.
+  func keepAttachments(of inFlight: [SyncInFlight]?) throws {
+    guard let attachments = access.attachments, let inFlight else { return }
+    let changes = inFlight.map(\.change).filter { change in
+      access.references(in: change.values, of: change.object)
+        .contains { !attachments.has($0.attachment) }
+    }
+    guard !changes.isEmpty else { return }
+    let known = Set(try self.inFlight().map(\.change.id))
+    let entries = try load(changes.map(\.object))
+    for change in changes where !known.contains(change.id) {
+      for reference in access.references(in: change.values, of: change.object) {
+        // What the server has needn't be sent again.
+        if entries[change.object]?.record.base?[reference.property] == reference.attachment.value {
+          continue
+        }
+        guard try attachments.has(reference.attachment) || access.keep(reference) else {
+          throw SyncStale()
+        }
+      }
+    }
+  }
+
+  /// Removes the files that nothing in the books needs any more.
+  ///
+  /// - Parameter date: Beginnings that have grown since stay.
+  func sweepAttachments(partsSince date: Date) throws {
+    guard let attachments = access.attachments, !attachments.isEmpty else { return }
+    var wanted: Set<String> = []
+    func want(_ values: SyncValues?, _ object: SyncObjectID) {
+      wanted.formUnion(access.references(in: values, of: object).map(\.attachment.sha256))
+    }
+    for item in try inFlight() { want(item.change.values, item.change.object) }
+    for (object, parking) in try parked() { want(parking.change?.values, object) }
+    try read("SELECT entity, key, held FROM \"_sync_object\" WHERE held IS NOT NULL") { columns in
+      guard let object = Self.object(columns).first, let json = try columns[2].json() else {
+        return
+      }
+      want(try SyncRemote(json: json).values, object)
+    }
+    // Models that wait for a parent have their bytes nowhere else.
+    try read(
+      "SELECT entity, key, base FROM \"_sync_object\" WHERE row IS NULL AND EXISTS (SELECT 1 FROM"
+        + " \"_sync_waiting\" AS w WHERE w.entity = \"_sync_object\".entity"
+        + " AND w.key = \"_sync_object\".key)"
+    ) { columns in
+      guard let object = Self.object(columns).first,
+        case .object(let base) = try columns[2].json()
+      else { return }
+      want(base, object)
+    }
+    try attachments.sweep(keeping: wanted, partsSince: date)
+  }
+}

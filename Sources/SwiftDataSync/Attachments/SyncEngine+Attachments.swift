@@ -1,0 +1,104 @@
+import Foundation
+import SwiftData
+
+extension SyncEngine {
+  /// What is known of a push once it is over.
+  struct Pushed: Sendable {
+    var outcomes: [String: SyncOutcome] = [:]
+    /// Changes that weren't sent, because bytes of theirs aren't here any more.
+    var lost: Set<String> = []
+  }
+
+  /// Sends changes, their attachments first.
+  func send(_ changes: [SyncChange]) async throws -> Pushed {
+    let client = ledger.progress.client
+    guard let attachments else {
+      return Pushed(outcomes: try await transport.push(changes, client: client))
+    }
+    let references = changes.flatMap { change in
+      storage.access.references(in: change.values, of: change.object)
+        .map { (change: change.id, reference: $0) }
+    }
+    var obstacles = AttachmentExchange.Obstacles()
+    if !references.isEmpty {
+      do {
+        obstacles = try await attachments.send(
+          references,
+          from: { try await self.portion(of: $0, from: $1, length: $2) },
+          progress: { await self.note($0) })
+      } catch let failure as SyncFailure {
+        // Of the changes themselves nothing was sent.
+        throw SyncFailure(failure.kind, failure.message, isUnsent: true)
+      }
+    }
+    var pushed = Pushed(
+      outcomes: obstacles.refused.mapValues { .rejected($0) }, lost: obstacles.lost)
+    let rest = changes.filter { pushed.outcomes[$0.id] == nil && !pushed.lost.contains($0.id) }
+    guard !rest.isEmpty else { return pushed }
+    let answer = try await transport.push(rest, client: client)
+    pushed.outcomes.merge(answer) { first, _ in first }
+    try await fetchAttachments(of: news(in: answer, rest))
+    return pushed
+  }
+
+  private func portion(
+    of reference: SyncAttachmentReference, from offset: Int, length: Int
+  ) throws -> [UInt8]? {
+    try storage.access.portion(of: reference, from: offset, length: length)
+  }
+
+  /// What answers to changes say of objects on the server.
+  private func news(
+    in outcomes: [String: SyncOutcome], _ changes: [SyncChange]
+  ) -> [SyncRemote] {
+    changes.compactMap { change in
+      switch outcomes[change.id] {
+      case .conflict(let remote):
+        return SyncRemote(object: change.object, version: remote.version, values: remote.values)
+      case .accepted(let version, let key, .some(let values)):
+        return SyncRemote(
+          object: SyncObjectID(change.object.entity, key ?? change.object.key), version: version,
+          values: values)
+      default: return nil
+      }
+    }
+  }
+
+  /// Fetches the attachments of news before they are stored; news whose attachments can't be had wait for them.
+  func fetchAttachments(of news: [SyncRemote]) async throws {
+    guard let attachments else { return }
+    let wanted = try storage.wantedAttachments(for: news)
+    guard !wanted.isEmpty else { return }
+    do {
+      try await attachments.fetch(wanted) { [weak self] in await self?.note($0) }
+    } catch let failure as SyncFailure where failure.kind == .offline {
+      // The news are here; what is missing of them comes when the server can be reached again.
+    }
+  }
+
+  private func note(_ transfer: SyncTransfer) {
+    self.transfer = transfer.completed < transfer.byteCount ? transfer : nil
+    publish()
+  }
+
+  /// What became of changes that weren't sent: they are made anew from what the models are now, unless the server may
+  /// have them already.
+  func settle(lost: Set<String>, in outcomes: inout [String: SyncOutcome]) throws {
+    transfer = nil
+    guard !lost.isEmpty else { return }
+    for change in lost where ledger.uncertain.contains(change) {
+      outcomes[change] = .rejected(
+        SyncRejection(
+          code: "attachmentLost", message: "The bytes of an attachment aren't here any more"))
+    }
+    try ledger.withdraw(Array(lost))
+  }
+
+  /// Removes the files of attachments that have arrived.
+  func sweepAttachments() throws {
+    transfer = nil
+    guard attachments != nil else { return }
+    try storage.sweepAttachments(
+      partsSince: clock.now.addingTimeInterval(-attachmentLimits.pendingAge))
+  }
+}

@@ -1,0 +1,125 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import SwiftDataSync
+
+/// The endpoints of attachments: `POST …/attachments/missing`, `PATCH …/attachments/SHA256`, `GET …/attachments`.
+extension SyncRoutes {
+  func missing(_ request: Request, _ user: String) async throws -> Response {
+    let references = try SyncContract.parseMissingRequest(
+      try await body(of: request, limits.maximumBody).readableBytesView)
+    return document(
+      .ok, SyncContract.missingAnswer(try await server.missing(references, user: user)))
+  }
+
+  /// Takes a portion; 409 with the present offset when it begins elsewhere.
+  func upload(_ request: Request, _ name: String?, _ user: String) async throws -> Response {
+    guard let offset = Self.integer(request.headers[Self.uploadOffset]), offset >= 0 else {
+      throw SyncFailure(.refused, "The request has no Upload-Offset")
+    }
+    let attachment = try attachment(name, request)
+    let bytes = Array(try await body(of: request, limits.maximumBody).readableBytesView)
+    let next = try await server.upload(bytes, of: attachment, at: offset, user: user)
+    return document(
+      next == offset + bytes.count ? .ok : .conflict, SyncContract.uploadAnswer(next))
+  }
+
+  /// Sends an attachment, or of a range that is asked for as many bytes as a portion has: a server may send fewer than
+  /// are wanted (RFC 9110 section 15.3.7).
+  func download(_ request: Request, _ user: String) async throws -> Response {
+    let query = request.uri.queryParameters
+    func text(_ name: String) throws -> String {
+      guard let text = query[Substring(name)] else {
+        throw SyncFailure(.refused, "The request doesn't name the \(name)")
+      }
+      return String(text)
+    }
+    let attachment = try attachment(try text("sha256"), request)
+    let reference = SyncAttachmentReference(
+      SyncObjectID(try text("entity"), try text("key")), try text("property"), attachment)
+    let range = Self.range(request.headers[.range], of: attachment.byteCount)
+    if let range, range.isEmpty {
+      var response = document(.init(code: 416, reasonPhrase: "Range Not Satisfiable"), [])
+      response.headers[.contentRange] = "bytes */\(attachment.byteCount)"
+      return response
+    }
+    let first = range?.lowerBound ?? 0
+    let bytes = try await server.attachment(
+      reference, from: first, length: min(range?.count ?? .max, limits.portion), user: user)
+    guard let bytes, !bytes.isEmpty else {
+      return document(
+        .notFound, SyncValue.object(["message": .text("The object has no such attachment")]).json)
+    }
+    var headers: HTTPFields = [
+      .contentType: "application/octet-stream", .cacheControl: "no-store", .acceptRanges: "bytes",
+    ]
+    guard range != nil else {
+      return Response(
+        status: .ok, headers: headers, body: whole(reference, after: bytes, user))
+    }
+    headers[.contentRange] =
+      "bytes \(first)-\(first + bytes.count - 1)/\(attachment.byteCount)"
+    return Response(
+      status: .partialContent, headers: headers,
+      body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
+  }
+
+  /// All bytes, a portion in memory at a time.
+  private func whole(
+    _ reference: SyncAttachmentReference, after bytes: [UInt8], _ user: String
+  ) -> ResponseBody {
+    let (server, length) = (server, limits.portion)
+    return ResponseBody(contentLength: reference.attachment.byteCount) { writer in
+      var (bytes, offset) = (bytes, 0)
+      while true {
+        offset += bytes.count
+        try await writer.write(ByteBuffer(bytes: bytes))
+        if offset >= reference.attachment.byteCount { break }
+        let next = try await server.attachment(reference, from: offset, length: length, user: user)
+        guard let next, !next.isEmpty else {
+          throw SyncFailure(.server, "The object has another attachment by now")
+        }
+        bytes = next
+      }
+      try await writer.finish(nil)
+    }
+  }
+
+  // MARK: Reading requests
+
+  private static let uploadOffset = HTTPField.Name("upload-offset") ?? .contentRange
+
+  private func attachment(_ name: String?, _ request: Request) throws -> SyncAttachment {
+    guard let name, let size = Self.integer(request.uri.queryParameters["size"].map(String.init)),
+      let attachment = SyncAttachment(sha256: name, byteCount: size)
+    else {
+      throw SyncFailure(
+        .refused,
+        "An attachment has the SHA-256 of its bytes for a name, and more than"
+          + " \(SyncAttachment.threshold) of them")
+    }
+    return attachment
+  }
+
+  /// Decimal digits only.
+  private static func integer(_ text: String?) -> Int? {
+    guard let text, !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+      return nil
+    }
+    return Int(text)
+  }
+
+  /// The bytes that a header asks for; none when they begin behind the last.
+  ///
+  /// - Returns: nil without a header, and for one that isn't understood (RFC 9110 section 14.2).
+  private static func range(_ field: String?, of count: Int) -> Range<Int>? {
+    guard let field, field.hasPrefix("bytes="), !field.contains(",") else { return nil }
+    let parts = field.dropFirst(6).split(separator: "-", omittingEmptySubsequences: false)
+    guard parts.count == 2, let first = integer(String(parts[0])) else { return nil }
+    if parts[1].isEmpty { return first < count ? first..<count : 0..<0 }
+    guard let last = integer(String(parts[1])), last >= first else { return nil }
+    guard first < count else { return 0..<0 }
+    return first..<min(last, count - 1) + 1
+  }
+}

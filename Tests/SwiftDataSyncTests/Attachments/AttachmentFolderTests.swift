@@ -1,0 +1,62 @@
+import Foundation
+import Testing
+
+@testable import SwiftDataSync
+
+@Suite struct AttachmentFolderTests {
+  private func attachment(_ data: Data) -> SyncAttachment { SyncAttachment(of: [UInt8](data)) }
+
+  @Test func aFileThatWasChangedIsNotThere() async throws {
+    try await withFolder { place in
+      let folder = AttachmentFolder(place.appending(path: "sync"))
+      let data = bytes(20_000)
+      let attachment = attachment(data)
+      #expect(try folder.bytes(of: attachment) == nil)
+      try folder.keep([UInt8](data), as: attachment)
+      #expect(try folder.bytes(of: attachment) == [UInt8](data))
+      try Data(repeating: 7, count: 20_000).write(
+        to: place.appending(path: "sync/\(attachment.sha256)"))
+      #expect(try folder.bytes(of: attachment) == nil)
+      #expect(!folder.has(attachment))
+    }
+  }
+
+  @Test func beginningsSurviveAndAreSweptWhenTheyAreOld() async throws {
+    try await withFolder { place in
+      let data = bytes(20_000)
+      let attachment = attachment(data)
+      _ = try AttachmentFolder(place).append([UInt8](data.prefix(5_000)), to: attachment, at: 0)
+      let folder = AttachmentFolder(place)
+      #expect(folder.offset(of: attachment) == 5_000)
+      try folder.sweep(keeping: [], partsSince: Date.now.addingTimeInterval(-60))
+      #expect(folder.offset(of: attachment) == 5_000)
+      try folder.sweep(keeping: [], partsSince: Date.now.addingTimeInterval(60))
+      #expect(folder.offset(of: attachment) == 0)
+      #expect(folder.isEmpty)
+    }
+  }
+
+  @Test func whatIsWantedIsSweptByNobody() async throws {
+    try await withFolder { place in
+      let folder = AttachmentFolder(place)
+      let (one, other) = (bytes(20_000, 1), bytes(20_000, 2))
+      for data in [one, other] { try folder.keep([UInt8](data), as: attachment(data)) }
+      try folder.sweep(keeping: [attachment(one).sha256], partsSince: .now)
+      #expect(folder.has(attachment(one)))
+      #expect(!folder.has(attachment(other)))
+    }
+  }
+
+  @Test func aFolderThatCannotBeMadeIsAnErrorThatSaysWhere() async throws {
+    try await withFolder { place in
+      let file = place.appending(path: "file")
+      try Data().write(to: file)
+      let data = bytes(20_000)
+      let error = #expect(throws: SyncError.self) {
+        try AttachmentFolder(file).keep([UInt8](data), as: attachment(data))
+      }
+      #expect(error?.code == .attachmentFolder)
+      #expect(error?.description.contains(file.path) ?? false)
+    }
+  }
+}

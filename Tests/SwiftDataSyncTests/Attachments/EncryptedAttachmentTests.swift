@@ -1,0 +1,41 @@
+import Foundation
+import SwiftData
+import SwiftDataSync
+import Testing
+
+@Model final class Diary {
+  @Attribute(.unique) var number: Int
+  @Attribute(.externalStorage, .allowsCloudEncryption) var page: Data?
+
+  init(_ number: Int, _ page: Data?) {
+    self.number = number
+    self.page = page
+  }
+}
+
+@Suite struct EncryptedAttachmentTests {
+  @Test func whatIsEncryptedHereLiesNowhereInTheClear() async throws {
+    try await withFolder { folder in
+      let models = [SyncedModel(Diary.self, key: \.number)]
+      func container(_ name: String) throws -> ModelContainer {
+        var configuration = ModelConfiguration(url: folder.appending(path: name))
+        configuration.encryptionKey = EncryptionKey(Data(repeating: 1, count: 32))
+        return try ModelContainer(for: Diary.self, configurations: configuration)
+      }
+      let (client, served) = (try container("client.store"), try container("server.store"))
+      let text = Data(String(repeating: "nobody may read this. ", count: 10_000).utf8)
+      let context = ModelContext(client)
+      context.insert(Diary(1, text))
+      try context.save()
+      let line = Porter(try SyncServer(served, models: models), user: "ann")
+      let engine = try SyncEngine(client, models: models, transport: line, timing: Fixture.timing)
+      try await engine.sync()
+      #expect(
+        try ModelContext(served).fetch(FetchDescriptor<Diary>()).map(\.page) == [text])
+      #expect(line.log.uploaded == 0)
+      #expect(filesOnTheWay(in: folder) == [])
+      let values = line.log.pushes.first?.first?.values
+      #expect(values?["page"] == .text(text.base64EncodedString()))
+    }
+  }
+}

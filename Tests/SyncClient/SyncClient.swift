@@ -15,7 +15,7 @@ import SyncServing
 /// | `delete KEY` | deletes it |
 /// | `sync` | sends and fetches all there is: `synced`, or `failed` and why |
 /// | `list` | all objects, with how many edits wait, as JSON |
-/// | `churn` | makes and changes objects and sends them, until it is killed |
+/// | `churn` | makes and changes objects, some with an attachment, and sends them, until it is killed |
 @main
 struct SyncClient {
   struct Failure: Error, CustomStringConvertible {
@@ -54,10 +54,12 @@ struct SyncClient {
     var timing = SyncTiming()
     timing.pullInterval = nil
     timing.maximumBatch = 3
+    var attachments = SyncAttachmentLimits()
+    attachments.portion = 20_000
     let token = MemoServer.token(of: user)
     engine = try SyncEngine(
       container, models: Memo.models(policy), transport: HTTPSyncTransport(url) { token },
-      timing: timing)
+      timing: timing, attachments: attachments)
   }
 
   private func obey(_ line: String) async throws -> String {
@@ -118,8 +120,19 @@ struct SyncClient {
     let listed = Listed(
       waiting: try await engine.pendingCount(), conflicts: try await engine.conflicts().count,
       memos: Dictionary(
-        memos.map { ($0.key.uuidString, [$0.text, "\($0.count)"]) }, uniquingKeysWith: { $1 }))
+        memos.map { memo in
+          (
+            memo.key.uuidString,
+            [memo.text, "\(memo.count)"] + (memo.scan.map { [Self.tell($0)] } ?? [])
+          )
+        }, uniquingKeysWith: { $1 }))
     return String(decoding: try JSONEncoder().encode(listed), as: UTF8.self)
+  }
+
+  /// A scan in a few letters: its size and a sum that depends on the order of its bytes.
+  private static func tell(_ scan: Data) -> String {
+    let sum = scan.reduce(UInt32(0)) { $0 &* 31 &+ UInt32($1) }
+    return "\(scan.count) bytes, \(sum)"
   }
 
   /// Says what is saved, and when a push begins.
@@ -132,6 +145,9 @@ struct SyncClient {
         FetchDescriptor<Memo>(sortBy: [SortDescriptor(\.count), SortDescriptor(\.key)]))
       for memo in others.prefix(4) { memo.count += 1 }
       let memo = Memo("number \(number)", owner: user)
+      if number % 2 == 0 {
+        memo.scan = Data((0..<90_000).map { UInt8(truncatingIfNeeded: $0 / 7 + number) })
+      }
       context.insert(memo)
       try context.save()
       Self.say("saved \(memo.key.uuidString)")

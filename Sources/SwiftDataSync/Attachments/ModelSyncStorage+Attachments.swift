@@ -65,7 +65,8 @@ extension ModelSyncStorage {
     for item in try inFlight() { want(item.change.values, item.change.object) }
     for (object, parking) in try parked() { want(parking.change?.values, object) }
     try read("SELECT entity, key, held FROM \"_sync_object\" WHERE held IS NOT NULL") { columns in
-      guard let object = Self.object(columns).first, let json = try columns[2].json() else {
+      guard let object = Self.object(columns).first, let json = try access.document(columns[2])
+      else {
         return
       }
       want(try SyncRemote(json: json).values, object)
@@ -77,7 +78,7 @@ extension ModelSyncStorage {
         + " AND w.key = \"_sync_object\".key)"
     ) { columns in
       guard let object = Self.object(columns).first,
-        case .object(let base) = try columns[2].json()
+        case .object(let base) = try access.document(columns[2])
       else { return }
       want(base, object)
     }

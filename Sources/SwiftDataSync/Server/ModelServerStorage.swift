@@ -127,7 +127,7 @@ final class ModelServerStorage: SyncServerStorage {
           "SELECT outcome FROM \"_syncserver_answer\" WHERE client = ? AND change = ?",
           [.text(client), .text(change)]
         ) { columns in
-          if let json = try columns[0].json() {
+          if let json = try access.document(columns[0]) {
             outcomes[change] = try SyncOutcome.parse(json).outcome
           }
         }
@@ -229,7 +229,7 @@ final class ModelServerStorage: SyncServerStorage {
       guard try tables.lastTransaction() == position,
         (try Self.progress(tables)?.revision ?? 0) + 1 == writes.progress.revision
       else { throw SyncStale() }
-    } end: { [access] tables in
+    } end: { [self] tables in
       for (object, entry) in writes.entries {
         let row = try access.row(of: object, tables)
         let deleted: SQLValue = row == nil ? .real(Date.now.timeIntervalSinceReferenceDate) : .null
@@ -250,12 +250,12 @@ final class ModelServerStorage: SyncServerStorage {
             .text(departure.object.key), departure.scope.map { .text($0) } ?? .null,
           ])
       }
-      try Self.write(writes.answers, tables)
+      try self.write(writes.answers, tables)
       try Self.write(writes.progress, tables)
     }
   }
 
-  private static func write(
+  private func write(
     _ answers: [(client: String, change: String, outcome: SyncOutcome)], _ tables: SideTables
   ) throws {
     guard !answers.isEmpty else { return }
@@ -263,9 +263,13 @@ final class ModelServerStorage: SyncServerStorage {
     for (client, change, outcome) in answers {
       try tables.run(
         "INSERT OR REPLACE INTO \"_syncserver_answer\" VALUES (?, ?, ?, ?)",
-        [.text(client), .text(change), SQLValue(json: outcome.json(id: change)), .real(now)])
+        [
+          .text(client), .text(change), try access.kept(outcome.json(id: change), about: nil),
+          .real(now),
+        ])
     }
-    try tables.run("DELETE FROM \"_syncserver_answer\" WHERE time < ?", [.real(now - answerAge)])
+    try tables.run(
+      "DELETE FROM \"_syncserver_answer\" WHERE time < ?", [.real(now - Self.answerAge)])
   }
 
   private static func write(_ progress: SyncServerProgress, _ tables: SideTables) throws {

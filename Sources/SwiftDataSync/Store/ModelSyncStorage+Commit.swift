@@ -94,9 +94,11 @@ extension ModelSyncStorage {
       try tables.run(
         Self.upsert(row: row),
         name + [
-          SQLValue(integer: rows[object]), SQLValue(integer: record.version), SQLValue(json: base),
-          SQLValue(json: record.parking?.json), .integer(record.isOwed ? 1 : 0),
-          SQLValue(json: record.held?.json), .integer(record.epoch),
+          SQLValue(integer: rows[object]), SQLValue(integer: record.version),
+          try access.kept(base, about: object.entity),
+          try access.kept(record.parking?.json, about: object.entity),
+          .integer(record.isOwed ? 1 : 0),
+          try access.kept(record.held?.json, about: object.entity), .integer(record.epoch),
         ])
     }
     for object in written where records[object] == nil {
@@ -113,7 +115,9 @@ extension ModelSyncStorage {
       try tables.run(
         "INSERT INTO \"_sync_flight\" VALUES (?, ?, ?, ?)",
         [
-          .integer(Int64(place)), SQLValue(json: item.change.json), .integer(item.through),
+          .integer(Int64(place)),
+          try access.kept(item.change.json, about: item.change.object.entity),
+          .integer(item.through),
           .integer(item.unit),
         ])
     }
@@ -123,7 +127,8 @@ extension ModelSyncStorage {
     guard !resolutions.isEmpty else { return }
     for resolution in resolutions {
       try tables.run(
-        "INSERT INTO \"_sync_resolution\" (value) VALUES (?)", [SQLValue(json: resolution.json)])
+        "INSERT INTO \"_sync_resolution\" (value) VALUES (?)",
+        [try access.kept(resolution.json, about: resolution.conflict.object.entity)])
     }
     try tables.run(
       "DELETE FROM \"_sync_resolution\" WHERE number <="

@@ -46,7 +46,7 @@ extension ModelSyncStorage {
       "SELECT base FROM \"_sync_object\" WHERE entity = ? AND key = ? AND row IS NULL",
       [.text(object.entity), .text(object.key)]
     ) { columns in
-      if case .object(let base) = try columns[0].json() { values = base }
+      if case .object(let base) = try access.document(columns[0]) { values = base }
     }
     return values
   }

@@ -53,7 +53,7 @@ package final class ModelSyncStorage: SyncStorage {
         ) { columns in
           guard let key = columns[6].text else { return }
           let object = SyncObjectID(entity, key)
-          entries[object] = SyncEntry(record: try Self.record(columns))
+          entries[object] = SyncEntry(record: try record(columns))
           rows[object] = .some(columns[7].integer)
         }
       }
@@ -120,7 +120,7 @@ package final class ModelSyncStorage: SyncStorage {
     try read("SELECT change, through, unit FROM \"_sync_flight\" ORDER BY place") { columns in
       inFlight.append(
         SyncInFlight(
-          change: try SyncChange(json: try columns[0].json() ?? .null),
+          change: try SyncChange(json: try access.document(columns[0]) ?? .null),
           through: columns[1].integer ?? 0, unit: columns[2].integer ?? 0))
     }
     return inFlight
@@ -140,7 +140,8 @@ package final class ModelSyncStorage: SyncStorage {
       "SELECT entity, key, parking FROM \"_sync_object\""
         + " WHERE (owed OR parking IS NOT NULL) AND parking IS NOT NULL"
     ) { columns in
-      guard let object = Self.object(columns).first, let json = try columns[2].json() else {
+      guard let object = Self.object(columns).first, let json = try access.document(columns[2])
+      else {
         return
       }
       parked[object] = try SyncParking(json: json)
@@ -164,7 +165,9 @@ package final class ModelSyncStorage: SyncStorage {
       "SELECT value FROM \"_sync_resolution\" ORDER BY number DESC LIMIT ?",
       [.integer(Int64(limit))]
     ) { columns in
-      if let json = try columns[0].json() { resolutions.append(try SyncResolution(json: json)) }
+      if let json = try access.document(columns[0]) {
+        resolutions.append(try SyncResolution(json: json))
+      }
     }
     return resolutions
   }
@@ -172,7 +175,7 @@ package final class ModelSyncStorage: SyncStorage {
   func forgetResolutions(about object: SyncObjectID) throws {
     var numbers: [SQLValue] = []
     try read("SELECT number, value FROM \"_sync_resolution\"") { columns in
-      guard let json = try columns[1].json() else { return }
+      guard let json = try access.document(columns[1]) else { return }
       if try SyncResolution(json: json).conflict.object == object { numbers.append(columns[0]) }
     }
     guard !numbers.isEmpty else { return }
@@ -200,12 +203,14 @@ package final class ModelSyncStorage: SyncStorage {
     return [SyncObjectID(entity, key)]
   }
 
-  private static func record(_ columns: [SQLValue]) throws -> SyncRecord {
+  private func record(_ columns: [SQLValue]) throws -> SyncRecord {
     var record = SyncRecord(
       version: columns[0].integer, isOwed: columns[3].integer == 1, epoch: columns[5].integer ?? 0)
-    if case .object(let base) = try columns[1].json() { record.base = base }
-    if let parking = try columns[2].json() { record.parking = try SyncParking(json: parking) }
-    if let held = try columns[4].json() { record.held = try SyncRemote(json: held) }
+    if case .object(let base) = try access.document(columns[1]) { record.base = base }
+    if let parking = try access.document(columns[2]) {
+      record.parking = try SyncParking(json: parking)
+    }
+    if let held = try access.document(columns[4]) { record.held = try SyncRemote(json: held) }
     return record
   }
 }

@@ -32,6 +32,23 @@ import Testing
       try await engine.sync()
       #expect(
         try ModelContext(served).fetch(FetchDescriptor<Diary>()).map(\.page) == [text])
+      let edited = try #require(try context.fetch(FetchDescriptor<Diary>()).first)
+      edited.page = Data(String(repeating: "nor this, ever. ", count: 20).utf8)
+      try context.save()
+      line.loseAnswer()
+      await #expect(throws: SyncFailure.self) { try await engine.sync() }
+      // Neither in the models' rows, nor in the books: agreed values, a change under way, a server's answers.
+      for file in try FileManager.default.subpathsOfDirectory(atPath: folder.path) {
+        let content = try? Data(contentsOf: folder.appending(path: file))
+        for secret in [text, edited.page ?? Data()] {
+          let plain = secret.prefix(30)
+          let coded = Data(secret.prefix(30).base64EncodedString().utf8)
+          #expect(content?.range(of: plain) == nil, "\(file)")
+          #expect(content?.range(of: coded) == nil, "\(file)")
+        }
+      }
+      try await engine.sync()
+      #expect(try await engine.unsynced().isEmpty)
       #expect(line.log.uploaded == 0)
       #expect(filesOnTheWay(in: folder) == [])
       let values = line.log.pushes.first?.first?.values

@@ -30,6 +30,9 @@ public actor SyncEngine {
   private var isRunning = false
   private var timer: Task<Void, Never>?
   private var exchange: Task<Void, Never>?
+  private var ahead: SyncReadAhead?
+  /// A page that was asked for ahead and isn't wanted any more: the next exchange waits for its end.
+  private var discarded: Task<SyncReadAhead.Answer, Never>?
   private var follower: Task<Void, Never>?
   private var subscription: StoreCommits.Subscription?
   private var waiters: [CheckedContinuation<Void, any Error>] = []
@@ -69,6 +72,7 @@ public actor SyncEngine {
   deinit {
     timer?.cancel()
     exchange?.cancel()
+    ahead?.task.cancel()
     follower?.cancel()
     status.finish()
   }
@@ -149,12 +153,19 @@ public actor SyncEngine {
     do { try perform(action) } catch {
       let failure = SyncFailure(.incompatible, "The local store can't be used: \(error)")
       _ = machine.handle(.broken(failure), now: clock.uptime, using: &random)
+      discardAhead()
       settle()
     }
     publish()
   }
 
   private func perform(_ action: SyncMachine.Action) throws {
+    switch action {
+    // Nothing is asked of the server in between, so the page is what it would be a moment later.
+    case .prepare, .pull: break
+    case .wait where machine.isBusy: break
+    default: discardAhead()
+    }
     switch action {
     case .wait(let time):
       guard !machine.isBusy else { return }
@@ -209,31 +220,57 @@ public actor SyncEngine {
   private func push(_ chosen: Set<String>) {
     let changes = ledger.inFlight.map(\.change).filter { chosen.contains($0.id) }
     let client = ledger.progress.client
-    exchange = Task { [weak self, transport] in
-      let answer = await Self.result { try await transport.push(changes, client: client) }
+    exchange = Task { [weak self, transport, discarded] in
+      _ = await discarded?.value
+      let answer = await SyncFailure.result { try await transport.push(changes, client: client) }
       await self?.take(.pushed(chosen, answer))
     }
+    discarded = nil
   }
 
   private func pull() {
     let (cursor, client) = (ledger.progress.cursor, ledger.progress.client)
-    exchange = Task { [weak self, transport] in
-      let answer = await Self.result { try await transport.pull(after: cursor, client: client) }
+    if let ahead, !ahead.answers(after: cursor, client: client) { discardAhead() }
+    exchange = Task { [weak self, transport, reader = storage.reader, ahead, discarded] in
+      _ = await discarded?.value
+      let answer =
+        if let ahead { await ahead.answer } else {
+          await SyncReadAhead.page(after: cursor, client: client, transport, reader)
+        }
       await self?.take(.pulled(answer))
     }
+    (ahead, discarded) = (nil, nil)
   }
 
   private func probe() {
     let (cursor, client) = (ledger.progress.cursor, ledger.progress.client)
-    exchange = Task { [weak self, transport] in
-      let answer = await Self.result { try await transport.pull(after: cursor, client: client) }
+    exchange = Task { [weak self, transport, discarded] in
+      _ = await discarded?.value
+      let answer = await SyncFailure.result {
+        try await transport.pull(after: cursor, client: client)
+      }
       await self?.take(.probed(answer))
     }
+    discarded = nil
+  }
+
+  /// Asks for the page behind one that is about to be stored.
+  private func readAhead(_ page: SyncPage) {
+    guard page.hasMore, machine.pause == nil else { return }
+    ahead = SyncReadAhead(
+      after: page.cursor, client: ledger.progress.client, transport, storage.reader)
+  }
+
+  private func discardAhead() {
+    guard let ahead else { return }
+    ahead.task.cancel()
+    discarded = ahead.task
+    self.ahead = nil
   }
 
   private enum Answer {
     case pushed(Set<String>, Result<[String: SyncOutcome], SyncFailure>)
-    case pulled(Result<SyncPage, SyncFailure>)
+    case pulled(Result<SyncIncoming, SyncFailure>)
     case probed(Result<SyncPage, SyncFailure>)
   }
 
@@ -255,9 +292,10 @@ public actor SyncEngine {
           }
           input = .pushFailed(failure)
         }
-      case .pulled(.success(let page)):
-        try ledger.apply(page, now: clock.now, &report)
-        input = .pulled(hasMore: page.hasMore)
+      case .pulled(.success(let incoming)):
+        readAhead(incoming.page)
+        try ledger.apply(incoming, now: clock.now, &report)
+        input = .pulled(hasMore: incoming.page.hasMore)
       case .pulled(.failure(let failure)): input = .pullFailed(failure)
       case .probed(.success): input = .probed(true)
       case .probed(.failure(let failure)): input = .probed(failure.kind == .cursorExpired)
@@ -266,14 +304,6 @@ public actor SyncEngine {
       input = .broken(SyncFailure(.incompatible, "The local store can't be used: \(error)"))
     }
     tell(input)
-  }
-
-  private static func result<Success: Sendable>(
-    _ body: () async throws -> Success
-  ) async -> Result<Success, SyncFailure> {
-    do { return .success(try await body()) } catch let failure as SyncFailure {
-      return .failure(failure)
-    } catch { return .failure(SyncFailure(.offline, "The server can't be reached: \(error)")) }
   }
 
   // MARK: State

@@ -8,13 +8,21 @@ package final class ModelSyncStorage: SyncStorage {
   static let author = "sync"
 
   let access: ModelAccess
+  /// Reads pages, also beside the storage's work.
+  let reader: IncomingReader
+  /// How the agreed values of each entity are written.
+  let orders: [String: MemberOrder]
   /// Whether references waited when entries were last loaded.
   var hasWaiting = false
+  /// How new objects are told from known ones.
+  var novelty = Novelty.lookedUp
 
   /// - Throws: ``SyncError`` when a model can't take part, the store's error when it can't be used.
   package init(_ container: ModelContainer, _ models: [SyncedModel]) throws {
     access = try ModelAccess(
       container, models, author: Self.author, objectTable: "_sync_object")
+    reader = try IncomingReader(access)
+    orders = access.forms.mapValues(\.memberOrder)
     try access.store.writeSideTables { tables in
       try SyncTables.create(tables)
     }

@@ -20,6 +20,8 @@ extension ModelAccess {
   /// The values of those objects that exist.
   func values(of objects: [SyncObjectID]) throws -> [SyncObjectID: SyncValues] {
     var found = Found()
+    found.rows.reserveCapacity(objects.count)
+    found.values.reserveCapacity(objects.count)
     for (entity, members) in Dictionary(grouping: objects, by: \.entity) {
       guard let form = forms[entity] else { continue }
       if store.keepsPlainRows(of: form.plan) {

@@ -46,7 +46,9 @@ package final class ModelSyncStorage: SyncStorage {
 
   package func load(_ objects: [SyncObjectID]) throws -> [SyncObjectID: SyncEntry] {
     hasWaiting = try anyWaits()
+    guard !objects.isEmpty else { return [:] }
     var entries: [SyncObjectID: SyncEntry] = [:]
+    entries.reserveCapacity(objects.count)
     let columns = "version, base, parking, owed, held, epoch, key, row"
     var rows: [SyncObjectID: Int64?] = [:]
     try access.store.readSideTables { tables in
@@ -65,7 +67,9 @@ package final class ModelSyncStorage: SyncStorage {
     for (object, values) in try access.values(of: objects) {
       entries[object, default: SyncEntry()].values = try withWaiting(values, of: object)
     }
-    for (object, entry) in entries { entries[object] = try withoutGone(entry, of: object) }
+    for object in objects where access.destinations[object.entity] != nil {
+      if let entry = entries[object] { entries[object] = try withoutGone(entry, of: object) }
+    }
     return try annotated(entries, rows)
   }
 

@@ -22,7 +22,7 @@ extension ModelContext {
   }
 
   package struct SavedIdentifiers {
-    package fileprivate(set) var inserted: [PersistentIdentifier] = []
+    package internal(set) var inserted: [PersistentIdentifier] = []
     package internal(set) var updated: [PersistentIdentifier] = []
     package internal(set) var deleted: [PersistentIdentifier] = []
     /// The place behind the save in each store's history, by store identifier.

@@ -93,6 +93,27 @@ final class Statement {
     }
   }
 
+  /// Binds cells whose bytes are in `arena`, which must stay as it is until the statement has run.
+  func bind(
+    _ cells: UnsafeBufferPointer<_Cell>, arena: UnsafePointer<UInt8>?, at first: Int32
+  ) throws {
+    var position = first
+    for cell in cells {
+      try bind(cell, arena: arena, at: position)
+      position += 1
+    }
+  }
+
+  /// Binds bytes without a copy: they must stay as they are until the statement has run.
+  func bind(blob bytes: UnsafeRawBufferPointer, at position: Int32) throws {
+    // A null pointer would bind NULL; an empty blob is something else.
+    let result =
+      bytes.isEmpty
+      ? sqlite3_bind_zeroblob(handle, position, 0)
+      : sqlite3_bind_blob64(handle, position, bytes.baseAddress, UInt64(bytes.count), nil)
+    guard result == SQLITE_OK else { throw connection.error(result, sql: sql) }
+  }
+
   private func bind(_ cell: _Cell, arena: UnsafePointer<UInt8>?, at position: Int32) throws {
     let result: Int32
     switch cell.kind {

@@ -17,6 +17,18 @@ package struct SideTables {
     try statement.run()
   }
 
+  /// A statement that is going to run many times.
+  package func statement(_ sql: String) throws -> SideStatement {
+    try SideStatement(sql, on: connection)
+  }
+
+  /// Inserts rows of models in the same transaction, which has to be one that is recorded.
+  fileprivate func insertion(
+    _ plan: EntityPlan, _ statements: EntityStatements
+  ) throws -> RowInsertion {
+    try RowInsertion(plan, statements, on: connection)
+  }
+
   /// Calls `body` with each row.
   package func forEach(
     _ sql: String, _ bindings: [SQLValue] = [], _ body: ([SQLValue]) throws -> Void
@@ -27,8 +39,29 @@ package struct SideTables {
     while try statement.step() { try body(statement.row(from: 0).map { SQLValue($0) }) }
   }
 
+  /// Calls `body` with the cells of each row; they are valid during the call.
+  package func forEachRow(
+    _ sql: String, _ bindings: [SQLValue] = [],
+    _ body: (UnsafeBufferPointer<_Cell>) throws -> Void
+  ) throws {
+    let statement = try connection.statement(sql)
+    defer { statement.reset() }
+    try statement.bind(bindings)
+    while try statement.step() { try body(statement.row(from: 0)) }
+  }
+
   /// The number of the history's last transaction; the present one isn't counted before its end.
   package func lastTransaction() throws -> Int64 { try HistoryTables.last(on: connection).number }
+
+  /// Whether the history behind a place is there, and nobody but `author` has written it.
+  package func history(after number: Int64, isOnlyBy author: String) throws -> Bool {
+    guard try HistoryTables.mark(on: connection) <= number, try lastTransaction() >= number else {
+      return false
+    }
+    return try connection.integer(
+      "SELECT 1 FROM \"_history_transaction\" WHERE number > ? AND author IS NOT ? LIMIT 1",
+      [.integer(number), .text(author)]) == nil
+  }
 
   /// Notes how far a consumer of the history has come, in the same transaction.
   package func acknowledgeHistory(through number: Int64, by consumer: String) throws {
@@ -60,6 +93,35 @@ extension DefaultStore {
       defer { connection.rollback() }
       return try body(SideTables(connection))
     }
+  }
+
+  /// What inserts rows of an entity in the transaction of side tables, which has to be one that is recorded: that of a
+  /// save, or of ``writeRows(author:_:)``.
+  package func insertion(
+    of plan: EntityPlan, in tables: SideTables
+  ) throws -> RowInsertion {
+    try tables.insertion(plan, try statements(of: plan))
+  }
+
+  /// Whether the rows of an entity are kept as their models write them: nothing is encrypted or in a file of its own.
+  package func keepsPlainRows(of plan: EntityPlan) -> Bool { statements[plan.name]?.codec == nil }
+
+  /// Writes side tables and inserts rows of models without a save. The rows are in the history under `author`, and
+  /// contexts and observers hear of them.
+  package func writeRows<Result>(
+    author: String, _ body: (SideTables) throws -> Result
+  ) throws -> Result {
+    let (result, written) = try withWriter { connection in
+      try connection.recordedTransaction(author: author) {
+        let result = try body(SideTables(connection))
+        if connection.recorder?.noted ?? 0 == 0 {
+          try HistoryTables.noteUnrecorded(on: connection)
+        }
+        return result
+      }
+    }
+    if let written { note(written, author: author) }
+    return result
   }
 
   /// Writes side tables without a save, in a transaction of their own.

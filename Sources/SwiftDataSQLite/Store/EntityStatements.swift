@@ -70,6 +70,12 @@ struct EntityStatements: Sendable {
     return try codec.open(cells, body)
   }
 
+  /// An insertion that does nothing when a row with the same unique value is there, and the same with the row id as the
+  /// first parameter.
+  var insertsIfNew: (plain: String, withRowID: String) {
+    (insert + " ON CONFLICT DO NOTHING", insertWithRowID + " ON CONFLICT DO NOTHING")
+  }
+
   /// As ``upsert`` and ``upsertWithRowID``, but a row that exists keeps the values of some properties.
   func upserts(keeping properties: [Int]) -> (plain: String, withRowID: String) {
     let conflicts = Self.conflictClauses(

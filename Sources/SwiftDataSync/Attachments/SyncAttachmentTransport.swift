@@ -1,6 +1,7 @@
 /// A transport that carries attachments apart from the values.
 ///
-/// With a transport that doesn't, large values go among the others, in Base64. Every call may be repeated.
+/// With a transport that doesn't, large values go among the others, in Base64. Every call may be repeated. An engine fetches
+/// up to four attachments at the same time.
 public protocol SyncAttachmentTransport: SyncTransport {
   /// Asks which attachments have to be sent before their changes are pushed.
   ///

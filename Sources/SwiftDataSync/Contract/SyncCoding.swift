@@ -181,8 +181,8 @@ extension SyncPage {
     return .object(members)
   }
 
-  package init(json: SyncValue) throws {
-    let members = try SyncCoding.members(json, "page")
+  /// - Parameter members: Those of a page beside its changes.
+  init(_ members: [String: SyncValue], changes: [SyncRemote]) throws {
     var coverage = Coverage.delta
     if try SyncCoding.flag(members, "full") {
       // Absent says all entities; an empty list says none.
@@ -196,8 +196,7 @@ extension SyncPage {
         })
     }
     self.init(
-      changes: try SyncCoding.list(members, "changes").map { try SyncRemote(json: $0) },
-      cursor: try SyncCoding.text(members, "cursor"),
+      changes: changes, cursor: try SyncCoding.text(members, "cursor"),
       hasMore: try SyncCoding.flag(members, "hasMore"), coverage: coverage)
   }
 }

@@ -44,7 +44,7 @@ package enum SyncContract {
 
   /// - Throws: ``SyncFailure`` of the kind `server`.
   package static func parsePage(_ bytes: some Sequence<UInt8>) throws -> SyncPage {
-    try parse(.server) { try SyncPage(json: try SyncJSON.parse(bytes)) }
+    try parse(.server) { try SyncPage.parse(bytes) }
   }
 
   static func parse<Result>(

@@ -1,6 +1,8 @@
 /// How an engine reaches its server.
 ///
-/// Both calls may be repeated with the same arguments; ``SyncChange/id`` keeps a change from being done twice.
+/// Both calls may be repeated with the same arguments; ``SyncChange/id`` keeps a change from being done twice. An engine makes
+/// one call at a time. The next page is asked for while the last one is stored, so a call may be cancelled whose answer isn't
+/// wanted any more, and an older cursor may come again.
 public protocol SyncTransport: Sendable {
   /// Hands changes over, in order: parents come before their children, deletions last. A server stores those that it
   /// accepts in one transaction.

@@ -35,6 +35,9 @@ public actor SyncEngine {
   private var isRunning = false
   private var timer: Task<Void, Never>?
   private var exchange: Task<Void, Never>?
+  private var ahead: SyncReadAhead?
+  /// A page that was asked for ahead and isn't wanted any more: the next exchange waits for its end.
+  private var discarded: Task<SyncReadAhead.Answer, Never>?
   private var follower: Task<Void, Never>?
   private var subscription: StoreCommits.Subscription?
   private var waiters: [CheckedContinuation<Void, any Error>] = []
@@ -86,6 +89,7 @@ public actor SyncEngine {
   deinit {
     timer?.cancel()
     exchange?.cancel()
+    ahead?.task.cancel()
     follower?.cancel()
     status.finish()
   }
@@ -166,12 +170,19 @@ public actor SyncEngine {
     do { try perform(action) } catch {
       let failure = SyncFailure(.incompatible, "The local store can't be used: \(error)")
       _ = machine.handle(.broken(failure), now: clock.uptime, using: &random)
+      discardAhead()
       settle()
     }
     publish()
   }
 
   private func perform(_ action: SyncMachine.Action) throws {
+    switch action {
+    // Nothing is asked of the server in between, so the page is what it would be a moment later.
+    case .prepare, .pull: break
+    case .wait where machine.isBusy: break
+    default: discardAhead()
+    }
     switch action {
     case .wait(let time):
       guard !machine.isBusy else { return }
@@ -225,35 +236,62 @@ public actor SyncEngine {
 
   private func push(_ chosen: Set<String>) {
     let changes = ledger.inFlight.map(\.change).filter { chosen.contains($0.id) }
-    exchange = Task { [weak self] in
-      let answer = await Self.result { try await self?.send(changes) ?? Pushed() }
+    exchange = Task { [weak self, discarded] in
+      _ = await discarded?.value
+      let answer = await SyncFailure.result { try await self?.send(changes) ?? Pushed() }
       await self?.take(.pushed(chosen, answer))
     }
+    discarded = nil
   }
 
   private func pull() {
     let (cursor, client) = (ledger.progress.cursor, ledger.progress.client)
-    exchange = Task { [weak self, transport] in
-      let answer = await Self.result {
-        let page = try await transport.pull(after: cursor, client: client)
-        try await self?.fetchAttachments(of: page.changes)
-        return page
+    if let ahead, !ahead.answers(after: cursor, client: client) { discardAhead() }
+    exchange = Task { [weak self, transport, reader = storage.reader, ahead, discarded] in
+      _ = await discarded?.value
+      let incoming =
+        if let ahead { await ahead.answer } else {
+          await SyncReadAhead.page(after: cursor, client: client, transport, reader)
+        }
+      let answer = await SyncFailure.result {
+        let incoming = try incoming.get()
+        try await self?.fetchAttachments(of: incoming.page.changes)
+        return incoming
       }
       await self?.take(.pulled(answer))
     }
+    (ahead, discarded) = (nil, nil)
   }
 
   private func probe() {
     let (cursor, client) = (ledger.progress.cursor, ledger.progress.client)
-    exchange = Task { [weak self, transport] in
-      let answer = await Self.result { try await transport.pull(after: cursor, client: client) }
+    exchange = Task { [weak self, transport, discarded] in
+      _ = await discarded?.value
+      let answer = await SyncFailure.result {
+        try await transport.pull(after: cursor, client: client)
+      }
       await self?.take(.probed(answer))
     }
+    discarded = nil
+  }
+
+  /// Asks for the page behind one that is about to be stored.
+  private func readAhead(_ page: SyncPage) {
+    guard page.hasMore, machine.pause == nil else { return }
+    ahead = SyncReadAhead(
+      after: page.cursor, client: ledger.progress.client, transport, storage.reader)
+  }
+
+  private func discardAhead() {
+    guard let ahead else { return }
+    ahead.task.cancel()
+    discarded = ahead.task
+    self.ahead = nil
   }
 
   private enum Answer {
     case pushed(Set<String>, Result<Pushed, SyncFailure>)
-    case pulled(Result<SyncPage, SyncFailure>)
+    case pulled(Result<SyncIncoming, SyncFailure>)
     case probed(Result<SyncPage, SyncFailure>)
   }
 
@@ -277,10 +315,11 @@ public actor SyncEngine {
           }
           input = .pushFailed(failure)
         }
-      case .pulled(.success(let page)):
-        try ledger.apply(page, now: clock.now, &report)
+      case .pulled(.success(let incoming)):
+        readAhead(incoming.page)
+        try ledger.apply(incoming, now: clock.now, &report)
         try sweepAttachments()
-        input = .pulled(hasMore: page.hasMore)
+        input = .pulled(hasMore: incoming.page.hasMore)
       case .pulled(.failure(let failure)): input = .pullFailed(failure)
       case .probed(.success): input = .probed(true)
       case .probed(.failure(let failure)): input = .probed(failure.kind == .cursorExpired)
@@ -289,16 +328,6 @@ public actor SyncEngine {
       input = .broken(SyncFailure(.incompatible, "The local store can't be used: \(error)"))
     }
     tell(input)
-  }
-
-  private static func result<Success: Sendable>(
-    _ body: () async throws -> Success
-  ) async -> Result<Success, SyncFailure> {
-    do { return .success(try await body()) } catch let failure as SyncFailure {
-      return .failure(failure)
-    } catch let error as SyncError {
-      return .failure(SyncFailure(.incompatible, "The local store can't be used: \(error)"))
-    } catch { return .failure(SyncFailure(.offline, "The server can't be reached: \(error)")) }
   }
 
   // MARK: State

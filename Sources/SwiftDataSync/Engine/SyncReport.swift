@@ -41,8 +41,8 @@ extension SyncLedger {
   }
 
   /// Takes a page of the server's changes, and counts.
-  func apply(_ page: SyncPage, now: Date, _ report: inout SyncReport) throws {
-    report.conflicts += try apply(page, now: now).count
+  func apply(_ incoming: SyncIncoming, now: Date, _ report: inout SyncReport) throws {
+    report.conflicts += try apply(incoming, now: now).count
     report.received += lastReceived
   }
 }

@@ -25,11 +25,8 @@ package struct PendingEdits: Sendable {
 
   /// The objects of a group, in the order of their first edits.
   func objects(of group: Int64) -> [SyncObjectID] {
-    (groups[group] ?? []).sorted { left, right in
-      let first = edits[left]?.first ?? 0
-      let second = edits[right]?.first ?? 0
-      return first != second ? first < second : left < right
-    }
+    (groups[group] ?? []).map { (first: edits[$0]?.first ?? 0, object: $0) }
+      .sorted { ($0.first, $0.object) < ($1.first, $1.object) }.map(\.object)
   }
 
   func first(of object: SyncObjectID) -> Int64 { edits[object]?.first ?? .max }

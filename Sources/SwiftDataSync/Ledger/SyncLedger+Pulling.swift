@@ -6,10 +6,12 @@ extension SyncLedger {
   ///
   /// - Returns: The conflicts that were decided.
   package func apply(_ page: SyncPage, now: Date) throws -> [SyncResolution] {
-    var page = page
-    for index in page.changes.indices {
-      page.changes[index].object = storage.canonical(page.changes[index].object)
-    }
+    try apply(storage.incoming(page), now: now)
+  }
+
+  /// The same of a page with which something was done ahead.
+  package func apply(_ incoming: SyncIncoming, now: Date) throws -> [SyncResolution] {
+    let page = incoming.page
     return try perform { draft in
       // A server without cursors compares every time.
       if page.coverage != .delta, !progress.isComparing {
@@ -18,8 +20,9 @@ extension SyncLedger {
       }
       let isComparing = draft.writes.progress.isComparing
       let epoch = draft.writes.progress.epoch
-      var entries = try storage.load(page.changes.map(\.object))
-      for remote in page.changes {
+      let changes = try takeNewcomers(incoming, &draft)
+      var entries = try storage.load(changes.map(\.object))
+      for remote in changes {
         var entry = entries[remote.object] ?? SyncEntry()
         let isNew = entry.record.version.map { remote.version > $0 } ?? true
         if isNew || isComparing {

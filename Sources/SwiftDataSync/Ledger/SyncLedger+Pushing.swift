@@ -173,15 +173,14 @@ extension SyncLedger {
   private func ordered(
     _ choice: Choice, _ pending: PendingEdits
   ) -> [(object: SyncObjectID, entry: SyncEntry)] {
-    func isBefore(_ left: SyncObjectID, _ right: SyncObjectID) -> Bool {
-      let ranks = (schema.rank(of: left.entity), schema.rank(of: right.entity))
-      if ranks.0 != ranks.1 { return ranks.0 < ranks.1 }
-      let firsts = (pending.first(of: left), pending.first(of: right))
-      return firsts.0 != firsts.1 ? firsts.0 < firsts.1 : left < right
-    }
-    let puts = choice.entries.keys.filter { choice.entries[$0]?.values != nil }.sorted(by: isBefore)
-    let deletions = choice.entries.keys.filter { choice.entries[$0]?.values == nil }
-      .sorted { isBefore($1, $0) }
+    let sorted = choice.entries.map { object, entry in
+      (
+        rank: schema.rank(of: object.entity), first: pending.first(of: object), object: object,
+        isPut: entry.values != nil
+      )
+    }.sorted { ($0.rank, $0.first, $0.object) < ($1.rank, $1.first, $1.object) }
+    let puts = sorted.lazy.filter(\.isPut).map(\.object)
+    let deletions = sorted.reversed().lazy.filter { !$0.isPut }.map(\.object)
     var sequence: [SyncObjectID] = []
     var visited: Set<SyncObjectID> = []
     // An explicit stack: a chain of parents may be as long as the batch.

@@ -137,7 +137,7 @@ package final class SyncLedger {
         }
         pending = draft.pending
         inFlight = draft.inFlight
-        lastReceived = draft.writes.values.count
+        lastReceived = draft.writes.values.count + (draft.writes.arrivals?.count ?? 0)
         return result
       } catch is SyncStale {
         attempts += 1
@@ -150,7 +150,8 @@ package final class SyncLedger {
   private func isNeeded(_ writes: SyncWrites) -> Bool {
     var unchanged = progress
     unchanged.revision = writes.progress.revision
-    return unchanged != writes.progress || !writes.values.isEmpty || !writes.records.isEmpty
+    return unchanged != writes.progress || !writes.values.isEmpty || writes.arrivals != nil
+      || !writes.records.isEmpty
       || !writes.renames.isEmpty || !writes.marks.isEmpty || writes.inFlight != nil
       || !writes.resolutions.isEmpty
   }

@@ -18,6 +18,14 @@ package protocol SyncStorage: AnyObject {
   /// The present values and the records of objects; what has neither is left out.
   func load(_ objects: [SyncObjectID]) throws -> [SyncObjectID: SyncEntry]
 
+  /// A page with the names that its objects have here, and with what is done of it ahead.
+  func incoming(_ page: SyncPage) -> SyncIncoming
+
+  /// Those objects of a page that are new here, and that nothing waits for or depends on: they are written as they come.
+  ///
+  /// - Returns: nil for none.
+  func newcomers(_ incoming: SyncIncoming) throws -> SyncArrivals?
+
   /// The name that an object has here, which others may write in other letters.
   func canonical(_ object: SyncObjectID) -> SyncObjectID
 
@@ -109,6 +117,8 @@ package struct SyncWrites {
   package var renames: [(from: SyncObjectID, to: SyncObjectID)] = []
   /// The values that objects are to have, in order; nil deletes.
   package var values: [(object: SyncObjectID, values: SyncValues?)] = []
+  /// New objects of a page, with their records.
+  package var arrivals: SyncArrivals?
   package var records: [SyncObjectID: SyncRecord] = [:]
   /// Objects of annotated classes whose rows had come and have what the server has for them now.
   package var rejoined: Set<SyncObjectID> = []

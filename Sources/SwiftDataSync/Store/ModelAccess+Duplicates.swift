@@ -158,7 +158,7 @@ extension ModelForm {
 }
 
 extension RowSnapshot {
-  fileprivate func value(at column: Int) -> SQLValue {
+  func value(at column: Int) -> SQLValue {
     let cell = cells[column]
     func bytes() -> ArraySlice<UInt8> { arena[Int(cell.bits)..<Int(cell.bits) + cell.count] }
     switch cell.kind {

@@ -10,6 +10,8 @@ final class ModelAccess {
   let forms: [String: ModelForm]
   let author: String
   let families: ModelFamilies
+  /// The entities of the objects to which those of an entity may refer, by that entity.
+  let destinations: [String: Set<String>]
   /// What can keep objects from being deleted.
   let denials: [ModelDenial]
   /// The table of the books that tells which object a row was.
@@ -48,6 +50,11 @@ final class ModelAccess {
     self.store = store
     attachments = attachmentFolder.map { AttachmentFolder(besides: store.configuration, name: $0) }
     denials = ModelDenial.all(store.plans)
+    destinations = self.forms.mapValues { form in
+      Set(
+        (form.relationships.map(\.destination) + form.lists.map(\.destination)).flatMap(
+          families.members))
+    }.filter { !$0.value.isEmpty }
     for form in self.forms.values {
       let leading =
         form.relationships.map { (form.plan.properties[$0.property].name, $0.destination) }
@@ -90,6 +97,11 @@ final class ModelAccess {
   /// See ``SyncStorage/edits(after:)``.
   func edits(after number: Int64) throws -> [(transaction: Int64, objects: [SyncObjectID])] {
     var edits: [(transaction: Int64, objects: [SyncObjectID])] = []
+    // What this author has written needn't be read to be left out.
+    let isOwn = try store.readSideTables { tables in
+      try tables.history(after: number, isOnlyBy: author)
+    }
+    if isOwn { return [] }
     var place = number
     while true {
       let page: [DefaultHistoryTransaction]
@@ -234,58 +246,6 @@ final class ModelAccess {
     return found
   }
 
-  /// The values of those objects that exist.
-  func values(of objects: [SyncObjectID]) throws -> [SyncObjectID: SyncValues] {
-    let rows = try store.readSideTables { try self.rows(of: objects, $0) }
-    let context = context()
-    var values: [SyncObjectID: SyncValues] = [:]
-    var references: [(object: SyncObjectID, property: String, destination: String, row: Int64)] = []
-    for (entity, members) in Dictionary(grouping: rows, by: \.key.entity) {
-      guard let form = forms[entity] else { continue }
-      // Attachments are in memory as long as their models are.
-      let length = form.attachments.isEmpty ? members.count : 8
-      for start in stride(from: 0, to: members.count, by: max(1, length)) {
-        let part = members[start..<min(start + length, members.count)]
-        let models = try models(
-          of: entity, rows: part.map(\.value),
-          in: form.attachments.isEmpty ? context : self.context())
-        for (object, row) in part {
-          guard let model = models[row] else { continue }
-          let snapshot = try Self.snapshot(of: model, form)
-          var taken: SyncValues = [:]
-          for index in form.attributes {
-            taken[form.plan.properties[index].name] = form.value(of: index, in: snapshot)
-          }
-          for (index, destination) in form.relationships {
-            let name = form.plan.properties[index].name
-            let cell = snapshot.cells[form.plan.properties[index].columns.lowerBound]
-            taken[name] = .null
-            if cell.kind == .integer { references.append((object, name, destination, cell.bits)) }
-          }
-          for list in form.lists { taken[list.name] = .list([]) }
-          values[object] = taken
-        }
-      }
-    }
-    try store.readSideTables { tables in
-      for reference in references {
-        let object = try object(inRow: reference.row, of: reference.destination, tables)
-        guard let object else { continue }
-        values[reference.object]?[reference.property] = .text(object.key)
-      }
-      for (object, row) in rows where values[object] != nil {
-        for list in forms[object.entity]?.lists ?? [] {
-          let keys = try members(of: list, row: row, tables).map { SyncValue.text($0.key) }
-          values[object]?[list.name] = list.isOrdered ? .list(keys) : ListMerge.sorted(keys)
-        }
-      }
-    }
-    for object in objects where values[object] == nil {
-      if let waiting = try rowless(object) { values[object] = waiting }
-    }
-    return values
-  }
-
   /// The destinations of a list that take part, by row and key.
   func members(
     of list: ModelList, row: Int64, _ tables: SideTables
@@ -326,16 +286,6 @@ final class ModelAccess {
       strangers.insert(index)
     }
     return strangers.isEmpty ? nil : strangers
-  }
-
-  private static func snapshot(
-    of model: any PersistentModel, _ form: ModelForm
-  ) throws -> RowSnapshot {
-    var writer = _RowWriter(plan: form.plan)
-    writer.begin(model._$modelState)
-    model._$encode(into: &writer)
-    if let failure = writer.failure { throw failure }
-    return writer.snapshot
   }
 
   func complete(

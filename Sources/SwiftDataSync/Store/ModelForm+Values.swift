@@ -91,7 +91,7 @@ extension ModelForm {
     return true
   }
 
-  private static func append(
+  static func append(
     _ value: SyncValue, _ column: ColumnPlan, to row: inout _RowWriter
   ) -> Bool {
     if value == .null {
@@ -116,8 +116,8 @@ extension ModelForm {
     case (.decimal, .integer(let integer)): row.append(text: String(integer))
     case (.json, let value): row.append(text: String(decoding: value.json, as: UTF8.self))
     case (.uuid, .text(let text)):
-      guard let bytes = UUIDText.bytes(text) else { return false }
-      bytes.withUnsafeBytes { row.append(blob: $0) }
+      guard let number = UUIDText.number(text) else { return false }
+      withUnsafeBytes(of: number.bigEndian) { row.append(blob: $0) }
     case (.data, .text(let text)):
       guard let data = Data(base64Encoded: text) else { return false }
       row.append(blob: data)
@@ -127,6 +127,13 @@ extension ModelForm {
   }
 
   // MARK: Whole objects
+
+  /// The members of all values that are complete.
+  var memberOrder: MemberOrder {
+    MemberOrder(
+      (attributes + relationships.map(\.property)).map { plan.properties[$0].name }
+        + lists.map(\.name))
+  }
 
   /// The attributes' columns of `values`; those of everything else are NULL or a default value.
   ///
@@ -139,16 +146,25 @@ extension ModelForm {
         guard let value = values[property.name], append(value, of: index, to: &row) else {
           return nil
         }
-      } else if property.relationship == nil {
-        row.write(erased: local.values[index] ?? property.defaultValue)
       } else {
-        for _ in property.columns { row.appendNull() }
+        appendFixed(index, to: &row)
       }
     }
     let snapshot = row.snapshot
     guard !checked.isEmpty else { return snapshot }
     let isHeld = snapshot.withCells { cells in checked.allSatisfy { plan.holds($0, in: cells) } }
     return isHeld ? snapshot : nil
+  }
+
+  /// Appends the columns of a property of which the server says nothing, as they are in every new row.
+  func appendFixed(_ index: Int, to row: inout _RowWriter) {
+    let property = plan.properties[index]
+    row.property = index
+    if property.relationship == nil {
+      row.write(erased: local.values[index] ?? property.defaultValue)
+    } else {
+      for _ in property.columns { row.appendNull() }
+    }
   }
 
   /// Whether every value that fits the column is one of the type.
@@ -160,6 +176,13 @@ extension ModelForm {
 
   /// See ``SyncStorage/complete(_:of:over:)``.
   func complete(_ values: SyncValues, key: String, over known: SyncValues?) throws -> SyncValues? {
+    try completed(values, key: key, over: known)?.values
+  }
+
+  /// As ``complete(_:key:over:)``, with the row of the values; its relationships are empty.
+  func completed(
+    _ values: SyncValues, key: String, over known: SyncValues?
+  ) throws -> (values: SyncValues, row: RowSnapshot)? {
     guard binding(ofKey: key) != nil else { return nil }
     var complete: SyncValues = [:]
     for index in attributes {
@@ -199,7 +222,7 @@ extension ModelForm {
       guard let keys = ListMerge.canonical(value, isOrdered: list.isOrdered) else { return nil }
       complete[list.name] = keys
     }
-    return complete
+    return (complete, row)
   }
 
   /// Whether a value is what ``value(of:in:)`` makes of it.
@@ -208,7 +231,12 @@ extension ModelForm {
     let columns = plan.properties[property].columns
     guard columns.count == 1, let column = columns.first, plan.columns[column].members.isEmpty
     else { return false }
-    switch (plan.columns[column].kind, value) {
+    return Self.isStored(value, plan.columns[column].kind)
+  }
+
+  /// Whether a column of a kind gives back the very value.
+  static func isStored(_ value: SyncValue, _ kind: ColumnKind) -> Bool {
+    switch (kind, value) {
     case (.text, .text), (.boolean, .boolean), (.integer, .integer), (_, .null): return true
     case (.real, .real(let real)), (.date, .real(let real)): return real.isFinite
     case (.uuid, .text(let text)): return UUIDText.isCanonical(text)

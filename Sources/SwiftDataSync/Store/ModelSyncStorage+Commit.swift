@@ -10,8 +10,11 @@ extension ModelSyncStorage {
     // What can't be made now either waits for something else, which the ledger looks after.
     let obstructed = released.filter { obstacles[$0.object] != nil }
     let values = writes.values + released.filter { obstacles[$0.object] == nil }
-    try writing.run(renames: writes.renames, values: values, marks: writes.marks) {
-      [unowned self] tables in
+    var inserted: [PersistentIdentifier] = []
+    try writing.run(
+      renames: writes.renames, values: values, marks: writes.marks,
+      insertsRows: writes.arrivals != nil
+    ) { [unowned self] tables in
       guard try tables.lastTransaction() == position,
         try revision(tables) + 1 == writes.progress.revision
       else { throw SyncStale() }
@@ -21,6 +24,7 @@ extension ModelSyncStorage {
           "DELETE FROM \"_sync_object\" WHERE entity = ? AND key = ?",
           [.text(old.entity), .text(old.key)])
       }
+      inserted = try write(writes.arrivals, epoch: writes.progress.epoch, tables)
       try write(writes.records, values, rejoined: writes.rejoined, tables)
       for (object, values) in obstructed {
         try keepBack(object, values, obstacles[object], tables)
@@ -34,6 +38,7 @@ extension ModelSyncStorage {
       try tables.acknowledgeHistory(
         through: writes.progress.acknowledged, by: ModelSyncStorage.author)
     }
+    if !inserted.isEmpty { writing.announce(inserted) }
   }
 
   /// An object that waited for a parent, and that another is too like now.
@@ -80,26 +85,31 @@ extension ModelSyncStorage {
       values.lazy.filter { $0.values != nil }.map(\.object)
         .filter { self.access.forms[$0.entity]?.annotations == nil })
     let rows = try access.rows(of: written.union(records.keys), tables)
+    var upserts: [String: SideStatement] = [:]
     for (object, record) in records {
-      let name: [SQLValue] = [.text(object.entity), .text(object.key)]
       guard !record.isEmpty else {
         try clearWaiting(of: object, tables)
-        try tables.run("DELETE FROM \"_sync_object\" WHERE entity = ? AND key = ?", name)
+        try tables.run(
+          "DELETE FROM \"_sync_object\" WHERE entity = ? AND key = ?",
+          [.text(object.entity), .text(object.key)])
         continue
       }
-      let base = record.base.map { SyncValue.object($0) }
+      let base = record.base.map { orders[object.entity]?.json($0) ?? SyncValue.object($0).json }
       let row =
         written.contains(object)
         ? "excluded.row" : rowAfter(object, isRejoined: rejoined.contains(object))
-      try tables.run(
-        Self.upsert(row: row),
-        name + [
-          SQLValue(integer: rows[object]), SQLValue(integer: record.version),
-          try access.kept(base, about: object.entity),
-          try access.kept(record.parking?.json, about: object.entity),
-          .integer(record.isOwed ? 1 : 0),
-          try access.kept(record.held?.json, about: object.entity), .integer(record.epoch),
-        ])
+      let upsert = try upserts[row] ?? tables.statement(Self.upsert(row: row))
+      upserts[row] = upsert
+      let columns: [SQLValue] = [
+        .text(object.entity), .text(object.key), SQLValue(integer: rows[object]),
+        SQLValue(integer: record.version),
+        try base.map { try access.kept($0, about: object.entity) } ?? .null,
+        try access.kept(record.parking?.json, about: object.entity),
+        .integer(record.isOwed ? 1 : 0), try access.kept(record.held?.json, about: object.entity),
+        .integer(record.epoch),
+      ]
+      for (place, value) in columns.enumerated() { try upsert.bind(value, at: Int32(place + 1)) }
+      _ = try upsert.run()
     }
     for object in written where records[object] == nil {
       try tables.run(

@@ -8,8 +8,14 @@ package final class ModelSyncStorage: SyncStorage {
   static let author = "sync"
 
   let access: ModelAccess
+  /// Reads pages, also beside the storage's work.
+  let reader: IncomingReader
+  /// How the agreed values of each entity are written.
+  let orders: [String: MemberOrder]
   /// Whether references waited when entries were last loaded.
   var hasWaiting = false
+  /// How new objects are told from known ones.
+  var novelty = Novelty.lookedUp
 
   /// - Parameter separatesAttachments: Whether the transport carries attachments.
   /// - Throws: ``SyncError`` when a model can't take part, the store's error when it can't be used.
@@ -19,6 +25,8 @@ package final class ModelSyncStorage: SyncStorage {
     access = try ModelAccess(
       container, models, author: Self.author, objectTable: "_sync_object",
       attachmentFolder: separatesAttachments ? "sync" : nil)
+    reader = try IncomingReader(access)
+    orders = access.forms.mapValues(\.memberOrder)
     try access.store.writeSideTables { tables in
       try SyncTables.create(tables)
     }
@@ -42,7 +50,9 @@ package final class ModelSyncStorage: SyncStorage {
 
   package func load(_ objects: [SyncObjectID]) throws -> [SyncObjectID: SyncEntry] {
     hasWaiting = try anyWaits()
+    guard !objects.isEmpty else { return [:] }
     var entries: [SyncObjectID: SyncEntry] = [:]
+    entries.reserveCapacity(objects.count)
     let columns = "version, base, parking, owed, held, epoch, key, row"
     var rows: [SyncObjectID: Int64?] = [:]
     try access.store.readSideTables { tables in
@@ -61,7 +71,9 @@ package final class ModelSyncStorage: SyncStorage {
     for (object, values) in try access.values(of: objects) {
       entries[object, default: SyncEntry()].values = try withWaiting(values, of: object)
     }
-    for (object, entry) in entries { entries[object] = try withoutGone(entry, of: object) }
+    for object in objects where access.destinations[object.entity] != nil {
+      if let entry = entries[object] { entries[object] = try withoutGone(entry, of: object) }
+    }
     return try annotated(entries, rows)
   }
 

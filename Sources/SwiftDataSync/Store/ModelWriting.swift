@@ -36,12 +36,13 @@ final class ModelWriting {
   ///   - renames: New keys, given before anything else.
   ///   - values: What objects are to be, in order; nil deletes, or gives an object of an annotated class its defaults.
   ///   - marks: What objects are to say of themselves.
+  ///   - insertsRows: Whether rows of models are inserted at the end.
   ///   - begin: Done at the transaction's beginning.
   ///   - end: Done at its end.
   func run(
     renames: [(from: SyncObjectID, to: SyncObjectID)],
     values given: [(object: SyncObjectID, values: SyncValues?)],
-    marks: [SyncObjectID: SyncMarking],
+    marks: [SyncObjectID: SyncMarking], insertsRows: Bool = false,
     begin: @escaping (SideTables) throws -> Void, end: @escaping (SideTables) throws -> Void
   ) throws {
     let values = access.rowValues(given)
@@ -78,22 +79,32 @@ final class ModelWriting {
       { tables in
         try begin(tables)
         for row in vacated { try row.write(tables) }
-      }, end)
+      }, end, insertsRows: insertsRows)
   }
 
   private func save(
-    _ begin: @escaping (SideTables) throws -> Void, _ end: @escaping (SideTables) throws -> Void
+    _ begin: @escaping (SideTables) throws -> Void, _ end: @escaping (SideTables) throws -> Void,
+    insertsRows: Bool
   ) throws {
     guard context.hasChanges else {
-      try access.store.writeSideTables { tables in
+      guard insertsRows else {
+        return try access.store.writeSideTables { tables in
+          try begin(tables)
+          try end(tables)
+        }
+      }
+      context.announceInsertions()
+      return try access.store.writeRows(author: access.author) { tables in
         try begin(tables)
         try end(tables)
       }
-      return
     }
     context.saveCompanion = SideWork(begin: begin, end: end)
     try context.save()
   }
+
+  /// Tells of rows that were inserted, as a save does of models.
+  func announce(_ inserted: [PersistentIdentifier]) { context.announce(inserted: inserted) }
 
   private func load(
     _ renames: [(from: SyncObjectID, to: SyncObjectID)],

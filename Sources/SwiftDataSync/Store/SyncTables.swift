@@ -74,6 +74,21 @@ extension SideTables {
     _ sql: String, _ bindings: [SQLValue] = [], in values: [SQLValue],
     _ body: ([SQLValue]) throws -> Void
   ) throws {
+    try inParts(sql, bindings, values) { try forEach($0, $1, body) }
+  }
+
+  /// The same with the cells of each row, which are valid during the call.
+  func forEachRow(
+    _ sql: String, _ bindings: [SQLValue] = [], in values: [SQLValue],
+    _ body: (UnsafeBufferPointer<_Cell>) throws -> Void
+  ) throws {
+    try inParts(sql, bindings, values) { try forEachRow($0, $1, body) }
+  }
+
+  private func inParts(
+    _ sql: String, _ bindings: [SQLValue], _ values: [SQLValue],
+    _ ask: (String, [SQLValue]) throws -> Void
+  ) throws {
     var start = 0
     while start < values.count {
       let length = values.count - start > 8 ? Self.listLength : 8
@@ -82,7 +97,7 @@ extension SideTables {
       // NULL equals nothing.
       let padding = repeatElement(SQLValue.null, count: length - part.count)
       let places = repeatElement("?", count: length).joined(separator: ",")
-      try forEach("\(sql) (\(places))", bindings + part + padding, body)
+      try ask("\(sql) (\(places))", bindings + part + padding)
       start = end
     }
   }

@@ -10,16 +10,25 @@ package struct SyncJSON {
   }
 
   private static let maximumDepth = 64
-  private let bytes: UnsafeBufferPointer<UInt8>
-  private var position = 0
+  let bytes: UnsafeBufferPointer<UInt8>
+  var position = 0
+  /// How many members the last object had.
+  private var lastCount = 0
 
   private init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
 
   /// - Throws: ``Malformed``.
   package static func parse(_ document: some Sequence<UInt8>) throws -> SyncValue {
-    func parse(_ bytes: UnsafeBufferPointer<UInt8>) throws -> SyncValue {
+    try parse(document) { try $0.value(depth: 0) }
+  }
+
+  /// Reads a document with `read`.
+  static func parse<Result>(
+    _ document: some Sequence<UInt8>, _ read: (inout SyncJSON) throws -> Result
+  ) throws -> Result {
+    func parse(_ bytes: UnsafeBufferPointer<UInt8>) throws -> Result {
       var parser = SyncJSON(bytes)
-      let value = try parser.value(depth: 0)
+      let value = try read(&parser)
       parser.skipBlanks()
       guard parser.position == bytes.count else { throw parser.malformed("the end") }
       return value
@@ -28,11 +37,11 @@ package struct SyncJSON {
     return try Array(document).withUnsafeBufferPointer(parse)
   }
 
-  private func malformed(_ expected: String) -> Malformed {
+  func malformed(_ expected: String) -> Malformed {
     Malformed(offset: position, expected: expected)
   }
 
-  private mutating func skipBlanks() {
+  mutating func skipBlanks() {
     while position < bytes.count {
       switch bytes[position] {
       case 0x20, 0x0A, 0x0D, 0x09: position += 1
@@ -41,14 +50,14 @@ package struct SyncJSON {
     }
   }
 
-  private mutating func take(_ byte: UInt8) -> Bool {
+  mutating func take(_ byte: UInt8) -> Bool {
     skipBlanks()
     guard position < bytes.count, bytes[position] == byte else { return false }
     position += 1
     return true
   }
 
-  private mutating func value(depth: Int) throws -> SyncValue {
+  mutating func value(depth: Int) throws -> SyncValue {
     guard depth < Self.maximumDepth else { throw malformed("at most \(Self.maximumDepth) levels") }
     skipBlanks()
     guard position < bytes.count else { throw malformed("a value") }
@@ -72,12 +81,13 @@ package struct SyncJSON {
     return value
   }
 
-  private mutating func object(depth: Int) throws -> [String: SyncValue] {
+  mutating func object(depth: Int) throws -> [String: SyncValue] {
     position += 1
     if take(UInt8(ascii: "}")) { return [:] }
     var members: [String: SyncValue] = [:]
-    // Most objects have more members than the few that a dictionary begins with.
-    members.reserveCapacity(6)
+    // Objects beside each other are mostly alike.
+    members.reserveCapacity(max(6, lastCount))
+    defer { lastCount = min(members.count, 64) }
     repeat {
       skipBlanks()
       guard position < bytes.count, bytes[position] == UInt8(ascii: "\"") else {
@@ -107,7 +117,7 @@ package struct SyncJSON {
 // MARK: - Text and numbers
 
 extension SyncJSON {
-  private mutating func text() throws -> String {
+  mutating func text() throws -> String {
     position += 1
     let start = position
     while position < bytes.count, bytes[position] != UInt8(ascii: "\""),

@@ -26,28 +26,32 @@ enum UUIDText {
   ///
   /// - Returns: nil for any other text.
   static func bytes(_ text: String) -> [UInt8]? {
+    number(text).map { number in withUnsafeBytes(of: number.bigEndian) { Array($0) } }
+  }
+
+  /// The bytes of a UUID in capital or small letters as one number, the first byte the highest.
+  ///
+  /// - Returns: nil for any other text.
+  static func number(_ text: String) -> UInt128? {
     var text = text
     return text.withUTF8 { utf8 in
       guard utf8.count == 36 else { return nil }
-      var bytes: [UInt8] = []
-      bytes.reserveCapacity(16)
-      var place = 0
-      while place < 36 {
+      var (high, low): (UInt64, UInt64) = (0, 0)
+      for place in 0..<36 {
         if place == 8 || place == 13 || place == 18 || place == 23 {
           guard utf8[place] == UInt8(ascii: "-") else { return nil }
-          place += 1
+          continue
         }
-        guard let high = digit(utf8[place]), let low = digit(utf8[place + 1]) else { return nil }
-        bytes.append(high << 4 | low)
-        place += 2
+        guard let digit = digit(utf8[place]) else { return nil }
+        if place < 18 { high = high << 4 | UInt64(digit) } else { low = low << 4 | UInt64(digit) }
       }
-      return bytes
+      return UInt128(high) << 64 | UInt128(low)
     }
   }
 
   /// Whether a text is a UUID in capital letters.
   static func isCanonical(_ text: String) -> Bool {
-    !text.utf8.contains { (0x61...0x7A).contains($0) } && bytes(text) != nil
+    !text.utf8.contains { (0x61...0x7A).contains($0) } && number(text) != nil
   }
 
   private static func digit(_ character: UInt8) -> UInt8? {

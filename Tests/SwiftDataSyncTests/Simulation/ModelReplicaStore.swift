@@ -43,6 +43,23 @@ import SwiftDataSync
   init(key: String) { self.key = key }
 }
 
+/// A model to which nothing leads and that leads nowhere.
+@Model final class Note {
+  @Attribute(.unique) var key: String
+  var shared: String?
+  var updated: Double?
+  var pair: String?
+  var generation: Int?
+  var bad: Bool?
+  var own0: Int?
+  var own1: Int?
+  var own2: Int?
+  var own3: Int?
+  var own4: Int?
+
+  init(key: String) { self.key = key }
+}
+
 /// A model that an import brings, with what a user says of it.
 @Model final class Sight {
   @Attribute(.unique) var key: String
@@ -75,7 +92,7 @@ final class ModelReplicaStore: ReplicaStore {
 
   init(_ policy: SyncPolicy) throws {
     container = try ModelContainer(
-      for: Place.self, Visit.self, Sight.self,
+      for: Place.self, Visit.self, Note.self, Sight.self,
       configurations: ModelConfiguration(isStoredInMemoryOnly: true))
     kept = KilledStorage(
       try ModelSyncStorage(
@@ -85,6 +102,7 @@ final class ModelReplicaStore: ReplicaStore {
           SyncedModel(
             Visit.self, key: \.key, policy: policy,
             marks: [.hasEdits(\.hasEdits), .lastAgreed(\.agreed)]),
+          SyncedModel(Note.self, key: \.key, policy: policy),
           SyncedModel(
             annotating: Sight.self, key: \.key,
             properties: [
@@ -155,6 +173,14 @@ final class ModelReplicaStore: ReplicaStore {
           "own4": value(visit.own4), "route": .list(visit.route.map { .text($0.key) }),
         ]
       }
+      for note in try context.fetch(FetchDescriptor<Note>()) {
+        objects[SyncObjectID("Note", note.key)] = [
+          "shared": value(note.shared), "updated": value(note.updated), "pair": value(note.pair),
+          "generation": value(note.generation), "bad": value(note.bad), "own0": value(note.own0),
+          "own1": value(note.own1), "own2": value(note.own2), "own3": value(note.own3),
+          "own4": value(note.own4),
+        ]
+      }
     } catch { preconditionFailure("the store of a replica can't be read: \(error)") }
     return objects
   }
@@ -205,6 +231,17 @@ final class ModelReplicaStore: ReplicaStore {
       model.badge = values["badge"]?.text
       let guests = try keys(values["guests"]).compactMap { try visit($0, in: context) }
       if Set(model.guests.map(\.key)) != Set(guests.map(\.key)) { model.guests = guests }
+      set(values, \.shared, \.updated, \.pair, \.generation, \.bad, of: model)
+      set(values, [\.own0, \.own1, \.own2, \.own3, \.own4], of: model)
+    } else if object.entity == "Note" {
+      let known = try context.fetch(FetchDescriptor<Note>(predicate: #Predicate { $0.key == key }))
+        .first
+      guard let values else {
+        if let known { context.delete(known) }
+        return
+      }
+      let model = known ?? Note(key: key)
+      if known == nil { context.insert(model) }
       set(values, \.shared, \.updated, \.pair, \.generation, \.bad, of: model)
       set(values, [\.own0, \.own1, \.own2, \.own3, \.own4], of: model)
     } else if object.entity == "Sight" {
@@ -269,6 +306,10 @@ private final class KilledStorage: SyncStorage {
   func allObjects() throws -> [SyncObjectID] { try storage.allObjects() }
   func load(_ objects: [SyncObjectID]) throws -> [SyncObjectID: SyncEntry] {
     try storage.load(objects)
+  }
+  func incoming(_ page: SyncPage) -> SyncIncoming { storage.incoming(page) }
+  func newcomers(_ incoming: SyncIncoming) throws -> SyncArrivals? {
+    try storage.newcomers(incoming)
   }
   func complete(
     _ values: SyncValues, of object: SyncObjectID, over known: SyncValues?

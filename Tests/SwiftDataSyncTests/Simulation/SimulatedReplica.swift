@@ -121,6 +121,12 @@ final class SimulatedReplica {
       try simulation.checkPairs(store.objects, "replica \(index)")
       try simulation.checkBadges(store.objects, "replica \(index)")
     } else {
+      for object in writes.arrivals?.objects ?? [] {
+        simulation.note("newcomers")
+        if store.objects[object] != nil {
+          throw simulation.violation("replica \(index): \(object) is taken for new")
+        }
+      }
       for (object, values) in writes.values {
         try checkSight(object, values)
         try checkUnsent(object, values, writes)
@@ -180,14 +186,16 @@ final class SimulatedReplica {
     let places = store.objects.keys.filter { $0.entity == "Place" }.sorted()
     switch roll {
     case 0..<20:
-      // A pair is one save, of a parent and its child.
-      let (place, visit) = (SyncObjectID("Place", "p" + key), SyncObjectID("Visit", "p" + key))
-      ownPairs.append((place, visit))
-      keptObjects.formUnion([place, visit])
+      // A pair is one save, of a parent and its child, or of two that know nothing of each other.
+      let entity = simulation.random.chance(0.5) ? "Place" : "Note"
+      let (first, visit) = (SyncObjectID(entity, "p" + key), SyncObjectID("Visit", "p" + key))
+      ownPairs.append((first, visit))
+      keptObjects.formUnion([first, visit])
+      let parent: SyncValue = entity == "Place" ? .text(first.key) : .null
       store.save([
-        place: new(["pair": .text(key), "generation": .integer(0)], "Place"),
+        first: new(["pair": .text(key), "generation": .integer(0)], entity),
         visit: new(
-          ["pair": .text(key), "generation": .integer(0), "place": .text(place.key)], "Visit"),
+          ["pair": .text(key), "generation": .integer(0), "place": parent], "Visit"),
       ])
     case 20..<35:
       guard let (place, visit) = ownPairs.randomElement(using: &simulation.random),
@@ -197,10 +205,10 @@ final class SimulatedReplica {
       other["generation"] = .integer(number)
       store.save([place: one, visit: other])
     case 35..<50:
-      let place = SyncObjectID("Place", key)
-      var values = new([:], "Place")
+      let object = SyncObjectID(simulation.random.chance(0.5) ? "Place" : "Note", key)
+      var values = new([:], object.entity)
       if simulation.random.chance(0.2) { values["bad"] = .boolean(true) }
-      store.save([place: values])
+      store.save([object: values])
     case 50..<60:
       guard let place = places.randomElement(using: &simulation.random) else { return }
       let visit = SyncObjectID("Visit", key)

@@ -17,6 +17,9 @@ final class Simulation {
       "place", "shared", "updated", "pair", "generation", "bad", "own0", "own1", "own2", "own3",
       "own4",
     ],
+    "Note": [
+      "shared", "updated", "pair", "generation", "bad", "own0", "own1", "own2", "own3", "own4",
+    ],
     "Sight": ["shared", "updated", "own0", "own1", "own2", "own3", "own4"],
   ]
 
@@ -83,6 +86,7 @@ final class Simulation {
       SyncSchema.Entity(
         name: "Visit", references: ["place": "Place"], lists: Self.lists["Visit"] ?? [:],
         policy: policy),
+      SyncSchema.Entity(name: "Note", policy: policy),
       SyncSchema.Entity(name: "Sight", policy: policy),
     ])
     schema.defaults = ["Sight": Self.sightDefaults]

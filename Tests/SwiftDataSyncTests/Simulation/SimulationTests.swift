@@ -29,10 +29,14 @@ import Testing
       return try Simulation(seed: seed) { try ModelReplicaStore($0) }.run()
     }
     let count = environment["SYNC_STORE_SEEDS"].flatMap(UInt64.init) ?? 3
+    var newcomers = 0
     for seed in 1...max(1, count) {
-      try Simulation(seed: seed) { try ModelReplicaStore($0) }.run()
+      let simulation = try Simulation(seed: seed) { try ModelReplicaStore($0) }
+      try simulation.run()
+      newcomers += simulation.happened["newcomers"] ?? 0
     }
-    print("simulation over SQLite: \(max(1, count)) seeds")
+    #expect(newcomers > 0)
+    print("simulation over SQLite: \(max(1, count)) seeds, \(newcomers) objects written as rows")
   }
 
   @Test func aSeedReplays() throws {

@@ -1,0 +1,30 @@
+import CSQLite
+import SwiftDataSQL
+
+/// A statement on side tables that runs many times: bound by position, and what isn't bound again keeps its value.
+package final class SideStatement {
+  private let connection: Connection
+  private let statement: Statement
+
+  init(_ sql: String, on connection: Connection) throws {
+    self.connection = connection
+    statement = try connection.statement(sql)
+  }
+
+  package func bind(_ value: SQLValue, at position: Int32) throws {
+    try statement.bind(value, at: position)
+  }
+
+  /// Binds bytes without a copy: they must stay as they are until the statement has run.
+  package func bind(blob bytes: UnsafeRawBufferPointer, at position: Int32) throws {
+    try statement.bind(blob: bytes, at: position)
+  }
+
+  /// Runs it to its end.
+  ///
+  /// - Returns: How many rows of the side tables it has changed.
+  package func run() throws -> Int64 {
+    try statement.run()
+    return sqlite3_changes64(connection.handle)
+  }
+}

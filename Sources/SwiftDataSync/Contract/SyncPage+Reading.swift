@@ -1,0 +1,113 @@
+/// A page is read without a value for everything in it: it is most of what comes over the line.
+extension SyncPage {
+  /// - Throws: ``SyncJSON/Malformed``, ``SyncCoding/Missing``.
+  package static func parse(_ document: some Sequence<UInt8>) throws -> SyncPage {
+    try SyncJSON.parse(document) { parser in
+      var changes: [SyncRemote]?
+      var members: [String: SyncValue] = [:]
+      try parser.forEachMember(of: "page") { parser, name in
+        guard members[name] == nil, name != "changes" || changes == nil else {
+          throw parser.malformed("each name once")
+        }
+        if name == "changes" {
+          changes = try parser.remotes()
+        } else {
+          members[name] = try parser.value(depth: 1)
+        }
+      }
+      guard let changes else { throw SyncCoding.Missing(member: "changes") }
+      return try SyncPage(members, changes: changes)
+    }
+  }
+}
+
+extension SyncJSON {
+  /// Calls `body` before the value of each member of an object; it reads the value.
+  fileprivate mutating func forEachMember(
+    of what: String, _ body: (inout SyncJSON, String) throws -> Void
+  ) throws {
+    skipBlanks()
+    guard position < bytes.count, bytes[position] == UInt8(ascii: "{") else {
+      _ = try value(depth: 0)
+      throw SyncCoding.Missing(member: what)
+    }
+    position += 1
+    if take(UInt8(ascii: "}")) { return }
+    repeat {
+      skipBlanks()
+      guard position < bytes.count, bytes[position] == UInt8(ascii: "\"") else {
+        throw malformed("a member's name")
+      }
+      let name = try text()
+      guard take(UInt8(ascii: ":")) else { throw malformed("a colon") }
+      try body(&self, name)
+    } while take(UInt8(ascii: ","))
+    guard take(UInt8(ascii: "}")) else { throw malformed("the end of the object") }
+  }
+
+  fileprivate mutating func remotes() throws -> [SyncRemote] {
+    skipBlanks()
+    guard position < bytes.count, bytes[position] == UInt8(ascii: "[") else {
+      _ = try value(depth: 1)
+      throw SyncCoding.Missing(member: "changes")
+    }
+    position += 1
+    var remotes: [SyncRemote] = []
+    if take(UInt8(ascii: "]")) { return remotes }
+    repeat { remotes.append(try remote()) } while take(UInt8(ascii: ","))
+    guard take(UInt8(ascii: "]")) else { throw malformed("the end of the list") }
+    return remotes
+  }
+
+  private mutating func remote() throws -> SyncRemote {
+    var (entity, key): (String?, String?)
+    var version: Int64?
+    var values: SyncValues??
+    var others: [String: SyncValue] = [:]
+    try forEachMember(of: "change") { parser, name in
+      let isFirst: Bool
+      switch name {
+      case "entity":
+        isFirst = entity == nil
+        entity = try parser.text(of: name)
+      case "key":
+        isFirst = key == nil
+        key = try parser.text(of: name)
+      case "version":
+        isFirst = version == nil
+        guard case .integer(let integer) = try parser.value(depth: 3) else {
+          throw SyncCoding.Missing(member: name)
+        }
+        version = integer
+      case "values":
+        isFirst = values == nil
+        values = .some(try parser.values())
+      default: isFirst = others.updateValue(try parser.value(depth: 3), forKey: name) == nil
+      }
+      if !isFirst { throw parser.malformed("each name once") }
+    }
+    let given = values ?? nil
+    guard try SyncCoding.flag(others, "deleted") == (given == nil) else {
+      throw SyncCoding.Missing(member: "values")
+    }
+    guard let entity else { throw SyncCoding.Missing(member: "entity") }
+    guard let key else { throw SyncCoding.Missing(member: "key") }
+    guard let version else { throw SyncCoding.Missing(member: "version") }
+    return SyncRemote(object: SyncObjectID(entity, key), version: version, values: given)
+  }
+
+  private mutating func text(of member: String) throws -> String {
+    guard case .text(let text) = try value(depth: 3) else {
+      throw SyncCoding.Missing(member: member)
+    }
+    return text
+  }
+
+  private mutating func values() throws -> SyncValues? {
+    switch try value(depth: 3) {
+    case .null: return nil
+    case .object(let values): return values
+    default: throw SyncCoding.Missing(member: "values")
+    }
+  }
+}

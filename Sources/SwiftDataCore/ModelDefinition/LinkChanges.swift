@@ -63,7 +63,8 @@ package struct LinkChanges {
 package final class FetchGroup {
   package static let batch = 256
   package let plan: EntityPlan
-  package private(set) var rowIDs: [Int64] = []
+  // Each access is one load or one appending.
+  @exclusivity(unchecked) package private(set) var rowIDs: [Int64] = []
 
   init(_ plan: EntityPlan) { self.plan = plan }
 

@@ -34,7 +34,9 @@ public protocol PersistentModel: AnyObject, Observable, Hashable, Identifiable, 
 extension PersistentModel {
   /// The identity of the model. Temporary until the first save.
   public var persistentModelID: PersistentIdentifier {
-    _$modelState.identifier(entityName: Schema.entityName(for: type(of: self)))
+    let state = _$modelState
+    return state.identifier(
+      entityName: state.plan?.name ?? Schema.entityName(for: type(of: self)))
   }
 
   public var id: PersistentIdentifier { persistentModelID }

@@ -6,6 +6,10 @@ import Synchronization
 /// commit, and who observes it.
 ///
 /// Models are confined to their context's isolation, and so is their state.
+///
+/// Most of its properties have no check of exclusive access at run time, which would cost more than all else that reading
+/// a property does: each access to them is one load or store, or a change by code in here that calls nobody, so no two of
+/// them can overlap. What closures change in place, ``linkChanges``, has the check.
 public final class _ModelState {
   package struct Flags: OptionSet {
     package let rawValue: UInt8
@@ -23,37 +27,37 @@ public final class _ModelState {
   }
 
   /// The row id in the store; 0 before the first save.
-  package var rowID: Int64 = 0
-  @usableFromInline package var link: ContextLink? {
-    willSet { if registration != nil, newValue !== link { unregister() } }
-  }
-  package var plan: EntityPlan?
-  package var flags: Flags = []
+  @exclusivity(unchecked) package var rowID: Int64 = 0
+  @exclusivity(unchecked) private var heldLink: ContextLink?
+  /// The link's probe, which lives as long as that: reading a property asks nobody else.
+  @exclusivity(unchecked) private var probe: Unmanaged<ObservationProbe>?
+  @exclusivity(unchecked) package var plan: EntityPlan?
+  @exclusivity(unchecked) package var flags: Flags = []
   /// Whether its insertion met a row that was there, see `ModelContext.save()`: undoing it leaves the row.
-  package var hasMetRow = false
-  @usableFromInline package var changes = ChangeMask()
+  @exclusivity(unchecked) package var hasMetRow = false
+  @exclusivity(unchecked) @usableFromInline package var changes = ChangeMask()
   /// The row as last committed, kept from the first change on.
-  package var committed: RowSnapshot?
+  @exclusivity(unchecked) package var committed: RowSnapshot?
   /// The commit of the store after which the values were read.
-  package var generation: UInt64 = 0
+  @exclusivity(unchecked) package var generation: UInt64 = 0
   /// The fetch that left some properties out, and the model's place in it; nil when all are loaded.
-  package var partial: (fetch: PartialFetch, place: Int)?
+  @exclusivity(unchecked) package var partial: (fetch: PartialFetch, place: Int)?
   /// Where the model is registered, which its link keeps alive.
-  private var registration: Registration?
+  @exclusivity(unchecked) private var registration: Registration?
   /// The registered model. Never read: an unowned reference keeps an object's memory, so that no other object can have
   /// the address under which the model is registered.
-  private unowned var registered: AnyObject?
-  private var observers: Observers?
-  private var temporaryNumber: UInt64 = 0
+  @exclusivity(unchecked) private unowned var registered: AnyObject?
+  @exclusivity(unchecked) private var observers: Observers?
+  @exclusivity(unchecked) private var temporaryNumber: UInt64 = 0
   /// Row ids of to-one relationships by property, loaded or not. The first one lies in the handle itself: many classes
   /// have no other.
-  private var firstReference: (property: Int, rowID: Int64)?
-  private var references: [(property: Int, rowID: Int64)] = []
+  @exclusivity(unchecked) private var firstReference: (property: Int, rowID: Int64)?
+  @exclusivity(unchecked) private var references: [(property: Int, rowID: Int64)] = []
   /// What happened to to-many relationships since they were loaded.
   package var linkChanges: [LinkChanges] = []
   /// The models that were fetched together with this one, and its place among them.
-  package var group: FetchGroup?
-  package var groupPosition = 0
+  @exclusivity(unchecked) package var group: FetchGroup?
+  @exclusivity(unchecked) package var groupPosition = 0
 
   private struct Registration {
     unowned(unsafe) let rows: IdentityRows
@@ -69,6 +73,16 @@ public final class _ModelState {
   public init() {}
 
   deinit { unregister() }
+
+  /// The tie to the model's context; nil before insertion.
+  @usableFromInline package var link: ContextLink? {
+    get { heldLink }
+    set {
+      if registration != nil, newValue !== heldLink { unregister() }
+      probe = newValue.map { Unmanaged.passUnretained($0.probe) }
+      heldLink = newValue
+    }
+  }
 
   /// Notes that the model is the one for a row.
   func isRegistered(in rows: IdentityRows, as rowID: Int64, _ model: AnyObject) {
@@ -98,7 +112,13 @@ public final class _ModelState {
   package func identifier(entityName: String) -> PersistentIdentifier {
     if rowID != 0 {
       let entityName = plan?.name ?? entityName
-      return link?.identifier(rowID: rowID, entityName: entityName)
+      let known =
+        if let plan {
+          link?.identifier(rowID: rowID, of: plan)
+        } else {
+          link?.identifier(rowID: rowID, entityName: entityName)
+        }
+      return known
         ?? PersistentIdentifier(storeIdentifier: nil, entityName: entityName, key: .row(rowID))
     }
     if temporaryNumber == 0 {
@@ -145,8 +165,21 @@ extension _ModelState {
   public func access<Model: Observable, Member>(
     _ model: Model, keyPath: @autoclosure () -> KeyPath<Model, Member>
   ) {
-    if let link, !link.isTracked { return }
-    registrar.access(model, keyPath: keyPath())
+    if isTracked { tellOfAccess(to: model, keyPath()) }
+  }
+
+  /// Whether a property that is read now has to be made known to Observation.
+  @usableFromInline var isTracked: Bool {
+    // The link keeps the probe, and nothing that the probe calls can take the link away.
+    probe?._withUnsafeGuaranteedRef { $0.isTracked() } ?? true
+  }
+
+  @usableFromInline
+  @inline(never)
+  func tellOfAccess<Model: Observable, Member>(
+    to model: Model, _ keyPath: KeyPath<Model, Member>
+  ) {
+    registrar.access(model, keyPath: keyPath)
   }
 
   public func withMutation<Model: Observable, Member, MutationResult>(
@@ -192,7 +225,10 @@ extension _ModelState {
     var writer = _RowWriter(plan: plan)
     writer.keepsDoomedLinks = true
     writer.begin(self)
+    // Rows of a class are about as long as each other, and growing takes several allocations.
+    writer.arena.reserveCapacity(plan.byteCount.load(ordering: .relaxed))
     model._$encode(into: &writer)
+    plan.byteCount.store(min(writer.arena.count, 4096), ordering: .relaxed)
     return writer.snapshot
   }
 

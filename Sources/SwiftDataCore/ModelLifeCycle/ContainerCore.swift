@@ -12,6 +12,7 @@ package final class ContainerCore: Sendable {
   package let stores: [any ModelStore]
   private let entriesByType: [ObjectIdentifier: Entry]
   private let entriesByName: [String: Entry]
+  private let entriesByPlan: [ObjectIdentifier: Entry]
 
   package init(schema: Schema, stores: [any ModelStore]) {
     self.schema = schema
@@ -19,15 +20,18 @@ package final class ContainerCore: Sendable {
     for store in stores { SnapshotPlans.remember(store.plans) }
     var byType: [ObjectIdentifier: Entry] = [:]
     var byName: [String: Entry] = [:]
+    var byPlan: [ObjectIdentifier: Entry] = [:]
     for store in stores {
       for plan in store.plans where byName[plan.name] == nil {
         let entry = Entry(plan: plan, store: store)
         byType[ObjectIdentifier(plan.type)] = entry
         byName[plan.name] = entry
+        byPlan[ObjectIdentifier(plan)] = entry
       }
     }
     entriesByType = byType
     entriesByName = byName
+    entriesByPlan = byPlan
   }
 
   package func entry(for type: any PersistentModel.Type) throws -> Entry {
@@ -42,6 +46,8 @@ package final class ContainerCore: Sendable {
   package func plan(of type: any PersistentModel.Type) -> EntityPlan? {
     entriesByType[ObjectIdentifier(type)]?.plan
   }
+
+  func entry(of plan: EntityPlan) -> Entry? { entriesByPlan[ObjectIdentifier(plan)] }
 
   package func entry(named name: String) -> Entry? { entriesByName[name] }
 }

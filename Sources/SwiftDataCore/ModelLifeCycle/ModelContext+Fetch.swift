@@ -12,16 +12,33 @@ extension ModelContext {
     if descriptor.includePendingChanges, hasPendingChanges(of: T.self) {
       return try fetchMerging(descriptor, map)
     }
-    var request = request(for: descriptor, map)
-    request.properties = try propertiesToLoad(descriptor, map.plan)
-    let query = try map.store.prepare(request)
+    let query = try query(for: descriptor, map)
     // Collected as plain references: this code is compiled once for all classes, and fills a list whose element type
     // it doesn't know through the type's metadata.
     var found: [AnyObject] = []
     try forEachModel(of: query, map, query.properties) { (model: T) in found.append(model) }
     let models = try finish(T.list(of: found), query, descriptor)
-    try prefetch(descriptor.relationshipKeyPathsForPrefetching, of: models, map)
+    if descriptor.relationshipKeyPathsForPrefetching.count > 0 {
+      try prefetch(descriptor.relationshipKeyPathsForPrefetching, of: models, map)
+    }
     return models
+  }
+
+  /// The query of a fetch to which the context's changes don't matter, or only those of other classes.
+  private func query<T: PersistentModel>(
+    for descriptor: FetchDescriptor<T>, _ map: IdentityMap
+  ) throws -> StoreQuery {
+    // Counted, because this code doesn't know the class, and asking such a list whether it is empty goes through its type.
+    let isWhole = descriptor.propertiesToFetch.count == 0
+    let hasChanges = !(inserted.isEmpty && changed.isEmpty && deleted.isEmpty)
+    if isWhole, !hasChanges || map.plan.relationships.isEmpty,
+      let query = try map.store.reusedQuery(for: descriptor, of: map.plan)
+    {
+      return query
+    }
+    var request = request(for: descriptor, map)
+    if !isWhole { request.properties = try propertiesToLoad(descriptor, map.plan) }
+    return try map.store.prepare(request)
   }
 
   /// Loads relationships of fetched models at once instead of when they are first touched.

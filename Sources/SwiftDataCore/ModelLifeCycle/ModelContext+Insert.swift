@@ -11,23 +11,35 @@ extension ModelContext {
           "A \(T.self) that stands in for one that doesn't exist was inserted."
             + " Check isDeleted of what model(for:) and relationships return."))
     }
-    var registered: [any PersistentModel] = []
-    var waiting: [any PersistentModel] = [model]
+    guard register(model), let plan = model._$modelState.plan else { return }
+    if !plan.relationships.isEmpty { insertReachable(from: model) }
+    scheduleAutosave()
+  }
+
+  /// Inserts what the relationships of a model that was just registered reach, and makes their other ends lead back.
+  private func insertReachable(from model: any PersistentModel) {
+    var registered: [any PersistentModel] = [model]
+    var waiting = strangers(beside: model)
     var next = 0
     while next < waiting.count {
       let model = waiting[next]
       next += 1
-      guard register(model), let plan = model._$modelState.plan else { continue }
+      guard register(model) else { continue }
       registered.append(model)
-      for index in plan.relationships {
-        waiting += (model.links(at: index).models ?? []).filter { $0._$modelState.link !== link }
-      }
+      waiting += strangers(beside: model)
     }
     // Completing one end changes lists of others, so what they hold by themselves is read before.
     let held = registered.map(heldLinks)
     held.forEach(recordHeldLinks)
     held.forEach(completeInverses)
-    if !registered.isEmpty { scheduleAutosave() }
+  }
+
+  /// The models that a model's relationships lead to and that aren't in the context.
+  private func strangers(beside model: any PersistentModel) -> [any PersistentModel] {
+    guard let plan = model._$modelState.plan else { return [] }
+    return plan.relationships.flatMap { index in
+      (model.links(at: index).models ?? []).filter { $0._$modelState.link !== link }
+    }
   }
 
   static func isStandIn(_ model: any PersistentModel) -> Bool {

@@ -57,7 +57,8 @@ extension ModelContext {
     for store in core.stores {
       let entities = Set(store.plans.map(\.name))
       func mine(_ models: PendingModels) -> [any PersistentModel] {
-        models.models.filter { entities.contains($0._$modelState.plan?.name ?? "") }
+        guard core.stores.count > 1 else { return models.models }
+        return models.models.filter { entities.contains($0._$modelState.plan?.name ?? "") }
       }
       let changes = StoreChanges(
         inserted: mine(inserted), updated: mine(changed), deleted: mine(deleted),
@@ -93,9 +94,9 @@ extension ModelContext {
       state.committed = nil
       // A commit of another context in between may have changed the rest of the row: the next fetch looks.
       if state.generation + 1 == outcome.generation { state.generation = outcome.generation }
-      changed.remove(model)
       saved.updated.append(model.persistentModelID)
     }
+    changed.remove(changes.updated)
     // Then deleted ones: an inserted model may have got the row of one of them.
     for model in changes.deleted {
       saved.deleted.append(model.persistentModelID)
@@ -103,26 +104,39 @@ extension ModelContext {
       state.flags = .gone
       state.changes = ChangeMask()
       state.committed = nil
-      deleted.remove(model)
       forget(model)
     }
-    for (model, insertion) in zip(changes.inserted, outcome.insertions) {
+    deleted.remove(changes.deleted)
+    try adoptInsertions(outcome, of: changes.inserted, into: &saved)
+    for model in changes.updated + changes.inserted { settleLinks(of: model) }
+    for row in outcome.reregistered {
+      try refreshRegistered(row, generation: outcome.generation)
+    }
+  }
+
+  private func adoptInsertions(
+    _ outcome: StoreSaveOutcome, of models: [any PersistentModel],
+    into saved: inout SavedIdentifiers
+  ) throws {
+    var settled = 0
+    defer {
+      inserted.remove(
+        settled == models.count
+          ? models : Array(models.prefix(settled)))
+    }
+    for (model, insertion) in zip(models, outcome.insertions) {
       try settle(model, insertion.rowID, outcome.generation)
       // A row that was there before may have links that the model doesn't know.
       if insertion.kind != .inserted {
         unloadLists(of: model)
         model._$modelState.hasMetRow = true
       }
-      inserted.remove(model)
+      settled += 1
       switch insertion.kind {
       case .inserted: saved.inserted.append(model.persistentModelID)
       case .updated: saved.updated.append(model.persistentModelID)
       case .unchanged: break
       }
-    }
-    for model in changes.updated + changes.inserted { settleLinks(of: model) }
-    for row in outcome.reregistered {
-      try refreshRegistered(row, generation: outcome.generation)
     }
   }
 

@@ -24,6 +24,12 @@ package protocol ModelStore: AnyObject, StoreHistory, RowIdentifying {
   /// Translates a request; the answer says what the caller has to do in memory.
   func prepare<Model: PersistentModel>(_ request: StoreRequest<Model>) throws -> StoreQuery
 
+  /// The query of a fetch of whole models that the store has translated before, for a context without changes that
+  /// concern it; nil when there is none.
+  func reusedQuery<Model: PersistentModel>(
+    for descriptor: FetchDescriptor<Model>, of plan: EntityPlan
+  ) throws -> StoreQuery?
+
   /// A query for those of the rows `rowIDs` that exist, in any order.
   ///
   /// - Parameter properties: The positions of the properties to read; the columns of the others are NULL. nil for
@@ -125,6 +131,10 @@ extension ModelStore {
   ) throws -> StoreExplanation? { nil }
 
   package func lookForCommits() throws {}
+
+  package func reusedQuery<Model: PersistentModel>(
+    for descriptor: FetchDescriptor<Model>, of plan: EntityPlan
+  ) throws -> StoreQuery? { nil }
 
   package func identifier(rowID: Int64, entity: String) -> PersistentIdentifier {
     PersistentIdentifier(storeIdentifier: identifier, entityName: entity, key: .row(rowID))

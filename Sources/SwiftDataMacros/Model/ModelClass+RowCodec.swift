@@ -11,7 +11,7 @@ extension ModelClass {
     let encoded =
       encodeSuper + properties.map { "writer.write\($0.rowMethodSuffix)(\($0.storageName))" }
     let decoded =
-      decodeSuper + properties.map { "try reader.read\($0.rowMethodSuffix)(&\($0.storageName))" }
+      decodeSuper + properties.map { "do { \(reading(of: $0)) }" }
     return [
       """
       \(raw: declaration) _$encode(\(raw: writer)) {
@@ -30,9 +30,7 @@ extension ModelClass {
       """,
       """
       \(raw: declaration) _$decode(_ index: Swift.Int, \(raw: reader)) throws {
-      \(raw: selection("try super._$decode(index, from: &reader)") {
-        "try reader.read\($0.rowMethodSuffix)(&\($0.storageName))"
-      })
+      \(raw: selection("try super._$decode(index, from: &reader)", reading))
       }
       """,
       """
@@ -41,6 +39,14 @@ extension ModelClass {
       }
       """,
     ]
+  }
+
+  /// Lets the reader fill a copy of the storage. An access to the storage itself that lasted as long as the reading would
+  /// make the compiler leave a check of exclusive access in every other one, getters too.
+  private func reading(of property: PersistedProperty) -> String {
+    let storage = property.storageName
+    return "var _$stored = \(storage); try reader.read\(property.rowMethodSuffix)(&_$stored);"
+      + " \(storage) = _$stored"
   }
 
   /// A `switch` over the index of a property that runs one statement for it; a superclass has the others.

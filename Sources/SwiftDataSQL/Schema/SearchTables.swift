@@ -70,7 +70,7 @@ package enum SearchTables {
   // MARK: Trigrams
 
   /// The columns with a text index: whole, plain texts with `.spotlight`.
-  static func textColumns(of plan: EntityPlan) -> [Int] {
+  package static func textColumns(of plan: EntityPlan) -> [Int] {
     plan.columns.indices.filter { index in
       let column = plan.columns[index]
       let storage = plan.properties[column.property].storage

@@ -183,6 +183,7 @@ public final class BatchUpsert<Model: PersistentModel> {
       do {
         written = try connection.recorder?.finish(author: author)
         if written == nil, hasMetadata { try HistoryTables.noteUnrecorded(on: connection) }
+        store.readers.letGo()
         try connection.execute("COMMIT")
       } catch {
         rollback()

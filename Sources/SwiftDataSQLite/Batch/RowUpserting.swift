@@ -116,8 +116,9 @@ final class RowUpserting {
     } else {
       statement = try plainStatement()
     }
+    let cells = row.cells[...]
     try row.arena.withUnsafeBufferPointer { arena in
-      try statement.bind(row, arena: arena.baseAddress, cells: 0..<row.cells.count, at: first)
+      try statement.bind(cells, arena: arena.baseAddress, at: first)
       try statement.run()
     }
   }
@@ -140,7 +141,7 @@ final class RowUpserting {
       try row.arena.withUnsafeBufferPointer { arena in
         for (position, column) in constraint.enumerated() {
           try statement.bind(
-            row, arena: arena.baseAddress, cells: column..<column + 1, at: Int32(position + 1))
+            row.cells[column..<column + 1], arena: arena.baseAddress, at: Int32(position + 1))
         }
         guard try statement.step() else { return }
         if plan.family != nil, statement.string(at: 1) != plan.name {

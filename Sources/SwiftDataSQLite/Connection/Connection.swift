@@ -13,6 +13,8 @@ final class Connection {
   let path: String
   let handle: OpaquePointer
   private var statements: [String: Statement] = [:]
+  /// The statements of texts that are kept elsewhere, by the text's address.
+  private var kept: [ObjectIdentifier: (text: StatementText, statement: Statement)] = [:]
   /// A limit on the cache: programs that build SQL text endlessly must not grow it.
   private static let maximalStatements = 256
   /// Files that the open transaction made: they go when it is rolled back, before others may write.
@@ -29,6 +31,11 @@ final class Connection {
   var waitsForWriters = true {
     didSet { waitsForWriters ? WriterQueue.wait(on: handle) : WriterQueue.dontWait(on: handle) }
   }
+  /// The commit that the read transaction includes in which the connection waits for its next use; nil while none is
+  /// open, see ``Connection/continueReading(_:within:)``.
+  var heldCommit: CommitMark?
+  /// When the connection was last taken to read rows, in nanoseconds of ``DispatchTime``.
+  var lastReading: UInt64 = 0
   /// When the connection came to its pool.
   var poolEpoch = 0
   /// Counts the statements of all connections of a store.
@@ -67,6 +74,7 @@ final class Connection {
   }
 
   deinit {
+    kept.removeAll()
     statements.removeAll()
     sqlite3_close_v2(handle)
   }
@@ -97,6 +105,18 @@ final class Connection {
       statements = statements.filter { $0.value.isInUse }
     }
     if statements[sql] == nil { statements[sql] = statement }
+    return statement
+  }
+
+  /// The prepared form of a text that is used again and again: found by its address, without hashing the text.
+  func statement(_ text: StatementText) throws -> Statement {
+    guard text.use() else { return try statement(text.sql) }
+    let found = kept[ObjectIdentifier(text)]?.statement
+    if let found, !found.isInUse { return found }
+    let statement = try statement(text.sql)
+    guard found == nil else { return statement }
+    if kept.count >= Self.maximalStatements { kept.removeAll() }
+    kept[ObjectIdentifier(text)] = (text, statement)
     return statement
   }
 

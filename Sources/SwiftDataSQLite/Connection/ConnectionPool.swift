@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import SwiftDataCore
 
@@ -21,6 +22,11 @@ final class ConnectionPool: Sendable {
   nonisolated(unsafe) private var idle: [Connection] = []
   /// Grows when connections that are in use aren't wanted back.
   nonisolated(unsafe) private var epoch = 0
+  /// Whether somebody will look for read transactions that nobody goes on with.
+  nonisolated(unsafe) private var isLetGoScheduled = false
+  /// How long a read transaction waits for the next read, see ``Connection/continueReading(_:within:)``, in
+  /// nanoseconds.
+  nonisolated(unsafe) private var span: UInt64 = 2_000_000
 
   /// - Parameter stage: The connection of a migration, which sees what isn't committed yet; nil for all other stores.
   init(
@@ -35,20 +41,25 @@ final class ConnectionPool: Sendable {
   }
 
   func withConnection<Result>(_ body: (Connection) throws -> Result) throws -> Result {
-    if let stage { return try body(try stage.connection) }
-    let connection = try take()
-    defer { give(connection) }
-    return try body(connection)
+    try withConnection { connection, _ in try body(connection) }
   }
 
-  private func take() throws -> Connection {
-    let (taken, epoch) = lock.withLock { (idle.popLast(), self.epoch) }
-    if let taken { return taken }
+  /// As ``withConnection(_:)``, with how long a read transaction waits for the next read, in nanoseconds.
+  func withConnection<Result>(_ body: (Connection, UInt64) throws -> Result) throws -> Result {
+    if let stage { return try body(try stage.connection, 0) }
+    let (connection, span) = try take()
+    defer { give(connection) }
+    return try body(connection, span)
+  }
+
+  private func take() throws -> (Connection, UInt64) {
+    let (taken, epoch, span) = lock.withLock { (idle.popLast(), self.epoch, self.span) }
+    if let taken { return (taken, span) }
     let connection = try Connection(location, role: .reader, isReadOnly: isReadOnly)
     connection.counter = counter
     connection.poolEpoch = epoch
     if isGuarded { try connection.guardReading() }
-    return connection
+    return (connection, span)
   }
 
   /// Closes the connections that nobody uses, and those in use when they come back.
@@ -66,6 +77,39 @@ final class ConnectionPool: Sendable {
     lock.withLock {
       guard connection.poolEpoch == epoch, idle.count < Self.maximalIdle else { return }
       idle.append(connection)
+      if connection.heldCommit != nil, !isLetGoScheduled { scheduleLettingGo() }
+    }
+  }
+
+  // MARK: - Read transactions that stay open
+
+  var readingSpan: UInt64 {
+    get { lock.withLock { span } }
+    set { lock.withLock { span = newValue } }
+  }
+
+  /// Ends the read transactions that connections wait in, before something is written: they would keep the write-ahead
+  /// log from beginning anew.
+  func letGo() { lock.withLock { for connection in idle { connection.letGo() } } }
+
+  /// How many connections wait in a read transaction.
+  var heldCount: Int { lock.withLock { idle.count { $0.heldCommit != nil } } }
+
+  /// Under the lock.
+  private func scheduleLettingGo() {
+    isLetGoScheduled = true
+    let delay = DispatchTimeInterval.nanoseconds(Int(clamping: span))
+    DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + delay) { [weak self] in
+      self?.letGoOfUnused()
+    }
+  }
+
+  private func letGoOfUnused() {
+    lock.withLock {
+      isLetGoScheduled = false
+      let now = DispatchTime.now().uptimeNanoseconds
+      for connection in idle where now &- connection.lastReading >= span { connection.letGo() }
+      if idle.contains(where: { $0.heldCommit != nil }) { scheduleLettingGo() }
     }
   }
 }

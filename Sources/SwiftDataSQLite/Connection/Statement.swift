@@ -20,7 +20,7 @@ final class Statement {
     self.connection = connection
     isCounted =
       !sql.hasPrefix("PRAGMA") && !sql.hasPrefix("EXPLAIN") && !sql.contains("\"_history_")
-      && !sql.contains("\"_metadata\"")
+      && !sql.contains("\"_metadata\"") && !Connection.isBoundOfReading(sql)
     var prepared: OpaquePointer?
     let result = sqlite3_prepare_v3(
       connection.handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &prepared, nil)
@@ -80,15 +80,12 @@ final class Statement {
 
   // MARK: Binding
 
-  /// Binds the cells of `row` from `first` on (counted from 1). The row's memory must stay as it is until
-  /// the statement has run, because SQLite doesn't copy it.
-  func bind(
-    _ row: borrowing _RowWriter, arena: UnsafePointer<UInt8>?, cells range: Range<Int>,
-    at first: Int32
-  ) throws {
+  /// Binds cells of a row from `first` on (counted from 1). The row's arena must stay as it is until the statement has
+  /// run, because SQLite doesn't copy it.
+  func bind(_ cells: ArraySlice<_Cell>, arena: UnsafePointer<UInt8>?, at first: Int32) throws {
     var position = first
-    for index in range {
-      try bind(row.cells[index], arena: arena, at: position)
+    for cell in cells {
+      try bind(cell, arena: arena, at: position)
       position += 1
     }
   }

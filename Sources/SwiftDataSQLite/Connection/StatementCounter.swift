@@ -62,10 +62,16 @@ final class StatementListener: Sendable {
 }
 
 /// A statement on its way, while somebody listens.
-struct StatementRun {
+final class StatementRun {
   let number: Int
   let start: ContinuousClock.Instant
   let expandedSQL: String?
+
+  init(number: Int, start: ContinuousClock.Instant, expandedSQL: String?) {
+    self.number = number
+    self.start = start
+    self.expandedSQL = expandedSQL
+  }
 
   /// The most characters of a statement with its values that are kept.
   private static let maximalLength = 10_000

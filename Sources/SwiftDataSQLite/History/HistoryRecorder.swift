@@ -39,6 +39,9 @@ final class HistoryRecorder {
   private var lastTable = 0
   /// Whether ``Written/deleted`` is wanted of the present transaction.
   var collectsDeletions = false
+  /// The properties that the statement on its way sets; nil when that isn't known. Comparing the others of each row
+  /// would cost as much as writing it.
+  var properties: ChangeMask?
   /// Learns of a transaction's number before it is committed, and of failure before it is rolled back.
   private let monitor: CommitMonitor
   private var claimed: Int64?
@@ -83,6 +86,7 @@ final class HistoryRecorder {
   func discard() {
     isRecording = false
     collectsDeletions = false
+    properties = nil
     deleted = [:]
     unresolved = []
     noted = 0
@@ -194,8 +198,11 @@ final class HistoryRecorder {
 
   private func noteUpdate(of rowID: Int64, _ index: Int, _ database: OpaquePointer?) {
     var mask = ChangeMask()
+    // What triggers and foreign keys do with other rows meanwhile is deeper.
+    let known = sqlite3_preupdate_depth(database) == 0 ? properties : nil
     for (column, property) in layouts.entities[index].properties.enumerated()
     where property >= 0 && !mask.contains(property) {
+      if let known, !known.contains(property) { continue }
       var old: OpaquePointer?
       var new: OpaquePointer?
       sqlite3_preupdate_old(database, Int32(column), &old)

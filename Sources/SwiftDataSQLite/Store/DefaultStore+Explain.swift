@@ -7,10 +7,10 @@ extension DefaultStore {
     _ request: StoreRequest<Model>
   ) throws -> StoreExplanation? {
     let query = try sqlite(try prepare(request))
-    let sql = (query.select ?? query.statements.select) + query.source
+    let sql = query.text.sql
     return StoreExplanation(
       sql: sql, bindings: query.bindings.map(\.explained), plan: try plan(of: sql, query.bindings),
-      filterReasons: query.filterReasons, sortReason: query.sortReason,
+      filterReasons: query.form.filterReasons, sortReason: query.form.sortReason,
       tables: ["t0": request.plan.table])
   }
 

@@ -15,9 +15,13 @@ public final class DefaultStore: Sendable {
   package let plans: [EntityPlan]
   let plansByType: [ObjectIdentifier: EntityPlan]
   let statements: [String: EntityStatements]
+  /// The same by the plans themselves, which is a quicker look-up.
+  private let statementsByPlan: [ObjectIdentifier: EntityStatements]
   let location: StoreLocation
   let attributes: StoreAttributes
   let hasSearchTables: Bool
+  /// Translations of requests that were met before.
+  let queries = QueryCache()
   let readers: ConnectionPool
   /// For SQL from outside; they may do nothing but read.
   let sqlReaders: ConnectionPool
@@ -104,9 +108,11 @@ public final class DefaultStore: Sendable {
     hasSearchTables = parts.hasSearchTables
     stage = parts.stage
     hashes = parts.hashes
+    let made = parts.plans.map { EntityStatements($0, codec: parts.attributes.codec(of: $0)) }
     statements = Dictionary(
-      parts.plans.map { ($0.name, EntityStatements($0, codec: parts.attributes.codec(of: $0))) },
-      uniquingKeysWith: { first, _ in first })
+      made.map { ($0.plan.name, $0) }, uniquingKeysWith: { first, _ in first })
+    statementsByPlan = Dictionary(
+      made.map { (ObjectIdentifier($0.plan), $0) }, uniquingKeysWith: { first, _ in first })
     let layouts = parts.isReadOnly ? nil : try HistoryLayouts(parts.plans, on: connection)
     historyLayouts = layouts
     connection.recorder = layouts.map { [monitor] layouts in
@@ -148,8 +154,25 @@ public final class DefaultStore: Sendable {
   package var allowsSave: Bool { configuration.allowsSave }
   package var configurationName: String { name }
 
+  func statements(of plan: EntityPlan) throws -> EntityStatements {
+    if let statements = statementsByPlan[ObjectIdentifier(plan)] { return statements }
+    guard let statements = statements[plan.name] else {
+      throw SwiftDataError.unknownSchema.explained("The store \(name) doesn't hold \(plan.name).")
+    }
+    return statements
+  }
+
   /// Grows with every commit that this process knows of.
   var generation: UInt64 { monitor.position.generation }
+
+  /// How long a read transaction waits for the next read of rows, in nanoseconds.
+  package var readingSpan: UInt64 {
+    get { readers.readingSpan }
+    set { readers.readingSpan = newValue }
+  }
+
+  /// How many read transactions wait for the next read.
+  package var heldReadCount: Int { readers.heldCount }
 
   /// Runs `body` with the write connection; one caller at a time.
   func withWriter<Result>(_ body: (Connection) throws -> Result) throws -> Result {
@@ -165,6 +188,7 @@ public final class DefaultStore: Sendable {
     }
     // A stage's store is not to be used after the stage.
     _ = try stage?.connection
+    readers.letGo()
     return try writer.withLock { writer in
       nonisolated(unsafe) var result: Result?
       result = try body(writer.connection)
@@ -176,23 +200,35 @@ public final class DefaultStore: Sendable {
   }
 
   /// Runs `body` with a read connection, after looking whether another process has committed.
-  func withReader<Result>(_ body: (Connection) throws -> Result) throws -> Result {
-    guard let files = attributes.files else { return try read(body) }
-    return try files.reading { try read(body) }
+  ///
+  /// - Parameter sharesTransaction: Whether reads that follow closely may be in one transaction with this one, which
+  ///   must not begin any itself.
+  func withReader<Result>(
+    sharesTransaction: Bool = false, _ body: (Connection) throws -> Result
+  ) throws -> Result {
+    guard let files = attributes.files else { return try read(sharesTransaction, body) }
+    return try files.reading { try read(sharesTransaction, body) }
   }
 
-  private func read<Result>(_ body: (Connection) throws -> Result) throws -> Result {
-    try readers.withConnection { connection in
-      // Nobody else reaches a database in memory.
-      if !location.isInMemory { try look(connection) }
+  private func read<Result>(
+    _ sharesTransaction: Bool, _ body: (Connection) throws -> Result
+  ) throws -> Result {
+    try readers.withConnection { connection, span in
+      // Nobody else reaches a database in memory, and a stage is in a transaction already.
+      if !location.isInMemory, stage == nil {
+        let mark = connection.commitMark
+        try connection.continueReading(mark, within: sharesTransaction ? span : 0)
+        try look(connection, mark)
+      } else if !location.isInMemory {
+        try look(connection, connection.commitMark)
+      }
       return try body(connection)
     }
   }
 
   /// Looks whether another process has committed. When the index of the write-ahead log says that nobody has, the
   /// question costs no transaction.
-  private func look(_ connection: Connection) throws {
-    let mark = connection.commitMark
+  private func look(_ connection: Connection, _ mark: CommitMark?) throws {
     if let mark, mark == connection.seenMark { return }
     let version = try connection.integer("PRAGMA data_version") ?? 0
     if version != connection.dataVersion {

@@ -1,13 +1,13 @@
 import SwiftDataCore
 import SwiftDataSQL
 
-/// The SQL texts that every store needs for an entity, made once.
-struct EntityStatements: Sendable {
+/// The SQL texts that every store needs for an entity, made once. A class, because it goes with every row that is read.
+final class EntityStatements: Sendable {
   let plan: EntityPlan
   let table: String
   /// Row id and all columns, without a condition.
   let select: String
-  let selectByRowID: String
+  let selectByRowID: StatementText
   /// A plain insertion with a given row id, for rows that must exist again.
   let insertWithRowID: String
   private let insert: String
@@ -16,7 +16,7 @@ struct EntityStatements: Sendable {
   let upsert: String
   /// The same with the row id as the first parameter, used when it is an insertion.
   let upsertWithRowID: String
-  let delete: String
+  let delete: StatementText
   /// Finds out whether a row still has some values: one parameter a column, then the row id.
   let isUnchanged: String
   /// Turns columns that are stored in another form; nil when there are none.
@@ -27,6 +27,8 @@ struct EntityStatements: Sendable {
   let condition: String?
   /// The columns that ``DefaultStore`` reads of each row.
   let rowColumns: String
+  /// Whether an R*Tree or a text index may narrow a search down.
+  let isSearchable: Bool
 
   init(_ plan: EntityPlan, codec: ColumnCodec? = nil) {
     self.plan = plan
@@ -34,11 +36,13 @@ struct EntityStatements: Sendable {
     table = SQLIdentifier.quoted(plan.table)
     family = FamilyRows(plan)
     condition = FamilyRows.condition(plan)
+    isSearchable =
+      !plan.spatialIndices.isEmpty || !SearchTables.textColumns(of: plan).isEmpty
     let columns = plan.columns.map { SQLIdentifier.quoted($0.name) }
     rowColumns = (family?.columns ?? columns).map { ", t0." + $0 }.joined()
     select = "SELECT t0.\"_id\"\(rowColumns) FROM \(table) AS t0"
-    selectByRowID =
-      select + " WHERE t0.\"_id\" = ?" + (condition.map { " AND \($0)" } ?? "")
+    selectByRowID = StatementText(
+      select + " WHERE t0.\"_id\" = ?" + (condition.map { " AND \($0)" } ?? ""))
     // The entity is a part of the statement: all its rows have the same.
     let entity = plan.family.map { _ in
       ("\(SQLIdentifier.quoted(EntityFamily.discriminator))", "'\(plan.name)'")
@@ -48,7 +52,7 @@ struct EntityStatements: Sendable {
     insertWithRowID =
       "INSERT INTO \(table) (\"_id\"\(names.isEmpty ? "" : ", ")\(names))"
       + " VALUES (?\(values.isEmpty ? "" : ", ")\(values))"
-    delete = "DELETE FROM \(table) WHERE \"_id\" = ?"
+    delete = StatementText("DELETE FROM \(table) WHERE \"_id\" = ?")
     isUnchanged =
       "SELECT 1 FROM \(table) WHERE " + columns.map { "\($0) IS ? AND " }.joined()
       + "\"_id\" = ?"

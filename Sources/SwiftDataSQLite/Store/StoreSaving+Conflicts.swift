@@ -116,9 +116,10 @@ extension StoreSaving {
     let row = Self.writer(base, statements.plan)
     let statement = try connection.statement(statements.isUnchanged)
     defer { statement.reset() }
+    let cells = row.cells[...]
     return try row.arena.withUnsafeBufferPointer { arena in
-      try statement.bind(row, arena: arena.baseAddress, cells: 0..<row.cells.count, at: 1)
-      try statement.bind(.integer(rowID), at: Int32(row.cells.count + 1))
+      try statement.bind(cells, arena: arena.baseAddress, at: 1)
+      try statement.bind(.integer(rowID), at: Int32(cells.count + 1))
       return try statement.step()
     }
   }

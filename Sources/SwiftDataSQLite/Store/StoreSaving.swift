@@ -23,6 +23,7 @@ final class StoreSaving {
   var hasUnlinked = false
   private var given: [any PersistentModel] = []
   private var writers: [String: RowUpserting] = [:]
+  private var updates: [ObjectIdentifier: RowUpdating] = [:]
   /// References that had to stay empty because their destination comes later: they complete a cycle.
   private var open:
     [(owner: any PersistentModel, property: Int, destination: any PersistentModel)] = []
@@ -31,6 +32,8 @@ final class StoreSaving {
     self.connection = connection
     self.store = store
     waiting = Set(inserted.map { ObjectIdentifier($0) })
+    results.reserveCapacity(inserted.count)
+    given.reserveCapacity(inserted.count)
   }
 
   func insertion(
@@ -52,6 +55,13 @@ final class StoreSaving {
     if let made = writers[plan.name] { return made }
     let made = RowUpserting(connection: connection, statements: try store.statements(of: plan))
     writers[plan.name] = made
+    return made
+  }
+
+  private func updating(_ plan: EntityPlan) throws -> RowUpdating {
+    if let made = updates[ObjectIdentifier(plan)] { return made }
+    let made = RowUpdating(connection: connection, statements: try store.statements(of: plan))
+    updates[ObjectIdentifier(plan)] = made
     return made
   }
 
@@ -105,51 +115,29 @@ final class StoreSaving {
   // MARK: Updates and deletions
 
   func update(_ model: any PersistentModel) throws {
-    let plan = try plan(of: model)
-    let state = model._$modelState
-    var row = _RowWriter(plan: plan)
-    row.begin(state)
-    var columns: [Int] = []
-    let kept = kept[ObjectIdentifier(model)] ?? []
-    for index in state.changes.indices where !kept.contains(index) {
-      let start = row.cells.count
-      row.property = index
-      for (property, destination) in try encode(model, index, into: &row) {
-        open.append((model, property, destination))
-      }
-      let range = plan.properties[index].columns
-      // A link that was taken away for the deletions has to be written, though it be the old one.
-      let isAsStored = !(hasUnlinked && plan.properties[index].relationship != nil)
-      if isAsStored, let committed = state.committed,
-        committed.isEqual(in: range, to: row, at: start)
-      {
-        row.cells.removeLast(row.cells.count - start)
-      } else {
-        columns += range
-      }
-    }
-    guard !columns.isEmpty else { return }
-    let statements = try store.statements(of: plan)
-    if policy == .overwrite { columns = try encodeWhole(model, plan, into: &row) }
-    try statements.codec?.seal(&row, columns: columns, on: connection)
-    let statement = try connection.statement(statements.update(columns: columns))
-    try row.arena.withUnsafeBufferPointer { arena in
-      try statement.bind(row, arena: arena.baseAddress, cells: 0..<row.cells.count, at: 1)
-      try statement.bind(.integer(state.rowID), at: Int32(row.cells.count + 1))
-      try statement.run()
-    }
-    if sqlite3_changes64(connection.handle) == 0 { try restore(model, plan, statements) }
+    func open<Model: PersistentModel>(_ model: Model) throws { try update(each: model) }
+    try open(model)
   }
 
-  private func encode(
-    _ model: any PersistentModel, _ index: Int, into row: inout _RowWriter
-  ) throws -> [(property: Int, destination: any PersistentModel)] {
-    row.unresolved.removeAll()
-    model._$encode(index, into: &row)
-    if let failure = row.failure { throw failure }
-    let unresolved = row.unresolved
-    for (_, destination) in unresolved { try insert(destination) }
-    return unresolved
+  private func update<Model: PersistentModel>(each model: Model) throws {
+    let plan = try plan(of: model)
+    let updating = try updating(plan)
+    let state = model._$modelState
+    let kept = kept.isEmpty ? nil : kept[ObjectIdentifier(model)]
+    updating.begin(state)
+    for index in state.changes.indices where !(kept?.contains(index) ?? false) {
+      // A link that was taken away for the deletions has to be written, though it be the old one.
+      let isAsStored = !(hasUnlinked && plan.properties[index].relationship != nil)
+      let unresolved = try updating.note(
+        index, of: model, unless: isAsStored ? state.committed : nil)
+      for (property, destination) in unresolved {
+        try insert(destination)
+        open.append((model, property, destination))
+      }
+    }
+    guard !updating.isEmpty else { return }
+    if policy == .overwrite { try updating.noteAll(of: model) }
+    if try !updating.write(to: state.rowID) { try restore(model, plan, updating.statements) }
   }
 
   /// The row of an edited model is gone: somebody else deleted it. The edit wins, as with the default merge
@@ -163,27 +151,18 @@ final class StoreSaving {
     if let failure = row.failure { throw failure }
     try statements.codec?.seal(&row, on: connection)
     let statement = try connection.statement(statements.insertWithRowID)
+    let cells = row.cells[...]
     try row.arena.withUnsafeBufferPointer { arena in
       try statement.bind(.integer(model._$modelState.rowID), at: 1)
-      try statement.bind(row, arena: arena.baseAddress, cells: 0..<row.cells.count, at: 2)
+      try statement.bind(cells, arena: arena.baseAddress, at: 2)
       try statement.run()
     }
-  }
-
-  /// - Returns: The positions of the columns: all of them.
-  private func encodeWhole(
-    _ model: any PersistentModel, _ plan: EntityPlan, into row: inout _RowWriter
-  ) throws -> [Int] {
-    row.begin(model._$modelState)
-    model._$encode(into: &row)
-    if let failure = row.failure { throw failure }
-    return Array(plan.columns.indices)
   }
 
   func delete(_ model: any PersistentModel) throws {
     let statements = try store.statements(of: try plan(of: model))
     let statement = try connection.statement(statements.delete)
-    try statement.bind([.integer(model._$modelState.rowID)])
+    try statement.bind(.integer(model._$modelState.rowID), at: 1)
     try statement.run()
   }
 }

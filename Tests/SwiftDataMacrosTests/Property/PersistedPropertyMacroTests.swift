@@ -101,10 +101,10 @@ struct PersistedPropertyMacroTests {
     #expect(text.contains("case 1: writer.writeOpaque(_b)"))
     #expect(text.contains("case 2: writer.writeEphemeral(_c)"))
     #expect(text.contains("case 3: writer.write(_d)"))
-    #expect(text.contains("case 0: try reader.readTransformed(&_a)"))
-    #expect(text.contains("case 1: try reader.readOpaque(&_b)"))
-    #expect(text.contains("case 2: try reader.readEphemeral(&_c)"))
-    #expect(text.contains("case 3: try reader.read(&_d)"))
+    #expect(text.contains("case 0: var _$stored = _a; try reader.readTransformed(&_$stored)"))
+    #expect(text.contains("case 1: var _$stored = _b; try reader.readOpaque(&_$stored)"))
+    #expect(text.contains("case 2: var _$stored = _c; try reader.readEphemeral(&_$stored)"))
+    #expect(text.contains("case 3: var _$stored = _d; try reader.read(&_$stored)"))
   }
 
   @Test func aTransformablePropertyOfAModelHasTypedStorageToo() {

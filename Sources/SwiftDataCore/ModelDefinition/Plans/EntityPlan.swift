@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 /// One column of an entity's table.
 package struct ColumnPlan: Sendable {
@@ -55,6 +56,8 @@ public final class EntityPlan: Sendable {
   package let inheritedCount: Int
   /// The relationships that the class itself declares.
   package var ownRelationships: [Int] { relationships.filter { $0 >= inheritedCount } }
+  /// The length of the bytes of the last row that was kept for comparison: how much the next one may need.
+  let byteCount = Atomic<Int>(0)
   private let propertiesByKeyPath: [KeyPathKey: Int]
   package let propertiesByName: [String: Int]
 

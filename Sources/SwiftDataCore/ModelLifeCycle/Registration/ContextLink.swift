@@ -6,7 +6,7 @@ package final class ContextLink {
   /// Whether changes are recorded for an undo manager.
   @usableFromInline package var isRecording = false
   /// Finds out whether anybody observes.
-  private lazy var probe = ObservationProbe()
+  let probe = ObservationProbe()
   private let core: ContainerCore
   /// The models of the context by row; they stay together when they outlive it.
   var identityMaps: [ObjectIdentifier: IdentityMap] = [:]
@@ -22,14 +22,17 @@ package final class ContextLink {
     return made
   }
 
-  /// Whether a property that is read now has to be made known to Observation.
-  @usableFromInline var isTracked: Bool { probe.isTracked() }
-
   /// The context that loads relationships for the models: theirs or, when it is gone, one for this purpose only.
   var loader: ModelContext { context ?? ModelContext(loadingFor: self, core) }
 
   /// The identifier of a stored row.
   package func identifier(rowID: Int64, entityName: String) -> PersistentIdentifier? {
     core.entry(named: entityName)?.store.identifier(rowID: rowID, entity: entityName)
+  }
+
+  /// The identifier of a stored row of an entity.
+  package func identifier(rowID: Int64, of plan: EntityPlan) -> PersistentIdentifier? {
+    let entry = core.entry(of: plan) ?? core.entry(named: plan.name)
+    return entry?.store.identifier(rowID: rowID, entity: plan.name)
   }
 }

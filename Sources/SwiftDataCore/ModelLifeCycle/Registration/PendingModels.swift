@@ -27,6 +27,14 @@ package struct PendingModels {
     return true
   }
 
+  /// Removes models; at once when they are those that are in here, in their order.
+  mutating func remove(_ models: [any PersistentModel]) {
+    if models.count == slots.count, zip(slots, models).allSatisfy({ $0 === $1 }) {
+      return removeAll()
+    }
+    for model in models { remove(model) }
+  }
+
   mutating func removeAll() {
     slots.removeAll()
     positions.removeAll()

@@ -1,0 +1,120 @@
+import Foundation
+import SwiftDataCore
+import Synchronization
+
+/// What the SQL of a fetch depends on: which properties are compared how, and the order. The constants that they are
+/// compared with are beside it.
+///
+/// Two fetches of one shape have the same SQL and differ in what is bound. Only such fetches have a shape as are
+/// certain of it: attributes compared with constants whose SQL is a parameter whatever their value, joined by
+/// `&&`, `||` and `!`. All others are translated each time.
+package struct QueryShape {
+  /// The type of the expression, addresses of key paths, operators, and what the caller adds.
+  package private(set) var words: [UInt] = []
+  /// The values of the parameters, in their order in the SQL.
+  package private(set) var constants: [SQLValue] = []
+  /// Which of the words are key paths.
+  private var keyPathWords: UInt64 = 0
+  /// Whether everything so far has a shape.
+  package private(set) var isCertain = true
+  /// The variable of the predicate that is looked at.
+  private(set) var variable: PredicateExpressions.VariableID?
+
+  package init() { words.reserveCapacity(16) }
+
+  /// Notes a number that the SQL depends on.
+  package mutating func append(_ word: UInt) { words.append(word) }
+
+  /// Notes an object that the SQL depends on, and that lives as long as the shape is used.
+  package mutating func append(_ object: AnyObject) {
+    words.append(UInt(bitPattern: ObjectIdentifier(object)))
+  }
+
+  mutating func append(keyPath: AnyKeyPath) {
+    guard words.count < UInt64.bitWidth else { return giveUp() }
+    keyPathWords |= 1 << UInt64(words.count)
+    append(keyPath)
+  }
+
+  mutating func append(constant: SQLValue?) {
+    guard let constant else { return giveUp() }
+    constants.append(constant)
+  }
+
+  mutating func giveUp() { isCertain = false }
+
+  /// The key paths of the shape. Whoever keeps the shape keeps them too, so that no other key path gets the address of
+  /// one of them. To be called while what was noted is there.
+  package var keyPaths: [AnyKeyPath] {
+    words.indices.compactMap { index in
+      guard index < UInt64.bitWidth, keyPathWords & (1 << UInt64(index)) != 0 else { return nil }
+      return UnsafeRawPointer(bitPattern: words[index]).map {
+        Unmanaged<AnyKeyPath>.fromOpaque($0).takeUnretainedValue()
+      }
+    }
+  }
+
+  // MARK: - Predicates
+
+  /// Notes a predicate.
+  package mutating func append<Model: PersistentModel>(_ predicate: Predicate<Model>) {
+    variable = predicate.variable.key
+    note(predicate.expression)
+  }
+
+  private mutating func note<Expression: PredicateExpression>(_ expression: Expression) {
+    guard let type = ShapedTypes.shaped(Expression.self) else { return giveUp() }
+    words.append(UInt(bitPattern: ObjectIdentifier(Expression.self)))
+    withUnsafePointer(to: expression) { note(UnsafeRawPointer($0), as: type) }
+  }
+
+  /// - Parameter expression: An expression of the type, which has just been seen to conform.
+  private mutating func note<Expression: ShapedTruth>(
+    _ expression: UnsafeRawPointer, as type: Expression.Type
+  ) {
+    expression.assumingMemoryBound(to: type).pointee.note(in: &self)
+  }
+
+  // MARK: - Order
+
+  /// Notes an order.
+  package mutating func append<Model: PersistentModel>(_ sort: [SortDescriptor<Model>]) {
+    append(UInt(sort.count))
+    // Walking an empty list of a type that this code doesn't know costs as much as hashing the whole shape.
+    guard sort.count > 0 else { return }
+    for descriptor in sort {
+      guard let keyPath = descriptor.keyPath else { return giveUp() }
+      append(keyPath: keyPath)
+      append(descriptor.order == .forward ? 0 : 1)
+      guard let comparator = descriptor.stringComparator else {
+        append(0)
+        continue
+      }
+      switch StringOrder(comparator) {
+      case .lexical: append(1)
+      case .localizedStandard: append(2)
+      case .localized: append(3)
+      case nil: giveUp()
+      }
+    }
+  }
+}
+
+/// The types of expressions that have a shape. Asking the runtime for a conformance costs as much as a translation, so
+/// each type is asked once.
+private enum ShapedTypes {
+  private struct Answer: @unchecked Sendable {
+    // Unchecked: the conformances are this module's and isolated to nothing.
+    let type: (any ShapedTruth.Type)?
+  }
+
+  private static let answers = Mutex<[ObjectIdentifier: Answer]>([:])
+
+  static func shaped<Expression>(_ type: Expression.Type) -> (any ShapedTruth.Type)? {
+    let key = ObjectIdentifier(type)
+    if let known = answers.withLock({ $0[key] }) { return known.type }
+    let answer = Answer(type: type as? any ShapedTruth.Type)
+    answers.withLock { $0[key] = answer }
+    return answer.type
+  }
+}

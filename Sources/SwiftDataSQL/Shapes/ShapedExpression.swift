@@ -1,0 +1,98 @@
+import Foundation
+import SwiftDataCore
+
+/// A truth value whose SQL is known without the values of its constants.
+protocol ShapedTruth {
+  func note(in shape: inout QueryShape)
+}
+
+/// An operand of a comparison: an attribute of the fetched model, or a constant.
+protocol ShapedOperand {
+  static var isConstant: Bool { get }
+  /// - Parameter isEquality: Whether it is compared by `==` or `!=`, otherwise by order.
+  func note(in shape: inout QueryShape, isEquality: Bool)
+}
+
+/// A variable of a predicate.
+protocol ShapedVariable {
+  var key: PredicateExpressions.VariableID { get }
+}
+
+extension PredicateExpressions.Variable: ShapedVariable {}
+
+// MARK: - Truth values
+
+extension PredicateExpressions.Conjunction: ShapedTruth where LHS: ShapedTruth, RHS: ShapedTruth {
+  func note(in shape: inout QueryShape) {
+    lhs.note(in: &shape)
+    rhs.note(in: &shape)
+  }
+}
+
+extension PredicateExpressions.Disjunction: ShapedTruth where LHS: ShapedTruth, RHS: ShapedTruth {
+  func note(in shape: inout QueryShape) {
+    lhs.note(in: &shape)
+    rhs.note(in: &shape)
+  }
+}
+
+extension PredicateExpressions.Negation: ShapedTruth where Wrapped: ShapedTruth {
+  func note(in shape: inout QueryShape) { wrapped.note(in: &shape) }
+}
+
+extension PredicateExpressions.Equal: ShapedTruth where LHS: ShapedOperand, RHS: ShapedOperand {
+  func note(in shape: inout QueryShape) {
+    // Two constants are folded; two attributes are compared by the rules of both.
+    guard LHS.isConstant != RHS.isConstant else { return shape.giveUp() }
+    lhs.note(in: &shape, isEquality: true)
+    rhs.note(in: &shape, isEquality: true)
+  }
+}
+
+extension PredicateExpressions.NotEqual: ShapedTruth where LHS: ShapedOperand, RHS: ShapedOperand {
+  func note(in shape: inout QueryShape) {
+    guard LHS.isConstant != RHS.isConstant else { return shape.giveUp() }
+    lhs.note(in: &shape, isEquality: true)
+    rhs.note(in: &shape, isEquality: true)
+  }
+}
+
+extension PredicateExpressions.Comparison: ShapedTruth
+where LHS: ShapedOperand, RHS: ShapedOperand {
+  func note(in shape: inout QueryShape) {
+    guard LHS.isConstant != RHS.isConstant else { return shape.giveUp() }
+    switch op {
+    case .lessThan: shape.append(0)
+    case .lessThanOrEqual: shape.append(1)
+    case .greaterThan: shape.append(2)
+    case .greaterThanOrEqual: shape.append(3)
+    @unknown default: return shape.giveUp()
+    }
+    lhs.note(in: &shape, isEquality: false)
+    rhs.note(in: &shape, isEquality: false)
+  }
+}
+
+// MARK: - Operands
+
+extension PredicateExpressions.KeyPath: ShapedOperand where Root: ShapedVariable {
+  static var isConstant: Bool { false }
+
+  func note(in shape: inout QueryShape, isEquality: Bool) {
+    // A predicate that was put together by hand may have the variable of another.
+    guard root.key == shape.variable else { return shape.giveUp() }
+    shape.append(keyPath: keyPath)
+  }
+}
+
+extension PredicateExpressions.KeyPath: ShapedTruth where Root: ShapedVariable, Output == Bool {
+  func note(in shape: inout QueryShape) { note(in: &shape, isEquality: true) }
+}
+
+extension PredicateExpressions.Value: ShapedOperand where Output: ShapedConstant {
+  static var isConstant: Bool { true }
+
+  func note(in shape: inout QueryShape, isEquality: Bool) {
+    shape.append(constant: value.parameter(isEquality: isEquality))
+  }
+}

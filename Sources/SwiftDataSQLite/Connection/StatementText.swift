@@ -1,0 +1,19 @@
+import Synchronization
+
+/// The text of a statement that may be used again and again. Connections find the prepared form of one that is by its
+/// address.
+final class StatementText: Sendable {
+  let sql: String
+  private let wasUsed = Atomic<Bool>(false)
+
+  init(_ sql: String) { self.sql = sql }
+
+  /// Notes that the text is used.
+  ///
+  /// - Returns: Whether it was used before.
+  func use() -> Bool {
+    if wasUsed.load(ordering: .relaxed) { return true }
+    wasUsed.store(true, ordering: .relaxed)
+    return false
+  }
+}

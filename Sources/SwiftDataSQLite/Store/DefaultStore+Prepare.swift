@@ -1,0 +1,160 @@
+import Foundation
+import SwiftDataCore
+import SwiftDataSQL
+
+/// Requests become SQL, those of a shape that was met before without being translated.
+extension DefaultStore {
+  package func prepare<Model: PersistentModel>(
+    _ request: StoreRequest<Model>
+  ) throws -> StoreQuery {
+    guard request.excluded.isEmpty, request.changed.isEmpty, request.properties == nil,
+      let shape = try shape(
+        request.predicate, request.sortBy, limit: request.limit, offset: request.offset,
+        request.plan)
+    else { return try translate(request) }
+    if let form = queries[shape] {
+      return StoreQuery(
+        plan: request.plan, isFilterExact: true, isSortExact: true,
+        statement: SQLiteQuery(form, shape.constants))
+    }
+    let query = try translate(request)
+    let translated = try sqlite(query)
+    // The shape says what the parameters are; a translation that has others isn't one of it.
+    if query.isFilterExact, query.isSortExact, translated.bindings == shape.constants {
+      queries.insert(translated.form, for: shape)
+    }
+    return query
+  }
+
+  package func reusedQuery<Model: PersistentModel>(
+    for descriptor: FetchDescriptor<Model>, of plan: EntityPlan
+  ) throws -> StoreQuery? {
+    let shape = try shape(
+      descriptor.predicate, descriptor.sortBy, limit: descriptor.fetchLimit.map { max(0, $0) },
+      offset: descriptor.fetchOffset.map { max(0, $0) }, plan)
+    guard let shape, let form = queries[shape] else { return nil }
+    return StoreQuery(
+      plan: plan, isFilterExact: true, isSortExact: true,
+      statement: SQLiteQuery(form, shape.constants))
+  }
+
+  /// The shape of a request; nil when its SQL may depend on more than that.
+  private func shape<Model: PersistentModel>(
+    _ predicate: Predicate<Model>?, _ sort: [SortDescriptor<Model>], limit: Int?, offset: Int?,
+    _ plan: EntityPlan
+  ) throws -> QueryShape? {
+    if try statements(of: plan).isSearchable { return nil }
+    var shape = QueryShape()
+    shape.append(plan)
+    shape.append(UInt(bitPattern: limit ?? -1))
+    shape.append(UInt(bitPattern: offset ?? -1))
+    shape.append(sort)
+    if let predicate { shape.append(predicate) }
+    return shape.isCertain ? shape : nil
+  }
+
+  private func translate<Model: PersistentModel>(
+    _ request: StoreRequest<Model>
+  ) throws -> StoreQuery {
+    let query = try translate(request, filtering: true)
+    guard request.predicate != nil, try !fits(query) else { return query }
+    return try translate(request, filtering: false)
+  }
+
+  /// Shorter statements are within SQLite's limits for sure.
+  private static var certainLength: Int { 300 }
+
+  /// Whether SQLite takes a statement: what it can compile is limited in depth, length and number
+  /// of parameters (https://sqlite.org/limits.html).
+  private func fits(_ query: StoreQuery) throws -> Bool {
+    let query = try sqlite(query)
+    guard query.source.utf8.count > Self.certainLength else { return true }
+    do {
+      // Compiled once: the connection keeps it for the rows.
+      _ = try withReader { try $0.statement(query.text) }
+      return true
+    } catch let error as StoreError where error.isLimit {
+      return false
+    }
+  }
+
+  /// - Parameter isFiltering: Whether SQL filters; if not, the caller does.
+  private func translate<Model: PersistentModel>(
+    _ request: StoreRequest<Model>, filtering isFiltering: Bool
+  ) throws -> StoreQuery {
+    let statements = try statements(of: request.plan)
+    var conditions = [statements.condition].compactMap { $0 }
+    var bindings: [SQLValue] = []
+    var isFilterExact = true
+    var filterReasons: [String] = []
+    if !request.excluded.isEmpty {
+      conditions.append("t0.\"_id\" NOT IN (SELECT value FROM json_each(?))")
+      bindings.append(.text("[\(request.excluded.map(String.init).joined(separator: ","))]"))
+    }
+    if !isFiltering {
+      isFilterExact = false
+      filterReasons = ["the predicate is more than SQLite compiles"]
+    } else if let predicate = request.predicate {
+      let translated = try PredicateTranslator(
+        plan: request.plan, plans: plansByType, storeIdentifier: identifier,
+        changed: request.changed
+      ).translate(predicate)
+      isFilterExact = translated.isExact
+      filterReasons = translated.reasons
+      if let condition = translated.condition {
+        // What can fail must not be asked of rows that are left out.
+        if condition.canFail, !conditions.isEmpty {
+          let others = conditions.joined(separator: " AND ")
+          conditions = ["CASE WHEN \(others) THEN \(condition.sql) ELSE 0 END"]
+        } else {
+          conditions.append("(\(condition.sql))")
+        }
+        bindings += condition.bindings
+      }
+      for search in try searchConditions(for: predicate, request) {
+        conditions.append(search.sql)
+        bindings += search.bindings
+      }
+    }
+    var source = ""
+    if !conditions.isEmpty { source += " WHERE " + conditions.joined(separator: " AND ") }
+    let order = try SortTranslator(
+      plan: request.plan, plans: plansByType, changed: request.changed
+    ).translate(request.sortBy)
+    if let terms = order.terms {
+      source += " ORDER BY " + terms.sql
+      bindings += terms.bindings
+    }
+    if isFilterExact && order.isExact { source += Self.window(request) }
+    // What is filtered or sorted in memory may need any property.
+    let properties = isFilterExact && order.isExact ? request.properties : nil
+    let form = QueryForm(
+      source: source, statements: statements,
+      select: properties.map(statements.select(properties:)), filterReasons: filterReasons,
+      sortReason: order.reason)
+    return StoreQuery(
+      plan: request.plan, isFilterExact: isFilterExact, isSortExact: order.isExact,
+      properties: properties, statement: SQLiteQuery(form, bindings))
+  }
+
+  package func prepare(
+    rowIDs: [Int64], of plan: EntityPlan, properties: [Int]?
+  ) throws -> StoreQuery {
+    let statements = try statements(of: plan)
+    let form = QueryForm(
+      source: " WHERE t0.\"_id\" IN (SELECT value FROM json_each(?))"
+        + (statements.condition.map { " AND \($0)" } ?? ""),
+      statements: statements, select: properties.map(statements.select(properties:)))
+    return StoreQuery(
+      plan: plan, isFilterExact: true, isSortExact: true, properties: properties,
+      statement: SQLiteQuery(form, [.text(Self.list(rowIDs))]))
+  }
+
+  /// Limit and offset. A limit of 0 means none, as in Core Data; SQLite's word for that is -1.
+  private static func window<Model: PersistentModel>(_ request: StoreRequest<Model>) -> String {
+    let limit = request.limit.flatMap { $0 > 0 ? $0 : nil }
+    let offset = request.offset ?? 0
+    if limit == nil && offset == 0 { return "" }
+    return " LIMIT \(limit ?? -1)" + (offset > 0 ? " OFFSET \(offset)" : "")
+  }
+}

@@ -1,0 +1,33 @@
+import SwiftDataSQL
+import Synchronization
+
+/// The forms of requests that were translated before, by the shape of the request.
+final class QueryCache: Sendable {
+  /// A limit: programs that fetch by ever new key paths or limits must not grow it.
+  private static let maximalCount = 256
+
+  private struct Entry: @unchecked Sendable {
+    // Unchecked: key paths made by the compiler capture nothing, but `AnyKeyPath` isn't Sendable.
+    let form: QueryForm
+    let keyPaths: [AnyKeyPath]
+  }
+
+  private let entries = Mutex<[[UInt]: Entry]>([:])
+
+  subscript(shape: QueryShape) -> QueryForm? {
+    let words = shape.words
+    return entries.withLock { $0[words]?.form }
+  }
+
+  func insert(_ form: QueryForm, for shape: QueryShape) {
+    let words = shape.words
+    let entry = Entry(form: form, keyPaths: shape.keyPaths)
+    entries.withLock { entries in
+      if entries.count >= Self.maximalCount { entries.removeAll() }
+      entries[words] = entry
+    }
+  }
+
+  /// How many forms are kept.
+  var count: Int { entries.withLock { $0.count } }
+}

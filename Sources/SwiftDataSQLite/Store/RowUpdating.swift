@@ -1,0 +1,89 @@
+import CSQLite
+import SwiftDataCore
+
+/// Writes the changed properties of models of one entity, one model after the other, reusing the statement and the
+/// row's memory.
+final class RowUpdating {
+  let plan: EntityPlan
+  let statements: EntityStatements
+  private let connection: Connection
+  /// The cells of the properties noted so far.
+  private(set) var row: _RowWriter
+  /// Their columns.
+  private var columns: [Int] = []
+  private var properties = ChangeMask()
+  /// The statement of the model before: most models of a save have changes of the same properties.
+  private var last: (columns: [Int], text: StatementText)?
+
+  init(connection: Connection, statements: EntityStatements) {
+    self.connection = connection
+    self.statements = statements
+    plan = statements.plan
+    row = _RowWriter(plan: statements.plan)
+  }
+
+  /// Makes ready for a model.
+  func begin(_ state: _ModelState) {
+    row.begin(state)
+    columns.removeAll(keepingCapacity: true)
+    properties = ChangeMask()
+  }
+
+  /// Takes in the present value of a property.
+  ///
+  /// - Parameter committed: The row without the model's changes; a property that is as it was there isn't written.
+  /// - Returns: The relationships whose destination has no row yet.
+  func note<Model: PersistentModel>(
+    _ index: Int, of model: Model, unless committed: RowSnapshot?
+  ) throws -> [(property: Int, destination: any PersistentModel)] {
+    let start = row.cells.count
+    row.property = index
+    if !row.unresolved.isEmpty { row.unresolved.removeAll() }
+    model._$encode(index, into: &row)
+    if let failure = row.failure { throw failure }
+    let range = plan.properties[index].columns
+    if let committed, committed.isEqual(in: range, to: row, at: start) {
+      row.cells.removeLast(row.cells.count - start)
+    } else {
+      columns += range
+      properties.insert(index)
+    }
+    return row.unresolved
+  }
+
+  /// Whether nothing has to be written.
+  var isEmpty: Bool { columns.isEmpty }
+
+  /// Takes in all properties in place of those that were noted.
+  func noteAll<Model: PersistentModel>(of model: Model) throws {
+    begin(model._$modelState)
+    model._$encode(into: &row)
+    if let failure = row.failure { throw failure }
+    columns = Array(plan.columns.indices)
+    for index in plan.properties.indices { properties.insert(index) }
+  }
+
+  /// Writes what was noted.
+  ///
+  /// - Returns: Whether there was such a row.
+  func write(to rowID: Int64) throws -> Bool {
+    try statements.codec?.seal(&row, columns: columns, on: connection)
+    let statement = try connection.statement(text())
+    connection.recorder?.properties = properties
+    defer { connection.recorder?.properties = nil }
+    let cells = row.cells[...]
+    try row.arena.withUnsafeBufferPointer { arena in
+      try statement.bind(cells, arena: arena.baseAddress, at: 1)
+      try statement.bind(.integer(rowID), at: Int32(cells.count + 1))
+      try statement.run()
+    }
+    return sqlite3_changes64(connection.handle) != 0
+  }
+
+  private func text() -> StatementText {
+    if let last, last.columns == columns { return last.text }
+    let text = StatementText(statements.update(columns: columns))
+    last = (columns, text)
+    return text
+  }
+}

@@ -28,10 +28,12 @@ extension DefaultStore {
           for model in changes.deleted.reversed() { try saving.delete(model) }
           for model in updated { try saving.update(model) }
           for model in changes.inserted { try saving.insert(model) }
-          try saving.resolveCycles()
-          if changes.deleted.isEmpty { try saving.unlinkPairs(updated) }
-          try saving.link(updated + changes.inserted)
-          try saving.order(updated + changes.inserted)
+          if plans.contains(where: { !$0.relationships.isEmpty }) {
+            try saving.resolveCycles()
+            if changes.deleted.isEmpty { try saving.unlinkPairs(updated) }
+            try saving.link(updated + changes.inserted)
+            try saving.order(updated + changes.inserted)
+          }
           try connection.checkForeignKeys()
           try companion?.end(SideTables(connection))
         }.written

@@ -42,7 +42,7 @@ final class RowUpdating {
     model._$encode(index, into: &row)
     if let failure = row.failure { throw failure }
     let range = plan.properties[index].columns
-    if let committed, committed.isEqual(in: range, to: row, at: start) {
+    if let committed, row.isEqual(to: committed, in: range, at: start) {
       row.cells.removeLast(row.cells.count - start)
     } else {
       columns += range
@@ -85,5 +85,12 @@ final class RowUpdating {
     let text = StatementText(statements.update(columns: columns))
     last = (columns, text)
     return text
+  }
+}
+
+extension _RowWriter {
+  /// Whether the cells from `start` on are those of a kept row's columns.
+  fileprivate func isEqual(to row: RowSnapshot, in range: Range<Int>, at start: Int) -> Bool {
+    row.isEqual(in: range, to: self, at: start)
   }
 }

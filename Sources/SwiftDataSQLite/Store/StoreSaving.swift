@@ -12,7 +12,8 @@ final class StoreSaving {
   private var waiting: Set<ObjectIdentifier>
   /// Models whose destinations are being written; meeting one again closes a cycle.
   private var begun: Set<ObjectIdentifier> = []
-  private var results: [ObjectIdentifier: (rowID: Int64, kind: StoreSaveOutcome.Insertion)] = [:]
+  /// What insertions turned out to be, where they met rows that were there.
+  private var met: [ObjectIdentifier: StoreSaveOutcome.Insertion] = [:]
   /// What happens to models whose rows others have changed.
   var policy = MergePolicy.propertyObjectTrump
   /// What that gave up.
@@ -32,14 +33,15 @@ final class StoreSaving {
     self.connection = connection
     self.store = store
     waiting = Set(inserted.map { ObjectIdentifier($0) })
-    results.reserveCapacity(inserted.count)
     given.reserveCapacity(inserted.count)
   }
 
   func insertion(
     of model: any PersistentModel
   ) -> (rowID: Int64, kind: StoreSaveOutcome.Insertion) {
-    results[ObjectIdentifier(model)] ?? (model._$modelState.rowID, .unchanged)
+    // Most saves meet none, and looking each model up costs as much as encoding it.
+    let kind = met.isEmpty ? nil : met[ObjectIdentifier(model)]
+    return (model._$modelState.rowID, kind ?? .inserted)
   }
 
   func takeBack() {
@@ -93,7 +95,7 @@ final class StoreSaving {
       // What is still without a row is waiting for this very model.
       for (property, destination) in unresolved { open.append((top, property, destination)) }
       let result = try upserting.upsert()
-      results[identity] = result
+      if result.kind != .inserted { met[identity] = result.kind }
       top._$modelState.rowID = result.rowID
       given.append(top)
     }

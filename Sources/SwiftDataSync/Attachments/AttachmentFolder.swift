@@ -219,8 +219,11 @@ final class AttachmentFolder: Sendable {
 
   var isEmpty: Bool { files().isEmpty }
 
-  /// How many bytes all files have.
-  var byteCount: Int { files().reduce(0) { $0 + (Self.size($1) ?? 0) } }
+  /// How many bytes all files have. A beginning counts as the smallest attachment at least, so that a bound on the bytes
+  /// bounds the number of files too.
+  var byteCount: Int {
+    files().reduce(0) { $0 + max(Self.size($1) ?? 0, SyncAttachment.threshold) }
+  }
 
   /// Removes what nobody wants any more.
   ///

@@ -36,6 +36,16 @@ import Testing
     }
   }
 
+  @Test func beginningsOfOneByteAreBoundedToo() async throws {
+    try await withFolder { place in
+      let folder = AttachmentFolder(place)
+      for seed in 1...3 {
+        _ = try folder.append([0], to: attachment(bytes(20_000, UInt64(seed))), at: 0)
+      }
+      #expect(folder.byteCount == 3 * SyncAttachment.threshold)
+    }
+  }
+
   @Test func whatIsWantedIsSweptByNobody() async throws {
     try await withFolder { place in
       let folder = AttachmentFolder(place)

@@ -262,6 +262,26 @@ import Testing
     #expect(try await bob.engine.unsynced().isEmpty)
   }
 
+  @Test func anAnswerCountsThoughItsAttachmentsCannotBeFetched() async throws {
+    let server = try server()
+    let (ann, bob) = (try Photographer(server), try Photographer(server))
+    try ann.add(1, bytes(30_000, 1))
+    try await ann.engine.sync()
+    try await bob.engine.sync()
+    try ann.edit(photo: 1) { $0.image = bytes(40_000, 2) }
+    try bob.edit(photo: 1) { $0.image = bytes(50_000, 3) }
+    try await ann.engine.sync()
+    // What bob sends gets through; of the conflict's other side nothing does.
+    bob.line.cut(after: 3, SyncFailure(.throttled(after: .zero), "patience"))
+    await #expect(throws: SyncFailure.self) { try await bob.engine.sync() }
+    #expect(try bob.images() == [1: bytes(50_000, 3)])
+    bob.line.mend()
+    try await bob.engine.sync()
+    #expect(bob.line.log.pushes.count == 1)
+    #expect(try bob.images() == [1: bytes(40_000, 2)])
+    #expect(try await bob.engine.unsynced().isEmpty)
+  }
+
   // MARK: Limits
 
   @Test func anAttachmentThatTheServerRefusesIsSetAsideAlone() async throws {

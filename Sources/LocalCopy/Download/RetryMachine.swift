@@ -52,8 +52,9 @@ package struct RetryMachine {
     var delay = jitter(using: &random)
     if case .throttled(let pause) = failure {
       guard pause <= policy.maximumRetryAfter else { return .giveUp(.pauseTooLong) }
-      // Some jitter on top, so that clients that were turned away together don't return together.
-      delay = pause + min(delay, pause / 10)
+      // Some jitter on top, so that clients that were turned away together don't return together. A server that says
+      // "at once" is asked no sooner than one that says nothing.
+      delay = pause < policy.baseDelay ? max(delay, pause) : pause + min(delay, pause / 10)
     }
     guard elapsed + delay < deadline else { return .giveUp(.deadline) }
     return .retry(after: delay)

@@ -30,8 +30,9 @@ struct Backoff: Sendable {
     let bound = min(timing.maximumDelay, timing.baseDelay * (1 << min(failures - 1, 30)))
     var delay = bound * Double.random(in: 0...1, using: &random)
     if let pause {
-      let obeyed = max(.zero, min(pause, timing.maximumRetryAfter))
-      delay = obeyed + min(delay, obeyed / 10)
+      let obeyed = min(pause, timing.maximumRetryAfter)
+      // A server that says "at once" each time would be asked without end: then the growing pauses count.
+      delay = obeyed < timing.baseDelay ? max(delay, obeyed) : obeyed + min(delay, obeyed / 10)
     }
     notBefore = now + delay
   }

@@ -60,6 +60,16 @@ struct RetryMachineTests {
     #expect(action == .giveUp(.attemptsExhausted))
   }
 
+  @Test("A server that says “at once” is asked no sooner than one that says nothing")
+  func throttledForNothing() {
+    var (one, other) = (SeededGenerator(seed: 1), SeededGenerator(seed: 1))
+    var said = RetryMachine(policy(), deadline: .seconds(10))
+    var silent = RetryMachine(policy(), deadline: .seconds(10))
+    #expect(
+      said.failed(.throttled(after: .zero), elapsed: .zero, using: &one)
+        == silent.failed(.transient, elapsed: .zero, using: &other))
+  }
+
   @Test("The server's pause is kept, with a little jitter on top, or refused") func throttled() {
     var random = SeededGenerator(seed: 1)
     var machine = RetryMachine(

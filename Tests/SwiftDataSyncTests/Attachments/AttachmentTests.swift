@@ -272,10 +272,11 @@ import Testing
     try bob.edit(photo: 1) { $0.image = bytes(50_000, 3) }
     try await ann.engine.sync()
     // What bob sends gets through; of the conflict's other side nothing does.
-    bob.line.cut(after: 3, SyncFailure(.throttled(after: .zero), "patience"))
+    bob.line.cut(after: 3, SyncFailure(.authentication, "who?"))
     await #expect(throws: SyncFailure.self) { try await bob.engine.sync() }
     #expect(try bob.images() == [1: bytes(50_000, 3)])
     bob.line.mend()
+    await bob.engine.resume()
     try await bob.engine.sync()
     #expect(bob.line.log.pushes.count == 1)
     #expect(try bob.images() == [1: bytes(40_000, 2)])

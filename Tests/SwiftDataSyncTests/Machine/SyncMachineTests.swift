@@ -39,6 +39,21 @@ import Testing
     #expect(tell(&machine, .timer, at: .seconds(61)) == .pull)
   }
 
+  @Test mutating func aServerThatSaysAtOnceIsAskedAsRarelyAsOneThatSaysNothing() {
+    var machine = pushing(items("a"))
+    var longest = Duration.zero
+    for pause in 0..<12 {
+      let failure = SyncFailure(.throttled(after: pause % 2 == 0 ? .zero : .seconds(-5)), "")
+      guard case .wait(let time?) = tell(&machine, .pushFailed(failure), at: .zero) else {
+        Issue.record("no pause")
+        return
+      }
+      longest = max(longest, time)
+      #expect(tell(&machine, .timer, at: time) == .push(["a"]))
+    }
+    #expect(longest > .seconds(30))
+  }
+
   @Test mutating func pausesGrowAndAServerIsObeyed() {
     var machine = pushing(items("a"))
     var bound = Duration.seconds(1)

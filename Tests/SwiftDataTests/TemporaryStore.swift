@@ -48,6 +48,7 @@ final class TemporaryStore {
       }
     }
     try check(sqlite3_open(file.path, &database))
+    sqlite3_busy_timeout(database, 10_000)
     try check(sqlite3_prepare_v2(database, sql, -1, &statement, nil))
     var values: [String?] = []
     while true {

@@ -11,8 +11,8 @@ package struct LinkChanges {
   /// The removed models themselves: the identifier of one that is gone may become another's.
   private var keptAlive: [any PersistentModel] = []
   /// For relationships with a table of pairs: what has to be written and what has to be removed at the next save.
-  package var unsavedAdded = PendingModels()
-  package var unsavedRemoved = PendingModels()
+  package var unsavedAdded = OrderedModels()
+  package var unsavedRemoved = OrderedModels()
 
   init(property: Int) { self.property = property }
 
@@ -72,7 +72,7 @@ package final class FetchGroup {
     // Several owners may lead to one row; loading a list twice would lose its pending changes.
     if state.group === self { return }
     state.group = self
-    state.groupPosition = rowIDs.count
+    state.groupPosition = Int32(clamping: rowIDs.count)
     rowIDs.append(rowID)
   }
 }

@@ -22,42 +22,42 @@ public final class _ModelState {
     package static let gone = Flags(rawValue: 4)
     /// Among the context's changed models.
     package static let changed = Flags(rawValue: 8)
+    /// Its insertion met a row that was there, see `ModelContext.save()`: undoing it leaves the row.
+    package static let hasMetRow = Flags(rawValue: 16)
     /// Its row is being written into it through its own setters: nothing of that is a change.
     package static let filling = Flags(rawValue: 128)
   }
 
   /// The row id in the store; 0 before the first save.
   @exclusivity(unchecked) package var rowID: Int64 = 0
-  @exclusivity(unchecked) private var heldLink: ContextLink?
-  /// The link's probe, which lives as long as that: reading a property asks nobody else.
-  @exclusivity(unchecked) private var probe: Unmanaged<ObservationProbe>?
+  /// The tie, held by hand: reading a property asks its probe, and retaining the tie for that would cost more than all
+  /// the rest.
+  @exclusivity(unchecked) private var heldLink: Unmanaged<ContextLink>?
   @exclusivity(unchecked) package var plan: EntityPlan?
   @exclusivity(unchecked) package var flags: Flags = []
-  /// Whether its insertion met a row that was there, see `ModelContext.save()`: undoing it leaves the row.
-  @exclusivity(unchecked) package var hasMetRow = false
+  /// The property of ``firstReference``; none while negative.
+  @exclusivity(unchecked) private var firstReferenceProperty: Int16 = -1
+  /// The model's place among those that were fetched with it.
+  @exclusivity(unchecked) package var groupPosition: Int32 = 0
+  /// Where a context's pending models hold the model, see ``PendingModels``.
+  @exclusivity(unchecked) var pendingPosition: Int32 = -1
   @exclusivity(unchecked) @usableFromInline package var changes = ChangeMask()
-  /// The row as last committed, kept from the first change on.
-  @exclusivity(unchecked) package var committed: RowSnapshot?
   /// The commit of the store after which the values were read.
   @exclusivity(unchecked) package var generation: UInt64 = 0
-  /// The fetch that left some properties out, and the model's place in it; nil when all are loaded.
-  @exclusivity(unchecked) package var partial: (fetch: PartialFetch, place: Int)?
   /// Where the model is registered, which its link keeps alive.
   @exclusivity(unchecked) private var registration: Registration?
   /// The registered model. Never read: an unowned reference keeps an object's memory, so that no other object can have
   /// the address under which the model is registered.
   @exclusivity(unchecked) private unowned var registered: AnyObject?
-  @exclusivity(unchecked) private var observers: Observers?
-  @exclusivity(unchecked) private var temporaryNumber: UInt64 = 0
   /// Row ids of to-one relationships by property, loaded or not. The first one lies in the handle itself: many classes
   /// have no other.
-  @exclusivity(unchecked) private var firstReference: (property: Int, rowID: Int64)?
+  @exclusivity(unchecked) private var firstReference: Int64 = 0
   @exclusivity(unchecked) private var references: [(property: Int, rowID: Int64)] = []
   /// What happened to to-many relationships since they were loaded.
   package var linkChanges: [LinkChanges] = []
-  /// The models that were fetched together with this one, and its place among them.
+  /// The models that were fetched together with this one.
   @exclusivity(unchecked) package var group: FetchGroup?
-  @exclusivity(unchecked) package var groupPosition = 0
+  @exclusivity(unchecked) private var rarities: Rarities?
 
   private struct Registration {
     unowned(unsafe) let rows: IdentityRows
@@ -65,22 +65,49 @@ public final class _ModelState {
     let address: UnsafeRawPointer
   }
 
-  /// A registrar, behind a reference of its own because most models have none, and its size isn't known to the compiler.
-  private final class Observers {
-    let registrar = ObservationRegistrar()
+  /// What few models have.
+  private final class Rarities {
+    @exclusivity(unchecked) var committed: RowSnapshot?
+    @exclusivity(unchecked) var partial: (fetch: PartialFetch, place: Int)?
+    @exclusivity(unchecked) var registrar: ObservationRegistrar?
+    @exclusivity(unchecked) var temporaryNumber: UInt64 = 0
   }
 
   public init() {}
 
-  deinit { unregister() }
+  deinit {
+    unregister()
+    heldLink?.release()
+  }
+
+  private var ownRarities: Rarities {
+    if let rarities { return rarities }
+    let made = Rarities()
+    rarities = made
+    return made
+  }
+
+  /// The row as last committed, kept from the first change on.
+  package var committed: RowSnapshot? {
+    get { rarities?.committed }
+    set { if rarities != nil || newValue != nil { ownRarities.committed = newValue } }
+  }
+
+  /// The fetch that left some properties out, and the model's place in it; nil when all are loaded.
+  package var partial: (fetch: PartialFetch, place: Int)? {
+    get { rarities?.partial }
+    set { if rarities != nil || newValue != nil { ownRarities.partial = newValue } }
+  }
 
   /// The tie to the model's context; nil before insertion.
   @usableFromInline package var link: ContextLink? {
-    get { heldLink }
+    get { heldLink?.takeUnretainedValue() }
     set {
-      if registration != nil, newValue !== heldLink { unregister() }
-      probe = newValue.map { Unmanaged.passUnretained($0.probe) }
-      heldLink = newValue
+      let (old, new) = (heldLink, newValue.map { Unmanaged.passUnretained($0) })
+      guard old?.toOpaque() != new?.toOpaque() else { return }
+      if registration != nil { unregister() }
+      heldLink = new?.retain()
+      old?.release()
     }
   }
 
@@ -121,25 +148,27 @@ public final class _ModelState {
       return known
         ?? PersistentIdentifier(storeIdentifier: nil, entityName: entityName, key: .row(rowID))
     }
-    if temporaryNumber == 0 {
-      temporaryNumber = Self.temporaryNumbers.wrappingAdd(1, ordering: .relaxed).oldValue
+    let rarities = ownRarities
+    if rarities.temporaryNumber == 0 {
+      rarities.temporaryNumber = Self.temporaryNumbers.wrappingAdd(1, ordering: .relaxed).oldValue
     }
     return PersistentIdentifier(
       storeIdentifier: nil, entityName: plan?.name ?? entityName,
-      key: .temporary(temporaryNumber))
+      key: .temporary(rarities.temporaryNumber))
   }
 
   package func reference(at property: Int) -> Int64? {
-    if let firstReference, firstReference.property == property { return firstReference.rowID }
+    if property >= 0, Int(firstReferenceProperty) == property { return firstReference }
     return references.first { $0.property == property }?.rowID
   }
 
   package func setReference(_ rowID: Int64?, at property: Int) {
-    if firstReference?.property == property { firstReference = nil }
+    guard property >= 0 else { return }
+    if Int(firstReferenceProperty) == property { firstReferenceProperty = -1 }
     if !references.isEmpty { references.removeAll { $0.property == property } }
     guard let rowID else { return }
-    if firstReference == nil {
-      firstReference = (property, rowID)
+    if firstReferenceProperty < 0, let narrow = Int16(exactly: property) {
+      (firstReferenceProperty, firstReference) = (narrow, rowID)
     } else {
       references.append((property, rowID))
     }
@@ -151,10 +180,11 @@ public final class _ModelState {
 extension _ModelState {
   /// The registrar, made when first needed: most models are never observed.
   public var registrar: ObservationRegistrar {
-    if let observers { return observers.registrar }
-    let made = Observers()
-    observers = made
-    return made.registrar
+    let rarities = ownRarities
+    if let registrar = rarities.registrar { return registrar }
+    let made = ObservationRegistrar()
+    rarities.registrar = made
+    return made
   }
 
   /// Called by a property's getter.
@@ -170,8 +200,8 @@ extension _ModelState {
 
   /// Whether a property that is read now has to be made known to Observation.
   @usableFromInline var isTracked: Bool {
-    // The link keeps the probe, and nothing that the probe calls can take the link away.
-    probe?._withUnsafeGuaranteedRef { $0.isTracked() } ?? true
+    // Nothing that the probe calls can take the link away.
+    heldLink?._withUnsafeGuaranteedRef { $0.probe.isTracked() } ?? true
   }
 
   @usableFromInline
@@ -187,11 +217,11 @@ extension _ModelState {
     _ mutation: () throws -> MutationResult
   ) rethrows -> MutationResult {
     // Without a registrar nobody has ever read the model while observing.
-    guard let observers else { return try mutation() }
-    return try observers.registrar.withMutation(of: model, keyPath: keyPath(), mutation)
+    guard let registrar = rarities?.registrar else { return try mutation() }
+    return try registrar.withMutation(of: model, keyPath: keyPath(), mutation)
   }
 
-  package var isObserved: Bool { observers != nil }
+  package var isObserved: Bool { rarities?.registrar != nil }
 }
 
 // MARK: - Changes

@@ -91,7 +91,6 @@ extension ModelContext {
     state.link = link
     state.flags = .inserted
     state.linkChanges = []
-    state.hasMetRow = false
   }
 
   /// What the relationships of a model held when it was inserted.

@@ -11,11 +11,12 @@ extension ModelContext {
       model._$modelState.link = nil
     }
     inserted.removeAll()
-    for model in deleted.models {
+    let returning = deleted.models
+    deleted.removeAll()
+    for model in returning {
       model._$modelState.flags.remove(.deleted)
       if !model._$modelState.changes.isEmpty { changed.insert(model) }
     }
-    deleted.removeAll()
     for model in changed.models { restore(model) }
     changed.removeAll()
     unloadLinks()

@@ -66,12 +66,20 @@ extension ModelContext {
           entities.contains(Schema.entityName(for: deletion.type))
         }, editingState: editingState, mergePolicy: mergePolicy, companion: saveCompanion)
       guard !changes.isEmpty else { continue }
-      try validate(changes)
+      let hasRelationships = store.plans.contains { !$0.relationships.isEmpty }
+      if hasRelationships { try validate(changes) }
       let outcome = try store.save(changes)
       saved.historyTokens[store.identifier] = outcome.historyToken
       merging.noteOwn(outcome, in: store)
       let written = giveUp(outcome.yielded, of: changes)
-      try adopt(outcome, of: written, into: &saved)
+      try adopt(outcome, of: written, in: store, into: &saved)
+      if hasRelationships {
+        for model in written.updated { settleLinks(of: model) }
+        for model in written.inserted { settleLinks(of: model) }
+      }
+      for row in outcome.reregistered {
+        try refreshRegistered(row, generation: outcome.generation)
+      }
       for model in written.deleted { gone[ObjectIdentifier(type(of: model))] = type(of: model) }
       batchDeletions.removeAll { entities.contains(Schema.entityName(for: $0.type)) }
       adopt(outcome.deletedRows, in: store, into: &saved)
@@ -84,7 +92,8 @@ extension ModelContext {
 
   /// The transaction is committed: the models become what the store holds.
   private func adopt(
-    _ outcome: StoreSaveOutcome, of changes: StoreChanges, into saved: inout SavedIdentifiers
+    _ outcome: StoreSaveOutcome, of changes: StoreChanges, in store: any ModelStore,
+    into saved: inout SavedIdentifiers
   ) throws {
     // Updated models first: an insertion may have turned into an update of one of their rows, whose values it
     // then takes over.
@@ -107,15 +116,11 @@ extension ModelContext {
       forget(model)
     }
     deleted.remove(changes.deleted)
-    try adoptInsertions(outcome, of: changes.inserted, into: &saved)
-    for model in changes.updated + changes.inserted { settleLinks(of: model) }
-    for row in outcome.reregistered {
-      try refreshRegistered(row, generation: outcome.generation)
-    }
+    try adoptInsertions(outcome, of: changes.inserted, in: store, into: &saved)
   }
 
   private func adoptInsertions(
-    _ outcome: StoreSaveOutcome, of models: [any PersistentModel],
+    _ outcome: StoreSaveOutcome, of models: [any PersistentModel], in store: any ModelStore,
     into saved: inout SavedIdentifiers
   ) throws {
     var settled = 0
@@ -124,17 +129,25 @@ extension ModelContext {
         settled == models.count
           ? models : Array(models.prefix(settled)))
     }
+    saved.inserted.reserveCapacity(models.count)
+    var map: IdentityMap?
     for (model, insertion) in zip(models, outcome.insertions) {
-      try settle(model, insertion.rowID, outcome.generation)
+      let state = model._$modelState
+      // Most saves insert many models of few classes.
+      if map == nil || map?.plan !== state.plan { map = try identityMap(for: type(of: model)) }
+      guard let map else { continue }
+      try settle(model, state, insertion.rowID, outcome.generation, map)
       // A row that was there before may have links that the model doesn't know.
       if insertion.kind != .inserted {
         unloadLists(of: model)
-        model._$modelState.hasMetRow = true
+        state.flags.insert(.hasMetRow)
       }
       settled += 1
       switch insertion.kind {
-      case .inserted: saved.inserted.append(model.persistentModelID)
-      case .updated: saved.updated.append(model.persistentModelID)
+      case .inserted:
+        saved.inserted.append(store.identifier(rowID: insertion.rowID, entity: map.plan.name))
+      case .updated:
+        saved.updated.append(store.identifier(rowID: insertion.rowID, entity: map.plan.name))
       case .unchanged: break
       }
     }
@@ -178,15 +191,13 @@ extension ModelContext {
   /// Gives an inserted model its row. When the row already has an instance here (an upsert), that one stays
   /// the registered one and takes over the values.
   private func settle<Model: PersistentModel>(
-    _ model: Model, _ rowID: Int64, _ generation: UInt64
+    _ model: Model, _ state: _ModelState, _ rowID: Int64, _ generation: UInt64, _ map: IdentityMap
   ) throws {
-    let state = model._$modelState
     state.flags = []
     state.changes = ChangeMask()
     state.committed = nil
     state.rowID = rowID
     state.generation = generation
-    let map = try identityMap(for: Model.self)
     if let registered = map[rowID] as? Model, registered !== model {
       // An edit of it in this very save was overwritten, so its values count as old.
       registered._$modelState.generation = 0

@@ -2,18 +2,21 @@
 extension ModelContext {
   /// - Throws: ``SwiftDataError/modelValidationFailure`` with the model, the relationship and what to do.
   func validate(_ changes: StoreChanges) throws {
-    for model in changes.inserted + changes.updated {
-      guard let plan = model._$modelState.plan else { continue }
-      for index in plan.relationships {
-        guard let relationship = plan.properties[index].relationship else { continue }
-        if relationship.isToMany {
-          try validateCount(of: model, index, plan, relationship)
-        } else if !relationship.isOptional {
-          try validatePresence(of: model, index, plan, relationship)
-        }
+    for model in changes.inserted { try validate(model) }
+    for model in changes.updated { try validate(model) }
+    for model in changes.deleted { try validateDeletion(of: model) }
+  }
+
+  private func validate(_ model: any PersistentModel) throws {
+    guard let plan = model._$modelState.plan else { return }
+    for index in plan.relationships {
+      guard let relationship = plan.properties[index].relationship else { continue }
+      if relationship.isToMany {
+        try validateCount(of: model, index, plan, relationship)
+      } else if !relationship.isOptional {
+        try validatePresence(of: model, index, plan, relationship)
       }
     }
-    for model in changes.deleted { try validateDeletion(of: model) }
   }
 
   private func validateCount(

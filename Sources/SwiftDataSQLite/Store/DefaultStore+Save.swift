@@ -24,10 +24,10 @@ extension DefaultStore {
             try saving.unlink(updated + changes.deleted)
             try saving.releaseDenied(changes.deleted)
           }
-          // What a deletion cascades to was marked after it and goes first.
-          for model in changes.deleted.reversed() { try saving.delete(model) }
+          try saving.delete(changes.deleted)
           for model in updated { try saving.update(model) }
-          for model in changes.inserted { try saving.insert(model) }
+          insertions.reserveCapacity(changes.inserted.count)
+          for model in changes.inserted { insertions.append(try saving.insert(model)) }
           if plans.contains(where: { !$0.relationships.isEmpty }) {
             try saving.resolveCycles()
             if changes.deleted.isEmpty { try saving.unlinkPairs(updated) }
@@ -38,7 +38,6 @@ extension DefaultStore {
           try companion?.end(SideTables(connection))
         }.written
         attributes.removeGarbage(on: connection)
-        insertions = changes.inserted.map { saving.insertion(of: $0) }
         yielded = saving.yielded
         return written
       } catch {

@@ -17,6 +17,8 @@ final class EntityStatements: Sendable {
   /// The same with the row id as the first parameter, used when it is an insertion.
   let upsertWithRowID: String
   let delete: StatementText
+  /// Deletes the rows whose ids stand in a JSON array.
+  let deleteMany: String
   /// Finds out whether a row still has some values: one parameter a column, then the row id.
   let isUnchanged: String
   /// Turns columns that are stored in another form; nil when there are none.
@@ -53,6 +55,7 @@ final class EntityStatements: Sendable {
       "INSERT INTO \(table) (\"_id\"\(names.isEmpty ? "" : ", ")\(names))"
       + " VALUES (?\(values.isEmpty ? "" : ", ")\(values))"
     delete = StatementText("DELETE FROM \(table) WHERE \"_id\" = ?")
+    deleteMany = "DELETE FROM \(table) WHERE \"_id\" IN (SELECT value FROM json_each(?))"
     isUnchanged =
       "SELECT 1 FROM \(table) WHERE " + columns.map { "\($0) IS ? AND " }.joined()
       + "\"_id\" = ?"

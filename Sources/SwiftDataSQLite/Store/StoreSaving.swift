@@ -9,7 +9,8 @@ import SwiftDataSQL
 final class StoreSaving {
   let connection: Connection
   let store: DefaultStore
-  private var waiting: Set<ObjectIdentifier>
+  /// What the save inserts.
+  private let inserted: [any PersistentModel]
   /// Models whose destinations are being written; meeting one again closes a cycle.
   private var begun: Set<ObjectIdentifier> = []
   /// What insertions turned out to be, where they met rows that were there.
@@ -22,8 +23,7 @@ final class StoreSaving {
   var kept: [ObjectIdentifier: Set<Int>] = [:]
   /// Whether changed links were emptied before the deletions.
   var hasUnlinked = false
-  private var given: [any PersistentModel] = []
-  private var writers: [String: RowUpserting] = [:]
+  private var writers: [ObjectIdentifier: RowUpserting] = [:]
   private var updates: [ObjectIdentifier: RowUpdating] = [:]
   /// References that had to stay empty because their destination comes later: they complete a cycle.
   private var open:
@@ -32,31 +32,27 @@ final class StoreSaving {
   init(connection: Connection, store: DefaultStore, inserted: [any PersistentModel]) {
     self.connection = connection
     self.store = store
-    waiting = Set(inserted.map { ObjectIdentifier($0) })
-    given.reserveCapacity(inserted.count)
-  }
-
-  func insertion(
-    of model: any PersistentModel
-  ) -> (rowID: Int64, kind: StoreSaveOutcome.Insertion) {
-    // Most saves meet none, and looking each model up costs as much as encoding it.
-    let kind = met.isEmpty ? nil : met[ObjectIdentifier(model)]
-    return (model._$modelState.rowID, kind ?? .inserted)
+    self.inserted = inserted
   }
 
   func takeBack() {
-    for model in given { model._$modelState.rowID = 0 }
+    for model in inserted { model._$modelState.rowID = 0 }
   }
 
-  private func plan(of model: any PersistentModel) throws -> EntityPlan {
+  /// Whether a model of this save has no row yet.
+  private func isWaiting(_ state: _ModelState) -> Bool {
+    state.rowID == 0 && state.flags.contains(.inserted)
+  }
+
+  func plan(of model: any PersistentModel) throws -> EntityPlan {
     guard let plan = model._$modelState.plan else { throw SwiftDataError.missingModelContext }
     return plan
   }
 
   private func upserting(_ plan: EntityPlan) throws -> RowUpserting {
-    if let made = writers[plan.name] { return made }
+    if let made = writers[ObjectIdentifier(plan)] { return made }
     let made = RowUpserting(connection: connection, statements: try store.statements(of: plan))
-    writers[plan.name] = made
+    writers[ObjectIdentifier(plan)] = made
     return made
   }
 
@@ -70,20 +66,32 @@ final class StoreSaving {
   // MARK: Insertions
 
   /// Writes a model behind the inserted models that it refers to: they need their row ids first.
-  func insert(_ model: any PersistentModel) throws {
+  ///
+  /// - Returns: Its row, and what its insertion turned out to be.
+  @discardableResult
+  func insert(
+    _ model: any PersistentModel
+  ) throws -> (rowID: Int64, kind: StoreSaveOutcome.Insertion) {
+    let state = model._$modelState
+    if isWaiting(state) { try write(model) }
+    // Most saves meet none, and looking each model up costs as much as encoding it.
+    let kind = met.isEmpty ? nil : met[ObjectIdentifier(model)]
+    return (state.rowID, kind ?? .inserted)
+  }
+
+  private func write(_ model: any PersistentModel) throws {
     var stack = [model]
     while let top = stack.last {
-      let identity = ObjectIdentifier(top)
-      guard waiting.contains(identity) else {
+      let state = top._$modelState
+      guard isWaiting(state) else {
         stack.removeLast()
         continue
       }
       let upserting = try upserting(try plan(of: top))
       let unresolved = try upserting.encode(top)
-      if !unresolved.isEmpty, begun.insert(identity).inserted {
+      if !unresolved.isEmpty, begun.insert(ObjectIdentifier(top)).inserted {
         let first = unresolved.map(\.destination).filter {
-          let identity = ObjectIdentifier($0)
-          return waiting.contains(identity) && !begun.contains(identity)
+          isWaiting($0._$modelState) && !begun.contains(ObjectIdentifier($0))
         }
         if !first.isEmpty {
           stack += first.reversed()
@@ -91,13 +99,11 @@ final class StoreSaving {
         }
       }
       stack.removeLast()
-      waiting.remove(identity)
       // What is still without a row is waiting for this very model.
       for (property, destination) in unresolved { open.append((top, property, destination)) }
       let result = try upserting.upsert()
-      if result.kind != .inserted { met[identity] = result.kind }
-      top._$modelState.rowID = result.rowID
-      given.append(top)
+      if result.kind != .inserted { met[ObjectIdentifier(top)] = result.kind }
+      state.rowID = result.rowID
     }
   }
 
@@ -159,12 +165,5 @@ final class StoreSaving {
       try statement.bind(cells, arena: arena.baseAddress, at: 2)
       try statement.run()
     }
-  }
-
-  func delete(_ model: any PersistentModel) throws {
-    let statements = try store.statements(of: try plan(of: model))
-    let statement = try connection.statement(statements.delete)
-    try statement.bind(.integer(model._$modelState.rowID), at: 1)
-    try statement.run()
   }
 }

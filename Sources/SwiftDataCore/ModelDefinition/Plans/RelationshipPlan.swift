@@ -1,5 +1,6 @@
-/// How one relationship of an entity is stored, and what stands at its other end.
-package struct RelationshipPlan: Sendable {
+/// How one relationship of an entity is stored, and what stands at its other end. An object, because everything that
+/// walks along relationships takes it out of its entity's plan, once a model.
+package final class RelationshipPlan: Sendable {
   /// Where the link between two rows is kept.
   package enum Storage: Hashable, Sendable {
     /// A to-one relationship with a column of its own: the destination's row id.
@@ -39,6 +40,26 @@ package struct RelationshipPlan: Sendable {
   /// Whether the other end is a list that keeps its order.
   package let isInverseOrdered: Bool
   package let storage: Storage
+
+  init(
+    destination: any PersistentModel.Type, destinationEntity: String, isToMany: Bool,
+    isOptional: Bool, deleteRule: Schema.Relationship.DeleteRule, minimumModelCount: Int,
+    maximumModelCount: Int, inverse: Int?, inverseName: String?, isOrdered: Bool,
+    isInverseOrdered: Bool, storage: Storage
+  ) {
+    self.destination = destination
+    self.destinationEntity = destinationEntity
+    self.isToMany = isToMany
+    self.isOptional = isOptional
+    self.deleteRule = deleteRule
+    self.minimumModelCount = minimumModelCount
+    self.maximumModelCount = maximumModelCount
+    self.inverse = inverse
+    self.inverseName = inverseName
+    self.isOrdered = isOrdered
+    self.isInverseOrdered = isInverseOrdered
+    self.storage = storage
+  }
 
   package var joinTable: JoinTable? {
     if case .joinTable(let table) = storage { table } else { nil }

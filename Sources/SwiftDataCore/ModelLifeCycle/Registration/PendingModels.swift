@@ -1,29 +1,38 @@
-/// Models in the order in which they were added, found and removed by identity.
+/// The models of a context that wait for a save, in the order in which they came.
+///
+/// A model's handle knows its place, which saves a table of all of them. So a model is in one of its context's lists at
+/// most; a place that is out of date is told by what lies there.
 package struct PendingModels {
   private var slots: [(any PersistentModel)?] = []
-  private var positions: [ObjectIdentifier: Int] = [:]
+  private(set) var count = 0
 
-  package var isEmpty: Bool { positions.isEmpty }
-  var count: Int { positions.count }
+  package var isEmpty: Bool { count == 0 }
   package var models: [any PersistentModel] { slots.compactMap { $0 } }
 
-  func contains(_ model: any PersistentModel) -> Bool {
-    positions[ObjectIdentifier(model)] != nil
+  private func place(of model: any PersistentModel) -> Int? {
+    let place = Int(model._$modelState.pendingPosition)
+    return slots.indices.contains(place) && slots[place] === model ? place : nil
   }
 
   mutating func insert(_ model: any PersistentModel) {
-    guard positions[ObjectIdentifier(model)] == nil else { return }
-    positions[ObjectIdentifier(model)] = slots.count
+    guard place(of: model) == nil else { return }
+    if slots.count > 64, slots.count > 2 * count { closeGaps() }
+    model._$modelState.pendingPosition = Int32(slots.count)
     slots.append(model)
+    count += 1
+  }
+
+  private mutating func closeGaps() {
+    slots.removeAll { $0 == nil }
+    for (place, model) in slots.enumerated() { model?._$modelState.pendingPosition = Int32(place) }
   }
 
   @discardableResult
   mutating func remove(_ model: any PersistentModel) -> Bool {
-    guard let position = positions.removeValue(forKey: ObjectIdentifier(model)) else {
-      return false
-    }
-    slots[position] = nil
-    if positions.isEmpty { slots.removeAll() }
+    guard let place = place(of: model) else { return false }
+    slots[place] = nil
+    count -= 1
+    if count == 0 { slots.removeAll() }
     return true
   }
 
@@ -37,6 +46,6 @@ package struct PendingModels {
 
   mutating func removeAll() {
     slots.removeAll()
-    positions.removeAll()
+    count = 0
   }
 }

@@ -119,8 +119,9 @@ extension ModelContext {
     else { return [model] }
     let rows = link.rows(of: plan)
     var found: [any PersistentModel] = [model]
-    let last = min(state.groupPosition + 4 * FetchGroup.batch, group.rowIDs.count)
-    for position in stride(from: state.groupPosition + 1, to: last, by: 1) {
+    let own = Int(state.groupPosition)
+    let last = min(own + 4 * FetchGroup.batch, group.rowIDs.count)
+    for position in stride(from: own + 1, to: last, by: 1) {
       guard found.count < FetchGroup.batch else { break }
       guard let neighbour = rows[group.rowIDs[position]] as? any PersistentModel,
         neighbour !== model, let other = neighbour._$modelState.plan,

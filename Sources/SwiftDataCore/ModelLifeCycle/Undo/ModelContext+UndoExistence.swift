@@ -59,7 +59,7 @@ extension ModelContext {
     let state = model._$modelState
     guard state.link === link, !state.isDeleted, let plan = state.plan else { return }
     // The row was there before: taking the insertion back mustn't destroy it.
-    if isInsertion, state.hasMetRow { return }
+    if isInsertion, state.flags.contains(.hasMetRow) { return }
     let isNew = state.flags.contains(.inserted)
     if isInsertion || isNew { leaveOtherEnds(of: model, plan) }
     if isInsertion, !isNew { emptyLinks(of: model, plan) }

@@ -24,6 +24,8 @@ public final class _ModelState {
     package static let changed = Flags(rawValue: 8)
     /// Its insertion met a row that was there, see `ModelContext.save()`: undoing it leaves the row.
     package static let hasMetRow = Flags(rawValue: 16)
+    /// Its row is about to be written, together with others.
+    package static let held = Flags(rawValue: 32)
     /// Its row is being written into it through its own setters: nothing of that is a change.
     package static let filling = Flags(rawValue: 128)
   }

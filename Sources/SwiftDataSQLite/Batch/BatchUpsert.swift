@@ -42,6 +42,14 @@ public final class BatchUpsert<Model: PersistentModel> {
     public internal(set) var updated = 0
     public internal(set) var unchanged = 0
 
+    static func + (one: Summary, other: Summary) -> Summary {
+      var sum = one
+      sum.inserted += other.inserted
+      sum.updated += other.updated
+      sum.unchanged += other.unchanged
+      return sum
+    }
+
     mutating func count(_ outcome: Outcome) {
       switch outcome {
       case .inserted: inserted += 1
@@ -56,7 +64,7 @@ public final class BatchUpsert<Model: PersistentModel> {
   private var connection: Connection?
   private let rows: RowUpserting
   private let kept: [Int]
-  private var summary = Summary()
+  private(set) var summary = Summary()
   private var scratch: ScratchJournal?
   private var hasMetadata = false
 
@@ -148,18 +156,45 @@ public final class BatchUpsert<Model: PersistentModel> {
   @discardableResult
   public func upsert(_ model: Model) throws -> Outcome {
     let connection = try open()
-    let unresolved = try rows.encode(model)
-    if let (property, _) = unresolved.first {
-      throw SwiftDataError.missingModelContext.explained(
-        "\(rows.plan.name).\(rows.plan.properties[property].name) leads to a model that isn't stored."
-          + " Store the destination before the batch.")
-    }
+    try writeHeld()
+    try encode(model)
     let kind = try rows.upsert(needsRowID: false).kind
     try connection.recorder?.flush()
     if kind != .unchanged { scratch?.rows.append(rows.encoded) }
     let outcome = Outcome(kind)
     summary.count(outcome)
     return outcome
+  }
+
+  /// As ``upsert(_:)``, but what becomes of the model is only in ``summary``, and not before ``writeHeld()``.
+  func add(_ model: Model) throws {
+    guard scratch == nil else {
+      try upsert(model)
+      return
+    }
+    let connection = try open()
+    try encode(model)
+    try count(rows.put(needsRowID: false), connection)
+  }
+
+  /// Writes what waits for others.
+  func writeHeld() throws {
+    try count(rows.writeHeld(needsRowID: false), try open())
+  }
+
+  private func encode(_ model: Model) throws {
+    let unresolved = try rows.encode(model)
+    if let (property, _) = unresolved.first {
+      throw SwiftDataError.missingModelContext.explained(
+        "\(rows.plan.name).\(rows.plan.properties[property].name) leads to a model that isn't stored."
+          + " Store the destination before the batch.")
+    }
+  }
+
+  private func count(_ written: [RowUpserting.Result], _ connection: Connection) throws {
+    guard !written.isEmpty else { return }
+    try connection.recorder?.flush()
+    for result in written { summary.count(Outcome(result.kind)) }
   }
 
   /// Keeps a value under a key in the store, in this transaction; nil removes it. The toolkits keep what
@@ -174,6 +209,7 @@ public final class BatchUpsert<Model: PersistentModel> {
   @discardableResult
   public func commit() throws -> Summary {
     let connection = try open()
+    try writeHeld()
     let written: HistoryRecorder.Written?
     if let scratch {
       connection.rollback()

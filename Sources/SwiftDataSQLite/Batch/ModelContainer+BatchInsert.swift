@@ -102,7 +102,8 @@ private final class BatchInsertion<Model: PersistentModel> {
   private var batch: BatchUpsert<Model>?
   private var inBatch = 0
   private var total = 0
-  private var summary = BatchUpsert<Model>.Summary()
+  /// What became of what is committed.
+  private var committed = BatchUpsert<Model>.Summary()
 
   init(
     _ container: ModelContainer, _ author: String?, _ transactions: BatchTransactions,
@@ -116,11 +117,14 @@ private final class BatchInsertion<Model: PersistentModel> {
 
   func insert(_ model: Model) throws {
     let batch = try begun()
-    summary.count(try batch.upsert(model))
+    try batch.add(model)
     inBatch += 1
     total += 1
     if total.isMultiple(of: 256) { try Task.checkCancellation() }
-    if total.isMultiple(of: 1_000) { progress?(summary) }
+    if let progress, total.isMultiple(of: 1_000) {
+      try batch.writeHeld()
+      progress(committed + batch.summary)
+    }
     if inBatch == transactions.count { try commit() }
   }
 
@@ -133,7 +137,7 @@ private final class BatchInsertion<Model: PersistentModel> {
   }
 
   private func commit() throws {
-    try batch?.commit()
+    if let batch { committed = committed + (try batch.commit()) }
     batch = nil
     inBatch = 0
   }
@@ -141,7 +145,7 @@ private final class BatchInsertion<Model: PersistentModel> {
   func finish() throws -> BatchUpsert<Model>.Summary {
     try Task.checkCancellation()
     try commit()
-    progress?(summary)
-    return summary
+    progress?(committed)
+    return committed
   }
 }

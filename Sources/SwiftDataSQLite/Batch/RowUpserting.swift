@@ -4,19 +4,26 @@ import SwiftDataSQL
 
 /// Upserts rows of one entity one after the other, reusing the statement and the row's memory.
 final class RowUpserting {
+  typealias Result = (rowID: Int64, kind: StoreSaveOutcome.Insertion)
+
   let plan: EntityPlan
-  private let connection: Connection
-  private let statements: EntityStatements
+  let connection: Connection
+  let statements: EntityStatements
   private let upserts: (plain: String, withRowID: String)
   /// The statement of all rows but the first; finding it again would hash its whole text for each row.
   private var prepared: Statement?
-  private var row: _RowWriter
+  /// The row last encoded, behind those that wait for it.
+  var row: _RowWriter
+  /// Where the row that is written now begins among the cells.
+  var start = 0
+  /// How rows are written several at a time.
+  var grouping: RowGrouping
   /// Whether the columns of the row that are stored in another form are in that form.
   private var isSealed = false
   /// What is known of the id that the next row gets; an instance lives no longer than a transaction.
-  private var numbering = Numbering.unknown
+  private(set) var numbering = Numbering.unknown
 
-  private enum Numbering {
+  enum Numbering {
     case unknown
     /// The row with the highest id was deleted: this one comes next.
     case next(Int64)
@@ -32,6 +39,7 @@ final class RowUpserting {
       ? (statements.upsert, statements.upsertWithRowID) : statements.upserts(keeping: kept)
     plan = statements.plan
     row = _RowWriter(plan: statements.plan)
+    grouping = RowGrouping(statements)
   }
 
   /// Writes `model` into the row.
@@ -41,13 +49,14 @@ final class RowUpserting {
     _ model: any PersistentModel
   ) throws -> [(property: Int, destination: any PersistentModel)] {
     func open<Model: PersistentModel>(_ model: Model) {
-      row.begin(model._$modelState)
+      let state = model._$modelState
+      if grouping.held == 0 { row.begin(state) } else { row.begin(state, behind: heldCells) }
       model._$encode(into: &row)
     }
     open(model)
     isSealed = false
     if let failure = row.failure { throw failure }
-    guard row.cells.count == plan.columns.count else {
+    guard row.cells.count == heldCells + plan.columns.count else {
       throw SchemaError.misalignedRow(entity: plan.name)
     }
     return row.unresolved
@@ -66,7 +75,7 @@ final class RowUpserting {
   /// Upserts the row last encoded.
   ///
   /// - Parameter needsRowID: False saves the look-up of a row that existed; its id is 0 in the result then.
-  func upsert(needsRowID: Bool = true) throws -> (rowID: Int64, kind: StoreSaveOutcome.Insertion) {
+  func upsert(needsRowID: Bool = true) throws -> Result {
     if !isSealed {
       try statements.codec?.seal(&row, on: connection)
       isSealed = true
@@ -116,12 +125,15 @@ final class RowUpserting {
     } else {
       statement = try plainStatement()
     }
-    let cells = row.cells[...]
+    let cells = self.cells
     try row.arena.withUnsafeBufferPointer { arena in
       try statement.bind(cells, arena: arena.baseAddress, at: first)
       try statement.run()
     }
   }
+
+  /// The cells of the row that is written now.
+  private var cells: ArraySlice<_Cell> { row.cells[start..<start + plan.columns.count] }
 
   private func plainStatement() throws -> Statement {
     if let prepared, !prepared.isInUse { return prepared }
@@ -141,7 +153,8 @@ final class RowUpserting {
       try row.arena.withUnsafeBufferPointer { arena in
         for (position, column) in constraint.enumerated() {
           try statement.bind(
-            row.cells[column..<column + 1], arena: arena.baseAddress, at: Int32(position + 1))
+            row.cells[start + column..<start + column + 1], arena: arena.baseAddress,
+            at: Int32(position + 1))
         }
         guard try statement.step() else { return }
         if plan.family != nil, statement.string(at: 1) != plan.name {
@@ -182,7 +195,7 @@ final class RowUpserting {
 
   private func missingValue(_ error: StoreError) -> StoreError {
     let missing = plan.columns.indices.filter {
-      !plan.columns[$0].isOptional && row.cells[$0].kind == .null
+      !plan.columns[$0].isOptional && row.cells[start + $0].kind == .null
     }
     let names = missing.map { "\(plan.name).\(plan.columns[$0].name)" }.joined(separator: ", ")
     return StoreError(

@@ -26,8 +26,8 @@ extension DefaultStore {
           }
           try saving.delete(changes.deleted)
           for model in updated { try saving.update(model) }
-          insertions.reserveCapacity(changes.inserted.count)
-          for model in changes.inserted { insertions.append(try saving.insert(model)) }
+          for model in changes.inserted { try saving.insert(model) }
+          try saving.writeHeld()
           if plans.contains(where: { !$0.relationships.isEmpty }) {
             try saving.resolveCycles()
             if changes.deleted.isEmpty { try saving.unlinkPairs(updated) }
@@ -38,6 +38,7 @@ extension DefaultStore {
           try companion?.end(SideTables(connection))
         }.written
         attributes.removeGarbage(on: connection)
+        insertions = saving.insertions
         yielded = saving.yielded
         return written
       } catch {

@@ -83,6 +83,16 @@ final class EntityStatements: Sendable {
     (insert + " ON CONFLICT DO NOTHING", insertWithRowID + " ON CONFLICT DO NOTHING")
   }
 
+  /// An insertion of several rows that leaves those out that can't be inserted.
+  ///
+  /// - Returns: nil for rows without columns.
+  func insertion(of count: Int) -> String? {
+    guard let values = insert.range(of: " VALUES (", options: .backwards) else { return nil }
+    let row = insert[values.upperBound...].dropLast()
+    return "INSERT OR IGNORE" + insert.dropFirst("INSERT".count)
+      + String(repeating: ", (\(row))", count: count - 1)
+  }
+
   /// As ``upsert`` and ``upsertWithRowID``, but a row that exists keeps the values of some properties.
   func upserts(keeping properties: [Int]) -> (plain: String, withRowID: String) {
     let conflicts = Self.conflictClauses(

@@ -23,7 +23,11 @@ final class StoreSaving {
   var kept: [ObjectIdentifier: Set<Int>] = [:]
   /// Whether changed links were emptied before the deletions.
   var hasUnlinked = false
-  private var writers: [ObjectIdentifier: RowUpserting] = [:]
+  private var writers: [ObjectIdentifier: ModelInserting] = [:]
+  /// Whether written models wait for others of their class, and so have no row ids yet.
+  private var isHolding = false
+  /// What insertions turned out to be, as long as they come in the order of the models.
+  private var results: [RowUpserting.Result] = []
   private var updates: [ObjectIdentifier: RowUpdating] = [:]
   /// References that had to stay empty because their destination comes later: they complete a cycle.
   private var open:
@@ -36,12 +40,25 @@ final class StoreSaving {
   }
 
   func takeBack() {
-    for model in inserted { model._$modelState.rowID = 0 }
+    for model in inserted {
+      model._$modelState.rowID = 0
+      model._$modelState.flags.remove(.held)
+    }
   }
 
-  /// Whether a model of this save has no row yet.
+  /// The rows of all inserted models, and what their insertions turned out to be.
+  var insertions: [RowUpserting.Result] {
+    if results.count == inserted.count { return results }
+    return inserted.map { model in
+      // Most saves meet none, and looking each model up costs as much as encoding it.
+      let kind = met.isEmpty ? nil : met[ObjectIdentifier(model)]
+      return (model._$modelState.rowID, kind ?? .inserted)
+    }
+  }
+
+  /// Whether a model of this save is still to be written.
   private func isWaiting(_ state: _ModelState) -> Bool {
-    state.rowID == 0 && state.flags.contains(.inserted)
+    state.rowID == 0 && state.flags.contains(.inserted) && !state.flags.contains(.held)
   }
 
   func plan(of model: any PersistentModel) throws -> EntityPlan {
@@ -49,9 +66,10 @@ final class StoreSaving {
     return plan
   }
 
-  private func upserting(_ plan: EntityPlan) throws -> RowUpserting {
+  private func writer(_ plan: EntityPlan) throws -> ModelInserting {
     if let made = writers[ObjectIdentifier(plan)] { return made }
-    let made = RowUpserting(connection: connection, statements: try store.statements(of: plan))
+    let made = ModelInserting(
+      RowUpserting(connection: connection, statements: try store.statements(of: plan)))
     writers[ObjectIdentifier(plan)] = made
     return made
   }
@@ -66,20 +84,8 @@ final class StoreSaving {
   // MARK: Insertions
 
   /// Writes a model behind the inserted models that it refers to: they need their row ids first.
-  ///
-  /// - Returns: Its row, and what its insertion turned out to be.
-  @discardableResult
-  func insert(
-    _ model: any PersistentModel
-  ) throws -> (rowID: Int64, kind: StoreSaveOutcome.Insertion) {
-    let state = model._$modelState
-    if isWaiting(state) { try write(model) }
-    // Most saves meet none, and looking each model up costs as much as encoding it.
-    let kind = met.isEmpty ? nil : met[ObjectIdentifier(model)]
-    return (state.rowID, kind ?? .inserted)
-  }
-
-  private func write(_ model: any PersistentModel) throws {
+  func insert(_ model: any PersistentModel) throws {
+    guard isWaiting(model._$modelState) else { return }
     var stack = [model]
     while let top = stack.last {
       let state = top._$modelState
@@ -87,8 +93,12 @@ final class StoreSaving {
         stack.removeLast()
         continue
       }
-      let upserting = try upserting(try plan(of: top))
-      let unresolved = try upserting.encode(top)
+      let writer = try writer(try plan(of: top))
+      let unresolved = try writer.rows.encode(top)
+      if !unresolved.isEmpty, isHolding {
+        try writeHeld()
+        continue
+      }
       if !unresolved.isEmpty, begun.insert(ObjectIdentifier(top)).inserted {
         let first = unresolved.map(\.destination).filter {
           isWaiting($0._$modelState) && !begun.contains(ObjectIdentifier($0))
@@ -101,10 +111,32 @@ final class StoreSaving {
       stack.removeLast()
       // What is still without a row is waiting for this very model.
       for (property, destination) in unresolved { open.append((top, property, destination)) }
-      let result = try upserting.upsert()
-      if result.kind != .inserted { met[ObjectIdentifier(top)] = result.kind }
-      state.rowID = result.rowID
+      writer.models.append(top)
+      state.flags.insert(.held)
+      note(try writer.rows.put(), writer)
+      if !writer.models.isEmpty { isHolding = true }
     }
+  }
+
+  /// Writes the models that wait for others of their class.
+  func writeHeld() throws {
+    guard isHolding else { return }
+    for writer in writers.values { note(try writer.rows.writeHeld(), writer) }
+    isHolding = false
+  }
+
+  private func note(_ written: [RowUpserting.Result], _ writer: ModelInserting) {
+    guard !written.isEmpty else { return }
+    for (model, result) in zip(writer.models, written) {
+      let state = model._$modelState
+      state.rowID = result.rowID
+      state.flags.remove(.held)
+      if result.kind != .inserted { met[ObjectIdentifier(model)] = result.kind }
+      if results.count < inserted.count, inserted[results.count] === model {
+        results.append(result)
+      }
+    }
+    writer.models.removeAll(keepingCapacity: true)
   }
 
   func resolveCycles() throws {
@@ -166,4 +198,13 @@ final class StoreSaving {
       try statement.run()
     }
   }
+}
+
+/// The insertions of one class.
+private final class ModelInserting {
+  let rows: RowUpserting
+  /// What is being written.
+  var models: [any PersistentModel] = []
+
+  init(_ rows: RowUpserting) { self.rows = rows }
 }

@@ -45,6 +45,17 @@ public struct _RowWriter {
     self.state = state
   }
 
+  /// Makes the writer ready for another row behind those that are in it.
+  ///
+  /// - Parameter count: How many cells these have; what stands behind them is dropped.
+  package mutating func begin(_ state: _ModelState?, behind count: Int) {
+    cells.removeLast(max(0, cells.count - count))
+    unresolved.removeAll(keepingCapacity: true)
+    failure = nil
+    property = 0
+    self.state = state
+  }
+
   @inlinable
   public mutating func appendNull() { cells.append(_Cell(kind: .null)) }
 

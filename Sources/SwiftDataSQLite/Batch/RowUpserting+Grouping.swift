@@ -1,0 +1,129 @@
+import CSQLite
+import SwiftDataCore
+import SwiftDataSQL
+
+/// How many rows go into one statement. A statement for many new rows costs a quarter less than one for each; but which
+/// of its rows were there already it doesn't say, and then each is dealt with by itself.
+struct RowGrouping {
+  /// The rows of a statement; 1 when each has to have its own.
+  private(set) var size: Int
+  /// How many rows wait for others.
+  var held = 0
+  /// How many rows are written one by one before another attempt, and how many the next time.
+  private var pause = 0
+  private var nextPause = Self.leastPause
+  private static let leastPause = 256
+  private static let greatestPause = 65_536
+  private static let greatestSize = 16
+  private static let greatestParameters = 1_000
+
+  init(_ statements: EntityStatements) {
+    let plan = statements.plan
+    // With several constraints a row may collide with two others at once, search tables are kept by triggers, and other
+    // forms of values are made row by row.
+    let isPlain =
+      plan.uniqueness.count <= 1 && !plan.columns.isEmpty && !statements.isSearchable
+      && statements.codec == nil
+    size = isPlain ? min(Self.greatestSize, Self.greatestParameters / plan.columns.count) : 1
+  }
+
+  /// Each row has its own statement from now on.
+  mutating func end() { size = 1 }
+
+  /// Whether the next row may wait for others.
+  mutating func admits() -> Bool {
+    guard size > 1, pause == 0 else {
+      pause = max(0, pause - 1)
+      return false
+    }
+    return true
+  }
+
+  mutating func noteNew() { nextPause = Self.leastPause }
+
+  /// Rows that are there already seldom come alone.
+  mutating func noteMet() {
+    pause = nextPause
+    nextPause = min(nextPause * 4, Self.greatestPause)
+  }
+}
+
+extension RowUpserting {
+  /// The row ids before this one follow each other: SQLite chooses at random only behind the last one there is
+  /// (https://sqlite.org/autoinc.html).
+  private static let greatestRowID = Int64.max - 1 << 40
+
+  var heldCells: Int { grouping.held * plan.columns.count }
+
+  /// Writes the row last encoded, at once or with those that follow.
+  ///
+  /// - Parameter needsRowID: As for ``upsert(needsRowID:)``; the same for all rows.
+  /// - Returns: What became of the rows that are written now, in the order in which they came.
+  func put(needsRowID: Bool = true) throws -> [Result] {
+    guard case .automatic = numbering, grouping.admits() else {
+      return [try upsert(needsRowID: needsRowID)]
+    }
+    if grouping.held == 0, try !hasRoomForIDs() {
+      grouping.end()
+      return [try upsert(needsRowID: needsRowID)]
+    }
+    grouping.held += 1
+    return grouping.held == grouping.size ? try writeHeld(needsRowID: needsRowID) : []
+  }
+
+  /// Writes the rows that wait for others; the row last encoded is gone then, unless it was one of them.
+  func writeHeld(needsRowID: Bool = true) throws -> [Result] {
+    let count = grouping.held
+    guard count > 0 else { return [] }
+    defer {
+      grouping.held = 0
+      start = 0
+      row.begin(nil)
+    }
+    var fresh: Range<Int64> = 0..<0
+    if count == grouping.size {
+      fresh = try insertTogether(count)
+      if fresh.count == count {
+        grouping.noteNew()
+        return fresh.map { ($0, .inserted) }
+      }
+      grouping.noteMet()
+    }
+    var results: [Result] = []
+    for position in 0..<count {
+      start = position * plan.columns.count
+      var result = try upsert(needsRowID: needsRowID || !fresh.isEmpty)
+      // It came in with the others, and is equal to itself now.
+      if result.kind == .unchanged, fresh.contains(result.rowID),
+        !results.contains(where: { $0.rowID == result.rowID })
+      {
+        result.kind = .inserted
+      }
+      results.append(result)
+    }
+    return results
+  }
+
+  private func hasRoomForIDs() throws -> Bool {
+    let last = try connection.integer("SELECT max(\"_id\") FROM \(statements.table)") ?? 0
+    return last < Self.greatestRowID
+  }
+
+  /// - Returns: The ids of the rows that could be inserted.
+  private func insertTogether(_ count: Int) throws -> Range<Int64> {
+    guard let sql = statements.insertion(of: count) else { return 0..<0 }
+    let statement = try connection.statement(sql)
+    sqlite3_set_last_insert_rowid(connection.handle, 0)
+    try row.cells.withUnsafeBufferPointer { cells in
+      try row.arena.withUnsafeBufferPointer { arena in
+        let rows = UnsafeBufferPointer(rebasing: cells[..<(count * plan.columns.count)])
+        try statement.bind(rows, arena: arena.baseAddress, at: 1)
+        try statement.run()
+      }
+    }
+    let inserted = sqlite3_changes64(connection.handle)
+    let last = sqlite3_last_insert_rowid(connection.handle)
+    guard inserted > 0, last >= inserted else { return 0..<0 }
+    return last - inserted + 1..<last + 1
+  }
+}

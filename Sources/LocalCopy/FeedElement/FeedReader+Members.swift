@@ -12,6 +12,9 @@ public struct _FeedKeys: @unchecked Sendable {
     var mask: UInt64
     var length: Int
     var bytes: UnsafePointer<UInt8>
+
+    @inline(__always)
+    func begins(_ word: UInt64) -> Bool { word & mask == self.word }
   }
 
   let keys: UnsafePointer<Key>
@@ -48,6 +51,18 @@ public struct _FeedKeys: @unchecked Sendable {
     isUsable =
       names.count <= Self.maximumCount && Set(names).count == names.count
       && names.allSatisfy { $0.allSatisfy { $0 >= 0x20 && $0 != 0x22 && $0 != 0x5C } }
+  }
+
+  /// The key of a word's bytes with a quotation mark behind them, or -1.
+  @inline(__always)
+  func find(_ word: UInt64, _ length: Int) -> Int {
+    var candidates = byLength[length]
+    while candidates != 0 {
+      let index = candidates.trailingZeroBitCount
+      if keys[index].begins(word), keys[index].length == length { return index }
+      candidates &= candidates &- 1
+    }
+    return -1
   }
 
   /// The key of these bytes, or -1.
@@ -135,14 +150,18 @@ extension _FeedReader {
   private mutating func takeKey(
     _ keys: _FeedKeys, _ expected: Int
   ) throws(_FeedMismatch) -> Int {
-    if expected < keys.count {
-      let key = keys.keys + expected
-      if end - cursor > max(8, key.pointee.length) {
-        let word = UInt64(littleEndian: UnsafeRawPointer(cursor).loadUnaligned(as: UInt64.self))
-        if word & key.pointee.mask == key.pointee.word, hasRest(of: key) {
-          cursor += key.pointee.length &+ 1
-          return expected
-        }
+    if end - cursor >= 8 {
+      let word = UInt64(littleEndian: UnsafeRawPointer(cursor).loadUnaligned(as: UInt64.self))
+      if expected < keys.count, keys.keys[expected].begins(word), takeRest(of: keys.keys + expected)
+      {
+        return expected
+      }
+      // A key of at most seven bytes is in the word as a whole, with the quotation mark behind it.
+      let special = Self.specialBytes(of: word)
+      let length = special.trailingZeroBitCount &>> 3
+      if special != 0, cursor[length] == UInt8(ascii: "\"") {
+        cursor += length &+ 1
+        return keys.find(word, length)
       }
     }
     let start = cursor
@@ -165,14 +184,19 @@ extension _FeedReader {
     }
   }
 
-  /// Whether the bytes of a key behind the eighth one come, and the quotation mark.
+  /// Takes a key whose first eight bytes are right, and the quotation mark, if the rest is right.
   @inline(__always)
-  private func hasRest(of key: UnsafePointer<_FeedKeys.Key>) -> Bool {
-    var i = 8
-    while i <= key.pointee.length {
-      if cursor[i] != key.pointee.bytes[i] { return false }
-      i &+= 1
+  private mutating func takeRest(of key: UnsafePointer<_FeedKeys.Key>) -> Bool {
+    let length = key.pointee.length
+    if length >= 8 {
+      guard end - cursor > length else { return false }
+      var i = 8
+      while i <= length {
+        if cursor[i] != key.pointee.bytes[i] { return false }
+        i &+= 1
+      }
     }
+    cursor += length &+ 1
     return true
   }
 }

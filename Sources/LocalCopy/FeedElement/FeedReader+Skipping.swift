@@ -105,19 +105,26 @@ extension _FeedReader {
     }
   }
 
+  /// The bytes that need a look: control characters, quotation marks, backslashes and what isn't ASCII.
+  /// - Returns: a word whose lowest bit set is the top bit of the first such byte; zero when there is none.
+  @inline(__always)
+  static func specialBytes(of word: UInt64) -> UInt64 {
+    let ones: UInt64 = 0x0101_0101_0101_0101
+    let tops: UInt64 = 0x8080_8080_8080_8080
+    let quote = word ^ (ones &* 0x22)
+    let backslash = word ^ (ones &* 0x5C)
+    // The lowest bit set marks the first special byte exactly; borrows only spread upwards.
+    return
+      (word | ((word &- ones &* 0x20) & ~word) | ((quote &- ones) & ~quote)
+      | ((backslash &- ones) & ~backslash)) & tops
+  }
+
   /// Goes over bytes that need no look: eight at a time, then to the first special one.
   @inline(__always)
   private mutating func skipPlain() {
-    let ones: UInt64 = 0x0101_0101_0101_0101
-    let tops: UInt64 = 0x8080_8080_8080_8080
     while end - cursor >= 8 {
       let word = UInt64(littleEndian: UnsafeRawPointer(cursor).loadUnaligned(as: UInt64.self))
-      let quote = word ^ (ones &* 0x22)
-      let backslash = word ^ (ones &* 0x5C)
-      // The lowest bit set marks the first special byte exactly; borrows only spread upwards.
-      let special =
-        (word | ((word &- ones &* 0x20) & ~word) | ((quote &- ones) & ~quote)
-          | ((backslash &- ones) & ~backslash)) & tops
+      let special = Self.specialBytes(of: word)
       if special != 0 {
         cursor += special.trailingZeroBitCount &>> 3
         return

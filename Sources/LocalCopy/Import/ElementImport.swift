@@ -72,14 +72,14 @@ final class ElementImport<Element: Decodable, Store: ImportStore> {
     _ index: Int, _ piece: UnsafeBufferPointer<UInt8>, at position: inout Int
   ) throws {
     let rest = UnsafeBufferPointer(rebasing: piece[position...])
-    guard let (element, length) = direct?.decode(from: rest, depth: scanner.offeredDepth),
+    guard let direct, let length = direct.decode(from: rest, depth: scanner.offeredDepth),
       length <= plan.limits.maximumElementBytes
     else { return }
     scanner.takeOffered(length: length, at: &position)
     try endBatchIfDue()
     report.received += 1
     if session == nil { stagedBytes += length }
-    if let model = try model(index, { element }) { try store(model, index) }
+    if let model = try model(index, { direct.take() }) { try store(model, index) }
   }
 
   private func take(

@@ -48,6 +48,19 @@ struct FeedElementParityTests {
     }
   }
 
+  @Test(
+    "Digits that overflow a word",
+    arguments: [
+      "18446744073709551617", "1.8446744073709551617", "36893488147419103233",
+      "0.18446744073709551617",
+      "9007199254740993", "9007199254740992.5", "-0.00000000000000000000000000001", "1e22", "1e23",
+    ])
+  func digits(number: String) throws {
+    let document = #"{"t":"","i":0,"d":\#(number)}"#
+    let foundation = try JSONDecoder().decode(Everything.self, from: Data(document.utf8))
+    #expect(try filled(Everything.self, document)?.d == foundation.d)
+  }
+
   private struct Collection: Decodable { var features: [CapturedFeature] }
 
   @Test(

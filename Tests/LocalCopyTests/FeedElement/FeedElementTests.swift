@@ -82,6 +82,36 @@ struct FeedElementTests {
     #expect(try filled(Tree.self, #"{"x":\#(value),"children":[],"y":[\#(value)]}"#) != nil)
   }
 
+  @Test(
+    "What isn't UTF-8 is refused, wanted or not",
+    arguments: [
+      [0x80], [0xC3], [0xC0, 0x80], [0xC1, 0xBF], [0xE2, 0x82], [0xE0, 0x9F, 0xBF],
+      [0xED, 0xA0, 0x80], [0xF0, 0x8F, 0xBF, 0xBF], [0xF4, 0x90, 0x80, 0x80],
+      [0xF5, 0x80, 0x80, 0x80],
+      [0xE2, 0x28, 0xA1], [0xE2, 0x82, 0x28], [0xF0, 0x9F, 0x98, 0x28], [0xFF], [0x1F],
+    ] as [[UInt8]])
+  func encodings(text: [UInt8]) throws {
+    for (head, tail) in [(#"{"t":""#, #"","i":0}"#), (#"{"t":"","i":0,"x":["a"#, #""]}"#)] {
+      let document = Array(head.utf8) + text + Array(tail.utf8)
+      #expect(try filled(Everything.self, document) == nil)
+      try expectSameImport(
+        of: Everything.self, [UInt8(ascii: "[")] + document + [UInt8(ascii: "]")])
+    }
+  }
+
+  @Test(
+    "JSONTestSuite: the same, as a value that nobody wants",
+    .enabled(if: SharedData.exists("json-test-suite"), "JSONTestSuite is not beside the project"))
+  func testSuite() throws {
+    let folder = "json-test-suite/test_parsing"
+    for name in try SharedData.names(in: folder, suffix: ".json") {
+      let value = try SharedData.bytes("\(folder)/\(name)")
+      let document = Array(#"[{"children":[],"x":"#.utf8) + value + Array("}]".utf8)
+      let found = try expectSameImport(of: Tree.self, document)
+      if name.hasPrefix("y_") { #expect(found.count == 1, "\(name)") }
+    }
+  }
+
   @Test("Depth is limited, in skipped values and in types that contain themselves")
   func depth() throws {
     func tree(_ depth: Int) -> String {

@@ -78,11 +78,18 @@ func expectSameImport<Element: FeedElement & Equatable & Sendable>(
 
 /// Fills an element straight from the bytes; nil when it's left to the general decoder.
 func filled<Element: FeedElement>(
-  _ type: Element.Type, _ text: String, depth: Int = 64,
+  _ type: Element.Type, _ text: [UInt8], depth: Int = 64,
   decoding: JSONDecodingOptions = JSONDecodingOptions()
 ) throws -> Element? {
   let decoder = try #require(FeedElementDecoder<Element>(decoding))
-  return Array(text.utf8).withUnsafeBufferPointer {
-    decoder.decode(from: $0, depth: depth)?.element
+  return text.withUnsafeBufferPointer {
+    decoder.decode(from: $0, depth: depth) == nil ? nil : decoder.take()
   }
+}
+
+func filled<Element: FeedElement>(
+  _ type: Element.Type, _ text: String, depth: Int = 64,
+  decoding: JSONDecodingOptions = JSONDecodingOptions()
+) throws -> Element? {
+  try filled(type, Array(text.utf8), depth: depth, decoding: decoding)
 }

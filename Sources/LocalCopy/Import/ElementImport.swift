@@ -107,6 +107,12 @@ final class ElementImport<Element: Decodable, Store: ImportStore> {
   private func decoded(_ piece: UnsafeBufferPointer<UInt8>) throws -> Element {
     try scanner.withCaptured(in: piece) { bytes, tape in
       if session == nil { stagedBytes += bytes.count }
+      // One that lay in a piece as a whole has been offered, and couldn't be filled.
+      if let direct, scanner.capturedFromPieces,
+        direct.decode(from: bytes, depth: scanner.offeredDepth) != nil
+      {
+        return direct.take()
+      }
       return try decoder.decode(Element.self, from: bytes, tape)
     }
   }

@@ -165,6 +165,9 @@ package struct JSONScanner {
   /// How many arrays and objects an offered element may open at once.
   package var offeredDepth: Int { limits.maximumDepth - frames.count }
 
+  /// Whether the value that the last event announced was put together from several pieces.
+  package var capturedFromPieces: Bool { !pending.isEmpty }
+
   /// Takes the element that the last event offered as scanned.
   /// - Parameters:
   ///   - length: its bytes, which are in the piece and valid JSON within the limits.

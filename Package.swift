@@ -46,7 +46,9 @@ let package = Package(
         .product(name: "SwiftCompilerPlugin", package: "swift-syntax"),
       ],
       path: "Sources/SwiftDataMacros",
-      exclude: ["Diagnostics", "Model", "Property", "Query", "Snapshot", "Syntax"],
+      exclude: [
+        "Diagnostics", "FeedElement", "Model", "Property", "Query", "Snapshot", "Syntax",
+      ],
       sources: ["SwiftDataMacrosPlugin.swift"],
       swiftSettings: strict),
     // The expansions are a library beside the plugin: a test that depends on a plugin makes the package manager
@@ -122,7 +124,7 @@ let package = Package(
     .target(
       name: "LocalCopy",
       dependencies: [
-        "SwiftData", "CZlib",
+        "SwiftData", "SwiftDataMacros", "CZlib",
         .product(name: "AsyncHTTPClient", package: "async-http-client"),
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOHTTP1", package: "swift-nio"),

@@ -2,7 +2,7 @@ import SwiftCompilerPlugin
 import SwiftDataMacroExpansion
 import SwiftSyntaxMacros
 
-/// The compiler plugin: it lists every macro that `import SwiftData` declares.
+/// The compiler plugin: it lists every macro that `import SwiftData` and `import LocalCopy` declare.
 @main
 struct SwiftDataMacrosPlugin: CompilerPlugin {
   let providingMacros: [any Macro.Type] = [
@@ -18,6 +18,7 @@ struct SwiftDataMacrosPlugin: CompilerPlugin {
     QueryMacro.self,
     SnapshotableMacro.self,
     SnapshotIgnoredMacro.self,
+    FeedElementMacro.self,
   ]
 }
 
@@ -37,3 +38,4 @@ final class PersistentModelActorMacro: SwiftDataMacroExpansion.PersistentModelAc
 final class QueryMacro: SwiftDataMacroExpansion.QueryMacro {}
 final class SnapshotableMacro: SwiftDataMacroExpansion.SnapshotableMacro {}
 final class SnapshotIgnoredMacro: SwiftDataMacroExpansion.SnapshotIgnoredMacro {}
+final class FeedElementMacro: SwiftDataMacroExpansion.FeedElementMacro {}

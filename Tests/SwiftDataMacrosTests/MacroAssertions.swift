@@ -18,6 +18,7 @@ private var macros: [String: MacroSpec] {
     "Snapshotable": MacroSpec(
       type: SnapshotableMacro.self, conformances: ["SnapshotableModel"]),
     "SnapshotIgnored": MacroSpec(type: SnapshotIgnoredMacro.self),
+    "FeedElement": MacroSpec(type: FeedElementMacro.self, conformances: ["FeedElement"]),
     "Query": MacroSpec(type: QueryMacro.self),
     "Attribute": MacroSpec(type: AttributePropertyMacro.self),
     "Relationship": MacroSpec(type: RelationshipPropertyMacro.self),

@@ -51,8 +51,9 @@ def programs():
 
 
 def order(workload):
-    """Sorts W2 before W10."""
-    return int(re.sub(r"\D", "", workload))
+    """Sorts W2 before W10, and what has no number behind them."""
+    digits = re.sub(r"\D", "", workload)
+    return (not digits, int(digits or 0), workload)
 
 
 def run(program, *words):

@@ -83,7 +83,9 @@ struct Feature: Codable, Sendable {
 }
 
 /// What of a feature is wanted.
+@FeedElement
 struct WantedFeature: Decodable, Sendable {
+  @FeedElement
   struct Properties: Decodable, Sendable {
     var mag: Double?
     var place: String?
@@ -98,6 +100,7 @@ struct WantedFeature: Decodable, Sendable {
     var type: String
   }
 
+  @FeedElement
   struct Geometry: Decodable, Sendable {
     var coordinates: [Double]
   }
@@ -108,7 +111,17 @@ struct WantedFeature: Decodable, Sendable {
 }
 
 enum FeedTrials {
-  private static func feed(_ place: Place) -> URL { place.folder.appending(path: "feed.geojson") }
+  struct Collection: Decodable { var features: [WantedFeature] }
+
+  /// Feeds of any size.
+  static var configuration: LocalCopyConfiguration {
+    var configuration = LocalCopyConfiguration()
+    configuration.http.maximumWireBytes = .max
+    configuration.http.maximumDecodedBytes = .max
+    return configuration
+  }
+
+  static func feed(_ place: Place) -> URL { place.folder.appending(path: "feed.geojson") }
 
   /// Writes a feed; a feature at a time, because it may be large.
   static func create(_ place: Place) throws {
@@ -142,7 +155,6 @@ enum FeedTrials {
 
   /// The floor: the whole document by JSONDecoder, then rows one by one.
   static let decoder = Trial("feed") { place in
-    struct Collection: Decodable { var features: [WantedFeature] }
     let database = try RawDatabase(place.file)
     try database.execute(schema)
     return Run(
@@ -158,9 +170,6 @@ enum FeedTrials {
   static let copy = Trial("feed") { place in
     let container = try ModelContainer(
       for: Quake.self, configurations: ModelConfiguration(url: place.file))
-    var configuration = LocalCopyConfiguration()
-    configuration.http.maximumWireBytes = .max
-    configuration.http.maximumDecodedBytes = .max
     let copy = try LocalCopy(
       of: FeedSource(feed(place)), elements: "features", decode: WantedFeature.self,
       into: container,

@@ -5,7 +5,7 @@
 /// but for two: keys are compared byte by byte (`JSONDecoder` compares canonical equivalents), and
 /// a number that is not whole is never rounded to an integer.
 package struct JSONElementDecoder: Sendable {
-  private let options: JSONDecodingOptions
+  let options: JSONDecodingOptions
 
   package init(_ options: JSONDecodingOptions = JSONDecodingOptions()) {
     self.options = options
@@ -29,6 +29,14 @@ package struct JSONElementDecoder: Sendable {
     return try value.decode(type, at: 0)
   }
 
+  /// Decodes a value that has been validated, but not indexed.
+  func decode<T: Decodable>(
+    _ type: T.Type, validated bytes: UnsafeBufferPointer<UInt8>
+  ) throws -> T {
+    let limits = JSONLimits(maximumDepth: _FeedReader.deepest)
+    return try decode(type, document: bytes, limits: limits)
+  }
+
   /// Decodes a whole document that is in memory.
   /// - Parameters:
   ///   - type: the type to decode.
@@ -39,20 +47,24 @@ package struct JSONElementDecoder: Sendable {
   package func decode<T: Decodable>(
     _ type: T.Type, document: [UInt8], limits: JSONLimits = JSONLimits()
   ) throws -> T {
-    try document.withUnsafeBufferPointer { bytes in
-      var scanner = JSONScanner(.document, limits: limits)
-      var position = 0
-      var result: T?
-      while try scanner.next(in: bytes, at: &position) != nil {
-        result = try scanner.withCaptured(in: bytes) { try decode(type, from: $0, $1) }
-      }
-      if try scanner.finish() != nil {
-        result = try scanner.withCaptured(in: bytes) { try decode(type, from: $0, $1) }
-      }
-      guard let result else {
-        throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "No value."))
-      }
-      return result
+    try document.withUnsafeBufferPointer { try decode(type, document: $0, limits: limits) }
+  }
+
+  private func decode<T: Decodable>(
+    _ type: T.Type, document bytes: UnsafeBufferPointer<UInt8>, limits: JSONLimits
+  ) throws -> T {
+    var scanner = JSONScanner(.document, limits: limits)
+    var position = 0
+    var result: T?
+    while try scanner.next(in: bytes, at: &position) != nil {
+      result = try scanner.withCaptured(in: bytes) { try decode(type, from: $0, $1) }
     }
+    if try scanner.finish() != nil {
+      result = try scanner.withCaptured(in: bytes) { try decode(type, from: $0, $1) }
+    }
+    guard let result else {
+      throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "No value."))
+    }
+    return result
   }
 }

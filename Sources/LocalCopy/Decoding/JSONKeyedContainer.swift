@@ -6,7 +6,7 @@ struct JSONKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
   private let value: JSONIndexedValue
   private let object: Int
-  private let index: [String: Int]?
+  private let index: [JSONKeyBytes: Int]?
 
   init(_ value: JSONIndexedValue, _ position: Int) throws {
     let entry = value.entry(position)
@@ -15,7 +15,9 @@ struct JSONKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     self.value = value
     object = position
     if Int(entry.end) > Self.largestScannedObject {
-      let members = value.keyPositions(of: position).map { (value.key(at: $0), $0 + 1) }
+      let members = value.keyPositions(of: position).map {
+        (JSONKeyBytes(key: value.key(at: $0)), $0 + 1)
+      }
       index = Dictionary(members) { first, _ in first }
     } else {
       index = nil
@@ -35,7 +37,7 @@ struct JSONKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   /// The position of a member's value, or nil.
   @inline(__always)
   private func find(_ key: Key) -> Int? {
-    if let index { return index[key.stringValue] }
+    if let index { return index[JSONKeyBytes(key: key.stringValue)] }
     return value.find(key.stringValue, in: object)
   }
 
@@ -179,5 +181,19 @@ struct JSONKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   }
   func decodeIfPresent(_ type: UInt64.Type, forKey key: Key) throws -> UInt64? {
     try present(key).map { try value.decode(integer: type, at: $0) }
+  }
+}
+
+/// A key that equals others with the same bytes only, where texts equal their canonical equivalents too.
+private struct JSONKeyBytes: Hashable {
+  let key: String
+
+  static func == (left: Self, right: Self) -> Bool {
+    left.key.utf8.elementsEqual(right.key.utf8)
+  }
+
+  func hash(into hasher: inout Hasher) {
+    var key = key
+    key.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
   }
 }

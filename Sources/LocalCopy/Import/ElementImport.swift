@@ -13,6 +13,8 @@ final class ElementImport<Element: Decodable, Store: ImportStore> {
   private let plan: ImportPlan<Element, Store.Model>
   private let destination: Store
   private let decoder: JSONElementDecoder
+  /// For elements that are filled straight from the bytes.
+  private let direct: FeedElementDecoder<Element>?
   private let note: (RefreshProgress) -> Void
   private var scanner: JSONScanner
   private var siblings: [JSONPath: Data] = [:]
@@ -32,7 +34,9 @@ final class ElementImport<Element: Decodable, Store: ImportStore> {
     destination = store
     self.note = note
     decoder = JSONElementDecoder(plan.decoding)
+    direct = FeedElementDecoder(plan.decoding)
     scanner = JSONScanner(.elements(plan.elements), limits: plan.limits)
+    scanner.offersElements = direct != nil
     untilBatchEnd = plan.batchSize
   }
 
@@ -54,7 +58,28 @@ final class ElementImport<Element: Decodable, Store: ImportStore> {
 
   private func receive(_ piece: UnsafeBufferPointer<UInt8>) throws {
     var position = 0
-    while let event = try scanner.next(in: piece, at: &position) { try take(event, piece) }
+    while let event = try scanner.next(in: piece, at: &position) {
+      if case .offeredElement(let index) = event {
+        try takeDirectly(index, piece, at: &position)
+      } else {
+        try take(event, piece)
+      }
+    }
+  }
+
+  /// Takes an element that begins here straight from the bytes, if it can be: else the scanner hands it out.
+  private func takeDirectly(
+    _ index: Int, _ piece: UnsafeBufferPointer<UInt8>, at position: inout Int
+  ) throws {
+    let rest = UnsafeBufferPointer(rebasing: piece[position...])
+    guard let direct, let length = direct.decode(from: rest, depth: scanner.offeredDepth),
+      length <= plan.limits.maximumElementBytes
+    else { return }
+    scanner.takeOffered(length: length, at: &position)
+    try endBatchIfDue()
+    report.received += 1
+    if session == nil { stagedBytes += length }
+    if let model = try model(index, { direct.take() }) { try store(model, index) }
   }
 
   private func take(
@@ -64,7 +89,8 @@ final class ElementImport<Element: Decodable, Store: ImportStore> {
     case .element(let index):
       try endBatchIfDue()
       report.received += 1
-      if let model = try model(index, piece) { try store(model, index) }
+      let model = try model(index) { try decoded(piece) }
+      if let model { try store(model, index) }
     case .oversizedElement(let index):
       try endBatchIfDue()
       report.received += 1
@@ -73,20 +99,30 @@ final class ElementImport<Element: Decodable, Store: ImportStore> {
         "The element has more than \(plan.limits.maximumElementBytes) bytes.")
     case .sibling(let path):
       siblings[path] = scanner.withCaptured(in: piece) { bytes, _ in Data(bytes) }
-    case .oversizedSibling: break
+    case .oversizedSibling, .offeredElement: break
     }
   }
 
-  /// The model of the element at hand, or nil when there is none to store.
+  /// The element that the scanner has kept.
+  private func decoded(_ piece: UnsafeBufferPointer<UInt8>) throws -> Element {
+    try scanner.withCaptured(in: piece) { bytes, tape in
+      if session == nil { stagedBytes += bytes.count }
+      // One that lay in a piece as a whole has been offered, and couldn't be filled.
+      if let direct, scanner.capturedFromPieces,
+        direct.decode(from: bytes, depth: scanner.offeredDepth) != nil
+      {
+        return direct.take()
+      }
+      return try decoder.decode(Element.self, from: bytes, tape)
+    }
+  }
+
+  /// The model of an element, or nil when there is none to store.
   private func model(
-    _ index: Int, _ piece: UnsafeBufferPointer<UInt8>
+    _ index: Int, _ element: () throws -> Element
   ) throws -> Store.Model? {
     do {
-      let element = try scanner.withCaptured(in: piece) { bytes, tape in
-        if session == nil { stagedBytes += bytes.count }
-        return try decoder.decode(Element.self, from: bytes, tape)
-      }
-      if let model = try plan.map(element) { return model }
+      if let model = try plan.map(element()) { return model }
       report.filtered += 1
     } catch let error as DecodingError {
       report.skip(index, path(index).appending(error.path), error.reason)

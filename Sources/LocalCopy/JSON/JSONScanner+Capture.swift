@@ -87,7 +87,7 @@ extension JSONScanner {
   private var remainingBytes: Int {
     switch captureEvent {
     case .sibling, .oversizedSibling: limits.maximumSiblingBytes - siblingBytes
-    case .element, .oversizedElement:
+    case .element, .oversizedElement, .offeredElement:
       target == .document ? Int(UInt32.max) >> 1 : limits.maximumElementBytes
     }
   }
@@ -102,7 +102,7 @@ extension JSONScanner {
       switch captureEvent {
       case .sibling(let path): return .oversizedSibling(path)
       case .element(let index): return .oversizedElement(index: index)
-      case .oversizedElement, .oversizedSibling: return captureEvent
+      case .oversizedElement, .oversizedSibling, .offeredElement: return captureEvent
       }
     }
     if case .sibling = captureEvent { siblingBytes += length }

@@ -31,6 +31,8 @@ package struct JSONScanner {
     case sibling(JSONPath)
     /// A value beside the elements did not fit the limit and is not kept.
     case oversizedSibling(JSONPath)
+    /// An element that is an object begins; see `offersElements`.
+    case offeredElement(index: Int)
   }
 
   enum State: UInt8 {
@@ -80,6 +82,12 @@ package struct JSONScanner {
   var pending: [UInt8] = []
   var siblingBytes = 0
   let tape = JSONTape()
+
+  /// Whether elements that are objects are offered before they are scanned. Who validates one by other means tells so
+  /// by `takeOffered`; if that isn't called, the element is scanned as ever.
+  package var offersElements = false
+  /// Where the last element was offered, in bytes from the start of the document.
+  private var offeredOffset = -1
 
   /// The first bytes of the document, to say what it is when it isn't JSON.
   var prefix: [UInt8] = []
@@ -154,6 +162,21 @@ package struct JSONScanner {
     return try pending.withUnsafeBufferPointer { try body($0, tape) }
   }
 
+  /// How many arrays and objects an offered element may open at once.
+  package var offeredDepth: Int { limits.maximumDepth - frames.count }
+
+  /// Whether the value that the last event announced was put together from several pieces.
+  package var capturedFromPieces: Bool { !pending.isEmpty }
+
+  /// Takes the element that the last event offered as scanned.
+  /// - Parameters:
+  ///   - length: its bytes, which are in the piece and valid JSON within the limits.
+  ///   - position: the position that the offering call left; moves behind the element.
+  package mutating func takeOffered(length: Int, at position: inout Int) {
+    position += length
+    valueFinished()
+  }
+
   private mutating func scan(
     _ bytes: UnsafePointer<UInt8>, _ count: Int, _ position: inout Int
   ) throws -> Event? {
@@ -171,6 +194,10 @@ package struct JSONScanner {
           i &+= 1
           continue
         }
+        if offersElements, mode == .outside, isOffer(byte, i) {
+          offeredOffset = base &+ i
+          return .offeredElement(index: frames[frames.count &- 1].childIndex)
+        }
         try scanStructure(byte, bytes, &i)
       }
       if captureCompleted {
@@ -179,5 +206,12 @@ package struct JSONScanner {
       }
     }
     return nil
+  }
+
+  /// Whether an object begins here that is an element and hasn't been offered.
+  @inline(__always)
+  private func isOffer(_ byte: UInt8, _ i: Int) -> Bool {
+    byte == UInt8(ascii: "{") && frames.count == elementsDepth
+      && (state == .value || state == .valueOrEnd) && offeredOffset != base &+ i
   }
 }

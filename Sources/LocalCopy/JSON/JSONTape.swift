@@ -33,10 +33,12 @@ package final class JSONTape {
     package var marks: Marks
   }
 
-  private var storage: UnsafeMutablePointer<Entry>
-  private var capacity: Int
+  // Each access is one load or store that calls nobody, so none can overlap another: a check at run time would cost more
+  // than the access.
+  @exclusivity(unchecked) private var storage: UnsafeMutablePointer<Entry>
+  @exclusivity(unchecked) private var capacity: Int
   /// The number of entries.
-  package private(set) var count = 0
+  @exclusivity(unchecked) package private(set) var count = 0
   /// Whether a key has an escaped surrogate without partner: its object can't be decoded.
   package var hasBrokenKey = false
 

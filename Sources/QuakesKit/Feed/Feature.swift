@@ -1,8 +1,8 @@
 import Foundation
 
-/// One earthquake as the USGS feeds send it: a GeoJSON feature (RFC 7946, section 3.2).
+/// One earthquake of the USGS feeds, checked.
 ///
-/// Reads what real feeds contain: values that are null or missing, whole and decimal numbers in the
+/// Takes what real feeds contain: values that are null or missing, whole and decimal numbers in the
 /// same place, times before 1970, points without depth. What makes an event useless (no identifier,
 /// no time, no position) is a decoding error, so that the event is skipped and reported.
 public struct Feature: Decodable, Hashable, Sendable {
@@ -14,7 +14,7 @@ public struct Feature: Decodable, Hashable, Sendable {
   public let geometry: Geometry
 
   /// The feature's `properties`; the feeds send 26, these are the ones that are kept.
-  public struct Properties: Decodable, Hashable, Sendable {
+  public struct Properties: Hashable, Sendable {
     /// Magnitude; negative for very small events.
     public let magnitude: Double?
     /// The method behind the magnitude, such as `ml` or `mww`.
@@ -43,88 +43,100 @@ public struct Feature: Decodable, Hashable, Sendable {
     public let code: String
     /// The network that reports it.
     public let net: String
-
-    private enum CodingKeys: String, CodingKey {
-      case magnitude = "mag"
-      case magnitudeType = "magType"
-      case significance = "sig"
-      case place, time, updated, type, status, alert, tsunami, felt, url, code, net
-    }
-
-    /// Decodes the properties.
-    /// - Throws: `DecodingError` without a time, or when a value has another type than the feed's.
-    public init(from decoder: any Decoder) throws {
-      let values = try decoder.container(keyedBy: CodingKeys.self)
-      magnitude = try values.decodeIfPresent(Double.self, forKey: .magnitude)
-      magnitudeType = try values.decodeIfPresent(String.self, forKey: .magnitudeType)
-      place = try values.decodeIfPresent(String.self, forKey: .place)
-      time = try values.moment(.time)
-      updated = try values.momentIfPresent(.updated) ?? time
-      type = try values.decodeIfPresent(String.self, forKey: .type) ?? "earthquake"
-      status = try values.decodeIfPresent(String.self, forKey: .status)?.lowercased()
-      alert = try values.decodeIfPresent(String.self, forKey: .alert)
-      tsunami = try values.wholeIfPresent(.tsunami) ?? 0 != 0
-      felt = try values.wholeIfPresent(.felt)
-      significance = try values.wholeIfPresent(.significance) ?? 0
-      url = try values.decodeIfPresent(String.self, forKey: .url)
-      code = try values.decodeIfPresent(String.self, forKey: .code) ?? ""
-      net = try values.decodeIfPresent(String.self, forKey: .net) ?? ""
-    }
   }
 
   /// The feature's `geometry`: a point of longitude, latitude and, most times, depth.
-  public struct Geometry: Decodable, Hashable, Sendable {
+  public struct Geometry: Hashable, Sendable {
     /// Degrees east, -180 to 180.
     public let longitude: Double
     /// Degrees north, -90 to 90.
     public let latitude: Double
     /// Kilometres below sea level; negative above it.
     public let depth: Double?
-
-    private enum CodingKeys: CodingKey { case coordinates }
-
-    /// Decodes the point.
-    /// - Throws: `DecodingError` without longitude and latitude, or when they are not on the globe.
-    public init(from decoder: any Decoder) throws {
-      let values = try decoder.container(keyedBy: CodingKeys.self)
-      var point = try values.nestedUnkeyedContainer(forKey: .coordinates)
-      longitude = try point.decode(Double.self)
-      latitude = try point.decode(Double.self)
-      depth = point.isAtEnd ? nil : try point.decodeIfPresent(Double.self)
-      guard abs(longitude) <= 180, abs(latitude) <= 90 else {
-        throw DecodingError.dataCorruptedError(
-          forKey: .coordinates, in: values,
-          debugDescription: "(\(longitude), \(latitude)) is not a place on the globe")
-      }
-    }
   }
 }
 
-extension KeyedDecodingContainer {
+extension Feature {
+  /// Reads a feature as the feeds send it.
+  /// - Throws: `DecodingError` when a value has another type than the feed's or makes the event useless.
+  public init(from decoder: any Decoder) throws {
+    try self.init(SentFeature(from: decoder), at: decoder.codingPath)
+  }
+
+  /// Checks a feature.
+  /// - Parameters:
+  ///   - sent: the feature as a feed sent it.
+  ///   - path: where the feature is, for errors.
+  /// - Throws: `DecodingError` with the place of what makes the event useless.
+  public init(_ sent: SentFeature, at path: [any CodingKey] = []) throws {
+    id = sent.id
+    properties = try Properties(
+      sent.properties, at: path + [SentFeature.CodingKeys.properties])
+    geometry = try Geometry(sent.geometry, at: path + [SentFeature.CodingKeys.geometry])
+  }
+}
+
+extension Feature.Properties {
+  fileprivate init(_ sent: SentFeature.Properties, at path: [any CodingKey]) throws {
+    typealias Key = SentFeature.Properties.CodingKeys
+    magnitude = sent.mag
+    magnitudeType = sent.magType
+    place = sent.place
+    time = try Self.moment(sent.time, at: path + [Key.time])
+    updated = try sent.updated.map { try Self.moment($0, at: path + [Key.updated]) } ?? time
+    type = sent.type ?? "earthquake"
+    status = sent.status?.lowercased()
+    alert = sent.alert
+    tsunami = try Self.whole(sent.tsunami, at: path + [Key.tsunami]) ?? 0 != 0
+    felt = try Self.whole(sent.felt, at: path + [Key.felt])
+    significance = try Self.whole(sent.sig, at: path + [Key.sig]) ?? 0
+    url = sent.url
+    code = sent.code ?? ""
+    net = sent.net ?? ""
+  }
+
   /// A date written as milliseconds since 1970, whole or decimal, also negative.
-  fileprivate func moment(_ key: Key) throws -> Date {
-    let milliseconds = try decode(Double.self, forKey: key)
+  private static func moment(
+    _ milliseconds: Double, at path: @autoclosure () -> [any CodingKey]
+  ) throws -> Date {
     // The range that ECMAScript's dates have, ± 100,000,000 days: the page must be able to show
     // them.
     guard abs(milliseconds) <= 8.64e15 else {
-      throw DecodingError.dataCorruptedError(
-        forKey: key, in: self, debugDescription: "\(milliseconds) ms is beyond any calendar")
+      throw DecodingError.dataCorrupted(
+        .init(codingPath: path(), debugDescription: "\(milliseconds) ms is beyond any calendar"))
     }
     return Date(timeIntervalSince1970: milliseconds / 1_000)
   }
 
-  fileprivate func momentIfPresent(_ key: Key) throws -> Date? {
-    guard contains(key), try !decodeNil(forKey: key) else { return nil }
-    return try moment(key)
-  }
-
   /// A whole number, also when it is written with decimals.
-  fileprivate func wholeIfPresent(_ key: Key) throws -> Int? {
-    guard let number = try decodeIfPresent(Double.self, forKey: key) else { return nil }
+  private static func whole(
+    _ number: Double?, at path: @autoclosure () -> [any CodingKey]
+  ) throws -> Int? {
+    guard let number else { return nil }
     guard let whole = Int(exactly: number.rounded()) else {
-      throw DecodingError.dataCorruptedError(
-        forKey: key, in: self, debugDescription: "\(number) is not a whole number that fits")
+      throw DecodingError.dataCorrupted(
+        .init(
+          codingPath: path(), debugDescription: "\(number) is not a whole number that fits"))
     }
     return whole
+  }
+}
+
+extension Feature.Geometry {
+  fileprivate init(_ sent: SentFeature.Geometry, at path: [any CodingKey]) throws {
+    func refusal(_ reason: String) -> DecodingError {
+      let key = SentFeature.Geometry.CodingKeys.coordinates
+      return .dataCorrupted(.init(codingPath: path + [key], debugDescription: reason))
+    }
+    let point = sent.coordinates
+    guard point.count >= 2, let longitude = point[0], let latitude = point[1] else {
+      throw refusal("A point has a longitude and a latitude")
+    }
+    guard abs(longitude) <= 180, abs(latitude) <= 90 else {
+      throw refusal("(\(longitude), \(latitude)) is not a place on the globe")
+    }
+    self.longitude = longitude
+    self.latitude = latitude
+    depth = point.count > 2 ? point[2] : nil
   }
 }

@@ -9,7 +9,7 @@ public struct QuakeFeed: Sendable {
   /// Which events are kept.
   public let rule: MagnitudeRule
   /// The copy: refreshes it and tells its state.
-  public let copy: LocalCopy<Feature, Quake>
+  public let copy: LocalCopy<SentFeature, Quake>
 
   /// Sets a copy up; nothing is loaded yet.
   /// - Parameters:
@@ -38,9 +38,10 @@ public struct QuakeFeed: Sendable {
     }
     adjust(&configuration)
     copy = try LocalCopy(
-      of: FeedSource(selection.url), elements: "features", decode: Feature.self,
+      of: FeedSource(selection.url), elements: "features", decode: SentFeature.self,
       into: store.container, configuration: configuration
-    ) { feature in
+    ) { sent in
+      let feature = try Feature(sent)
       guard rule.keeps(feature.properties.magnitude) else { return nil }
       return Quake(feature)
     }

@@ -30,6 +30,11 @@ enum ModelDiagnosticCode: String, CaseIterable {
   case queryNeedsResults
   case snapshotNeedsModel
   case snapshotOfSubclass
+  case feedElementNeedsStructure
+  case feedElementIsGeneric
+  case feedElementDecodesItself
+  case feedElementNeedsNames
+  case feedElementHasWrapper
 }
 
 /// The text of a diagnostic or of a fix-it, under its identifier.

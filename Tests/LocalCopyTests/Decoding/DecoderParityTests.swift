@@ -165,6 +165,17 @@ struct DecoderParityTests {
     expectSame([Bool].self, document)
   }
 
+  @Test("Keys are compared byte by byte, in small objects and in large ones", arguments: [1, 60])
+  func keyBytes(count: Int) throws {
+    let others = (0..<count).map { "\"k\($0)\":0" }.joined(separator: ",")
+    let document = "{\(others),\"e\u{301}\":1,\"t\":\"\",\"i\":0}"
+    struct Accent: Decodable {
+      var é: Int?
+    }
+    #expect(try JSONElementDecoder().decode(Accent.self, document: Array(document.utf8)).é == nil)
+    try expectSameImport(of: Everything.self, Array("[\(document)]".utf8))
+  }
+
   @Test("Errors carry the coding path of JSONDecoder")
   func errorPaths() throws {
     let documents = [

@@ -24,7 +24,7 @@ func scan(
         return String(decoding: bytes, as: UTF8.self)
       }
       events.append(ScannedEvent(event: event, text: text))
-    case .oversizedElement, .oversizedSibling:
+    case .oversizedElement, .oversizedSibling, .offeredElement:
       events.append(ScannedEvent(event: event, text: nil))
     }
   }

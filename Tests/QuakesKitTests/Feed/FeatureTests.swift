@@ -67,6 +67,24 @@ struct FeatureTests {
     #expect(throws: DecodingError.self) { try feature(properties, point: point) }
   }
 
+  @Test(
+    "The error says where",
+    arguments: [
+      (#"{"time":1e300}"#, "[1,2]", "properties.time"),
+      (#"{"time":0,"updated":-1e300}"#, "[1,2]", "properties.updated"),
+      (#"{"time":0,"sig":1e300}"#, "[1,2]", "properties.sig"),
+      (#"{"time":0}"#, "[181,0]", "geometry.coordinates"),
+      (#"{"time":0}"#, "[1]", "geometry.coordinates"),
+    ])
+  func places(properties: String, point: String, place: String) throws {
+    let error = #expect(throws: DecodingError.self) { try feature(properties, point: point) }
+    guard case .dataCorrupted(let context)? = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(context.codingPath.map(\.stringValue).joined(separator: ".") == place)
+  }
+
   @Test("Every feature of the captures of real feeds is read")
   func captures() throws {
     let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()

@@ -1,0 +1,79 @@
+import BenchmarkSupport
+import Foundation
+import LocalCopy
+import Synchronization
+import SwiftData
+
+/// From the bytes of a feed to structures, none of which is stored.
+enum JSONTrials {
+  /// The floor: the whole document by JSONDecoder.
+  static let decoder = Trial("feed") { place in
+    let file = FeedTrials.feed(place)
+    return Run(reading: {
+      let features = try JSONDecoder().decode(
+        FeedTrials.Collection.self, from: Data(contentsOf: file)
+      ).features
+      var sum = Checksum()
+      for feature in features { sum.add(feature) }
+      return sum
+    })
+  }
+
+  /// A local copy of nothing, by `Decodable` alone.
+  static let general = Trial("feed") { try run($0, Plainly<WantedFeature>.self) { $0.value } }
+
+  /// A local copy of nothing, by what `@FeedElement` writes.
+  static let direct = Trial("feed") { try run($0, WantedFeature.self) { $0 } }
+
+  /// Decodes its value by `Decodable`, whatever macros that has.
+  private struct Plainly<Value: Decodable & Sendable>: Decodable, Sendable {
+    let value: Value
+    init(from decoder: any Decoder) throws { value = try Value(from: decoder) }
+  }
+
+  private static func run<Element: Decodable & Sendable>(
+    _ place: Place, _ type: Element.Type, _ feature: @escaping @Sendable (Element) -> WantedFeature
+  ) throws -> Run {
+    let container = try ModelContainer(
+      for: Quake.self, configurations: ModelConfiguration(url: place.file))
+    let sum = FeatureSum()
+    let copy = try LocalCopy(
+      of: FeedSource(FeedTrials.feed(place)), elements: "features", decode: type, into: container,
+      configuration: FeedTrials.configuration
+    ) { element -> Quake? in
+      sum.add(feature(element))
+      return nil
+    }
+    return Run(reading: {
+      _ = try await copy.refresh(force: true)
+      return sum.total
+    })
+  }
+}
+
+/// What a copy has decoded, in the background.
+private final class FeatureSum: Sendable {
+  private let sum = Mutex(Checksum())
+
+  var total: Checksum { sum.withLock { $0 } }
+  func add(_ feature: WantedFeature) { sum.withLock { $0.add(feature) } }
+}
+
+extension Checksum {
+  fileprivate mutating func add(_ feature: WantedFeature) {
+    let properties = feature.properties
+    add(feature.id)
+    for coordinate in feature.geometry.coordinates { add(coordinate) }
+    add(properties.mag)
+    add(properties.place)
+    add(properties.time)
+    add(properties.updated)
+    add(properties.felt)
+    add(properties.alert)
+    add(properties.status)
+    add(properties.tsunami)
+    add(properties.sig)
+    add(properties.magType)
+    add(properties.type)
+  }
+}

@@ -1,0 +1,202 @@
+/// The keys of a structure's members, prepared for being looked for.
+///
+/// It is made once for a type and is never given back.
+public struct _FeedKeys: @unchecked Sendable {
+  /// More members than this aren't looked for here.
+  private static let maximumCount = 64
+
+  struct Key {
+    /// The first eight bytes of the key and the quotation mark behind it; the first byte is the lowest one.
+    var word: UInt64
+    /// Which bits of `word` count.
+    var mask: UInt64
+    var length: Int
+    var bytes: UnsafePointer<UInt8>
+
+    @inline(__always)
+    func begins(_ word: UInt64) -> Bool { word & mask == self.word }
+  }
+
+  let keys: UnsafePointer<Key>
+  let count: Int
+  /// By length modulo 64, a bit for each key that has it.
+  let byLength: UnsafePointer<UInt64>
+  /// False when keys can't be found by their bytes: then every object is left to the general decoder.
+  let isUsable: Bool
+
+  /// Makes the keys of a structure.
+  /// - Parameter codingKeys: the keys, in the order of the properties.
+  public init(_ codingKeys: [any CodingKey]) {
+    let names = codingKeys.map { Array($0.stringValue.utf8) }
+    let keys = UnsafeMutablePointer<Key>.allocate(capacity: max(1, names.count))
+    let byLength = UnsafeMutablePointer<UInt64>.allocate(capacity: 64)
+    byLength.initialize(repeating: 0, count: 64)
+    for (index, name) in names.enumerated() {
+      let bytes = UnsafeMutablePointer<UInt8>.allocate(capacity: name.count + 1)
+      for (i, byte) in (name + [UInt8(ascii: "\"")]).enumerated() {
+        (bytes + i).initialize(to: byte)
+      }
+      let looked = min(8, name.count + 1)
+      var word: UInt64 = 0
+      for i in 0..<looked { word |= UInt64(bytes[i]) &<< (8 * UInt64(i)) }
+      (keys + index).initialize(
+        to: Key(
+          word: word, mask: UInt64.max &>> (64 - 8 * UInt64(looked)), length: name.count,
+          bytes: bytes))
+      byLength[name.count & 63] |= 1 &<< UInt64(index & 63)
+    }
+    self.keys = UnsafePointer(keys)
+    self.byLength = UnsafePointer(byLength)
+    count = names.count
+    isUsable =
+      names.count <= Self.maximumCount && Set(names).count == names.count
+      && names.allSatisfy { $0.allSatisfy { $0 >= 0x20 && $0 != 0x22 && $0 != 0x5C } }
+  }
+
+  /// The key of a word's bytes with a quotation mark behind them, or -1.
+  @inline(__always)
+  func find(_ word: UInt64, _ length: Int) -> Int {
+    var candidates = byLength[length]
+    while candidates != 0 {
+      let index = candidates.trailingZeroBitCount
+      if keys[index].begins(word), keys[index].length == length { return index }
+      candidates &= candidates &- 1
+    }
+    return -1
+  }
+
+  /// The key of these bytes, or -1.
+  @inline(__always)
+  func find(_ start: UnsafePointer<UInt8>, _ length: Int) -> Int {
+    var candidates = byLength[length & 63]
+    while candidates != 0 {
+      let index = candidates.trailingZeroBitCount
+      if keys[index].length == length, isEqual(keys[index].bytes, start, length) { return index }
+      candidates &= candidates &- 1
+    }
+    return -1
+  }
+
+  @inline(__always)
+  private func isEqual(
+    _ left: UnsafePointer<UInt8>, _ right: UnsafePointer<UInt8>, _ length: Int
+  ) -> Bool {
+    var i = 0
+    while i < length {
+      if left[i] != right[i] { return false }
+      i &+= 1
+    }
+    return true
+  }
+}
+
+/// Where the reader is among the members of an object.
+public struct _FeedMembers {
+  let keys: _FeedKeys
+  /// The key that comes next if the object has the order of the properties.
+  var expected = 0
+  var isFirst = true
+  /// A bit for each key that came.
+  var seen: UInt64 = 0
+}
+
+extension _FeedReader {
+  /// Begins an object.
+  /// - Parameter keys: the keys of the members that are wanted.
+  public mutating func beginObject(_ keys: _FeedKeys) throws(_FeedMismatch) -> _FeedMembers {
+    guard keys.isUsable else { throw _FeedMismatch() }
+    try open(UInt8(ascii: "{"))
+    return _FeedMembers(keys: keys)
+  }
+
+  /// Goes on to the value of the next member that is wanted.
+  /// - Returns: the position of its key, or -1 at the end of the object.
+  public mutating func nextMember(_ members: inout _FeedMembers) throws(_FeedMismatch) -> Int {
+    while true {
+      skipSpace()
+      var next = try byte()
+      if next == UInt8(ascii: "}") {
+        close()
+        return -1
+      }
+      if members.isFirst {
+        members.isFirst = false
+      } else {
+        guard next == UInt8(ascii: ",") else { throw _FeedMismatch() }
+        cursor += 1
+        skipSpace()
+        next = try byte()
+      }
+      guard next == UInt8(ascii: "\"") else { throw _FeedMismatch() }
+      cursor += 1
+      let index = try takeKey(members.keys, members.expected)
+      skipSpace()
+      try take(UInt8(ascii: ":"))
+      skipSpace()
+      if index >= 0 {
+        let bit: UInt64 = 1 &<< UInt64(truncatingIfNeeded: index)
+        guard members.seen & bit == 0 else { throw _FeedMismatch() }
+        members.seen |= bit
+        members.expected = index &+ 1
+        return index
+      }
+      try skipValue()
+    }
+  }
+
+  /// Takes a key behind its first quotation mark: one comparison when it is the expected one.
+  /// - Returns: its position, or -1 for a member that nobody wants.
+  @inline(__always)
+  private mutating func takeKey(
+    _ keys: _FeedKeys, _ expected: Int
+  ) throws(_FeedMismatch) -> Int {
+    if end - cursor >= 8 {
+      let word = UInt64(littleEndian: UnsafeRawPointer(cursor).loadUnaligned(as: UInt64.self))
+      if expected < keys.count, keys.keys[expected].begins(word), takeRest(of: keys.keys + expected)
+      {
+        return expected
+      }
+      // A key of at most seven bytes is in the word as a whole, with the quotation mark behind it.
+      let special = Self.specialBytes(of: word)
+      let length = special.trailingZeroBitCount &>> 3
+      if special != 0, cursor[length] == UInt8(ascii: "\"") {
+        cursor += length &+ 1
+        return keys.find(word, length)
+      }
+    }
+    let start = cursor
+    let form = try skipString()
+    let length = cursor - 1 - start
+    return form == .plain
+      ? keys.find(start, length)
+      : try findSpecial(UnsafeBufferPointer(start: start, count: length), form, in: keys)
+  }
+
+  /// Looks for a key with escapes.
+  @inline(never)
+  private func findSpecial(
+    _ text: UnsafeBufferPointer<UInt8>, _ form: StringForm, in keys: _FeedKeys
+  ) throws(_FeedMismatch) -> Int {
+    guard form == .escaped else { throw _FeedMismatch() }
+    var name = JSONText.lossyString(text, .escaped)
+    return name.withUTF8 { bytes in
+      bytes.baseAddress.map { keys.find($0, bytes.count) } ?? -1
+    }
+  }
+
+  /// Takes a key whose first eight bytes are right, and the quotation mark, if the rest is right.
+  @inline(__always)
+  private mutating func takeRest(of key: UnsafePointer<_FeedKeys.Key>) -> Bool {
+    let length = key.pointee.length
+    if length >= 8 {
+      guard end - cursor > length else { return false }
+      var i = 8
+      while i <= length {
+        if cursor[i] != key.pointee.bytes[i] { return false }
+        i &+= 1
+      }
+    }
+    cursor += length &+ 1
+    return true
+  }
+}

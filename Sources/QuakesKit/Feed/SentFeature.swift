@@ -1,0 +1,50 @@
+import LocalCopy
+
+/// One earthquake as the USGS feeds send it, before any of it is believed: a GeoJSON feature (RFC 7946, section 3.2).
+///
+/// Reads what real feeds contain: values that are null or missing, whole and decimal numbers in the same place.
+@FeedElement
+public struct SentFeature: Decodable, Hashable, Sendable {
+  /// The feed's `id`: network and code together, unique in a feed.
+  public let id: String
+  /// What is known about the earthquake.
+  public let properties: Properties
+  /// Where it happened.
+  public let geometry: Geometry
+
+  enum CodingKeys: CodingKey { case id, properties, geometry }
+
+  /// The feature's `properties`; the feeds send 26, these are the ones that are kept.
+  @FeedElement
+  public struct Properties: Decodable, Hashable, Sendable {
+    let mag: Double?
+    let magType: String?
+    let place: String?
+    /// Milliseconds since 1970, as `updated`.
+    let time: Double
+    let updated: Double?
+    let type: String?
+    let status: String?
+    let alert: String?
+    let tsunami: Double?
+    let felt: Double?
+    let sig: Double?
+    let url: String?
+    let code: String?
+    let net: String?
+
+    enum CodingKeys: CodingKey {
+      case mag, magType, place, time, updated, type, status, alert, tsunami, felt, sig, url, code,
+        net
+    }
+  }
+
+  /// The feature's `geometry`, a point.
+  @FeedElement
+  public struct Geometry: Decodable, Hashable, Sendable {
+    /// Longitude, latitude and, most times, depth.
+    let coordinates: [Double?]
+
+    enum CodingKeys: CodingKey { case coordinates }
+  }
+}

@@ -21,6 +21,8 @@ final class ElementImport<Element: Decodable, Store: ImportStore> {
   private var session: Store.Session?
   private var staged: [(model: Store.Model, index: Int)] = []
   private var stagedBytes = 0
+  /// The elements whose models the store has, and hasn't told what became of them.
+  private var underWay: [Int] = []
   private var progress = RefreshProgress()
   private var notedBytes = 0
   private var untilBatchEnd: Int
@@ -146,17 +148,27 @@ final class ElementImport<Element: Decodable, Store: ImportStore> {
   }
 
   private func upsert(_ model: Store.Model, _ index: Int, _ session: Store.Session) throws {
-    do {
-      switch try session.upsert(model) {
-      case .inserted: report.inserted += 1
-      case .updated: report.updated += 1
-      case .unchanged: report.unchanged += 1
-      }
-    } catch let refusal as ImportRefusal {
+    underWay.append(index)
+    do { try note(session.upsert(model)) } catch let refusal as ImportRefusal {
+      underWay.removeLast()
       report.skip(index, path(index), refusal.reason)
     } catch {
       throw storeFailed("written", error)
     }
+  }
+
+  /// Counts what became of the models that were written.
+  private func note(_ outcomes: [Result<ImportOutcome, ImportRefusal>]) {
+    guard !outcomes.isEmpty else { return }
+    for (index, outcome) in zip(underWay, outcomes) {
+      switch outcome {
+      case .success(.inserted): report.inserted += 1
+      case .success(.updated): report.updated += 1
+      case .success(.unchanged): report.unchanged += 1
+      case .failure(let refusal): report.skip(index, path(index), refusal.reason)
+      }
+    }
+    underWay.removeFirst(outcomes.count)
   }
 
   /// Begins the transaction, and writes what was staged.
@@ -198,7 +210,8 @@ final class ElementImport<Element: Decodable, Store: ImportStore> {
     if let event = try scanner.finish() {
       try take(event, UnsafeBufferPointer(start: nil, count: 0))
     }
-    _ = try openSession()
+    let session = try openSession()
+    do { try note(session.finish()) } catch { throw storeFailed("written", error) }
     // What the store refused was noted after what was malformed.
     report.details.sort { $0.index < $1.index }
     try plan.accept(

@@ -16,10 +16,15 @@ package struct ImportRefusal: Error {
 /// A session stays in the task that began it. One that goes away without a commit rolls back.
 package protocol ImportSession {
   associatedtype Model
-  /// Inserts the model, or updates the stored one with the same unique key.
-  /// - Throws: ``ImportRefusal`` when only this model is concerned; any other error ends the
-  ///   session.
-  func upsert(_ model: Model) throws -> ImportOutcome
+  /// Inserts the model, or updates the stored one with the same unique key: now, or together with
+  /// those that follow.
+  /// - Returns: What became of the models that are written now, in the order in which they came:
+  ///   an ``ImportRefusal`` when only that model is concerned.
+  /// - Throws: ``ImportRefusal`` when only this model is concerned, which isn't kept; any other
+  ///   error ends the session.
+  func upsert(_ model: Model) throws -> [Result<ImportOutcome, ImportRefusal>]
+  /// Writes the models that wait for others.
+  func finish() throws -> [Result<ImportOutcome, ImportRefusal>]
   /// Remembers facts about the copy in the same transaction; nil forgets them.
   func setMetadata(_ value: Data?, forKey key: String) throws
   func commit() throws

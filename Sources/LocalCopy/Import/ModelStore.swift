@@ -29,15 +29,29 @@ struct ModelStore<Model: PersistentModel>: ImportStore {
 
     init(_ batch: BatchUpsert<Model>) { self.batch = batch }
 
-    func upsert(_ model: Model) throws -> ImportOutcome {
-      do {
-        switch try batch.upsert(model) {
-        case .inserted: return .inserted
-        case .updated: return .updated
-        case .unchanged: return .unchanged
-        }
-      } catch let error as StoreError where Self.concernsTheModel(error) {
+    func upsert(_ model: Model) throws -> [Result<ImportOutcome, ImportRefusal>] {
+      do { return try batch.add(model).map(Self.outcome) } catch let error as StoreError
+        where Self.concernsTheModel(error)
+      {
         throw ImportRefusal(reason: error.explanation)
+      }
+    }
+
+    func finish() throws -> [Result<ImportOutcome, ImportRefusal>] {
+      try batch.writeHeld().map(Self.outcome)
+    }
+
+    private static func outcome(
+      _ result: Result<BatchUpsert<Model>.Outcome, any Error>
+    ) throws -> Result<ImportOutcome, ImportRefusal> {
+      do {
+        switch try result.get() {
+        case .inserted: return .success(.inserted)
+        case .updated: return .success(.updated)
+        case .unchanged: return .success(.unchanged)
+        }
+      } catch let error as StoreError where concernsTheModel(error) {
+        return .failure(ImportRefusal(reason: error.explanation))
       }
     }
 

@@ -156,7 +156,7 @@ public final class BatchUpsert<Model: PersistentModel> {
   @discardableResult
   public func upsert(_ model: Model) throws -> Outcome {
     let connection = try open()
-    try writeHeld()
+    for result in try writeHeld() { _ = try result.get() }
     try encode(model)
     let kind = try rows.upsert(needsRowID: false).kind
     try connection.recorder?.flush()
@@ -166,19 +166,21 @@ public final class BatchUpsert<Model: PersistentModel> {
     return outcome
   }
 
-  /// As ``upsert(_:)``, but what becomes of the model is only in ``summary``, and not before ``writeHeld()``.
-  func add(_ model: Model) throws {
-    guard scratch == nil else {
-      try upsert(model)
-      return
-    }
+  /// As ``upsert(_:)``, but the model may wait for others, with which it is written faster.
+  ///
+  /// - Returns: What became of the models that were written now, in the order in which they came.
+  /// - Throws: What concerns the model before it is written, or the whole batch.
+  @discardableResult
+  package func add(_ model: Model) throws -> [Result<Outcome, any Error>] {
+    if scratch != nil { return [Result { try upsert(model) }] }
     let connection = try open()
     try encode(model)
-    try count(rows.put(needsRowID: false), connection)
+    return try count(rows.put(needsRowID: false), connection)
   }
 
   /// Writes what waits for others.
-  func writeHeld() throws {
+  @discardableResult
+  package func writeHeld() throws -> [Result<Outcome, any Error>] {
     try count(rows.writeHeld(needsRowID: false), try open())
   }
 
@@ -191,10 +193,18 @@ public final class BatchUpsert<Model: PersistentModel> {
     }
   }
 
-  private func count(_ written: [RowUpserting.Result], _ connection: Connection) throws {
-    guard !written.isEmpty else { return }
+  private func count(
+    _ written: [RowUpserting.Outcome], _ connection: Connection
+  ) throws -> [Result<Outcome, any Error>] {
+    guard !written.isEmpty else { return [] }
     try connection.recorder?.flush()
-    for result in written { summary.count(Outcome(result.kind)) }
+    return written.map { result in
+      result.map { insertion in
+        let outcome = Outcome(insertion.kind)
+        summary.count(outcome)
+        return outcome
+      }
+    }
   }
 
   /// Keeps a value under a key in the store, in this transaction; nil removes it. The toolkits keep what
@@ -209,7 +219,7 @@ public final class BatchUpsert<Model: PersistentModel> {
   @discardableResult
   public func commit() throws -> Summary {
     let connection = try open()
-    try writeHeld()
+    for result in try writeHeld() { _ = try result.get() }
     let written: HistoryRecorder.Written?
     if let scratch {
       connection.rollback()

@@ -117,12 +117,12 @@ private final class BatchInsertion<Model: PersistentModel> {
 
   func insert(_ model: Model) throws {
     let batch = try begun()
-    try batch.add(model)
+    for result in try batch.add(model) { _ = try result.get() }
     inBatch += 1
     total += 1
     if total.isMultiple(of: 256) { try Task.checkCancellation() }
     if let progress, total.isMultiple(of: 1_000) {
-      try batch.writeHeld()
+      try writeHeld()
       progress(committed + batch.summary)
     }
     if inBatch == transactions.count { try commit() }
@@ -136,7 +136,13 @@ private final class BatchInsertion<Model: PersistentModel> {
     return begun
   }
 
+  private func writeHeld() throws {
+    guard let batch else { return }
+    for result in try batch.writeHeld() { _ = try result.get() }
+  }
+
   private func commit() throws {
+    try writeHeld()
     if let batch { committed = committed + (try batch.commit()) }
     batch = nil
     inBatch = 0

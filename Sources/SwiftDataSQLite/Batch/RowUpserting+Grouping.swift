@@ -9,6 +9,8 @@ struct RowGrouping {
   private(set) var size: Int
   /// How many rows wait for others.
   var held = 0
+  /// Whether it is known that row ids follow each other.
+  var isNumbered = false
   /// How many rows are written one by one before another attempt, and how many the next time.
   private var pause = 0
   private var nextPause = Self.leastPause
@@ -59,20 +61,24 @@ extension RowUpserting {
   ///
   /// - Parameter needsRowID: As for ``upsert(needsRowID:)``; the same for all rows.
   /// - Returns: What became of the rows that are written now, in the order in which they came.
-  func put(needsRowID: Bool = true) throws -> [Result] {
+  /// - Throws: What concerns more than a row.
+  func put(needsRowID: Bool = true) throws -> [Outcome] {
     guard case .automatic = numbering, grouping.admits() else {
-      return [try upsert(needsRowID: needsRowID)]
+      return [Outcome { try upsert(needsRowID: needsRowID) }]
     }
-    if grouping.held == 0, try !hasRoomForIDs() {
-      grouping.end()
-      return [try upsert(needsRowID: needsRowID)]
+    if !grouping.isNumbered {
+      grouping.isNumbered = true
+      if try !hasRoomForIDs() {
+        grouping.end()
+        return [Outcome { try upsert(needsRowID: needsRowID) }]
+      }
     }
     grouping.held += 1
     return grouping.held == grouping.size ? try writeHeld(needsRowID: needsRowID) : []
   }
 
   /// Writes the rows that wait for others; the row last encoded is gone then, unless it was one of them.
-  func writeHeld(needsRowID: Bool = true) throws -> [Result] {
+  func writeHeld(needsRowID: Bool = true) throws -> [Outcome] {
     let count = grouping.held
     guard count > 0 else { return [] }
     defer {
@@ -85,23 +91,24 @@ extension RowUpserting {
       fresh = try insertTogether(count)
       if fresh.count == count {
         grouping.noteNew()
-        return fresh.map { ($0, .inserted) }
+        return fresh.map { .success(($0, .inserted)) }
       }
       grouping.noteMet()
     }
-    var results: [Result] = []
-    for position in 0..<count {
+    var seen: Set<Int64> = []
+    return (0..<count).map { position in
       start = position * plan.columns.count
-      var result = try upsert(needsRowID: needsRowID || !fresh.isEmpty)
-      // It came in with the others, and is equal to itself now.
-      if result.kind == .unchanged, fresh.contains(result.rowID),
-        !results.contains(where: { $0.rowID == result.rowID })
-      {
-        result.kind = .inserted
+      return Outcome {
+        var insertion = try upsert(needsRowID: needsRowID || !fresh.isEmpty)
+        // It came in with the others, and is equal to itself now.
+        if insertion.kind == .unchanged, fresh.contains(insertion.rowID),
+          seen.insert(insertion.rowID).inserted
+        {
+          insertion.kind = .inserted
+        }
+        return insertion
       }
-      results.append(result)
     }
-    return results
   }
 
   private func hasRoomForIDs() throws -> Bool {

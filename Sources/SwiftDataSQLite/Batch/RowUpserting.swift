@@ -4,7 +4,9 @@ import SwiftDataSQL
 
 /// Upserts rows of one entity one after the other, reusing the statement and the row's memory.
 final class RowUpserting {
-  typealias Result = (rowID: Int64, kind: StoreSaveOutcome.Insertion)
+  typealias Insertion = (rowID: Int64, kind: StoreSaveOutcome.Insertion)
+  /// What became of a row, or why it couldn't be written.
+  typealias Outcome = Result<Insertion, any Error>
 
   let plan: EntityPlan
   let connection: Connection
@@ -75,7 +77,7 @@ final class RowUpserting {
   /// Upserts the row last encoded.
   ///
   /// - Parameter needsRowID: False saves the look-up of a row that existed; its id is 0 in the result then.
-  func upsert(needsRowID: Bool = true) throws -> Result {
+  func upsert(needsRowID: Bool = true) throws -> Insertion {
     if !isSealed {
       try statements.codec?.seal(&row, on: connection)
       isSealed = true

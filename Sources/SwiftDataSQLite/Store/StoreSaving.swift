@@ -24,10 +24,11 @@ final class StoreSaving {
   /// Whether changed links were emptied before the deletions.
   var hasUnlinked = false
   private var writers: [ObjectIdentifier: ModelInserting] = [:]
+  private var lastWriter: ModelInserting?
   /// Whether written models wait for others of their class, and so have no row ids yet.
   private var isHolding = false
   /// What insertions turned out to be, as long as they come in the order of the models.
-  private var results: [RowUpserting.Result] = []
+  private var results: [RowUpserting.Insertion] = []
   private var updates: [ObjectIdentifier: RowUpdating] = [:]
   /// References that had to stay empty because their destination comes later: they complete a cycle.
   private var open:
@@ -47,7 +48,7 @@ final class StoreSaving {
   }
 
   /// The rows of all inserted models, and what their insertions turned out to be.
-  var insertions: [RowUpserting.Result] {
+  var insertions: [RowUpserting.Insertion] {
     if results.count == inserted.count { return results }
     return inserted.map { model in
       // Most saves meet none, and looking each model up costs as much as encoding it.
@@ -67,11 +68,14 @@ final class StoreSaving {
   }
 
   private func writer(_ plan: EntityPlan) throws -> ModelInserting {
-    if let made = writers[ObjectIdentifier(plan)] { return made }
-    let made = ModelInserting(
-      RowUpserting(connection: connection, statements: try store.statements(of: plan)))
-    writers[ObjectIdentifier(plan)] = made
-    return made
+    if let lastWriter, lastWriter.rows.plan === plan { return lastWriter }
+    let writer =
+      try writers[ObjectIdentifier(plan)]
+      ?? ModelInserting(
+        RowUpserting(connection: connection, statements: try store.statements(of: plan)))
+    writers[ObjectIdentifier(plan)] = writer
+    lastWriter = writer
+    return writer
   }
 
   private func updating(_ plan: EntityPlan) throws -> RowUpdating {
@@ -85,7 +89,28 @@ final class StoreSaving {
 
   /// Writes a model behind the inserted models that it refers to: they need their row ids first.
   func insert(_ model: any PersistentModel) throws {
-    guard isWaiting(model._$modelState) else { return }
+    let state = model._$modelState
+    guard isWaiting(state) else { return }
+    let writer = try writer(try plan(of: model))
+    // Most models lead to nothing that is without a row.
+    if try writer.rows.encode(model).isEmpty {
+      try put(model, state, writer)
+    } else {
+      try insertDestinations(of: model)
+    }
+  }
+
+  private func put(
+    _ model: any PersistentModel, _ state: _ModelState, _ writer: ModelInserting
+  ) throws {
+    writer.models.append(model)
+    state.flags.insert(.held)
+    try note(writer.rows.put(), writer)
+    if !writer.models.isEmpty { isHolding = true }
+  }
+
+  /// Writes a model and, before it, what it leads to.
+  private func insertDestinations(of model: any PersistentModel) throws {
     var stack = [model]
     while let top = stack.last {
       let state = top._$modelState
@@ -111,23 +136,21 @@ final class StoreSaving {
       stack.removeLast()
       // What is still without a row is waiting for this very model.
       for (property, destination) in unresolved { open.append((top, property, destination)) }
-      writer.models.append(top)
-      state.flags.insert(.held)
-      note(try writer.rows.put(), writer)
-      if !writer.models.isEmpty { isHolding = true }
+      try put(top, state, writer)
     }
   }
 
   /// Writes the models that wait for others of their class.
   func writeHeld() throws {
     guard isHolding else { return }
-    for writer in writers.values { note(try writer.rows.writeHeld(), writer) }
+    for writer in writers.values { try note(writer.rows.writeHeld(), writer) }
     isHolding = false
   }
 
-  private func note(_ written: [RowUpserting.Result], _ writer: ModelInserting) {
+  private func note(_ written: [RowUpserting.Outcome], _ writer: ModelInserting) throws {
     guard !written.isEmpty else { return }
-    for (model, result) in zip(writer.models, written) {
+    for (model, outcome) in zip(writer.models, written) {
+      let result = try outcome.get()
       let state = model._$modelState
       state.rowID = result.rowID
       state.flags.remove(.held)

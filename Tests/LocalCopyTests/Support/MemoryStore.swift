@@ -73,12 +73,14 @@ final class MemoryStore: ImportStore {
 
     deinit { rollback() }
 
-    func upsert(_ model: Item) throws -> ImportOutcome {
+    func upsert(_ model: Item) throws -> [Result<ImportOutcome, ImportRefusal>] {
       try store.check("upsert")
       if model.id.isEmpty { throw ImportRefusal(reason: "no key") }
       let old = contents.rows.updateValue(model, forKey: model.id)
-      return old == nil ? .inserted : old == model ? .unchanged : .updated
+      return [.success(old == nil ? .inserted : old == model ? .unchanged : .updated)]
     }
+
+    func finish() -> [Result<ImportOutcome, ImportRefusal>] { [] }
 
     func setMetadata(_ value: Data?, forKey key: String) { contents.metadata[key] = value }
 

@@ -5,7 +5,7 @@ SHELL := /bin/bash
 # debug builds fastest and shares its work with the tests; release runs fastest.
 CONFIG ?= debug
 
-.PHONY: help run demo test release landmarks bench docs lint format setup show-1 show-2 show-3 show-4 clean
+.PHONY: help run demo test release landmarks bench docs lint format setup show-1 show-2 show-3 show-4 show-5 clean
 
 help: ## List what can be made
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -61,6 +61,10 @@ show-3: ## Run the acceptance checks of history and migrations, one line an item
 show-4: ## Run the acceptance checks of sync, one line an item (ARGS=--help)
 	@scripts/setup test
 	@scripts/show-4 $(ARGS)
+
+show-5: ## Run the acceptance checks of speed, one line an item (ARGS=--help)
+	@scripts/setup run
+	@scripts/show-5 $(ARGS)
 
 clean: ## Remove all that the other targets made
 	rm -rf .build .setup Benchmarks/.build

@@ -42,7 +42,7 @@ struct ModelStore<Model: PersistentModel>: ImportStore {
     }
 
     private static func outcome(
-      _ result: Result<BatchUpsert<Model>.Outcome, any Error>
+      _ result: BatchUpsert<Model>.Written
     ) throws -> Result<ImportOutcome, ImportRefusal> {
       do {
         switch try result.get() {

@@ -50,8 +50,8 @@ public final class BatchUpsert<Model: PersistentModel> {
       return sum
     }
 
-    mutating func count(_ outcome: Outcome) {
-      switch outcome {
+    mutating func count(_ kind: StoreSaveOutcome.Insertion) {
+      switch kind {
       case .inserted: inserted += 1
       case .updated: updated += 1
       case .unchanged: unchanged += 1
@@ -157,30 +157,37 @@ public final class BatchUpsert<Model: PersistentModel> {
   public func upsert(_ model: Model) throws -> Outcome {
     let connection = try open()
     for result in try writeHeld() { _ = try result.get() }
+    return Outcome(try write(model, connection))
+  }
+
+  /// Writes a model by itself.
+  private func write(_ model: Model, _ connection: Connection) throws -> StoreSaveOutcome.Insertion
+  {
     try encode(model)
     let kind = try rows.upsert(needsRowID: false).kind
     try connection.recorder?.flush()
     if kind != .unchanged { scratch?.rows.append(rows.encoded) }
-    let outcome = Outcome(kind)
-    summary.count(outcome)
-    return outcome
+    summary.count(kind)
+    return kind
   }
+
+  /// What became of a model, or why it couldn't be written.
+  package typealias Written = Result<StoreSaveOutcome.Insertion, any Error>
 
   /// As ``upsert(_:)``, but the model may wait for others, with which it is written faster.
   ///
-  /// - Returns: What became of the models that were written now, in the order in which they came.
+  /// - Returns: What became of the models that were written now, in the order in which they came. Of a type that doesn't
+  ///   depend on the model's, because the runtime would look that up for each model.
   /// - Throws: What concerns the model before it is written, or the whole batch.
-  @discardableResult
-  package func add(_ model: Model) throws -> [Result<Outcome, any Error>] {
-    if scratch != nil { return [Result { try upsert(model) }] }
+  package func add(_ model: Model) throws -> [Written] {
     let connection = try open()
+    if scratch != nil { return [Written { try write(model, connection) }] }
     try encode(model)
     return try count(rows.put(needsRowID: false), connection)
   }
 
   /// Writes what waits for others.
-  @discardableResult
-  package func writeHeld() throws -> [Result<Outcome, any Error>] {
+  package func writeHeld() throws -> [Written] {
     try count(rows.writeHeld(needsRowID: false), try open())
   }
 
@@ -195,14 +202,13 @@ public final class BatchUpsert<Model: PersistentModel> {
 
   private func count(
     _ written: [RowUpserting.Outcome], _ connection: Connection
-  ) throws -> [Result<Outcome, any Error>] {
+  ) throws -> [Written] {
     guard !written.isEmpty else { return [] }
     try connection.recorder?.flush()
     return written.map { result in
       result.map { insertion in
-        let outcome = Outcome(insertion.kind)
-        summary.count(outcome)
-        return outcome
+        summary.count(insertion.kind)
+        return insertion.kind
       }
     }
   }

@@ -20,6 +20,8 @@ final class RowUpserting {
   var start = 0
   /// How rows are written several at a time.
   var grouping: RowGrouping
+  /// The statement for a whole group.
+  var preparedGroup: Statement?
   /// Whether the columns of the row that are stored in another form are in that form.
   private var isSealed = false
   /// What is known of the id that the next row gets; an instance lives no longer than a transaction.

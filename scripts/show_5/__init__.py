@@ -1,0 +1,1 @@
+"""The acceptance checks of speed; started by scripts/show-5."""

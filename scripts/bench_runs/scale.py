@@ -72,14 +72,17 @@ def plot(lines):
         place = y(10 ** power)
         parts.append(f"<path d='M{left} {place:.1f}H{width - right}' stroke='#dddddd'/>")
         parts.append(f"<text x='{left - 8}' y='{place + 4:.1f}' text-anchor='end'>{10 ** power:g} µs</text>")
-    for (workload, line), colour in zip(lines.items(), COLOURS):
-        if not line:
-            continue
+    drawn = [(*item, colour) for item, colour in zip(lines.items(), COLOURS) if item[1]]
+    for workload, line, colour in drawn:
         path = " ".join(f"{x(rows):.1f},{y(time):.1f}" for rows, time in line)
         parts.append(f"<polyline points='{path}' fill='none' stroke='{colour}' stroke-width='2'/>")
         parts += [f"<circle cx='{x(rows):.1f}' cy='{y(time):.1f}' r='3' fill='{colour}'/>" for rows, time in line]
+    # Names of lines that end at the same height stand one below the other.
+    lowest = -math.inf
+    for workload, line, colour in sorted(drawn, key=lambda each: y(each[1][-1][1])):
         rows, time = line[-1]
-        parts.append(f"<text x='{x(rows) + 8:.1f}' y='{y(time) + 4:.1f}' fill='{colour}'>{workload}</text>")
+        lowest = max(y(time) + 4, lowest + 13)
+        parts.append(f"<text x='{x(rows) + 8:.1f}' y='{lowest:.1f}' fill='{colour}'>{workload}</text>")
     parts.append(
         f"<text x='{(left + width - right) / 2:.0f}' y='{height - 10}' text-anchor='middle'>rows in the store</text>")
     return "\n".join(parts + ["</svg>"]) + "\n"

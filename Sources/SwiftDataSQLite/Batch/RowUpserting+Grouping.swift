@@ -9,8 +9,8 @@ struct RowGrouping {
   private(set) var size: Int
   /// How many rows wait for others.
   var held = 0
-  /// Whether it is known that row ids follow each other.
-  var isNumbered = false
+  /// Whether the table has been looked at, and allows it.
+  var isAllowed = false
   /// How many rows are written one by one before another attempt, and how many the next time.
   private var pause = 0
   private var nextPause = Self.leastPause
@@ -66,13 +66,6 @@ extension RowUpserting {
     guard case .automatic = numbering, grouping.admits() else {
       return [Outcome { try upsert(needsRowID: needsRowID) }]
     }
-    if !grouping.isNumbered {
-      grouping.isNumbered = true
-      if try !hasRoomForIDs() {
-        grouping.end()
-        return [Outcome { try upsert(needsRowID: needsRowID) }]
-      }
-    }
     grouping.held += 1
     return grouping.held == grouping.size ? try writeHeld(needsRowID: needsRowID) : []
   }
@@ -87,7 +80,7 @@ extension RowUpserting {
       row.begin(nil)
     }
     var fresh: Range<Int64> = 0..<0
-    if count == grouping.size {
+    if count == grouping.size, try isAllowed() {
       fresh = try insertTogether(count)
       if fresh.count == count {
         grouping.noteNew()
@@ -111,9 +104,17 @@ extension RowUpserting {
     }
   }
 
-  private func hasRoomForIDs() throws -> Bool {
+  /// Whether the ids of new rows follow each other, and no trigger of another program does anything with them: what it
+  /// can't do would be ignored, too (https://sqlite.org/lang_createtrigger.html).
+  private func isAllowed() throws -> Bool {
+    if grouping.isAllowed { return true }
     let last = try connection.integer("SELECT max(\"_id\") FROM \(statements.table)") ?? 0
-    return last < Self.greatestRowID
+    let triggers = try connection.integer(
+      "SELECT count(*) FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = ? AND name <> ?",
+      [.text(plan.table), .text(RowNumbers.trigger(of: plan).name)])
+    grouping.isAllowed = last < Self.greatestRowID && triggers == 0
+    if !grouping.isAllowed { grouping.end() }
+    return grouping.isAllowed
   }
 
   private func groupStatement(_ count: Int) throws -> Statement? {

@@ -67,6 +67,11 @@ final class StoreSaving {
     return plan
   }
 
+  /// Whether a model is of the context that is saved.
+  private func isOwn(_ model: any PersistentModel) -> Bool {
+    model._$modelState.link === inserted.first?._$modelState.link
+  }
+
   private func writer(_ plan: EntityPlan) throws -> ModelInserting {
     if let lastWriter, lastWriter.rows.plan === plan { return lastWriter }
     let writer =
@@ -126,7 +131,7 @@ final class StoreSaving {
       }
       if !unresolved.isEmpty, begun.insert(ObjectIdentifier(top)).inserted {
         let first = unresolved.map(\.destination).filter {
-          isWaiting($0._$modelState) && !begun.contains(ObjectIdentifier($0))
+          isWaiting($0._$modelState) && isOwn($0) && !begun.contains(ObjectIdentifier($0))
         }
         if !first.isEmpty {
           stack += first.reversed()
@@ -194,7 +199,7 @@ final class StoreSaving {
       let unresolved = try updating.note(
         index, of: model, unless: isAsStored ? state.committed : nil)
       for (property, destination) in unresolved {
-        try insert(destination)
+        if isOwn(destination) { try insert(destination) }
         open.append((model, property, destination))
       }
     }

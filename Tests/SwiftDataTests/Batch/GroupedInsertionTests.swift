@@ -100,6 +100,36 @@ struct GroupedInsertionTests {
     }
   }
 
+  @Test("are made one by one where another program's trigger has a say")
+  func triggers() throws {
+    let store = try TemporaryStore()
+    let container = try store.container(Quake.self)
+    try store.execute("CREATE TABLE once (code TEXT UNIQUE)")
+    try store.execute(
+      "CREATE TRIGGER noting AFTER INSERT ON Quake BEGIN INSERT INTO once VALUES (new.code % 40); END"
+    )
+    let context = ModelContext(container)
+    for number in 0..<64 { context.insert(Quake(code: "\(number)")) }
+    #expect(throws: StoreError.self) { try context.save() }
+    #expect(try quakes(container).isEmpty)
+    #expect(try store.value("SELECT count(*) FROM once") == "0")
+  }
+
+  @Test("leave what waits in another context to that one")
+  func otherContexts() throws {
+    let store = try TemporaryStore()
+    let container = try store.container(Author.self, Shelf.self, Branch.self)
+    let (one, other) = (ModelContext(container), ModelContext(container))
+    let book = Book("1")
+    one.insert(book)
+    let author = Author("A")
+    other.insert(author)
+    book.author = author
+    #expect(throws: SwiftDataError.self) { try one.save() }
+    try other.save()
+    #expect(try ModelContext(container).fetchCount(FetchDescriptor<Author>()) == 1)
+  }
+
   @Test("of models that lead to each other find their destinations, in any order")
   func graph() throws {
     let store = try TemporaryStore()

@@ -63,7 +63,7 @@ show-4: ## Run the acceptance checks of sync, one line an item (ARGS=--help)
 	@scripts/show-4 $(ARGS)
 
 show-5: ## Run the acceptance checks of speed, one line an item (ARGS=--help)
-	@scripts/setup run
+	@scripts/setup bench
 	@scripts/show-5 $(ARGS)
 
 clean: ## Remove all that the other targets made

@@ -45,7 +45,8 @@ def show(work, programs, stores):
 def _override(work):
     library = work / "sigsuspend.so"
     source = pathlib.Path(__file__).with_name("sigsuspend.c")
-    subprocess.run(["cc", "-shared", "-fPIC", "-o", library, source], check=True)
+    compiler = shutil.which("cc") or "clang"
+    subprocess.run([compiler, "-shared", "-fPIC", "-o", library, source], check=True)
     return library
 
 

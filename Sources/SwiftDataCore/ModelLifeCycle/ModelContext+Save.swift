@@ -130,12 +130,14 @@ extension ModelContext {
           ? models : Array(models.prefix(settled)))
     }
     saved.inserted.reserveCapacity(models.count)
-    var map: IdentityMap?
+    var last: IdentityMap?
     for (model, insertion) in zip(models, outcome.insertions) {
       let state = model._$modelState
       // Most saves insert many models of few classes.
-      if map == nil || map?.plan !== state.plan { map = try identityMap(for: type(of: model)) }
-      guard let map else { continue }
+      let map =
+        try last.flatMap { $0.plan === state.plan ? $0 : nil }
+        ?? identityMap(for: type(of: model))
+      last = map
       try settle(model, state, insertion.rowID, outcome.generation, map)
       // A row that was there before may have links that the model doesn't know.
       if insertion.kind != .inserted {

@@ -117,16 +117,16 @@ extension RowUpserting {
     return grouping.isAllowed
   }
 
-  private func groupStatement(_ count: Int) throws -> Statement? {
+  private func groupStatement(_ count: Int) throws -> Statement {
     if let preparedGroup, !preparedGroup.isInUse { return preparedGroup }
-    guard let sql = statements.insertion(of: count) else { return nil }
-    preparedGroup = try connection.statement(sql)
-    return preparedGroup
+    let statement = try connection.statement(statements.insertion(of: count))
+    preparedGroup = statement
+    return statement
   }
 
   /// - Returns: The ids of the rows that could be inserted.
   private func insertTogether(_ count: Int) throws -> Range<Int64> {
-    guard let statement = try groupStatement(count) else { return 0..<0 }
+    let statement = try groupStatement(count)
     sqlite3_set_last_insert_rowid(connection.handle, 0)
     try row.cells.withUnsafeBufferPointer { cells in
       try row.arena.withUnsafeBufferPointer { arena in

@@ -11,6 +11,8 @@ final class EntityStatements: Sendable {
   /// A plain insertion with a given row id, for rows that must exist again.
   let insertWithRowID: String
   private let insert: String
+  /// What stands for a row in `VALUES`.
+  private let row: String
   /// An insertion that turns into an update of the row with the same unique value, and into nothing when that
   /// row is equal already (https://sqlite.org/lang_upsert.html).
   let upsert: String
@@ -59,10 +61,11 @@ final class EntityStatements: Sendable {
     isUnchanged =
       "SELECT 1 FROM \(table) WHERE " + columns.map { "\($0) IS ? AND " }.joined()
       + "\"_id\" = ?"
+    row = "(\(values))"
     insert =
       names.isEmpty
       ? "INSERT INTO \(table) DEFAULT VALUES"
-      : "INSERT INTO \(table) (\(names)) VALUES (\(values))"
+      : "INSERT INTO \(table) (\(names)) VALUES \(row)"
     let conflicts = Self.conflictClauses(plan, table)
     upsert = insert + conflicts
     upsertWithRowID = insertWithRowID + conflicts
@@ -83,14 +86,10 @@ final class EntityStatements: Sendable {
     (insert + " ON CONFLICT DO NOTHING", insertWithRowID + " ON CONFLICT DO NOTHING")
   }
 
-  /// An insertion of several rows that leaves those out that can't be inserted.
-  ///
-  /// - Returns: nil for rows without columns.
-  func insertion(of count: Int) -> String? {
-    guard let values = insert.range(of: " VALUES (", options: .backwards) else { return nil }
-    let row = insert[values.upperBound...].dropLast()
-    return "INSERT OR IGNORE" + insert.dropFirst("INSERT".count)
-      + String(repeating: ", (\(row))", count: count - 1)
+  /// An insertion of several rows that leaves those out that can't be inserted. Rows without columns have none.
+  func insertion(of count: Int) -> String {
+    "INSERT OR IGNORE" + insert.dropFirst("INSERT".count)
+      + String(repeating: ", \(row)", count: count - 1)
   }
 
   /// As ``upsert`` and ``upsertWithRowID``, but a row that exists keeps the values of some properties.

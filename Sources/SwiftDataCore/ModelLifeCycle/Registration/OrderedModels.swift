@@ -6,10 +6,6 @@ package struct OrderedModels {
   package var isEmpty: Bool { positions.isEmpty }
   package var models: [any PersistentModel] { slots.compactMap { $0 } }
 
-  func contains(_ model: any PersistentModel) -> Bool {
-    positions[ObjectIdentifier(model)] != nil
-  }
-
   mutating func insert(_ model: any PersistentModel) {
     guard positions[ObjectIdentifier(model)] == nil else { return }
     positions[ObjectIdentifier(model)] = slots.count

@@ -18,7 +18,7 @@ extension EntityPlan {
   package func value(
     of property: Int, in cells: UnsafeBufferPointer<_Cell>
   ) throws -> (any Sendable)? {
-    var reader = _RowReader(cells: cells, plan: self, state: _ModelState())
+    var reader = _RowReader(cells: cells, plan: self, state: nil)
     reader.property = property
     reader.column = properties[property].columns.lowerBound
     let value = try reader.nextUntyped()

@@ -1,3 +1,4 @@
+import CSwiftRuntime
 import Foundation
 import Observation
 import Synchronization
@@ -9,7 +10,8 @@ import Synchronization
 ///
 /// Most of its properties have no check of exclusive access at run time, which would cost more than all else that reading
 /// a property does: each access to them is one load or store, or a change by code in here that calls nobody, so no two of
-/// them can overlap. What closures change in place, ``linkChanges``, has the check.
+/// them can overlap. What closures change in place, ``linkChanges``, has the check. There is a handle for each model, so
+/// what few models need lies in ``Rarities``.
 public final class _ModelState {
   package struct Flags: OptionSet {
     package let rawValue: UInt8
@@ -31,7 +33,9 @@ public final class _ModelState {
   }
 
   /// The row id in the store; 0 before the first save.
-  @exclusivity(unchecked) package var rowID: Int64 = 0
+  @exclusivity(unchecked) package var rowID: Int64 = 0 {
+    willSet { if rows != nil, newValue != rowID { unregister() } }
+  }
   /// The tie, held by hand: reading a property asks its probe, and retaining the tie for that would cost more than all
   /// the rest.
   @exclusivity(unchecked) private var heldLink: Unmanaged<ContextLink>?
@@ -46,26 +50,17 @@ public final class _ModelState {
   @exclusivity(unchecked) @usableFromInline package var changes = ChangeMask()
   /// The commit of the store after which the values were read.
   @exclusivity(unchecked) package var generation: UInt64 = 0
-  /// Where the model is registered, which its link keeps alive.
-  @exclusivity(unchecked) private var registration: Registration?
-  /// The registered model. Never read: an unowned reference keeps an object's memory, so that no other object can have
-  /// the address under which the model is registered.
-  @exclusivity(unchecked) private unowned var registered: AnyObject?
+  /// Where the model is registered under its row id, which its link keeps alive.
+  @exclusivity(unchecked) private var rows: Unmanaged<IdentityRows>?
+  /// The address under which it is. Its memory is kept until it isn't any more, so that no other object can have the
+  /// address.
+  @exclusivity(unchecked) private var address: UnsafeMutableRawPointer?
   /// Row ids of to-one relationships by property, loaded or not. The first one lies in the handle itself: many classes
   /// have no other.
   @exclusivity(unchecked) private var firstReference: Int64 = 0
-  @exclusivity(unchecked) private var references: [(property: Int, rowID: Int64)] = []
-  /// What happened to to-many relationships since they were loaded.
-  package var linkChanges: [LinkChanges] = []
   /// The models that were fetched together with this one.
   @exclusivity(unchecked) package var group: FetchGroup?
   @exclusivity(unchecked) private var rarities: Rarities?
-
-  private struct Registration {
-    unowned(unsafe) let rows: IdentityRows
-    let rowID: Int64
-    let address: UnsafeRawPointer
-  }
 
   /// What few models have.
   private final class Rarities {
@@ -73,6 +68,9 @@ public final class _ModelState {
     @exclusivity(unchecked) var partial: (fetch: PartialFetch, place: Int)?
     @exclusivity(unchecked) var registrar: ObservationRegistrar?
     @exclusivity(unchecked) var temporaryNumber: UInt64 = 0
+    /// The row ids of the other to-one relationships.
+    @exclusivity(unchecked) var references: [(property: Int, rowID: Int64)] = []
+    var linkChanges: [LinkChanges] = []
   }
 
   public init() {}
@@ -95,6 +93,13 @@ public final class _ModelState {
     set { if rarities != nil || newValue != nil { ownRarities.committed = newValue } }
   }
 
+  /// What happened to to-many relationships since they were loaded.
+  package var linkChanges: [LinkChanges] {
+    get { rarities?.linkChanges ?? [] }
+    set { if rarities != nil || !newValue.isEmpty { ownRarities.linkChanges = newValue } }
+    _modify { yield &ownRarities.linkChanges }
+  }
+
   /// The fetch that left some properties out, and the model's place in it; nil when all are loaded.
   package var partial: (fetch: PartialFetch, place: Int)? {
     get { rarities?.partial }
@@ -107,25 +112,25 @@ public final class _ModelState {
     set {
       let (old, new) = (heldLink, newValue.map { Unmanaged.passUnretained($0) })
       guard old?.toOpaque() != new?.toOpaque() else { return }
-      if registration != nil { unregister() }
+      if rows != nil { unregister() }
       heldLink = new?.retain()
       old?.release()
     }
   }
 
-  /// Notes that the model is the one for a row.
-  func isRegistered(in rows: IdentityRows, as rowID: Int64, _ model: AnyObject) {
+  /// Notes that the model, which lies at `address`, is the one for its row.
+  func isRegistered(in rows: IdentityRows, at address: UnsafeMutableRawPointer) {
     unregister()
-    registered = model
-    registration = Registration(
-      rows: rows, rowID: rowID,
-      address: UnsafeRawPointer(Unmanaged.passUnretained(model).toOpaque()))
+    self.rows = .passUnretained(rows)
+    self.address = swift_unownedRetain(address)
   }
 
   private func unregister() {
-    guard let registration else { return }
-    registration.rows.remove(registration.rowID, at: registration.address)
-    self.registration = nil
+    guard let rows, let address else { return }
+    rows._withUnsafeGuaranteedRef { $0.remove(rowID, at: address) }
+    self.rows = nil
+    self.address = nil
+    swift_unownedRelease(address)
   }
 
   private static let temporaryNumbers = Atomic<UInt64>(1)
@@ -161,18 +166,18 @@ public final class _ModelState {
 
   package func reference(at property: Int) -> Int64? {
     if property >= 0, Int(firstReferenceProperty) == property { return firstReference }
-    return references.first { $0.property == property }?.rowID
+    return rarities?.references.first { $0.property == property }?.rowID
   }
 
   package func setReference(_ rowID: Int64?, at property: Int) {
     guard property >= 0 else { return }
     if Int(firstReferenceProperty) == property { firstReferenceProperty = -1 }
-    if !references.isEmpty { references.removeAll { $0.property == property } }
+    rarities?.references.removeAll { $0.property == property }
     guard let rowID else { return }
     if firstReferenceProperty < 0, let narrow = Int16(exactly: property) {
       (firstReferenceProperty, firstReference) = (narrow, rowID)
     } else {
-      references.append((property, rowID))
+      ownRarities.references.append((property, rowID))
     }
   }
 }

@@ -188,7 +188,7 @@ extension ModelContext {
       }
       let model = T(_hollow: _HollowModel())
       try decode(properties, of: model, row.cells, map.plan)
-      register(model, row, in: map, generation: generation)
+      register(model, model._$modelState, row, in: map, generation: generation)
       model._$modelState.partial = (fetch, fetch.append(model))
       group?.append(model._$modelState, rowID)
       try body(model)
@@ -232,10 +232,11 @@ extension ModelContext {
       } else {
         try Self.instance(of: row.plan, as: T.self)
       }
-    var reader = _RowReader(cells: row.cells, plan: row.plan, state: model._$modelState)
+    let state = model._$modelState
+    var reader = _RowReader(cells: row.cells, plan: row.plan, state: state)
     try model._$decode(from: &reader)
-    register(model, row, in: map, generation: generation)
-    group?.append(model._$modelState, row.rowID)
+    register(model, state, row, in: map, generation: generation)
+    group?.append(state, row.rowID)
     return model
   }
 
@@ -249,15 +250,15 @@ extension ModelContext {
     return type.init(_hollow: _HollowModel())
   }
 
-  private func register<T: PersistentModel>(
-    _ model: T, _ row: StoredRow, in map: IdentityMap, generation: UInt64
+  private func register(
+    _ model: AnyObject, _ state: _ModelState, _ row: StoredRow, in map: IdentityMap,
+    generation: UInt64
   ) {
-    let state = model._$modelState
     state.rowID = row.rowID
     state.plan = row.plan
     state.link = link
     state.generation = generation
-    map.rows.register(model, state, as: row.rowID)
+    map.rows.register(model, state)
   }
 
   /// Takes over a newer row; observers hear of the properties that differ.

@@ -13,10 +13,8 @@ extension ModelContext {
     if identifier.isTemporary {
       return inserted.models.first { $0.persistentModelID == identifier } as? T
     }
-    if let map = link.identityMaps[ObjectIdentifier(T.self)],
-      map.plan.name == identifier.entityName
-    {
-      return map.store.rowID(for: identifier).flatMap { map[$0] as? T }
+    if let map = link.identityMap(for: T.self), map.plan.name == identifier.entityName {
+      return map[identifier] as? T
     }
     guard let entry = core.entry(named: identifier.entityName), entry.plan.type is T.Type,
       let rowID = entry.store.rowID(for: identifier)

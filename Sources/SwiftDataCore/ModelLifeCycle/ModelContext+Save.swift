@@ -207,7 +207,7 @@ extension ModelContext {
         let _: Model = try materialize(row, in: map, generation: generation)
       }
     } else {
-      map.rows.register(model, state, as: rowID)
+      map.rows.register(model, state)
     }
   }
 }

@@ -165,10 +165,10 @@ public final class ModelContext: Equatable {
   }
 
   func identityMap(for type: any PersistentModel.Type) throws -> IdentityMap {
-    if let map = link.identityMaps[ObjectIdentifier(type)] { return map }
+    if let map = link.identityMap(for: type) { return map }
     let entry = try core.entry(for: type)
     let map = IdentityMap(entry, link.rows(of: entry.plan))
-    link.identityMaps[ObjectIdentifier(type)] = map
+    link.keep(map, for: type)
     return map
   }
 

@@ -30,7 +30,7 @@ public struct _SnapshotReader {
     self.links = links
     extras = UnsafeBufferPointer(start: nil, count: 0)
     row = _RowReader(
-      cells: UnsafeBufferPointer(start: nil, count: 0), plan: plan, state: _ModelState())
+      cells: UnsafeBufferPointer(start: nil, count: 0), plan: plan, state: nil)
   }
 
   /// Moves to a row of the plan's entity.
@@ -47,7 +47,7 @@ public struct _SnapshotReader {
   /// Moves to a row of the plan's entity or of a subclass.
   package mutating func move(to stored: StoredRow, extras: UnsafeBufferPointer<_Cell>) {
     if stored.plan !== row.plan {
-      row = _RowReader(cells: stored.cells, plan: stored.plan, state: row.state)
+      row = _RowReader(cells: stored.cells, plan: stored.plan, state: nil)
     }
     move(to: stored.rowID, stored.cells, extras: extras)
   }

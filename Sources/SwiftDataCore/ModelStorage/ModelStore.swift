@@ -99,6 +99,9 @@ package protocol ModelStore: AnyObject, StoreHistory, RowIdentifying {
   /// Deletes the rows that a request describes.
   func delete<Model: PersistentModel>(_ request: DataStoreBatchDeleteRequest<Model>) throws
 
+  /// Whether the row of an identifier of the store is what the identifier itself says.
+  var identifiesByRowID: Bool { get }
+
   /// A context begins to use the store.
   func initializeState(for editingState: EditingState)
   /// A context has gone.
@@ -154,6 +157,8 @@ extension ModelStore {
     of query: StoreQuery, _ body: (Int64, inout _SnapshotReader) throws -> Void
   ) throws {}
 
+  package var identifiesByRowID: Bool { true }
+
   package func rowID(for identifier: PersistentIdentifier) -> Int64? {
     identifier.storeIdentifier == self.identifier ? identifier.rowID : nil
   }
@@ -161,8 +166,8 @@ extension ModelStore {
 
 /// One row on its way from a store; the cells are valid during the call that passes it on.
 package struct StoredRow {
-  /// The plan of the row's own entity: of a subclass, perhaps, of the one that was asked for.
-  package let plan: EntityPlan
+  /// The plan of the row's own entity: of a subclass, perhaps, of the one that was asked for. The store keeps it.
+  package unowned(unsafe) let plan: EntityPlan
   package let rowID: Int64
   /// The columns of `plan`.
   package let cells: UnsafeBufferPointer<_Cell>

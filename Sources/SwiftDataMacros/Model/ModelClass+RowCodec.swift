@@ -46,7 +46,7 @@ extension ModelClass {
   private func reading(of property: PersistedProperty) -> String {
     let storage = property.storageName
     return "var _$stored = \(storage); try reader.read\(property.rowMethodSuffix)(&_$stored);"
-      + " \(storage) = _$stored"
+      + " \(storage) = consume _$stored"
   }
 
   /// A `switch` over the index of a property that runs one statement for it; a superclass has the others.

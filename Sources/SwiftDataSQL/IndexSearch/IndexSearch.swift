@@ -67,13 +67,16 @@ package struct IndexSearch: Sendable {
     return .real(bounded + sign * (abs(bounded) * 0x1p-20 + 0x1p-120))
   }
 
-  /// The rows that have every trigram of the part; nil for a part that has none.
+  /// The rows that have the part's trigrams, as many as cover it; nil for a part that has none.
   private func trigrams(_ column: Int, _ part: String) -> SQLFragment? {
     guard !plan.columns[column].isOptional else { return nil }
     let scalars = Array(PortableString.fold(part).unicodeScalars)
     guard scalars.count >= 3 else { return nil }
     var terms: [String] = []
-    for start in 0...(scalars.count - 3) {
+    // Side by side, and the last: each list is read whole, and the trigrams between them leave hardly a row out that
+    // these don't.
+    let last = scalars.count - 3
+    for start in Array(stride(from: 0, to: last, by: 3)) + [last] {
       let trigram = scalars[start..<start + 3]
       // The query is a C string.
       guard !trigram.contains("\0") else { continue }

@@ -14,10 +14,9 @@ extension DefaultStore {
       let statement = try checked(fragment, count: count, on: connection)
       defer { statement.reset() }
       try statement.bind(fragment.bindings)
-      let state = _ModelState()
       var rows: [Row] = []
       while try statement.step() {
-        var reader = _RowReader(cells: statement.row(from: 0), plan: .anonymous, state: state)
+        var reader = _RowReader(cells: statement.row(from: 0), plan: .anonymous, state: nil)
         do {
           rows.append(try decode(&reader))
         } catch let error as RowDecodingError {

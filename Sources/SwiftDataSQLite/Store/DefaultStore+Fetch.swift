@@ -19,7 +19,9 @@ extension DefaultStore: ModelStore {
       defer { statement.reset() }
       try statement.bind(query.bindings)
       let statements = query.statements
+      var room = HeapRoom()
       while try statement.step() {
+        room.next()
         try pass(statement, from: 1, rowID: statement.rowID(), statements) { row in
           try body(generation, row)
         }
@@ -82,7 +84,9 @@ extension DefaultStore: ModelStore {
       let statement = try connection.statement(sql)
       defer { statement.reset() }
       try statement.bind([.text(Self.list(owners))])
+      var room = HeapRoom()
       while try statement.step() {
+        room.next()
         try pass(statement, from: 2, rowID: statement.rowID(at: 1), statements) { row in
           try body(generation, statement.rowID(), row)
         }

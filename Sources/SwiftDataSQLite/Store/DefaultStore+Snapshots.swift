@@ -67,7 +67,9 @@ extension DefaultStore {
       let statement = try connection.statement(snapshots.select + query.source)
       defer { statement.reset() }
       try statement.bind(query.bindings)
+      var room = HeapRoom()
       while try statement.step() {
+        room.next()
         let rowID = statement.rowID()
         if statements.family == nil, statements.codec == nil {
           let cells = statement.row(from: 1)

@@ -113,14 +113,14 @@ struct PersistentModelMacroTests {
         }
 
         public func _$decode(from reader: inout SwiftData._RowReader) throws {
-          do { var _$stored = _code; try reader.read(&_$stored); _code = _$stored }
-          do { var _$stored = _level; try reader.read(&_$stored); _level = _$stored }
+          do { var _$stored = _code; try reader.read(&_$stored); _code = consume _$stored }
+          do { var _$stored = _level; try reader.read(&_$stored); _level = consume _$stored }
         }
 
         public func _$decode(_ index: Swift.Int, from reader: inout SwiftData._RowReader) throws {
           switch index {
-          case 0: var _$stored = _code; try reader.read(&_$stored); _code = _$stored
-          case 1: var _$stored = _level; try reader.read(&_$stored); _level = _$stored
+          case 0: var _$stored = _code; try reader.read(&_$stored); _code = consume _$stored
+          case 1: var _$stored = _level; try reader.read(&_$stored); _level = consume _$stored
           default: break
           }
         }

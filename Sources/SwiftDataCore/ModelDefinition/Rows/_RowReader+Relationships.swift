@@ -33,10 +33,10 @@ extension _RowReader {
     let cell = try next()
     switch cell.kind {
     case .null:
-      state.setReference(nil, at: property)
+      state?.setReference(nil, at: property)
       return true
     case .integer:
-      state.setReference(cell.bits, at: property)
+      state?.setReference(cell.bits, at: property)
       return false
     default: throw mismatch(expected: "row id of \(type)", cell)
     }

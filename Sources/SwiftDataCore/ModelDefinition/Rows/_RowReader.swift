@@ -9,12 +9,15 @@ public struct _RowReader {
   @usableFromInline package var column = 0
   /// The position of the property that is read next.
   public var property = 0
-  @usableFromInline let plan: EntityPlan
-  @usableFromInline let state: _ModelState
+  // Whoever lets a model read its row keeps both.
+  @usableFromInline unowned(unsafe) let plan: EntityPlan
+  /// The handle of the model that reads; nil when it is values that are read.
+  @usableFromInline unowned(unsafe) let state: _ModelState?
   /// What the relationship that is read leads to, when that doesn't come from a row.
   package var resolved: ResolvedLinks?
 
-  package init(cells: UnsafeBufferPointer<_Cell>, plan: EntityPlan, state: _ModelState) {
+  /// A reader over one row. It doesn't keep `plan` and `state` alive.
+  package init(cells: UnsafeBufferPointer<_Cell>, plan: EntityPlan, state: _ModelState?) {
     self.cells = cells
     self.plan = plan
     self.state = state

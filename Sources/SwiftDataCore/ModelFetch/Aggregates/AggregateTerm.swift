@@ -37,14 +37,11 @@ package struct StoreAggregation: @unchecked Sendable {
 struct AggregateRow {
   private let cells: UnsafeBufferPointer<_Cell>
   private let plan: EntityPlan
-  private let state: _ModelState
   private var column = 0
 
-  /// - Parameter state: Any; nothing is read from it.
-  init(_ cells: UnsafeBufferPointer<_Cell>, _ plan: EntityPlan, _ state: _ModelState) {
+  init(_ cells: UnsafeBufferPointer<_Cell>, _ plan: EntityPlan) {
     self.cells = cells
     self.plan = plan
-    self.state = state
   }
 
   mutating func count() throws -> Int {
@@ -72,7 +69,7 @@ struct AggregateRow {
   private mutating func take<Value>(
     _ keyPath: AnyKeyPath, _ body: (inout _RowReader) throws -> Value
   ) throws -> Value {
-    var reader = _RowReader(cells: cells, plan: plan, state: state)
+    var reader = _RowReader(cells: cells, plan: plan, state: nil)
     reader.column = column
     column += 1
     do { return try body(&reader) } catch let error as RowDecodingError {

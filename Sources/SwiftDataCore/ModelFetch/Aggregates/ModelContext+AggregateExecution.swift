@@ -55,9 +55,8 @@ extension ModelContext {
     request.predicate = predicate
     request.purpose = .count
     if !map.plan.relationships.isEmpty { request.changed = changedTypes }
-    let state = _ModelState()
     return try map.store.aggregate(request, aggregation) { cells in
-      var row = AggregateRow(cells, map.plan, state)
+      var row = AggregateRow(cells, map.plan)
       try body(&row)
     }
   }

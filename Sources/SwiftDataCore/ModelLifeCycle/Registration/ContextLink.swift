@@ -9,10 +9,26 @@ package final class ContextLink {
   let probe = ObservationProbe()
   private let core: ContainerCore
   /// The models of the context by row; they stay together when they outlive it.
-  var identityMaps: [ObjectIdentifier: IdentityMap] = [:]
+  private var identityMaps: [ObjectIdentifier: IdentityMap] = [:]
+  /// The one that was asked for last: most is done with models of one class after another.
+  @exclusivity(unchecked) private var lastMap: (type: ObjectIdentifier, map: IdentityMap)?
   private(set) var identityRows: [String: IdentityRows] = [:]
 
   init(core: ContainerCore) { self.core = core }
+
+  /// The context's models of a class, once it has had to do with that.
+  func identityMap(for type: any PersistentModel.Type) -> IdentityMap? {
+    let type = ObjectIdentifier(type)
+    if let lastMap, lastMap.type == type { return lastMap.map }
+    guard let map = identityMaps[type] else { return nil }
+    lastMap = (type, map)
+    return map
+  }
+
+  func keep(_ map: IdentityMap, for type: any PersistentModel.Type) {
+    identityMaps[ObjectIdentifier(type)] = map
+    lastMap = nil
+  }
 
   /// The rows of the table that the models of `plan` lie in.
   func rows(of plan: EntityPlan) -> IdentityRows {

@@ -38,10 +38,11 @@ final class IdentityRows: Sendable {
     }
   }
 
-  /// Makes `model` the one for a row; its handle takes it out again.
-  func register(_ model: AnyObject, _ handle: _ModelState, as rowID: Int64) {
-    handle.isRegistered(in: self, as: rowID, model)
-    nonisolated(unsafe) let address = UnsafeRawPointer(Unmanaged.passUnretained(model).toOpaque())
+  /// Makes `model` the one for its handle's row; the handle takes it out again.
+  func register(_ model: AnyObject, _ handle: _ModelState) {
+    nonisolated(unsafe) let address = Unmanaged.passUnretained(model).toOpaque()
+    handle.isRegistered(in: self, at: address)
+    let rowID = handle.rowID
     guarded.withLock { $0.table.set(address, for: rowID) }
   }
 

@@ -94,6 +94,8 @@ package final class CustomStoreAdapter<Store: DataStore>: ModelStore, @unchecked
       ?? PersistentIdentifier(storeIdentifier: identifier, entityName: entity, key: .row(rowID))
   }
 
+  package var identifiesByRowID: Bool { false }
+
   package func rowID(for identifier: PersistentIdentifier) -> Int64? {
     guard !identifier.isTemporary, identifier.storeIdentifier == self.identifier else { return nil }
     return lock.withLock { state.identities.number(of: identifier).rowID }

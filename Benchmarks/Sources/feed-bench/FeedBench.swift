@@ -12,7 +12,7 @@ enum FeedBench {
         "W13": [("floor", FeedTrials.decoder), ("openswiftdata", FeedTrials.copy)],
         "JSON": [
           ("floor", JSONTrials.decoder), ("openswiftdata", JSONTrials.general),
-          ("openswiftdata-macro", JSONTrials.direct),
+          ("openswiftdata-macro", JSONTrials.direct), ("openswiftdata-copy", JSONTrials.copied),
         ],
       ],
       datasets: ["feed": { try FeedTrials.create($0) }]

@@ -19,11 +19,14 @@ enum JSONTrials {
     })
   }
 
-  /// A local copy of nothing, by `Decodable` alone.
-  static let general = Trial("feed") { try run($0, Plainly<WantedFeature>.self) { $0.value } }
+  /// By `Decodable` alone.
+  static let general = Trial("feed") { try read($0, Plainly<WantedFeature>.self) { $0.value } }
 
-  /// A local copy of nothing, by what `@FeedElement` writes.
-  static let direct = Trial("feed") { try run($0, WantedFeature.self) { $0 } }
+  /// By what `@FeedElement` writes.
+  static let direct = Trial("feed") { try read($0, WantedFeature.self) { $0 } }
+
+  /// The same by a local copy that keeps nothing, as part of its work.
+  static let copied = Trial("feed") { try copy($0, WantedFeature.self) { $0 } }
 
   /// Decodes its value by `Decodable`, whatever macros that has.
   private struct Plainly<Value: Decodable & Sendable>: Decodable, Sendable {
@@ -31,7 +34,20 @@ enum JSONTrials {
     init(from decoder: any Decoder) throws { value = try Value(from: decoder) }
   }
 
-  private static func run<Element: Decodable & Sendable>(
+  private static func read<Element: Decodable>(
+    _ place: Place, _ type: Element.Type, _ feature: @escaping @Sendable (Element) -> WantedFeature
+  ) throws -> Run {
+    let file = FeedTrials.feed(place)
+    return Run(reading: {
+      var sum = Checksum()
+      var reader = ElementReader<Element>(at: "features")
+      try reader.read(Data(contentsOf: file)) { _, element in sum.add(feature(try element.get())) }
+      try reader.finish()
+      return sum
+    })
+  }
+
+  private static func copy<Element: Decodable & Sendable>(
     _ place: Place, _ type: Element.Type, _ feature: @escaping @Sendable (Element) -> WantedFeature
   ) throws -> Run {
     let container = try ModelContainer(

@@ -2,8 +2,8 @@ import Foundation
 
 /// Reads a feed from a file in pieces.
 struct FileTransport {
-  /// The size of a piece in bytes.
-  private static let pieceSize = 1 << 16
+  /// The size of a piece in bytes. Between two of them other tasks get their turn, which wakes other threads.
+  private static let pieceSize = 1 << 18
 
   let configuration: HTTPConfiguration
   let clock: any CopyClock

@@ -12,11 +12,8 @@ import Foundation
 final class ElementImport<Element: Decodable, Store: ImportStore> {
   private let plan: ImportPlan<Element, Store.Model>
   private let destination: Store
-  private let decoder: JSONElementDecoder
-  /// For elements that are filled straight from the bytes.
-  private let direct: FeedElementDecoder<Element>?
   private let note: (RefreshProgress) -> Void
-  private var scanner: JSONScanner
+  @exclusivity(unchecked) private var stream: ElementStream<Element>
   private var siblings: [JSONPath: Data] = [:]
   private var session: Store.Session?
   private var staged: [(model: Store.Model, index: Int)] = []
@@ -35,10 +32,7 @@ final class ElementImport<Element: Decodable, Store: ImportStore> {
     self.plan = plan
     destination = store
     self.note = note
-    decoder = JSONElementDecoder(plan.decoding)
-    direct = FeedElementDecoder(plan.decoding)
-    scanner = JSONScanner(.elements(plan.elements), limits: plan.limits)
-    scanner.offersElements = direct != nil
+    stream = ElementStream(plan.elements, plan.limits, plan.decoding)
     untilBatchEnd = plan.batchSize
   }
 
@@ -60,38 +54,18 @@ final class ElementImport<Element: Decodable, Store: ImportStore> {
 
   private func receive(_ piece: UnsafeBufferPointer<UInt8>) throws {
     var position = 0
-    while let event = try scanner.next(in: piece, at: &position) {
-      if case .offeredElement(let index) = event {
-        try takeDirectly(index, piece, at: &position)
-      } else {
-        try take(event, piece)
-      }
-    }
-  }
-
-  /// Takes an element that begins here straight from the bytes, if it can be: else the scanner hands it out.
-  private func takeDirectly(
-    _ index: Int, _ piece: UnsafeBufferPointer<UInt8>, at position: inout Int
-  ) throws {
-    let rest = UnsafeBufferPointer(rebasing: piece[position...])
-    guard let direct, let length = direct.decode(from: rest, depth: scanner.offeredDepth),
-      length <= plan.limits.maximumElementBytes
-    else { return }
-    scanner.takeOffered(length: length, at: &position)
-    try endBatchIfDue()
-    report.received += 1
-    if session == nil { stagedBytes += length }
-    if let model = try model(index, { direct.take() }) { try store(model, index) }
+    while let event = try stream.next(in: piece, at: &position) { try take(event, piece) }
   }
 
   private func take(
-    _ event: JSONScanner.Event, _ piece: UnsafeBufferPointer<UInt8>
+    _ event: ElementStream<Element>.Event, _ piece: UnsafeBufferPointer<UInt8>
   ) throws {
     switch event {
-    case .element(let index):
+    case .element(let index, let byteCount):
       try endBatchIfDue()
       report.received += 1
-      let model = try model(index) { try decoded(piece) }
+      if session == nil { stagedBytes += byteCount }
+      let model = try model(index) { try stream.element(in: piece) }
       if let model { try store(model, index) }
     case .oversizedElement(let index):
       try endBatchIfDue()
@@ -99,23 +73,7 @@ final class ElementImport<Element: Decodable, Store: ImportStore> {
       report.skip(
         index, path(index),
         "The element has more than \(plan.limits.maximumElementBytes) bytes.")
-    case .sibling(let path):
-      siblings[path] = scanner.withCaptured(in: piece) { bytes, _ in Data(bytes) }
-    case .oversizedSibling, .offeredElement: break
-    }
-  }
-
-  /// The element that the scanner has kept.
-  private func decoded(_ piece: UnsafeBufferPointer<UInt8>) throws -> Element {
-    try scanner.withCaptured(in: piece) { bytes, tape in
-      if session == nil { stagedBytes += bytes.count }
-      // One that lay in a piece as a whole has been offered, and couldn't be filled.
-      if let direct, scanner.capturedFromPieces,
-        direct.decode(from: bytes, depth: scanner.offeredDepth) != nil
-      {
-        return direct.take()
-      }
-      return try decoder.decode(Element.self, from: bytes, tape)
+    case .sibling(let path, let bytes): siblings[path] = bytes
     }
   }
 
@@ -207,7 +165,7 @@ final class ElementImport<Element: Decodable, Store: ImportStore> {
   /// Tells that the document is complete.
   /// - Throws: ``LocalCopyError`` when it isn't, and what `accept` throws.
   func finish() throws {
-    if let event = try scanner.finish() {
+    if let event = try stream.finish() {
       try take(event, UnsafeBufferPointer(start: nil, count: 0))
     }
     let session = try openSession()

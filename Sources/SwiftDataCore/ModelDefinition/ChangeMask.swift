@@ -22,14 +22,22 @@ public struct ChangeMask: Hashable, Sendable {
 
   package var isEmpty: Bool { word == 0 && rest == nil }
 
+  package var count: Int { word.nonzeroBitCount + (rest?.count ?? 0) }
+
   /// The positions in ascending order.
-  package var indices: [Int] {
-    var result: [Int] = []
-    var remaining = word
-    while remaining != 0 {
-      result.append(remaining.trailingZeroBitCount)
-      remaining &= remaining - 1
+  package var indices: Indices { Indices(word: word, rest: rest.map { $0.sorted()[...] }) }
+
+  /// The positions of a mask, which needs no memory for the first 64.
+  package struct Indices: Sequence, IteratorProtocol {
+    fileprivate var word: UInt64
+    fileprivate var rest: ArraySlice<Int>?
+
+    package mutating func next() -> Int? {
+      if word != 0 {
+        defer { word &= word - 1 }
+        return word.trailingZeroBitCount
+      }
+      return rest?.popFirst()
     }
-    return result + (rest?.sorted() ?? [])
   }
 }

@@ -97,13 +97,16 @@ extension ModelContext {
   ) throws {
     // Updated models first: an insertion may have turned into an update of one of their rows, whose values it
     // then takes over.
+    saved.updated.reserveCapacity(changes.updated.count)
     for model in changes.updated {
       let state = model._$modelState
       state.changes = ChangeMask()
       state.committed = nil
       // A commit of another context in between may have changed the rest of the row: the next fetch looks.
       if state.generation + 1 == outcome.generation { state.generation = outcome.generation }
-      saved.updated.append(model.persistentModelID)
+      saved.updated.append(
+        state.plan.map { store.identifier(rowID: state.rowID, entity: $0.name) }
+          ?? model.persistentModelID)
     }
     changed.remove(changes.updated)
     // Then deleted ones: an inserted model may have got the row of one of them.
@@ -160,11 +163,13 @@ extension ModelContext {
   private func settleLinks(of model: any PersistentModel) {
     let state = model._$modelState
     guard let plan = state.plan, !plan.relationships.isEmpty else { return }
-    for position in state.linkChanges.indices {
-      state.linkChanges[position].unsavedAdded.removeAll()
-      state.linkChanges[position].unsavedRemoved.removeAll()
+    if !state.linkChanges.isEmpty {
+      for position in state.linkChanges.indices {
+        state.linkChanges[position].unsavedAdded.removeAll()
+        state.linkChanges[position].unsavedRemoved.removeAll()
+      }
+      state.linkChanges.removeAll { $0.base == nil }
     }
-    state.linkChanges.removeAll { $0.base == nil }
     for index in plan.relationships {
       // The store doesn't tell a list that is nil from one that is empty.
       if plan.properties[index].isOptional, plan.properties[index].relationship?.isToMany == true,

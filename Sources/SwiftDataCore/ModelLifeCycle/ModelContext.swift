@@ -8,9 +8,10 @@ public final class ModelContext: Equatable {
   private let ownedContainer: ModelContainer?
   private weak var mainContainer: ModelContainer?
   let link: ContextLink
-  var inserted = PendingModels()
-  var changed = PendingModels()
-  var deleted = PendingModels()
+  // What changes these in place calls nobody, so it needs no check of exclusive access.
+  @exclusivity(unchecked) var inserted = PendingModels()
+  @exclusivity(unchecked) var changed = PendingModels()
+  @exclusivity(unchecked) var deleted = PendingModels()
   /// Deletions by predicate that the next save carries out.
   var batchDeletions: [any BatchDeletion] = []
   /// Why models that were handed to ``insert(_:)`` can't be saved; thrown by ``save()``.
@@ -19,7 +20,7 @@ public final class ModelContext: Equatable {
   var droppedClasses: [ObjectIdentifier: any PersistentModel.Type] = [:]
   /// What undoing can bring back.
   var absences = Absences()
-  var isAutosaveScheduled = false
+  @exclusivity(unchecked) var isAutosaveScheduled = false
   /// What is known of other contexts' and processes' changes.
   let merging: ContextMerging
   let isMain: Bool

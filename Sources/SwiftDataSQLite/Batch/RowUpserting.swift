@@ -3,6 +3,8 @@ import SwiftDataCore
 import SwiftDataSQL
 
 /// Upserts rows of one entity one after the other, reusing the statement and the row's memory.
+///
+/// Nothing that is called with a part of it reaches it again, so its variables have no check of exclusive access.
 final class RowUpserting {
   typealias Insertion = (rowID: Int64, kind: StoreSaveOutcome.Insertion)
   /// What became of a row, or why it couldn't be written.
@@ -13,19 +15,25 @@ final class RowUpserting {
   let statements: EntityStatements
   private let upserts: (plain: String, withRowID: String)
   /// The statement of all rows but the first; finding it again would hash its whole text for each row.
-  private var prepared: Statement?
+  @exclusivity(unchecked) private var prepared: Statement?
   /// The row last encoded, behind those that wait for it.
-  var row: _RowWriter
+  @exclusivity(unchecked) var row: _RowWriter
   /// Where the row that is written now begins among the cells.
-  var start = 0
+  @exclusivity(unchecked) var start = 0
   /// How rows are written several at a time.
-  var grouping: RowGrouping
-  /// The statement for a whole group.
-  var preparedGroup: Statement?
+  @exclusivity(unchecked) var grouping: RowGrouping
+  /// The statement for a whole group of new rows.
+  @exclusivity(unchecked) var preparedGroup: Statement?
+  /// The statement that looks a whole group up.
+  @exclusivity(unchecked) var preparedLook: Statement?
+  /// The columns in which a row can differ from that with its unique values: those that an upsert sets.
+  let comparedColumns: [Int]
+  /// Room for the pages that are read and written meanwhile.
+  @exclusivity(unchecked) private var room = HeapRoom()
   /// Whether the columns of the row that are stored in another form are in that form.
-  private var isSealed = false
+  @exclusivity(unchecked) private var isSealed = false
   /// What is known of the id that the next row gets; an instance lives no longer than a transaction.
-  private(set) var numbering = Numbering.unknown
+  @exclusivity(unchecked) private(set) var numbering = Numbering.unknown
 
   enum Numbering {
     case unknown
@@ -42,11 +50,12 @@ final class RowUpserting {
       kept.isEmpty
       ? (statements.upsert, statements.upsertWithRowID) : statements.upserts(keeping: kept)
     plan = statements.plan
+    comparedColumns = EntityStatements.upsertedColumns(plan, plan.uniqueness.first ?? [], kept)
     row = _RowWriter(plan: statements.plan)
     grouping = RowGrouping(statements)
   }
 
-  /// Writes `model` into the row.
+  /// Writes `model`, which mostly goes afterwards, into the row.
   ///
   /// - Returns: The relationships whose destination has no row yet.
   func encode(
@@ -54,6 +63,7 @@ final class RowUpserting {
   ) throws -> [(property: Int, destination: any PersistentModel)] {
     func open<Model: PersistentModel>(_ model: Model) {
       let state = model._$modelState
+      room.next()
       if grouping.held == 0 { row.begin(state) } else { row.begin(state, behind: heldCells) }
       model._$encode(into: &row)
     }
@@ -135,6 +145,12 @@ final class RowUpserting {
       try statement.run()
     }
   }
+
+  /// Whether it is known what ids new rows get.
+  var isNumbered: Bool { if case .unknown = numbering { false } else { true } }
+
+  /// Makes one of the rows that waited the one that is written.
+  func select(_ position: Int) { start = position * plan.columns.count }
 
   /// The cells of the row that is written now.
   private var cells: ArraySlice<_Cell> { row.cells[start..<start + plan.columns.count] }

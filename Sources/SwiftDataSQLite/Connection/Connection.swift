@@ -14,7 +14,8 @@ final class Connection {
   let handle: OpaquePointer
   private var statements: [String: Statement] = [:]
   /// The statements of texts that are kept elsewhere, by the text's address.
-  private var kept: [ObjectIdentifier: (text: StatementText, statement: Statement)] = [:]
+  @exclusivity(unchecked) private var kept:
+    [ObjectIdentifier: (text: StatementText, statement: Statement)] = [:]
   /// A limit on the cache: programs that build SQL text endlessly must not grow it.
   private static let maximalStatements = 256
   /// Files that the open transaction made: they go when it is rolled back, before others may write.

@@ -75,9 +75,8 @@ struct HistoryPacking {
     lastRowID = run.last
     guard run.kind == .update, !isShort else { return }
     lastMask = run.mask
-    let positions = run.mask.indices
-    bytes.append(variable: UInt64(positions.count))
-    for position in positions { bytes.append(variable: UInt64(position)) }
+    bytes.append(variable: UInt64(run.mask.count))
+    for position in run.mask.indices { bytes.append(variable: UInt64(position)) }
   }
 }
 

@@ -8,6 +8,8 @@ import SwiftDataSQL
 ///
 /// SQLite reports each row before it changes (https://sqlite.org/c3ref/preupdate_count.html). The reports are packed
 /// in memory and written before the commit, so that a transaction and its history stand or fall together.
+///
+/// Nothing that is called with a part of it reaches it again, so its variables have no check of exclusive access.
 final class HistoryRecorder {
   /// So many bytes of one entity make a row of their own, which bounds the memory of a long batch.
   static let maximalPart = 64 * 1024
@@ -27,24 +29,25 @@ final class HistoryRecorder {
   private let retention: HistoryRetention
   /// Owns the recorder, so both go together.
   private unowned let connection: Connection
-  private var packings: [HistoryPacking]
-  private var parts: [Int64]
-  private(set) var deleted: [String: [Int64]] = [:]
-  private var unresolved: [(end: HistoryLayouts.End, rowID: Int64, mask: ChangeMask)] = []
-  private var isRecording = false
+  @exclusivity(unchecked) private var packings: [HistoryPacking]
+  @exclusivity(unchecked) private var parts: [Int64]
+  @exclusivity(unchecked) private(set) var deleted: [String: [Int64]] = [:]
+  @exclusivity(unchecked) private var unresolved:
+    [(end: HistoryLayouts.End, rowID: Int64, mask: ChangeMask)] = []
+  @exclusivity(unchecked) private var isRecording = false
   /// How many rows the present transaction has inserted, updated and deleted.
-  private(set) var noted = 0
-  private var size = 0
-  private var number: Int64 = 0
-  private var lastTable = 0
+  @exclusivity(unchecked) private(set) var noted = 0
+  @exclusivity(unchecked) private var size = 0
+  @exclusivity(unchecked) private var number: Int64 = 0
+  @exclusivity(unchecked) private var lastTable = 0
   /// Whether ``Written/deleted`` is wanted of the present transaction.
-  var collectsDeletions = false
+  @exclusivity(unchecked) var collectsDeletions = false
   /// The properties that the statement on its way sets; nil when that isn't known. Comparing the others of each row
   /// would cost as much as writing it.
-  var properties: ChangeMask?
+  @exclusivity(unchecked) var properties: ChangeMask?
   /// Learns of a transaction's number before it is committed, and of failure before it is rolled back.
   private let monitor: CommitMonitor
-  private var claimed: Int64?
+  @exclusivity(unchecked) private var claimed: Int64?
 
   init(
     _ layouts: HistoryLayouts, retention: HistoryRetention, monitor: CommitMonitor,

@@ -92,15 +92,37 @@ final class EntityStatements: Sendable {
       + String(repeating: ", \(row)", count: count - 1)
   }
 
+  /// Looks rows up by the unique values of `constraint`, several at a time: the position of the values, the row's id and
+  /// some of its columns. Rows of other classes aren't found.
+  func look(up count: Int, by constraint: [Int], _ columns: [Int]) -> String {
+    let keys = constraint.indices.map { "k\($0)" }
+    let values = (0..<count).map { "(\($0)\(String(repeating: ", ?", count: keys.count)))" }
+    let wanted = columns.map { ", t0." + SQLIdentifier.quoted(plan.columns[$0].name) }.joined()
+    let conditions =
+      zip(constraint, keys).map { "t0.\(SQLIdentifier.quoted(plan.columns[$0].name)) = v.\($1)" }
+      + [condition].compactMap { $0 }
+    return "WITH v (position, \(keys.joined(separator: ", "))) AS (VALUES"
+      + " \(values.joined(separator: ", "))) SELECT v.position, t0.\"_id\"\(wanted)"
+      // The order of a CROSS JOIN is kept (https://sqlite.org/optoverview.html).
+      + " FROM v CROSS JOIN \(table) AS t0 WHERE \(conditions.joined(separator: " AND "))"
+  }
+
+  /// The columns that an upsert by `constraint` sets.
+  static func upsertedColumns(
+    _ plan: EntityPlan, _ constraint: [Int], _ keptProperties: [Int]
+  ) -> [Int] {
+    let kept = Set(keptProperties.flatMap { Array(plan.properties[$0].columns) })
+    return plan.columns.indices.filter { !constraint.contains($0) && !kept.contains($0) }
+  }
+
   /// As ``upsert`` and ``upsertWithRowID``, but a row that exists keeps the values of some properties.
   func upserts(keeping properties: [Int]) -> (plain: String, withRowID: String) {
-    let conflicts = Self.conflictClauses(
-      plan, table, keeping: Set(properties.flatMap { Array(plan.properties[$0].columns) }))
+    let conflicts = Self.conflictClauses(plan, table, keeping: properties)
     return (insert + conflicts, insertWithRowID + conflicts)
   }
 
   private static func conflictClauses(
-    _ plan: EntityPlan, _ table: String, keeping kept: Set<Int> = []
+    _ plan: EntityPlan, _ table: String, keeping kept: [Int] = []
   ) -> String {
     let columns = plan.columns.map { SQLIdentifier.quoted($0.name) }
     // A row of another class keeps what it has; the caller finds it and says so.
@@ -108,7 +130,7 @@ final class EntityStatements: Sendable {
     let sameEntity = plan.family == nil ? "" : "\(table).\(entity) = excluded.\(entity) AND "
     return plan.uniqueness.map { constraint in
       let target = constraint.map { columns[$0] }.joined(separator: ", ")
-      let rest = columns.indices.filter { !constraint.contains($0) && !kept.contains($0) }
+      let rest = upsertedColumns(plan, constraint, kept)
       guard !rest.isEmpty else { return " ON CONFLICT (\(target)) DO NOTHING" }
       let assignments = rest.map { "\(columns[$0]) = excluded.\(columns[$0])" }
       let stored = rest.map { "\(table).\(columns[$0])" }.joined(separator: ", ")

@@ -3,17 +3,19 @@ import SwiftDataCore
 
 /// Writes the changed properties of models of one entity, one model after the other, reusing the statement and the
 /// row's memory.
+///
+/// Nothing that is called with a part of it reaches it again, so its variables have no check of exclusive access.
 final class RowUpdating {
   let plan: EntityPlan
   let statements: EntityStatements
   private let connection: Connection
   /// The cells of the properties noted so far.
-  private(set) var row: _RowWriter
+  @exclusivity(unchecked) private(set) var row: _RowWriter
   /// Their columns.
-  private var columns: [Int] = []
-  private var properties = ChangeMask()
+  @exclusivity(unchecked) private var columns: [Int] = []
+  @exclusivity(unchecked) private var properties = ChangeMask()
   /// The statement of the model before: most models of a save have changes of the same properties.
-  private var last: (columns: [Int], text: StatementText)?
+  @exclusivity(unchecked) private var last: (columns: [Int], text: StatementText)?
 
   init(connection: Connection, statements: EntityStatements) {
     self.connection = connection
@@ -41,8 +43,8 @@ final class RowUpdating {
     if !row.unresolved.isEmpty { row.unresolved.removeAll() }
     model._$encode(index, into: &row)
     if let failure = row.failure { throw failure }
-    let range = plan.properties[index].columns
-    if let committed, row.isEqual(to: committed, in: range, at: start) {
+    let range = plan.columnRanges[index]
+    if let committed, committed.isEqual(in: range, to: row.cells, row.arena, at: start) {
       row.cells.removeLast(row.cells.count - start)
     } else {
       columns += range
@@ -85,12 +87,5 @@ final class RowUpdating {
     let text = StatementText(statements.update(columns: columns))
     last = (columns, text)
     return text
-  }
-}
-
-extension _RowWriter {
-  /// Whether the cells from `start` on are those of a kept row's columns.
-  fileprivate func isEqual(to row: RowSnapshot, in range: Range<Int>, at start: Int) -> Bool {
-    row.isEqual(in: range, to: self, at: start)
   }
 }

@@ -83,7 +83,7 @@ extension StoreSaving {
           kind: .deletedInStore, plan: plan, base: base, local: local, stored: nil, changed: [],
           edited: edited)
       }
-      let changed = Self.differing(base, stored, plan, among: Array(plan.properties.indices))
+      let changed = Self.differing(base, stored, plan, among: plan.properties.indices)
       if changed.isEmpty { return nil }
       return Difference(
         kind: isDeleted ? .deletedHere : .edited, plan: plan, base: base, local: local,
@@ -93,7 +93,8 @@ extension StoreSaving {
   }
 
   private static func differing(
-    _ left: RowSnapshot, _ right: RowSnapshot, _ plan: EntityPlan, among properties: [Int]
+    _ left: RowSnapshot, _ right: RowSnapshot, _ plan: EntityPlan,
+    among properties: some Sequence<Int>
   ) -> [Int] {
     let right = writer(right, plan)
     return properties.filter { index in

@@ -6,32 +6,35 @@ import SwiftDataSQL
 ///
 /// Inserted models get their row ids at once, because models that refer to them need them; when the
 /// transaction fails, ``takeBack()`` removes them again.
+///
+/// Nothing that is called with a part of it reaches it again, so its variables have no check of exclusive access.
 final class StoreSaving {
   let connection: Connection
   let store: DefaultStore
   /// What the save inserts.
   private let inserted: [any PersistentModel]
   /// Models whose destinations are being written; meeting one again closes a cycle.
-  private var begun: Set<ObjectIdentifier> = []
+  @exclusivity(unchecked) private var begun: Set<ObjectIdentifier> = []
   /// What insertions turned out to be, where they met rows that were there.
-  private var met: [ObjectIdentifier: StoreSaveOutcome.Insertion] = [:]
+  @exclusivity(unchecked) private var met: [ObjectIdentifier: StoreSaveOutcome.Insertion] = [:]
   /// What happens to models whose rows others have changed.
-  var policy = MergePolicy.propertyObjectTrump
+  @exclusivity(unchecked) var policy = MergePolicy.propertyObjectTrump
   /// What that gave up.
-  var yielded = YieldedChanges()
+  @exclusivity(unchecked) var yielded = YieldedChanges()
   /// Changed properties that keep the store's values, by model.
-  var kept: [ObjectIdentifier: Set<Int>] = [:]
+  @exclusivity(unchecked) var kept: [ObjectIdentifier: Set<Int>] = [:]
   /// Whether changed links were emptied before the deletions.
-  var hasUnlinked = false
-  private var writers: [ObjectIdentifier: ModelInserting] = [:]
-  private var lastWriter: ModelInserting?
+  @exclusivity(unchecked) var hasUnlinked = false
+  @exclusivity(unchecked) private var writers: [ObjectIdentifier: ModelInserting] = [:]
+  @exclusivity(unchecked) private var lastWriter: ModelInserting?
   /// Whether written models wait for others of their class, and so have no row ids yet.
-  private var isHolding = false
+  @exclusivity(unchecked) private var isHolding = false
   /// What insertions turned out to be, as long as they come in the order of the models.
-  private var results: [RowUpserting.Insertion] = []
-  private var updates: [ObjectIdentifier: RowUpdating] = [:]
+  @exclusivity(unchecked) private var results: [RowUpserting.Insertion] = []
+  @exclusivity(unchecked) private var updates: [ObjectIdentifier: RowUpdating] = [:]
+  @exclusivity(unchecked) private var lastUpdating: RowUpdating?
   /// References that had to stay empty because their destination comes later: they complete a cycle.
-  private var open:
+  @exclusivity(unchecked) private var open:
     [(owner: any PersistentModel, property: Int, destination: any PersistentModel)] = []
 
   init(connection: Connection, store: DefaultStore, inserted: [any PersistentModel]) {
@@ -84,9 +87,12 @@ final class StoreSaving {
   }
 
   private func updating(_ plan: EntityPlan) throws -> RowUpdating {
-    if let made = updates[ObjectIdentifier(plan)] { return made }
-    let made = RowUpdating(connection: connection, statements: try store.statements(of: plan))
+    if let lastUpdating, lastUpdating.plan === plan { return lastUpdating }
+    let made =
+      try updates[ObjectIdentifier(plan)]
+      ?? RowUpdating(connection: connection, statements: try store.statements(of: plan))
     updates[ObjectIdentifier(plan)] = made
+    lastUpdating = made
     return made
   }
 

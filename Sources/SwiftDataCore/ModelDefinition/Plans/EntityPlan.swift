@@ -25,7 +25,6 @@ package struct PropertyPlan: @unchecked Sendable {
   package let isOptional: Bool
   package let isUnique: Bool
   package let defaultValue: Any?
-  /// What deleting the destination of a to-one relationship's owner does.
   /// What a relationship leads to; nil for an attribute.
   package let relationship: RelationshipPlan?
   /// What the attribute asks for beyond its type's usual column.
@@ -39,6 +38,8 @@ public final class EntityPlan: Sendable {
   package let name: String
   package let type: any PersistentModel.Type
   package let properties: [PropertyPlan]
+  /// The columns of each property, beside the properties: taking a property out of its list copies all of it.
+  package let columnRanges: [Range<Int>]
   package let columns: [ColumnPlan]
   /// Column positions of every uniqueness constraint, the first the one that decides an upsert.
   package let uniqueness: [[Int]]
@@ -71,6 +72,7 @@ public final class EntityPlan: Sendable {
     self.name = name
     self.type = type
     self.properties = properties
+    columnRanges = properties.map(\.columns)
     self.columns = columns
     self.uniqueness = uniqueness
     self.indices = indices
@@ -96,7 +98,6 @@ public final class EntityPlan: Sendable {
     }
   }
 
-  /// The column that holds `members` of the property at `property` (no members: the whole value).
   /// Whether the property at `index` is one that both classes have from the same declaration.
   package func sharesProperty(_ index: Int, with other: EntityPlan) -> Bool {
     if self === other { return true }
@@ -105,6 +106,7 @@ public final class EntityPlan: Sendable {
       == ModelInheritance.declaringClass(of: index, in: other.type)
   }
 
+  /// The column that holds `members` of the property at `property` (no members: the whole value).
   package func column(property: Int, members: [String]) -> Int? {
     properties[property].columns.first {
       columns[$0].members == members && columns[$0].kind != .presence

@@ -10,16 +10,24 @@ package struct RowSnapshot: Sendable {
 
   /// Whether the columns in `range` hold the same values as those of `other` from `start` on.
   package func isEqual(in range: Range<Int>, to other: _RowWriter, at start: Int) -> Bool {
-    for (offset, column) in range.enumerated() {
+    isEqual(in: range, to: other.cells, other.arena, at: start)
+  }
+
+  /// The same with the parts of a row, so that whoever has one in an object needn't make a copy of all of it.
+  package func isEqual(
+    in range: Range<Int>, to others: [_Cell], _ bytes: [UInt8], at start: Int
+  ) -> Bool {
+    for column in range {
       let mine = cells[column]
-      let theirs = other.cells[start + offset]
+      let theirs = others[start + column - range.lowerBound]
       guard mine.kind == theirs.kind, mine.count == theirs.count else { return false }
       switch mine.kind {
       case .null: continue
       case .integer, .real: if mine.bits != theirs.bits { return false }
       case .text, .blob:
-        let left = arena[Int(mine.bits)..<Int(mine.bits) + mine.count]
-        if !left.elementsEqual(other.bytes(of: theirs)) { return false }
+        let (left, right) = (Int(mine.bits), Int(theirs.bits))
+        let (end, otherEnd) = (left + mine.count, right + theirs.count)
+        if !arena[left..<end].elementsEqual(bytes[right..<otherEnd]) { return false }
       }
     }
     return true

@@ -10,26 +10,26 @@ extension _RowReader {
 
   public mutating func read<Value: PersistentModel>(_ stored: inout _Stored<Value?>) throws {
     defer { property += 1 }
-    if let resolved {
-      stored.value = .some(resolved.one as? Value)
-    } else {
+    if resolved == nil {
       stored.value = try nextIsEmpty(of: Value.self) ? .some(nil) : nil
+    } else {
+      stored.value = .some(resolved?.one as? Value)
     }
   }
 
   public mutating func read<Value: PersistentModel>(_ stored: inout _Stored<Value>) throws {
     defer { property += 1 }
-    if let resolved {
-      stored.value = resolved.one as? Value
-    } else {
+    if resolved == nil {
       _ = try nextIsEmpty(of: Value.self)
       stored.value = nil
+    } else {
+      stored.value = resolved?.one as? Value
     }
   }
 
   /// Keeps the key of a to-one relationship; true when the column says that there is no destination.
   private mutating func nextIsEmpty(of type: any PersistentModel.Type) throws -> Bool {
-    guard !plan.properties[property].columns.isEmpty else { return false }
+    guard !plan.columnRanges[property].isEmpty else { return false }
     let cell = try next()
     switch cell.kind {
     case .null:

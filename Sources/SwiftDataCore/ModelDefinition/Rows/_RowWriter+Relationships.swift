@@ -29,7 +29,7 @@ extension _RowWriter {
   }
 
   private mutating func append(reference destination: (any PersistentModel)?) {
-    guard !plan.properties[property].columns.isEmpty else { return }
+    guard !plan.columnRanges[property].isEmpty else { return }
     // A destination that is going away leaves nothing to point to.
     guard let destination,
       !destination._$modelState.isDeleted
@@ -45,7 +45,7 @@ extension _RowWriter {
   }
 
   private mutating func appendReferenceNotLoaded() {
-    guard !plan.properties[property].columns.isEmpty else { return }
+    guard !plan.columnRanges[property].isEmpty else { return }
     if let rowID = state?.reference(at: property) { append(integer: rowID) } else { appendNull() }
   }
 }

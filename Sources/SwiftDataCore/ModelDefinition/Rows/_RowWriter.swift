@@ -90,7 +90,7 @@ public struct _RowWriter {
   /// Appends NULL for every column of the next property, which has no value yet.
   @usableFromInline
   mutating func appendUnset() {
-    for _ in plan.properties[property].columns { appendNull() }
+    for _ in plan.columnRanges[property] { appendNull() }
   }
 }
 
@@ -163,19 +163,35 @@ extension _RowWriter {
 extension _RowWriter {
   /// Whether the columns in `range` of this row hold the same values as those that a store's cells point to.
   package func isEqual(to other: UnsafeBufferPointer<_Cell>, in range: Range<Int>) -> Bool {
-    for column in range where column < cells.count && column < other.count {
-      let mine = cells[column]
-      let theirs = other[column]
-      guard mine.kind == theirs.kind, mine.count == theirs.count else { return false }
-      switch mine.kind {
-      case .null: continue
-      case .integer, .real: if mine.bits != theirs.bits { return false }
-      case .text, .blob:
-        let right = UnsafeRawBufferPointer(
-          start: UnsafeRawPointer(bitPattern: Int(theirs.bits)), count: theirs.count)
-        if !bytes(of: mine).elementsEqual(right) { return false }
-      }
+    range.allSatisfy { column in
+      column >= cells.count || column >= other.count || isEqual(cells[column], to: other[column])
+    }
+  }
+
+  /// Whether some columns of a row that begins at the cell `start` hold the values of `other`, which are in the same order.
+  package func isEqual(
+    _ columns: [Int], from start: Int, to other: UnsafeBufferPointer<_Cell>
+  ) -> Bool {
+    for (place, column) in columns.enumerated()
+    where !isEqual(cells[start + column], to: other[place]) {
+      return false
     }
     return true
+  }
+
+  /// - Parameter theirs: A cell that points to its bytes.
+  private func isEqual(_ mine: _Cell, to theirs: _Cell) -> Bool {
+    guard mine.kind == theirs.kind, mine.count == theirs.count else { return false }
+    switch mine.kind {
+    case .null: return true
+    case .integer, .real: return mine.bits == theirs.bits
+    case .text, .blob:
+      guard mine.count > 0, let bytes = UnsafeRawPointer(bitPattern: Int(theirs.bits)) else {
+        return true
+      }
+      return arena.withUnsafeBytes {
+        memcmp($0.baseAddress! + Int(mine.bits), bytes, mine.count) == 0
+      }
+    }
   }
 }

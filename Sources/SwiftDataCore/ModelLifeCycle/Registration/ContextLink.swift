@@ -4,7 +4,7 @@
 package final class ContextLink {
   package weak var context: ModelContext?
   /// Whether changes are recorded for an undo manager.
-  @usableFromInline package var isRecording = false
+  @exclusivity(unchecked) @usableFromInline package var isRecording = false
   /// Finds out whether anybody observes.
   let probe = ObservationProbe()
   private let core: ContainerCore

@@ -208,6 +208,30 @@ extension ModelContext {
     var known: [(owner: Int64, model: any PersistentModel)] = []
   }
 
+  /// Puts the rows of owners together, which mostly follow each other. An object, because a variable that a closure
+  /// changes is checked for exclusive access at each row.
+  private final class ListCollecting {
+    @exclusivity(unchecked) var found = FoundLists()
+    @exclusivity(unchecked) private var owner: Int64 = 0
+    @exclusivity(unchecked) private var models: [AnyObject] = []
+    private let list: ([AnyObject]) -> any ModelList
+
+    init(_ list: @escaping ([AnyObject]) -> any ModelList) { self.list = list }
+
+    func append(_ model: AnyObject, of owner: Int64) {
+      if owner != self.owner {
+        close()
+        self.owner = owner
+        models = found.lists[owner]?.models.map { $0 as AnyObject } ?? []
+      }
+      models.append(model)
+    }
+
+    func close() {
+      if !models.isEmpty { found.lists[owner] = list(models) }
+    }
+  }
+
   private func readLists(
     of owners: [any PersistentModel], _ index: Int, _ relationship: RelationshipPlan
   ) throws -> FoundLists {
@@ -220,11 +244,7 @@ extension ModelContext {
       let group = map.makeGroup()
       // A deletion that nothing leads back from leaves the list alone until the save.
       let showsDeleted = relationship.inverse == nil || isLeftAlone(relationship)
-      // The rows of an owner follow each other.
-      var current: (owner: Int64, models: [AnyObject]) = (0, [])
-      func close() {
-        if !current.models.isEmpty { found.lists[current.owner] = Model.list(of: current.models) }
-      }
+      let collecting = ListCollecting { Model.list(of: $0) }
       try map.store.forEachLinkedRow(of: plan, index, owners: rowIDs) { generation, owner, row in
         let registered = map[row.rowID]
         let model: Model = try materialize(
@@ -233,15 +253,12 @@ extension ModelContext {
           guard showsDeleted || !model._$modelState.isDeleted,
             !hasMoved(model, relationship, from: owner)
           else { return }
-          found.known.append((owner, model))
+          collecting.found.known.append((owner, model))
         }
-        if owner != current.owner {
-          close()
-          current = (owner, found.lists[owner]?.models.map { $0 as AnyObject } ?? [])
-        }
-        current.models.append(model)
+        collecting.append(model, of: owner)
       }
-      close()
+      collecting.close()
+      found = collecting.found
     }
     try open(relationship.destination)
     return found

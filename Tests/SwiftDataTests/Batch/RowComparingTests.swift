@@ -1,0 +1,171 @@
+import Foundation
+import SwiftData
+import SwiftDataCore
+import Testing
+
+/// Rows that are there already are looked at several at a time. Nobody may see that in what is stored.
+@Suite("Upserts of rows that are there")
+struct RowComparingTests {
+  /// A feed of `count` events and, of each further round, how one of its events is then.
+  private static func feed(
+    _ count: Int, _ rounds: Int, seed: UInt64
+  ) -> [[(code: String, magnitude: Double, alert: String?)]] {
+    var random = SeededGenerator(seed: seed)
+    let alerts: [String?] = [nil, "", "grün", "red"]
+    let magnitudes: [Double] = [0, -0.0, 1, 2.5, .nan, .infinity]
+    func alert() -> String? { alerts.randomElement(using: &random) ?? nil }
+    func magnitude() -> Double { magnitudes.randomElement(using: &random) ?? 0 }
+    var events: [(code: String, magnitude: Double, alert: String?)] = []
+    for number in 0..<count { events.append(("\(number * 7 % count)", magnitude(), alert())) }
+    let shares: [Double] = [0, 0.1, 0.6, 1]
+    let changes = shares.randomElement(using: &random) ?? 0
+    return (0..<rounds).map { _ in
+      for position in events.indices where Double.random(in: 0..<1, using: &random) < changes {
+        switch Int.random(in: 0..<4, using: &random) {
+        case 0: events[position].magnitude = magnitude()
+        case 1: events[position].alert = alert()
+        // The same event once more, perhaps beside itself, changed again.
+        case 2: events[position] = events[(position + 3) % count]
+        default: events[position].code = "new \(Int.random(in: 0..<count, using: &random))"
+        }
+      }
+      return events
+    }
+  }
+
+  @Test(
+    "of many at once are what one after the other would be", arguments: 0..<30, [false, true])
+  func sameAsSingly(seed: UInt64, keeping: Bool) throws {
+    let rounds = Self.feed(300, 4, seed: seed)
+    let (single, grouped) = (try TemporaryStore(), try TemporaryStore())
+    let kept: [PartialKeyPath<Sighting>] = keeping ? [\.magnitude] : []
+    func content(_ store: TemporaryStore) throws -> [String] {
+      let context = ModelContext(try store.container(Sighting.self))
+      let rows = try context.fetch(FetchDescriptor<Sighting>()).map {
+        "\($0.persistentModelID.rowID ?? 0) \($0.code) \($0.magnitude.bitPattern) \($0.alert ?? "-")"
+      }
+      return rows + (try context.history().map { "\($0.summary.sorted())" })
+    }
+    for round in rounds {
+      let first = try BatchUpsert<Sighting>(try single.container(Sighting.self), keeping: kept)
+      for (code, magnitude, alert) in round {
+        try first.upsert(Sighting(code, magnitude, alert))
+      }
+      let second = try BatchUpsert<Sighting>(try grouped.container(Sighting.self), keeping: kept)
+      for (code, magnitude, alert) in round {
+        for written in try second.add(Sighting(code, magnitude, alert)) { _ = try written.get() }
+      }
+      #expect(try first.commit() == (try second.commit()))
+      #expect(try content(grouped) == content(single))
+    }
+  }
+
+  @Test("of rows that are equal take a statement for sixteen or so, and write nothing")
+  func statements() throws {
+    let store = try TemporaryStore()
+    let container = try store.container(Sighting.self)
+    try container.batchInsert((0..<320).lazy.map { Sighting("\($0)", 1, nil) })
+    let context = ModelContext(container)
+    for number in 0..<320 { context.insert(Sighting("\(number)", 1, nil)) }
+    let (_, statements) = try container.recordingStatements { try context.save() }
+    #expect(statements.count { $0.sql.hasPrefix("INSERT INTO \"Sighting\"") } < 40)
+    #expect(statements.count { $0.sql.hasPrefix("WITH v") } > 15)
+    #expect(try context.history().count == 1)
+  }
+
+  @Test("tell a save's models their rows, whether these are equal, changed or new")
+  func identities() throws {
+    let store = try TemporaryStore()
+    let container = try store.container(Sighting.self)
+    try container.batchInsert((0..<200).lazy.map { Sighting("\($0)", 1, nil) })
+    let context = ModelContext(container)
+    let models = (0..<240).map { Sighting("\($0)", $0 % 5 == 0 ? 2 : 1, nil) }
+    for model in models { context.insert(model) }
+    try context.save()
+    let other = ModelContext(container)
+    for model in models {
+      let found = other.model(for: model.persistentModelID) as? Sighting
+      #expect(found?.code == model.code)
+      #expect(found?.magnitude == model.magnitude)
+    }
+    #expect(try other.fetchCount(FetchDescriptor<Sighting>()) == 240)
+  }
+
+  @Test("find rows of two keys")
+  func twoKeys() throws {
+    let store = try TemporaryStore()
+    let container = try store.container(Seat.self)
+    func seats(_ value: Int) -> [Seat] {
+      (0..<200).map { Seat($0 / 10, $0 % 10, value: $0 % 4 == 0 ? value : 0) }
+    }
+    try container.batchInsert(seats(0))
+    let summary = try container.batchInsert(seats(1))
+    #expect(summary.unchanged == 150 && summary.updated == 50)
+    #expect(try container.batchInsert(seats(1)).unchanged == 200)
+  }
+
+  @Test("leave a row of another class with the same key as it is")
+  func otherClasses() throws {
+    let store = try TemporaryStore()
+    let container = try store.container(Vessel.self, Ferry.self)
+    try container.batchInsert((0..<100).lazy.map { Vessel("\($0)") })
+    try container.batchInsert((100..<200).lazy.map { Ferry("\($0)", tons: 1) })
+    let batch = try BatchUpsert<Ferry>(container)
+    var refused = 0
+    func count(_ written: [Result<StoreSaveOutcome.Insertion, any Error>]) {
+      refused += written.count { if case .failure = $0 { true } else { false } }
+    }
+    for number in 50..<300 { count(try batch.add(Ferry("\(number)", tons: number % 2))) }
+    count(try batch.writeHeld())
+    let summary = try batch.commit()
+    #expect(refused == 50)
+    #expect((summary.inserted, summary.updated, summary.unchanged) == (100, 50, 50))
+    #expect(try ModelContext(container).fetchCount(FetchDescriptor<Vessel>()) == 300)
+    #expect(try ModelContext(container).fetchCount(FetchDescriptor<Ferry>()) == 200)
+  }
+}
+
+@Model
+final class Sighting {
+  @Attribute(.unique) var code: String
+  var magnitude: Double
+  var alert: String?
+
+  init(_ code: String, _ magnitude: Double, _ alert: String?) {
+    self.code = code
+    self.magnitude = magnitude
+    self.alert = alert
+  }
+}
+
+@Model
+final class Seat {
+  #Unique<Seat>([\.row, \.column])
+  var row: Int
+  var column: Int
+  var value: Int
+
+  init(_ row: Int, _ column: Int, value: Int) {
+    self.row = row
+    self.column = column
+    self.value = value
+  }
+}
+
+@Model
+class Vessel {
+  @Attribute(.unique) var code: String
+
+  init(_ code: String) { self.code = code }
+}
+
+@available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
+@Model
+final class Ferry: Vessel {
+  var tons: Int
+
+  init(_ code: String, tons: Int) {
+    self.tons = tons
+    super.init(code)
+  }
+}

@@ -4,17 +4,15 @@ import LocalCopy
 import Synchronization
 import SwiftData
 
-/// From the bytes of a feed to structures, none of which is stored.
+/// From the bytes of a feed in memory to structures, none of which is stored.
 enum JSONTrials {
   /// The floor: the whole document by JSONDecoder.
   static let decoder = Trial("feed") { place in
-    let file = FeedTrials.feed(place)
+    let document = try Data(contentsOf: FeedTrials.feed(place))
     return Run(reading: {
-      let features = try JSONDecoder().decode(
-        FeedTrials.Collection.self, from: Data(contentsOf: file)
-      ).features
       var sum = Checksum()
-      for feature in features { sum.add(feature) }
+      let decoded = try JSONDecoder().decode(FeedTrials.Collection.self, from: document)
+      for feature in decoded.features { sum.add(feature) }
       return sum
     })
   }
@@ -25,7 +23,7 @@ enum JSONTrials {
   /// By what `@FeedElement` writes.
   static let direct = Trial("feed") { try read($0, WantedFeature.self) { $0 } }
 
-  /// The same by a local copy that keeps nothing, as part of its work.
+  /// The same by a local copy that keeps nothing, with reading the file.
   static let copied = Trial("feed") { try copy($0, WantedFeature.self) { $0 } }
 
   /// Decodes its value by `Decodable`, whatever macros that has.
@@ -37,11 +35,11 @@ enum JSONTrials {
   private static func read<Element: Decodable>(
     _ place: Place, _ type: Element.Type, _ feature: @escaping @Sendable (Element) -> WantedFeature
   ) throws -> Run {
-    let file = FeedTrials.feed(place)
+    let document = try Data(contentsOf: FeedTrials.feed(place))
     return Run(reading: {
       var sum = Checksum()
-      var reader = ElementReader<Element>(at: "features")
-      try reader.read(Data(contentsOf: file)) { _, element in sum.add(feature(try element.get())) }
+      let reader = ElementReader<Element>(at: "features")
+      try reader.read(document) { _, element in sum.add(feature(try element.get())) }
       try reader.finish()
       return sum
     })

@@ -6,15 +6,17 @@ import Foundation
 /// The document is taken in pieces of any size; of it no more than an element is kept. Every byte is validated.
 ///
 /// ```swift
-/// var reader = ElementReader<Feature>(at: "features")
+/// let reader = ElementReader<Feature>(at: "features")
 /// try reader.read(data) { index, feature in strongest = max(strongest, try feature.get().magnitude) }
 /// try reader.finish()
 /// ```
-public struct ElementReader<Element: Decodable> {
-  private var stream: ElementStream<Element>
+public final class ElementReader<Element: Decodable> {
+  // Nothing that is called with it reaches the reader, unless it means to: then the document is refused.
+  @exclusivity(unchecked) private var stream: ElementStream<Element>
   private let path: JSONPath
   /// Why the document wasn't read any further.
   private var failure: (any Error)?
+  private var isReading = false
 
   /// Makes a reader for one document.
   ///
@@ -38,15 +40,19 @@ public struct ElementReader<Element: Decodable> {
   ///     `DecodingError` that tells why it is none.
   /// - Throws: ``LocalCopyError`` when the document isn't JSON or has no such array; what `body` throws. From then on
   ///   every call throws the same.
-  public mutating func read(
+  public func read(
     _ piece: Data, _ body: (_ index: Int, _ element: Result<Element, any Error>) throws -> Void
   ) throws {
-    try reading { reader in
+    try reading {
       try piece.withUnsafeBytes { bytes in
         let piece = bytes.bindMemory(to: UInt8.self)
         var position = 0
-        while let event = try reader.stream.next(in: piece, at: &position) {
-          try reader.pass(event, piece, body)
+        while let event = try stream.next(in: piece, at: &position) {
+          switch event {
+          case .element(let index, _): try body(index, element(in: piece))
+          case .oversizedElement(let index): try body(index, .failure(tooLarge(index)))
+          case .sibling: break
+          }
         }
       }
     }
@@ -55,32 +61,35 @@ public struct ElementReader<Element: Decodable> {
   /// Tells that the document is complete.
   ///
   /// - Throws: ``LocalCopyError`` when it isn't.
-  public mutating func finish() throws {
+  public func finish() throws {
     // Elements end within their array, and so before the document does.
-    try reading { _ = try $0.stream.finish() }
+    try reading { _ = try stream.finish() }
   }
 
-  private mutating func reading(_ body: (inout Self) throws -> Void) throws {
+  private func reading(_ body: () throws -> Void) throws {
     if let failure { throw failure }
-    do { try body(&self) } catch {
+    guard !isReading else {
+      throw LocalCopyError(
+        .malformedDocument, reason: "The next piece came while the one before was being read",
+        advice: "Read pieces one after the other, not from within the closure.")
+    }
+    isReading = true
+    defer { isReading = false }
+    do { try body() } catch {
       failure = error
       throw error
     }
   }
 
-  private func pass(
-    _ event: ElementStream<Element>.Event, _ piece: UnsafeBufferPointer<UInt8>,
-    _ body: (Int, Result<Element, any Error>) throws -> Void
-  ) throws {
-    switch event {
-    case .element(let index, _): try body(index, Result { try stream.element(in: piece) })
-    case .oversizedElement(let index):
-      let context = DecodingError.Context(
+  private func element(in piece: UnsafeBufferPointer<UInt8>) -> Result<Element, any Error> {
+    do { return .success(try stream.element(in: piece)) } catch { return .failure(error) }
+  }
+
+  private func tooLarge(_ index: Int) -> DecodingError {
+    .dataCorrupted(
+      DecodingError.Context(
         codingPath: [],
         debugDescription:
-          "\(path.appending([.index(index)])) has more bytes than the limit for an element.")
-      try body(index, .failure(DecodingError.dataCorrupted(context)))
-    case .sibling: break
-    }
+          "\(path.appending([.index(index)])) has more bytes than the limit for an element."))
   }
 }

@@ -13,6 +13,7 @@ extension ModelContext {
     }
     guard register(model), let plan = model._$modelState.plan else { return }
     if !plan.relationships.isEmpty { insertReachable(from: model) }
+    room.next()
     scheduleAutosave()
   }
 

@@ -12,6 +12,8 @@ public final class ModelContext: Equatable {
   @exclusivity(unchecked) var inserted = PendingModels()
   @exclusivity(unchecked) var changed = PendingModels()
   @exclusivity(unchecked) var deleted = PendingModels()
+  /// Room for the models that a program makes and inserts one after the other.
+  @exclusivity(unchecked) var room = HeapRoom()
   /// Deletions by predicate that the next save carries out.
   var batchDeletions: [any BatchDeletion] = []
   /// Why models that were handed to ``insert(_:)`` can't be saved; thrown by ``save()``.

@@ -237,8 +237,8 @@ final class StoreSaving {
 /// The insertions of one class.
 private final class ModelInserting {
   let rows: RowUpserting
-  /// What is being written.
-  var models: [any PersistentModel] = []
+  /// What is being written. Changed in place by what calls nobody.
+  @exclusivity(unchecked) var models: [any PersistentModel] = []
 
   init(_ rows: RowUpserting) { self.rows = rows }
 }

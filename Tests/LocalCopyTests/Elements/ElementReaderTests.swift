@@ -14,7 +14,7 @@ struct ElementReaderTests {
     _ type: Element.Type, _ text: String, at path: JSONPath = "list", pieces: Int = 1 << 16,
     limits: JSONLimits = JSONLimits(), _ describe: (Element) -> String
   ) throws -> [String] {
-    var reader = ElementReader<Element>(at: path, limits: limits)
+    let reader = ElementReader<Element>(at: path, limits: limits)
     var found: [String] = []
     let document = Data(text.utf8)
     for start in stride(from: 0, to: document.count, by: pieces) {
@@ -50,7 +50,7 @@ struct ElementReaderTests {
 
   @Test("tell why one is none, and where")
   func reasons() throws {
-    var reader = ElementReader<Reading>(at: "list", limits: JSONLimits(maximumElementBytes: 40))
+    let reader = ElementReader<Reading>(at: "list", limits: JSONLimits(maximumElementBytes: 40))
     var reasons: [String] = []
     let text =
       #"{"list": [{"id": true}, {"id": 1, "name": "\#(String(repeating: "x", count: 50))"}]}"#
@@ -70,7 +70,7 @@ struct ElementReaderTests {
       (#"{"list": [1"#, true), ("", true), (#"{"list": []} x"#, false),
     ])
   func refusals(text: String, atEnd: Bool) throws {
-    var reader = ElementReader<Int>(at: "list")
+    let reader = ElementReader<Int>(at: "list")
     func readAll() throws { try reader.read(Data(text.utf8)) { _, _ in } }
     if atEnd { try readAll() } else { #expect(throws: LocalCopyError.self) { try readAll() } }
     #expect(throws: LocalCopyError.self) { try reader.finish() }
@@ -78,10 +78,20 @@ struct ElementReaderTests {
     #expect(throws: LocalCopyError.self) { try reader.finish() }
   }
 
+  @Test("of the next piece aren't taken from within this one")
+  func nested() throws {
+    let reader = ElementReader<Int>(at: .root)
+    #expect(throws: LocalCopyError.self) {
+      try reader.read(Data("[1, 2]".utf8)) { _, _ in
+        try reader.read(Data("3]".utf8)) { _, _ in }
+      }
+    }
+  }
+
   @Test("are left when the caller throws")
   func callersErrors() throws {
     struct Enough: Error {}
-    var reader = ElementReader<Int>(at: .root)
+    let reader = ElementReader<Int>(at: .root)
     var seen = 0
     #expect(throws: Enough.self) {
       try reader.read(Data("[1, 2, 3]".utf8)) { _, _ in

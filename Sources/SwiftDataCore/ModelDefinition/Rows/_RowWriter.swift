@@ -189,8 +189,9 @@ extension _RowWriter {
       guard mine.count > 0, let bytes = UnsafeRawPointer(bitPattern: Int(theirs.bits)) else {
         return true
       }
-      return arena.withUnsafeBytes {
-        memcmp($0.baseAddress! + Int(mine.bits), bytes, mine.count) == 0
+      return arena.withUnsafeBytes { arena in
+        guard let base = arena.baseAddress else { return false }
+        return memcmp(base + Int(mine.bits), bytes, mine.count) == 0
       }
     }
   }

@@ -11,8 +11,7 @@ import Foundation
 /// try reader.finish()
 /// ```
 public final class ElementReader<Element: Decodable> {
-  // Nothing that is called with it reaches the reader, unless it means to: then the document is refused.
-  @exclusivity(unchecked) private var stream: ElementStream<Element>
+  private let stream: ElementStream<Element>
   private let path: JSONPath
   /// Why the document wasn't read any further.
   private var failure: (any Error)?

@@ -2,7 +2,10 @@ import Foundation
 
 /// The elements of one array of a document that comes in pieces, decoded: straight from the bytes where their type has
 /// `@FeedElement` and they allow it, else by their index.
-struct ElementStream<Element: Decodable> {
+///
+/// A class, because a structure would be copied for each element. What is called with a part of it doesn't reach it
+/// again, so its variables have no check of exclusive access.
+final class ElementStream<Element: Decodable> {
   /// What was found.
   enum Event {
     /// An element of so many bytes is complete; see ``element(in:)``.
@@ -17,9 +20,9 @@ struct ElementStream<Element: Decodable> {
   private let decoder: JSONElementDecoder
   /// For elements that are filled straight from the bytes.
   private let direct: FeedElementDecoder<Element>?
-  private var scanner: JSONScanner
+  @exclusivity(unchecked) private var scanner: JSONScanner
   /// Whether the element at hand has been filled.
-  private var isFilled = false
+  @exclusivity(unchecked) private var isFilled = false
 
   init(_ path: JSONPath, _ limits: JSONLimits, _ options: JSONDecodingOptions) {
     self.limits = limits
@@ -34,7 +37,7 @@ struct ElementStream<Element: Decodable> {
   /// - Parameter position: Where in the piece to go on; moved behind the event.
   /// - Returns: nil at the end of the piece.
   /// - Throws: ``LocalCopyError`` for what isn't JSON, and where there are no elements at the path.
-  mutating func next(
+  func next(
     in piece: UnsafeBufferPointer<UInt8>, at position: inout Int
   ) throws -> Event? {
     while let event = try scanner.next(in: piece, at: &position) {
@@ -50,7 +53,7 @@ struct ElementStream<Element: Decodable> {
   }
 
   /// Tells that the document is complete.
-  mutating func finish() throws -> Event? {
+  func finish() throws -> Event? {
     try scanner.finish().flatMap { kept($0, UnsafeBufferPointer(start: nil, count: 0)) }
   }
 
@@ -71,7 +74,7 @@ struct ElementStream<Element: Decodable> {
   }
 
   /// Fills an element that begins here straight from the bytes, if it can be: else the scanner hands it out.
-  private mutating func fill(
+  private func fill(
     _ piece: UnsafeBufferPointer<UInt8>, at position: inout Int
   ) -> Int? {
     let rest = UnsafeBufferPointer(rebasing: piece[position...])
@@ -83,7 +86,7 @@ struct ElementStream<Element: Decodable> {
     return length
   }
 
-  private mutating func kept(
+  private func kept(
     _ event: JSONScanner.Event, _ piece: UnsafeBufferPointer<UInt8>
   ) -> Event? {
     isFilled = false

@@ -1,9 +1,10 @@
 /// Fills elements straight from the bytes of a feed, for types that have `@FeedElement`.
 package final class FeedElementDecoder<Element: Decodable> {
   private let read: (inout _FeedReader, UnsafeMutablePointer<Element>) -> Bool
-  private var reader: _FeedReader
+  // What fills an element reaches the reader only by what it is given, so there is nothing to check at run time.
+  @exclusivity(unchecked) private var reader: _FeedReader
   /// Where the element is, once it is filled.
-  private var isFilled = false
+  @exclusivity(unchecked) private var isFilled = false
   private let place = UnsafeMutablePointer<Element>.allocate(capacity: 1)
 
   /// Makes a decoder.

@@ -13,7 +13,7 @@ final class ElementImport<Element: Decodable, Store: ImportStore> {
   private let plan: ImportPlan<Element, Store.Model>
   private let destination: Store
   private let note: (RefreshProgress) -> Void
-  @exclusivity(unchecked) private var stream: ElementStream<Element>
+  private let stream: ElementStream<Element>
   private var siblings: [JSONPath: Data] = [:]
   private var session: Store.Session?
   private var staged: [(model: Store.Model, index: Int)] = []

@@ -98,9 +98,13 @@ final class EntityStatements: Sendable {
     let keys = constraint.indices.map { "k\($0)" }
     let values = (0..<count).map { "(\($0)\(String(repeating: ", ?", count: keys.count)))" }
     let wanted = columns.map { ", t0." + SQLIdentifier.quoted(plan.columns[$0].name) }.joined()
+    // Of the very class, as the upsert has it: a row of a subclass isn't replaced either.
+    let entity = plan.family.map { _ in
+      "t0.\(SQLIdentifier.quoted(EntityFamily.discriminator)) = '\(plan.name)'"
+    }
     let conditions =
       zip(constraint, keys).map { "t0.\(SQLIdentifier.quoted(plan.columns[$0].name)) = v.\($1)" }
-      + [condition].compactMap { $0 }
+      + [entity].compactMap { $0 }
     return "WITH v (position, \(keys.joined(separator: ", "))) AS (VALUES"
       + " \(values.joined(separator: ", "))) SELECT v.position, t0.\"_id\"\(wanted)"
       // The order of a CROSS JOIN is kept (https://sqlite.org/optoverview.html).

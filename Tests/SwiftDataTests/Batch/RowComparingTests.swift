@@ -123,6 +123,24 @@ struct RowComparingTests {
     #expect(try ModelContext(container).fetchCount(FetchDescriptor<Vessel>()) == 300)
     #expect(try ModelContext(container).fetchCount(FetchDescriptor<Ferry>()) == 200)
   }
+
+  @Test("leave a row of a subclass with the same key as it is")
+  func subclasses() throws {
+    let store = try TemporaryStore()
+    let container = try store.container(Vessel.self, Ferry.self)
+    try container.batchInsert((0..<100).lazy.map { Vessel("\($0)") })
+    try container.batchInsert((100..<200).lazy.map { Ferry("\($0)", tons: 1) })
+    let batch = try BatchUpsert<Vessel>(container)
+    var refused = 0
+    func count(_ written: [Result<StoreSaveOutcome.Insertion, any Error>]) {
+      refused += written.count { if case .failure = $0 { true } else { false } }
+    }
+    for number in 50..<150 { count(try batch.add(Vessel("\(number)"))) }
+    count(try batch.writeHeld())
+    #expect(refused == 50)
+    let summary = try batch.commit()
+    #expect((summary.inserted, summary.updated, summary.unchanged) == (0, 0, 50))
+  }
 }
 
 @Model

@@ -55,7 +55,7 @@ final class RowUpserting {
     grouping = RowGrouping(statements)
   }
 
-  /// Writes `model`, which mostly goes afterwards, into the row.
+  /// Writes `model` into the row.
   ///
   /// - Returns: The relationships whose destination has no row yet.
   func encode(

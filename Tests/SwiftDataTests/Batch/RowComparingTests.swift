@@ -104,6 +104,16 @@ struct RowComparingTests {
     #expect(try container.batchInsert(seats(1)).unchanged == 200)
   }
 
+  /// How many models a batch refuses.
+  private func refusals<Model: PersistentModel>(
+    of models: [Model], by batch: BatchUpsert<Model>
+  ) throws -> Int {
+    var written: [Result<StoreSaveOutcome.Insertion, any Error>] = []
+    for model in models { written += try batch.add(model) }
+    written += try batch.writeHeld()
+    return written.count { if case .failure = $0 { true } else { false } }
+  }
+
   @Test("leave a row of another class with the same key as it is")
   func otherClasses() throws {
     let store = try TemporaryStore()
@@ -111,14 +121,9 @@ struct RowComparingTests {
     try container.batchInsert((0..<100).lazy.map { Vessel("\($0)") })
     try container.batchInsert((100..<200).lazy.map { Ferry("\($0)", tons: 1) })
     let batch = try BatchUpsert<Ferry>(container)
-    var refused = 0
-    func count(_ written: [Result<StoreSaveOutcome.Insertion, any Error>]) {
-      refused += written.count { if case .failure = $0 { true } else { false } }
-    }
-    for number in 50..<300 { count(try batch.add(Ferry("\(number)", tons: number % 2))) }
-    count(try batch.writeHeld())
+    let ferries = (50..<300).map { Ferry("\($0)", tons: $0 % 2) }
+    #expect(try refusals(of: ferries, by: batch) == 50)
     let summary = try batch.commit()
-    #expect(refused == 50)
     #expect((summary.inserted, summary.updated, summary.unchanged) == (100, 50, 50))
     #expect(try ModelContext(container).fetchCount(FetchDescriptor<Vessel>()) == 300)
     #expect(try ModelContext(container).fetchCount(FetchDescriptor<Ferry>()) == 200)
@@ -131,13 +136,7 @@ struct RowComparingTests {
     try container.batchInsert((0..<100).lazy.map { Vessel("\($0)") })
     try container.batchInsert((100..<200).lazy.map { Ferry("\($0)", tons: 1) })
     let batch = try BatchUpsert<Vessel>(container)
-    var refused = 0
-    func count(_ written: [Result<StoreSaveOutcome.Insertion, any Error>]) {
-      refused += written.count { if case .failure = $0 { true } else { false } }
-    }
-    for number in 50..<150 { count(try batch.add(Vessel("\(number)"))) }
-    count(try batch.writeHeld())
-    #expect(refused == 50)
+    #expect(try refusals(of: (50..<150).map { Vessel("\($0)") }, by: batch) == 50)
     let summary = try batch.commit()
     #expect((summary.inserted, summary.updated, summary.unchanged) == (0, 0, 50))
   }

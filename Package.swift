@@ -74,7 +74,7 @@ let package = Package(
       swiftSettings: strict),
     .target(name: "SwiftDataCore", dependencies: ["CSwiftRuntime"], swiftSettings: strict),
     // What the Swift runtime exports and the language has no word for.
-    .systemLibrary(name: "CSwiftRuntime"),
+    .target(name: "CSwiftRuntime"),
     .target(name: "SwiftDataSQL", dependencies: ["SwiftDataCore"], swiftSettings: strict),
     .target(
       name: "SwiftDataSQLite",

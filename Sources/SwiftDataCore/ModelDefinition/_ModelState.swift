@@ -36,7 +36,7 @@ public final class _ModelState {
   @exclusivity(unchecked) package var rowID: Int64 = 0 {
     willSet { if rows != nil, newValue != rowID { unregister() } }
   }
-  /// The tie, held by hand: reading a property asks its probe, and retaining the tie for that would cost more than all
+  /// The tie, held by hand: reading a property may ask its probe, and retaining the tie for that would cost more than all
   /// the rest.
   @exclusivity(unchecked) private var heldLink: Unmanaged<ContextLink>?
   @exclusivity(unchecked) package var plan: EntityPlan?
@@ -207,8 +207,15 @@ extension _ModelState {
 
   /// Whether a property that is read now has to be made known to Observation.
   @usableFromInline var isTracked: Bool {
+    if let place = TrackingPlace.known { return place.pointee != nil }
+    return findTracked()
+  }
+
+  @inline(never)
+  private func findTracked() -> Bool {
+    if let place = TrackingPlace.current { return place.pointee != nil }
     // Nothing that the probe calls can take the link away.
-    heldLink?._withUnsafeGuaranteedRef { $0.probe.isTracked() } ?? true
+    return heldLink?._withUnsafeGuaranteedRef { $0.probe.isTracked() } ?? true
   }
 
   @usableFromInline

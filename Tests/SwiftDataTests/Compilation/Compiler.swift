@@ -27,8 +27,8 @@ struct Compiler {
   /// What lets a source `import SwiftData`.
   var importArguments: [String] {
     ["-I", products.appending(path: "Modules\(suffix)").path]
-      + ["CSQLite", "CSwiftRuntime"].flatMap { module in
-        let map = Self.root.appending(path: "Sources/\(module)/module.modulemap").path
+      + ["CSQLite", "CSwiftRuntime/include"].flatMap { folder in
+        let map = Self.root.appending(path: "Sources/\(folder)/module.modulemap").path
         return ["-Xcc", "-fmodule-map-file=\(map)"]
       }
       + [

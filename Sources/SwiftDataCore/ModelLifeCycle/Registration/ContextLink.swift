@@ -5,8 +5,14 @@ package final class ContextLink {
   package weak var context: ModelContext?
   /// Whether changes are recorded for an undo manager.
   @exclusivity(unchecked) @usableFromInline package var isRecording = false
-  /// Finds out whether anybody observes.
-  let probe = ObservationProbe()
+  /// Finds out whether anybody observes, where ``TrackingPlace`` can't.
+  var probe: ObservationProbe {
+    if let madeProbe { return madeProbe }
+    let made = ObservationProbe()
+    madeProbe = made
+    return made
+  }
+  @exclusivity(unchecked) private var madeProbe: ObservationProbe?
   private let core: ContainerCore
   /// The models of the context by row; they stay together when they outlive it.
   private var identityMaps: [ObjectIdentifier: IdentityMap] = [:]

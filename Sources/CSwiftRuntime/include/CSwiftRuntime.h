@@ -1,0 +1,53 @@
+#ifndef CSWIFTRUNTIME_H
+#define CSWIFTRUNTIME_H
+
+// What the Swift runtime exports and the language has no word for.
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// The runtime's entry point behind every read of a weak reference: takes a strong reference, or gives null for an
+/// object that is being destroyed. Atomic (swift/Runtime/HeapObject.h of the Swift project).
+extern void *_Nullable (*_Nonnull _swift_tryRetain)(void *_Nonnull object);
+
+/// Keeps the memory of an object, but not the object: the entry points behind every `unowned` reference (the same file).
+extern void *_Nonnull swift_unownedRetain(void *_Nonnull object);
+extern void swift_unownedRelease(void *_Nonnull object);
+
+static inline void *_Nullable swift_data_try_retain(void *_Nonnull object) {
+  return _swift_tryRetain(object);
+}
+
+/// The variables that a library has for each thread, on this one.
+struct swift_data_thread_storage {
+  /// The library, by the number that it has in this process.
+  size_t library;
+  void *const _Nullable *_Nullable words;
+  size_t count;
+};
+
+/// Looks for the variables that a library has for this thread: by a part of its name, or by its number. They are found
+/// only where the library has used them on this thread before.
+extern bool swift_data_find_thread_storage(
+    const char *_Nullable name, size_t library, struct swift_data_thread_storage *_Nonnull storage);
+
+/// A pointer that each thread has for itself, null at first.
+extern __thread void *const _Nullable *_Nullable swift_data_tracking_place;
+
+static inline void *const _Nullable *_Nullable swift_data_get_tracking_place(void) {
+  return swift_data_tracking_place;
+}
+
+static inline void swift_data_set_tracking_place(void *const _Nullable *_Nullable place) {
+  swift_data_tracking_place = place;
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -4,7 +4,7 @@ import Foundation
 struct CompiledProgram {
   /// What `import SwiftData` links: its own modules, and those of swift-crypto.
   private static let linkedModules = [
-    "SwiftData", "SwiftDataCore", "SwiftDataSQL", "SwiftDataSQLite", "Crypto",
+    "SwiftData", "SwiftDataCore", "CSwiftRuntime", "SwiftDataSQL", "SwiftDataSQLite", "Crypto",
     "CryptoBoringWrapper", "CCryptoBoringSSL", "CCryptoBoringSSLShims", "CXKCP", "CXKCPShims",
     "SwiftASN1",
   ]
@@ -46,7 +46,7 @@ struct CompiledProgram {
       at: Compiler.root.appending(path: "Sources/\(module)"), includingPropertiesForKeys: nil)
     var names: Set<String> = []
     while let file = files?.nextObject() as? URL {
-      if file.pathExtension == "swift" { names.insert(file.lastPathComponent) }
+      if ["swift", "c"].contains(file.pathExtension) { names.insert(file.lastPathComponent) }
     }
     return names
   }

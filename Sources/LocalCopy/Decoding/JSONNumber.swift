@@ -55,10 +55,28 @@ enum JSONNumber {
       let value = scale < 0 ? magnitude / powersOfTen[-scale] : magnitude * powersOfTen[scale]
       return parts.isNegative ? -value : value
     }
+    if parts.isExact, scale <= 0, scale >= -22, let value = quotient(parts.mantissa, -scale) {
+      return parts.isNegative ? -value : value
+    }
     guard let value = Double(String(decoding: text, as: UTF8.self)), value.isFinite else {
       return nil
     }
     return value == 0 && parts.hasNonzeroDigit ? nil : value
+  }
+
+  /// The double that is nearest to an integer divided by a power of ten; nil where that can't be told quickly.
+  ///
+  /// - Parameter exponent: 0 to 22.
+  @inline(__always)
+  static func quotient(_ mantissa: UInt64, _ exponent: Int) -> Double? {
+    #if arch(x86_64) && !os(Windows)
+      // Both are exact in 64 bits, so the quotient is rounded once. It lies on the same side of the middle between two
+      // doubles as the exact one, unless it is that middle; so rounding it again gives the nearest double.
+      let quotient = Float80(mantissa) / Float80(powersOfTen[exponent])
+      return quotient.significandBitPattern & 0x7FF == 0x400 ? nil : Double(quotient)
+    #else
+      return nil
+    #endif
   }
 
   /// The nearest float, rounded once.

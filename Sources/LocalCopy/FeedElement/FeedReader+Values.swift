@@ -83,6 +83,11 @@ extension _FeedReader {
       let value = fraction == 0 ? magnitude : magnitude / JSONNumber.powersOfTen[fraction]
       return isNegative ? -value : value
     }
+    if !hasExponent, count <= 19, fraction <= 22,
+      let value = JSONNumber.quotient(mantissa, fraction)
+    {
+      return isNegative ? -value : value
+    }
     cursor = start
     _ = try skipNumber()
     let text = UnsafeBufferPointer(start: start, count: cursor - start)

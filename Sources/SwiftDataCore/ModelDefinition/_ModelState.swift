@@ -259,7 +259,10 @@ extension _ModelState {
     guard let context else { return }
     // A changed model is always whole, so that its row can be compared and restored.
     if partial != nil { _ = context.fill(model) }
-    if rowID != 0, committed == nil { committed = snapshot(of: model) }
+    if rowID != 0, committed == nil {
+      context.room.next()
+      committed = snapshot(of: model)
+    }
     changes.insert(index)
     context.noteChange(of: model)
   }

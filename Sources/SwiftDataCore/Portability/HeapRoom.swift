@@ -20,6 +20,13 @@ package struct HeapRoom {
     if count & (Self.objects - 1) == 0 { Self.grow() }
   }
 
+  /// Notes that several objects are about to be made, fewer than a stretch has room for.
+  package mutating func next(_ objects: Int) {
+    let before = count
+    count &+= objects
+    if before / Self.objects != count / Self.objects { Self.grow() }
+  }
+
   @inline(never)
   private static func grow() {
     UnsafeMutableRawPointer.allocate(byteCount: stretch, alignment: 16).deallocate()

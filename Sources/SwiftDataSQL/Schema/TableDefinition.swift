@@ -33,6 +33,12 @@ package enum TableDefinition {
     return objects
   }
 
+  /// The names of the indices of an entity that is no part of a family.
+  package static func indexNames(of plan: EntityPlan) -> [String] {
+    plan.uniqueness.map { index(plan, $0, isUnique: true).name }
+      + indices(plan).map { index(plan, $0, isUnique: false).name }
+  }
+
   /// The columns of a table, each with the entity that it comes from.
   static func columns(_ plan: EntityPlan) -> [(plan: EntityPlan, column: ColumnPlan)] {
     guard let family = plan.family else { return plan.columns.map { (plan, $0) } }

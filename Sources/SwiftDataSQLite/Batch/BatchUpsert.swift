@@ -63,6 +63,10 @@ public final class BatchUpsert<Model: PersistentModel> {
   private let author: String?
   private var connection: Connection?
   private let rows: RowUpserting
+  /// Writes the rows of a batch that has turned out to be long.
+  private var pipeline: RowPipeline?
+  /// How many models have come before it.
+  private var added = 0
   private let kept: [Int]
   private(set) var summary = Summary()
   private var scratch: ScratchJournal?
@@ -110,6 +114,9 @@ public final class BatchUpsert<Model: PersistentModel> {
     } else {
       connection = try Connection(store.location, role: .writer, isReadOnly: false)
       try connection.execute("PRAGMA synchronous = FULL")
+      // Sorting in a temporary database in memory takes an allocation for each row; less than a page cache never reaches
+      // a file anyway.
+      try connection.execute("PRAGMA temp_store = FILE")
       store.record(on: connection)
     }
     try connection.execute("BEGIN IMMEDIATE")
@@ -117,7 +124,8 @@ public final class BatchUpsert<Model: PersistentModel> {
     connection.recorder?.begin()
     self.connection = connection
     rows = RowUpserting(
-      connection: connection, statements: try store.statements(of: entry.plan), keeping: kept)
+      connection: connection, statements: try store.statements(of: entry.plan), keeping: kept,
+      postponesIndices: true)
   }
 
   private static func property(
@@ -136,9 +144,18 @@ public final class BatchUpsert<Model: PersistentModel> {
     return property
   }
 
-  deinit { connection?.rollback() }
+  deinit {
+    pipeline?.end()
+    connection?.rollback()
+  }
 
+  /// The connection, which is the caller's until the next row is added.
   private func open() throws -> Connection {
+    pipeline?.wait()
+    return try began()
+  }
+
+  private func began() throws -> Connection {
     guard let connection else {
       throw StoreError(
         .other, path: store.location.path,
@@ -180,19 +197,32 @@ public final class BatchUpsert<Model: PersistentModel> {
   ///   depend on the model's, because the runtime would look that up for each model.
   /// - Throws: What concerns the model before it is written, or the whole batch.
   package func add(_ model: Model) throws -> [Written] {
-    let connection = try open()
+    let connection = try began()
     if scratch != nil { return [Written { try write(model, connection) }] }
+    if let pipeline {
+      try check(pipeline.encode(model))
+      return try count(pipeline.put())
+    }
     try encode(model)
-    return try count(rows.put(needsRowID: false), connection)
+    let written = try count(rows.put(needsRowID: false), connection)
+    added += 1
+    guard added == RowPipeline.start, RowPipeline.isWorthwhile(for: rows) else {
+      return written
+    }
+    defer { pipeline = RowPipeline(rows, on: connection) }
+    return written + (try writeHeld())
   }
 
   /// Writes what waits for others.
   package func writeHeld() throws -> [Written] {
-    try count(rows.writeHeld(needsRowID: false), try open())
+    let connection = try began()
+    if let pipeline { return try count(pipeline.drain()) }
+    return try count(rows.writeHeld(needsRowID: false), connection)
   }
 
-  private func encode(_ model: Model) throws {
-    let unresolved = try rows.encode(model)
+  private func encode(_ model: Model) throws { try check(rows.encode(model)) }
+
+  private func check(_ unresolved: [(property: Int, destination: any PersistentModel)]) throws {
     if let (property, _) = unresolved.first {
       throw SwiftDataError.missingModelContext.explained(
         "\(rows.plan.name).\(rows.plan.properties[property].name) leads to a model that isn't stored."
@@ -205,7 +235,11 @@ public final class BatchUpsert<Model: PersistentModel> {
   ) throws -> [Written] {
     guard !written.isEmpty else { return [] }
     try connection.recorder?.flush()
-    return written.map { result in
+    return count(written)
+  }
+
+  private func count(_ written: [RowUpserting.Outcome]) -> [Written] {
+    written.map { result in
       result.map { insertion in
         summary.count(insertion.kind)
         return insertion.kind
@@ -226,6 +260,7 @@ public final class BatchUpsert<Model: PersistentModel> {
   public func commit() throws -> Summary {
     let connection = try open()
     for result in try writeHeld() { _ = try result.get() }
+    pipeline?.end()
     let written: HistoryRecorder.Written?
     if let scratch {
       connection.rollback()
@@ -233,6 +268,7 @@ public final class BatchUpsert<Model: PersistentModel> {
       written = try store.replay(scratch, of: rows.plan, keeping: kept, author: author)
     } else {
       do {
+        try rows.makeIndices()
         written = try connection.recorder?.finish(author: author)
         if written == nil, hasMetadata { try HistoryTables.noteUnrecorded(on: connection) }
         store.readers.letGo()
@@ -251,6 +287,7 @@ public final class BatchUpsert<Model: PersistentModel> {
 
   /// Undoes everything and ends the batch.
   public func rollback() {
+    pipeline?.end()
     connection?.recorder?.abandon()
     connection?.rollback()
     connection = nil

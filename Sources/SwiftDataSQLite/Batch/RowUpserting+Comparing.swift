@@ -10,34 +10,80 @@ extension RowUpserting {
     let isEqual: Bool
   }
 
-  /// Looks for the rows with the unique values of those that wait.
+  /// Looks for the rows with the unique values of those of a group, which begins at the position `first`.
   ///
-  /// - Returns: By position; nil when there is none at all.
-  func lookTogether(_ count: Int) throws -> [Found?]? {
+  /// - Returns: By position in the group; nil when there is none at all.
+  func lookTogether(_ first: Int, _ count: Int) throws -> [Found?]? {
     guard let constraint = plan.uniqueness.first else { return nil }
-    let statement = try lookStatement(count, constraint)
-    defer { statement.reset() }
     var found = [Found?](repeating: nil, count: count)
-    var isEmpty = true
-    try row.arena.withUnsafeBufferPointer { arena in
-      var parameter: Int32 = 1
-      for position in 0..<count {
-        for column in constraint {
-          let cell = position * plan.columns.count + column
-          try statement.bind(row.cells[cell...cell], arena: arena.baseAddress, at: parameter)
-          parameter += 1
-        }
-      }
-      while try statement.step() {
-        let position = Int(statement.rowID(at: 0))
-        found[position] = Found(
-          rowID: statement.rowID(at: 1),
-          isEqual: row.isEqual(
-            comparedColumns, from: position * plan.columns.count, to: statement.row(from: 2)))
-        isEmpty = false
+    try row.cells.withUnsafeBufferPointer { cells in
+      try row.arena.withUnsafeBytes { arena in
+        let cells = UnsafeBufferPointer(rebasing: cells[(first * plan.columns.count)...])
+        let following = try lookBehindLast(RowCells(cells, arena), constraint, &found)
+        if following < count { try look(from: following, cells, arena, constraint, &found) }
       }
     }
-    return isEmpty ? nil : found
+    course.note(found)
+    return found.contains { $0 != nil } ? found : nil
+  }
+
+  /// Looks whether the rows behind those that were found last are those that wait. Feeds that come again come in
+  /// the order in which their rows were made, and rows that lie side by side need no search.
+  ///
+  /// - Returns: How many they are; the rows from there on are still to be looked for.
+  private func lookBehindLast(
+    _ rows: RowCells, _ constraint: [Int], _ found: inout [Found?]
+  ) throws -> Int {
+    guard plan.family == nil, let last = course.last, let direction = course.direction else {
+      return 0
+    }
+    let statement = try connection.statement(
+      direction == .descending ? readings.descending : readings.ascending)
+    defer { statement.reset() }
+    try statement.bind(.integer(last), at: 1)
+    var position = 0
+    while position < found.count, try statement.step() {
+      let start = position * plan.columns.count
+      let cells = statement.row(from: 1)
+      guard rows.isSame(constraint, from: start, as: cells) else { break }
+      found[position] = Found(
+        rowID: statement.rowID(),
+        isEqual: rows.isEqual(
+          comparedColumns, from: start,
+          to: UnsafeBufferPointer(rebasing: cells[constraint.count...])))
+      position += 1
+    }
+    return position
+  }
+
+  private func look(
+    from first: Int, _ cells: UnsafeBufferPointer<_Cell>, _ arena: UnsafeRawBufferPointer,
+    _ constraint: [Int], _ found: inout [Found?]
+  ) throws {
+    let statement = try lookStatement(found.count, constraint)
+    defer { statement.reset() }
+    let bytes = arena.assumingMemoryBound(to: UInt8.self).baseAddress
+    var parameter: Int32 = 1
+    for position in found.indices {
+      for column in constraint {
+        if position < first {
+          // Nothing is equal to NULL.
+          try statement.bind(.null, at: parameter)
+        } else {
+          let cell = cells[position * plan.columns.count + column]
+          try statement.bind(cell, arena: bytes, at: parameter)
+        }
+        parameter += 1
+      }
+    }
+    let rows = RowCells(cells, arena)
+    while try statement.step() {
+      let position = Int(statement.rowID(at: 0))
+      found[position] = Found(
+        rowID: statement.rowID(at: 1),
+        isEqual: rows.isEqual(
+          comparedColumns, from: position * plan.columns.count, to: statement.row(from: 2)))
+    }
   }
 
   private func lookStatement(_ count: Int, _ constraint: [Int]) throws -> Statement {
@@ -49,19 +95,50 @@ extension RowUpserting {
   }
 
   /// Upserts the rows that aren't stored as they are, in order.
-  func writeDifferent(_ count: Int, _ found: [Found?], needsRowID: Bool) -> [Outcome] {
+  func writeDifferent(_ first: Int, _ found: [Found?], needsRowID: Bool) -> [Outcome] {
     grouping.noteEqual(found.count { $0?.isEqual == true })
     // What was seen of them is out of date for the rows that follow.
     var written: [Int64] = []
-    return (0..<count).map { position in
+    return found.indices.map { position in
       if let found = found[position] {
         if found.isEqual, !written.contains(found.rowID) {
           return .success((found.rowID, .unchanged))
         }
         written.append(found.rowID)
       }
-      select(position)
+      select(first + position)
       return Outcome { try upsert(needsRowID: needsRowID) }
     }
+  }
+}
+
+/// In which order rows are found.
+struct RowCourse {
+  enum Direction { case ascending, descending }
+
+  /// The row found last.
+  private(set) var last: Int64?
+  /// How the rows found last follow each other; nil when they don't.
+  private(set) var direction: Direction?
+
+  mutating func note(_ found: [RowUpserting.Found?]) {
+    var steps = (up: 0, down: 0)
+    var previous: Int64?
+    for case let found? in found {
+      if let previous {
+        if found.rowID > previous, found.rowID - previous <= 2 { steps.up += 1 }
+        if found.rowID < previous, previous - found.rowID <= 2 { steps.down += 1 }
+      }
+      previous = found.rowID
+    }
+    last = previous
+    direction =
+      if steps.up * 2 >= found.count {
+        .ascending
+      } else if steps.down * 2 >= found.count {
+        .descending
+      } else {
+        nil
+      }
   }
 }

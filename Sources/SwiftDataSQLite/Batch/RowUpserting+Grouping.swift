@@ -92,15 +92,47 @@ extension RowUpserting {
       start = 0
       row.begin(nil)
     }
+    return try writeGroup(0, count, needsRowID: needsRowID)
+  }
+
+  /// Writes rows that were encoded elsewhere. They are gone then, and their memory is for others.
+  func write(_ parcel: inout RowParcel, needsRowID: Bool) throws -> [Outcome] {
+    swap(&row, &parcel.row)
+    defer {
+      start = 0
+      swap(&row, &parcel.row)
+      parcel.removeAll()
+    }
+    var outcomes: [Outcome] = []
+    outcomes.reserveCapacity(parcel.count)
+    var position = 0
+    while position < parcel.count {
+      if isNumbered, parcel.count - position >= grouping.size, grouping.admits() {
+        outcomes += try writeGroup(position, grouping.size, needsRowID: needsRowID)
+        position += grouping.size
+      } else {
+        select(position)
+        outcomes.append(Outcome { try upsert(needsRowID: needsRowID) })
+        position += 1
+      }
+    }
+    return outcomes
+  }
+
+  /// Writes rows that follow each other, of which the first stands at the position `first`.
+  private func writeGroup(_ first: Int, _ count: Int, needsRowID: Bool) throws -> [Outcome] {
+    room.next(count)
     var fresh: Range<Int64> = 0..<0
     if count == grouping.size, try isAllowed() {
-      if grouping.isComparing, let found = try lookTogether(count) {
-        return writeDifferent(count, found, needsRowID: needsRowID)
+      if grouping.isComparing, let found = try lookTogether(first, count) {
+        return writeDifferent(first, found, needsRowID: needsRowID)
       }
       if case .automatic = numbering {
-        fresh = try insertTogether(count)
+        if postponesIndices { try postponeIndices(for: first, count) }
+        fresh = try insertTogether(first, count)
         if fresh.count == count {
           grouping.noteNew()
+          newRows += count
           return fresh.map { .success(($0, .inserted)) }
         }
         grouping.noteMet()
@@ -108,7 +140,7 @@ extension RowUpserting {
     }
     var seen: Set<Int64> = []
     return (0..<count).map { position in
-      select(position)
+      select(first + position)
       return Outcome {
         var insertion = try upsert(needsRowID: needsRowID || !fresh.isEmpty)
         // It came in with the others, and is equal to itself now.
@@ -143,12 +175,13 @@ extension RowUpserting {
   }
 
   /// - Returns: The ids of the rows that could be inserted.
-  private func insertTogether(_ count: Int) throws -> Range<Int64> {
+  private func insertTogether(_ first: Int, _ count: Int) throws -> Range<Int64> {
     let statement = try groupStatement(count)
     sqlite3_set_last_insert_rowid(connection.handle, 0)
     try row.cells.withUnsafeBufferPointer { cells in
       try row.arena.withUnsafeBufferPointer { arena in
-        let rows = UnsafeBufferPointer(rebasing: cells[..<(count * plan.columns.count)])
+        let width = plan.columns.count
+        let rows = UnsafeBufferPointer(rebasing: cells[first * width..<(first + count) * width])
         try statement.bind(rows, arena: arena.baseAddress, at: 1)
         try statement.run()
       }

@@ -26,10 +26,22 @@ final class RowUpserting {
   @exclusivity(unchecked) var preparedGroup: Statement?
   /// The statement that looks a whole group up.
   @exclusivity(unchecked) var preparedLook: Statement?
+  /// The order in which the rows were found that were there already.
+  @exclusivity(unchecked) var course = RowCourse()
+  /// The statements that read rows in their order.
+  let readings: (ascending: StatementText, descending: StatementText)
   /// The columns in which a row can differ from that with its unique values: those that an upsert sets.
   let comparedColumns: [Int]
+  /// Whether the table's indices may wait until all rows are there.
+  let postponesIndices: Bool
+  /// The indices that are made when all rows are there; nil while the table has them.
+  @exclusivity(unchecked) var postponed: PostponedIndices?
+  /// How many rows this has inserted several at a time.
+  @exclusivity(unchecked) var newRows = 0
+  /// With how many of them it is worth while to ask whether the indices can wait.
+  @exclusivity(unchecked) var enoughNewRows = PostponedIndices.leastRows
   /// Room for the pages that are read and written meanwhile.
-  @exclusivity(unchecked) private var room = HeapRoom()
+  @exclusivity(unchecked) var room = HeapRoom()
   /// Whether the columns of the row that are stored in another form are in that form.
   @exclusivity(unchecked) private var isSealed = false
   /// What is known of the id that the next row gets; an instance lives no longer than a transaction.
@@ -42,9 +54,16 @@ final class RowUpserting {
     case automatic
   }
 
-  /// - Parameter kept: The properties whose values a row that exists already keeps, by position.
-  init(connection: Connection, statements: EntityStatements, keeping kept: [Int] = []) {
+  /// - Parameters:
+  ///   - kept: The properties whose values a row that exists already keeps, by position.
+  ///   - postponesIndices: Whether ``makeIndices()`` is called at the end, so that the table's indices may wait for it.
+  ///     Nobody else may use the connection meanwhile.
+  init(
+    connection: Connection, statements: EntityStatements, keeping kept: [Int] = [],
+    postponesIndices: Bool = false
+  ) {
     self.connection = connection
+    self.postponesIndices = postponesIndices
     self.statements = statements
     upserts =
       kept.isEmpty
@@ -52,7 +71,13 @@ final class RowUpserting {
     plan = statements.plan
     comparedColumns = EntityStatements.upsertedColumns(plan, plan.uniqueness.first ?? [], kept)
     row = _RowWriter(plan: statements.plan)
-    grouping = RowGrouping(statements)
+    let grouping = RowGrouping(statements)
+    let read = (plan.uniqueness.first ?? []) + comparedColumns
+    func reading(_ descending: Bool) -> StatementText {
+      StatementText(statements.read(grouping.size, read, descending: descending))
+    }
+    readings = (reading(false), reading(true))
+    self.grouping = grouping
   }
 
   /// Writes `model` into the row.
@@ -61,17 +86,23 @@ final class RowUpserting {
   func encode(
     _ model: any PersistentModel
   ) throws -> [(property: Int, destination: any PersistentModel)] {
-    func open<Model: PersistentModel>(_ model: Model) {
+    isSealed = false
+    return try Self.encode(model, into: &row, behind: heldCells)
+  }
+
+  /// Writes `model` into `row`, behind so many cells of rows that are in it.
+  static func encode(
+    _ model: any PersistentModel, into row: inout _RowWriter, behind held: Int
+  ) throws -> [(property: Int, destination: any PersistentModel)] {
+    func open<Model: PersistentModel>(_ model: Model, _ row: inout _RowWriter) {
       let state = model._$modelState
-      room.next()
-      if grouping.held == 0 { row.begin(state) } else { row.begin(state, behind: heldCells) }
+      if held == 0 { row.begin(state) } else { row.begin(state, behind: held) }
       model._$encode(into: &row)
     }
-    open(model)
-    isSealed = false
+    open(model, &row)
     if let failure = row.failure { throw failure }
-    guard row.cells.count == heldCells + plan.columns.count else {
-      throw SchemaError.misalignedRow(entity: plan.name)
+    guard row.cells.count == held + row.plan.columns.count else {
+      throw SchemaError.misalignedRow(entity: row.plan.name)
     }
     return row.unresolved
   }
@@ -90,6 +121,7 @@ final class RowUpserting {
   ///
   /// - Parameter needsRowID: False saves the look-up of a row that existed; its id is 0 in the result then.
   func upsert(needsRowID: Bool = true) throws -> Insertion {
+    if postponed != nil { try makeIndices() }
     if !isSealed {
       try statements.codec?.seal(&row, on: connection)
       isSealed = true

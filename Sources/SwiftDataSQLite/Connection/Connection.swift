@@ -85,11 +85,19 @@ final class Connection {
     // Delete rules of a row may delete rows of its own table.
     try execute("PRAGMA recursive_triggers = ON")
     try execute("PRAGMA secure_delete = OFF")
-    // Kibibytes: a bound, taken only as far as pages are touched. A writer that keeps the pages of its transaction
-    // neither reads them again nor writes them twice.
-    try execute("PRAGMA cache_size = \(role == .writer ? -24_576 : -8_192)")
+    // A writer that keeps the pages of its transaction neither reads them again nor writes them twice.
+    try setPageCache(kibibytes: role == .writer ? Self.writersPageCache : 8_192)
     try execute("PRAGMA temp_store = MEMORY")
     if role == .reader, !isInMemory { try execute("PRAGMA mmap_size = 268435456") }
+  }
+
+  /// How many KiB of pages a writer keeps.
+  static let writersPageCache = 20_480
+
+  /// Bounds the pages that are kept; they are taken only as far as pages are touched.
+  func setPageCache(kibibytes: Int) throws {
+    // Below zero it is KiB, else pages (https://sqlite.org/pragma.html#pragma_cache_size).
+    try execute("PRAGMA cache_size = -\(kibibytes)")
   }
 
   /// Runs statements that give no rows.

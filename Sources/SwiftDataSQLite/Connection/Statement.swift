@@ -111,7 +111,7 @@ final class Statement {
     guard result == SQLITE_OK else { throw connection.error(result, sql: sql) }
   }
 
-  private func bind(_ cell: _Cell, arena: UnsafePointer<UInt8>?, at position: Int32) throws {
+  func bind(_ cell: _Cell, arena: UnsafePointer<UInt8>?, at position: Int32) throws {
     let result: Int32
     switch cell.kind {
     case .null: result = sqlite3_bind_null(handle, position)

@@ -4,11 +4,24 @@ extension Connection {
   /// Runs `body` in a transaction and writes what it did into the history: committed together when it returns,
   /// rolled back when it throws.
   ///
-  /// - Parameter collectsDeletions: Whether the rows that go are wanted.
+  /// - Parameters:
+  ///   - collectsDeletions: Whether the rows that go are wanted.
+  ///   - sortsRows: Whether many rows are sorted, for which the temporary database in memory takes an allocation each.
+  ///     Less than a page cache never reaches a file anyway.
   /// - Returns: The result of `body`, and what came into the history; nil when no model changed.
   func recordedTransaction<Result>(
-    author: String?, collectsDeletions: Bool = false, _ body: () throws -> Result
+    author: String?, collectsDeletions: Bool = false, sortsRows: Bool = false,
+    _ body: () throws -> Result
   ) throws -> (result: Result, written: HistoryRecorder.Written?) {
+    if sortsRows {
+      try execute("PRAGMA temp_store = FILE")
+      let result = Swift.Result {
+        try recordedTransaction(author: author, collectsDeletions: collectsDeletions, body)
+      }
+      try execute("PRAGMA temp_store = MEMORY")
+      try setPageCache(kibibytes: Self.writersPageCache)
+      return try result.get()
+    }
     guard let recorder else { return (try transaction(body), nil) }
     defer {
       recorder.discard()

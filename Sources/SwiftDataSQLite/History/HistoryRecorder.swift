@@ -45,6 +45,8 @@ final class HistoryRecorder {
   /// The properties that the statement on its way sets; nil when that isn't known. Comparing the others of each row
   /// would cost as much as writing it.
   @exclusivity(unchecked) var properties: ChangeMask?
+  /// Whether all of them differ for sure from what the row has.
+  @exclusivity(unchecked) var allDiffer = false
   /// Learns of a transaction's number before it is committed, and of failure before it is rolled back.
   private let monitor: CommitMonitor
   @exclusivity(unchecked) private var claimed: Int64?
@@ -90,6 +92,7 @@ final class HistoryRecorder {
     isRecording = false
     collectsDeletions = false
     properties = nil
+    allDiffer = false
     deleted = [:]
     unresolved = []
     noted = 0
@@ -203,6 +206,11 @@ final class HistoryRecorder {
     var mask = ChangeMask()
     // What triggers and foreign keys do with other rows meanwhile is deeper.
     let known = sqlite3_preupdate_depth(database) == 0 ? properties : nil
+    if let known, allDiffer {
+      packings[index].append(.update, rowID, known)
+      for list in layouts.entities[index].lists { noteMove(in: list, database) }
+      return
+    }
     for (column, property) in layouts.entities[index].properties.enumerated()
     where property >= 0 && !mask.contains(property) {
       if let known, !known.contains(property) { continue }

@@ -142,11 +142,15 @@ struct StoredSchema {
 
   /// Notes that the file's tables are as they should be.
   static func writeCookie(on connection: Connection) throws {
-    let current = try cookie(of: connection)
+    if try isCookieNoted(on: connection) { return }
+    try set(Key.cookie, "\(try cookie(of: connection))", on: connection)
+  }
+
+  /// Whether the file's tables are as they were when they were last looked at.
+  static func isCookieNoted(on connection: Connection) throws -> Bool {
     let known = try connection.text(
       "SELECT value FROM \"_metadata\" WHERE key = ?", [.text(Key.cookie)])
-    guard known != "\(current)" else { return }
-    try set(Key.cookie, "\(current)", on: connection)
+    return known == "\(try cookie(of: connection))"
   }
 
   /// Notes what is to be done with the copy of the file, nil when it has been done.

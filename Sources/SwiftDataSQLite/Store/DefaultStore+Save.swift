@@ -1,6 +1,9 @@
 import SwiftDataCore
 
 extension DefaultStore {
+  /// From so many on it pays to look whether anybody has committed since they were read.
+  private static let manyUpdates = 32
+
   package func save(_ changes: StoreChanges) throws -> StoreSaveOutcome {
     let deletions = try changes.batchDeletions.map { try prepare($0, changes.editingState) }
     var insertions: [(rowID: Int64, kind: StoreSaveOutcome.Insertion)] = []
@@ -10,8 +13,10 @@ extension DefaultStore {
       saving.policy = changes.mergePolicy
       do {
         let written = try connection.recordedTransaction(
-          author: changes.author, collectsDeletions: !deletions.isEmpty
+          author: changes.author, collectsDeletions: !deletions.isEmpty,
+          sortsRows: saving.isLarge
         ) {
+          defer { saving.endPipeline() }
           let companion = changes.companion as? SideWork
           try companion?.begin(SideTables(connection))
           let gone = try delete(deletions, on: connection)
@@ -25,9 +30,13 @@ extension DefaultStore {
             try saving.releaseDenied(changes.deleted)
           }
           try saving.delete(changes.deleted)
+          if updated.count >= Self.manyUpdates, deletions.isEmpty, changes.deleted.isEmpty {
+            if !location.isInMemory { try look(connection, connection.commitMark) }
+            saving.present = generation
+          }
           for model in updated { try saving.update(model) }
           for model in changes.inserted { try saving.insert(model) }
-          try saving.writeHeld()
+          try saving.finishInsertions()
           if plans.contains(where: { !$0.relationships.isEmpty }) {
             try saving.resolveCycles()
             if changes.deleted.isEmpty { try saving.unlinkPairs(updated) }

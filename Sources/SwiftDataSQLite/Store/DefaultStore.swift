@@ -228,7 +228,7 @@ public final class DefaultStore: Sendable {
 
   /// Looks whether another process has committed. When the index of the write-ahead log says that nobody has, the
   /// question costs no transaction.
-  private func look(_ connection: Connection, _ mark: CommitMark?) throws {
+  func look(_ connection: Connection, _ mark: CommitMark?) throws {
     if let mark, mark == connection.seenMark { return }
     let version = try connection.integer("PRAGMA data_version") ?? 0
     if version != connection.dataVersion {

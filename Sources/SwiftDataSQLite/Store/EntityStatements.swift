@@ -111,6 +111,14 @@ final class EntityStatements: Sendable {
       + " FROM v CROSS JOIN \(table) AS t0 WHERE \(conditions.joined(separator: " AND "))"
   }
 
+  /// Reads at most `count` rows by their ids, from behind or before the first parameter on: the row's id and some of its
+  /// columns.
+  func read(_ count: Int, _ columns: [Int], descending: Bool) -> String {
+    let wanted = columns.map { ", " + SQLIdentifier.quoted(plan.columns[$0].name) }.joined()
+    return "SELECT \"_id\"\(wanted) FROM \(table) WHERE \"_id\" \(descending ? "<" : ">") ?"
+      + " ORDER BY \"_id\"\(descending ? " DESC" : "") LIMIT \(count)"
+  }
+
   /// The columns that an upsert by `constraint` sets.
   static func upsertedColumns(
     _ plan: EntityPlan, _ constraint: [Int], _ keptProperties: [Int]

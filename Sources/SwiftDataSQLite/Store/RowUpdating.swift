@@ -67,12 +67,19 @@ final class RowUpdating {
 
   /// Writes what was noted.
   ///
+  /// - Parameter allDiffer: Whether all of it differs for sure from what the row has.
   /// - Returns: Whether there was such a row.
-  func write(to rowID: Int64) throws -> Bool {
+  func write(to rowID: Int64, allDiffer: Bool) throws -> Bool {
     try statements.codec?.seal(&row, columns: columns, on: connection)
     let statement = try connection.statement(text())
-    connection.recorder?.properties = properties
-    defer { connection.recorder?.properties = nil }
+    if let recorder = connection.recorder {
+      recorder.properties = properties
+      recorder.allDiffer = allDiffer && statements.codec == nil
+    }
+    defer {
+      connection.recorder?.properties = nil
+      connection.recorder?.allDiffer = false
+    }
     let cells = row.cells[...]
     try row.arena.withUnsafeBufferPointer { arena in
       try statement.bind(cells, arena: arena.baseAddress, at: 1)

@@ -13,6 +13,8 @@ final class StoreSaving {
   let store: DefaultStore
   /// What the save inserts.
   private let inserted: [any PersistentModel]
+  /// Whether it inserts so much that indices may wait for the last row.
+  let isLarge: Bool
   /// Models whose destinations are being written; meeting one again closes a cycle.
   @exclusivity(unchecked) private var begun: Set<ObjectIdentifier> = []
   /// What insertions turned out to be, where they met rows that were there.
@@ -23,6 +25,8 @@ final class StoreSaving {
   @exclusivity(unchecked) var yielded = YieldedChanges()
   /// Changed properties that keep the store's values, by model.
   @exclusivity(unchecked) var kept: [ObjectIdentifier: Set<Int>] = [:]
+  /// The commit that rows were read after if nobody has changed them since; nil when that isn't known.
+  @exclusivity(unchecked) var present: UInt64?
   /// Whether changed links were emptied before the deletions.
   @exclusivity(unchecked) var hasUnlinked = false
   @exclusivity(unchecked) private var writers: [ObjectIdentifier: ModelInserting] = [:]
@@ -31,6 +35,12 @@ final class StoreSaving {
   @exclusivity(unchecked) private var isHolding = false
   /// What insertions turned out to be, as long as they come in the order of the models.
   @exclusivity(unchecked) private var results: [RowUpserting.Insertion] = []
+  /// How many models of one class have been inserted since another class's.
+  @exclusivity(unchecked) private var run = 0
+  @exclusivity(unchecked) private var runWriter: ModelInserting?
+  @exclusivity(unchecked) private var pipelined: (writer: ModelInserting, pipeline: RowPipeline)?
+  /// Whether models may still be written by another thread: not after one had to be written by this one.
+  @exclusivity(unchecked) private var allowsPipeline = true
   @exclusivity(unchecked) private var updates: [ObjectIdentifier: RowUpdating] = [:]
   @exclusivity(unchecked) private var lastUpdating: RowUpdating?
   /// References that had to stay empty because their destination comes later: they complete a cycle.
@@ -41,6 +51,9 @@ final class StoreSaving {
     self.connection = connection
     self.store = store
     self.inserted = inserted
+    isLarge =
+      inserted.count >= PostponedIndices.leastRows && !store.location.isInMemory
+      && store.stage == nil
   }
 
   func takeBack() {
@@ -80,7 +93,9 @@ final class StoreSaving {
     let writer =
       try writers[ObjectIdentifier(plan)]
       ?? ModelInserting(
-        RowUpserting(connection: connection, statements: try store.statements(of: plan)))
+        RowUpserting(
+          connection: connection, statements: try store.statements(of: plan),
+          postponesIndices: isLarge))
     writers[ObjectIdentifier(plan)] = writer
     lastWriter = writer
     return writer
@@ -103,21 +118,56 @@ final class StoreSaving {
     let state = model._$modelState
     guard isWaiting(state) else { return }
     let writer = try writer(try plan(of: model))
+    if try hasPipeline(for: writer), let pipeline = pipelined?.pipeline {
+      if try pipeline.encode(model).isEmpty { return try put(model, state, writer, pipeline.put) }
+      try leavePipeline()
+    }
     // Most models lead to nothing that is without a row.
     if try writer.rows.encode(model).isEmpty {
-      try put(model, state, writer)
+      try put(model, state, writer) { try writer.rows.put() }
     } else {
       try insertDestinations(of: model)
     }
   }
 
   private func put(
-    _ model: any PersistentModel, _ state: _ModelState, _ writer: ModelInserting
+    _ model: any PersistentModel, _ state: _ModelState, _ writer: ModelInserting,
+    _ write: () throws -> [RowUpserting.Outcome]
   ) throws {
     writer.models.append(model)
     state.flags.insert(.held)
-    try note(writer.rows.put(), writer)
+    try note(write(), writer)
     if !writer.models.isEmpty { isHolding = true }
+  }
+
+  /// Whether the next model is one that another thread writes: with many of one class, which don't wait for each other.
+  private func hasPipeline(for writer: ModelInserting) throws -> Bool {
+    if let pipelined {
+      if pipelined.writer === writer { return true }
+      try leavePipeline()
+    }
+    guard allowsPipeline else { return false }
+    run = runWriter === writer ? run + 1 : 0
+    runWriter = writer
+    guard run == RowPipeline.start, RowPipeline.isWorthwhile(for: writer.rows) else { return false }
+    try writeHeld()
+    pipelined = (
+      writer, RowPipeline(writer.rows, on: connection, needsRowIDs: true)
+    )
+    return true
+  }
+
+  /// From now on this thread writes.
+  private func leavePipeline() throws {
+    try writeHeld()
+    endPipeline()
+    allowsPipeline = false
+  }
+
+  /// Ends the other thread; to be called before the transaction ends, however that does.
+  func endPipeline() {
+    pipelined?.pipeline.end()
+    pipelined = nil
   }
 
   /// Writes a model and, before it, what it leads to.
@@ -147,15 +197,23 @@ final class StoreSaving {
       stack.removeLast()
       // What is still without a row is waiting for this very model.
       for (property, destination) in unresolved { open.append((top, property, destination)) }
-      try put(top, state, writer)
+      try put(top, state, writer) { try writer.rows.put() }
     }
   }
 
   /// Writes the models that wait for others of their class.
   func writeHeld() throws {
     guard isHolding else { return }
+    if let pipelined { try note(pipelined.pipeline.drain(), pipelined.writer) }
     for writer in writers.values { try note(writer.rows.writeHeld(), writer) }
     isHolding = false
+  }
+
+  /// Writes what waits, and makes the indices that waited for the last row.
+  func finishInsertions() throws {
+    try writeHeld()
+    endPipeline()
+    for writer in writers.values { try writer.rows.makeIndices() }
   }
 
   private func note(_ written: [RowUpserting.Outcome], _ writer: ModelInserting) throws {
@@ -170,7 +228,7 @@ final class StoreSaving {
         results.append(result)
       }
     }
-    writer.models.removeAll(keepingCapacity: true)
+    writer.models.removeFirst(written.count)
   }
 
   func resolveCycles() throws {
@@ -211,7 +269,12 @@ final class StoreSaving {
     }
     guard !updating.isEmpty else { return }
     if policy == .overwrite { try updating.noteAll(of: model) }
-    if try !updating.write(to: state.rowID) { try restore(model, plan, updating.statements) }
+    // What is equal to the row as it was read has been left out, and the row is still that.
+    let allDiffer =
+      state.generation == present && state.committed != nil && policy != .overwrite && !hasUnlinked
+    if try !updating.write(to: state.rowID, allDiffer: allDiffer) {
+      try restore(model, plan, updating.statements)
+    }
   }
 
   /// The row of an edited model is gone: somebody else deleted it. The edit wins, as with the default merge

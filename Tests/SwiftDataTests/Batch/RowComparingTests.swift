@@ -69,7 +69,9 @@ struct RowComparingTests {
     for number in 0..<320 { context.insert(Sighting("\(number)", 1, nil)) }
     let (_, statements) = try container.recordingStatements { try context.save() }
     #expect(statements.count { $0.sql.hasPrefix("INSERT INTO \"Sighting\"") } < 40)
-    #expect(statements.count { $0.sql.hasPrefix("WITH v") } > 15)
+    // The first ones are searched for; the others follow them.
+    #expect(statements.contains { $0.sql.hasPrefix("WITH v") })
+    #expect(statements.count { $0.sql.hasSuffix("ORDER BY \"_id\" LIMIT 16") } > 15)
     #expect(try context.history().count == 1)
   }
 

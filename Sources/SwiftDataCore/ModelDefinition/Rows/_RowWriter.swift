@@ -10,7 +10,7 @@ public struct _RowWriter {
   /// The position of the property that is written next.
   public var property = 0
   /// What the entity looks like: composites and relationships need it, plain columns don't.
-  @usableFromInline let plan: EntityPlan
+  @usableFromInline package let plan: EntityPlan
   /// The handle of the model being written; relationships that were never loaded keep their key there.
   @usableFromInline var state: _ModelState?
   /// The first problem met; writing goes on, so that generated code stays free of `try`.
@@ -168,31 +168,8 @@ extension _RowWriter {
     }
   }
 
-  /// Whether some columns of a row that begins at the cell `start` hold the values of `other`, which are in the same order.
-  package func isEqual(
-    _ columns: [Int], from start: Int, to other: UnsafeBufferPointer<_Cell>
-  ) -> Bool {
-    for (place, column) in columns.enumerated()
-    where !isEqual(cells[start + column], to: other[place]) {
-      return false
-    }
-    return true
-  }
-
   /// - Parameter theirs: A cell that points to its bytes.
   private func isEqual(_ mine: _Cell, to theirs: _Cell) -> Bool {
-    guard mine.kind == theirs.kind, mine.count == theirs.count else { return false }
-    switch mine.kind {
-    case .null: return true
-    case .integer, .real: return mine.bits == theirs.bits
-    case .text, .blob:
-      guard mine.count > 0, let bytes = UnsafeRawPointer(bitPattern: Int(theirs.bits)) else {
-        return true
-      }
-      return arena.withUnsafeBytes { arena in
-        guard let base = arena.baseAddress else { return false }
-        return memcmp(base + Int(mine.bits), bytes, mine.count) == 0
-      }
-    }
+    arena.withUnsafeBytes { mine.isEqual(to: theirs, $0) }
   }
 }

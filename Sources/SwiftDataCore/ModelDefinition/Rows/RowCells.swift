@@ -1,0 +1,53 @@
+import Foundation
+
+/// Rows that are written, one behind the other, as long as they lie where they are: whoever has them in an object compares
+/// them without a copy of what holds them.
+package struct RowCells {
+  private let cells: UnsafeBufferPointer<_Cell>
+  private let arena: UnsafeRawBufferPointer
+
+  package init(_ cells: UnsafeBufferPointer<_Cell>, _ arena: UnsafeRawBufferPointer) {
+    self.cells = cells
+    self.arena = arena
+  }
+
+  /// Whether some columns of the row that begins at the cell `start` hold the values of `other`, which are in the same
+  /// order and point to their bytes.
+  package func isEqual(
+    _ columns: [Int], from start: Int, to other: UnsafeBufferPointer<_Cell>
+  ) -> Bool {
+    var place = 0
+    for column in columns {
+      guard cells[start + column].isEqual(to: other[place], arena) else { return false }
+      place += 1
+    }
+    return true
+  }
+
+  /// Whether some columns have values that are equal to those of `other` to a database, too: NULL isn't, not even to
+  /// itself.
+  package func isSame(
+    _ columns: [Int], from start: Int, as other: UnsafeBufferPointer<_Cell>
+  ) -> Bool {
+    columns.allSatisfy { cells[start + $0].kind != .null }
+      && isEqual(columns, from: start, to: other)
+  }
+}
+
+extension _Cell {
+  /// Whether a cell of a row that is written, whose bytes lie in `arena`, has the very value of another, which points to
+  /// its bytes.
+  func isEqual(to theirs: _Cell, _ arena: UnsafeRawBufferPointer) -> Bool {
+    guard kind == theirs.kind, count == theirs.count else { return false }
+    switch kind {
+    case .null: return true
+    case .integer, .real: return bits == theirs.bits
+    case .text, .blob:
+      guard count > 0, let bytes = UnsafeRawPointer(bitPattern: Int(theirs.bits)) else {
+        return true
+      }
+      guard let base = arena.baseAddress else { return false }
+      return memcmp(base + Int(bits), bytes, count) == 0
+    }
+  }
+}

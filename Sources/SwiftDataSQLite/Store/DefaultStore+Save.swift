@@ -35,6 +35,7 @@ extension DefaultStore {
             saving.present = generation
           }
           for model in updated { try saving.update(model) }
+          saving.beginInsertions()
           for model in changes.inserted { try saving.insert(model) }
           try saving.finishInsertions()
           if plans.contains(where: { !$0.relationships.isEmpty }) {

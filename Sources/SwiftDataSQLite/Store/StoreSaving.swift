@@ -39,8 +39,9 @@ final class StoreSaving {
   @exclusivity(unchecked) private var run = 0
   @exclusivity(unchecked) private var runWriter: ModelInserting?
   @exclusivity(unchecked) private var pipelined: (writer: ModelInserting, pipeline: RowPipeline)?
-  /// Whether models may still be written by another thread: not after one had to be written by this one.
-  @exclusivity(unchecked) private var allowsPipeline = true
+  /// Whether models may be written by another thread: while nothing but insertions happens, and until one of them has to be
+  /// written by this one.
+  @exclusivity(unchecked) private var allowsPipeline = false
   @exclusivity(unchecked) private var updates: [ObjectIdentifier: RowUpdating] = [:]
   @exclusivity(unchecked) private var lastUpdating: RowUpdating?
   /// References that had to stay empty because their destination comes later: they complete a cycle.
@@ -164,6 +165,12 @@ final class StoreSaving {
     allowsPipeline = false
   }
 
+  /// From now on until ``finishInsertions()`` nothing but ``insert(_:)`` is called, so that the connection may be another
+  /// thread's meanwhile.
+  func beginInsertions() {
+    allowsPipeline = !store.location.isInMemory && store.stage == nil
+  }
+
   /// Ends the other thread; to be called before the transaction ends, however that does.
   func endPipeline() {
     pipelined?.pipeline.end()
@@ -213,6 +220,7 @@ final class StoreSaving {
   func finishInsertions() throws {
     try writeHeld()
     endPipeline()
+    allowsPipeline = false
     for writer in writers.values { try writer.rows.makeIndices() }
   }
 

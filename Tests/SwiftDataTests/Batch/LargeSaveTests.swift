@@ -61,6 +61,23 @@ struct LargeSaveTests {
     #expect(try store.value("PRAGMA foreign_key_check") == nil)
   }
 
+  @Test("write edits that lead to many new models, and these, as one after the other")
+  func edits() throws {
+    let store = try TemporaryStore()
+    let container = try store.container(Depot.self, Crate.self)
+    try container.batchInsert((0..<2_000).lazy.map { Crate("crate \($0)") })
+    let context = ModelContext(container)
+    for crate in try context.fetch(FetchDescriptor<Crate>()) {
+      crate.depot = Depot("depot of \(crate.name)")
+      crate.name += "!"
+    }
+    try context.save()
+    let found = try ModelContext(container).fetch(FetchDescriptor<Crate>())
+    #expect(found.count == 2_000)
+    #expect(found.allSatisfy { $0.name == ($0.depot?.name.dropFirst(9) ?? "") + "!" })
+    #expect(try store.value("PRAGMA integrity_check") == "ok")
+  }
+
   @Test("that fail change nothing, and can be made again")
   func failure() throws {
     let store = try TemporaryStore()

@@ -62,11 +62,6 @@ extension RowUpserting {
       try connection.integer(
         "SELECT count(*) FROM (SELECT 1 FROM \(statements.table) LIMIT \(bound + 1))") ?? 0
     guard rows <= bound else { return }
-    var keys: KeySet?
-    if let constraint = plan.uniqueness.first {
-      guard let found = try self.keys(of: constraint) else { return }
-      keys = found
-    }
     let source = "FROM sqlite_schema WHERE type = 'index' AND tbl_name = ? ORDER BY rowid"
     let names = try connection.texts("SELECT name \(source)", [.text(plan.table)])
     let made = try connection.texts("SELECT sql \(source)", [.text(plan.table)])
@@ -74,6 +69,11 @@ extension RowUpserting {
     guard !names.isEmpty, names.count == made.count,
       Set(names) == Set(TableDefinition.indexNames(of: plan))
     else { return }
+    var keys: KeySet?
+    if let constraint = plan.uniqueness.first {
+      guard let found = try self.keys(of: constraint) else { return }
+      keys = found
+    }
     let isCookieNoted = try StoredSchema.isCookieNoted(on: connection)
     guard try drop(names) else { return }
     // New rows need few pages; sorting takes the rest.

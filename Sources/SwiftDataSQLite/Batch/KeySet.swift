@@ -1,6 +1,6 @@
 import SwiftDataCore
 
-/// Unique values, of which each leaves four bytes. It may take a new value for one that is in it, once in some thousands
+/// Unique values, of which each leaves four bytes. It may take a new value for one that is in it, once in some ten thousands
 /// of full sets, but never the other way round.
 struct KeySet {
   /// With so many values it is full: it takes 1 MiB, and sorting them about 8.

@@ -13,6 +13,8 @@ final class StoreSaving {
   let store: DefaultStore
   /// What the save inserts.
   private let inserted: [any PersistentModel]
+  /// Whether nobody else uses the connection during the save: not so for a store in memory and for a migration's stage.
+  private let ownsConnection: Bool
   /// Whether it inserts so much that indices may wait for the last row.
   let isLarge: Bool
   /// Models whose destinations are being written; meeting one again closes a cycle.
@@ -52,9 +54,8 @@ final class StoreSaving {
     self.connection = connection
     self.store = store
     self.inserted = inserted
-    isLarge =
-      inserted.count >= PostponedIndices.leastRows && !store.location.isInMemory
-      && store.stage == nil
+    ownsConnection = !store.location.isInMemory && store.stage == nil
+    isLarge = ownsConnection && inserted.count >= PostponedIndices.leastRows
   }
 
   func takeBack() {
@@ -119,7 +120,7 @@ final class StoreSaving {
     let state = model._$modelState
     guard isWaiting(state) else { return }
     let writer = try writer(try plan(of: model))
-    if try hasPipeline(for: writer), let pipeline = pipelined?.pipeline {
+    if let pipeline = try pipeline(for: writer) {
       if try pipeline.encode(model).isEmpty { return try put(model, state, writer, pipeline.put) }
       try leavePipeline()
     }
@@ -141,21 +142,20 @@ final class StoreSaving {
     if !writer.models.isEmpty { isHolding = true }
   }
 
-  /// Whether the next model is one that another thread writes: with many of one class, which don't wait for each other.
-  private func hasPipeline(for writer: ModelInserting) throws -> Bool {
+  /// The other thread, if it writes the next model: one of many of a class, which don't wait for each other.
+  private func pipeline(for writer: ModelInserting) throws -> RowPipeline? {
     if let pipelined {
-      if pipelined.writer === writer { return true }
+      if pipelined.writer === writer { return pipelined.pipeline }
       try leavePipeline()
     }
-    guard allowsPipeline else { return false }
+    guard allowsPipeline else { return nil }
     run = runWriter === writer ? run + 1 : 0
     runWriter = writer
-    guard run == RowPipeline.start, RowPipeline.isWorthwhile(for: writer.rows) else { return false }
+    guard run == RowPipeline.start, RowPipeline.isWorthwhile(for: writer.rows) else { return nil }
     try writeHeld()
-    pipelined = (
-      writer, RowPipeline(writer.rows, on: connection, needsRowIDs: true)
-    )
-    return true
+    let pipeline = RowPipeline(writer.rows, on: connection, needsRowIDs: true)
+    pipelined = (writer, pipeline)
+    return pipeline
   }
 
   /// From now on this thread writes.
@@ -168,7 +168,7 @@ final class StoreSaving {
   /// From now on until ``finishInsertions()`` nothing but ``insert(_:)`` is called, so that the connection may be another
   /// thread's meanwhile.
   func beginInsertions() {
-    allowsPipeline = !store.location.isInMemory && store.stage == nil
+    allowsPipeline = ownsConnection
   }
 
   /// Ends the other thread; to be called before the transaction ends, however that does.

@@ -106,16 +106,6 @@ struct RowComparingTests {
     #expect(try container.batchInsert(seats(1)).unchanged == 200)
   }
 
-  /// How many models a batch refuses.
-  private func refusals<Model: PersistentModel>(
-    of models: [Model], by batch: BatchUpsert<Model>
-  ) throws -> Int {
-    var written: [Result<StoreSaveOutcome.Insertion, any Error>] = []
-    for model in models { written += try batch.add(model) }
-    written += try batch.writeHeld()
-    return written.count { if case .failure = $0 { true } else { false } }
-  }
-
   @Test("leave a row of another class with the same key as it is")
   func otherClasses() throws {
     let store = try TemporaryStore()
@@ -124,7 +114,7 @@ struct RowComparingTests {
     try container.batchInsert((100..<200).lazy.map { Ferry("\($0)", tons: 1) })
     let batch = try BatchUpsert<Ferry>(container)
     let ferries = (50..<300).map { Ferry("\($0)", tons: $0 % 2) }
-    #expect(try refusals(of: ferries, by: batch) == 50)
+    #expect(try batch.refusals(of: ferries) == 50)
     let summary = try batch.commit()
     #expect((summary.inserted, summary.updated, summary.unchanged) == (100, 50, 50))
     #expect(try ModelContext(container).fetchCount(FetchDescriptor<Vessel>()) == 300)
@@ -138,7 +128,7 @@ struct RowComparingTests {
     try container.batchInsert((0..<100).lazy.map { Vessel("\($0)") })
     try container.batchInsert((100..<200).lazy.map { Ferry("\($0)", tons: 1) })
     let batch = try BatchUpsert<Vessel>(container)
-    #expect(try refusals(of: (50..<150).map { Vessel("\($0)") }, by: batch) == 50)
+    #expect(try batch.refusals(of: (50..<150).map { Vessel("\($0)") }) == 50)
     let summary = try batch.commit()
     #expect((summary.inserted, summary.updated, summary.unchanged) == (0, 0, 50))
   }

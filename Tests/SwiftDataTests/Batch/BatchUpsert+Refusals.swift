@@ -1,0 +1,12 @@
+import SwiftData
+import SwiftDataCore
+
+extension BatchUpsert {
+  /// How many models the batch refuses.
+  func refusals(of models: [Model]) throws -> Int {
+    var written: [Written] = []
+    for model in models { written += try add(model) }
+    written += try writeHeld()
+    return written.count { if case .failure = $0 { true } else { false } }
+  }
+}

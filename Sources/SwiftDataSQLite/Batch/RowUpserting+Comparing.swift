@@ -126,8 +126,9 @@ struct RowCourse {
     var previous: Int64?
     for case let found? in found {
       if let previous {
-        if found.rowID > previous, found.rowID - previous <= 2 { steps.up += 1 }
-        if found.rowID < previous, previous - found.rowID <= 2 { steps.down += 1 }
+        // Ids of other programs may lie further apart than their type can say.
+        if (1...2).contains(found.rowID &- previous) { steps.up += 1 }
+        if (1...2).contains(previous &- found.rowID) { steps.down += 1 }
       }
       previous = found.rowID
     }

@@ -28,8 +28,8 @@ final class RowUpserting {
   @exclusivity(unchecked) var preparedLook: Statement?
   /// The order in which the rows were found that were there already.
   @exclusivity(unchecked) var course = RowCourse()
-  /// The statements that read rows in their order.
-  let readings: (ascending: StatementText, descending: StatementText)
+  /// The statements that read rows in their order. Few saves need them.
+  private(set) lazy var readings = makeReadings()
   /// The columns in which a row can differ from that with its unique values: those that an upsert sets.
   let comparedColumns: [Int]
   /// Whether the table's indices may wait until all rows are there.
@@ -71,13 +71,15 @@ final class RowUpserting {
     plan = statements.plan
     comparedColumns = EntityStatements.upsertedColumns(plan, plan.uniqueness.first ?? [], kept)
     row = _RowWriter(plan: statements.plan)
-    let grouping = RowGrouping(statements)
-    let read = (plan.uniqueness.first ?? []) + comparedColumns
+    grouping = RowGrouping(statements)
+  }
+
+  private func makeReadings() -> (ascending: StatementText, descending: StatementText) {
+    let columns = (plan.uniqueness.first ?? []) + comparedColumns
     func reading(_ descending: Bool) -> StatementText {
-      StatementText(statements.read(grouping.size, read, descending: descending))
+      StatementText(statements.read(grouping.size, columns, descending: descending))
     }
-    readings = (reading(false), reading(true))
-    self.grouping = grouping
+    return (reading(false), reading(true))
   }
 
   /// Writes `model` into the row.

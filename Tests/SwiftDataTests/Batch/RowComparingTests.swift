@@ -93,6 +93,19 @@ struct RowComparingTests {
     #expect(try other.fetchCount(FetchDescriptor<Sighting>()) == 240)
   }
 
+  @Test("find rows whose ids another program has put as far apart as can be")
+  func distantRows() throws {
+    let store = try TemporaryStore()
+    let container = try store.container(Sighting.self)
+    for number in 0..<64 {
+      let id = number % 2 == 0 ? Int64.min + Int64(number) : Int64.max / 2 + Int64(number)
+      try store.execute(
+        "INSERT INTO Sighting (_id, code, magnitude) VALUES (\(id), '\(number)', 1)")
+    }
+    let summary = try container.batchInsert((0..<64).lazy.map { Sighting("\($0)", 1, nil) })
+    #expect(summary.unchanged == 64)
+  }
+
   @Test("find rows of two keys")
   func twoKeys() throws {
     let store = try TemporaryStore()

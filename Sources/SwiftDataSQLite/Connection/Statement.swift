@@ -13,7 +13,9 @@ final class Statement {
   /// What listeners are told when the statement ends; nil while nobody listens.
   private var observed: StatementRun?
   private var rows = 0
-  private var cells: UnsafeMutableBufferPointer<_Cell>
+  private let cells: UnsafeMutableBufferPointer<_Cell>
+  /// Where the columns' values lie, see ``row(from:)``; the first one is nil until that is known.
+  private let values: UnsafeMutableBufferPointer<OpaquePointer?>
 
   init(_ sql: String, on connection: Connection) throws {
     self.sql = sql
@@ -29,17 +31,22 @@ final class Statement {
     let count = Int(sqlite3_column_count(prepared))
     cells = .allocate(capacity: count)
     cells.initialize(repeating: _Cell(kind: .null))
+    values = .allocate(capacity: count)
+    values.initialize(repeating: nil)
   }
 
   deinit {
     sqlite3_finalize(handle)
     cells.deallocate()
+    values.deallocate()
   }
 
   /// Makes the statement ready for its next use.
   func reset() {
     if let observed { report(observed) }
     sqlite3_reset(handle)
+    // The next run may be prepared anew, and have its values elsewhere.
+    if !values.isEmpty { values[0] = nil }
     isInUse = false
   }
 
@@ -174,31 +181,21 @@ final class Statement {
 
   /// The columns of the current row from `first` on; valid until the next step.
   ///
-  /// Each column is asked for once, as a value, instead of once for its type, its content and its length. The bytes of a
-  /// text are taken as they lie in the page: asking for it as text would copy it to put a zero behind it. Its length
-  /// comes first, because asking for that is what makes UTF-8 of the text of a file with another encoding. Values of
-  /// this kind are for one thread at a time, as the connection is (https://sqlite.org/c3ref/column_blob.html).
+  /// Each column is asked for as a value, instead of for its type, its content and its length. The bytes of a text are
+  /// taken as they lie in the page: asking for it as text would copy it to put a zero behind it. Its length comes first,
+  /// because asking for that is what makes UTF-8 of the text of a file with another encoding. Values of this kind are for
+  /// one thread at a time, as the connection is (https://sqlite.org/c3ref/column_blob.html).
+  ///
+  /// The values of a row are the registers that the statement's program has put it into, an array: while the first one is
+  /// where it was, so are the others, and only that one is asked for.
   func row(from first: Int) -> UnsafeBufferPointer<_Cell> {
-    for column in first..<cells.count {
-      let value = sqlite3_column_value(handle, Int32(truncatingIfNeeded: column))
-      switch sqlite3_value_type(value) {
-      case SQLITE_INTEGER:
-        cells[column] = _Cell(kind: .integer, bits: sqlite3_value_int64(value))
-      case SQLITE_FLOAT:
-        cells[column] = _Cell(
-          kind: .real, bits: Int64(bitPattern: sqlite3_value_double(value).bitPattern))
-      case SQLITE_TEXT:
-        let count = Int(sqlite3_value_bytes(value))
-        cells[column] = _Cell(
-          kind: .text, bits: Int64(Int(bitPattern: sqlite3_value_blob(value))), count: count)
-      case SQLITE_BLOB:
-        let blob = sqlite3_value_blob(value)
-        cells[column] = _Cell(
-          kind: .blob, bits: Int64(Int(bitPattern: blob)),
-          count: Int(sqlite3_value_bytes(value)))
-      default: cells[column] = _Cell(kind: .null)
+    let found = sqlite3_column_value(handle, 0)
+    if values[0] != found {
+      for column in values.indices {
+        values[column] = sqlite3_column_value(handle, Int32(truncatingIfNeeded: column))
       }
     }
+    for column in first..<cells.count { cells[column] = _Cell(values[column]) }
     return UnsafeBufferPointer(rebasing: cells[first...])
   }
 
@@ -209,4 +206,25 @@ final class Statement {
   }
 
   func rowID(at column: Int32 = 0) -> Int64 { sqlite3_column_int64(handle, column) }
+}
+
+extension _Cell {
+  /// What a value of a row holds, see `Statement.row(from:)`.
+  @inline(__always)
+  fileprivate init(_ value: OpaquePointer?) {
+    switch sqlite3_value_type(value) {
+    case SQLITE_INTEGER: self.init(kind: .integer, bits: sqlite3_value_int64(value))
+    case SQLITE_FLOAT:
+      self.init(kind: .real, bits: Int64(bitPattern: sqlite3_value_double(value).bitPattern))
+    case SQLITE_TEXT:
+      let count = Int(sqlite3_value_bytes(value))
+      self.init(
+        kind: .text, bits: Int64(Int(bitPattern: sqlite3_value_blob(value))), count: count)
+    case SQLITE_BLOB:
+      let blob = sqlite3_value_blob(value)
+      self.init(
+        kind: .blob, bits: Int64(Int(bitPattern: blob)), count: Int(sqlite3_value_bytes(value)))
+    default: self.init(kind: .null)
+    }
+  }
 }

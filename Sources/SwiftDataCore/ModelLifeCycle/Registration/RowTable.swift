@@ -1,111 +1,150 @@
 /// Addresses of objects by row id: a hash table with open addressing, made for row ids that mostly follow each other.
 ///
-/// Four such ids lie side by side in it, one cache line of most processors; fours are spread, because a long run of
-/// occupied slots would have to be walked by every removal and by every look-up of an id that isn't there. Removal closes
-/// the gap, so look-ups never meet remains (Knuth, The Art of Computer Programming, volume 3, section 6.4, algorithms L
-/// and R).
+/// Eight such ids are one entry, a key and one cache line of addresses, so rows that were read in order cost little more
+/// than the eight bytes each that their addresses take. Entries are spread, because a long run of occupied ones would have
+/// to be walked by every look-up of an id that isn't there. Removal of the last address of an entry closes the gap, so
+/// look-ups never meet remains (Knuth, The Art of Computer Programming, volume 3, section 6.4, algorithms L and R).
 struct RowTable: ~Copyable {
-  private struct Slot {
-    var rowID: Int64
-    var address: UnsafeRawPointer?
-  }
+  private typealias Address = UnsafeRawPointer?
 
-  private var slots: UnsafeMutablePointer<Slot>
-  /// The number of slots, a power of two, less one.
+  private static let rowsPerEntry = 8
+  /// What makes of the number of an entry a key that is never 0: that is a free place. Numbers have 61 bits.
+  private static let keyOffset: Int64 = 1 << 61
+
+  /// The places, each with a key or 0.
+  private var keys: UnsafeMutablePointer<Int64>
+  /// Eight for each place.
+  private var addresses: UnsafeMutablePointer<Address>
+  /// The number of places, a power of two, less one.
   private var mask: Int
+  /// The places that are taken.
+  private var entryCount = 0
   private(set) var count = 0
 
   init() {
-    mask = 15
-    slots = Self.makeSlots(mask)
+    mask = 3
+    (keys, addresses) = Self.makePlaces(mask)
   }
 
-  deinit { slots.deallocate() }
+  deinit {
+    keys.deallocate()
+    addresses.deallocate()
+  }
 
-  private static func makeSlots(_ mask: Int) -> UnsafeMutablePointer<Slot> {
-    let slots = UnsafeMutablePointer<Slot>.allocate(capacity: mask + 1)
-    slots.initialize(repeating: Slot(rowID: 0, address: nil), count: mask + 1)
-    return slots
+  private static func makePlaces(
+    _ mask: Int
+  ) -> (UnsafeMutablePointer<Int64>, UnsafeMutablePointer<Address>) {
+    let keys = UnsafeMutablePointer<Int64>.allocate(capacity: mask + 1)
+    keys.initialize(repeating: 0, count: mask + 1)
+    // The addresses of a free place are whatever they are.
+    return (keys, .allocate(capacity: (mask + 1) * rowsPerEntry))
   }
 
   @inline(__always)
-  private func home(_ rowID: Int64) -> Int {
+  private static func key(_ rowID: Int64) -> Int64 { rowID >> 3 + keyOffset }
+
+  @inline(__always)
+  private static func position(_ rowID: Int64) -> Int { Int(truncatingIfNeeded: rowID & 7) }
+
+  @inline(__always)
+  private func home(_ key: Int64) -> Int {
     // The golden ratio spreads what is multiplied by its fraction (Knuth, the same section).
-    let four = UInt64(bitPattern: rowID >> 2) &* 0x9E37_79B9_7F4A_7C15 >> 32
-    return Int(truncatingIfNeeded: four << 2 | UInt64(bitPattern: rowID & 3)) & mask
+    let spread = UInt64(bitPattern: key) &* 0x9E37_79B9_7F4A_7C15 >> 32
+    return Int(truncatingIfNeeded: spread) & mask
+  }
+
+  /// The place of an entry, or the free one where it would be.
+  @inline(__always)
+  private func place(of key: Int64) -> Int {
+    var place = home(key)
+    while keys[place] != 0, keys[place] != key { place = (place + 1) & mask }
+    return place
   }
 
   subscript(rowID: Int64) -> UnsafeRawPointer? {
-    var index = home(rowID)
-    while let address = slots[index].address {
-      if slots[index].rowID == rowID { return address }
-      index = (index + 1) & mask
-    }
-    return nil
+    let place = place(of: Self.key(rowID))
+    return keys[place] == 0 ? nil : addresses[place << 3 | Self.position(rowID)]
   }
 
   mutating func set(_ address: UnsafeRawPointer, for rowID: Int64) {
-    // At most half full.
-    if (count + 1) * 2 > mask + 1 { resize(to: mask << 1 | 1) }
-    var index = home(rowID)
-    while slots[index].address != nil {
-      if slots[index].rowID == rowID {
-        slots[index].address = address
-        return
+    let key = Self.key(rowID)
+    var place = place(of: key)
+    if keys[place] == 0 {
+      // At most three quarters full.
+      if (entryCount + 1) * 4 > (mask + 1) * 3 {
+        resize(to: mask << 1 | 1)
+        place = self.place(of: key)
       }
-      index = (index + 1) & mask
+      keys[place] = key
+      (addresses + place << 3).initialize(repeating: nil, count: Self.rowsPerEntry)
+      entryCount += 1
     }
-    slots[index] = Slot(rowID: rowID, address: address)
-    count += 1
+    let index = place << 3 | Self.position(rowID)
+    if addresses[index] == nil { count += 1 }
+    addresses[index] = address
   }
 
   /// - Parameter address: Only this one is removed, when given.
   mutating func remove(_ rowID: Int64, ifAt address: UnsafeRawPointer? = nil) {
-    var index = home(rowID)
-    while let found = slots[index].address {
-      if slots[index].rowID == rowID {
-        if let address, address != found { return }
-        return close(index)
-      }
-      index = (index + 1) & mask
-    }
+    let place = place(of: Self.key(rowID))
+    let index = place << 3 | Self.position(rowID)
+    guard keys[place] != 0, let found = addresses[index] else { return }
+    if let address, address != found { return }
+    addresses[index] = nil
+    count -= 1
+    if isEmpty(place) { close(place) }
   }
 
-  /// Empties a slot and moves those behind it that wanted a place before theirs.
-  private mutating func close(_ emptied: Int) {
-    var gap = emptied
-    var index = (gap + 1) & mask
-    while slots[index].address != nil {
-      let wanted = home(slots[index].rowID)
+  @inline(__always)
+  private func isEmpty(_ place: Int) -> Bool {
+    let first = addresses + place << 3
+    for index in 0..<Self.rowsPerEntry where first[index] != nil { return false }
+    return true
+  }
+
+  /// Frees the place of an empty entry and moves those behind it that wanted a place before theirs.
+  private mutating func close(_ freed: Int) {
+    var gap = freed
+    var place = (gap + 1) & mask
+    while keys[place] != 0 {
+      let wanted = home(keys[place])
       // Whether the gap lies between the wanted place and the present one, round the end of the table.
-      if (index &- wanted) & mask >= (index &- gap) & mask {
-        slots[gap] = slots[index]
-        gap = index
+      if (place &- wanted) & mask >= (place &- gap) & mask {
+        move(place, of: addresses, keys[place], to: gap)
+        gap = place
       }
-      index = (index + 1) & mask
+      place = (place + 1) & mask
     }
-    slots[gap].address = nil
-    count -= 1
+    keys[gap] = 0
+    entryCount -= 1
     // A table that many have left is made smaller, so that walking it costs what is in it.
-    if mask > 15, count * 8 < mask { resize(to: mask >> 1) }
+    if mask > 3, entryCount * 8 < mask { resize(to: mask >> 1) }
+  }
+
+  private func move(
+    _ place: Int, of source: UnsafeMutablePointer<Address>, _ key: Int64, to new: Int
+  ) {
+    keys[new] = key
+    (addresses + new << 3).update(from: source + place << 3, count: Self.rowsPerEntry)
   }
 
   private mutating func resize(to newMask: Int) {
-    let old = slots
-    let oldMask = mask
-    slots = Self.makeSlots(newMask)
+    let (oldKeys, oldAddresses, oldMask) = (keys, addresses, mask)
+    (keys, addresses) = Self.makePlaces(newMask)
     mask = newMask
-    for position in 0...oldMask where old[position].address != nil {
-      var index = home(old[position].rowID)
-      while slots[index].address != nil { index = (index + 1) & mask }
-      slots[index] = old[position]
+    for old in 0...oldMask where oldKeys[old] != 0 {
+      move(old, of: oldAddresses, oldKeys[old], to: place(of: oldKeys[old]))
     }
-    old.deallocate()
+    oldKeys.deallocate()
+    oldAddresses.deallocate()
   }
 
   func forEach(_ body: (Int64, UnsafeRawPointer) -> Void) {
-    for position in 0...mask {
-      if let address = slots[position].address { body(slots[position].rowID, address) }
+    for place in 0...mask where keys[place] != 0 {
+      let first = (keys[place] - Self.keyOffset) << 3
+      for position in 0..<Self.rowsPerEntry {
+        if let address = addresses[place << 3 | position] { body(first | Int64(position), address) }
+      }
     }
   }
 }

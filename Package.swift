@@ -72,7 +72,10 @@ let package = Package(
         .product(name: "SwiftSyntaxMacrosGenericTestSupport", package: "swift-syntax"),
       ],
       swiftSettings: strict),
-    .target(name: "SwiftDataCore", dependencies: ["CSwiftRuntime"], swiftSettings: strict),
+    .target(
+      name: "SwiftDataCore", dependencies: ["CSwiftRuntime"],
+      // For the state of models, which lies in them.
+      swiftSettings: strict + [.enableExperimentalFeature("RawLayout")]),
     // What the Swift runtime exports and the language has no word for.
     .target(name: "CSwiftRuntime"),
     .target(name: "SwiftDataSQL", dependencies: ["SwiftDataCore"], swiftSettings: strict),

@@ -126,7 +126,7 @@ enum FeedTrials {
   /// Writes a feed; a feature at a time, because it may be large.
   static func create(_ place: Place) throws {
     let file = feed(place)
-    FileManager.default.createFile(atPath: file.path, contents: nil)
+    try Data().write(to: file)
     let handle = try FileHandle(forWritingTo: file)
     let encoder = JSONEncoder()
     var text = Data(

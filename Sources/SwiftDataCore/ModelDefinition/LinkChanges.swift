@@ -60,6 +60,7 @@ package struct LinkChanges {
 }
 
 /// The rows that one fetch returned: touching a relationship of one model loads it for its neighbours too.
+@usableFromInline
 package final class FetchGroup {
   package static let batch = 256
   package let plan: EntityPlan

@@ -6,15 +6,17 @@ import Synchronization
 /// The handle of one model object: which row it is, whose context it is in, what changed since the last
 /// commit, and who observes it.
 ///
-/// Models are confined to their context's isolation, and so is their state.
-///
-/// Most of its properties have no check of exclusive access at run time, which would cost more than all else that reading
-/// a property does: each access to them is one load or store, or a change by code in here that calls nobody, so no two of
-/// them can overlap. What closures change in place, ``linkChanges``, has the check. There is a handle for each model, so
-/// what few models need lies in ``Rarities``.
-public final class _ModelState {
-  package struct Flags: OptionSet {
+/// Models are confined to their context's isolation, and so is their state. What it consists of lies in the model itself,
+/// see ``_ModelCore``, and the handle keeps the model alive. Its properties have no check of exclusive access at run time,
+/// which would cost more than all else that reading a property does: each access to them is one load or store, or a change
+/// by code in here that calls nobody, so no two of them can overlap. What closures change in place, ``linkChanges``, has
+/// the check.
+public struct _ModelState {
+  @usableFromInline
+  package struct Flags: OptionSet, Sendable {
+    @usableFromInline
     package let rawValue: UInt8
+    @inlinable
     package init(rawValue: UInt8) { self.rawValue = rawValue }
     /// Inserted into the context and not saved yet.
     package static let inserted = Flags(rawValue: 1)
@@ -32,105 +34,115 @@ public final class _ModelState {
     package static let filling = Flags(rawValue: 128)
   }
 
+  /// What the fields lie in: the model or, for one that has no room for them, an object of its own.
+  @usableFromInline let owner: AnyObject
+  @usableFromInline let fields: UnsafeMutablePointer<ModelFields>
+
+  @inlinable
+  init(owner: AnyObject, fields: UnsafeMutablePointer<ModelFields>) {
+    self.owner = owner
+    self.fields = fields
+  }
+
+  /// State in an object of its own, for a model that has no ``_ModelCore``.
+  public init() {
+    let apart = StateApart()
+    self = apart.core.state(of: apart)
+  }
+
+  private final class StateApart {
+    let core = _ModelCore()
+  }
+
   /// The row id in the store; 0 before the first save.
-  @exclusivity(unchecked) package var rowID: Int64 = 0 {
-    willSet { if rows != nil, newValue != rowID { unregister() } }
+  @inlinable
+  package var rowID: Int64 {
+    get { fields.pointee.rowID }
+    nonmutating set {
+      if fields.pointee.rows != nil, newValue != rowID { fields.pointee.unregister() }
+      fields.pointee.rowID = newValue
+    }
   }
-  /// The tie, held by hand: reading a property may ask its probe, and retaining the tie for that would cost more than all
-  /// the rest.
-  @exclusivity(unchecked) private var heldLink: Unmanaged<ContextLink>?
-  @exclusivity(unchecked) package var plan: EntityPlan?
-  @exclusivity(unchecked) package var flags: Flags = []
-  /// The property of ``firstReference``; none while negative.
-  @exclusivity(unchecked) private var firstReferenceProperty: Int16 = -1
+
+  @inlinable
+  package var plan: EntityPlan? {
+    get { fields.pointee.plan }
+    nonmutating set { fields.pointee.plan = newValue }
+  }
+
+  @inlinable
+  package var flags: Flags {
+    get { fields.pointee.flags }
+    nonmutating set { fields.pointee.flags = newValue }
+  }
+
   /// The model's place among those that were fetched with it.
-  @exclusivity(unchecked) package var groupPosition: Int32 = 0
+  package var groupPosition: Int32 {
+    get { fields.pointee.groupPosition }
+    nonmutating set { fields.pointee.groupPosition = newValue }
+  }
+
   /// Where a context's pending models hold the model, see ``PendingModels``.
-  @exclusivity(unchecked) var pendingPosition: Int32 = -1
-  @exclusivity(unchecked) @usableFromInline package var changes = ChangeMask()
+  var pendingPosition: Int32 {
+    get { fields.pointee.pendingPosition }
+    nonmutating set { fields.pointee.pendingPosition = newValue }
+  }
+
+  @inlinable
+  package var changes: ChangeMask {
+    get { fields.pointee.changes }
+    nonmutating set { fields.pointee.changes = newValue }
+  }
+
   /// The commit of the store after which the values were read.
-  @exclusivity(unchecked) package var generation: UInt64 = 0
-  /// Where the model is registered under its row id, which its link keeps alive.
-  @exclusivity(unchecked) private var rows: Unmanaged<IdentityRows>?
-  /// The address under which it is. Its memory is kept until it isn't any more, so that no other object can have the
-  /// address.
-  @exclusivity(unchecked) private var address: UnsafeMutableRawPointer?
-  /// Row ids of to-one relationships by property, loaded or not. The first one lies in the handle itself: many classes
-  /// have no other.
-  @exclusivity(unchecked) private var firstReference: Int64 = 0
+  @inlinable
+  package var generation: UInt64 {
+    get { fields.pointee.generation }
+    nonmutating set { fields.pointee.generation = newValue }
+  }
+
   /// The models that were fetched together with this one.
-  @exclusivity(unchecked) package var group: FetchGroup?
-  @exclusivity(unchecked) private var rarities: Rarities?
-
-  /// What few models have.
-  private final class Rarities {
-    @exclusivity(unchecked) var committed: RowSnapshot?
-    @exclusivity(unchecked) var partial: (fetch: PartialFetch, place: Int)?
-    @exclusivity(unchecked) var registrar: ObservationRegistrar?
-    @exclusivity(unchecked) var temporaryNumber: UInt64 = 0
-    /// The row ids of the other to-one relationships.
-    @exclusivity(unchecked) var references: [(property: Int, rowID: Int64)] = []
-    var linkChanges: [LinkChanges] = []
+  package var group: FetchGroup? {
+    get { fields.pointee.group }
+    nonmutating set { fields.pointee.group = newValue }
   }
 
-  public init() {}
+  private var rarities: ModelRarities? { fields.pointee.rarities }
 
-  deinit {
-    unregister()
-    heldLink?.release()
-  }
-
-  private var ownRarities: Rarities {
-    if let rarities { return rarities }
-    let made = Rarities()
-    rarities = made
-    return made
-  }
+  private var ownRarities: ModelRarities { fields.pointee.ownRarities }
 
   /// The row as last committed, kept from the first change on.
   package var committed: RowSnapshot? {
     get { rarities?.committed }
-    set { if rarities != nil || newValue != nil { ownRarities.committed = newValue } }
+    nonmutating set { if rarities != nil || newValue != nil { ownRarities.committed = newValue } }
   }
 
   /// What happened to to-many relationships since they were loaded.
   package var linkChanges: [LinkChanges] {
     get { rarities?.linkChanges ?? [] }
-    set { if rarities != nil || !newValue.isEmpty { ownRarities.linkChanges = newValue } }
-    _modify { yield &ownRarities.linkChanges }
+    nonmutating set {
+      if rarities != nil || !newValue.isEmpty { ownRarities.linkChanges = newValue }
+    }
+    nonmutating _modify { yield &ownRarities.linkChanges }
   }
 
   /// The fetch that left some properties out, and the model's place in it; nil when all are loaded.
   package var partial: (fetch: PartialFetch, place: Int)? {
     get { rarities?.partial }
-    set { if rarities != nil || newValue != nil { ownRarities.partial = newValue } }
+    nonmutating set { if rarities != nil || newValue != nil { ownRarities.partial = newValue } }
   }
 
   /// The tie to the model's context; nil before insertion.
-  @usableFromInline package var link: ContextLink? {
-    get { heldLink?.takeUnretainedValue() }
-    set {
-      let (old, new) = (heldLink, newValue.map { Unmanaged.passUnretained($0) })
-      guard old?.toOpaque() != new?.toOpaque() else { return }
-      if rows != nil { unregister() }
-      heldLink = new?.retain()
-      old?.release()
-    }
+  @inlinable
+  package var link: ContextLink? {
+    get { fields.pointee.heldLink?.takeUnretainedValue() }
+    nonmutating set { fields.pointee.setLink(newValue) }
   }
 
-  /// Notes that the model, which lies at `address`, is the one for its row.
-  func isRegistered(in rows: IdentityRows, at address: UnsafeMutableRawPointer) {
-    unregister()
-    self.rows = .passUnretained(rows)
-    self.address = swift_unownedRetain(address)
-  }
-
-  private func unregister() {
-    guard let rows, let address else { return }
-    rows._withUnsafeGuaranteedRef { $0.remove(rowID, at: address) }
-    self.rows = nil
-    self.address = nil
-    swift_unownedRelease(address)
+  /// Notes that `model`, whose state this is, is the one for its row.
+  func isRegistered(in rows: IdentityRows, as model: AnyObject) {
+    if owner !== model { fields.pointee.isApart = true }
+    fields.pointee.register(in: rows, at: Unmanaged.passUnretained(model).toOpaque())
   }
 
   private static let temporaryNumbers = Atomic<UInt64>(1)
@@ -164,21 +176,10 @@ public final class _ModelState {
       key: .temporary(rarities.temporaryNumber))
   }
 
-  package func reference(at property: Int) -> Int64? {
-    if property >= 0, Int(firstReferenceProperty) == property { return firstReference }
-    return rarities?.references.first { $0.property == property }?.rowID
-  }
+  package func reference(at property: Int) -> Int64? { fields.pointee.reference(at: property) }
 
   package func setReference(_ rowID: Int64?, at property: Int) {
-    guard property >= 0 else { return }
-    if Int(firstReferenceProperty) == property { firstReferenceProperty = -1 }
-    rarities?.references.removeAll { $0.property == property }
-    guard let rowID else { return }
-    if firstReferenceProperty < 0, let narrow = Int16(exactly: property) {
-      (firstReferenceProperty, firstReference) = (narrow, rowID)
-    } else {
-      ownRarities.references.append((property, rowID))
-    }
+    fields.pointee.setReference(rowID, at: property)
   }
 }
 
@@ -202,20 +203,21 @@ extension _ModelState {
   public func access<Model: Observable, Member>(
     _ model: Model, keyPath: @autoclosure () -> KeyPath<Model, Member>
   ) {
-    if isTracked { tellOfAccess(to: model, keyPath()) }
+    if Self.isTracked(fields) { tellOfAccess(to: model, keyPath()) }
   }
 
-  /// Whether a property that is read now has to be made known to Observation.
-  @usableFromInline var isTracked: Bool {
+  /// Whether a property of the model with these fields that is read now has to be made known to Observation.
+  @usableFromInline
+  static func isTracked(_ fields: UnsafeMutablePointer<ModelFields>) -> Bool {
     if let place = TrackingPlace.known { return place.pointee != nil }
-    return findTracked()
+    return findTracked(fields)
   }
 
   @inline(never)
-  private func findTracked() -> Bool {
+  private static func findTracked(_ fields: UnsafeMutablePointer<ModelFields>) -> Bool {
     if let place = TrackingPlace.current { return place.pointee != nil }
     // Nothing that the probe calls can take the link away.
-    return heldLink?._withUnsafeGuaranteedRef { $0.probe.isTracked() } ?? true
+    return fields.pointee.heldLink?._withUnsafeGuaranteedRef { $0.probe.isTracked() } ?? true
   }
 
   @usableFromInline

@@ -22,8 +22,9 @@ extension ModelClass {
   /// The handle that knows the model's identity, context and changes.
   private var state: [DeclSyntax] {
     var members: [DeclSyntax] = [
-      "private let _$state = SwiftData._ModelState()",
-      "\(raw: visibility)var _$modelState: SwiftData._ModelState { _$state }",
+      "private let _$core = SwiftData._ModelCore()",
+      "private var _$state: SwiftData._ModelState { _$core.state(of: self) }",
+      "\(raw: visibility)var _$modelState: SwiftData._ModelState { _$core.state(of: self) }",
     ]
     if mayInherit {
       members.append(

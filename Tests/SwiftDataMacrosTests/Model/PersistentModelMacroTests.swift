@@ -64,9 +64,11 @@ struct PersistentModelMacroTests {
           self.code = code
         }
 
-        private let _$state = SwiftData._ModelState()
+        private let _$core = SwiftData._ModelCore()
 
-        public var _$modelState: SwiftData._ModelState { _$state }
+        private var _$state: SwiftData._ModelState { _$core.state(of: self) }
+
+        public var _$modelState: SwiftData._ModelState { _$core.state(of: self) }
 
         private var _$backingData: any SwiftData.BackingData<Reading> {
           get { persistentBackingData }
@@ -180,7 +182,7 @@ struct PersistentModelMacroTests {
   ])
   func witnessesAreAsVisibleAsTheClass(modifier: String, visibility: String) {
     let lines = expandedLines(of: "@Model \(modifier)class A { init() {} }")
-    #expect(lines.contains("\(visibility)var _$modelState: SwiftData._ModelState { _$state }"))
+    #expect(lines.contains("\(visibility)var _$modelState: SwiftData._ModelState { _$core.state(of: self) }"))
     #expect(
       lines.contains("\(visibility)func _$encode(into writer: inout SwiftData._RowWriter) {"))
   }

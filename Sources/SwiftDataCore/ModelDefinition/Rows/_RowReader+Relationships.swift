@@ -3,7 +3,7 @@ extension _RowReader {
   init(_ links: ResolvedLinks, for property: Int, of plan: EntityPlan, _ state: _ModelState) {
     cells = UnsafeBufferPointer(start: nil, count: 0)
     self.plan = plan
-    self.state = state
+    fields = state.fields
     self.property = property
     resolved = links
   }
@@ -33,10 +33,10 @@ extension _RowReader {
     let cell = try next()
     switch cell.kind {
     case .null:
-      state?.setReference(nil, at: property)
+      fields?.pointee.setReference(nil, at: property)
       return true
     case .integer:
-      state?.setReference(cell.bits, at: property)
+      fields?.pointee.setReference(cell.bits, at: property)
       return false
     default: throw mismatch(expected: "row id of \(type)", cell)
     }

@@ -11,8 +11,8 @@ public struct _RowReader {
   public var property = 0
   // Whoever lets a model read its row keeps both.
   @usableFromInline unowned(unsafe) let plan: EntityPlan
-  /// The handle of the model that reads; nil when it is values that are read.
-  @usableFromInline unowned(unsafe) let state: _ModelState?
+  /// The state of the model that reads; nil when it is values that are read.
+  @usableFromInline let fields: UnsafeMutablePointer<ModelFields>?
   /// What the relationship that is read leads to, when that doesn't come from a row.
   package var resolved: ResolvedLinks?
 
@@ -20,7 +20,7 @@ public struct _RowReader {
   package init(cells: UnsafeBufferPointer<_Cell>, plan: EntityPlan, state: _ModelState?) {
     self.cells = cells
     self.plan = plan
-    self.state = state
+    fields = state?.fields
   }
 
   /// Takes the next cell.

@@ -46,6 +46,10 @@ extension _RowWriter {
 
   private mutating func appendReferenceNotLoaded() {
     guard !plan.columnRanges[property].isEmpty else { return }
-    if let rowID = state?.reference(at: property) { append(integer: rowID) } else { appendNull() }
+    if let rowID = fields?.pointee.reference(at: property) {
+      append(integer: rowID)
+    } else {
+      appendNull()
+    }
   }
 }

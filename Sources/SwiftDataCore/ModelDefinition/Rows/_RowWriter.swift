@@ -11,8 +11,9 @@ public struct _RowWriter {
   public var property = 0
   /// What the entity looks like: composites and relationships need it, plain columns don't.
   @usableFromInline package let plan: EntityPlan
-  /// The handle of the model being written; relationships that were never loaded keep their key there.
-  @usableFromInline var state: _ModelState?
+  /// The state of the model being written, used while that writes only: relationships that were never loaded keep their
+  /// key there.
+  @usableFromInline var fields: UnsafeMutablePointer<ModelFields>?
   /// The first problem met; writing goes on, so that generated code stays free of `try`.
   package var failure: (any Error)?
   /// Relationship columns whose destination has no row yet: (property, destination).
@@ -42,7 +43,7 @@ public struct _RowWriter {
     unresolved.removeAll(keepingCapacity: true)
     failure = nil
     self.property = property
-    self.state = state
+    fields = state?.fields
   }
 
   /// Makes the writer ready for another row behind those that are in it.
@@ -53,7 +54,7 @@ public struct _RowWriter {
     unresolved.removeAll(keepingCapacity: true)
     failure = nil
     property = 0
-    self.state = state
+    fields = state?.fields
   }
 
   @inlinable

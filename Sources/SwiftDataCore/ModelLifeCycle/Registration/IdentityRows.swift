@@ -7,6 +7,7 @@ import Synchronization
 /// sound because a model's handle takes the model out when it goes, and keeps the model's memory until then: an address
 /// in here is that of an object which is alive or being destroyed, and the runtime tells which. The lock is for models
 /// whose last reference another thread lets go of.
+@usableFromInline
 final class IdentityRows: Sendable {
   private struct Weak {
     weak var model: AnyObject?
@@ -41,7 +42,7 @@ final class IdentityRows: Sendable {
   /// Makes `model` the one for its handle's row; the handle takes it out again.
   func register(_ model: AnyObject, _ handle: _ModelState) {
     nonisolated(unsafe) let address = Unmanaged.passUnretained(model).toOpaque()
-    handle.isRegistered(in: self, at: address)
+    handle.isRegistered(in: self, as: model)
     let rowID = handle.rowID
     guarded.withLock { $0.table.set(address, for: rowID) }
   }

@@ -1,0 +1,133 @@
+import CSwiftRuntime
+import Observation
+
+/// The place in a model object for its state, ``_ModelState``: the macro gives each class one.
+///
+/// State in an object of its own cost a second allocation, a header and a reference count for each model. The place has
+/// an address that stays, as a mutex has, because it can't be copied or moved out of the object.
+@_rawLayout(like: ModelFields)
+public struct _ModelCore: ~Copyable {
+  @usableFromInline
+  @inline(__always)
+  var fields: UnsafeMutablePointer<ModelFields> {
+    withUnsafePointer(to: self) { place in
+      UnsafeMutableRawPointer(mutating: UnsafeRawPointer(place))
+        .assumingMemoryBound(to: ModelFields.self)
+    }
+  }
+
+  @inlinable
+  public init() { fields.initialize(to: ModelFields()) }
+
+  deinit {
+    fields.pointee.end()
+    fields.deinitialize(count: 1)
+  }
+
+  /// The handle of the model that this place lies in.
+  @inlinable
+  @inline(__always)
+  public borrowing func state(of model: AnyObject) -> _ModelState {
+    _ModelState(owner: model, fields: fields)
+  }
+}
+
+/// What each model's state consists of. What few models need lies in ``ModelRarities``.
+@usableFromInline
+package struct ModelFields {
+  @usableFromInline var rowID: Int64 = 0
+  /// The tie, held by hand: reading a property may ask its probe, and retaining the tie for that would cost more than all
+  /// the rest.
+  @usableFromInline var heldLink: Unmanaged<ContextLink>?
+  @usableFromInline var plan: EntityPlan?
+  @usableFromInline var generation: UInt64 = 0
+  @usableFromInline var changes = ChangeMask()
+  /// Where the model is registered under its row id, which its link keeps alive.
+  @usableFromInline var rows: Unmanaged<IdentityRows>?
+  /// The address under which it is.
+  @usableFromInline var address: UnsafeMutableRawPointer?
+  /// Row ids of to-one relationships by property, loaded or not. The first one lies here: many classes have no other.
+  @usableFromInline var firstReference: Int64 = 0
+  @usableFromInline var group: FetchGroup?
+  @usableFromInline var rarities: ModelRarities?
+  @usableFromInline var groupPosition: Int32 = 0
+  @usableFromInline var pendingPosition: Int32 = -1
+  /// The property of ``firstReference``; none while negative.
+  @usableFromInline var firstReferenceProperty: Int16 = -1
+  @usableFromInline var flags: _ModelState.Flags = []
+  /// The state lies in an object of its own, which may outlive the model.
+  @usableFromInline var isApart = false
+
+  @inlinable
+  init() {}
+
+  @usableFromInline
+  mutating func setLink(_ link: ContextLink?) {
+    let (old, new) = (heldLink, link.map { Unmanaged.passUnretained($0) })
+    guard old?.toOpaque() != new?.toOpaque() else { return }
+    if rows != nil { unregister() }
+    heldLink = new?.retain()
+    old?.release()
+  }
+
+  mutating func register(in rows: IdentityRows, at address: UnsafeMutableRawPointer) {
+    unregister()
+    self.rows = .passUnretained(rows)
+    // The memory of a model that its state outlives is kept while the address is known, so that no other object can have
+    // it. Else the state goes first.
+    self.address = isApart ? swift_unownedRetain(address) : address
+  }
+
+  @usableFromInline
+  mutating func unregister() {
+    guard let rows, let address else { return }
+    rows._withUnsafeGuaranteedRef { $0.remove(rowID, at: address) }
+    self.rows = nil
+    self.address = nil
+    if isApart { swift_unownedRelease(address) }
+  }
+
+  var ownRarities: ModelRarities {
+    mutating get {
+      if let rarities { return rarities }
+      let made = ModelRarities()
+      rarities = made
+      return made
+    }
+  }
+
+  func reference(at property: Int) -> Int64? {
+    if property >= 0, Int(firstReferenceProperty) == property { return firstReference }
+    return rarities?.references.first { $0.property == property }?.rowID
+  }
+
+  mutating func setReference(_ rowID: Int64?, at property: Int) {
+    guard property >= 0 else { return }
+    if Int(firstReferenceProperty) == property { firstReferenceProperty = -1 }
+    rarities?.references.removeAll { $0.property == property }
+    guard let rowID else { return }
+    if firstReferenceProperty < 0, let narrow = Int16(exactly: property) {
+      (firstReferenceProperty, firstReference) = (narrow, rowID)
+    } else {
+      ownRarities.references.append((property, rowID))
+    }
+  }
+
+  /// The model goes.
+  mutating func end() {
+    unregister()
+    heldLink?.release()
+  }
+}
+
+/// What few models have.
+@usableFromInline
+final class ModelRarities {
+  @exclusivity(unchecked) var committed: RowSnapshot?
+  @exclusivity(unchecked) var partial: (fetch: PartialFetch, place: Int)?
+  @exclusivity(unchecked) var registrar: ObservationRegistrar?
+  @exclusivity(unchecked) var temporaryNumber: UInt64 = 0
+  /// The row ids of the other to-one relationships.
+  @exclusivity(unchecked) var references: [(property: Int, rowID: Int64)] = []
+  var linkChanges: [LinkChanges] = []
+}

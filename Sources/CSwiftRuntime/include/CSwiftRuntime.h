@@ -42,6 +42,12 @@ static inline void *const _Nullable *_Nullable swift_data_get_tracking_place(voi
   return swift_data_tracking_place;
 }
 
+/// Whether nothing is tracked on this thread, as far as its place is known.
+static inline bool swift_data_tracks_nothing(void) {
+  void *const _Nullable *_Nullable place = swift_data_tracking_place;
+  return place != NULL && *place == NULL;
+}
+
 static inline void swift_data_set_tracking_place(void *const _Nullable *_Nullable place) {
   swift_data_tracking_place = place;
 }

@@ -13,32 +13,94 @@ public struct PersistentIdentifier: Hashable, Identifiable, Comparable, Sendable
     case custom(String)
   }
 
+  /// What the identifiers of an entity's models have in common. They share one, which makes them two words instead of
+  /// seven; whoever makes many asks for it once.
+  package final class Origin: Sendable {
+    fileprivate enum Kind: Hashable, Sendable {
+      case temporary
+      case row
+      case custom(String)
+    }
+
+    package let storeIdentifier: String?
+    package let entityName: String
+    fileprivate let kind: Kind
+
+    /// The origin of rows.
+    package convenience init(storeIdentifier: String?, entityName: String) {
+      self.init(storeIdentifier, entityName, .row)
+    }
+
+    fileprivate init(_ storeIdentifier: String?, _ entityName: String, _ kind: Kind) {
+      self.storeIdentifier = storeIdentifier
+      self.entityName = entityName
+      self.kind = kind
+    }
+  }
+
   /// The identifier as an opaque value.
   public struct ID: Hashable, Sendable {
-    fileprivate let storeIdentifier: String?
-    fileprivate let entityName: String
-    fileprivate let key: Key
+    fileprivate let identifier: PersistentIdentifier
   }
+
+  private let origin: Origin
+  /// The row id or the temporary number; 0 with a custom key.
+  private let number: Int64
 
   /// The store that holds the model; nil while the identifier is temporary.
-  public let storeIdentifier: String?
+  public var storeIdentifier: String? { origin.storeIdentifier }
   /// The name of the model's entity.
-  public let entityName: String
-  package let key: Key
+  public var entityName: String { origin.entityName }
 
-  package init(storeIdentifier: String?, entityName: String, key: Key) {
-    self.storeIdentifier = storeIdentifier
-    self.entityName = entityName
-    self.key = key
+  package var key: Key {
+    switch origin.kind {
+    case .row: .row(number)
+    case .temporary: .temporary(UInt64(bitPattern: number))
+    case .custom(let key): .custom(key)
+    }
   }
 
-  public var id: ID { ID(storeIdentifier: storeIdentifier, entityName: entityName, key: key) }
+  package init(storeIdentifier: String?, entityName: String, key: Key) {
+    switch key {
+    case .row(let rowID):
+      origin = Origin(storeIdentifier, entityName, .row)
+      number = rowID
+    case .temporary(let temporary):
+      origin = Origin(storeIdentifier, entityName, .temporary)
+      number = Int64(bitPattern: temporary)
+    case .custom(let key):
+      origin = Origin(storeIdentifier, entityName, .custom(key))
+      number = 0
+    }
+  }
+
+  /// The identifier of a row.
+  package init(_ origin: Origin, rowID: Int64) {
+    self.origin = origin
+    number = rowID
+  }
+
+  public static func == (left: PersistentIdentifier, right: PersistentIdentifier) -> Bool {
+    guard left.number == right.number else { return false }
+    if left.origin === right.origin { return true }
+    return left.origin.kind == right.origin.kind
+      && left.origin.entityName == right.origin.entityName
+      && left.origin.storeIdentifier == right.origin.storeIdentifier
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(number)
+    hasher.combine(origin.entityName)
+    if case .custom(let key) = origin.kind { hasher.combine(key) }
+  }
+
+  public var id: ID { ID(identifier: self) }
 
   /// Whether the model has never been saved.
-  public var isTemporary: Bool { if case .temporary = key { true } else { false } }
+  public var isTemporary: Bool { origin.kind == .temporary }
 
   /// The row id in the default store, nil for temporary and custom identifiers.
-  package var rowID: Int64? { if case .row(let rowID) = key { rowID } else { nil } }
+  package var rowID: Int64? { origin.kind == .row ? number : nil }
 
   /// Makes the identifier of a model in a custom store.
   ///

@@ -39,7 +39,8 @@ package struct ModelFields {
   /// The tie, held by hand: reading a property may ask its probe, and retaining the tie for that would cost more than all
   /// the rest.
   @usableFromInline var heldLink: Unmanaged<ContextLink>?
-  @usableFromInline var plan: EntityPlan?
+  /// Its link keeps that of a row that was read, ``holdsPlan`` tells of others.
+  @usableFromInline var plan: Unmanaged<EntityPlan>?
   @usableFromInline var generation: UInt64 = 0
   @usableFromInline var changes = ChangeMask()
   /// Where the model is registered under its row id, which its link keeps alive.
@@ -57,6 +58,8 @@ package struct ModelFields {
   @usableFromInline var flags: _ModelState.Flags = []
   /// The state lies in an object of its own, which may outlive the model.
   @usableFromInline var isApart = false
+  /// ``plan`` is retained.
+  @usableFromInline var holdsPlan = false
 
   @inlinable
   init() {}
@@ -66,8 +69,30 @@ package struct ModelFields {
     let (old, new) = (heldLink, link.map { Unmanaged.passUnretained($0) })
     guard old?.toOpaque() != new?.toOpaque() else { return }
     if rows != nil { unregister() }
+    if !holdsPlan, let plan {
+      _ = plan.retain()
+      holdsPlan = true
+    }
     heldLink = new?.retain()
     old?.release()
+  }
+
+  @usableFromInline
+  mutating func setPlan(_ plan: EntityPlan?) {
+    let (old, held) = (self.plan, holdsPlan)
+    self.plan = plan.map { Unmanaged.passRetained($0) }
+    holdsPlan = plan != nil
+    if held { old?.release() }
+  }
+
+  mutating func begin(_ row: StoredRow, in link: ContextLink, generation: UInt64) {
+    // An initialiser that somebody wrote may have inserted the model somewhere.
+    if heldLink != nil { setLink(nil) }
+    if holdsPlan { setPlan(nil) }
+    rowID = row.rowID
+    heldLink = .passRetained(link)
+    plan = .passUnretained(row.plan)
+    self.generation = generation
   }
 
   mutating func register(in rows: IdentityRows, at address: UnsafeMutableRawPointer) {
@@ -116,6 +141,7 @@ package struct ModelFields {
   /// The model goes.
   mutating func end() {
     unregister()
+    if holdsPlan { plan?.release() }
     heldLink?.release()
   }
 }
@@ -126,7 +152,8 @@ final class ModelRarities {
   @exclusivity(unchecked) var committed: RowSnapshot?
   @exclusivity(unchecked) var partial: (fetch: PartialFetch, place: Int)?
   @exclusivity(unchecked) var registrar: ObservationRegistrar?
-  @exclusivity(unchecked) var temporaryNumber: UInt64 = 0
+  /// The identifier before the first save, once somebody has asked for it.
+  @exclusivity(unchecked) var temporary: PersistentIdentifier?
   /// The row ids of the other to-one relationships.
   @exclusivity(unchecked) var references: [(property: Int, rowID: Int64)] = []
   var linkChanges: [LinkChanges] = []

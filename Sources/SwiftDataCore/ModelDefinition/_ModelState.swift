@@ -66,8 +66,8 @@ public struct _ModelState {
 
   @inlinable
   package var plan: EntityPlan? {
-    get { fields.pointee.plan }
-    nonmutating set { fields.pointee.plan = newValue }
+    get { fields.pointee.plan?.takeUnretainedValue() }
+    nonmutating set { fields.pointee.setPlan(newValue) }
   }
 
   @inlinable
@@ -139,6 +139,11 @@ public struct _ModelState {
     nonmutating set { fields.pointee.setLink(newValue) }
   }
 
+  /// Makes a new model the one that `row` stands for, in the context of `link`, whose container has the row's plan.
+  func begin(_ row: StoredRow, in link: ContextLink, generation: UInt64) {
+    fields.pointee.begin(row, in: link, generation: generation)
+  }
+
   /// Notes that `model`, whose state this is, is the one for its row.
   func isRegistered(in rows: IdentityRows, as model: AnyObject) {
     if owner !== model { fields.pointee.isApart = true }
@@ -167,13 +172,19 @@ public struct _ModelState {
       return known
         ?? PersistentIdentifier(storeIdentifier: nil, entityName: entityName, key: .row(rowID))
     }
+    let name = plan?.name ?? entityName
     let rarities = ownRarities
-    if rarities.temporaryNumber == 0 {
-      rarities.temporaryNumber = Self.temporaryNumbers.wrappingAdd(1, ordering: .relaxed).oldValue
-    }
-    return PersistentIdentifier(
-      storeIdentifier: nil, entityName: plan?.name ?? entityName,
-      key: .temporary(rarities.temporaryNumber))
+    if let temporary = rarities.temporary, temporary.entityName == name { return temporary }
+    let number =
+      if case .temporary(let number) = rarities.temporary?.key {
+        number
+      } else {
+        Self.temporaryNumbers.wrappingAdd(1, ordering: .relaxed).oldValue
+      }
+    let made = PersistentIdentifier(
+      storeIdentifier: nil, entityName: name, key: .temporary(number))
+    rarities.temporary = made
+    return made
   }
 
   package func reference(at property: Int) -> Int64? { fields.pointee.reference(at: property) }
@@ -203,7 +214,7 @@ extension _ModelState {
   public func access<Model: Observable, Member>(
     _ model: Model, keyPath: @autoclosure () -> KeyPath<Model, Member>
   ) {
-    if Self.isTracked(fields) { tellOfAccess(to: model, keyPath()) }
+    if !swift_data_tracks_nothing(), Self.isTracked(fields) { tellOfAccess(to: model, keyPath()) }
   }
 
   /// Whether a property of the model with these fields that is read now has to be made known to Observation.

@@ -6,6 +6,19 @@ package final class ContainerCore: Sendable {
   package struct Entry: Sendable {
     package let plan: EntityPlan
     package let store: any ModelStore
+    private let origin: PersistentIdentifier.Origin?
+
+    init(plan: EntityPlan, store: any ModelStore) {
+      self.plan = plan
+      self.store = store
+      origin = store.origin(of: plan.name)
+    }
+
+    /// The identifier of a row of the entity.
+    package func identifier(rowID: Int64) -> PersistentIdentifier {
+      if let origin { return PersistentIdentifier(origin, rowID: rowID) }
+      return store.identifier(rowID: rowID, entity: plan.name)
+    }
   }
 
   package let schema: Schema

@@ -16,7 +16,9 @@ extension ModelContext {
     // Collected as plain references: this code is compiled once for all classes, and fills a list whose element type
     // it doesn't know through the type's metadata.
     var found: [AnyObject] = []
-    try forEachModel(of: query, map, query.properties) { (model: T) in found.append(model) }
+    try forEachModel(of: query, map, query.properties) { (model: consuming T) in
+      found.append(model)
+    }
     let models = try finish(T.list(of: found), query, descriptor)
     if descriptor.relationshipKeyPathsForPrefetching.count > 0 {
       try prefetch(descriptor.relationshipKeyPathsForPrefetching, of: models, map)
@@ -88,9 +90,7 @@ extension ModelContext {
       request.purpose = .identifiers
       let query = try map.store.prepare(request)
       if query.isFilterExact && query.isSortExact {
-        return try map.store.rowIDs(of: query).map { rowID in
-          map.store.identifier(rowID: rowID, entity: map.plan.name)
-        }
+        return try map.store.rowIDs(of: query).map { map.identifier(of: $0) }
       }
     }
     return try fetch(descriptor).map(\.persistentModelID)
@@ -165,7 +165,7 @@ extension ModelContext {
   /// - Parameter properties: The positions of the properties that the rows have; nil for all.
   func forEachModel<T: PersistentModel>(
     of query: StoreQuery, _ map: IdentityMap, _ properties: [Int]? = nil,
-    _ body: (T) throws -> Void
+    _ body: (consuming T) throws -> Void
   ) throws {
     let group = map.makeGroup()
     guard let properties else {
@@ -254,10 +254,7 @@ extension ModelContext {
     _ model: AnyObject, _ state: _ModelState, _ row: StoredRow, in map: IdentityMap,
     generation: UInt64
   ) {
-    state.rowID = row.rowID
-    state.plan = row.plan
-    state.link = link
-    state.generation = generation
+    state.begin(row, in: link, generation: generation)
     map.rows.register(model, state)
   }
 

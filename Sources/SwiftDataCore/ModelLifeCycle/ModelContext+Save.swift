@@ -150,9 +150,9 @@ extension ModelContext {
       settled += 1
       switch insertion.kind {
       case .inserted:
-        saved.inserted.append(store.identifier(rowID: insertion.rowID, entity: map.plan.name))
+        saved.inserted.append(map.identifier(of: insertion.rowID))
       case .updated:
-        saved.updated.append(store.identifier(rowID: insertion.rowID, entity: map.plan.name))
+        saved.updated.append(map.identifier(of: insertion.rowID))
       case .unchanged: break
       }
     }

@@ -11,18 +11,37 @@ extension ModelContext {
   ///
   /// - Parameter descriptor: What to fetch.
   /// - Throws: What ``fetch(_:)`` throws.
+  @inlinable
   public func snapshots<T: SnapshotableModel>(
     _ descriptor: FetchDescriptor<T> = FetchDescriptor()
   ) throws -> [T.Snapshot] {
-    let map = try identityMap(for: T.self)
-    if let query = try snapshotQuery(descriptor, map, for: .models) {
-      var snapshots: [T.Snapshot] = []
-      try map.store.forEachSnapshot(of: query) { _, row in
-        snapshots.append(try T.Snapshot(_row: &row))
-      }
-      return snapshots
+    // Compiled for each class: a list whose element type the code doesn't know is filled through the type's metadata,
+    // which is looked up for each row.
+    var snapshots: [T.Snapshot] = []
+    let wereRead = try forEachSnapshotRow(of: descriptor) { row in
+      snapshots.append(try T.Snapshot(_row: &row))
     }
-    return try fetch(whole(descriptor)).map(\.snapshot)
+    return wereRead ? snapshots : try snapshotsOfModels(descriptor)
+  }
+
+  /// Passes on the rows that `descriptor` asks for.
+  ///
+  /// - Returns: False, and nothing passed on, when models are needed.
+  @usableFromInline
+  func forEachSnapshotRow<T: SnapshotableModel>(
+    of descriptor: FetchDescriptor<T>, _ body: (inout _SnapshotReader) throws -> Void
+  ) throws -> Bool {
+    let map = try identityMap(for: T.self)
+    guard let query = try snapshotQuery(descriptor, map, for: .models) else { return false }
+    try map.store.forEachSnapshot(of: query) { _, row in try body(&row) }
+    return true
+  }
+
+  @usableFromInline
+  func snapshotsOfModels<T: SnapshotableModel>(
+    _ descriptor: FetchDescriptor<T>
+  ) throws -> [T.Snapshot] {
+    try fetch(whole(descriptor)).map(\.snapshot)
   }
 
   /// Calls `block` with the values of each model that `descriptor` asks for, reading a batch at a time: memory grows

@@ -20,13 +20,24 @@ public struct _SnapshotReader {
 
   @usableFromInline var row: _RowReader
   private let storeIdentifier: String
+  /// What the identifiers of the row's entity share.
+  private var origin: PersistentIdentifier.Origin
+  /// Those that the store keeps, and of entities that were met.
+  private var origins: [String: PersistentIdentifier.Origin]
   private let links: [Int: Link]
   /// What the query read beside the row's columns.
   private var extras: UnsafeBufferPointer<_Cell>
   private var rowID: Int64 = 0
 
-  package init(plan: EntityPlan, storeIdentifier: String, links: [Int: Link]) {
+  package init(
+    plan: EntityPlan, storeIdentifier: String, origins: [String: PersistentIdentifier.Origin],
+    links: [Int: Link]
+  ) {
     self.storeIdentifier = storeIdentifier
+    self.origins = origins
+    origin =
+      origins[plan.name]
+      ?? PersistentIdentifier.Origin(storeIdentifier: storeIdentifier, entityName: plan.name)
     self.links = links
     extras = UnsafeBufferPointer(start: nil, count: 0)
     row = _RowReader(
@@ -48,14 +59,19 @@ public struct _SnapshotReader {
   package mutating func move(to stored: StoredRow, extras: UnsafeBufferPointer<_Cell>) {
     if stored.plan !== row.plan {
       row = _RowReader(cells: stored.cells, plan: stored.plan, state: nil)
+      origin = origin(of: stored.plan.name)
     }
     move(to: stored.rowID, stored.cells, extras: extras)
   }
 
   /// The identity of the row.
-  public var persistentModelID: PersistentIdentifier? {
-    PersistentIdentifier(
-      storeIdentifier: storeIdentifier, entityName: row.plan.name, key: .row(rowID))
+  public var persistentModelID: PersistentIdentifier? { PersistentIdentifier(origin, rowID: rowID) }
+
+  private mutating func origin(of entity: String) -> PersistentIdentifier.Origin {
+    if let known = origins[entity] { return known }
+    let made = PersistentIdentifier.Origin(storeIdentifier: storeIdentifier, entityName: entity)
+    origins[entity] = made
+    return made
   }
 
   /// Passes over a property that isn't part of the snapshot.
@@ -143,7 +159,6 @@ extension _SnapshotReader {
     if let subclass = link.subclass, extras[subclass].kind == .text {
       entity = row.text(of: extras[subclass])
     }
-    return PersistentIdentifier(
-      storeIdentifier: storeIdentifier, entityName: entity, key: .row(key.bits))
+    return PersistentIdentifier(origin(of: entity), rowID: key.bits)
   }
 }

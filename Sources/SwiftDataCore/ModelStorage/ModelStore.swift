@@ -112,6 +112,8 @@ package protocol ModelStore: AnyObject, StoreHistory, RowIdentifying {
 package protocol RowIdentifying: Sendable {
   /// The identifier of the row `rowID` of an entity.
   func identifier(rowID: Int64, entity: String) -> PersistentIdentifier
+  /// What the identifiers of an entity's rows share; nil where they aren't made of row ids, or nothing is kept.
+  func origin(of entity: String) -> PersistentIdentifier.Origin?
   /// The row of an identifier; nil when it isn't this store's.
   func rowID(for identifier: PersistentIdentifier) -> Int64?
 }
@@ -139,8 +141,12 @@ extension ModelStore {
     for descriptor: FetchDescriptor<Model>, of plan: EntityPlan
   ) throws -> StoreQuery? { nil }
 
+  package func origin(of entity: String) -> PersistentIdentifier.Origin? { nil }
+
   package func identifier(rowID: Int64, entity: String) -> PersistentIdentifier {
-    PersistentIdentifier(storeIdentifier: identifier, entityName: entity, key: .row(rowID))
+    if let origin = origin(of: entity) { return PersistentIdentifier(origin, rowID: rowID) }
+    return PersistentIdentifier(
+      storeIdentifier: identifier, entityName: entity, key: .row(rowID))
   }
 
   package func forEachRelatedRow(
@@ -165,13 +171,16 @@ extension ModelStore {
 }
 
 /// One row on its way from a store; the cells are valid during the call that passes it on.
+@usableFromInline
 package struct StoredRow {
   /// The plan of the row's own entity: of a subclass, perhaps, of the one that was asked for. The store keeps it.
-  package unowned(unsafe) let plan: EntityPlan
-  package let rowID: Int64
+  @usableFromInline package unowned(unsafe) let plan: EntityPlan
+  @usableFromInline package let rowID: Int64
   /// The columns of `plan`.
-  package let cells: UnsafeBufferPointer<_Cell>
+  @usableFromInline package let cells: UnsafeBufferPointer<_Cell>
 
+  @inlinable
+  @inline(__always)
   package init(plan: EntityPlan, rowID: Int64, cells: UnsafeBufferPointer<_Cell>) {
     self.plan = plan
     self.rowID = rowID

@@ -134,7 +134,7 @@ public struct RowReference<Model: PersistentModel>: Hashable, Sendable, SQLConve
   /// - Throws: ``SwiftDataError/unknownSchema``.
   public func persistentModelID(in context: ModelContext) throws -> PersistentIdentifier {
     let entry = try context.entry(for: Model.self)
-    return entry.store.identifier(rowID: rowID, entity: entry.plan.name)
+    return entry.identifier(rowID: rowID)
   }
 
   public static func _decodeSQL(from reader: inout _RowReader) throws -> RowReference {

@@ -20,6 +20,16 @@ extension DefaultStore: ModelStore {
       try statement.bind(query.bindings)
       let statements = query.statements
       var room = HeapRoom()
+      // Most classes are alone in their table, and their columns lie there as models read them.
+      if statements.isPlain {
+        let plan = statements.plan
+        while try statement.step() {
+          room.next()
+          let cells = statement.row(from: 1)
+          try body(generation, StoredRow(plan: plan, rowID: statement.rowID(), cells: cells))
+        }
+        return
+      }
       while try statement.step() {
         room.next()
         try pass(statement, from: 1, rowID: statement.rowID(), statements) { row in

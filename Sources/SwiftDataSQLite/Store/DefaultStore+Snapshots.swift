@@ -61,7 +61,7 @@ extension DefaultStore {
     let statements = query.statements
     let snapshots = SnapshotStatements(statements, plans: plansByType)
     var reader = _SnapshotReader(
-      plan: statements.plan, storeIdentifier: identifier, links: snapshots.links)
+      plan: statements.plan, storeIdentifier: identifier, origins: origins, links: snapshots.links)
     let first = 1 + snapshots.extraCount
     try withReader { connection in
       let statement = try connection.statement(snapshots.select + query.source)
@@ -71,7 +71,7 @@ extension DefaultStore {
       while try statement.step() {
         room.next()
         let rowID = statement.rowID()
-        if statements.family == nil, statements.codec == nil {
+        if statements.isPlain {
           let cells = statement.row(from: 1)
           reader.move(
             to: rowID, UnsafeBufferPointer(rebasing: cells[snapshots.extraCount...]),

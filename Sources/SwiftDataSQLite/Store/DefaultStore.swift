@@ -12,6 +12,8 @@ public final class DefaultStore: Sendable {
   public let schema: Schema
   public let configuration: ModelConfiguration
   public let identifier: String
+  /// What the identifiers of each entity share.
+  let origins: [String: PersistentIdentifier.Origin]
   package let plans: [EntityPlan]
   let plansByType: [ObjectIdentifier: EntityPlan]
   let statements: [String: EntityStatements]
@@ -105,6 +107,10 @@ public final class DefaultStore: Sendable {
     location = parts.location
     attributes = parts.attributes
     identifier = parts.identifier
+    origins = Dictionary(
+      parts.plans.map { plan in
+        (plan.name, .init(storeIdentifier: parts.identifier, entityName: plan.name))
+      }, uniquingKeysWith: { first, _ in first })
     hasSearchTables = parts.hasSearchTables
     stage = parts.stage
     hashes = parts.hashes
@@ -153,6 +159,8 @@ public final class DefaultStore: Sendable {
 
   package var allowsSave: Bool { configuration.allowsSave }
   package var configurationName: String { name }
+
+  package func origin(of entity: String) -> PersistentIdentifier.Origin? { origins[entity] }
 
   func statements(of plan: EntityPlan) throws -> EntityStatements {
     if let statements = statementsByPlan[ObjectIdentifier(plan)] { return statements }

@@ -71,6 +71,9 @@ final class EntityStatements: Sendable {
     upsertWithRowID = insertWithRowID + conflicts
   }
 
+  /// Whether the rows of a query are the models' as they are.
+  var isPlain: Bool { family == nil && codec == nil }
+
   /// Calls `body` with the cells of a row as models read them.
   func withPlainCells<Result>(
     _ cells: UnsafeBufferPointer<_Cell>,

@@ -6,6 +6,7 @@ extension _ColumnValue where Self: FixedWidthInteger & Codable {
   public func _encode(into writer: inout _RowWriter) { writer.append(integer: Int64(self)) }
 
   @inlinable
+  @inline(__always)
   public static func _decode(from reader: inout _RowReader) throws -> Self {
     let integer = try reader.nextInteger()
     guard let value = Self(exactly: integer) else {

@@ -13,6 +13,7 @@ extension Bool: _ColumnValue {
   @inlinable
   public func _encode(into writer: inout _RowWriter) { writer.append(integer: self ? 1 : 0) }
   @inlinable
+  @inline(__always)
   public static func _decode(from reader: inout _RowReader) throws -> Bool {
     try reader.nextInteger() != 0
   }
@@ -23,6 +24,7 @@ extension Double: _ColumnValue {
   @inlinable
   public func _encode(into writer: inout _RowWriter) { writer.append(real: self) }
   @inlinable
+  @inline(__always)
   public static func _decode(from reader: inout _RowReader) throws -> Double {
     try reader.nextReal()
   }
@@ -55,6 +57,7 @@ extension Date: _ColumnValue {
     writer.append(real: timeIntervalSinceReferenceDate)
   }
   @inlinable
+  @inline(__always)
   public static func _decode(from reader: inout _RowReader) throws -> Date {
     Date(timeIntervalSinceReferenceDate: try reader.nextReal())
   }
@@ -125,6 +128,7 @@ extension Optional: _ColumnValue where Wrapped: _ColumnValue {
     if let value = self { value._encode(into: &writer) } else { writer.appendNull() }
   }
   @inlinable
+  @inline(__always)
   public static func _decode(from reader: inout _RowReader) throws -> Wrapped? {
     if reader.isNextNull {
       _ = try reader.next()

@@ -25,6 +25,7 @@ public struct _RowReader {
 
   /// Takes the next cell.
   @inlinable
+  @inline(__always)
   public mutating func next() throws -> _Cell {
     guard column < cells.count else { throw rowTooShort() }
     let cell = cells[column]
@@ -48,6 +49,7 @@ public struct _RowReader {
   }
 
   @inlinable
+  @inline(__always)
   public mutating func nextInteger() throws -> Int64 {
     let cell = try next()
     guard cell.kind == .integer else { throw mismatch(expected: "integer", cell) }
@@ -56,8 +58,15 @@ public struct _RowReader {
 
   /// A real; integers are taken too, because other tools write `5` where we write `5.0`.
   @inlinable
+  @inline(__always)
   public mutating func nextReal() throws -> Double {
     let cell = try next()
+    if cell.kind == .real { return Double(bitPattern: UInt64(bitPattern: cell.bits)) }
+    return try real(of: cell)
+  }
+
+  @usableFromInline
+  func real(of cell: _Cell) throws -> Double {
     switch cell.kind {
     case .real: return Double(bitPattern: UInt64(bitPattern: cell.bits))
     case .integer: return Double(cell.bits)
@@ -91,6 +100,7 @@ public struct _RowReader {
 
   /// Whether the next cell is NULL; it stays the next one.
   @inlinable
+  @inline(__always)
   public var isNextNull: Bool { column < cells.count && cells[column].kind == .null }
 }
 

@@ -49,12 +49,11 @@ package final class ContextLink {
 
   /// The identifier of a stored row.
   package func identifier(rowID: Int64, entityName: String) -> PersistentIdentifier? {
-    core.entry(named: entityName)?.store.identifier(rowID: rowID, entity: entityName)
+    core.entry(named: entityName)?.identifier(rowID: rowID)
   }
 
   /// The identifier of a stored row of an entity.
   package func identifier(rowID: Int64, of plan: EntityPlan) -> PersistentIdentifier? {
-    let entry = core.entry(of: plan) ?? core.entry(named: plan.name)
-    return entry?.store.identifier(rowID: rowID, entity: plan.name)
+    (core.entry(of: plan) ?? core.entry(named: plan.name))?.identifier(rowID: rowID)
   }
 }

@@ -1,17 +1,22 @@
 /// The models of one entity that a context has made, by row id. Classes of one family share their rows.
 final class IdentityMap {
-  let plan: EntityPlan
-  let store: any ModelStore
+  private let entry: ContainerCore.Entry
   let rows: IdentityRows
   /// The store's identifier, when its identifiers say the rows themselves.
   private let storeIdentifier: String?
 
   init(_ entry: ContainerCore.Entry, _ rows: IdentityRows) {
-    plan = entry.plan
-    store = entry.store
+    self.entry = entry
     self.rows = rows
+    let store = entry.store
     storeIdentifier = store.identifiesByRowID ? store.identifier : nil
   }
+
+  var plan: EntityPlan { entry.plan }
+  var store: any ModelStore { entry.store }
+
+  /// The identifier of a row of the entity.
+  func identifier(of rowID: Int64) -> PersistentIdentifier { entry.identifier(rowID: rowID) }
 
   subscript(rowID: Int64) -> AnyObject? { rows[rowID] }
 

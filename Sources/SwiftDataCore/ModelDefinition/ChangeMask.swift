@@ -20,6 +20,9 @@ public struct ChangeMask: Hashable, Sendable {
     }
   }
 
+  /// Whether more than a word is needed.
+  var hasRest: Bool { rest != nil }
+
   package var isEmpty: Bool { word == 0 && rest == nil }
 
   package var count: Int { word.nonzeroBitCount + (rest?.count ?? 0) }

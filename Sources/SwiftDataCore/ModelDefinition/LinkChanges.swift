@@ -71,7 +71,11 @@ package final class FetchGroup {
 
   func append(_ state: _ModelState, _ rowID: Int64) {
     // Several owners may lead to one row; loading a list twice would lose its pending changes.
-    if state.group === self { return }
+    if let group = state.fields.pointee.group,
+      group.toOpaque() == Unmanaged.passUnretained(self).toOpaque()
+    {
+      return
+    }
     state.group = self
     state.groupPosition = Int32(clamping: rowIDs.count)
     rowIDs.append(rowID)

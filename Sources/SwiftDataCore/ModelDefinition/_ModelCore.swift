@@ -20,8 +20,8 @@ public struct _ModelCore: ~Copyable {
   public init() { fields.initialize(to: ModelFields()) }
 
   deinit {
+    // What the fields hold is let go of by hand: going through their type's metadata took longer than all of it.
     fields.pointee.end()
-    fields.deinitialize(count: 1)
   }
 
   /// The handle of the model that this place lies in.
@@ -49,8 +49,10 @@ package struct ModelFields {
   @usableFromInline var address: UnsafeMutableRawPointer?
   /// Row ids of to-one relationships by property, loaded or not. The first one lies here: many classes have no other.
   @usableFromInline var firstReference: Int64 = 0
-  @usableFromInline var group: FetchGroup?
-  @usableFromInline var rarities: ModelRarities?
+  /// Retained.
+  @usableFromInline var group: Unmanaged<FetchGroup>?
+  /// Retained.
+  @usableFromInline var rarities: Unmanaged<ModelRarities>?
   @usableFromInline var groupPosition: Int32 = 0
   @usableFromInline var pendingPosition: Int32 = -1
   /// The property of ``firstReference``; none while negative.
@@ -114,22 +116,22 @@ package struct ModelFields {
 
   var ownRarities: ModelRarities {
     mutating get {
-      if let rarities { return rarities }
+      if let rarities { return rarities.takeUnretainedValue() }
       let made = ModelRarities()
-      rarities = made
+      rarities = .passRetained(made)
       return made
     }
   }
 
   func reference(at property: Int) -> Int64? {
     if property >= 0, Int(firstReferenceProperty) == property { return firstReference }
-    return rarities?.references.first { $0.property == property }?.rowID
+    return rarities?.takeUnretainedValue().references.first { $0.property == property }?.rowID
   }
 
   mutating func setReference(_ rowID: Int64?, at property: Int) {
     guard property >= 0 else { return }
     if Int(firstReferenceProperty) == property { firstReferenceProperty = -1 }
-    rarities?.references.removeAll { $0.property == property }
+    rarities?.takeUnretainedValue().references.removeAll { $0.property == property }
     guard let rowID else { return }
     if firstReferenceProperty < 0, let narrow = Int16(exactly: property) {
       (firstReferenceProperty, firstReference) = (narrow, rowID)
@@ -142,6 +144,9 @@ package struct ModelFields {
   mutating func end() {
     unregister()
     if holdsPlan { plan?.release() }
+    group?.release()
+    rarities?.release()
+    if changes.hasRest { changes = ChangeMask() }
     heldLink?.release()
   }
 }

@@ -103,11 +103,15 @@ public struct _ModelState {
 
   /// The models that were fetched together with this one.
   package var group: FetchGroup? {
-    get { fields.pointee.group }
-    nonmutating set { fields.pointee.group = newValue }
+    get { fields.pointee.group?.takeUnretainedValue() }
+    nonmutating set {
+      let old = fields.pointee.group
+      fields.pointee.group = newValue.map { .passRetained($0) }
+      old?.release()
+    }
   }
 
-  private var rarities: ModelRarities? { fields.pointee.rarities }
+  private var rarities: ModelRarities? { fields.pointee.rarities?.takeUnretainedValue() }
 
   private var ownRarities: ModelRarities { fields.pointee.ownRarities }
 

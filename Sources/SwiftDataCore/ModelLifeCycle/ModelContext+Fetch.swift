@@ -16,6 +16,7 @@ extension ModelContext {
     // Collected as plain references: this code is compiled once for all classes, and fills a list whose element type
     // it doesn't know through the type's metadata.
     var found: [AnyObject] = []
+    if let limit = descriptor.fetchLimit, limit > 0 { found.reserveCapacity(min(limit, 256)) }
     try forEachModel(of: query, map, query.properties) { (model: consuming T) in
       found.append(model)
     }

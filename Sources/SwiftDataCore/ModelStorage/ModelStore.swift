@@ -118,6 +118,10 @@ package protocol RowIdentifying: Sendable {
   func rowID(for identifier: PersistentIdentifier) -> Int64?
 }
 
+extension RowIdentifying {
+  package func origin(of entity: String) -> PersistentIdentifier.Origin? { nil }
+}
+
 /// A store whose rows have ids of their own is identified by them.
 extension ModelStore {
   package var deletesByPredicate: Bool { true }
@@ -140,8 +144,6 @@ extension ModelStore {
   package func reusedQuery<Model: PersistentModel>(
     for descriptor: FetchDescriptor<Model>, of plan: EntityPlan
   ) throws -> StoreQuery? { nil }
-
-  package func origin(of entity: String) -> PersistentIdentifier.Origin? { nil }
 
   package func identifier(rowID: Int64, entity: String) -> PersistentIdentifier {
     if let origin = origin(of: entity) { return PersistentIdentifier(origin, rowID: rowID) }

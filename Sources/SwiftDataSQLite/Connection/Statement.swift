@@ -205,6 +205,9 @@ final class Statement {
     return String(cString: text)
   }
 
+  /// A row id in the row whose cells ``row(from:)`` has just given.
+  func rowIDOfRow(at column: Int = 0) -> Int64 { sqlite3_value_int64(values[column]) }
+
   func rowID(at column: Int32 = 0) -> Int64 { sqlite3_column_int64(handle, column) }
 }
 

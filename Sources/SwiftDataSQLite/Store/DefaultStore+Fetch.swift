@@ -26,7 +26,8 @@ extension DefaultStore: ModelStore {
         while try statement.step() {
           room.next()
           let cells = statement.row(from: 1)
-          try body(generation, StoredRow(plan: plan, rowID: statement.rowID(), cells: cells))
+          try body(
+            generation, StoredRow(plan: plan, rowID: statement.rowIDOfRow(), cells: cells))
         }
         return
       }
@@ -95,6 +96,16 @@ extension DefaultStore: ModelStore {
       defer { statement.reset() }
       try statement.bind([.text(Self.list(owners))])
       var room = HeapRoom()
+      if statements.isPlain {
+        let plan = statements.plan
+        while try statement.step() {
+          room.next()
+          let cells = statement.row(from: 2)
+          let row = StoredRow(plan: plan, rowID: statement.rowIDOfRow(at: 1), cells: cells)
+          try body(generation, statement.rowIDOfRow(), row)
+        }
+        return
+      }
       while try statement.step() {
         room.next()
         try pass(statement, from: 2, rowID: statement.rowID(at: 1), statements) { row in

@@ -70,15 +70,16 @@ extension DefaultStore {
       var room = HeapRoom()
       while try statement.step() {
         room.next()
-        let rowID = statement.rowID()
         if statements.isPlain {
           let cells = statement.row(from: 1)
+          let rowID = statement.rowIDOfRow()
           reader.move(
             to: rowID, UnsafeBufferPointer(rebasing: cells[snapshots.extraCount...]),
             extras: cells)
           try body(rowID, &reader)
         } else {
           let extras = statement.row(from: 1)
+          let rowID = statement.rowIDOfRow()
           try pass(statement, from: first, rowID: rowID, statements) { row in
             reader.move(to: row, extras: extras)
             try body(rowID, &reader)

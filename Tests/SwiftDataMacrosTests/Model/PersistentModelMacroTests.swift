@@ -182,7 +182,9 @@ struct PersistentModelMacroTests {
   ])
   func witnessesAreAsVisibleAsTheClass(modifier: String, visibility: String) {
     let lines = expandedLines(of: "@Model \(modifier)class A { init() {} }")
-    #expect(lines.contains("\(visibility)var _$modelState: SwiftData._ModelState { _$core.state(of: self) }"))
+    #expect(
+      lines.contains(
+        "\(visibility)var _$modelState: SwiftData._ModelState { _$core.state(of: self) }"))
     #expect(
       lines.contains("\(visibility)func _$encode(into writer: inout SwiftData._RowWriter) {"))
   }

@@ -15,7 +15,7 @@ package enum LoadedLinks {
 }
 
 /// Destinations on their way into the storage of a relationship.
-package enum ResolvedLinks {
+package indirect enum ResolvedLinks {
   case one((any PersistentModel)?)
   case many([any PersistentModel])
   case list(any ModelList)

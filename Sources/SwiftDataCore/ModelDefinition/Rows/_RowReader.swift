@@ -91,11 +91,13 @@ public struct _RowReader {
 
   /// The bytes of a text or blob cell; valid until the row ends.
   @inlinable
+  @inline(__always)
   public func bytes(of cell: _Cell) -> UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(start: UnsafeRawPointer(bitPattern: Int(cell.bits)), count: cell.count)
   }
 
   @inlinable
+  @inline(__always)
   public func text(of cell: _Cell) -> String { String(decoding: bytes(of: cell), as: UTF8.self) }
 
   /// Whether the next cell is NULL; it stays the next one.

@@ -117,8 +117,9 @@ struct RowTable: ~Copyable {
     }
     keys[gap] = 0
     entryCount -= 1
-    // A table that many have left is made smaller, so that walking it costs what is in it.
-    if mask > 3, entryCount * 8 < mask { resize(to: mask >> 1) }
+    // A table that many have left is made smaller, so that walking it costs what is in it; not a small one, which the
+    // next fetch may fill again.
+    if mask > 255, entryCount * 8 < mask { resize(to: mask >> 1) }
   }
 
   private func move(

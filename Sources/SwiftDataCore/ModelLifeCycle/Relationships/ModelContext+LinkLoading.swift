@@ -222,7 +222,10 @@ extension ModelContext {
       if owner != self.owner {
         close()
         self.owner = owner
+        // Owners have about as many each.
+        let expected = models.count
         models = found.lists[owner]?.models.map { $0 as AnyObject } ?? []
+        models.reserveCapacity(expected)
       }
       models.append(model)
     }

@@ -154,7 +154,8 @@ package struct ModelFields {
 /// What few models have.
 @usableFromInline
 final class ModelRarities {
-  @exclusivity(unchecked) var committed: RowSnapshot?
+  /// What changed properties were in the row.
+  @exclusivity(unchecked) var former = FormerCells()
   @exclusivity(unchecked) var partial: (fetch: PartialFetch, place: Int)?
   @exclusivity(unchecked) var registrar: ObservationRegistrar?
   /// The identifier before the first save, once somebody has asked for it.

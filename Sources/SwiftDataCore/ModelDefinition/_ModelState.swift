@@ -115,11 +115,15 @@ public struct _ModelState {
 
   private var ownRarities: ModelRarities { fields.pointee.ownRarities }
 
-  /// The row as last committed, kept from the first change on.
-  package var committed: RowSnapshot? {
-    get { rarities?.committed }
-    nonmutating set { if rarities != nil || newValue != nil { ownRarities.committed = newValue } }
+  /// What changed properties were when the row was last committed; nil while there are none, and for properties that have
+  /// no column.
+  package var former: FormerCells? {
+    guard let rarities, !rarities.former.isEmpty else { return nil }
+    return rarities.former
   }
+
+  /// The changes are committed, or given up.
+  package func forgetFormer() { rarities?.former = FormerCells() }
 
   /// What happened to to-many relationships since they were loaded.
   package var linkChanges: [LinkChanges] {
@@ -276,12 +280,29 @@ extension _ModelState {
     guard let context else { return }
     // A changed model is always whole, so that its row can be compared and restored.
     if partial != nil { _ = context.fill(model) }
-    if rowID != 0, committed == nil {
-      context.room.next()
-      committed = snapshot(of: model)
+    if rowID != 0, let plan {
+      let rarities = ownRarities
+      if !rarities.former.contains(index) {
+        context.room.next()
+        context.keeping(plan).keep(index, of: model, in: rarities)
+      }
     }
     changes.insert(index)
     context.noteChange(of: model)
+  }
+
+  /// The row as last committed: as the model is, but for the properties that were changed.
+  package func committedRow<Model: PersistentModel>(of model: Model) -> RowSnapshot? {
+    guard let former else { return snapshot(of: model) }
+    guard let plan else { return nil }
+    var writer = _RowWriter(plan: plan)
+    writer.keepsDoomedLinks = true
+    writer.begin(self)
+    for index in plan.properties.indices where !former.write(index, into: &writer) {
+      writer.property = index
+      model._$encode(index, into: &writer)
+    }
+    return writer.snapshot
   }
 
   package func snapshot<Model: PersistentModel>(of model: Model) -> RowSnapshot? {

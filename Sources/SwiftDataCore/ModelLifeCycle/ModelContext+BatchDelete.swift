@@ -55,7 +55,7 @@ extension ModelContext {
         let state = model._$modelState
         state.flags = .gone
         state.changes = ChangeMask()
-        state.committed = nil
+        state.forgetFormer()
         changed.remove(model)
         deleted.remove(model)
         forget(model)

@@ -87,7 +87,7 @@ extension ModelContext {
 
   private func begin(_ state: _ModelState) {
     state.rowID = 0
-    state.committed = nil
+    state.forgetFormer()
     state.changes = ChangeMask()
     state.link = link
     state.flags = .inserted

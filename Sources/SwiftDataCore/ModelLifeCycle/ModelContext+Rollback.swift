@@ -29,15 +29,16 @@ extension ModelContext {
     let indices = state.changes.indices
     state.changes = ChangeMask()
     state.linkChanges = []
-    guard let committed = state.committed, let plan = state.plan else { return }
-    state.committed = nil
+    guard state.rowID != 0, let plan = state.plan else { return }
+    let former = state.former
+    state.forgetFormer()
     for index in indices {
       if plan.properties[index].relationship != nil, plan.properties[index].columns.isEmpty {
         // The store still has it as it was.
         model.replace(index, plan) { $0._$clear(index) }
         continue
       }
-      committed.read(plan: plan, state: state, property: index) { reader in
+      former?.read(index, plan: plan, state: state) { reader in
         model.replace(index, plan) { model in
           // The bytes are the model's own encoding, so decoding them back can't fail.
           do { try model._$decode(index, from: &reader) } catch {

@@ -101,7 +101,7 @@ extension ModelContext {
     for model in changes.updated {
       let state = model._$modelState
       state.changes = ChangeMask()
-      state.committed = nil
+      state.forgetFormer()
       // A commit of another context in between may have changed the rest of the row: the next fetch looks.
       if state.generation + 1 == outcome.generation { state.generation = outcome.generation }
       saved.updated.append(
@@ -115,7 +115,7 @@ extension ModelContext {
       let state = model._$modelState
       state.flags = .gone
       state.changes = ChangeMask()
-      state.committed = nil
+      state.forgetFormer()
       forget(model)
     }
     deleted.remove(changes.deleted)
@@ -202,7 +202,7 @@ extension ModelContext {
   ) throws {
     state.flags = []
     state.changes = ChangeMask()
-    state.committed = nil
+    state.forgetFormer()
     state.rowID = rowID
     state.generation = generation
     if let registered = map[rowID] as? Model, registered !== model {

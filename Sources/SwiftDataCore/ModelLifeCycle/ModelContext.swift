@@ -14,6 +14,7 @@ public final class ModelContext: Equatable {
   @exclusivity(unchecked) var deleted = PendingModels()
   /// Room for the models that a program makes and inserts one after the other.
   @exclusivity(unchecked) var room = HeapRoom()
+  @exclusivity(unchecked) private var lastKeeping: CellKeeping?
   /// Deletions by predicate that the next save carries out.
   var batchDeletions: [any BatchDeletion] = []
   /// Why models that were handed to ``insert(_:)`` can't be saved; thrown by ``save()``.
@@ -165,6 +166,14 @@ public final class ModelContext: Equatable {
     guard state.flags.isDisjoint(with: [.inserted, .deleted, .gone]) else { return }
     changed.insert(model)
     scheduleAutosave()
+  }
+
+  /// What keeps values of a class's models before they change: most edits are of one class after the other.
+  func keeping(_ plan: EntityPlan) -> CellKeeping {
+    if let lastKeeping, lastKeeping.plan === plan { return lastKeeping }
+    let made = CellKeeping(plan)
+    lastKeeping = made
+    return made
   }
 
   func identityMap(for type: any PersistentModel.Type) throws -> IdentityMap {

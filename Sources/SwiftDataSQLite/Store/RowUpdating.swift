@@ -14,6 +14,8 @@ final class RowUpdating {
   /// Their columns.
   @exclusivity(unchecked) private var columns: [Int] = []
   @exclusivity(unchecked) private var properties = ChangeMask()
+  /// Whether it was known of all that was noted what it had been.
+  @exclusivity(unchecked) private(set) var comparesAll = true
   /// The statement of the model before: most models of a save have changes of the same properties.
   @exclusivity(unchecked) private var last: (columns: [Int], text: StatementText)?
 
@@ -29,14 +31,15 @@ final class RowUpdating {
     row.begin(state)
     columns.removeAll(keepingCapacity: true)
     properties = ChangeMask()
+    comparesAll = true
   }
 
   /// Takes in the present value of a property.
   ///
-  /// - Parameter committed: The row without the model's changes; a property that is as it was there isn't written.
+  /// - Parameter former: What the model's properties were; one that is that isn't written.
   /// - Returns: The relationships whose destination has no row yet.
   func note<Model: PersistentModel>(
-    _ index: Int, of model: Model, unless committed: RowSnapshot?
+    _ index: Int, of model: Model, unless former: FormerCells?
   ) throws -> [(property: Int, destination: any PersistentModel)] {
     let start = row.cells.count
     row.property = index
@@ -44,9 +47,11 @@ final class RowUpdating {
     model._$encode(index, into: &row)
     if let failure = row.failure { throw failure }
     let range = plan.columnRanges[index]
-    if let committed, committed.isEqual(in: range, to: row.cells, row.arena, at: start) {
+    let isEqual = former?.isEqual(index, to: row.cells, row.arena, at: start)
+    if isEqual == true {
       row.cells.removeLast(row.cells.count - start)
     } else {
+      if isEqual == nil, !range.isEmpty { comparesAll = false }
       columns += range
       properties.insert(index)
     }

@@ -27,12 +27,12 @@ extension StoreSaving {
     _ model: any PersistentModel, _ index: Int, _ plan: EntityPlan
   ) -> Bool {
     let state = model._$modelState
-    guard let committed = state.committed else { return false }
+    guard let former = state.former else { return false }
     var row = _RowWriter(plan: plan)
     row.begin(state)
     row.property = index
     model._$encode(index, into: &row)
-    return committed.isEqual(in: plan.properties[index].columns, to: row, at: 0)
+    return former.isEqual(index, to: row.cells, row.arena, at: 0) ?? false
   }
 
   /// Empties the keys of models that are deleted together with what their rule `deny` guards.

@@ -265,11 +265,12 @@ final class StoreSaving {
     let state = model._$modelState
     let kept = kept.isEmpty ? nil : kept[ObjectIdentifier(model)]
     updating.begin(state)
+    let former = state.former
     for index in state.changes.indices where !(kept?.contains(index) ?? false) {
       // A link that was taken away for the deletions has to be written, though it be the old one.
       let isAsStored = !(hasUnlinked && plan.properties[index].relationship != nil)
       let unresolved = try updating.note(
-        index, of: model, unless: isAsStored ? state.committed : nil)
+        index, of: model, unless: isAsStored ? former : nil)
       for (property, destination) in unresolved {
         if isOwn(destination) { try insert(destination) }
         open.append((model, property, destination))
@@ -279,7 +280,7 @@ final class StoreSaving {
     if policy == .overwrite { try updating.noteAll(of: model) }
     // What is equal to the row as it was read has been left out, and the row is still that.
     let allDiffer =
-      state.generation == present && state.committed != nil && policy != .overwrite && !hasUnlinked
+      state.generation == present && updating.comparesAll && policy != .overwrite && !hasUnlinked
     if try !updating.write(to: state.rowID, allDiffer: allDiffer) {
       try restore(model, plan, updating.statements)
     }

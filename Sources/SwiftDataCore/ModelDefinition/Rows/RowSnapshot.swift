@@ -17,25 +17,18 @@ package struct RowSnapshot: Sendable {
   package func isEqual(
     in range: Range<Int>, to others: [_Cell], _ bytes: [UInt8], at start: Int
   ) -> Bool {
-    for column in range {
-      let mine = cells[column]
-      let theirs = others[start + column - range.lowerBound]
-      guard mine.kind == theirs.kind, mine.count == theirs.count else { return false }
-      switch mine.kind {
-      case .null: continue
-      case .integer, .real: if mine.bits != theirs.bits { return false }
-      case .text, .blob:
-        let (left, right) = (Int(mine.bits), Int(theirs.bits))
-        let (end, otherEnd) = (left + mine.count, right + theirs.count)
-        if !arena[left..<end].elementsEqual(bytes[right..<otherEnd]) { return false }
-      }
+    for column in range
+    where !cells[column].isEqual(to: others[start + column - range.lowerBound], arena, bytes) {
+      return false
     }
     return true
   }
 
   /// Calls `body` with a reader over the kept row.
+  ///
+  /// - Parameter column: Where the property begins, when the row isn't a whole one.
   package func read<Result>(
-    plan: EntityPlan, state: _ModelState, property: Int = 0,
+    plan: EntityPlan, state: _ModelState, property: Int = 0, column: Int? = nil,
     _ body: (inout _RowReader) throws -> Result
   ) rethrows -> Result {
     try arena.withUnsafeBytes { bytes in
@@ -49,10 +42,25 @@ package struct RowSnapshot: Sendable {
         var reader = _RowReader(cells: cells, plan: plan, state: state)
         reader.property = property
         reader.column =
-          plan.properties.indices.contains(property)
-          ? plan.properties[property].columns.lowerBound : 0
+          column
+          ?? (plan.properties.indices.contains(property)
+            ? plan.properties[property].columns.lowerBound : 0)
         return try body(&reader)
       }
+    }
+  }
+}
+
+extension _Cell {
+  /// Whether two cells hold the same value, each with its bytes in an arena.
+  func isEqual(to other: _Cell, _ arena: [UInt8], _ otherArena: [UInt8]) -> Bool {
+    guard kind == other.kind, count == other.count else { return false }
+    switch kind {
+    case .null: return true
+    case .integer, .real: return bits == other.bits
+    case .text, .blob:
+      let (left, right) = (Int(bits), Int(other.bits))
+      return arena[left..<left + count].elementsEqual(otherArena[right..<right + other.count])
     }
   }
 }

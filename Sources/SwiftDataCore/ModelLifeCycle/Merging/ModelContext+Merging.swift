@@ -111,7 +111,7 @@ extension ModelContext {
       let state = model._$modelState
       state.flags.remove(.changed)
       state.changes = ChangeMask()
-      state.committed = nil
+      state.forgetFormer()
       unloadChangedLists(of: model)
     }
     for model in yielded.vanished { vanish(model) }

@@ -6,7 +6,7 @@ extension ModelContext {
     guard let relationship = state.relationship(at: index) else { return nil }
     if relationship.storage == .column {
       if state.reference(at: index) == nil {
-        guard state.rowID != 0, state.committed == nil, fillRow(of: model) else { return nil }
+        guard state.rowID != 0, state.changes.isEmpty, fillRow(of: model) else { return nil }
       }
       guard let rowID = state.reference(at: index) else { return nil }
       if let known = registeredModel(rowID, of: relationship.destination) {

@@ -60,6 +60,8 @@ package struct ModelFields {
   @usableFromInline var flags: _ModelState.Flags = []
   /// The state lies in an object of its own, which may outlive the model.
   @usableFromInline var isApart = false
+  /// There is a registrar.
+  @usableFromInline var isObserved = false
   /// ``plan`` is retained.
   @usableFromInline var holdsPlan = false
 

@@ -117,9 +117,22 @@ public struct _ModelState {
 
   /// What changed properties were when the row was last committed; nil while there are none, and for properties that have
   /// no column.
-  package var former: FormerCells? {
+  var former: FormerCells? {
     guard let rarities, !rarities.former.isEmpty else { return nil }
     return rarities.former
+  }
+
+  /// Whether it is known of any property what it was before it was changed.
+  package var hasFormer: Bool { former != nil }
+
+  /// Whether a property, whose cells stand in a row from `start` on, is there what it was when the row was last committed;
+  /// nil when that isn't known.
+  package func isAsCommitted(
+    _ property: Int, _ cells: [_Cell], _ arena: [UInt8], at start: Int
+  ) -> Bool? {
+    fields.pointee.rarities?._withUnsafeGuaranteedRef {
+      $0.former.isEqual(property, to: cells, arena, at: start)
+    }
   }
 
   /// The changes are committed, or given up.
@@ -211,6 +224,7 @@ extension _ModelState {
     if let registrar = rarities.registrar { return registrar }
     let made = ObservationRegistrar()
     rarities.registrar = made
+    fields.pointee.isObserved = true
     return made
   }
 
@@ -247,16 +261,19 @@ extension _ModelState {
     registrar.access(model, keyPath: keyPath)
   }
 
+  @inlinable
+  @inline(__always)
   public func withMutation<Model: Observable, Member, MutationResult>(
     of model: Model, keyPath: @autoclosure () -> KeyPath<Model, Member>,
     _ mutation: () throws -> MutationResult
   ) rethrows -> MutationResult {
     // Without a registrar nobody has ever read the model while observing.
-    guard let registrar = rarities?.registrar else { return try mutation() }
+    guard isObserved else { return try mutation() }
     return try registrar.withMutation(of: model, keyPath: keyPath(), mutation)
   }
 
-  package var isObserved: Bool { rarities?.registrar != nil }
+  @inlinable
+  package var isObserved: Bool { fields.pointee.isObserved }
 }
 
 // MARK: - Changes
@@ -265,8 +282,8 @@ extension _ModelState {
   /// Called by a property's setter before the value changes.
   @inlinable
   public func willChange<Model: PersistentModel>(_ model: Model, _ index: Int) {
-    guard let link else { return }
-    if link.isRecording { recordUndo(of: model, at: index) }
+    guard let link = fields.pointee.heldLink else { return }
+    if link._withUnsafeGuaranteedRef({ $0.isRecording }) { recordUndo(of: model, at: index) }
     if !changes.contains(index) { noteChange(of: model, at: index) }
   }
 
@@ -284,11 +301,11 @@ extension _ModelState {
       let rarities = ownRarities
       if !rarities.former.contains(index) {
         context.room.next()
-        context.keeping(plan).keep(index, of: model, in: rarities)
+        context.keeping(plan).keep(index, of: model, self, in: rarities)
       }
     }
-    changes.insert(index)
-    context.noteChange(of: model)
+    fields.pointee.changes.insert(index)
+    context.noteChange(of: model, self)
   }
 
   /// The row as last committed: as the model is, but for the properties that were changed.

@@ -98,15 +98,20 @@ extension ModelContext {
     // Updated models first: an insertion may have turned into an update of one of their rows, whose values it
     // then takes over.
     saved.updated.reserveCapacity(changes.updated.count)
+    var lastMap: IdentityMap?
     for model in changes.updated {
       let state = model._$modelState
       state.changes = ChangeMask()
       state.forgetFormer()
       // A commit of another context in between may have changed the rest of the row: the next fetch looks.
       if state.generation + 1 == outcome.generation { state.generation = outcome.generation }
-      saved.updated.append(
-        state.plan.map { store.identifier(rowID: state.rowID, entity: $0.name) }
-          ?? model.persistentModelID)
+      // Most saves change one class's models after another's.
+      if let lastMap, lastMap.plan === state.plan {
+        saved.updated.append(lastMap.identifier(of: state.rowID))
+      } else {
+        lastMap = link.identityMap(for: type(of: model))
+        saved.updated.append(model.persistentModelID)
+      }
     }
     changed.remove(changes.updated)
     // Then deleted ones: an inserted model may have got the row of one of them.

@@ -161,10 +161,9 @@ public final class ModelContext: Equatable {
   package var saveCompanion: (any SaveCompanion)?
 
   /// Called by a model before its first change since the last save, and before every further property's.
-  package func noteChange(of model: any PersistentModel) {
-    let state = model._$modelState
+  func noteChange(of model: any PersistentModel, _ state: _ModelState) {
     guard state.flags.isDisjoint(with: [.inserted, .deleted, .gone]) else { return }
-    changed.insert(model)
+    changed.insert(model, state)
     scheduleAutosave()
   }
 

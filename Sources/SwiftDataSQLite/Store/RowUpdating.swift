@@ -9,6 +9,7 @@ final class RowUpdating {
   let plan: EntityPlan
   let statements: EntityStatements
   private let connection: Connection
+  private let ranges: [Range<Int>]
   /// The cells of the properties noted so far.
   @exclusivity(unchecked) private(set) var row: _RowWriter
   /// Their columns.
@@ -17,12 +18,14 @@ final class RowUpdating {
   /// Whether it was known of all that was noted what it had been.
   @exclusivity(unchecked) private(set) var comparesAll = true
   /// The statement of the model before: most models of a save have changes of the same properties.
-  @exclusivity(unchecked) private var last: (columns: [Int], text: StatementText)?
+  @exclusivity(unchecked) private var lastText: StatementText?
+  @exclusivity(unchecked) private var lastColumns: [Int] = []
 
   init(connection: Connection, statements: EntityStatements) {
     self.connection = connection
     self.statements = statements
     plan = statements.plan
+    ranges = plan.columnRanges
     row = _RowWriter(plan: statements.plan)
   }
 
@@ -36,18 +39,19 @@ final class RowUpdating {
 
   /// Takes in the present value of a property.
   ///
-  /// - Parameter former: What the model's properties were; one that is that isn't written.
-  /// - Returns: The relationships whose destination has no row yet.
+  /// - Parameter comparing: Whether it isn't written when it is what it was.
+  /// - Returns: Whether it is a relationship whose destination has no row yet, see ``unresolved``.
   func note<Model: PersistentModel>(
-    _ index: Int, of model: Model, unless former: FormerCells?
-  ) throws -> [(property: Int, destination: any PersistentModel)] {
+    _ index: Int, of model: Model, _ state: _ModelState, comparing: Bool
+  ) throws -> Bool {
     let start = row.cells.count
     row.property = index
     if !row.unresolved.isEmpty { row.unresolved.removeAll() }
     model._$encode(index, into: &row)
     if let failure = row.failure { throw failure }
-    let range = plan.columnRanges[index]
-    let isEqual = former?.isEqual(index, to: row.cells, row.arena, at: start)
+    let range = ranges[index]
+    let isEqual =
+      comparing ? state.isAsCommitted(index, row.cells, row.arena, at: start) : nil
     if isEqual == true {
       row.cells.removeLast(row.cells.count - start)
     } else {
@@ -55,8 +59,11 @@ final class RowUpdating {
       columns += range
       properties.insert(index)
     }
-    return row.unresolved
+    return !row.unresolved.isEmpty
   }
+
+  /// Of the property noted last.
+  var unresolved: [(property: Int, destination: any PersistentModel)] { row.unresolved }
 
   /// Whether nothing has to be written.
   var isEmpty: Bool { columns.isEmpty }
@@ -95,9 +102,9 @@ final class RowUpdating {
   }
 
   private func text() -> StatementText {
-    if let last, last.columns == columns { return last.text }
+    if let lastText, lastColumns == columns { return lastText }
     let text = StatementText(statements.update(columns: columns))
-    last = (columns, text)
+    (lastText, lastColumns) = (text, columns)
     return text
   }
 }

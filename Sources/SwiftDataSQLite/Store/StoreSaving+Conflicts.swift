@@ -71,7 +71,7 @@ extension StoreSaving {
       // A model that isn't loaded whole was never looked at whole.
       guard let plan = state.plan, state.partial == nil, let local = state.snapshot(of: model)
       else { return nil }
-      let base = state.former == nil ? local : state.committedRow(of: model) ?? local
+      let base = state.hasFormer ? state.committedRow(of: model) ?? local : local
       let edited = Self.differing(base, local, plan, among: state.changes.indices)
       guard isDeleted || !edited.isEmpty else { return nil }
       let statements = try store.statements(of: plan)

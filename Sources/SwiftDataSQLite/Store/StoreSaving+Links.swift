@@ -27,12 +27,11 @@ extension StoreSaving {
     _ model: any PersistentModel, _ index: Int, _ plan: EntityPlan
   ) -> Bool {
     let state = model._$modelState
-    guard let former = state.former else { return false }
     var row = _RowWriter(plan: plan)
     row.begin(state)
     row.property = index
     model._$encode(index, into: &row)
-    return former.isEqual(index, to: row.cells, row.arena, at: 0) ?? false
+    return state.isAsCommitted(index, row.cells, row.arena, at: 0) ?? false
   }
 
   /// Empties the keys of models that are deleted together with what their rule `deny` guards.

@@ -265,13 +265,11 @@ final class StoreSaving {
     let state = model._$modelState
     let kept = kept.isEmpty ? nil : kept[ObjectIdentifier(model)]
     updating.begin(state)
-    let former = state.former
     for index in state.changes.indices where !(kept?.contains(index) ?? false) {
       // A link that was taken away for the deletions has to be written, though it be the old one.
       let isAsStored = !(hasUnlinked && plan.properties[index].relationship != nil)
-      let unresolved = try updating.note(
-        index, of: model, unless: isAsStored ? former : nil)
-      for (property, destination) in unresolved {
+      guard try updating.note(index, of: model, state, comparing: isAsStored) else { continue }
+      for (property, destination) in updating.unresolved {
         if isOwn(destination) { try insert(destination) }
         open.append((model, property, destination))
       }

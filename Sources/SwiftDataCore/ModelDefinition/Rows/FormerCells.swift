@@ -11,28 +11,32 @@ package struct FormerCells {
     cells.contains { $0.property == property }
   }
 
-  /// Takes in the cells of a row that has one property only.
-  mutating func keep(_ row: borrowing _RowWriter, of property: Int) {
+  /// Takes in a cell of a row, and what it has in the row's arena.
+  @inline(__always)
+  mutating func keep(_ cell: _Cell, of property: Int, _ bytes: @autoclosure () -> [UInt8]) {
     // Most edits are of few properties, and most values are one column.
-    if cells.isEmpty { cells.reserveCapacity(max(2, row.cells.count)) }
-    for cell in row.cells {
-      var cell = cell
-      if cell.kind == .text || cell.kind == .blob {
-        let start = Int(cell.bits)
-        cell.bits = Int64(arena.count)
-        arena += row.arena[start..<start + cell.count]
-      }
-      cells.append((property, cell))
+    if cells.isEmpty { cells.reserveCapacity(2) }
+    var cell = cell
+    if cell.kind == .text || cell.kind == .blob {
+      let start = Int(cell.bits)
+      cell.bits = Int64(arena.count)
+      arena += bytes()[start..<start + cell.count]
     }
+    cells.append((property, cell))
   }
 
   /// Whether a property, whose cells stand in a row from `start` on, is there what it was; nil when it wasn't kept.
-  package func isEqual(
-    _ property: Int, to others: [_Cell], _ bytes: [UInt8], at start: Int
-  ) -> Bool? {
+  @inline(__always)
+  func isEqual(_ property: Int, to others: [_Cell], _ bytes: [UInt8], at start: Int) -> Bool? {
     var column = start
-    for (kept, mine) in cells where kept == property {
-      guard column < others.count, mine.isEqual(to: others[column], arena, bytes) else {
+    // By index: going over the list, or passing it on, would retain it.
+    for index in cells.indices where cells[index].property == property {
+      let mine = cells[index].cell
+      guard column < others.count else { return false }
+      let other = others[column]
+      if mine.kind == .text || mine.kind == .blob {
+        if !mine.isEqual(to: other, arena, bytes) { return false }
+      } else if mine.kind != other.kind || mine.bits != other.bits {
         return false
       }
       column += 1
@@ -77,19 +81,21 @@ final class CellKeeping {
   init(_ plan: EntityPlan) {
     self.plan = plan
     row = _RowWriter(plan: plan)
+    row.keepsDoomedLinks = true
   }
 
   /// Adds what `property` is to `rarities`, those of the model.
   func keep<Model: PersistentModel>(
-    _ property: Int, of model: Model, in rarities: ModelRarities
+    _ property: Int, of model: Model, _ state: _ModelState, in rarities: ModelRarities
   ) {
     // The encoding of somebody's own type may change a property in its turn.
-    guard !isBusy else { return CellKeeping(plan).keep(property, of: model, in: rarities) }
+    guard !isBusy else { return CellKeeping(plan).keep(property, of: model, state, in: rarities) }
     isBusy = true
-    row.keepsDoomedLinks = true
-    row.begin(model._$modelState, property: property)
+    row.begin(state, property: property)
     model._$encode(property, into: &row)
     isBusy = false
-    rarities.former.keep(row, of: property)
+    for index in row.cells.indices {
+      rarities.former.keep(row.cells[index], of: property, row.arena)
+    }
   }
 }

@@ -38,10 +38,11 @@ public struct _RowWriter {
 
   /// Makes the writer ready for another row, keeping its memory.
   package mutating func begin(_ state: _ModelState?, property: Int = 0) {
-    cells.removeAll(keepingCapacity: true)
-    arena.removeAll(keepingCapacity: true)
-    unresolved.removeAll(keepingCapacity: true)
-    failure = nil
+    // Most of it is empty, and finding that is less than emptying it again.
+    if !cells.isEmpty { cells.removeAll(keepingCapacity: true) }
+    if !arena.isEmpty { arena.removeAll(keepingCapacity: true) }
+    if !unresolved.isEmpty { unresolved.removeAll(keepingCapacity: true) }
+    if failure != nil { failure = nil }
     self.property = property
     fields = state?.fields
   }

@@ -2,7 +2,7 @@
 /// model that outlives its context finds nil instead of trapping.
 @usableFromInline
 package final class ContextLink {
-  package weak var context: ModelContext?
+  @exclusivity(unchecked) package weak var context: ModelContext?
   /// Whether changes are recorded for an undo manager.
   @exclusivity(unchecked) @usableFromInline package var isRecording = false
   /// Finds out whether anybody observes, where ``TrackingPlace`` can't.

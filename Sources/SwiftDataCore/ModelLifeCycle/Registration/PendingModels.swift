@@ -9,15 +9,17 @@ package struct PendingModels {
   package var isEmpty: Bool { count == 0 }
   package var models: [any PersistentModel] { slots.compactMap { $0 } }
 
-  private func place(of model: any PersistentModel) -> Int? {
-    let place = Int(model._$modelState.pendingPosition)
+  private func place(of model: any PersistentModel, _ state: _ModelState) -> Int? {
+    let place = Int(state.pendingPosition)
     return slots.indices.contains(place) && slots[place] === model ? place : nil
   }
 
-  mutating func insert(_ model: any PersistentModel) {
-    guard place(of: model) == nil else { return }
+  mutating func insert(_ model: any PersistentModel) { insert(model, model._$modelState) }
+
+  mutating func insert(_ model: any PersistentModel, _ state: _ModelState) {
+    guard place(of: model, state) == nil else { return }
     if slots.count > 64, slots.count > 2 * count { closeGaps() }
-    model._$modelState.pendingPosition = Int32(slots.count)
+    state.pendingPosition = Int32(slots.count)
     slots.append(model)
     count += 1
   }
@@ -29,7 +31,7 @@ package struct PendingModels {
 
   @discardableResult
   mutating func remove(_ model: any PersistentModel) -> Bool {
-    guard let place = place(of: model) else { return false }
+    guard let place = place(of: model, model._$modelState) else { return false }
     slots[place] = nil
     count -= 1
     if count == 0 { slots.removeAll() }

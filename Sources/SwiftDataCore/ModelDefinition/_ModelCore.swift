@@ -89,6 +89,12 @@ package struct ModelFields {
     if held { old?.release() }
   }
 
+  mutating func join(_ link: ContextLink, _ plan: EntityPlan) {
+    setLink(link)
+    if holdsPlan { setPlan(nil) }
+    self.plan = .passUnretained(plan)
+  }
+
   mutating func begin(_ row: StoredRow, in link: ContextLink, generation: UInt64) {
     // An initialiser that somebody wrote may have inserted the model somewhere.
     if heldLink != nil { setLink(nil) }

@@ -142,7 +142,7 @@ public struct _ModelState {
   package var linkChanges: [LinkChanges] {
     get { rarities?.linkChanges ?? [] }
     nonmutating set {
-      if rarities != nil || !newValue.isEmpty { ownRarities.linkChanges = newValue }
+      if fields.pointee.rarities != nil || !newValue.isEmpty { ownRarities.linkChanges = newValue }
     }
     nonmutating _modify { yield &ownRarities.linkChanges }
   }
@@ -165,6 +165,9 @@ public struct _ModelState {
     fields.pointee.begin(row, in: link, generation: generation)
   }
 
+  /// Makes the model one of the context of `link`, whose container has the plan.
+  func join(_ link: ContextLink, _ plan: EntityPlan) { fields.pointee.join(link, plan) }
+
   /// Notes that `model`, whose state this is, is the one for its row.
   func isRegistered(in rows: IdentityRows, as model: AnyObject) {
     if owner !== model { fields.pointee.isApart = true }
@@ -178,6 +181,9 @@ public struct _ModelState {
   package var hasChanges: Bool {
     !flags.isDisjoint(with: [.inserted, .deleted]) || !changes.isEmpty
   }
+
+  /// Whether the model stands for none that exists.
+  var isStandIn: Bool { flags.contains(.gone) && plan == nil }
 
   package var isDeleted: Bool { !flags.isDisjoint(with: [.deleted, .gone]) }
 

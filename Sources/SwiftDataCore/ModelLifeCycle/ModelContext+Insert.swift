@@ -5,13 +5,14 @@ extension ModelContext {
   /// A model of another context, or of a class that the container's schema lacks, is refused by the next
   /// ``save()`` with an error that says so; `SwiftData` traps there.
   public func insert<T: PersistentModel>(_ model: T) {
-    if Self.isStandIn(model) {
+    let state = model._$modelState
+    if state.isStandIn {
       refusedInsertions.append(
         SwiftDataError.modelValidationFailure.explained(
           "A \(T.self) that stands in for one that doesn't exist was inserted."
             + " Check isDeleted of what model(for:) and relationships return."))
     }
-    guard register(model), let plan = model._$modelState.plan else { return }
+    guard register(model, state), let plan = state.plan else { return }
     if !plan.relationships.isEmpty { insertReachable(from: model) }
     room.next()
     scheduleAutosave()
@@ -25,7 +26,7 @@ extension ModelContext {
     while next < waiting.count {
       let model = waiting[next]
       next += 1
-      guard register(model) else { continue }
+      guard register(model, model._$modelState) else { continue }
       registered.append(model)
       waiting += strangers(beside: model)
     }
@@ -43,16 +44,12 @@ extension ModelContext {
     }
   }
 
-  static func isStandIn(_ model: any PersistentModel) -> Bool {
-    let state = model._$modelState
-    return state.flags.contains(.gone) && state.plan == nil
-  }
+  static func isStandIn(_ model: any PersistentModel) -> Bool { model._$modelState.isStandIn }
 
   /// Takes a model into the context; false when it was there already or can't be taken.
-  private func register(_ model: any PersistentModel) -> Bool {
-    let state = model._$modelState
+  private func register(_ model: any PersistentModel, _ state: _ModelState) -> Bool {
     // What stands in for a model that doesn't exist is deleted to whoever asks, so a relationship to it is empty.
-    if Self.isStandIn(model) { return false }
+    if state.isStandIn { return false }
     if let owner = state.context, !(owner === self && state.flags.contains(.gone)) {
       if owner === self {
         let wasDeleted = state.flags.contains(.deleted)
@@ -66,7 +63,7 @@ extension ModelContext {
       }
       return false
     }
-    guard takeIn(model) else { return false }
+    guard takeIn(model, state) else { return false }
     recordArrival(of: model, isInsertion: true)
     return true
   }
@@ -74,22 +71,20 @@ extension ModelContext {
   /// Takes a model that has no row any more into the context again, without what it leads to.
   ///
   /// - Returns: Whether it could be taken.
-  func takeIn(_ model: any PersistentModel) -> Bool {
-    let state = model._$modelState
-    do { state.plan = try identityMap(for: type(of: model)).plan } catch {
+  func takeIn(_ model: any PersistentModel, _ state: _ModelState) -> Bool {
+    do { begin(state, try identityMap(for: type(of: model)).plan) } catch {
       refusedInsertions.append(error)
       return false
     }
-    begin(state)
-    inserted.insert(model)
+    inserted.insert(model, state)
     return true
   }
 
-  private func begin(_ state: _ModelState) {
+  private func begin(_ state: _ModelState, _ plan: EntityPlan) {
     state.rowID = 0
     state.forgetFormer()
     state.changes = ChangeMask()
-    state.link = link
+    state.join(link, plan)
     state.flags = .inserted
     state.linkChanges = []
   }

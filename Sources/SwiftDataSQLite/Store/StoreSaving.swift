@@ -119,7 +119,8 @@ final class StoreSaving {
   func insert(_ model: any PersistentModel) throws {
     let state = model._$modelState
     guard isWaiting(state) else { return }
-    let writer = try writer(try plan(of: model))
+    guard let plan = state.plan else { throw SwiftDataError.missingModelContext }
+    let writer = try writer(plan)
     if let pipeline = try pipeline(for: writer) {
       if try pipeline.encode(model).isEmpty { return try put(model, state, writer, pipeline.put) }
       try leavePipeline()

@@ -21,6 +21,9 @@ final class IdentityRows: Sendable {
   // No reference may be let go of under the lock: the end of a model's handle takes it.
   private let guarded = Mutex(Guarded())
   // The context's isolation reaches these, no handle does.
+  /// The highest row id that there has been. Rows are mostly read and made in their order, and those behind it needn't be
+  /// looked for.
+  nonisolated(unsafe) private var highest = Int64.min
   /// Models whose rows have gone. They keep what they were related to, and so each other.
   nonisolated(unsafe) private var departed: [Weak] = []
   /// The number of departed models at which those that are gone are dropped.
@@ -33,7 +36,8 @@ final class IdentityRows: Sendable {
   }
 
   subscript(rowID: Int64) -> AnyObject? {
-    guarded.withLock { guarded in
+    if rowID > highest { return nil }
+    return guarded.withLock { guarded in
       nonisolated(unsafe) let found = guarded.table[rowID].flatMap(Self.reference)
       return found
     }
@@ -44,6 +48,7 @@ final class IdentityRows: Sendable {
     nonisolated(unsafe) let address = Unmanaged.passUnretained(model).toOpaque()
     handle.isRegistered(in: self, as: model)
     let rowID = handle.rowID
+    if rowID > highest { highest = rowID }
     guarded.withLock { $0.table.set(address, for: rowID) }
   }
 

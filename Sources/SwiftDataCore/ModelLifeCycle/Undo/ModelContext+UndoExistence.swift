@@ -93,7 +93,7 @@ extension ModelContext {
       reinsert(model)
       restoreRequiredLinks(absence)
     } else {
-      guard takeIn(model) else { return }
+      guard takeIn(model, model._$modelState) else { return }
       restoreLinks(absence)
     }
     recordArrival(of: model, isInsertion: absence.isUndoneInsertion)

@@ -117,7 +117,9 @@ public final class BatchUpsert<Model: PersistentModel> {
       // Sorting in a temporary database in memory takes an allocation for each row; less than a page cache never reaches
       // a file anyway.
       try connection.execute("PRAGMA temp_store = FILE")
+      connection.watchLog()
       store.record(on: connection)
+      store.writer.prepare()
     }
     try connection.execute("BEGIN IMMEDIATE")
     try connection.tables?.check(connection)
@@ -277,6 +279,7 @@ public final class BatchUpsert<Model: PersistentModel> {
         rollback()
         throw error
       }
+      store.writer.committed(on: connection)
       connection.createdFiles.removeAll()
       store.attributes.removeGarbage(on: connection)
       self.connection = nil

@@ -91,6 +91,9 @@ final class Connection {
     if role == .reader, !isInMemory { try execute("PRAGMA mmap_size = 268435456") }
   }
 
+  /// How many pages the write-ahead log had after a commit, where ``StoreWriter`` looks after it.
+  var logLength = 0
+
   /// How many KiB of pages a writer keeps.
   static let writersPageCache = 20_480
 

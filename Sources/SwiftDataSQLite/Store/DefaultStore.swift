@@ -40,12 +40,7 @@ public final class DefaultStore: Sendable {
   let stage: MigrationStageConnection?
   /// The hashes of the entities as they are in the file.
   let hashes: [String: String]
-  private let writer: Mutex<Writer>
-
-  private struct Writer: ~Copyable, @unchecked Sendable {
-    // Unchecked: the connection is used under the lock only.
-    let connection: Connection
-  }
+  let writer: StoreWriter
 
   /// What a store is made of.
   struct Parts {
@@ -138,12 +133,16 @@ public final class DefaultStore: Sendable {
       parts.location, isReadOnly: parts.isReadOnly, counter: counter, isGuarded: true,
       stage: parts.stage)
     nonisolated(unsafe) let writing = connection
-    writer = Mutex(Writer(connection: writing))
+    let isPlainFile = !parts.location.isInMemory && parts.stage == nil && !parts.isReadOnly
+    writer = StoreWriter(writing, checkpointsLater: isPlainFile)
     guard !location.isInMemory, stage == nil else { return }
     commits.onFirstSubscription { [weak self] in self?.watch() }
   }
 
-  deinit { watcher.withLock { $0 }?.stop() }
+  deinit {
+    watcher.withLock { $0 }?.stop()
+    writer.close()
+  }
 
   private static func prepareFolder(_ location: StoreLocation, isReadOnly: Bool) throws {
     guard case .file(let url) = location, !isReadOnly else { return }
@@ -197,14 +196,10 @@ public final class DefaultStore: Sendable {
     // A stage's store is not to be used after the stage.
     _ = try stage?.connection
     readers.letGo()
-    return try writer.withLock { writer in
-      nonisolated(unsafe) var result: Result?
-      result = try body(writer.connection)
-      guard let result else {
-        throw StoreError(.other, path: location.path, explanation: "no result")
-      }
-      return result
+    guard let result = try writer.use(body) else {
+      throw StoreError(.other, path: location.path, explanation: "it has been closed")
     }
+    return result
   }
 
   /// Runs `body` with a read connection, after looking whether another process has committed.

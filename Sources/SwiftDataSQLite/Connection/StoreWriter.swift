@@ -71,7 +71,7 @@ final class StoreWriter: Sendable {
 extension Connection {
   /// How many pages the write-ahead log may have before it is written back.
   static let longLog = 1000
-  /// How many it may have while the connection is in use.
+  /// How many it may have when the connection commits again before anybody looks.
   private static let longestLog = 16_000
 
   /// Notes how long the log is after each commit, instead of SQLite's writing it back in the commit.
@@ -81,8 +81,9 @@ extension Connection {
       { context, _, _, pages in
         guard let context else { return SQLITE_OK }
         let connection = Unmanaged<Connection>.fromOpaque(context).takeUnretainedValue()
+        let wasLong = connection.logLength >= Connection.longestLog
         connection.logLength = Int(pages)
-        if connection.logLength >= Connection.longestLog { connection.checkpoint() }
+        if wasLong { connection.checkpoint() }
         return SQLITE_OK
       }, Unmanaged.passUnretained(self).toOpaque())
   }

@@ -22,9 +22,14 @@ extension ModelClass {
   /// The handle that knows the model's identity, context and changes.
   private var state: [DeclSyntax] {
     var members: [DeclSyntax] = [
-      "private let _$core = SwiftData._ModelCore()",
-      "private var _$state: SwiftData._ModelState { _$core.state(of: self) }",
-      "\(raw: visibility)var _$modelState: SwiftData._ModelState { _$core.state(of: self) }",
+      "private nonisolated let _$core = SwiftData._ModelCore()",
+      // The class may be one of the main actor, which the observation's accessors aren't.
+      "private nonisolated var _$state: SwiftData._ModelState { _$core.state(of: self) }",
+      """
+      \(raw: visibility)nonisolated var _$modelState: SwiftData._ModelState {
+        _$core.state(of: self)
+      }
+      """,
     ]
     if mayInherit {
       members.append(
@@ -36,7 +41,7 @@ extension ModelClass {
   /// The same handle, reached through the superclass, whose properties come first.
   private var inheritedState: [DeclSyntax] {
     [
-      "private var _$state: SwiftData._ModelState { _$modelState }",
+      "private nonisolated var _$state: SwiftData._ModelState { _$modelState }",
       """
       private class var _$inherited: Swift.Int {
         SwiftData._inheritedPropertyCount(of: \(raw: name).self)

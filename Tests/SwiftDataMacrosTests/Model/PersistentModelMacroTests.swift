@@ -64,11 +64,13 @@ struct PersistentModelMacroTests {
           self.code = code
         }
 
-        private let _$core = SwiftData._ModelCore()
+        private nonisolated let _$core = SwiftData._ModelCore()
 
-        private var _$state: SwiftData._ModelState { _$core.state(of: self) }
+        private nonisolated var _$state: SwiftData._ModelState { _$core.state(of: self) }
 
-        public var _$modelState: SwiftData._ModelState { _$core.state(of: self) }
+        public nonisolated var _$modelState: SwiftData._ModelState {
+          _$core.state(of: self)
+        }
 
         private var _$backingData: any SwiftData.BackingData<Reading> {
           get { persistentBackingData }
@@ -184,7 +186,7 @@ struct PersistentModelMacroTests {
     let lines = expandedLines(of: "@Model \(modifier)class A { init() {} }")
     #expect(
       lines.contains(
-        "\(visibility)var _$modelState: SwiftData._ModelState { _$core.state(of: self) }"))
+        "\(visibility)nonisolated var _$modelState: SwiftData._ModelState {"))
     #expect(
       lines.contains("\(visibility)func _$encode(into writer: inout SwiftData._RowWriter) {"))
   }

@@ -11,4 +11,12 @@ struct AcceptedSourceTests {
     let output = try folder.compile(.flow, ["-warnings-as-errors"])
     #expect(output.isEmpty, "\(output)")
   }
+
+  @Test("in Swift 5 mode, which many projects have, without an error")
+  func swift5() throws {
+    let folder = try SourceFolder("MustCompile/Swift5")
+    #expect(!folder.sources.isEmpty)
+    let output = try folder.compile(.flow, ["-swift-version", "5"])
+    #expect(!output.contains("error:"), "\(output)")
+  }
 }

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// The handles of models whose class writes its conformance to ``PersistentModel`` by hand and so has no member for
-/// one. A class with `@Model` has its handle in itself and never comes here.
+/// one. A class with `@Model` has its state in itself and never comes here.
 enum HandWrittenStates {
   private struct Entry {
     weak var model: AnyObject?

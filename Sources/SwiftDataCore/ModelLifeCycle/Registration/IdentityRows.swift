@@ -4,9 +4,9 @@ import Synchronization
 /// The models of one table that a context has made, by row id. It doesn't keep them alive.
 ///
 /// It knows the addresses of the models only. That is a weak reference without its price, an allocation an object, and
-/// sound because a model's handle takes the model out when it goes, and keeps the model's memory until then: an address
-/// in here is that of an object which is alive or being destroyed, and the runtime tells which. The lock is for models
-/// whose last reference another thread lets go of.
+/// sound because a model's state takes the model out when it goes, before the model's memory does: an address in here is
+/// that of an object which is alive or being destroyed, and the runtime tells which. The lock is for models whose last
+/// reference another thread lets go of.
 @usableFromInline
 final class IdentityRows: Sendable {
   private struct Weak {
@@ -18,7 +18,7 @@ final class IdentityRows: Sendable {
     var table = RowTable()
   }
 
-  // No reference may be let go of under the lock: the end of a model's handle takes it.
+  // No reference may be let go of under the lock: the end of a model's state takes it.
   private let guarded = Mutex(Guarded())
   // The context's isolation reaches these, no handle does.
   /// The highest row id that there has been. Rows are mostly read and made in their order, and those behind it needn't be
@@ -43,7 +43,7 @@ final class IdentityRows: Sendable {
     }
   }
 
-  /// Makes `model` the one for its handle's row; the handle takes it out again.
+  /// Makes `model` the one for its handle's row; its state takes it out again.
   func register(_ model: AnyObject, _ handle: _ModelState) {
     nonisolated(unsafe) let address = Unmanaged.passUnretained(model).toOpaque()
     handle.isRegistered(in: self, as: model)

@@ -1,6 +1,6 @@
 /// The models of a context that wait for a save, in the order in which they came.
 ///
-/// A model's handle knows its place, which saves a table of all of them. So a model is in one of its context's lists at
+/// A model's state knows its place, which saves a table of all of them. So a model is in one of its context's lists at
 /// most; a place that is out of date is told by what lies there.
 package struct PendingModels {
   private var slots: [(any PersistentModel)?] = []

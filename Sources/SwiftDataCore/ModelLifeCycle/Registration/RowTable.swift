@@ -1,7 +1,7 @@
 /// Addresses of objects by row id: a hash table with open addressing, made for row ids that mostly follow each other.
 ///
-/// Eight such ids are one entry, a key and one cache line of addresses, so rows that were read in order cost little more
-/// than the eight bytes each that their addresses take. Entries are spread, because a long run of occupied ones would have
+/// Eight such ids are one entry, a key and one cache line of addresses, so rows that were read in order take 12 to 24 bytes
+/// each while the table grows. Entries are spread, because a long run of occupied ones would have
 /// to be walked by every look-up of an id that isn't there. Removal of the last address of an entry closes the gap, so
 /// look-ups never meet remains (Knuth, The Art of Computer Programming, volume 3, section 6.4, algorithms L and R).
 struct RowTable: ~Copyable {

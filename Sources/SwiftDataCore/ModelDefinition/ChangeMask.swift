@@ -23,6 +23,13 @@ public struct ChangeMask: Hashable, Sendable {
   /// Whether more than a word is needed.
   var hasRest: Bool { rest != nil }
 
+  /// The same as `==`, which most often needs no more than the words.
+  @inlinable
+  @inline(__always)
+  package func isSame(as other: ChangeMask) -> Bool {
+    rest == nil && other.rest == nil ? word == other.word : self == other
+  }
+
   package var isEmpty: Bool { word == 0 && rest == nil }
 
   package var count: Int { word.nonzeroBitCount + (rest?.count ?? 0) }

@@ -55,15 +55,25 @@ package struct ModelFields {
   @usableFromInline var rarities: Unmanaged<ModelRarities>?
   @usableFromInline var groupPosition: Int32 = 0
   @usableFromInline var pendingPosition: Int32 = -1
+  /// Where the link has what changed properties were, see ``FormerCells``; negative without any.
+  @usableFromInline var firstFormer: Int32 = -1
   /// The property of ``firstReference``; none while negative.
   @usableFromInline var firstReferenceProperty: Int16 = -1
   @usableFromInline var flags: _ModelState.Flags = []
-  /// The state lies in an object of its own, which may outlive the model.
-  @usableFromInline var isApart = false
-  /// There is a registrar.
-  @usableFromInline var isObserved = false
-  /// ``plan`` is retained.
-  @usableFromInline var holdsPlan = false
+  @usableFromInline var traits: Traits = []
+
+  @usableFromInline
+  struct Traits: OptionSet, Sendable {
+    @usableFromInline let rawValue: UInt8
+    @inlinable
+    init(rawValue: UInt8) { self.rawValue = rawValue }
+    /// The state lies in an object of its own, which may outlive the model.
+    @inlinable static var isApart: Traits { Traits(rawValue: 1) }
+    /// There is a registrar.
+    @inlinable static var isObserved: Traits { Traits(rawValue: 2) }
+    /// ``plan`` is retained.
+    @inlinable static var holdsPlan: Traits { Traits(rawValue: 4) }
+  }
 
   @inlinable
   init() {}
@@ -73,32 +83,33 @@ package struct ModelFields {
     let (old, new) = (heldLink, link.map { Unmanaged.passUnretained($0) })
     guard old?.toOpaque() != new?.toOpaque() else { return }
     if rows != nil { unregister() }
-    if !holdsPlan, let plan {
+    if !traits.contains(.holdsPlan), let plan {
       _ = plan.retain()
-      holdsPlan = true
+      traits.insert(.holdsPlan)
     }
+    forgetFormer()
     heldLink = new?.retain()
     old?.release()
   }
 
   @usableFromInline
   mutating func setPlan(_ plan: EntityPlan?) {
-    let (old, held) = (self.plan, holdsPlan)
+    let (old, held) = (self.plan, traits.contains(.holdsPlan))
     self.plan = plan.map { Unmanaged.passRetained($0) }
-    holdsPlan = plan != nil
+    if plan == nil { traits.remove(.holdsPlan) } else { traits.insert(.holdsPlan) }
     if held { old?.release() }
   }
 
   mutating func join(_ link: ContextLink, _ plan: EntityPlan) {
     setLink(link)
-    if holdsPlan { setPlan(nil) }
+    if traits.contains(.holdsPlan) { setPlan(nil) }
     self.plan = .passUnretained(plan)
   }
 
   mutating func begin(_ row: StoredRow, in link: ContextLink, generation: UInt64) {
     // An initialiser that somebody wrote may have inserted the model somewhere.
     if heldLink != nil { setLink(nil) }
-    if holdsPlan { setPlan(nil) }
+    if traits.contains(.holdsPlan) { setPlan(nil) }
     rowID = row.rowID
     heldLink = .passRetained(link)
     plan = .passUnretained(row.plan)
@@ -110,7 +121,7 @@ package struct ModelFields {
     self.rows = .passUnretained(rows)
     // The memory of a model that its state outlives is kept while the address is known, so that no other object can have
     // it. Else the state goes first.
-    self.address = isApart ? swift_unownedRetain(address) : address
+    self.address = traits.contains(.isApart) ? swift_unownedRetain(address) : address
   }
 
   @usableFromInline
@@ -119,7 +130,14 @@ package struct ModelFields {
     rows._withUnsafeGuaranteedRef { $0.remove(rowID, at: address) }
     self.rows = nil
     self.address = nil
-    if isApart { swift_unownedRelease(address) }
+    if traits.contains(.isApart) { swift_unownedRelease(address) }
+  }
+
+  mutating func forgetFormer() {
+    guard firstFormer >= 0 else { return }
+    let first = firstFormer
+    firstFormer = -1
+    heldLink?._withUnsafeGuaranteedRef { $0.former.forget(from: first) }
   }
 
   var ownRarities: ModelRarities {
@@ -151,7 +169,10 @@ package struct ModelFields {
   /// The model goes.
   mutating func end() {
     unregister()
-    if holdsPlan { plan?.release() }
+    if firstFormer >= 0 {
+      heldLink?._withUnsafeGuaranteedRef { $0.former.abandon(from: firstFormer) }
+    }
+    if traits.contains(.holdsPlan) { plan?.release() }
     group?.release()
     rarities?.release()
     if changes.hasRest { changes = ChangeMask() }
@@ -162,8 +183,6 @@ package struct ModelFields {
 /// What few models have.
 @usableFromInline
 final class ModelRarities {
-  /// What changed properties were in the row.
-  @exclusivity(unchecked) var former = FormerCells()
   @exclusivity(unchecked) var partial: (fetch: PartialFetch, place: Int)?
   @exclusivity(unchecked) var registrar: ObservationRegistrar?
   /// The identifier before the first save, once somebody has asked for it.

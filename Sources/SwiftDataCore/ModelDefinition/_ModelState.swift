@@ -115,28 +115,19 @@ public struct _ModelState {
 
   private var ownRarities: ModelRarities { fields.pointee.ownRarities }
 
-  /// What changed properties were when the row was last committed; nil while there are none, and for properties that have
-  /// no column.
-  var former: FormerCells? {
-    guard let rarities, !rarities.former.isEmpty else { return nil }
-    return rarities.former
-  }
-
   /// Whether it is known of any property what it was before it was changed.
-  package var hasFormer: Bool { former != nil }
+  package var hasFormer: Bool { fields.pointee.firstFormer >= 0 }
 
-  /// Whether a property, whose cells stand in a row from `start` on, is there what it was when the row was last committed;
-  /// nil when that isn't known.
-  package func isAsCommitted(
-    _ property: Int, _ cells: [_Cell], _ arena: [UInt8], at start: Int
-  ) -> Bool? {
-    fields.pointee.rarities?._withUnsafeGuaranteedRef {
-      $0.former.isEqual(property, to: cells, arena, at: start)
+  /// What a changed property was when the row was last committed, as a row of its own; nil when that isn't known, and for
+  /// properties that have no column.
+  func former(of property: Int) -> RowSnapshot? {
+    fields.pointee.heldLink?._withUnsafeGuaranteedRef {
+      $0.former.row(of: property, from: fields.pointee.firstFormer)
     }
   }
 
   /// The changes are committed, or given up.
-  package func forgetFormer() { rarities?.former = FormerCells() }
+  package func forgetFormer() { fields.pointee.forgetFormer() }
 
   /// What happened to to-many relationships since they were loaded.
   package var linkChanges: [LinkChanges] {
@@ -170,7 +161,7 @@ public struct _ModelState {
 
   /// Notes that `model`, whose state this is, is the one for its row.
   func isRegistered(in rows: IdentityRows, as model: AnyObject) {
-    if owner !== model { fields.pointee.isApart = true }
+    if owner !== model { fields.pointee.traits.insert(.isApart) }
     fields.pointee.register(in: rows, at: Unmanaged.passUnretained(model).toOpaque())
   }
 
@@ -230,7 +221,7 @@ extension _ModelState {
     if let registrar = rarities.registrar { return registrar }
     let made = ObservationRegistrar()
     rarities.registrar = made
-    fields.pointee.isObserved = true
+    fields.pointee.traits.insert(.isObserved)
     return made
   }
 
@@ -279,7 +270,7 @@ extension _ModelState {
   }
 
   @inlinable
-  package var isObserved: Bool { fields.pointee.isObserved }
+  package var isObserved: Bool { fields.pointee.traits.contains(.isObserved) }
 }
 
 // MARK: - Changes
@@ -300,28 +291,35 @@ extension _ModelState {
 
   @usableFromInline
   func noteChange<Model: PersistentModel>(of model: Model, at index: Int) {
-    guard let context else { return }
-    // A changed model is always whole, so that its row can be compared and restored.
-    if partial != nil { _ = context.fill(model) }
-    if rowID != 0, let plan {
-      let rarities = ownRarities
-      if !rarities.former.contains(index) {
-        context.room.next()
-        context.keeping(plan).keep(index, of: model, self, in: rarities)
+    // The context keeps its link, and its container the plan.
+    fields.pointee.heldLink?._withUnsafeGuaranteedRef { link in
+      guard let context = link.context else { return }
+      // A changed model is always whole, so that its row can be compared and restored.
+      if partial != nil { _ = context.fill(model) }
+      // Of a model whose row is gone nothing will be compared.
+      if rowID != 0, !flags.contains(.gone), let plan = fields.pointee.plan,
+        !link.former.contains(index, from: fields.pointee.firstFormer)
+      {
+        plan._withUnsafeGuaranteedRef {
+          context.keeping($0).keep(index, of: model, self, in: link)
+        }
       }
+      fields.pointee.changes.insert(index)
+      context.noteChange(of: model, self)
     }
-    fields.pointee.changes.insert(index)
-    context.noteChange(of: model, self)
   }
 
   /// The row as last committed: as the model is, but for the properties that were changed.
   package func committedRow<Model: PersistentModel>(of model: Model) -> RowSnapshot? {
-    guard let former else { return snapshot(of: model) }
-    guard let plan else { return nil }
+    guard hasFormer else { return snapshot(of: model) }
+    guard let plan, let link else { return nil }
     var writer = _RowWriter(plan: plan)
     writer.keepsDoomedLinks = true
     writer.begin(self)
-    for index in plan.properties.indices where !former.write(index, into: &writer) {
+    for index in plan.properties.indices
+    where !link.former.append(
+      index, from: fields.pointee.firstFormer, to: &writer.cells, &writer.arena)
+    {
       writer.property = index
       model._$encode(index, into: &writer)
     }

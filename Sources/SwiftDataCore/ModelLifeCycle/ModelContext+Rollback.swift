@@ -30,15 +30,15 @@ extension ModelContext {
     state.changes = ChangeMask()
     state.linkChanges = []
     guard state.rowID != 0, let plan = state.plan else { return }
-    let former = state.former
-    state.forgetFormer()
+    defer { state.forgetFormer() }
     for index in indices {
       if plan.properties[index].relationship != nil, plan.properties[index].columns.isEmpty {
         // The store still has it as it was.
         model.replace(index, plan) { $0._$clear(index) }
         continue
       }
-      former?.read(index, plan: plan, state: state) { reader in
+      state.former(of: index)?.read(plan: plan, state: state, property: index, column: 0) {
+        reader in
         model.replace(index, plan) { model in
           // The bytes are the model's own encoding, so decoding them back can't fail.
           do { try model._$decode(index, from: &reader) } catch {

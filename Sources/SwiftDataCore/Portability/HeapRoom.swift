@@ -17,18 +17,19 @@ package struct HeapRoom {
   @inline(__always)
   package mutating func next() {
     count &+= 1
-    if count & (Self.objects - 1) == 0 { Self.grow() }
+    if count & (Self.objects - 1) == 0 { Self.make() }
   }
 
   /// Notes that several objects are about to be made, fewer than a stretch has room for.
   package mutating func next(_ objects: Int) {
     let before = count
     count &+= objects
-    if before / Self.objects != count / Self.objects { Self.grow() }
+    if before / Self.objects != count / Self.objects { Self.make() }
   }
 
+  /// Makes room for what takes about a stretch.
   @inline(never)
-  private static func grow() {
-    UnsafeMutableRawPointer.allocate(byteCount: stretch, alignment: 16).deallocate()
+  package static func make() {
+    UnsafeMutableRawPointer.allocate(byteCount: stretch, alignment: 8).deallocate()
   }
 }

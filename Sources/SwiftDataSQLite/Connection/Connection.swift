@@ -45,6 +45,8 @@ final class Connection {
   var tables: TableWatch?
   /// Writes the history of what this connection changes; nil when there is none.
   var recorder: HistoryRecorder?
+  /// What a statement for several rows asks for their values; nil until there is one.
+  private var heldValues: HeldValues?
 
   /// - Parameters:
   ///   - location: Where the database is.
@@ -130,6 +132,14 @@ final class Connection {
     if kept.count >= Self.maximalStatements { kept.removeAll() }
     kept[ObjectIdentifier(text)] = (text, statement)
     return statement
+  }
+
+  /// What a statement for several rows asks for their values.
+  func valuesOfRows() throws -> HeldValues {
+    if let heldValues { return heldValues }
+    let made = try HeldValues(on: self)
+    heldValues = made
+    return made
   }
 
   func error(_ result: Int32, sql: String? = nil) -> StoreError {

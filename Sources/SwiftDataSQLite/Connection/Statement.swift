@@ -175,7 +175,7 @@ final class Statement {
   }
 
   /// `SQLITE_TRANSIENT`: SQLite makes a copy of its own before the call returns.
-  private static let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+  static let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 
   // MARK: Rows
 

@@ -37,7 +37,7 @@ struct HistoryPacking {
   /// Notes an insertion, an update of the properties in `mask`, or a deletion that leaves no values behind.
   mutating func append(_ kind: HistoryKind, _ rowID: Int64, _ mask: ChangeMask = ChangeMask()) {
     if let current = run {
-      if current.kind == kind, rowID == current.last &+ 1, current.mask == mask {
+      if current.kind == kind, rowID == current.last &+ 1, current.mask.isSame(as: mask) {
         run?.last = rowID
         return
       }

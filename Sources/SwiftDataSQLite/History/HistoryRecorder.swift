@@ -66,8 +66,9 @@ final class HistoryRecorder {
       connection.handle,
       { context, database, operation, _, table, oldRowID, newRowID in
         guard let context, let table else { return }
-        Unmanaged<HistoryRecorder>.fromOpaque(context).takeUnretainedValue()
-          .note(operation, of: table, oldRowID, newRowID, database)
+        Unmanaged<HistoryRecorder>.fromOpaque(context)._withUnsafeGuaranteedRef {
+          $0.note(operation, of: table, oldRowID, newRowID, database)
+        }
       }, context)
   }
 
@@ -140,8 +141,13 @@ final class HistoryRecorder {
       number: number, entities: Set(entities.map { layouts.entities[$0].name }), deleted: deleted)
   }
 
-  private static let program =
-    Bundle.main.bundleIdentifier ?? ProcessInfo.processInfo.processName
+  private static let program: String = {
+    #if canImport(Darwin)
+      if let identifier = Bundle.main.bundleIdentifier { return identifier }
+    #endif
+    // Elsewhere programs have no bundles, and looking for one takes longer than a small save.
+    return ProcessInfo.processInfo.processName
+  }()
 
   private func write(_ index: Int) throws {
     if number == 0 { number = try HistoryTables.last(on: connection).number + 1 }

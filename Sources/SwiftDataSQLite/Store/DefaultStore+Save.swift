@@ -20,11 +20,14 @@ extension DefaultStore {
           let companion = changes.companion as? SideWork
           try companion?.begin(SideTables(connection))
           let gone = try delete(deletions, on: connection)
-          let updated = try saving.reconcile(
-            changes.updated.filter { model in
+          let present =
+            gone.isEmpty
+            ? changes.updated
+            : changes.updated.filter { model in
               let state = model._$modelState
               return !(gone[state.plan?.name ?? ""]?.contains(state.rowID) ?? false)
-            }, deleted: changes.deleted)
+            }
+          let updated = try saving.reconcile(present, deleted: changes.deleted)
           if !changes.deleted.isEmpty {
             try saving.unlink(updated + changes.deleted)
             try saving.releaseDenied(changes.deleted)
@@ -34,7 +37,7 @@ extension DefaultStore {
             if !location.isInMemory { try look(connection, connection.commitMark) }
             saving.present = generation
           }
-          for model in updated { try saving.update(model) }
+          try saving.update(updated)
           saving.beginInsertions()
           for model in changes.inserted { try saving.insert(model) }
           try saving.finishInsertions()

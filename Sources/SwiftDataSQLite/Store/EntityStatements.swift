@@ -219,4 +219,19 @@ final class EntityStatements: Sendable {
     let assignments = columns.map { "\(SQLIdentifier.quoted(plan.columns[$0].name)) = ?" }
     return "UPDATE \(table) SET \(assignments.joined(separator: ", ")) WHERE \"_id\" = ?"
   }
+
+  /// Writes some columns of several rows, with what ``HeldValues`` has for them. `FAIL` saves SQLite the journal for
+  /// undoing a statement that fails midway (https://sqlite.org/lang_conflict.html): who runs it gives up the transaction.
+  ///
+  /// - Parameter count: How many row ids are the parameters; nil for the first and the last of a range.
+  func update(columns: [Int], ofRows count: Int?) -> String {
+    let assignments = columns.enumerated().map { position, column in
+      "\(SQLIdentifier.quoted(plan.columns[column].name))"
+        + " = \(HeldValues.function)(\"_id\", \(position))"
+    }
+    let rows =
+      count.map { "IN (?\(String(repeating: ", ?", count: $0 - 1)))" } ?? "BETWEEN ? AND ?"
+    return "UPDATE OR FAIL \(table) SET \(assignments.joined(separator: ", "))"
+      + " WHERE \"_id\" \(rows)"
+  }
 }

@@ -1,25 +1,62 @@
 import CSQLite
 import SwiftDataCore
 
-/// Writes the changed properties of models of one entity, one model after the other, reusing the statement and the
-/// row's memory.
+/// Writes the changed properties of models of one entity, reusing the statements and the row's memory.
+///
+/// Rows with the same changed properties are held until there are many, see `RowUpdating+Grouping.swift`.
 ///
 /// Nothing that is called with a part of it reaches it again, so its variables have no check of exclusive access.
 final class RowUpdating {
+  /// The properties that rows have changes of, and how these are written.
+  final class Kind {
+    let properties: ChangeMask
+    let columns: [Int]
+    /// For one row.
+    let text: StatementText
+    /// Whether rows may be written together.
+    let isGrouped: Bool
+    /// For a range of rows.
+    private(set) lazy var ranges = StatementText(statements.update(columns: columns, ofRows: nil))
+    private var lists: [Int: StatementText] = [:]
+    private let statements: EntityStatements
+
+    /// - Parameter bound: Columns that keep rows from being written together.
+    init(_ properties: ChangeMask, of statements: EntityStatements, bound: Set<Int>) {
+      self.properties = properties
+      columns = properties.indices.flatMap { Array(statements.plan.columnRanges[$0]) }
+      self.statements = statements
+      isGrouped = !columns.contains(where: bound.contains)
+      text = StatementText(statements.update(columns: columns))
+    }
+
+    /// For so many rows.
+    func lists(of count: Int) -> StatementText {
+      if let list = lists[count] { return list }
+      let list = StatementText(statements.update(columns: columns, ofRows: count))
+      lists[count] = list
+      return list
+    }
+  }
+
   let plan: EntityPlan
   let statements: EntityStatements
-  private let connection: Connection
+  let connection: Connection
   private let ranges: [Range<Int>]
-  /// The cells of the properties noted so far.
-  @exclusivity(unchecked) private(set) var row: _RowWriter
-  /// Their columns.
-  @exclusivity(unchecked) private var columns: [Int] = []
+  /// The cells of the rows held, and behind them of the properties noted so far.
+  @exclusivity(unchecked) var row: _RowWriter
+  /// Where the bytes of the latter begin.
+  @exclusivity(unchecked) private(set) var bytes = 0
+  /// The latter.
   @exclusivity(unchecked) private var properties = ChangeMask()
   /// Whether it was known of all that was noted what it had been.
   @exclusivity(unchecked) private(set) var comparesAll = true
-  /// The statement of the model before: most models of a save have changes of the same properties.
-  @exclusivity(unchecked) private var lastText: StatementText?
-  @exclusivity(unchecked) private var lastColumns: [Int] = []
+  /// The kind of the model before: most models of a save have changes of the same properties.
+  @exclusivity(unchecked) private var lastKind: Kind?
+  @exclusivity(unchecked) var held = HeldRows()
+  /// Columns that several rows mustn't change in one statement: what one of them may have depends on the others.
+  private let boundColumns: Set<Int>
+  /// Whether the table lets rows be written together; nil until it is asked for.
+  @exclusivity(unchecked) var isGrouped: Bool?
 
   init(connection: Connection, statements: EntityStatements) {
     self.connection = connection
@@ -27,12 +64,18 @@ final class RowUpdating {
     plan = statements.plan
     ranges = plan.columnRanges
     row = _RowWriter(plan: statements.plan)
+    let references = statements.plan.relationships.flatMap {
+      Array(statements.plan.columnRanges[$0])
+    }
+    boundColumns = Set(statements.plan.uniqueness.joined() + references)
+    // Other forms of values are made row by row, and search tables are kept by triggers.
+    if statements.codec != nil || statements.isSearchable { isGrouped = false }
   }
 
   /// Makes ready for a model.
   func begin(_ state: _ModelState) {
-    row.begin(state)
-    columns.removeAll(keepingCapacity: true)
+    row.begin(state, behind: held.cells)
+    bytes = row.arena.count
     properties = ChangeMask()
     comparesAll = true
   }
@@ -50,13 +93,11 @@ final class RowUpdating {
     model._$encode(index, into: &row)
     if let failure = row.failure { throw failure }
     let range = ranges[index]
-    let isEqual =
-      comparing ? state.isAsCommitted(index, row.cells, row.arena, at: start) : nil
+    let isEqual = comparing ? row.isAsCommitted(index, state, at: start) : nil
     if isEqual == true {
       row.cells.removeLast(row.cells.count - start)
     } else {
       if isEqual == nil, !range.isEmpty { comparesAll = false }
-      columns += range
       properties.insert(index)
     }
     return !row.unresolved.isEmpty
@@ -66,33 +107,46 @@ final class RowUpdating {
   var unresolved: [(property: Int, destination: any PersistentModel)] { row.unresolved }
 
   /// Whether nothing has to be written.
-  var isEmpty: Bool { columns.isEmpty }
+  var isEmpty: Bool { row.cells.count == held.cells }
 
   /// Takes in all properties in place of those that were noted.
   func noteAll<Model: PersistentModel>(of model: Model) throws {
     begin(model._$modelState)
     model._$encode(into: &row)
     if let failure = row.failure { throw failure }
-    columns = Array(plan.columns.indices)
     for index in plan.properties.indices { properties.insert(index) }
   }
 
-  /// Writes what was noted.
+  /// Writes what was noted, or holds it for others of its kind.
   ///
-  /// - Parameter allDiffer: Whether all of it differs for sure from what the row has.
+  /// - Parameters:
+  ///   - position: Which model of the save it is of.
+  ///   - allDiffer: Whether all of it differs for sure from what the row has.
+  /// - Returns: The models of the save whose rows turned out to be gone; nil without any.
+  func write(to rowID: Int64, of position: Int, allDiffer: Bool) throws -> [Int]? {
+    if held.admits(properties, allDiffer), row.arena.count < HeldRows.mostBytes {
+      held.append(rowID, position)
+      return held.isFull ? try writeHeld() : nil
+    }
+    let gone = try writeHeld()
+    let kind = kind()
+    if kind.isGrouped, isGrouped != false {
+      held.begin(kind, allDiffer)
+      held.append(rowID, position)
+      return gone
+    }
+    try statements.codec?.seal(&row, columns: kind.columns, on: connection)
+    let isThere = try report(properties, allDiffer && statements.codec == nil) {
+      try write(row.cells[...], to: rowID, kind)
+    }
+    return isThere ? gone : (gone ?? []) + [position]
+  }
+
+  /// Writes one row.
+  ///
   /// - Returns: Whether there was such a row.
-  func write(to rowID: Int64, allDiffer: Bool) throws -> Bool {
-    try statements.codec?.seal(&row, columns: columns, on: connection)
-    let statement = try connection.statement(text())
-    if let recorder = connection.recorder {
-      recorder.properties = properties
-      recorder.allDiffer = allDiffer && statements.codec == nil
-    }
-    defer {
-      connection.recorder?.properties = nil
-      connection.recorder?.allDiffer = false
-    }
-    let cells = row.cells[...]
+  func write(_ cells: ArraySlice<_Cell>, to rowID: Int64, _ kind: Kind) throws -> Bool {
+    let statement = try connection.statement(kind.text)
     try row.arena.withUnsafeBufferPointer { arena in
       try statement.bind(cells, arena: arena.baseAddress, at: 1)
       try statement.bind(.integer(rowID), at: Int32(cells.count + 1))
@@ -101,10 +155,24 @@ final class RowUpdating {
     return sqlite3_changes64(connection.handle) != 0
   }
 
-  private func text() -> StatementText {
-    if let lastText, lastColumns == columns { return lastText }
-    let text = StatementText(statements.update(columns: columns))
-    (lastText, lastColumns) = (text, columns)
-    return text
+  /// Runs `body` while the history knows which properties it sets.
+  func report<Result>(
+    _ properties: ChangeMask, _ allDiffer: Bool, _ body: () throws -> Result
+  ) rethrows -> Result {
+    let recorder = connection.recorder
+    recorder?.properties = properties
+    recorder?.allDiffer = allDiffer
+    defer {
+      recorder?.properties = nil
+      recorder?.allDiffer = false
+    }
+    return try body()
+  }
+
+  private func kind() -> Kind {
+    if let lastKind, lastKind.properties == properties { return lastKind }
+    let kind = Kind(properties, of: statements, bound: boundColumns)
+    lastKind = kind
+    return kind
   }
 }

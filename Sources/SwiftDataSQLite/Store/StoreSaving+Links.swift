@@ -31,7 +31,7 @@ extension StoreSaving {
     row.begin(state)
     row.property = index
     model._$encode(index, into: &row)
-    return state.isAsCommitted(index, row.cells, row.arena, at: 0) ?? false
+    return row.isAsCommitted(index, state, at: 0) ?? false
   }
 
   /// Empties the keys of models that are deleted together with what their rule `deny` guards.

@@ -44,10 +44,10 @@ final class StoreSaving {
   /// Whether models may be written by another thread: while nothing but insertions happens, and until one of them has to be
   /// written by this one.
   @exclusivity(unchecked) private var allowsPipeline = false
-  @exclusivity(unchecked) private var updates: [ObjectIdentifier: RowUpdating] = [:]
-  @exclusivity(unchecked) private var lastUpdating: RowUpdating?
+  @exclusivity(unchecked) var updates: [ObjectIdentifier: RowUpdating] = [:]
+  @exclusivity(unchecked) var lastUpdating: RowUpdating?
   /// References that had to stay empty because their destination comes later: they complete a cycle.
-  @exclusivity(unchecked) private var open:
+  @exclusivity(unchecked) var open:
     [(owner: any PersistentModel, property: Int, destination: any PersistentModel)] = []
 
   init(connection: Connection, store: DefaultStore, inserted: [any PersistentModel]) {
@@ -86,7 +86,7 @@ final class StoreSaving {
   }
 
   /// Whether a model is of the context that is saved.
-  private func isOwn(_ model: any PersistentModel) -> Bool {
+  func isOwn(_ model: any PersistentModel) -> Bool {
     model._$modelState.link === inserted.first?._$modelState.link
   }
 
@@ -101,16 +101,6 @@ final class StoreSaving {
     writers[ObjectIdentifier(plan)] = writer
     lastWriter = writer
     return writer
-  }
-
-  private func updating(_ plan: EntityPlan) throws -> RowUpdating {
-    if let lastUpdating, lastUpdating.plan === plan { return lastUpdating }
-    let made =
-      try updates[ObjectIdentifier(plan)]
-      ?? RowUpdating(connection: connection, statements: try store.statements(of: plan))
-    updates[ObjectIdentifier(plan)] = made
-    lastUpdating = made
-    return made
   }
 
   // MARK: Insertions
@@ -249,57 +239,6 @@ final class StoreSaving {
         columns: Array(plan.properties[property].columns))
       let statement = try connection.statement(sql)
       try statement.bind([.integer(rowID), .integer(owner._$modelState.rowID)])
-      try statement.run()
-    }
-  }
-
-  // MARK: Updates and deletions
-
-  func update(_ model: any PersistentModel) throws {
-    func open<Model: PersistentModel>(_ model: Model) throws { try update(each: model) }
-    try open(model)
-  }
-
-  private func update<Model: PersistentModel>(each model: Model) throws {
-    let plan = try plan(of: model)
-    let updating = try updating(plan)
-    let state = model._$modelState
-    let kept = kept.isEmpty ? nil : kept[ObjectIdentifier(model)]
-    updating.begin(state)
-    for index in state.changes.indices where !(kept?.contains(index) ?? false) {
-      // A link that was taken away for the deletions has to be written, though it be the old one.
-      let isAsStored = !(hasUnlinked && plan.properties[index].relationship != nil)
-      guard try updating.note(index, of: model, state, comparing: isAsStored) else { continue }
-      for (property, destination) in updating.unresolved {
-        if isOwn(destination) { try insert(destination) }
-        open.append((model, property, destination))
-      }
-    }
-    guard !updating.isEmpty else { return }
-    if policy == .overwrite { try updating.noteAll(of: model) }
-    // What is equal to the row as it was read has been left out, and the row is still that.
-    let allDiffer =
-      state.generation == present && updating.comparesAll && policy != .overwrite && !hasUnlinked
-    if try !updating.write(to: state.rowID, allDiffer: allDiffer) {
-      try restore(model, plan, updating.statements)
-    }
-  }
-
-  /// The row of an edited model is gone: somebody else deleted it. The edit wins, as with the default merge
-  /// policy, and the row comes back under the same id.
-  private func restore(
-    _ model: any PersistentModel, _ plan: EntityPlan, _ statements: EntityStatements
-  ) throws {
-    var row = _RowWriter(plan: plan)
-    row.begin(model._$modelState)
-    model._$encode(into: &row)
-    if let failure = row.failure { throw failure }
-    try statements.codec?.seal(&row, on: connection)
-    let statement = try connection.statement(statements.insertWithRowID)
-    let cells = row.cells[...]
-    try row.arena.withUnsafeBufferPointer { arena in
-      try statement.bind(.integer(model._$modelState.rowID), at: 1)
-      try statement.bind(cells, arena: arena.baseAddress, at: 2)
       try statement.run()
     }
   }

@@ -1,74 +1,198 @@
-/// What the properties of a model were in its row before they were changed: the cells of those, and no others.
-package struct FormerCells {
-  private var cells: [(property: Int, cell: _Cell)] = []
-  private var arena: [UInt8] = []
+/// What changed properties of a context's models were in their rows before they were changed: the cells of those, and no
+/// others. They lie side by side, each model knows where its first one is and each cell where the model's next one is, so
+/// that an edit needs no memory of its own.
+///
+/// A model with cells in here is kept by its context until they are forgotten, unless the context goes first.
+package struct FormerCells: ~Copyable {
+  private struct Entry {
+    /// A text or blob has its address in memory of its own.
+    var cell: _Cell
+    var property: Int32
+    /// Negative behind the last one.
+    var next: Int32
+  }
+
+  /// Entries lie in pieces of so many, so that none of them moves when more are needed.
+  private static let pieceSize = 512
+
+  private var pieces: [UnsafeMutablePointer<Entry>] = []
+  /// How many entries have been used.
+  private var used: Int32 = 0
+  /// The first of those that are free again; negative without any.
+  private var free: Int32 = -1
+  /// How many are in use.
+  package private(set) var count = 0
 
   package init() {}
 
-  package var isEmpty: Bool { cells.isEmpty }
+  deinit { for piece in pieces { piece.deallocate() } }
 
-  package func contains(_ property: Int) -> Bool {
-    cells.contains { $0.property == property }
-  }
-
-  /// Takes in a cell of a row, and what it has in the row's arena.
-  @inline(__always)
-  mutating func keep(_ cell: _Cell, of property: Int, _ bytes: @autoclosure () -> [UInt8]) {
-    // Most edits are of few properties, and most values are one column.
-    if cells.isEmpty { cells.reserveCapacity(2) }
-    var cell = cell
-    if cell.kind == .text || cell.kind == .blob {
-      let start = Int(cell.bits)
-      cell.bits = Int64(arena.count)
-      arena += bytes()[start..<start + cell.count]
+  private subscript(_ index: Int32) -> Entry {
+    get { pieces[Int(index) / Self.pieceSize][Int(index) % Self.pieceSize] }
+    nonmutating set { pieces[Int(index) / Self.pieceSize][Int(index) % Self.pieceSize] = newValue }
+    nonmutating _modify {
+      yield &pieces[Int(index) / Self.pieceSize][Int(index) % Self.pieceSize]
     }
-    cells.append((property, cell))
   }
 
-  /// Whether a property, whose cells stand in a row from `start` on, is there what it was; nil when it wasn't kept.
-  @inline(__always)
-  func isEqual(_ property: Int, to others: [_Cell], _ bytes: [UInt8], at start: Int) -> Bool? {
-    var column = start
-    // By index: going over the list, or passing it on, would retain it.
-    for index in cells.indices where cells[index].property == property {
-      let mine = cells[index].cell
-      guard column < others.count else { return false }
-      let other = others[column]
-      if mine.kind == .text || mine.kind == .blob {
-        if !mine.isEqual(to: other, arena, bytes) { return false }
-      } else if mine.kind != other.kind || mine.bits != other.bits {
+  package func contains(_ property: Int, from first: Int32) -> Bool {
+    var index = first
+    while index >= 0 {
+      if Int(self[index].property) == property { return true }
+      index = self[index].next
+    }
+    return false
+  }
+
+  /// Takes in the cells of a property, behind those that a model has already.
+  ///
+  /// - Parameters:
+  ///   - cells: Texts and blobs lie in `arena`.
+  ///   - first: Where the model's are; negative before the first one.
+  mutating func keep(
+    _ cells: UnsafeBufferPointer<_Cell>, _ arena: UnsafeBufferPointer<UInt8>, of property: Int,
+    behind first: inout Int32
+  ) {
+    var last: Int32 = -1
+    var index = first
+    while index >= 0 {
+      last = index
+      index = self[index].next
+    }
+    for cell in cells {
+      let made = take()
+      self[made] = Entry(
+        cell: Self.copy(cell, arena), property: Int32(truncatingIfNeeded: property), next: -1)
+      if last < 0 { first = made } else { self[last].next = made }
+      last = made
+    }
+  }
+
+  private mutating func take() -> Int32 {
+    count += 1
+    if free >= 0 {
+      let index = free
+      free = self[index].next
+      return index
+    }
+    if Int(used) == pieces.count * Self.pieceSize {
+      pieces.append(.allocate(capacity: Self.pieceSize))
+    }
+    defer { used += 1 }
+    return used
+  }
+
+  private static func copy(_ cell: _Cell, _ arena: UnsafeBufferPointer<UInt8>) -> _Cell {
+    guard cell.kind == .text || cell.kind == .blob, cell.count > 0 else { return cell }
+    var cell = cell
+    let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: cell.count, alignment: 1)
+    let start = Int(cell.bits)
+    bytes.copyBytes(from: arena[start..<start + cell.count])
+    cell.bits = Int64(Int(bitPattern: bytes.baseAddress))
+    return cell
+  }
+
+  /// The bytes of a text or blob in here.
+  private static func bytes(of cell: _Cell) -> UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(
+      start: cell.count > 0 ? UnsafeRawPointer(bitPattern: Int(cell.bits)) : nil, count: cell.count)
+  }
+
+  /// Whether a property, whose cells in a row are the first of `others`, is there what it was; nil when it wasn't kept.
+  func isEqual(
+    _ property: Int, to others: UnsafeBufferPointer<_Cell>, _ arena: UnsafeBufferPointer<UInt8>,
+    from first: Int32
+  ) -> Bool? {
+    var column = 0
+    var index = first
+    while index >= 0 {
+      let entry = self[index]
+      index = entry.next
+      guard Int(entry.property) == property else { continue }
+      guard column < others.count, Self.isEqual(entry.cell, others[column], arena) else {
         return false
       }
       column += 1
     }
-    return column > start ? true : nil
+    return column > 0 ? true : nil
   }
 
-  /// Calls `body` with a reader that stands at a property; nil when it wasn't kept.
-  func read<Result>(
-    _ property: Int, plan: EntityPlan, state: _ModelState,
-    _ body: (inout _RowReader) throws -> Result
-  ) rethrows -> Result? {
-    let cells = cells.filter { $0.property == property }.map(\.cell)
-    if cells.isEmpty { return nil }
-    return try RowSnapshot(cells: cells, arena: arena)
-      .read(plan: plan, state: state, property: property, column: 0, body)
+  @inline(__always)
+  private static func isEqual(
+    _ mine: _Cell, _ other: _Cell, _ arena: UnsafeBufferPointer<UInt8>
+  ) -> Bool {
+    guard mine.kind == other.kind else { return false }
+    switch mine.kind {
+    case .null: return true
+    case .integer, .real: return mine.bits == other.bits
+    case .text, .blob:
+      guard mine.count == other.count else { return false }
+      guard mine.count > 0 else { return true }
+      let start = Int(other.bits)
+      return bytes(of: mine).elementsEqual(arena[start..<start + other.count])
+    }
   }
 
-  /// Writes what a property was into a row; false when it wasn't kept.
-  func write(_ property: Int, into row: inout _RowWriter) -> Bool {
+  /// The cells of a property as a row of their own; nil when it wasn't kept.
+  func row(of property: Int, from first: Int32) -> RowSnapshot? {
+    var cells: [_Cell] = []
+    var arena: [UInt8] = []
+    return append(property, from: first, to: &cells, &arena)
+      ? RowSnapshot(cells: cells, arena: arena) : nil
+  }
+
+  /// Adds what a property was to a row; false when it wasn't kept.
+  func append(
+    _ property: Int, from first: Int32, to cells: inout [_Cell], _ arena: inout [UInt8]
+  ) -> Bool {
     var isThere = false
-    for (kept, cell) in cells where kept == property {
+    var index = first
+    while index >= 0 {
+      let entry = self[index]
+      index = entry.next
+      guard Int(entry.property) == property else { continue }
       isThere = true
-      var cell = cell
+      var cell = entry.cell
       if cell.kind == .text || cell.kind == .blob {
-        let start = Int(cell.bits)
-        cell.bits = Int64(row.arena.count)
-        row.arena += arena[start..<start + cell.count]
+        cell.bits = Int64(arena.count)
+        arena += Self.bytes(of: entry.cell)
       }
-      row.cells.append(cell)
+      cells.append(cell)
     }
     return isThere
+  }
+
+  /// A model's changes are committed, or given up.
+  mutating func forget(from first: Int32) {
+    var index = first
+    while index >= 0 {
+      let next = self[index].next
+      Self.release(self[index].cell)
+      self[index].next = free
+      free = index
+      count -= 1
+      index = next
+    }
+    if count == 0 { removeAll() }
+  }
+
+  private mutating func removeAll() {
+    used = 0
+    free = -1
+    while pieces.count > 1 { pieces.removeLast().deallocate() }
+  }
+
+  /// A model goes that outlived its context. Its last owner may be on any thread, so nothing is changed in here.
+  func abandon(from first: Int32) {
+    var index = first
+    while index >= 0 {
+      Self.release(self[index].cell)
+      index = self[index].next
+    }
+  }
+
+  private static func release(_ cell: _Cell) {
+    if cell.kind == .text || cell.kind == .blob { bytes(of: cell).deallocate() }
   }
 }
 
@@ -84,18 +208,16 @@ final class CellKeeping {
     row.keepsDoomedLinks = true
   }
 
-  /// Adds what `property` is to `rarities`, those of the model.
+  /// Keeps what `property` is.
   func keep<Model: PersistentModel>(
-    _ property: Int, of model: Model, _ state: _ModelState, in rarities: ModelRarities
+    _ property: Int, of model: Model, _ state: _ModelState, in link: ContextLink
   ) {
     // The encoding of somebody's own type may change a property in its turn.
-    guard !isBusy else { return CellKeeping(plan).keep(property, of: model, state, in: rarities) }
+    guard !isBusy else { return CellKeeping(plan).keep(property, of: model, state, in: link) }
     isBusy = true
     row.begin(state, property: property)
     model._$encode(property, into: &row)
     isBusy = false
-    for index in row.cells.indices {
-      rarities.former.keep(row.cells[index], of: property, row.arena)
-    }
+    row.keep(property, in: &link.former, behind: &state.fields.pointee.firstFormer)
   }
 }

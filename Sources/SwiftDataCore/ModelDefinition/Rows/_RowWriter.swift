@@ -39,7 +39,11 @@ public struct _RowWriter {
   /// Makes the writer ready for another row, keeping its memory.
   package mutating func begin(_ state: _ModelState?, property: Int = 0) {
     // Most of it is empty, and finding that is less than emptying it again.
-    if !cells.isEmpty { cells.removeAll(keepingCapacity: true) }
+    if cells.count == 1 {
+      cells.removeLast()
+    } else if !cells.isEmpty {
+      cells.removeAll(keepingCapacity: true)
+    }
     if !arena.isEmpty { arena.removeAll(keepingCapacity: true) }
     if !unresolved.isEmpty { unresolved.removeAll(keepingCapacity: true) }
     if failure != nil { failure = nil }
@@ -51,11 +55,52 @@ public struct _RowWriter {
   ///
   /// - Parameter count: How many cells these have; what stands behind them is dropped.
   package mutating func begin(_ state: _ModelState?, behind count: Int) {
-    cells.removeLast(max(0, cells.count - count))
-    unresolved.removeAll(keepingCapacity: true)
-    failure = nil
+    if cells.count > count { cells.removeLast(cells.count - count) }
+    if !unresolved.isEmpty { unresolved.removeAll(keepingCapacity: true) }
+    if failure != nil { failure = nil }
     property = 0
     fields = state?.fields
+  }
+
+  /// Has `former` keep the cells, which are those of a property.
+  mutating func keep(
+    _ property: Int, in former: inout FormerCells, behind first: inout Int32
+  ) {
+    cells.withUnsafeBufferPointer { cells in
+      arena.withUnsafeBufferPointer { arena in
+        former.keep(cells, arena, of: property, behind: &first)
+      }
+    }
+  }
+
+  /// Whether a property, whose cells are the last ones from `start` on, is what it was when the model's row was last
+  /// committed; nil when that isn't known. Mutating, so that nothing of a writer in an object is retained for it.
+  package mutating func isAsCommitted(_ property: Int, _ state: _ModelState, at start: Int) -> Bool?
+  {
+    guard let link = state.fields.pointee.heldLink else { return nil }
+    return cells.withUnsafeBufferPointer { cells in
+      arena.withUnsafeBufferPointer { arena in
+        link._withUnsafeGuaranteedRef {
+          $0.former.isEqual(
+            property, to: UnsafeBufferPointer(rebasing: cells[start...]), arena,
+            from: state.fields.pointee.firstFormer)
+        }
+      }
+    }
+  }
+
+  /// Drops the first rows; what is behind them stays.
+  ///
+  /// - Parameters:
+  ///   - count: How many cells they have.
+  ///   - bytes: How much of the arena is theirs.
+  package mutating func removeFirst(_ count: Int, bytes: Int) {
+    cells.removeFirst(count)
+    guard bytes > 0 else { return }
+    arena.removeFirst(bytes)
+    for index in cells.indices where cells[index].kind == .text || cells[index].kind == .blob {
+      cells[index].bits -= Int64(bytes)
+    }
   }
 
   @inlinable

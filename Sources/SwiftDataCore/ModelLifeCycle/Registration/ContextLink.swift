@@ -18,6 +18,8 @@ package final class ContextLink {
   private var identityMaps: [ObjectIdentifier: IdentityMap] = [:]
   /// The one that was asked for last: most is done with models of one class after another.
   @exclusivity(unchecked) private var lastMap: (type: ObjectIdentifier, map: IdentityMap)?
+  /// What changed properties of the models were in their rows. Changed in place by what calls nobody.
+  @exclusivity(unchecked) var former = FormerCells()
   private(set) var identityRows: [String: IdentityRows] = [:]
 
   init(core: ContainerCore) { self.core = core }

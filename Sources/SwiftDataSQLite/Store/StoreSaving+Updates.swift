@@ -1,0 +1,68 @@
+import SwiftDataCore
+
+extension StoreSaving {
+  /// Writes what has changed in some models, many rows together where that is possible.
+  func update(_ models: [any PersistentModel]) throws {
+    func open<Model: PersistentModel>(_ model: Model, at position: Int) throws -> [Int]? {
+      try update(model, at: position)
+    }
+    for (position, model) in models.enumerated() {
+      for gone in try open(model, at: position) ?? [] { try restore(models[gone]) }
+    }
+    for updating in updates.values {
+      for gone in try updating.writeHeld() ?? [] { try restore(models[gone]) }
+    }
+  }
+
+  /// - Returns: The models whose rows turned out to be gone; nil without any.
+  private func update<Model: PersistentModel>(_ model: Model, at position: Int) throws -> [Int]? {
+    let state = model._$modelState
+    guard let plan = state.plan else { throw SwiftDataError.missingModelContext }
+    let updating = try updating(plan)
+    let kept = kept.isEmpty ? nil : kept[ObjectIdentifier(model)]
+    updating.begin(state)
+    for index in state.changes.indices where !(kept?.contains(index) ?? false) {
+      // A link that was taken away for the deletions has to be written, though it be the old one.
+      let isAsStored = !(hasUnlinked && plan.properties[index].relationship != nil)
+      guard try updating.note(index, of: model, state, comparing: isAsStored) else { continue }
+      for (property, destination) in updating.unresolved {
+        if isOwn(destination) { try insert(destination) }
+        self.open.append((model, property, destination))
+      }
+    }
+    guard !updating.isEmpty else { return nil }
+    if policy == .overwrite { try updating.noteAll(of: model) }
+    // What is equal to the row as it was read has been left out, and the row is still that.
+    let allDiffer =
+      state.generation == present && updating.comparesAll && policy != .overwrite && !hasUnlinked
+    return try updating.write(to: state.rowID, of: position, allDiffer: allDiffer)
+  }
+
+  private func updating(_ plan: EntityPlan) throws -> RowUpdating {
+    if let lastUpdating, lastUpdating.plan === plan { return lastUpdating }
+    let made =
+      try updates[ObjectIdentifier(plan)]
+      ?? RowUpdating(connection: connection, statements: try store.statements(of: plan))
+    updates[ObjectIdentifier(plan)] = made
+    lastUpdating = made
+    return made
+  }
+
+  /// The row of an edited model is gone: somebody else deleted it. The edit wins, as with the default merge
+  /// policy, and the row comes back under the same id.
+  private func restore(_ model: any PersistentModel) throws {
+    let statements = try store.statements(of: try plan(of: model))
+    var row = _RowWriter(plan: statements.plan)
+    row.begin(model._$modelState)
+    model._$encode(into: &row)
+    if let failure = row.failure { throw failure }
+    try statements.codec?.seal(&row, on: connection)
+    let statement = try connection.statement(statements.insertWithRowID)
+    let cells = row.cells[...]
+    try row.arena.withUnsafeBufferPointer { arena in
+      try statement.bind(.integer(model._$modelState.rowID), at: 1)
+      try statement.bind(cells, arena: arena.baseAddress, at: 2)
+      try statement.run()
+    }
+  }
+}

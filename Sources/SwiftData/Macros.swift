@@ -7,7 +7,8 @@
   member, conformances: Observable, PersistentModel, Sendable,
   names: named(_$backingData), named(persistentBackingData), named(schemaMetadata), named(init),
   named(_$observationRegistrar), named(_SwiftDataNoType), named(access), named(withMutation),
-  named(_$core), named(_$state), named(_$modelState), named(_$observing), named(_$encode),
+  named(_$core), named(_$state), named(_$modelState), named(_$modelPlace), named(_$observing),
+  named(_$encode),
   named(_$decode),
   named(_$clear), named(_$at), named(_$inherited))
 @attached(memberAttribute)

@@ -21,6 +21,9 @@ public protocol PersistentModel: AnyObject, Observable, Hashable, Identifiable, 
   /// The model's handle: identity, context, changes.
   var _$modelState: _ModelState { get }
 
+  /// Where the state lies.
+  var _$modelPlace: _ModelPlace { get }
+
   /// Makes an instance none of whose properties is loaded.
   init(_hollow: _HollowModel)
 
@@ -32,6 +35,13 @@ public protocol PersistentModel: AnyObject, Observable, Hashable, Identifiable, 
 }
 
 extension PersistentModel {
+  /// Of a class that has its state in an object of its own.
+  public var _$modelPlace: _ModelPlace {
+    let state = _$modelState
+    if state.owner !== self { state.fields.pointee.traits.insert(.isApart) }
+    return _ModelPlace(state.fields)
+  }
+
   /// The identity of the model. Temporary until the first save.
   public var persistentModelID: PersistentIdentifier {
     let state = _$modelState

@@ -30,6 +30,21 @@ public struct _ModelCore: ~Copyable {
   public borrowing func state(of model: AnyObject) -> _ModelState {
     _ModelState(owner: model, fields: fields)
   }
+
+  /// This place.
+  @inlinable
+  @inline(__always)
+  public var place: _ModelPlace {
+    borrowing get { _ModelPlace(fields) }
+  }
+}
+
+/// Where a model's state lies. Unlike ``_ModelState`` it doesn't keep the model, and so costs nothing to ask for.
+public struct _ModelPlace {
+  @usableFromInline let fields: UnsafeMutablePointer<ModelFields>
+
+  @inlinable
+  init(_ fields: UnsafeMutablePointer<ModelFields>) { self.fields = fields }
 }
 
 /// What each model's state consists of. What few models need lies in ``ModelRarities``.
@@ -112,7 +127,7 @@ package struct ModelFields {
     if traits.contains(.holdsPlan) { setPlan(nil) }
     rowID = row.rowID
     heldLink = .passRetained(link)
-    plan = .passUnretained(row.plan)
+    plan = row.planReference
     self.generation = generation
   }
 

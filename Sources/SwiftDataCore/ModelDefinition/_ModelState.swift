@@ -151,19 +151,8 @@ public struct _ModelState {
     nonmutating set { fields.pointee.setLink(newValue) }
   }
 
-  /// Makes a new model the one that `row` stands for, in the context of `link`, whose container has the row's plan.
-  func begin(_ row: StoredRow, in link: ContextLink, generation: UInt64) {
-    fields.pointee.begin(row, in: link, generation: generation)
-  }
-
   /// Makes the model one of the context of `link`, whose container has the plan.
   func join(_ link: ContextLink, _ plan: EntityPlan) { fields.pointee.join(link, plan) }
-
-  /// Notes that `model`, whose state this is, is the one for its row.
-  func isRegistered(in rows: IdentityRows, as model: AnyObject) {
-    if owner !== model { fields.pointee.traits.insert(.isApart) }
-    fields.pointee.register(in: rows, at: Unmanaged.passUnretained(model).toOpaque())
-  }
 
   private static let temporaryNumbers = Atomic<UInt64>(1)
 

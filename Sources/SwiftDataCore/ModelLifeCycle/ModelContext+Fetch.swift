@@ -18,7 +18,7 @@ extension ModelContext {
     var found: [AnyObject] = []
     if let limit = descriptor.fetchLimit, limit > 0 { found.reserveCapacity(min(limit, 256)) }
     try forEachModel(of: query, map, query.properties) { (model: consuming T) in
-      found.append(model)
+      found.append(consume model)
     }
     let models = try finish(T.list(of: found), query, descriptor)
     if descriptor.relationshipKeyPathsForPrefetching.count > 0 {
@@ -171,7 +171,9 @@ extension ModelContext {
     let group = map.makeGroup()
     guard let properties else {
       try map.store.forEachRow(of: query) { generation, row in
-        try body(try materialize(row, in: map, generation: generation, group: group))
+        try body(
+          try materialize(
+            row, in: map, generation: generation, group: group, registered: map[row.rowID]))
       }
       return try map.store.forEachRelatedRow(of: query) { generation, row in
         try refreshRegistered(row, generation: generation)
@@ -189,7 +191,9 @@ extension ModelContext {
       }
       let model = T(_hollow: _HollowModel())
       try decode(properties, of: model, row.cells, map.plan)
-      register(model, model._$modelState, row, in: map, generation: generation)
+      let place = model._$modelPlace
+      place.fields.pointee.begin(row, in: link, generation: generation)
+      map.rows.register(Unmanaged.passUnretained(model).toOpaque(), place)
       model._$modelState.partial = (fetch, fetch.append(model))
       group?.append(model._$modelState, rowID)
       try body(model)
@@ -228,16 +232,18 @@ extension ModelContext {
       return registered
     }
     let model =
-      if row.plan === map.plan {
+      if row.isOf(map.plan) {
         T(_hollow: _HollowModel())
       } else {
         try Self.instance(of: row.plan, as: T.self)
       }
-    let state = model._$modelState
-    var reader = _RowReader(cells: row.cells, plan: row.plan, state: state)
+    // The handle would be retained for nothing: the model is kept by this function.
+    let place = model._$modelPlace
+    var reader = _RowReader(row, place)
     try model._$decode(from: &reader)
-    register(model, state, row, in: map, generation: generation)
-    group?.append(state, row.rowID)
+    place.fields.pointee.begin(row, in: link, generation: generation)
+    map.rows.register(Unmanaged.passUnretained(model).toOpaque(), place)
+    group?.append(model._$modelState, row.rowID)
     return model
   }
 
@@ -249,14 +255,6 @@ extension ModelContext {
       throw SwiftDataError.unknownSchema.explained("A row of \(plan.name) is no \(T.self).")
     }
     return type.init(_hollow: _HollowModel())
-  }
-
-  private func register(
-    _ model: AnyObject, _ state: _ModelState, _ row: StoredRow, in map: IdentityMap,
-    generation: UInt64
-  ) {
-    state.begin(row, in: link, generation: generation)
-    map.rows.register(model, state)
   }
 
   /// Takes over a newer row; observers hear of the properties that differ.

@@ -217,7 +217,7 @@ extension ModelContext {
         let _: Model = try materialize(row, in: map, generation: generation)
       }
     } else {
-      map.rows.register(model, state)
+      map.rows.register(Unmanaged.passUnretained(model).toOpaque(), model._$modelPlace)
     }
   }
 }

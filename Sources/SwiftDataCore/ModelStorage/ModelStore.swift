@@ -176,17 +176,35 @@ extension ModelStore {
 @usableFromInline
 package struct StoredRow {
   /// The plan of the row's own entity: of a subclass, perhaps, of the one that was asked for. The store keeps it.
-  @usableFromInline package unowned(unsafe) let plan: EntityPlan
+  @inlinable package var plan: EntityPlan { planReference.takeUnretainedValue() }
+  /// Held by hand: a plain reference to it would be retained for each row.
+  @usableFromInline let planReference: Unmanaged<EntityPlan>
   @usableFromInline package let rowID: Int64
   /// The columns of `plan`.
   @usableFromInline package let cells: UnsafeBufferPointer<_Cell>
+  /// What short texts among them may be looked for in.
+  @usableFromInline let texts: UnsafeMutablePointer<RecentTexts>?
 
   @inlinable
   @inline(__always)
   package init(plan: EntityPlan, rowID: Int64, cells: UnsafeBufferPointer<_Cell>) {
-    self.plan = plan
+    self.init(plan: .passUnretained(plan), rowID: rowID, cells: cells)
+  }
+
+  @inlinable
+  @inline(__always)
+  package init(
+    plan: Unmanaged<EntityPlan>, rowID: Int64, cells: UnsafeBufferPointer<_Cell>,
+    texts: UnsafeMutablePointer<RecentTexts>? = nil
+  ) {
+    planReference = plan
+    self.texts = texts
     self.rowID = rowID
     self.cells = cells
+  }
+
+  func isOf(_ plan: EntityPlan) -> Bool {
+    planReference.toOpaque() == Unmanaged.passUnretained(plan).toOpaque()
   }
 }
 

@@ -7,13 +7,15 @@
 package struct HeapRoom {
   private static let stretch = 96 * 1024
   /// The objects that a stretch has room for, by far the most with some texts.
-  private static let objects = 128
+  @usableFromInline static var objects: Int { 128 }
 
-  private var count = 0
+  @usableFromInline var count = 0
 
+  @inlinable
   package init() {}
 
   /// Notes that another object is about to be made. The first ones get no room: most fetches are small.
+  @inlinable
   @inline(__always)
   package mutating func next() {
     count &+= 1

@@ -30,6 +30,7 @@ extension ModelClass {
         _$core.state(of: self)
       }
       """,
+      "\(raw: visibility)nonisolated var _$modelPlace: SwiftData._ModelPlace { _$core.place }",
     ]
     if mayInherit {
       members.append(

@@ -1,17 +1,25 @@
 import SwiftDataCore
 
-/// Unique values, of which each leaves four bytes. It may take a new value for one that is in it, once in some ten thousands
-/// of full sets, but never the other way round.
+/// Unique values, of which each leaves five bytes. It may take a new value for one that is in it, once in some hundreds of
+/// full sets, but never the other way round.
 struct KeySet {
-  /// With so many values it is full: it takes 1 MiB, and sorting them about 8.
-  static let greatestCount = 1 << 17
+  /// With so many values it is full: it takes 10 MiB.
+  static let greatestCount = 1 << 20
   /// Values that were made to lie side by side aren't looked through without end.
   private static let longestSearch = 64
-  private static let slots = 1 << 18
+  private static let leastBits = 18
+  /// The lowest bit of a hash that its mark has. The marks have those that slots have when there are more of them.
+  private static let firstMarkBit = 17
 
-  /// The upper half of the hash, at the slot that the lower one says or behind it; 0 is none.
-  private var marks = [UInt32](repeating: 0, count: slots)
+  /// There are two to the power of this slots.
+  private var bits = leastBits
+  /// A part of the hash, at the slot that the lowest bits say or behind it; 0 is none.
+  private var marks = [UInt32](repeating: 0, count: 1 << leastBits)
+  /// How far behind its slot a mark lies.
+  private var distances = [UInt8](repeating: 0, count: 1 << leastBits)
   private(set) var count = 0
+  /// Whether too many values lie side by side.
+  private var isCrowded = false
   /// Nobody outside can tell which values lie side by side.
   private let seed = UInt64.random(in: .min ... .max)
 
@@ -24,7 +32,7 @@ struct KeySet {
   mutating func insert(
     _ cells: some Sequence<_Cell>, in base: UnsafeRawPointer?
   ) -> Bool {
-    guard count < Self.greatestCount else { return false }
+    guard count < Self.greatestCount, !isCrowded else { return false }
     var hash = seed
     for cell in cells {
       switch cell.kind {
@@ -46,18 +54,44 @@ struct KeySet {
   }
 
   private mutating func insert(_ hash: UInt64) -> Bool {
-    let mark = max(1, UInt32(truncatingIfNeeded: hash >> 32))
-    var slot = Int(truncatingIfNeeded: hash) & (Self.slots - 1)
-    for _ in 0..<Self.longestSearch {
+    if count * 2 > marks.count, !grow() { return false }
+    let mark = max(1, UInt32(truncatingIfNeeded: hash >> UInt64(Self.firstMarkBit)))
+    return put(mark, at: Int(truncatingIfNeeded: hash) & (marks.count - 1), isNew: false)
+  }
+
+  /// - Returns: Whether it found a place and, unless that is known, wasn't there.
+  private mutating func put(_ mark: UInt32, at home: Int, isNew: Bool) -> Bool {
+    var slot = home
+    for distance in 0..<Self.longestSearch {
       if marks[slot] == 0 {
         marks[slot] = mark
+        distances[slot] = UInt8(distance)
         count += 1
         return true
       }
-      if marks[slot] == mark { return false }
-      slot = (slot + 1) & (Self.slots - 1)
+      if !isNew, marks[slot] == mark { return false }
+      slot = (slot + 1) & (marks.count - 1)
     }
     return false
+  }
+
+  /// Doubles the slots.
+  ///
+  /// - Returns: Whether all values found a place.
+  private mutating func grow() -> Bool {
+    let (old, oldDistances) = (marks, distances)
+    marks = [UInt32](repeating: 0, count: old.count * 2)
+    distances = [UInt8](repeating: 0, count: old.count * 2)
+    let before = count
+    count = 0
+    for (slot, mark) in old.enumerated() where mark != 0 {
+      let home = (slot - Int(oldDistances[slot])) & (old.count - 1)
+      let next = Int(mark >> UInt32(bits - Self.firstMarkBit)) & 1
+      _ = put(mark, at: home | next << bits, isNew: true)
+    }
+    bits += 1
+    isCrowded = count != before
+    return !isCrowded
   }
 
   private static func mix(_ bytes: UnsafeRawBufferPointer, into hash: inout UInt64) {

@@ -10,10 +10,12 @@ struct PostponedIndices {
   /// So many new rows come before it is worth while.
   static let leastRows = 4_096
 
-  /// With so many rows in the table they are made: what sorting takes grows with them.
+  /// With so many rows in the table they are made.
   static let greatestRows = KeySet.greatestCount
-  /// What the set of keys and sorting it take, in KiB.
-  static let sorting = 8_192
+  /// The page cache while rows come, in KiB: they go to the table's end, and the set of keys takes what they don't need.
+  static let fillingCache = 4_096
+  /// The page cache while the indices are made. Sorting takes as much again, and the rest lies in files.
+  static let sortingCache = 8_192
 
   /// The statements that make them, as they stand in the file.
   let statements: [String]
@@ -76,8 +78,7 @@ extension RowUpserting {
     }
     let isCookieNoted = try StoredSchema.isCookieNoted(on: connection)
     guard try drop(names) else { return }
-    // New rows need few pages; sorting takes the rest.
-    try connection.setPageCache(kibibytes: Connection.writersPageCache - PostponedIndices.sorting)
+    try connection.setPageCache(kibibytes: PostponedIndices.fillingCache)
     postponed = PostponedIndices(
       statements: made, rows: Int(rows), keys: keys, isCookieNoted: isCookieNoted)
   }
@@ -110,8 +111,10 @@ extension RowUpserting {
 
   /// Makes the indices that were dropped.
   func makeIndices() throws {
-    guard let postponed else { return }
+    guard var postponed else { return }
     self.postponed = nil
+    postponed.keys = nil
+    try connection.setPageCache(kibibytes: PostponedIndices.sortingCache)
     for statement in postponed.statements { try connection.execute(statement) }
     try connection.setPageCache(kibibytes: Connection.writersPageCache)
     if postponed.isCookieNoted { try StoredSchema.writeCookie(on: connection) }

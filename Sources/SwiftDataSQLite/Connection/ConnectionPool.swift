@@ -24,6 +24,8 @@ final class ConnectionPool: Sendable {
   nonisolated(unsafe) private var epoch = 0
   /// Whether somebody will look for read transactions that nobody goes on with.
   nonisolated(unsafe) private var isLetGoScheduled = false
+  /// The most that the span is doubled while reads go on: looking wakes a thread up.
+  private static let mostDoublings = 3
   /// How long a read transaction waits for the next read, see ``Connection/continueReading(_:within:)``, in
   /// nanoseconds.
   nonisolated(unsafe) private var span: UInt64 = 2_000_000
@@ -77,7 +79,7 @@ final class ConnectionPool: Sendable {
     lock.withLock {
       guard connection.poolEpoch == epoch, idle.count < Self.maximalIdle else { return }
       idle.append(connection)
-      if connection.heldCommit != nil, !isLetGoScheduled { scheduleLettingGo() }
+      if connection.heldCommit != nil, !isLetGoScheduled { scheduleLettingGo(doublings: 0) }
     }
   }
 
@@ -96,20 +98,24 @@ final class ConnectionPool: Sendable {
   var heldCount: Int { lock.withLock { idle.count { $0.heldCommit != nil } } }
 
   /// Under the lock.
-  private func scheduleLettingGo() {
+  ///
+  /// - Parameter doublings: How often the span is doubled until then.
+  private func scheduleLettingGo(doublings: Int) {
     isLetGoScheduled = true
-    let delay = DispatchTimeInterval.nanoseconds(Int(clamping: span))
+    let delay = DispatchTimeInterval.nanoseconds(Int(clamping: span << UInt64(doublings)))
     DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + delay) { [weak self] in
-      self?.letGoOfUnused()
+      self?.letGoOfUnused(doublings: doublings)
     }
   }
 
-  private func letGoOfUnused() {
+  private func letGoOfUnused(doublings: Int) {
     lock.withLock {
       isLetGoScheduled = false
       let now = DispatchTime.now().uptimeNanoseconds
       for connection in idle where now &- connection.lastReading >= span { connection.letGo() }
-      if idle.contains(where: { $0.heldCommit != nil }) { scheduleLettingGo() }
+      if idle.contains(where: { $0.heldCommit != nil }) {
+        scheduleLettingGo(doublings: min(doublings + 1, Self.mostDoublings))
+      }
     }
   }
 }

@@ -13,6 +13,7 @@ final class Statement {
   /// What listeners are told when the statement ends; nil while nobody listens.
   private var observed: StatementRun?
   private var rows = 0
+  private var madeTexts: UnsafeMutablePointer<RecentTexts>?
   private let cells: UnsafeMutableBufferPointer<_Cell>
   /// Where the columns' values lie, see ``row(from:)``; the first one is nil until that is known.
   private let values: UnsafeMutableBufferPointer<OpaquePointer?>
@@ -39,6 +40,8 @@ final class Statement {
     sqlite3_finalize(handle)
     cells.deallocate()
     values.deallocate()
+    madeTexts?.deinitialize(count: 1)
+    madeTexts?.deallocate()
   }
 
   /// Makes the statement ready for its next use.
@@ -197,6 +200,20 @@ final class Statement {
     }
     for column in first..<cells.count { cells[column] = _Cell(values[column]) }
     return UnsafeBufferPointer(rebasing: cells[first...])
+  }
+
+  /// So many rows of one run make it worth while to look for their texts.
+  private static let manyRows = 32
+
+  /// The short texts of the rows, by their position among the columns from `first` on; nil at first. Valid until the next
+  /// step.
+  func texts(from first: Int) -> UnsafeMutablePointer<RecentTexts>? {
+    if let madeTexts { return madeTexts }
+    guard rows > Self.manyRows else { return nil }
+    let made = UnsafeMutablePointer<RecentTexts>.allocate(capacity: 1)
+    made.initialize(to: RecentTexts(columns: cells.count - first))
+    madeTexts = made
+    return made
   }
 
   /// The text of a column; empty when it has none.

@@ -22,12 +22,15 @@ extension DefaultStore: ModelStore {
       var room = HeapRoom()
       // Most classes are alone in their table, and their columns lie there as models read them.
       if statements.isPlain {
-        let plan = statements.plan
+        let plan = Unmanaged.passUnretained(statements.plan)
         while try statement.step() {
           room.next()
           let cells = statement.row(from: 1)
           try body(
-            generation, StoredRow(plan: plan, rowID: statement.rowIDOfRow(), cells: cells))
+            generation,
+            StoredRow(
+              plan: plan, rowID: statement.rowIDOfRow(), cells: cells,
+              texts: statement.texts(from: 1)))
         }
         return
       }
@@ -97,11 +100,13 @@ extension DefaultStore: ModelStore {
       try statement.bind([.text(Self.list(owners))])
       var room = HeapRoom()
       if statements.isPlain {
-        let plan = statements.plan
+        let plan = Unmanaged.passUnretained(statements.plan)
         while try statement.step() {
           room.next()
           let cells = statement.row(from: 2)
-          let row = StoredRow(plan: plan, rowID: statement.rowIDOfRow(at: 1), cells: cells)
+          let row = StoredRow(
+            plan: plan, rowID: statement.rowIDOfRow(at: 1), cells: cells,
+            texts: statement.texts(from: 2))
           try body(generation, statement.rowIDOfRow(), row)
         }
         return

@@ -75,7 +75,7 @@ extension DefaultStore {
           let rowID = statement.rowIDOfRow()
           reader.move(
             to: rowID, UnsafeBufferPointer(rebasing: cells[snapshots.extraCount...]),
-            extras: cells)
+            extras: cells, texts: statement.texts(from: first))
           try body(rowID, &reader)
         } else {
           let extras = statement.row(from: 1)

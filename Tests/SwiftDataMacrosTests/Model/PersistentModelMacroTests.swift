@@ -72,6 +72,8 @@ struct PersistentModelMacroTests {
           _$core.state(of: self)
         }
 
+        public nonisolated var _$modelPlace: SwiftData._ModelPlace { _$core.place }
+
         private var _$backingData: any SwiftData.BackingData<Reading> {
           get { persistentBackingData }
           set { persistentBackingData = newValue }

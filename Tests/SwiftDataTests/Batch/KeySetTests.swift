@@ -64,9 +64,9 @@ struct KeySetTests {
     for number in 0..<KeySet.greatestCount where !insert(["code \(number)"], into: &keys) {
       refused += 1
     }
-    // One in four thousand millions for each that may lie beside it.
+    // One in some hundred millions for each that may lie beside it.
     #expect(refused <= 2)
-    #expect((0..<1_000).allSatisfy { !insert(["code \($0 * 131)"], into: &keys) })
+    #expect((0..<1_000).allSatisfy { !insert(["code \($0 * 1_048)"], into: &keys) })
     while keys.count < KeySet.greatestCount { _ = insert([keys.count], into: &keys) }
     #expect(!insert(["another"], into: &keys))
   }

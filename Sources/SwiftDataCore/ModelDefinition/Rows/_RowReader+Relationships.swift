@@ -2,7 +2,7 @@ extension _RowReader {
   /// A reader that gives the relationship at `property` of a model the destinations `links`.
   init(_ links: ResolvedLinks, for property: Int, of plan: EntityPlan, _ state: _ModelState) {
     cells = UnsafeBufferPointer(start: nil, count: 0)
-    self.plan = plan
+    planReference = .passUnretained(plan)
     fields = state.fields
     self.property = property
     resolved = links

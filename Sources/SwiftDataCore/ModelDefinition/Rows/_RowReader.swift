@@ -10,17 +10,28 @@ public struct _RowReader {
   /// The position of the property that is read next.
   public var property = 0
   // Whoever lets a model read its row keeps both.
-  @usableFromInline unowned(unsafe) let plan: EntityPlan
+  @usableFromInline let planReference: Unmanaged<EntityPlan>
+  @usableFromInline var plan: EntityPlan { planReference.takeUnretainedValue() }
   /// The state of the model that reads; nil when it is values that are read.
   @usableFromInline let fields: UnsafeMutablePointer<ModelFields>?
+  /// What short texts are looked for in; it is the store's, and kept as the cells are.
+  @usableFromInline var texts: UnsafeMutablePointer<RecentTexts>?
   /// What the relationship that is read leads to, when that doesn't come from a row.
   package var resolved: ResolvedLinks?
 
   /// A reader over one row. It doesn't keep `plan` and `state` alive.
   package init(cells: UnsafeBufferPointer<_Cell>, plan: EntityPlan, state: _ModelState?) {
     self.cells = cells
-    self.plan = plan
+    planReference = .passUnretained(plan)
     fields = state?.fields
+  }
+
+  /// A reader over one row for the model whose state lies at `place`.
+  init(_ row: StoredRow, _ place: _ModelPlace) {
+    cells = row.cells
+    planReference = row.planReference
+    texts = row.texts
+    fields = place.fields
   }
 
   /// Takes the next cell.
@@ -79,6 +90,11 @@ public struct _RowReader {
   public mutating func nextText() throws -> String {
     let cell = try next()
     guard cell.kind == .text else { throw mismatch(expected: "text", cell) }
+    if let texts, cell.count > 0, cell.count <= RecentTexts.mostBytes,
+      let bytes = UnsafeRawPointer(bitPattern: Int(cell.bits))
+    {
+      return texts.pointee.text(bytes, cell.count, of: column - 1)
+    }
     return text(of: cell)
   }
 

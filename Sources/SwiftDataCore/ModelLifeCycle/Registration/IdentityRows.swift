@@ -1,5 +1,4 @@
 import CSwiftRuntime
-import Synchronization
 
 /// The models of one table that a context has made, by row id. It doesn't keep them alive.
 ///
@@ -13,13 +12,10 @@ final class IdentityRows: Sendable {
     weak var model: AnyObject?
   }
 
-  private struct Guarded: ~Copyable, @unchecked Sendable {
-    // Unchecked: what is in here is reached under the lock only.
-    var table = RowTable()
-  }
-
   // No reference may be let go of under the lock: the end of a model's state takes it.
-  private let guarded = Mutex(Guarded())
+  private let lock = BriefLock()
+  // Reached under the lock only.
+  @exclusivity(unchecked) nonisolated(unsafe) private var table = RowTable()
   // The context's isolation reaches these, no handle does.
   /// The highest row id that there has been. Rows are mostly read and made in their order, and those behind it needn't be
   /// looked for.
@@ -37,31 +33,27 @@ final class IdentityRows: Sendable {
 
   subscript(rowID: Int64) -> AnyObject? {
     if rowID > highest { return nil }
-    return guarded.withLock { guarded in
-      nonisolated(unsafe) let found = guarded.table[rowID].flatMap(Self.reference)
-      return found
-    }
+    return lock.withLock { table[rowID].flatMap(Self.reference) }
   }
 
-  /// Makes `model` the one for its handle's row; its state takes it out again.
-  func register(_ model: AnyObject, _ handle: _ModelState) {
-    nonisolated(unsafe) let address = Unmanaged.passUnretained(model).toOpaque()
-    handle.isRegistered(in: self, as: model)
-    let rowID = handle.rowID
+  /// Makes the model at `address`, whose state lies at `place`, the one for its row; its state takes it out again. Taking
+  /// the model itself would retain it.
+  func register(_ address: UnsafeMutableRawPointer, _ place: _ModelPlace) {
+    place.fields.pointee.register(in: self, at: address)
+    let rowID = place.fields.pointee.rowID
     if rowID > highest { highest = rowID }
-    guarded.withLock { $0.table.set(address, for: rowID) }
+    lock.withLock { table.set(address, for: rowID) }
   }
 
   /// Takes out the model at `address`, if it is still the one for the row.
   func remove(_ rowID: Int64, at address: UnsafeRawPointer) {
-    nonisolated(unsafe) let address = address
-    guarded.withLock { $0.table.remove(rowID, ifAt: address) }
+    lock.withLock { table.remove(rowID, ifAt: address) }
   }
 
   /// Forgets the model of a row that has gone.
   func depart(_ rowID: Int64) {
     let model = self[rowID]
-    guarded.withLock { $0.table.remove(rowID) }
+    lock.withLock { table.remove(rowID) }
     guard let model else { return }
     if departed.count >= nextSweep {
       departed.removeAll { $0.model == nil }
@@ -72,31 +64,31 @@ final class IdentityRows: Sendable {
 
   /// The rows of a range that models were made of; some of them may be gone.
   func rowIDs(in range: ClosedRange<Int64>) -> [Int64] {
-    guarded.withLock { guarded in
+    lock.withLock {
       // A transaction may have touched millions of rows, and the context know few.
-      if range.count <= guarded.table.count { return range.filter { guarded.table[$0] != nil } }
+      if range.count <= table.count { return range.filter { table[$0] != nil } }
       var found: [Int64] = []
-      guarded.table.forEach { rowID, _ in if range.contains(rowID) { found.append(rowID) } }
+      table.forEach { rowID, _ in if range.contains(rowID) { found.append(rowID) } }
       return found
     }
   }
 
   /// The rows that models were made of; some of them may be gone.
   var rowIDs: [Int64] {
-    guarded.withLock { guarded in
+    lock.withLock {
       var found: [Int64] = []
-      found.reserveCapacity(guarded.table.count)
-      guarded.table.forEach { rowID, _ in found.append(rowID) }
+      found.reserveCapacity(table.count)
+      table.forEach { rowID, _ in found.append(rowID) }
       return found
     }
   }
 
   /// The models that are alive.
   var registered: [any PersistentModel] {
-    nonisolated(unsafe) var found: [AnyObject] = []
-    guarded.withLock { guarded in
-      found.reserveCapacity(guarded.table.count)
-      guarded.table.forEach { _, address in
+    var found: [AnyObject] = []
+    lock.withLock {
+      found.reserveCapacity(table.count)
+      table.forEach { _, address in
         if let model = Self.reference(address) { found.append(model) }
       }
     }

@@ -1,6 +1,6 @@
 /// What changed properties of a context's models were in their rows before they were changed: the cells of those, and no
 /// others. They lie side by side, each model knows where its first one is and each cell where the model's next one is, so
-/// that an edit needs no memory of its own.
+/// that an edit of a number needs no memory of its own.
 ///
 /// A model with cells in here is kept by its context until they are forgotten, unless the context goes first.
 package struct FormerCells: ~Copyable {

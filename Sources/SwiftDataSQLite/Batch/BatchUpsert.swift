@@ -112,7 +112,8 @@ public final class BatchUpsert<Model: PersistentModel> {
       connection = try store.scratchCopy()
       scratch = ScratchJournal()
     } else {
-      connection = try Connection(store.location, role: .writer, isReadOnly: false)
+      connection = try Connection(
+        store.location, role: .writer, isReadOnly: false, memory: store.configuration.memory)
       try connection.execute("PRAGMA synchronous = FULL")
       // Sorting in a temporary database in memory takes an allocation for each row; less than a page cache never reaches
       // a file anyway.

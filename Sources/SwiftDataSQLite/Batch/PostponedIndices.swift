@@ -78,7 +78,8 @@ extension RowUpserting {
     }
     let isCookieNoted = try StoredSchema.isCookieNoted(on: connection)
     guard try drop(names) else { return }
-    try connection.setPageCache(kibibytes: PostponedIndices.fillingCache)
+    try connection.setPageCache(
+      kibibytes: min(PostponedIndices.fillingCache, connection.memory.writingKibibytes))
     postponed = PostponedIndices(
       statements: made, rows: Int(rows), keys: keys, isCookieNoted: isCookieNoted)
   }
@@ -114,9 +115,10 @@ extension RowUpserting {
     guard var postponed else { return }
     self.postponed = nil
     postponed.keys = nil
-    try connection.setPageCache(kibibytes: PostponedIndices.sortingCache)
+    try connection.setPageCache(
+      kibibytes: min(PostponedIndices.sortingCache, connection.memory.writingKibibytes))
     for statement in postponed.statements { try connection.execute(statement) }
-    try connection.setPageCache(kibibytes: Connection.writersPageCache)
+    try connection.setPageCache(kibibytes: connection.memory.writingKibibytes)
     if postponed.isCookieNoted { try StoredSchema.writeCookie(on: connection) }
   }
 }

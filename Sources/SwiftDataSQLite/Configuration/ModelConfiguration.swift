@@ -47,6 +47,8 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable, CustomDebugS
   public let cloudKitDatabase: CloudKitDatabase
   /// How much of its history the store keeps. An addition to Apple's interface.
   public var historyRetention = HistoryRetention.standard
+  /// How much memory the store's connections may take. An addition to Apple's interface.
+  public var memory = StoreMemory.standard
   /// What becomes of the copy of the file that a migration makes first. An addition to Apple's interface.
   public var migrationBackup = MigrationBackup.automatic
   /// How many seconds opening waits for a migration by another process. An addition to Apple's interface.

@@ -11,6 +11,8 @@ final class Connection {
   }
 
   let path: String
+  /// What it may keep.
+  let memory: StoreMemory
   let handle: OpaquePointer
   private var statements: [String: Statement] = [:]
   /// The statements of texts that are kept elsewhere, by the text's address.
@@ -51,8 +53,11 @@ final class Connection {
   /// - Parameters:
   ///   - location: Where the database is.
   ///   - role: Readers get memory mapping, writers the larger page cache.
-  init(_ location: StoreLocation, role: Role, isReadOnly: Bool) throws {
+  init(
+    _ location: StoreLocation, role: Role, isReadOnly: Bool, memory: StoreMemory = .standard
+  ) throws {
     path = location.path
+    self.memory = memory
     var opened: OpaquePointer?
     let flags =
       (isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
@@ -88,16 +93,16 @@ final class Connection {
     try execute("PRAGMA recursive_triggers = ON")
     try execute("PRAGMA secure_delete = OFF")
     // A writer that keeps the pages of its transaction neither reads them again nor writes them twice.
-    try setPageCache(kibibytes: role == .writer ? Self.writersPageCache : 8_192)
+    try setPageCache(
+      kibibytes: role == .writer ? memory.writingKibibytes : memory.readingKibibytes)
     try execute("PRAGMA temp_store = MEMORY")
-    if role == .reader, !isInMemory { try execute("PRAGMA mmap_size = 268435456") }
+    if role == .reader, !isInMemory {
+      try execute("PRAGMA mmap_size = \(max(0, memory.mapping))")
+    }
   }
 
   /// How many pages the write-ahead log had after a commit, where ``StoreWriter`` looks after it.
   var logLength = 0
-
-  /// How many KiB of pages a writer keeps.
-  static let writersPageCache = 20_480
 
   /// Bounds the pages that are kept; they are taken only as far as pages are touched.
   func setPageCache(kibibytes: Int) throws {

@@ -9,6 +9,7 @@ final class ConnectionPool: Sendable {
 
   private let location: StoreLocation
   private let isReadOnly: Bool
+  private let memory: StoreMemory
   private let counter: StatementCounter
   /// Whether the connections take SQL from outside.
   private let isGuarded: Bool
@@ -32,9 +33,10 @@ final class ConnectionPool: Sendable {
 
   /// - Parameter stage: The connection of a migration, which sees what isn't committed yet; nil for all other stores.
   init(
-    _ location: StoreLocation, isReadOnly: Bool, counter: StatementCounter, isGuarded: Bool = false,
-    stage: MigrationStageConnection? = nil
+    _ location: StoreLocation, isReadOnly: Bool, memory: StoreMemory, counter: StatementCounter,
+    isGuarded: Bool = false, stage: MigrationStageConnection? = nil
   ) {
+    self.memory = memory
     self.isGuarded = isGuarded
     self.stage = stage
     self.counter = counter
@@ -57,7 +59,8 @@ final class ConnectionPool: Sendable {
   private func take() throws -> (Connection, UInt64) {
     let (taken, epoch, span) = lock.withLock { (idle.popLast(), self.epoch, self.span) }
     if let taken { return (taken, span) }
-    let connection = try Connection(location, role: .reader, isReadOnly: isReadOnly)
+    let connection = try Connection(
+      location, role: .reader, isReadOnly: isReadOnly, memory: memory)
     connection.counter = counter
     connection.poolEpoch = epoch
     if isGuarded { try connection.guardReading() }

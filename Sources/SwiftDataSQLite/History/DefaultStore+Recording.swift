@@ -19,7 +19,7 @@ extension Connection {
         try recordedTransaction(author: author, collectsDeletions: collectsDeletions, body)
       }
       try execute("PRAGMA temp_store = MEMORY")
-      try setPageCache(kibibytes: Self.writersPageCache)
+      try setPageCache(kibibytes: memory.writingKibibytes)
       return try result.get()
     }
     guard let recorder else { return (try transaction(body), nil) }

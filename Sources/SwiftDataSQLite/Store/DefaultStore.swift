@@ -76,7 +76,8 @@ public final class DefaultStore: Sendable {
     try Self.prepareFolder(location, isReadOnly: isReadOnly)
     let attributes = try StoreAttributes(
       plans, key: configuration.encryptionKey, location: location, isReadOnly: isReadOnly)
-    let connection = try Connection(location, role: .writer, isReadOnly: isReadOnly)
+    let connection = try Connection(
+      location, role: .writer, isReadOnly: isReadOnly, memory: configuration.memory)
     let opening = try StoreOpening(
       connection: connection, configuration: configuration, location: location, schema: schema,
       plans: plans, attributes: attributes, migrationPlan: migrationPlan, isReadOnly: isReadOnly)
@@ -127,11 +128,13 @@ public final class DefaultStore: Sendable {
       connection.tables = TableWatch(
         parts.hashes, cookie: try StoredSchema.cookie(of: connection))
     }
+    let memory = parts.configuration.memory
     readers = ConnectionPool(
-      parts.location, isReadOnly: parts.isReadOnly, counter: counter, stage: parts.stage)
-    sqlReaders = ConnectionPool(
-      parts.location, isReadOnly: parts.isReadOnly, counter: counter, isGuarded: true,
+      parts.location, isReadOnly: parts.isReadOnly, memory: memory, counter: counter,
       stage: parts.stage)
+    sqlReaders = ConnectionPool(
+      parts.location, isReadOnly: parts.isReadOnly, memory: memory, counter: counter,
+      isGuarded: true, stage: parts.stage)
     nonisolated(unsafe) let writing = connection
     let isPlainFile = !parts.location.isInMemory && parts.stage == nil && !parts.isReadOnly
     writer = StoreWriter(writing, checkpointsLater: isPlainFile)

@@ -159,10 +159,8 @@ extension RowUpserting {
   private func isAllowed() throws -> Bool {
     if grouping.isAllowed { return true }
     let last = try connection.integer("SELECT max(\"_id\") FROM \(statements.table)") ?? 0
-    let triggers = try connection.integer(
-      "SELECT count(*) FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = ? AND name <> ?",
-      [.text(plan.table), .text(RowNumbers.trigger(of: plan).name)])
-    grouping.isAllowed = last < Self.greatestRowID && triggers == 0
+    grouping.isAllowed =
+      try last < Self.greatestRowID && !statements.hasOtherTriggers(on: connection)
     if !grouping.isAllowed { grouping.end() }
     return grouping.isAllowed
   }

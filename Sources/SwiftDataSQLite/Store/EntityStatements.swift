@@ -71,6 +71,14 @@ final class EntityStatements: Sendable {
     upsertWithRowID = insertWithRowID + conflicts
   }
 
+  /// Whether the table has triggers beside the one that keeps the numbers of its rows.
+  func hasOtherTriggers(on connection: Connection) throws -> Bool {
+    let count = try connection.integer(
+      "SELECT count(*) FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = ? AND name <> ?",
+      [.text(plan.table), .text(RowNumbers.trigger(of: plan).name)])
+    return count != 0
+  }
+
   /// Whether the rows of a query are the models' as they are.
   var isPlain: Bool { family == nil && codec == nil }
 

@@ -106,11 +106,9 @@ extension RowUpdating {
   /// (https://sqlite.org/lang_createtrigger.html).
   private func allowsGroups() throws -> Bool {
     if let isGrouped { return isGrouped }
-    let triggers = try connection.integer(
-      "SELECT count(*) FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = ? AND name <> ?",
-      [.text(plan.table), .text(RowNumbers.trigger(of: plan).name)])
-    isGrouped = triggers == 0
-    return triggers == 0
+    let allows = try !statements.hasOtherTriggers(on: connection)
+    isGrouped = allows
+    return allows
   }
 
   private func writeAlone(_ position: Int, _ row: HeldValues.Row, _ kind: Kind) throws {

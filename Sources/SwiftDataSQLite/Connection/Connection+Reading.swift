@@ -32,6 +32,20 @@ extension Connection {
     heldCommit = mark
   }
 
+  /// Runs `body` with the database as it is at one moment, however many statements that takes.
+  func atOneMoment<Result>(_ body: () throws -> Result) throws -> Result {
+    guard sqlite3_get_autocommit(handle) != 0 else { return try body() }
+    try statement(Self.beginning).run()
+    do {
+      let result = try body()
+      try statement(Self.end).run()
+      return result
+    } catch {
+      rollback()
+      throw error
+    }
+  }
+
   /// Ends the open read transaction.
   func letGo() {
     guard heldCommit != nil else { return }

@@ -15,8 +15,9 @@ import Synchronization
 ///     }
 ///
 /// Statements for models are in it, with those of raw SQL. Settings of connections, beginnings and ends of
-/// transactions, the history's own statements, and the rows of a `BatchUpsert` aren't. While nobody listens, a
-/// statement costs one look at a flag.
+/// transactions, the history's own statements, and the rows of a `BatchUpsert` aren't. A fetch that is asked for again
+/// and whose rows lie in the file in its order may be one statement for the row ids; how each stretch of rows is then
+/// read isn't in it. While nobody listens, a statement costs one look at a flag.
 extension ModelContainer {
   /// How many SQL statements the container's SQLite stores have executed for models since they were opened: a
   /// growth by more than a few while relationships are walked tells of a missing prefetch.

@@ -8,8 +8,9 @@ final class Statement {
   let handle: OpaquePointer
   private unowned let connection: Connection
   private(set) var isInUse = false
-  /// Settings and questions about the file itself aren't work on models, nor is the history.
-  private let isCounted: Bool
+  /// Settings and questions about the file itself aren't work on models, nor is the history. What is but a part of another
+  /// statement's work isn't either.
+  var isCounted: Bool
   /// What listeners are told when the statement ends; nil while nobody listens.
   private var observed: StatementRun?
   private var rows = 0

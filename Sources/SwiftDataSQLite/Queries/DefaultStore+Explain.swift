@@ -9,28 +9,10 @@ extension DefaultStore {
     let query = try sqlite(try prepare(request))
     let sql = query.text.sql
     return StoreExplanation(
-      sql: sql, bindings: query.bindings.map(\.explained), plan: try plan(of: sql, query.bindings),
+      sql: sql, bindings: query.bindings.map(\.explained),
+      plan: try withReader { try $0.plan(of: sql, query.bindings) },
       filterReasons: query.form.filterReasons, sortReason: query.form.sortReason,
       tables: ["t0": request.plan.table])
-  }
-
-  /// How SQLite would find the rows (https://sqlite.org/eqp.html).
-  private func plan(
-    of sql: String, _ bindings: [SQLValue]
-  ) throws -> [(depth: Int, text: String)] {
-    try withReader { connection in
-      let statement = try connection.statement("EXPLAIN QUERY PLAN " + sql)
-      defer { statement.reset() }
-      try statement.bind(bindings)
-      var depths: [Int64: Int] = [:]
-      var steps: [(depth: Int, text: String)] = []
-      while try statement.step() {
-        let depth = depths[statement.rowID(at: 1)].map { $0 + 1 } ?? 0
-        depths[statement.rowID(at: 0)] = depth
-        steps.append((depth, statement.string(at: 3)))
-      }
-      return steps
-    }
   }
 }
 

@@ -125,11 +125,13 @@ extension DefaultStore {
       source += " ORDER BY " + terms.sql
       bindings += terms.bindings
     }
-    if isFilterExact && order.isExact { source += Self.window(request) }
+    let isCut = isFilterExact && order.isExact
+    if isCut { source += Self.window(request) }
     // What is filtered or sorted in memory may need any property.
-    let properties = isFilterExact && order.isExact ? request.properties : nil
+    let properties = isCut ? request.properties : nil
     let form = QueryForm(
       source: source, statements: statements,
+      mayLieInRuns: !isCut || RowRuns.areWanted(limit: request.limit),
       select: properties.map(statements.select(properties:)), filterReasons: filterReasons,
       sortReason: order.reason)
     return StoreQuery(

@@ -23,19 +23,28 @@ final class QueryForm: Sendable {
   let statements: EntityStatements
   /// The rows' whole SELECT.
   let text: StatementText
+  /// How rows are read that lie in the file as the query wants them; nil where that can't be of use.
+  let runs: RowRuns?
   /// Why parts of the predicate are left to the caller.
   let filterReasons: [String]
   /// Why the order is; nil when it isn't.
   let sortReason: String?
 
-  /// - Parameter select: Another SELECT than the usual one, for some of the columns.
+  /// - Parameters:
+  ///   - mayLieInRuns: Whether ``RowRuns`` may be of use.
+  ///   - select: Another SELECT than the usual one, for some of the columns.
   init(
-    source: String, statements: EntityStatements, select: String? = nil,
+    source: String, statements: EntityStatements, mayLieInRuns: Bool = false,
+    select: String? = nil,
     filterReasons: [String] = [], sortReason: String? = nil
   ) {
     self.source = source
     self.statements = statements
-    text = StatementText((select ?? statements.select) + source)
+    let text = StatementText((select ?? statements.select) + source)
+    self.text = text
+    runs =
+      mayLieInRuns && select == nil && statements.isPlain && !source.isEmpty
+      ? RowRuns(statements, source: source, select: text) : nil
     self.filterReasons = filterReasons
     self.sortReason = sortReason
   }

@@ -15,22 +15,28 @@ extension DefaultStore: ModelStore {
     let query = try sqlite(query)
     try withReader(sharesTransaction: true) { connection in
       let generation = generation
+      let statements = query.statements
+      let plan = Unmanaged.passUnretained(statements.plan)
+      // Most classes are alone in their table, and their columns lie there as models read them.
+      func passPlain(_ statement: Statement) throws {
+        let cells = statement.row(from: 1)
+        try body(
+          generation,
+          StoredRow(
+            plan: plan, rowID: statement.rowIDOfRow(), cells: cells,
+            texts: statement.texts(from: 1)))
+      }
+      if try forEachRowInRuns(of: query, by: statements.selectRun, connection, passPlain) {
+        return
+      }
       let statement = try connection.statement(query.text)
       defer { statement.reset() }
       try statement.bind(query.bindings)
-      let statements = query.statements
       var room = HeapRoom()
-      // Most classes are alone in their table, and their columns lie there as models read them.
       if statements.isPlain {
-        let plan = Unmanaged.passUnretained(statements.plan)
         while try statement.step() {
           room.next()
-          let cells = statement.row(from: 1)
-          try body(
-            generation,
-            StoredRow(
-              plan: plan, rowID: statement.rowIDOfRow(), cells: cells,
-              texts: statement.texts(from: 1)))
+          try passPlain(statement)
         }
         return
       }

@@ -4,6 +4,7 @@ import SwiftDataSQL
 /// How rows of an entity are read as values: the row's columns, and in front of them what only other tables tell.
 struct SnapshotStatements: Sendable {
   let select: String
+  let selectRun: RowRuns.Texts
   let links: [Int: _SnapshotReader.Link]
   /// How many columns stand in front of the row's.
   let extraCount: Int
@@ -48,6 +49,7 @@ struct SnapshotStatements: Sendable {
     select =
       "SELECT " + (["t0.\"_id\""] + extras).joined(separator: ", ")
       + "\(statements.rowColumns) FROM \(statements.table) AS t0"
+    selectRun = RowRuns.Texts(select)
   }
 }
 
@@ -59,11 +61,20 @@ extension DefaultStore {
   ) throws {
     let query = try sqlite(query)
     let statements = query.statements
-    let snapshots = SnapshotStatements(statements, plans: plansByType)
+    let snapshots = snapshotStatements(statements)
     var reader = _SnapshotReader(
       plan: statements.plan, storeIdentifier: identifier, origins: origins, links: snapshots.links)
     let first = 1 + snapshots.extraCount
     try withReader { connection in
+      func passPlain(_ statement: Statement) throws {
+        let cells = statement.row(from: 1)
+        let rowID = statement.rowIDOfRow()
+        reader.move(
+          to: rowID, UnsafeBufferPointer(rebasing: cells[snapshots.extraCount...]),
+          extras: cells, texts: statement.texts(from: first))
+        try body(rowID, &reader)
+      }
+      if try forEachRowInRuns(of: query, by: snapshots.selectRun, connection, passPlain) { return }
       let statement = try connection.statement(snapshots.select + query.source)
       defer { statement.reset() }
       try statement.bind(query.bindings)
@@ -71,12 +82,7 @@ extension DefaultStore {
       while try statement.step() {
         room.next()
         if statements.isPlain {
-          let cells = statement.row(from: 1)
-          let rowID = statement.rowIDOfRow()
-          reader.move(
-            to: rowID, UnsafeBufferPointer(rebasing: cells[snapshots.extraCount...]),
-            extras: cells, texts: statement.texts(from: first))
-          try body(rowID, &reader)
+          try passPlain(statement)
         } else {
           let extras = statement.row(from: 1)
           let rowID = statement.rowIDOfRow()
@@ -86,6 +92,15 @@ extension DefaultStore {
           }
         }
       }
+    }
+  }
+
+  private func snapshotStatements(_ statements: EntityStatements) -> SnapshotStatements {
+    madeSnapshotStatements.withLock { made in
+      if let found = made[ObjectIdentifier(statements)] { return found }
+      let new = SnapshotStatements(statements, plans: plansByType)
+      made[ObjectIdentifier(statements)] = new
+      return new
     }
   }
 }

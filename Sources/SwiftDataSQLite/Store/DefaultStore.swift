@@ -19,6 +19,8 @@ public final class DefaultStore: Sendable {
   let statements: [String: EntityStatements]
   /// The same by the plans themselves, which is a quicker look-up.
   private let statementsByPlan: [ObjectIdentifier: EntityStatements]
+  /// How entities are read as values, by their statements, made when somebody first asks.
+  let madeSnapshotStatements = Mutex<[ObjectIdentifier: SnapshotStatements]>([:])
   let location: StoreLocation
   let attributes: StoreAttributes
   let hasSearchTables: Bool

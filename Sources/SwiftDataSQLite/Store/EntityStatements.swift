@@ -8,6 +8,7 @@ final class EntityStatements: Sendable {
   /// Row id and all columns, without a condition.
   let select: String
   let selectByRowID: StatementText
+  let selectRun: RowRuns.Texts
   /// A plain insertion with a given row id, for rows that must exist again.
   let insertWithRowID: String
   private let insert: String
@@ -47,6 +48,7 @@ final class EntityStatements: Sendable {
     select = "SELECT t0.\"_id\"\(rowColumns) FROM \(table) AS t0"
     selectByRowID = StatementText(
       select + " WHERE t0.\"_id\" = ?" + (condition.map { " AND \($0)" } ?? ""))
+    selectRun = RowRuns.Texts(select)
     // The entity is a part of the statement: all its rows have the same.
     let entity = plan.family.map { _ in
       ("\(SQLIdentifier.quoted(EntityFamily.discriminator))", "'\(plan.name)'")

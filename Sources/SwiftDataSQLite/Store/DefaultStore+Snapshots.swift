@@ -66,15 +66,11 @@ extension DefaultStore {
       plan: statements.plan, storeIdentifier: identifier, origins: origins, links: snapshots.links)
     let first = 1 + snapshots.extraCount
     try withReader { connection in
-      func passPlain(_ statement: Statement) throws {
-        let cells = statement.row(from: 1)
-        let rowID = statement.rowIDOfRow()
-        reader.move(
-          to: rowID, UnsafeBufferPointer(rebasing: cells[snapshots.extraCount...]),
-          extras: cells, texts: statement.texts(from: first))
+      let isInRuns = try forEachRowInRuns(of: query, by: snapshots.selectRun, connection) {
+        let rowID = reader.move(to: $0, extraCount: snapshots.extraCount)
         try body(rowID, &reader)
       }
-      if try forEachRowInRuns(of: query, by: snapshots.selectRun, connection, passPlain) { return }
+      if isInRuns { return }
       let statement = try connection.statement(snapshots.select + query.source)
       defer { statement.reset() }
       try statement.bind(query.bindings)
@@ -82,7 +78,8 @@ extension DefaultStore {
       while try statement.step() {
         room.next()
         if statements.isPlain {
-          try passPlain(statement)
+          let rowID = reader.move(to: statement, extraCount: snapshots.extraCount)
+          try body(rowID, &reader)
         } else {
           let extras = statement.row(from: 1)
           let rowID = statement.rowIDOfRow()
@@ -102,5 +99,19 @@ extension DefaultStore {
       made[ObjectIdentifier(statements)] = new
       return new
     }
+  }
+}
+
+extension _SnapshotReader {
+  /// Moves to the row at which a statement stands: its id, what other tables tell, and the row's columns as they are.
+  ///
+  /// - Returns: The row's id.
+  fileprivate mutating func move(to statement: Statement, extraCount: Int) -> Int64 {
+    let cells = statement.row(from: 1)
+    let rowID = statement.rowIDOfRow()
+    move(
+      to: rowID, UnsafeBufferPointer(rebasing: cells[extraCount...]), extras: cells,
+      texts: statement.texts(from: 1 + extraCount))
+    return rowID
   }
 }

@@ -41,27 +41,27 @@ def matches(found):
 
 def table(workload, found):
     print(f"\n{workload}  {TITLES.get(workload, '')}")
-    floor = next(iter(found.values())).median
+    floor = next(iter(found.values()))
     right = matches(found)
     for name, each in found.items():
         if not right[name]:
             print(f"  {name:<24} checksum differs from the floor's: {next(iter(each.checksums))}")
             continue
         goal = GOALS.get((workload, name))
-        mark = "" if goal is None else f"  goal ≤ {goal}" + ("" if each.median / floor <= goal else " (missed)")
-        print(f"  {name:<24} {each.median * 1_000:>10.2f} ms {each.median / floor:>8.2f} {each.peak:>8.1f} MB{mark}",
+        mark = "" if goal is None else f"  goal ≤ {goal}" + ("" if each.ratio(floor) <= goal else " (missed)")
+        print(f"  {name:<24} {each.median * 1_000:>10.2f} ms {each.ratio(floor):>8.2f} {each.peak:>8.1f} MB{mark}",
               flush=True)
 
 
 def entries(workload, found, rows):
-    floor = next(iter(found.values())).median
+    floor = next(iter(found.values()))
     right = matches(found)
     return [
         {
             "workload": workload, "implementation": name, "rows": rows,
             "median_s": each.median if right[name] else None,
-            "ratio": round(each.median / floor, 4) if right[name] else None,
-            "peak_mb": round(each.peak, 1), "checksum": next(iter(each.checksums)),
+            "ratio": round(each.ratio(floor), 4) if right[name] else None,
+            "rounds": len(each.seconds), "peak_mb": round(each.peak, 1), "checksum": next(iter(each.checksums)),
             "checksum_matches": right[name],
         }
         for name, each in found.items()

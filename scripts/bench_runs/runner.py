@@ -9,6 +9,8 @@ import statistics
 import subprocess
 import sys
 
+from . import pairs
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "Benchmarks"
 PROGRAMS = ("store-bench", "feed-bench")
@@ -113,6 +115,10 @@ class Found:
     def median(self):
         return statistics.median(self.seconds)
 
+    def ratio(self, floor):
+        """The median of the rounds' ratios: the machine's speed drifts from round to round, and within one hardly."""
+        return statistics.median(pairs.ratios(self.seconds, floor.seconds))
+
     @property
     def peak(self):
         return statistics.median(self.peaks) / 1e6
@@ -122,18 +128,33 @@ class Found:
         return self.checksums.pop() if len(self.checksums) == 1 else "differs from run to run"
 
 
-def measure(programs, stores, workload, rows, rounds, wanted=None):
-    """Runs the implementations of a workload in turn: {implementation: Found}; the first is the floor."""
+def measure(programs, stores, workload, rows, rounds, wanted=None, most=None):
+    """Runs the implementations of a workload in turn: {implementation: Found}; the first is the floor.
+
+    After `rounds` of them there are others, `most` in all, until the library's ratios are known well enough.
+    """
     program, trials = next(
         (program, trials[workload]) for program, trials in programs.items() if workload in trials
     )
     names = [name for name in trials if name == "floor" or wanted is None or name in wanted]
     found = {name: Found() for name in names}
-    for number in range(rounds):
+    number = 0
+    while number < rounds or (number < (most or rounds) and not _is_known(found)):
         # Each round begins with another one.
         for name in names[number % len(names):] + names[:number % len(names)]:
             place = stores.copy(program, trials[name], rows)
             found[name].add(json.loads(run(program, "measure", workload, name, place, rows)))
+        number += 1
+    if number > rounds:
+        note(f"{workload}: {number} rounds, the machine wasn't quiet")
     for each in found.values():
         each.checksums = {each.checksum}
     return found
+
+
+def _is_known(found):
+    floor = next(iter(found.values()))
+    return all(
+        pairs.is_narrow(pairs.ratios(each.seconds, floor.seconds))
+        for name, each in found.items() if name.startswith("openswiftdata")
+    )

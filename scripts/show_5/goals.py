@@ -16,8 +16,8 @@ PEERS = "grdb"
 class Goals:
     """What two runs found: [{workload: {implementation: Found}}]."""
 
-    def __init__(self, programs, stores, rounds, rows):
-        self.programs, self.stores, self.rounds, self.rows = programs, stores, rounds, rows
+    def __init__(self, programs, stores, rounds, most, rows):
+        self.programs, self.stores, self.rounds, self.most, self.rows = programs, stores, rounds, most, rows
         self._runs = None
 
     @property
@@ -31,7 +31,7 @@ class Goals:
         known = {workload for program in self.programs.values() for workload in program}
         for workload in sorted(known, key=runner.order):
             found[workload] = runner.measure(
-                self.programs, self.stores, workload, self.rows, self.rounds
+                self.programs, self.stores, workload, self.rows, self.rounds, most=self.most
             )
             with contextlib.redirect_stdout(sys.stderr):
                 report.table(workload, found[workload])
@@ -81,7 +81,10 @@ class Goals:
             if not best:
                 continue
             own = [self._ratio(run, workload, "openswiftdata") for run in self.runs]
-            isBehind = any(mine > other for mine, (other, _) in zip(own, best))
+            isBehind = any(
+                run[workload]["openswiftdata"].ratio(run[workload][name]) >= 1
+                for run, (_, name) in zip(self.runs, best)
+            )
             isShort |= isBehind
             lines.append(
                 f"{workload} {' and '.join(f'{mine:.2f} against {other:.2f}' for mine, (other, _) in zip(own, best))}"
@@ -93,7 +96,7 @@ class Goals:
 
     @staticmethod
     def _ratio(run, workload, name):
-        return run[workload][name].median / run[workload]["floor"].median
+        return run[workload][name].ratio(run[workload]["floor"])
 
     @staticmethod
     def _milliseconds(run, workload, name):

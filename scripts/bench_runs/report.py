@@ -32,6 +32,11 @@ GOALS = {
 }
 
 
+def aimed(workload):
+    """The implementations of a workload for whose ratio there is a goal."""
+    return [name for of, name in GOALS if of == workload]
+
+
 def matches(found):
     """The implementations whose checksum is the floor's."""
     floor = next(iter(found.values()))

@@ -128,10 +128,10 @@ class Found:
         return self.checksums.pop() if len(self.checksums) == 1 else "differs from run to run"
 
 
-def measure(programs, stores, workload, rows, rounds, wanted=None, most=None):
+def measure(programs, stores, workload, rows, rounds, wanted=None, most=None, exact=()):
     """Runs the implementations of a workload in turn: {implementation: Found}; the first is the floor.
 
-    After `rounds` of them there are others, `most` in all, until the library's ratios are known well enough.
+    After `rounds` of them there are others, `most` in all, until the ratios of those in `exact` are known well enough.
     """
     program, trials = next(
         (program, trials[workload]) for program, trials in programs.items() if workload in trials
@@ -139,7 +139,7 @@ def measure(programs, stores, workload, rows, rounds, wanted=None, most=None):
     names = [name for name in trials if name == "floor" or wanted is None or name in wanted]
     found = {name: Found() for name in names}
     number = 0
-    while number < rounds or (number < (most or rounds) and not _is_known(found)):
+    while number < rounds or (number < (most or rounds) and not _is_known(found, exact)):
         # Each round begins with another one.
         for name in names[number % len(names):] + names[:number % len(names)]:
             place = stores.copy(program, trials[name], rows)
@@ -152,9 +152,9 @@ def measure(programs, stores, workload, rows, rounds, wanted=None, most=None):
     return found
 
 
-def _is_known(found):
+def _is_known(found, exact):
     floor = next(iter(found.values()))
     return all(
         pairs.is_narrow(pairs.ratios(each.seconds, floor.seconds))
-        for name, each in found.items() if name.startswith("openswiftdata")
+        for name, each in found.items() if name in exact
     )

@@ -31,7 +31,8 @@ class Goals:
         known = {workload for program in self.programs.values() for workload in program}
         for workload in sorted(known, key=runner.order):
             found[workload] = runner.measure(
-                self.programs, self.stores, workload, self.rows, self.rounds, most=self.most
+                self.programs, self.stores, workload, self.rows, self.rounds, most=self.most,
+                exact=report.aimed(workload),
             )
             with contextlib.redirect_stdout(sys.stderr):
                 report.table(workload, found[workload])

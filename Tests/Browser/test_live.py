@@ -1,5 +1,6 @@
 """What happens by itself: new and revised events, a feed that fails and recovers."""
 
+import json
 import re
 
 import pytest
@@ -122,6 +123,70 @@ def test_a_failing_feed_is_told_and_recovery_clears_it(visit, ready, kind):
     made.page.get_by_role("button", name="Refresh").click()
     expect(banner).to_be_hidden(timeout=60_000)
     expect(made.page.locator("#freshness")).to_have_text("Updated just now")
+
+
+def test_an_answer_that_comes_late_does_not_undo_what_the_stream_has_told(visit, ready):
+    made = visit()
+    # The test is the stream, so that it and the answer come in the order that matters here.
+    made.context.add_init_script(
+        """window.EventSource = class extends EventTarget {
+          constructor() {
+            super();
+            window.stream = this;
+            queueMicrotask(() => this.dispatchEvent(new Event("open")));
+          }
+          close() {}
+        };"""
+    )
+    made.open()
+    fresh = ready.get("/api/status")
+    assert fresh["state"] == "fresh"
+    running = fresh | {"state": "refreshing", "progress": {"bytes": 0, "events": 0}}
+    freshness = made.page.locator("#freshness")
+    button = made.page.get_by_role("button", name="Refresh")
+
+    def tell(status):
+        made.page.evaluate(
+            "(data) => stream.dispatchEvent(new MessageEvent('status', { data }))",
+            json.dumps(status),
+        )
+        expect(freshness).to_have_attribute("data-state", status["state"])
+
+    held = []
+    made.context.route("**/api/refresh", lambda route: held.append(route))
+    with made.page.expect_request("**/api/refresh"):
+        button.click()
+    tell(running)
+    tell(fresh)
+    with made.page.expect_response("**/api/refresh") as answered:
+        held[0].fulfill(json=running)
+    answered.value.finished()
+    # The page has the answer when a second one, asked for after it, has come.
+    made.page.evaluate("fetch('/api/config').then((response) => response.json())")
+    expect(freshness).to_have_attribute("data-state", "fresh")
+    expect(button).to_have_attribute("aria-busy", "false")
+
+
+def test_the_banner_stays_while_the_feed_is_tried_again(visit, ready):
+    made = visit().open()
+    ready.advance()
+    ready.fault("malformed")
+    ready.refresh()
+    banner = made.page.locator("#banner")
+    expect(banner).to_be_visible(timeout=60_000)
+    # The next try has begun, and takes as long as this test wants it to.
+    running = ready.get("/api/status") | {
+        "state": "refreshing", "lastError": None, "progress": {"bytes": 0, "events": 0},
+    }
+    made.context.route("**/api/refresh", lambda route: route.fulfill(json=running))
+    made.page.get_by_role("button", name="Refresh").click()
+    expect(made.page.locator("#freshness")).to_have_attribute("data-state", "refreshing")
+    expect(banner).to_be_visible()
+    made.context.unroute("**/api/refresh")
+    ready.fault("none")
+    made.page.get_by_role("button", name="Refresh").click()
+    expect(made.page.locator("#freshness")).to_have_text("Updated just now")
+    expect(banner).to_be_hidden()
 
 
 def test_a_lost_connection_is_told_and_the_list_stays_usable(visit):

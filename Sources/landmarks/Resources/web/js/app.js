@@ -159,11 +159,12 @@ export class App {
 
   async sync() {
     try {
-      this.#model.status = await api.sync();
-      this.#drawStatus();
+      await api.sync();
     } catch (error) {
       this.failed(error);
     }
+    // Not the answer's own status: what the stream has told since may be newer.
+    await this.load();
   }
 
   // MARK: What happens elsewhere

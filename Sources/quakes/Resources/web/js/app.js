@@ -29,6 +29,8 @@ export class App {
   #announcer = new Announcer(find("announcer"));
   #waiting = null;
   #total = 0;
+  /** How often the stream has told of the status. */
+  #told = 0;
   #viewEvents = [];
   #listed = Promise.withResolvers();
   #mapSeen = Promise.withResolvers();
@@ -106,7 +108,10 @@ export class App {
   async start() {
     this.filters.show(this.#state);
     this.live = new LiveStream({
-      status: (status) => this.#status(status),
+      status: (status) => {
+        this.#told += 1;
+        this.#status(status);
+      },
       changes: (changes) => this.#changes(changes),
       reset: () => this.#load(),
       connection: (connected) => this.freshness.connection(connected),
@@ -139,7 +144,7 @@ export class App {
     const first = this.#store.size === 0;
     const events = [];
     try {
-      this.#status(await api.fetchStatus());
+      await this.#ask(api.fetchStatus);
       for await (const page of api.fetchEvents(CAPACITY)) {
         this.#total = page.total;
         events.push(...page.events);
@@ -171,6 +176,16 @@ export class App {
     this.#showEvents(this.list.anchor());
     if (first) this.#showSelection(true);
     else this.#closeGone();
+  }
+
+  /**
+   * Shows an answer that holds the status. It may come after what the stream has told since it was
+   * asked for, and be older; whatever is newer in it, the stream tells as well.
+   */
+  async #ask(request) {
+    const told = this.#told;
+    const status = await request();
+    if (told === this.#told) this.#status(status);
   }
 
   #status(status) {
@@ -305,7 +320,7 @@ export class App {
 
   async #refresh() {
     try {
-      this.#status(await api.refresh());
+      await this.#ask(api.refresh);
     } catch (error) {
       this.#announcer.say(`Refresh failed. ${error.message}`, "freshness");
       find("freshness").title = error.message;

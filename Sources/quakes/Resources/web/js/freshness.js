@@ -75,7 +75,8 @@ export class Freshness {
     const { banner, bannerTitle, bannerText } = this.#parts;
     const { lastError, nextRefresh } = this.#status;
     // While it tries again the banner stays, so that the page does not jump up and down.
-    if (state === "refreshing" && !banner.hidden && lastError) return;
+    if (state === "refreshing" && !banner.hidden && banner.dataset.state === "offline") return;
+    banner.dataset.state = state;
     const visible = state === "offline" || state === "lost";
     banner.hidden = !visible;
     if (!visible) return;

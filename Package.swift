@@ -31,6 +31,8 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
     .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+    .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
+    .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
   ],
   targets: [
     // MARK: The framework
@@ -99,7 +101,7 @@ let package = Package(
       name: "SwiftDataTests",
       dependencies: [
         "SwiftData", "SwiftDataCore", "SwiftDataSQL", "SwiftDataSQLite", "CSQLite",
-        "MigrationSamples", "migration-program",
+        "MigrationSamples", "migration-program", "ProcessTesting",
       ],
       swiftSettings: strict),
     // Versions of a schema, and a program that migrates between them and dies on the way: for tests only.
@@ -155,7 +157,7 @@ let package = Package(
     .testTarget(
       name: "SwiftDataSyncTests",
       dependencies: [
-        "SwiftDataSync", "SwiftData", "SyncSamples", "sync-program",
+        "SwiftDataSync", "SwiftData", "SyncSamples", "sync-program", "ProcessTesting",
         .product(name: "Crypto", package: "swift-crypto"),
       ],
       swiftSettings: strict),
@@ -259,7 +261,8 @@ let package = Package(
     .testTarget(
       name: "quakesTests",
       dependencies: [
-        "quakes", "DemoFeed", "HTTPContent", "LocalApp", "ProgramTesting", "QuakesKit", "LocalCopy",
+        "quakes", "DemoFeed", "HTTPContent", "LocalApp", "ProcessTesting", "ProgramTesting",
+        "QuakesKit", "LocalCopy",
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),
@@ -279,11 +282,20 @@ let package = Package(
       ],
       resources: [.copy("Resources/web"), .copy("Resources/vendor")],
       swiftSettings: strict),
+    // Starts programs and waits for their ends: for tests only.
+    .target(
+      name: "ProcessTesting",
+      dependencies: [
+        .product(name: "Subprocess", package: "swift-subprocess"),
+        .product(
+          name: "SystemPackage", package: "swift-system", condition: .when(platforms: [.linux])),
+      ],
+      path: "Tests/ProcessTesting", swiftSettings: strict),
     // Runs built programs and speaks raw HTTP: for tests only.
     .target(
       name: "ProgramTesting",
       dependencies: [
-        "HTTPContent",
+        "HTTPContent", "ProcessTesting",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
       ],

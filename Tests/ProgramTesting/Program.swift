@@ -1,4 +1,5 @@
 import Foundation
+import ProcessTesting
 
 /// A built program, run as people and scripts run it.
 package struct Program: Sendable {
@@ -26,16 +27,7 @@ package struct Program: Sendable {
       "TZ": "UTC", "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "", "HOME": folder.path,
       "LANG": "C.UTF-8",
     ].merging(environment) { $1 }
-    var place = URL(fileURLWithPath: CommandLine.arguments[0]).standardizedFileURL
-    while place.path != "/" {
-      place.deleteLastPathComponent()
-      let candidate = place.appendingPathComponent(name)
-      if FileManager.default.isExecutableFile(atPath: candidate.path) {
-        executable = candidate
-        return
-      }
-    }
-    throw WireError(reason: "no program `\(name)` above \(CommandLine.arguments[0])")
+    executable = try ChildProcess.program(name)
   }
 
   /// Runs the program to its end. Output goes through files, which cannot fill up as pipes can.
@@ -48,23 +40,21 @@ package struct Program: Sendable {
   /// Runs the program to its end with arguments from an array.
   package func run(arguments: [String], environment: [String: String] = [:]) async throws -> Outcome
   {
-    let process = Process()
-    process.executableURL = executable
-    process.arguments = arguments
-    process.environment = self.environment(environment)
-    let name = UUID().uuidString
-    let output = folder.appendingPathComponent(name + ".out")
-    let errors = folder.appendingPathComponent(name + ".err")
-    for file in [output, errors] {
-      try Data().write(to: file)
-    }
-    process.standardOutput = try FileHandle(forWritingTo: output)
-    process.standardError = try FileHandle(forWritingTo: errors)
-    process.standardInput = FileHandle.nullDevice
+    let output = try emptyFile("out")
+    let errors = try emptyFile("err")
+    let process = try await ChildProcess(
+      executable, arguments, environment: self.environment(environment),
+      output: FileHandle(forWritingTo: output), errors: FileHandle(forWritingTo: errors))
     return Outcome(
-      code: try await end(of: process),
+      code: try await process.code(),
       output: try String(contentsOf: output, encoding: .utf8),
       errors: try String(contentsOf: errors, encoding: .utf8))
+  }
+
+  private func emptyFile(_ kind: String) throws -> URL {
+    let file = folder.appendingPathComponent("\(UUID().uuidString).\(kind)")
+    try Data().write(to: file)
+    return file
   }
 
   /// The environment the program runs in, with additions.
@@ -74,32 +64,25 @@ package struct Program: Sendable {
 
   /// Runs a shell command line in which the program has its name.
   package func shell(_ line: String) async throws -> Outcome {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/bin/bash")
-    process.arguments = ["-c", "\(name)() { \"\(executable.path)\" \"$@\"; }; " + line]
-    process.environment = variables
-    let output = folder.appendingPathComponent(UUID().uuidString + ".out")
-    try Data().write(to: output)
-    process.standardOutput = try FileHandle(forWritingTo: output)
+    let output = try emptyFile("out")
+    let process = try await ChildProcess(
+      URL(fileURLWithPath: "/bin/bash"),
+      ["-c", "\(name)() { \"\(executable.path)\" \"$@\"; }; " + line], environment: variables,
+      output: FileHandle(forWritingTo: output), errors: .standardError)
     return Outcome(
-      code: try await end(of: process), output: try String(contentsOf: output, encoding: .utf8),
+      code: try await process.code(), output: try String(contentsOf: output, encoding: .utf8),
       errors: "")
   }
 
   /// Starts a server and gives the address that it prints, with the way to end it.
   package func serve(_ arguments: [String]) async throws -> RunningProgram {
-    let output = folder.appendingPathComponent(UUID().uuidString + ".out")
-    let process = Process()
-    process.executableURL = executable
-    process.arguments = arguments
-    process.environment = variables
-    process.standardInput = FileHandle.nullDevice
+    let errors = try emptyFile("err")
     let pipe = Pipe()
-    process.standardOutput = pipe
-    try Data().write(to: output)
-    process.standardError = try FileHandle(forWritingTo: output)
-    try process.run()
-    let running = RunningProgram(process: process, errors: output)
+    let process = try await ChildProcess(
+      executable, arguments, environment: variables, output: pipe.fileHandleForWriting,
+      errors: FileHandle(forWritingTo: errors))
+    // Only the server's end of it is left, so that it ends with the server.
+    try pipe.fileHandleForWriting.close()
     let (pieces, arrived) = AsyncStream.makeStream(of: Data.self)
     pipe.fileHandleForReading.readabilityHandler = { handle in
       let data = handle.availableData
@@ -110,51 +93,38 @@ package struct Program: Sendable {
     for await piece in pieces {
       text += String(decoding: piece, as: UTF8.self)
       guard let end = text.firstIndex(of: "\n"), text.hasPrefix("listening on ") else { continue }
-      running.address = String(text[..<end].dropFirst("listening on ".count))
-      return running
+      let address = String(text[..<end].dropFirst("listening on ".count))
+      return RunningProgram(process, pipe, address)
     }
     throw WireError(
-      reason: "\(name) did not listen: \(try String(contentsOf: output, encoding: .utf8))")
-  }
-
-  /// Runs a process without holding up a thread that others need.
-  private func end(of process: Process) async throws -> Int32 {
-    let (codes, ended) = AsyncStream.makeStream(of: Int32.self)
-    process.terminationHandler = { process in
-      ended.yield(process.terminationStatus)
-      ended.finish()
-    }
-    try process.run()
-    for await code in codes { return code }
-    throw WireError(reason: "the program's end was not reported")
+      reason: "\(name) did not listen: \(try String(contentsOf: errors, encoding: .utf8))")
   }
 }
 
-/// A server that runs until ``stop()``.
-package final class RunningProgram {
-  private let process: Process
-  private let errors: URL
+/// A server that runs until ``stop()``, or until nobody has it any more.
+package final class RunningProgram: Sendable {
+  private let process: ChildProcess
+  /// Kept open: who prints where nobody reads is ended.
+  private let output: Pipe
   /// Where it listens.
-  package fileprivate(set) var address = ""
+  package let address: String
 
-  fileprivate init(process: Process, errors: URL) {
+  fileprivate init(_ process: ChildProcess, _ output: Pipe, _ address: String) {
     self.process = process
-    self.errors = errors
+    self.output = output
+    self.address = address
   }
 
-  deinit { if process.isRunning { process.terminate() } }
-
   /// Ends it at once, as a power failure would.
-  package func kill() {
-    Foundation.kill(process.processIdentifier, SIGKILL)
-    process.waitUntilExit()
+  package func kill() async throws {
+    process.signal(SIGKILL)
+    _ = try await process.end()
   }
 
   /// Ends it gracefully and gives the exit code.
   @discardableResult
-  package func stop() -> Int32 {
-    process.terminate()
-    process.waitUntilExit()
-    return process.terminationStatus
+  package func stop() async throws -> Int32 {
+    process.signal(SIGTERM)
+    return try await process.code()
   }
 }

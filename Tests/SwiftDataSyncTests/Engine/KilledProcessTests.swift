@@ -1,41 +1,27 @@
 import Foundation
+import ProcessTesting
 import SwiftData
 import SwiftDataSync
 import SyncSamples
 import Testing
 
 @Suite struct KilledProcessTests {
-  private struct Missing: Error {}
-
-  private func program() throws -> URL {
-    var place = URL(fileURLWithPath: CommandLine.arguments[0]).standardizedFileURL
-    while place.path != "/" {
-      place.deleteLastPathComponent()
-      let candidate = place.appendingPathComponent("sync-program")
-      if FileManager.default.isExecutableFile(atPath: candidate.path) { return candidate }
-    }
-    throw Missing()
-  }
-
   /// Runs the program until it has said so many lines, then kills it.
   ///
   /// - Returns: The last number that it said it had saved.
-  private func run(in folder: URL, lines: Int) throws -> Int {
-    let process = Process()
+  private func run(in folder: URL, lines: Int) async throws -> Int {
     let pipe = Pipe()
-    process.executableURL = try program()
-    process.arguments = [folder.path]
-    process.standardOutput = pipe
-    process.standardInput = FileHandle.nullDevice
-    try process.run()
+    let process = try await ChildProcess(
+      ChildProcess.program("sync-program"), [folder.path], output: pipe.fileHandleForWriting)
+    try pipe.fileHandleForWriting.close()
     var output = Data()
     while output.count(where: { $0 == 0x0A }) < lines {
       let more = pipe.fileHandleForReading.availableData
       if more.isEmpty { break }
       output += more
     }
-    kill(process.processIdentifier, SIGKILL)
-    process.waitUntilExit()
+    process.signal(SIGKILL)
+    _ = try await process.end()
     output += pipe.fileHandleForReading.readDataToEndOfFile()
     let said = String(decoding: output, as: UTF8.self).split(separator: "\n")
     #expect(said.count >= lines, "the program ended by itself")
@@ -51,7 +37,8 @@ import Testing
     var random = SeededGenerator(seed: 5)
     var last = 0
     for _ in 0..<rounds {
-      last = max(last, try run(in: folder, lines: Int.random(in: 1...9, using: &random)))
+      let lines = Int.random(in: 1...9, using: &random)
+      last = max(last, try await run(in: folder, lines: lines))
     }
     let stores = try TallyStores(in: folder)
     func tallies(_ container: ModelContainer) throws -> [[Int]] {

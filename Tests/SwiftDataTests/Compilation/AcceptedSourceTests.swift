@@ -2,21 +2,21 @@ import Testing
 
 /// `Tests/MustCompile` has what users write, in Swift 6 mode with every warning an error. The compiler looks at the
 /// flow of values too, which is where it judges what crosses from one actor to another.
-@Suite("What users write compiles without a warning")
+@Suite("What users write compiles without a warning", .serialized)
 struct AcceptedSourceTests {
   @Test("in Swift 6 mode, with complete checks of concurrency")
-  func clean() throws {
+  func clean() async throws {
     let folder = try SourceFolder("MustCompile")
     #expect(!folder.sources.isEmpty)
-    let output = try folder.compile(.flow, ["-warnings-as-errors"])
+    let output = try await folder.compile(.flow, ["-warnings-as-errors"])
     #expect(output.isEmpty, "\(output)")
   }
 
   @Test("in Swift 5 mode, which many projects have, without an error")
-  func swift5() throws {
+  func swift5() async throws {
     let folder = try SourceFolder("MustCompile/Swift5")
     #expect(!folder.sources.isEmpty)
-    let output = try folder.compile(.flow, ["-swift-version", "5"])
+    let output = try await folder.compile(.flow, ["-swift-version", "5"])
     #expect(!output.contains("error:"), "\(output)")
   }
 }

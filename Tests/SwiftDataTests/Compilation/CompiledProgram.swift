@@ -10,8 +10,8 @@ struct CompiledProgram {
   ]
 
   /// Compiles `source`, runs it, and gives what it printed.
-  static func run(_ source: String) throws -> String {
-    try Compiler.withTemporaryFolder { folder in
+  static func run(_ source: String) async throws -> String {
+    try await Compiler.withTemporaryFolder { folder in
       let main = folder.appending(path: "main.swift")
       try source.write(to: main, atomically: true, encoding: .utf8)
       let program = folder.appending(path: "program")
@@ -19,8 +19,8 @@ struct CompiledProgram {
       let arguments =
         [main.path, "-swift-version", "5"] + compiler.importArguments + objects(compiler)
         + ["-lsqlite3", "-lstdc++", "-o", program.path]
-      try Compiler.call("/usr/bin/env", ["swiftc"] + arguments, in: folder)
-      return try Compiler.call(program.path, [], in: folder)
+      try await Compiler.call("/usr/bin/env", ["swiftc"] + arguments, in: folder)
+      return try await Compiler.call(program.path, [], in: folder)
     }
   }
 

@@ -1,4 +1,5 @@
 import Foundation
+import ProcessTesting
 
 /// `swiftc`, set up to find the modules and the plugin that the tests were built with.
 struct Compiler {
@@ -42,34 +43,31 @@ struct Compiler {
   @discardableResult
   static func call(
     _ path: String, _ arguments: [String], in folder: URL, mayFail: Bool = false
-  ) throws -> String {
-    let process = Process()
-    process.executableURL = URL(filePath: path)
-    process.arguments = arguments
+  ) async throws -> String {
     let output = folder.appending(path: "output-\(UUID().uuidString)")
-    _ = FileManager.default.createFile(atPath: output.path, contents: nil)
+    try Data().write(to: output)
     let handle = try FileHandle(forWritingTo: output)
-    process.standardOutput = handle
-    process.standardError = handle
-    process.standardInput = FileHandle.nullDevice
-    try process.run()
-    process.waitUntilExit()
+    let end = try await ChildProcess(
+      URL(filePath: path), arguments, output: handle, errors: handle
+    ).end()
     try handle.close()
     let text = try String(contentsOf: output, encoding: .utf8)
-    guard process.terminationStatus == 0 || mayFail else {
-      throw Failure(description: "\(path) ended with \(process.terminationStatus):\n\(text)")
+    guard end == .exited(0) || mayFail else {
+      throw Failure(description: "\(path): \(end):\n\(text)")
     }
     return text
   }
 
-  static func withTemporaryFolder<Result>(_ body: (URL) throws -> Result) throws -> Result {
+  static func withTemporaryFolder<Result>(
+    _ body: (URL) async throws -> Result
+  ) async throws -> Result {
     let folder = FileManager.default.temporaryDirectory
       .appending(path: "swiftdata-compiled-\(UUID().uuidString)", directoryHint: .isDirectory)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer {
       do { try FileManager.default.removeItem(at: folder) } catch { print("\(folder): \(error)") }
     }
-    return try body(folder)
+    return try await body(folder)
   }
 
   private static func findProducts() throws -> URL {

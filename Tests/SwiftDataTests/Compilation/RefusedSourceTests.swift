@@ -3,7 +3,7 @@ import Testing
 
 /// Every source of `Tests/MustNotCompile` has its diagnostics beside it, in a file whose name ends in
 /// `.diagnostics`. `SWIFTDATA_REWRITE_DIAGNOSTICS=1` writes these files anew.
-@Suite("What must not compile is refused at the right place")
+@Suite("What must not compile is refused at the right place", .serialized)
 struct RefusedSourceTests {
   private static let isRewriting =
     ProcessInfo.processInfo.environment["SWIFTDATA_REWRITE_DIAGNOSTICS"] == "1"
@@ -14,9 +14,9 @@ struct RefusedSourceTests {
       ("Macros", SourceFolder.Depth.types), ("Types", .types), ("Actors", .types),
       ("Sending", .flow),
     ])
-  func diagnostics(name: String, depth: SourceFolder.Depth) throws {
+  func diagnostics(name: String, depth: SourceFolder.Depth) async throws {
     let folder = try SourceFolder("MustNotCompile/\(name)")
-    let output = try folder.compile(depth)
+    let output = try await folder.compile(depth)
     let found = Dictionary(grouping: CompilerFinding.findings(in: output), by: \.file)
     let names = Set(folder.sources.map(\.lastPathComponent))
     for (file, strays) in found where !names.contains(file) {

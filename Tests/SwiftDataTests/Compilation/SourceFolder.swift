@@ -22,8 +22,8 @@ struct SourceFolder {
   }
 
   /// Compiles all sources in Swift 6 mode and gives what the compiler printed.
-  func compile(_ depth: Depth, _ options: [String] = []) throws -> String {
-    try Compiler.withTemporaryFolder { scratch in
+  func compile(_ depth: Depth, _ options: [String] = []) async throws -> String {
+    try await Compiler.withTemporaryFolder { scratch in
       let mode =
         switch depth {
         case .types: ["-typecheck"]
@@ -36,7 +36,7 @@ struct SourceFolder {
         ] + mode
         + ["-diagnostic-style=llvm", "-debug-diagnostic-names"] + options
         + (try Compiler().importArguments) + sources.map(\.path)
-      return try Compiler.call("/usr/bin/env", arguments, in: scratch, mayFail: true)
+      return try await Compiler.call("/usr/bin/env", arguments, in: scratch, mayFail: true)
     }
   }
 }

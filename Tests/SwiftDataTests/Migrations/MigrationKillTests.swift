@@ -25,14 +25,14 @@ struct MigrationKillTests {
   @Test(
     "leaves the old store or the new one, and the next opening completes it",
     arguments: VersionPairTests.pairs)
-  func everywhere(_ from: Int, _ to: Int) throws {
+  func everywhere(_ from: Int, _ to: Int) async throws {
     let folder = try TemporaryStore()
     let original = folder.folder.appending(path: "original.store")
     let whole = folder.folder.appending(path: "whole.store")
     try MusicStore.make(original, from, count: 60)
     let old = try MusicFiles.contents(original)
     try MusicFiles.copy(original, to: whole)
-    guard case .finished(let text) = try MigrationProcess(whole, to, "count").end() else {
+    guard case .finished(let text) = try await MigrationProcess(whole, to, "count").end() else {
       Issue.record("the migration can't be counted")
       return
     }
@@ -49,12 +49,12 @@ struct MigrationKillTests {
       // A limit below the size of the log's index ends every process before it begins.
       let first = mode == "tick" ? 1 : 32_768
       let point = Int.random(in: first..<max(first + 1, counts[number % 2]), using: &chance)
-      let end = try MigrationProcess(folder.file, to, mode, "\(point)").end()
+      let end = try await MigrationProcess(folder.file, to, mode, "\(point)").end()
       #expect(end == .killed, "\(mode) \(point)")
       let left = try MusicFiles.contents(folder.file)
       #expect(left == old || left == new, "\(mode) \(point)")
       if left == old { outcomes.old += 1 } else { outcomes.new += 1 }
-      #expect(try MigrationProcess(folder.file, to).end() == .finished("done"))
+      #expect(try await MigrationProcess(folder.file, to).end() == .finished("done"))
       #expect(try MusicFiles.contents(folder.file) == new, "\(mode) \(point)")
     }
     print(
@@ -63,30 +63,31 @@ struct MigrationKillTests {
   }
 
   @Test("a disk that refuses a write leaves the old store", arguments: [40_000, 60_000, 90_000])
-  func refusedWrites(_ size: Int) throws {
+  func refusedWrites(_ size: Int) async throws {
     let store = try TemporaryStore()
     try MusicStore.make(store.file, 1, count: 300)
     let old = try MusicFiles.contents(store.file)
-    guard case .failed(let text) = try MigrationProcess(store.file, 5, "refuse", "\(size)").end()
+    guard
+      case .failed(let text) = try await MigrationProcess(store.file, 5, "refuse", "\(size)").end()
     else {
       Issue.record("the migration went through")
       return
     }
     #expect(text.contains("reading or writing failed"))
     #expect(try MusicFiles.contents(store.file) == old)
-    #expect(try MigrationProcess(store.file, 5).end() == .finished("done"))
+    #expect(try await MigrationProcess(store.file, 5).end() == .finished("done"))
   }
 
   @Test(
     "at its edges too",
     arguments: [("backup", false), ("step", false), ("commit", false), ("committed", true)])
-  func moments(_ moment: String, isNew: Bool) throws {
+  func moments(_ moment: String, isNew: Bool) async throws {
     let store = try TemporaryStore()
     try MusicStore.make(store.file, 2)
     let old = try MusicFiles.contents(store.file)
-    #expect(try MigrationProcess(store.file, 4, moment).end() == .killed)
+    #expect(try await MigrationProcess(store.file, 4, moment).end() == .killed)
     #expect(try (MusicFiles.contents(store.file) == old) == !isNew)
-    #expect(try MigrationProcess(store.file, 4).end() == .finished("done"))
+    #expect(try await MigrationProcess(store.file, 4).end() == .finished("done"))
     // The copy of the first attempt is gone, whoever removed it.
     for ending in [".before-migration", ".before-migration.new"] {
       #expect(!FileManager.default.fileExists(atPath: store.file.path + ending))
@@ -94,11 +95,12 @@ struct MigrationKillTests {
   }
 
   @Test("of several processes that open a store at once, one migrates and all go on")
-  func together() throws {
+  func together() async throws {
     let store = try TemporaryStore()
     try MusicStore.make(store.file, 1, count: 200)
-    let processes = try (0..<4).map { _ in try MigrationProcess(store.file, 4) }
-    for process in processes { #expect(try process.end() == .finished("done")) }
+    var processes: [MigrationProcess] = []
+    for _ in 0..<4 { processes.append(try await MigrationProcess(store.file, 4)) }
+    for process in processes { #expect(try await process.end() == .finished("done")) }
     let contents = try MusicFiles.contents(store.file)
     #expect(contents.contains("ok"))
     // Twice, and names would be taken apart twice.

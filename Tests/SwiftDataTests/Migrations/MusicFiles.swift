@@ -1,6 +1,7 @@
 import CSQLite
 import Foundation
 import MigrationSamples
+import ProcessTesting
 
 /// Stores of the sample versions, as files.
 enum MusicFiles {
@@ -59,36 +60,26 @@ struct MigrationProcess {
     case killed
   }
 
-  private let process = Process()
+  private let process: ChildProcess
   private let output: URL
 
-  init(_ store: URL, _ version: Int, _ words: String...) throws {
-    var place = URL(fileURLWithPath: CommandLine.arguments[0]).standardizedFileURL
-    var found: URL?
-    while found == nil, place.path != "/" {
-      place.deleteLastPathComponent()
-      let candidate = place.appendingPathComponent("migration-program")
-      if FileManager.default.isExecutableFile(atPath: candidate.path) { found = candidate }
-    }
-    guard let found else {
-      throw SQLiteFile.Failure(description: "migration-program isn't beside the tests")
-    }
+  init(_ store: URL, _ version: Int, _ words: String...) async throws {
     output = store.deletingLastPathComponent().appending(path: "output-\(UUID().uuidString)")
-    _ = FileManager.default.createFile(atPath: output.path, contents: nil)
-    process.executableURL = found
-    process.arguments = [store.path, "\(version)"] + words
-    process.standardInput = FileHandle.nullDevice
-    process.standardOutput = try FileHandle(forWritingTo: output)
-    process.standardError = FileHandle.nullDevice
-    try process.run()
+    try Data().write(to: output)
+    process = try await ChildProcess(
+      ChildProcess.program("migration-program"), [store.path, "\(version)"] + words,
+      output: FileHandle(forWritingTo: output))
   }
 
   /// Waits for the process.
-  func end() throws -> End {
-    process.waitUntilExit()
+  func end() async throws -> End {
+    let end = try await process.end()
     let text = try String(contentsOf: output, encoding: .utf8)
       .trimmingCharacters(in: .whitespacesAndNewlines)
-    if process.terminationReason == .uncaughtSignal { return .killed }
-    return process.terminationStatus == 0 ? .finished(text) : .failed(text)
+    return switch end {
+    case .exited(0): .finished(text)
+    case .exited: .failed(text)
+    case .signaled: .killed
+    }
   }
 }

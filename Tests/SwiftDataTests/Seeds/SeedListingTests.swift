@@ -3,10 +3,10 @@ import Testing
 
 /// The documents show parts of programs. The tests put what they leave out round them (the types they mention
 /// and don't show, the functions that their statements stand in) and leave the listings as they are.
-@Suite("The listings of the documents compile and run")
+@Suite("The listings of the documents compile and run", .serialized)
 struct SeedListingTests {
   @Test("the earthquake sample keeps a local copy", arguments: ["000_", "002_"])
-  func localCopy(document: String) throws {
+  func localCopy(document: String) async throws {
     guard let folder = SeedListings.folder else { return }
     let seeds = try SeedListings(document: document, in: folder)
     let source = """
@@ -54,7 +54,7 @@ struct SeedListingTests {
       let quakes = try context.fetch(FetchDescriptor<Quake>(sortBy: [SortDescriptor(\\.code)]))
       print(quakes.map { "\\($0.code) \\($0.magnitude) \\($0.location.latitude)" })
       """
-    let printed = try CompiledProgram.run(source)
+    let printed = try await CompiledProgram.run(source)
     #expect(printed == "[\"a 2.0 2.0\", \"c 3.0 2.0\"]\n")
   }
 
@@ -62,7 +62,7 @@ struct SeedListingTests {
   /// a throwing method without `try`, and `Date.now` isn't an expression that `#Predicate` takes. The test
   /// corrects just these.
   @Test("the basics: trips with accommodation")
-  func basics() throws {
+  func basics() async throws {
     guard let folder = SeedListings.folder else { return }
     let seeds = try SeedListings(document: "004_", in: folder)
     let trip = try seeds.listing(with: "class Trip")
@@ -115,6 +115,6 @@ struct SeedListingTests {
       }
       try MainActor.assumeIsolated { try run() }
       """
-    #expect(try CompiledProgram.run(source) == "[\"Alps Hut\"]\n0\n")
+    #expect(try await CompiledProgram.run(source) == "[\"Alps Hut\"]\n0\n")
   }
 }

@@ -36,7 +36,7 @@ struct LandmarksCommandTests {
     let server = try await place.serve()
     let first = try await place.program.run("sync", "--server", server.address)
     #expect(first.code == 0 && first.output.hasPrefix("80 landmarks new or changed"))
-    #expect(server.stop() == 0)
+    #expect(try await server.stop() == 0)
 
     let marked = try await place.program.run("favorite", "1002")
     #expect(marked.output == "El Capitan is now a favorite.\n")
@@ -57,7 +57,7 @@ struct LandmarksCommandTests {
     let second = try await place.program.run("sync", "--server", again.address)
     #expect(second.code == 0 && second.output.contains("2 changes sent"), "\(second)")
     #expect(second.output.contains("0 waiting"))
-    again.stop()
+    try await again.stop()
   }
 
   @Test("wrong use, unknown things and refused tokens have their exit codes")
@@ -80,7 +80,7 @@ struct LandmarksCommandTests {
       #expect(outcome.code == code, "\(arguments): \(outcome.errors)")
       #expect(outcome.output.isEmpty && !outcome.errors.isEmpty, "\(arguments)")
     }
-    server.stop()
+    try await server.stop()
   }
 
   @Test("two programs cannot listen on one port, and the second says so")
@@ -90,7 +90,7 @@ struct LandmarksCommandTests {
     let port = try WireClient(server.address).port
     let second = try await place.program.run("app", "--port", "\(port)")
     #expect(second.code == 74 && second.errors.contains("cannot listen"))
-    server.stop()
+    try await server.stop()
   }
 
   /// A day so many days from now, as the command line takes it.

@@ -65,10 +65,10 @@ struct DeviceProgramTests {
       made.insert(String(reserved.prefix(36)))
       _ = try await place.run("a", address, "favorite", "\(1001 + round)")
       if round % 2 == 1 {
-        server.kill()
+        try await server.kill()
         server = try await place.serve(port: port)
       }
-      app.kill()
+      try await app.kill()
     }
     let synced = try await place.run("a", address, "sync")
     #expect(synced.contains(" 0 waiting"), "\(synced)")
@@ -86,7 +86,7 @@ struct DeviceProgramTests {
     #expect(lists[0] == lists[1] && lists[0].split(separator: "\n").count == made.count)
     #expect(
       try await place.run("b", address, "list", "--favorites").split(separator: "\n").count == 6)
-    server.stop()
+    try await server.stop()
   }
 
   @Test("two devices move one reservation: the second keeps its date, says so, and both agree")
@@ -111,6 +111,6 @@ struct DeviceProgramTests {
       #expect(try await place.run(device, address, "reserve").contains(Self.day(32)))
       #expect(try await place.run(device, address, "status").contains("Nothing waits"))
     }
-    server.stop()
+    try await server.stop()
   }
 }

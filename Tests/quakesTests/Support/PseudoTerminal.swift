@@ -1,6 +1,7 @@
 #if os(Linux)
   import Foundation
   import Glibc
+  import ProcessTesting
   import Testing
 
   /// The program in a terminal of its own: what it writes can be read, and keys be pressed.
@@ -11,13 +12,13 @@
 
     private let master: Int32
     private let output: AsyncStream<String>
-    private let codes: AsyncStream<Int32>
+    private let process: ChildProcess
 
     /// Starts the program with a controlling terminal.
     init(
       _ program: Program, _ arguments: [String], columns: Int = 100, rows: Int = 12,
       environment: [String: String] = [:]
-    ) throws {
+    ) async throws {
       master = open("/dev/ptmx", O_RDWR | O_NOCTTY)
       var lock: CInt = 0
       var number: CInt = 0
@@ -29,7 +30,11 @@
       let handle = FileHandle(fileDescriptor: slave, closeOnDealloc: true)
       Self.resize(master, columns: columns, rows: rows)
       output = Self.reading(master)
-      codes = try Self.start(program, arguments, environment, handle)
+      process = try await ChildProcess(
+        URL(fileURLWithPath: "/usr/bin/setsid"),
+        ["--ctty", "--wait", program.executable.path] + arguments,
+        environment: program.environment(environment.merging(["TERM": "xterm"]) { $1 }),
+        input: handle, output: handle, errors: handle)
       try handle.close()
     }
 
@@ -38,26 +43,6 @@
       let group = tcgetpgrp(master)
       if group > 1 { kill(-group, SIGKILL) }
       close(master)
-    }
-
-    private static func start(
-      _ program: Program, _ arguments: [String], _ environment: [String: String],
-      _ terminal: FileHandle
-    ) throws -> AsyncStream<Int32> {
-      let process = Process()
-      process.executableURL = URL(fileURLWithPath: "/usr/bin/setsid")
-      process.arguments = ["--ctty", "--wait", program.executable.path] + arguments
-      process.environment = program.environment(environment.merging(["TERM": "xterm"]) { $1 })
-      process.standardInput = terminal
-      process.standardOutput = terminal
-      process.standardError = terminal
-      let (codes, ended) = AsyncStream.makeStream(of: Int32.self)
-      process.terminationHandler = { process in
-        ended.yield(process.terminationStatus)
-        ended.finish()
-      }
-      try process.run()
-      return codes
     }
 
     /// Reads on a thread of its own: a terminal whose program has ended gives an error.
@@ -118,12 +103,10 @@
 
     /// What comes until the program ends, and its exit code.
     func end() async throws -> (output: String, code: Int32) {
-      for await code in codes {
-        var text = ""
-        for await piece in output { text += piece }
-        return (text, code)
-      }
-      throw WireError(reason: "the program's end was not reported")
+      let code = try await process.code()
+      var text = ""
+      for await piece in output { text += piece }
+      return (text, code)
     }
   }
 #endif

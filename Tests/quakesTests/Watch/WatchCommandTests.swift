@@ -119,7 +119,7 @@ struct WatchCommandTests {
       let place = try Workplace()
       try place.write([("nc1", 5, "Alpha"), ("nc2", 2, "Beta")])
       try await place.refresh()
-      let terminal = try PseudoTerminal(
+      let terminal = try await PseudoTerminal(
         place.program, ["watch", "--no-refresh"], environment: ["NO_COLOR": "1"])
       let start = try await terminal.read { $0.contains("Alpha") && $0.contains("not loaded yet") }
       #expect(start.hasPrefix(Self.opening) && start.contains("Quakes · 2 events"))
@@ -140,7 +140,7 @@ struct WatchCommandTests {
     func refreshes() async throws {
       let place = try Workplace()
       try place.write([("nc1", 5, "Alpha")])
-      let terminal = try PseudoTerminal(place.program, ["watch", "--feed", place.feed.path])
+      let terminal = try await PseudoTerminal(place.program, ["watch", "--feed", place.feed.path])
       _ = try await terminal.read { $0.contains("Alpha") && $0.contains("next refresh in") }
       try place.write([("nc1", 5, "Alpha"), ("nc2", 4, "Beta")])
       terminal.press("r")
@@ -155,7 +155,7 @@ struct WatchCommandTests {
     @Test("The terminal is given back however it ends", arguments: ["Ctrl-C", "SIGTERM", "SIGHUP"])
     func endings(way: String) async throws {
       let place = try Workplace()
-      let terminal = try PseudoTerminal(place.program, ["watch", "--no-refresh"])
+      let terminal = try await PseudoTerminal(place.program, ["watch", "--no-refresh"])
       _ = try await terminal.read { $0.contains("The store is empty") }
       switch way {
       case "Ctrl-C": terminal.press("\u{3}")
@@ -169,7 +169,7 @@ struct WatchCommandTests {
     @Test("Who asks for the end again and again gets it, and the terminal")
     func impatience() async throws {
       let place = try Workplace()
-      let terminal = try PseudoTerminal(place.program, ["watch", "--no-refresh"])
+      let terminal = try await PseudoTerminal(place.program, ["watch", "--no-refresh"])
       _ = try await terminal.read { $0.contains("The store is empty") }
       terminal.press("qqq")
       let (end, code) = try await terminal.end()
@@ -182,7 +182,7 @@ struct WatchCommandTests {
       let place = try Workplace()
       try place.write((1...20).map { ("nc\($0)", 5, "Place \($0)") })
       try await place.refresh()
-      let terminal = try PseudoTerminal(place.program, ["watch", "--no-refresh"], rows: 20)
+      let terminal = try await PseudoTerminal(place.program, ["watch", "--no-refresh"], rows: 20)
       let whole = try await terminal.read { $0.contains("[20;1H") }
       #expect(whole.contains("Place 20") && whole.contains("nc20") && whole.contains("Place 4 "))
       terminal.resize(columns: 42, rows: 6)
@@ -196,7 +196,8 @@ struct WatchCommandTests {
     @Test("A store that can't be opened is told on the screen as it was")
     func unopened() async throws {
       let place = try Workplace()
-      let terminal = try PseudoTerminal(place.program, ["watch", "--store", "/dev/null/x.store"])
+      let terminal = try await PseudoTerminal(
+        place.program, ["watch", "--store", "/dev/null/x.store"])
       let (output, code) = try await terminal.end()
       #expect(code == 74 && output.contains("/dev/null/x.store") && !output.contains(Self.opening))
     }

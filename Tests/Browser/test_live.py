@@ -125,9 +125,12 @@ def test_a_failing_feed_is_told_and_recovery_clears_it(visit, ready, kind):
     expect(made.page.locator("#freshness")).to_have_text("Updated just now")
 
 
-def test_an_answer_that_comes_late_does_not_undo_what_the_stream_has_told(visit, ready):
+def open_with_own_stream(visit, ready):
+    """A page whose stream is the test: for news in an order, or at a moment, that matters.
+
+    Returns the visit, a function that tells the page a status, and one that makes such a status.
+    """
     made = visit()
-    # The test is the stream, so that it and the answer come in the order that matters here.
     made.context.add_init_script(
         """window.EventSource = class extends EventTarget {
           constructor() {
@@ -139,53 +142,48 @@ def test_an_answer_that_comes_late_does_not_undo_what_the_stream_has_told(visit,
         };"""
     )
     made.open()
-    fresh = ready.get("/api/status")
-    assert fresh["state"] == "fresh"
-    running = fresh | {"state": "refreshing", "progress": {"bytes": 0, "events": 0}}
-    freshness = made.page.locator("#freshness")
-    button = made.page.get_by_role("button", name="Refresh")
+    known = ready.get("/api/status")
+
+    def status(state, **more):
+        return known | {"state": state, "progress": None, "lastError": None} | more
 
     def tell(status):
         made.page.evaluate(
             "(data) => stream.dispatchEvent(new MessageEvent('status', { data }))",
             json.dumps(status),
         )
-        expect(freshness).to_have_attribute("data-state", status["state"])
+        expect(made.page.locator("#freshness")).to_have_attribute("data-state", status["state"])
 
+    return made, tell, status
+
+
+def test_an_answer_that_comes_late_does_not_undo_what_the_stream_has_told(visit, ready):
+    made, tell, status = open_with_own_stream(visit, ready)
+    button = made.page.get_by_role("button", name="Refresh")
     held = []
     made.context.route("**/api/refresh", lambda route: held.append(route))
     with made.page.expect_request("**/api/refresh"):
         button.click()
-    tell(running)
-    tell(fresh)
+    tell(status("refreshing"))
+    tell(status("fresh"))
     with made.page.expect_response("**/api/refresh") as answered:
-        held[0].fulfill(json=running)
+        held[0].fulfill(json=status("refreshing"))
     answered.value.finished()
     # The page has the answer when a second one, asked for after it, has come.
     made.page.evaluate("fetch('/api/config').then((response) => response.json())")
-    expect(freshness).to_have_attribute("data-state", "fresh")
+    expect(made.page.locator("#freshness")).to_have_attribute("data-state", "fresh")
     expect(button).to_have_attribute("aria-busy", "false")
 
 
 def test_the_banner_stays_while_the_feed_is_tried_again(visit, ready):
-    made = visit().open()
-    ready.advance()
-    ready.fault("malformed")
-    ready.refresh()
+    made, tell, status = open_with_own_stream(visit, ready)
     banner = made.page.locator("#banner")
-    expect(banner).to_be_visible(timeout=60_000)
-    # The next try has begun, and takes as long as this test wants it to.
-    running = ready.get("/api/status") | {
-        "state": "refreshing", "lastError": None, "progress": {"bytes": 0, "events": 0},
-    }
-    made.context.route("**/api/refresh", lambda route: route.fulfill(json=running))
-    made.page.get_by_role("button", name="Refresh").click()
-    expect(made.page.locator("#freshness")).to_have_attribute("data-state", "refreshing")
+    tell(status("offline", lastError={"message": "The feed could not be reached.", "at": 1}))
     expect(banner).to_be_visible()
-    made.context.unroute("**/api/refresh")
-    ready.fault("none")
-    made.page.get_by_role("button", name="Refresh").click()
-    expect(made.page.locator("#freshness")).to_have_text("Updated just now")
+    expect(banner).to_contain_text("could not be reached")
+    tell(status("refreshing"))
+    expect(banner).to_be_visible()
+    tell(status("fresh"))
     expect(banner).to_be_hidden()
 
 

@@ -12,7 +12,8 @@ import Testing
   private func run(in folder: URL, lines: Int) async throws -> Int {
     let pipe = Pipe()
     let process = try await ChildProcess(
-      ChildProcess.program("sync-program"), [folder.path], output: pipe.fileHandleForWriting)
+      ChildProcess.program("sync-program"), [folder.path], output: pipe.fileHandleForWriting,
+      errors: .standardError)
     try pipe.fileHandleForWriting.close()
     var output = Data()
     while output.count(where: { $0 == 0x0A }) < lines {

@@ -147,12 +147,12 @@ def open_with_own_stream(visit, ready):
     def status(state, **more):
         return known | {"state": state, "progress": None, "lastError": None} | more
 
-    def tell(status):
+    def tell(news):
         made.page.evaluate(
             "(data) => stream.dispatchEvent(new MessageEvent('status', { data }))",
-            json.dumps(status),
+            json.dumps(news),
         )
-        expect(made.page.locator("#freshness")).to_have_attribute("data-state", status["state"])
+        expect(made.page.locator("#freshness")).to_have_attribute("data-state", news["state"])
 
     return made, tell, status
 

@@ -96,6 +96,29 @@ def test_the_waiting_count_falls_to_zero_and_the_others_edit_appears(world, visi
     expect(other.page.locator("#list .visit")).to_contain_text(["El Capitan"])
 
 
+def test_the_answer_to_sync_does_not_undo_what_is_known_since(world, visit):
+    world.start_server()
+    page = visit(world.device("a")).loaded()
+    in_sync(page)
+    state = page.page.evaluate("fetch('/api/state').then((response) => response.json())")
+    state["status"] |= {"state": "synced", "pending": 0}
+    # A stream that tells nothing any more: the end of the exchange was told before its answer came.
+    page.context.add_init_script("window.EventSource = class extends EventTarget { close() {} };")
+    page.context.route("**/api/state", lambda route: route.fulfill(json=state))
+    page.context.route(
+        "**/api/sync", lambda route: route.fulfill(json=state["status"] | {"state": "syncing"}))
+    page.page.reload()
+    page.loaded()
+    in_sync(page)
+    with page.page.expect_response("**/api/sync") as answered:
+        page.page.locator("#sync").click()
+    answered.value.finished()
+    # The page has the answer when a second one, asked for after it, has come.
+    page.page.evaluate("fetch('/api/config').then((response) => response.json())")
+    expect(page.page.locator("#sync")).to_have_attribute("aria-busy", "false")
+    in_sync(page)
+
+
 def test_without_favorites_the_page_says_how_to_get_some(world, visit):
     world.start_server()
     page = visit(world.device("a")).loaded()

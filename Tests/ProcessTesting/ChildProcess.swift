@@ -26,8 +26,9 @@ package final class ChildProcess: Sendable {
     let hasEnded = Mutex(false)
   }
 
-  /// The program could not be started.
-  private struct NotStarted: Error {}
+  private struct Failure: Error, CustomStringConvertible {
+    let description: String
+  }
 
   private let identifier: pid_t
   private let life = Life()
@@ -47,9 +48,7 @@ package final class ChildProcess: Sendable {
   ) async throws {
     let variables = environment.map { variables in
       Dictionary(
-        uniqueKeysWithValues: variables.compactMap { name, value in
-          Environment.Key(rawValue: name).map { ($0, value) }
-        })
+        uniqueKeysWithValues: variables.map { (Environment.Key(stringLiteral: $0), $1) })
     }
     let configuration = Configuration(
       executable: .path(FilePath(program.path)), arguments: Arguments(arguments),
@@ -81,7 +80,7 @@ package final class ChildProcess: Sendable {
     var first = identifiers.makeAsyncIterator()
     guard let identifier = await first.next() else {
       _ = try await status.value
-      throw NotStarted()
+      throw Failure(description: "\(program.path) ended without having begun")
     }
     self.identifier = identifier
   }
@@ -96,7 +95,11 @@ package final class ChildProcess: Sendable {
   }
 
   /// Waits for its end without holding up a thread that others need.
-  package func end() async throws -> End { try await status.value }
+  package func end() async throws -> End {
+    // Who waits has it still, though nothing else may have.
+    defer { withExtendedLifetime(self) {} }
+    return try await status.value
+  }
 
   /// Its exit code, when it has ended; that of a program ended by a signal is the shell's, 128 more
   /// than the signal's number.
@@ -108,7 +111,7 @@ package final class ChildProcess: Sendable {
   }
 
   /// Finds a program that was built with the tests.
-  /// - Throws: ``Missing``.
+  /// - Throws: an error with its name when it isn't there.
   package static func program(_ name: String) throws -> URL {
     let tests = URL(fileURLWithPath: CommandLine.arguments[0]).standardizedFileURL
     var place = tests
@@ -117,11 +120,6 @@ package final class ChildProcess: Sendable {
       let candidate = place.appendingPathComponent(name)
       if FileManager.default.isExecutableFile(atPath: candidate.path) { return candidate }
     }
-    throw Missing(description: "no program `\(name)` above \(tests.path)")
-  }
-
-  /// A program isn't there.
-  package struct Missing: Error, CustomStringConvertible {
-    package let description: String
+    throw Failure(description: "no program `\(name)` above \(tests.path)")
   }
 }

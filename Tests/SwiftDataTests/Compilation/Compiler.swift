@@ -1,7 +1,8 @@
 import Foundation
 import ProcessTesting
 
-/// `swiftc`, set up to find the modules and the plugin that the tests were built with.
+/// `swiftc`, set up to find the modules and the plugin that the tests were built with. Suites that call it are
+/// serialized: waiting for it holds no thread, and a compiler for each test at once would take the machine's memory.
 struct Compiler {
   struct Failure: Error, CustomStringConvertible {
     let description: String

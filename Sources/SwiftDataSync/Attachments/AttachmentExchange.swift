@@ -106,7 +106,7 @@ struct AttachmentExchange: Sendable {
     _ reference: SyncAttachmentReference, _ progress: Progress
   ) async throws {
     let attachment = reference.attachment
-    var offset = folder.offset(of: attachment)
+    var offset = try folder.offset(of: attachment)
     while offset < attachment.byteCount {
       let bytes: [UInt8]?
       do {

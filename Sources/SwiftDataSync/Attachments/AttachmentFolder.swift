@@ -150,10 +150,33 @@ final class AttachmentFolder: Sendable {
 
   // MARK: Beginnings
 
-  /// How many bytes of it are there: all of them for a whole one.
-  func offset(of attachment: SyncAttachment) -> Int {
-    has(attachment)
-      ? attachment.byteCount : min(Self.size(part(attachment)) ?? 0, attachment.byteCount)
+  /// How many bytes of it are there: all of them for a whole one. A beginning that has all of them, left by who was
+  /// killed at that moment, is made a whole one, or thrown away when they aren't what the name says.
+  func offset(of attachment: SyncAttachment) throws -> Int {
+    if has(attachment) { return attachment.byteCount }
+    let present = Self.size(part(attachment)) ?? 0
+    return present < attachment.byteCount ? present : try finished(attachment)
+  }
+
+  /// Makes a beginning that has all bytes a whole attachment.
+  ///
+  /// - Returns: How many bytes are there then: 0 when they weren't what the name says.
+  private func finished(_ attachment: SyncAttachment) throws -> Int {
+    let part = part(attachment)
+    return try attempt {
+      do {
+        try Self.synchronize(part)
+        guard try Self.name(of: part) == attachment.sha256 else {
+          try remove(attachment)
+          return 0
+        }
+        try Self.move(part, to: file(attachment))
+      } catch {
+        // Somebody else has just done the same.
+        guard has(attachment) else { throw error }
+      }
+      return attachment.byteCount
+    }
   }
 
   /// Adds a portion.
@@ -161,7 +184,7 @@ final class AttachmentFolder: Sendable {
   /// - Returns: How many bytes are there now; nothing is added when the portion begins elsewhere. 0 when they are all
   ///   there and aren't what the name says: they are thrown away.
   func append(_ bytes: [UInt8], to attachment: SyncAttachment, at offset: Int) throws -> Int {
-    let present = self.offset(of: attachment)
+    let present = try self.offset(of: attachment)
     guard present == offset, !bytes.isEmpty, present < attachment.byteCount else { return present }
     guard bytes.count <= attachment.byteCount - present else {
       try remove(attachment)
@@ -176,14 +199,7 @@ final class AttachmentFolder: Sendable {
       try handle.seek(toOffset: UInt64(present))
       try handle.write(contentsOf: Data(bytes))
       let count = present + bytes.count
-      guard count == attachment.byteCount else { return count }
-      try handle.synchronize()
-      guard try Self.name(of: part) == attachment.sha256 else {
-        try remove(attachment)
-        return 0
-      }
-      try Self.move(part, to: file(attachment))
-      return count
+      return count == attachment.byteCount ? try finished(attachment) : count
     }
   }
 

@@ -20,7 +20,7 @@ extension SyncServer {
     let sent = incoming.inner(of: user)
     var missing: [SyncAttachment: Int] = [:]
     for reference in references {
-      let offset = sent.offset(of: reference.attachment)
+      let offset = try sent.offset(of: reference.attachment)
       if offset == reference.attachment.byteCount { continue }
       if try isStored(reference, for: user) { continue }
       missing[reference.attachment] = offset

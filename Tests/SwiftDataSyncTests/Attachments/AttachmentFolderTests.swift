@@ -27,11 +27,28 @@ import Testing
       let attachment = attachment(data)
       _ = try AttachmentFolder(place).append([UInt8](data.prefix(5_000)), to: attachment, at: 0)
       let folder = AttachmentFolder(place)
-      #expect(folder.offset(of: attachment) == 5_000)
+      #expect(try folder.offset(of: attachment) == 5_000)
       try folder.sweep(keeping: [], partsSince: Date.now.addingTimeInterval(-60))
-      #expect(folder.offset(of: attachment) == 5_000)
+      #expect(try folder.offset(of: attachment) == 5_000)
       try folder.sweep(keeping: [], partsSince: Date.now.addingTimeInterval(60))
-      #expect(folder.offset(of: attachment) == 0)
+      #expect(try folder.offset(of: attachment) == 0)
+      #expect(folder.isEmpty)
+    }
+  }
+
+  @Test func aBeginningWithAllBytesIsMadeAWholeOne() async throws {
+    try await withFolder { place in
+      let folder = AttachmentFolder(place)
+      let (whole, other) = (bytes(20_000, 1), bytes(20_000, 2))
+      // As who is killed leaves it, with the last portion written and nothing looked at.
+      try whole.write(to: place.appending(path: attachment(whole).sha256 + ".part"))
+      #expect(!folder.has(attachment(whole)))
+      #expect(try folder.offset(of: attachment(whole)) == 20_000)
+      #expect(try folder.bytes(of: attachment(whole)) == [UInt8](whole))
+      try whole.write(to: place.appending(path: attachment(other).sha256 + ".part"))
+      #expect(try folder.offset(of: attachment(other)) == 0)
+      #expect(!folder.has(attachment(other)))
+      try folder.remove(attachment(whole))
       #expect(folder.isEmpty)
     }
   }

@@ -23,13 +23,16 @@ package final class ContainerCore: Sendable {
 
   package let schema: Schema
   package let stores: [any ModelStore]
+  /// Whether the stores were made for this container and go with it.
+  private let ownsStores: Bool
   private let entriesByType: [ObjectIdentifier: Entry]
   private let entriesByName: [String: Entry]
   private let entriesByPlan: [ObjectIdentifier: Entry]
 
-  package init(schema: Schema, stores: [any ModelStore]) {
+  package init(schema: Schema, stores: [any ModelStore], ownsStores: Bool) {
     self.schema = schema
     self.stores = stores
+    self.ownsStores = ownsStores
     for store in stores { SnapshotPlans.remember(store.plans) }
     var byType: [ObjectIdentifier: Entry] = [:]
     var byName: [String: Entry] = [:]
@@ -45,6 +48,13 @@ package final class ContainerCore: Sendable {
     entriesByType = byType
     entriesByName = byName
     entriesByPlan = byPlan
+  }
+
+  /// Nobody uses the stores any more, so they close now: a look that goes on elsewhere would keep one open a little longer,
+  /// when its owner may have begun to move its file.
+  deinit {
+    guard ownsStores else { return }
+    for store in stores { store.stopWatching() }
   }
 
   package func entry(for type: any PersistentModel.Type) throws -> Entry {

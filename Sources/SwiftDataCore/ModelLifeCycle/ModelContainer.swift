@@ -14,12 +14,14 @@ public class ModelContainer: Equatable, @unchecked Sendable {
   /// Posts ``remoteChange``, when somebody has asked for it.
   final let posting = Mutex<[StoreCommits.Subscription]>([])
 
+  /// - Parameter ownsStores: Whether the stores were made for this container and go with it.
   package init(
-    schema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)?, stores: [any ModelStore]
+    schema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)?, stores: [any ModelStore],
+    ownsStores: Bool = false
   ) {
     self.schema = schema
     self.migrationPlan = migrationPlan
-    core = ContainerCore(schema: schema, stores: stores)
+    core = ContainerCore(schema: schema, stores: stores, ownsStores: ownsStores)
   }
 
   init(core: ContainerCore) {
@@ -28,7 +30,10 @@ public class ModelContainer: Equatable, @unchecked Sendable {
     self.core = core
   }
 
-  deinit { lifetime.end() }
+  deinit {
+    leaveRemoteChangePosting()
+    lifetime.end()
+  }
 
   /// The context of the main actor. It saves by itself; see ``ModelContext/autosaveEnabled``.
   @MainActor

@@ -19,6 +19,8 @@ package protocol ModelStore: AnyObject, StoreHistory, RowIdentifying {
   var position: StorePosition? { get }
   /// Looks whether another process has committed.
   func lookForCommits() throws
+  /// No container uses the store any more: whatever looks for commits by itself ends before this returns.
+  func stopWatching()
   /// Whether both models of a relationship are stored with it, so that both have to be written when it changes.
   var keepsBothEnds: Bool { get }
   /// Translates a request; the answer says what the caller has to do in memory.
@@ -140,6 +142,8 @@ extension ModelStore {
   ) throws -> StoreExplanation? { nil }
 
   package func lookForCommits() throws {}
+
+  package func stopWatching() {}
 
   package func reusedQuery<Model: PersistentModel>(
     for descriptor: FetchDescriptor<Model>, of plan: EntityPlan

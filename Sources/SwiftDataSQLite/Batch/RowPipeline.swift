@@ -52,8 +52,9 @@ final class RowPipeline: @unchecked Sendable {
     }
   }
 
-  private let rows: RowUpserting
-  private let connection: Connection
+  /// What rows are written with; nil after ``end()``, because the thread lets go of the pipeline somewhat later, and a
+  /// connection is to be closed when the one who has it says so.
+  private var writing: (rows: RowUpserting, connection: Connection)?
   private let needsRowIDs: Bool
   private let slots: [Slot]
   /// The slot that the caller fills.
@@ -78,8 +79,7 @@ final class RowPipeline: @unchecked Sendable {
 
   /// - Parameter needsRowIDs: Whether the ids of rows that existed are wanted.
   init(_ rows: RowUpserting, on connection: Connection, needsRowIDs: Bool = false) {
-    self.rows = rows
-    self.connection = connection
+    writing = (rows, connection)
     self.needsRowIDs = needsRowIDs
     slots = (0..<4).map { _ in Slot(plan: rows.plan) }
     let thread = Thread { [self] in run() }
@@ -132,6 +132,7 @@ final class RowPipeline: @unchecked Sendable {
     wait()
     guard !isEnding else { return }
     isEnding = true
+    writing = nil
     full.signal()
   }
 
@@ -146,14 +147,18 @@ final class RowPipeline: @unchecked Sendable {
     while true {
       full.wait()
       if isEnding { return }
-      let slot = slots[emptied]
-      slot.outcomes = Result {
-        let written = try rows.write(&slot.parcel, needsRowID: needsRowIDs)
-        try connection.recorder?.flush()
-        return written
-      }
+      write(slots[emptied])
       emptied = (emptied + 1) % slots.count
       free.signal()
+    }
+  }
+
+  private func write(_ slot: Slot) {
+    guard let (rows, connection) = writing else { return }
+    slot.outcomes = Result {
+      let written = try rows.write(&slot.parcel, needsRowID: needsRowIDs)
+      try connection.recorder?.flush()
+      return written
     }
   }
 }

@@ -41,7 +41,7 @@ extension ModelContainer {
     let stores = try configurations.map { configuration in
       try Self.store(configuration, in: schema, migrationPlan)
     }
-    self.init(schema: schema, migrationPlan: migrationPlan, stores: stores)
+    self.init(schema: schema, migrationPlan: migrationPlan, stores: stores, ownsStores: true)
     joinRemoteChangePosting()
   }
 

@@ -125,27 +125,37 @@ extension DefaultStore {
 
   package func historyEvents(after token: (any HistoryToken)?) throws -> [StoreHistoryEvent] {
     let start = (token as? DefaultHistoryToken)?.tokenValue?[identifier]
-    return try withHistory { connection in
-      if let start { try check(start, connection) }
-      let statement = try connection.statement(
-        "SELECT t.number, t.author, group_concat(l.entity, char(10))"
-          + " FROM \"_history_transaction\" AS t"
-          + " LEFT JOIN \"_history_change\" AS c ON c.number = t.number"
-          + " LEFT JOIN \"_history_layout\" AS l ON l.id = c.layout"
-          + " WHERE t.number > ? GROUP BY t.number ORDER BY t.number")
-      defer { statement.reset() }
-      try statement.bind([.integer(start ?? 0)])
-      var events: [StoreHistoryEvent] = []
-      while try statement.step() {
-        let author = statement.row(from: 0)[1].kind == .null ? nil : statement.string(at: 1)
-        let entities = statement.string(at: 2).split(separator: "\n").map(String.init)
-        events.append(
-          StoreHistoryEvent(
-            entities: Set(entities), author: author,
-            token: self.token(after: statement.rowID())))
-      }
-      return events
-    } ?? []
+    return try withHistory { try historyEvents(after: start, of: $0) } ?? []
+  }
+
+  /// The same on a connection that isn't in a transaction, of a store that has a history.
+  func historyEvents(after start: Int64, on connection: Connection) throws -> [StoreHistoryEvent] {
+    try connection.begin("BEGIN")
+    defer { connection.rollback() }
+    return try historyEvents(after: start, of: connection)
+  }
+
+  private func historyEvents(
+    after start: Int64?, of connection: Connection
+  ) throws -> [StoreHistoryEvent] {
+    if let start { try check(start, connection) }
+    let statement = try connection.statement(
+      "SELECT t.number, t.author, group_concat(l.entity, char(10))"
+        + " FROM \"_history_transaction\" AS t"
+        + " LEFT JOIN \"_history_change\" AS c ON c.number = t.number"
+        + " LEFT JOIN \"_history_layout\" AS l ON l.id = c.layout"
+        + " WHERE t.number > ? GROUP BY t.number ORDER BY t.number")
+    defer { statement.reset() }
+    try statement.bind([.integer(start ?? 0)])
+    var events: [StoreHistoryEvent] = []
+    while try statement.step() {
+      let author = statement.row(from: 0)[1].kind == .null ? nil : statement.string(at: 1)
+      let entities = statement.string(at: 2).split(separator: "\n").map(String.init)
+      events.append(
+        StoreHistoryEvent(
+          entities: Set(entities), author: author, token: token(after: statement.rowID())))
+    }
+    return events
   }
 
   package func lastHistoryToken() throws -> (any HistoryToken)? {

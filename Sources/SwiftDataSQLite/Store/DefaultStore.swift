@@ -145,7 +145,10 @@ public final class DefaultStore: Sendable {
   }
 
   deinit {
-    watcher.withLock { $0 }?.stop()
+    stopWatching()
+    readers.closeAll()
+    sqlReaders.closeAll()
+    // Whoever is done with the log at this moment may hold pool or writer; what they had open is closed all the same.
     writer.close()
   }
 

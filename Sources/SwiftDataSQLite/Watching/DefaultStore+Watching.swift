@@ -18,12 +18,22 @@ extension DefaultStore {
     }
   }
 
-  /// Tells of what was committed by others: other containers and processes, and programs that don't keep the history.
-  func tellOthersCommits() throws {
+  /// Ends watching the file: nothing of it holds the store or has the file open when this returns.
+  package func stopWatching() { watcher.withLock { $0 }?.stop() }
+
+  /// Finds what was committed by others and wasn't told of: other containers and processes, and programs that don't keep
+  /// the history. It counts as told then.
+  ///
+  /// - Parameters:
+  ///   - connection: The watcher's own: the store's reads neither wait for it nor see anything of it.
+  ///   - found: Takes the commits, those before an error too.
+  func takeOthersCommits(
+    on connection: Connection, into found: inout [StoreCommit]
+  ) throws {
     while let told = monitor.untold {
       let events: [StoreHistoryEvent]
       do {
-        events = try historyEvents(after: token(after: told))
+        events = hasHistory ? try historyEvents(after: told, on: connection) : []
       } catch SwiftDataError.historyTokenExpired {
         monitor.skip()
         break
@@ -37,14 +47,14 @@ extension DefaultStore {
           let number = (event.token as? DefaultHistoryToken)?.tokenValue?[identifier],
           monitor.takeTransaction(number)
         else { continue }
-        commits.post(
+        found.append(
           StoreCommit(
             storeIdentifier: identifier, entities: event.entities, author: event.author,
             token: event.token))
       }
     }
     if monitor.takeUnrecorded() {
-      commits.post(StoreCommit(storeIdentifier: identifier, entities: nil, author: nil))
+      found.append(StoreCommit(storeIdentifier: identifier, entities: nil, author: nil))
     }
   }
 }

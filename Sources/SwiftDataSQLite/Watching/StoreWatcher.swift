@@ -8,20 +8,25 @@ import Synchronization
 /// It looks when the system reports a write, see ``FileEvents``, and otherwise at the times of ``WatchPace``. It has
 /// a connection of its own and a queue; both go with it.
 final class StoreWatcher: @unchecked Sendable {
-  // Unchecked: everything that varies is used on the queue only.
+  // Unchecked: everything that varies is used under the lock only, but for the pace and the last failure, which are the
+  // queue's.
   private let queue = DispatchQueue(label: "SwiftData.StoreWatcher")
   private let timer: any DispatchSourceTimer
   private let location: StoreLocation
   private let file: URL
   private let isReadOnly: Bool
   private weak var store: DefaultStore?
+  /// Held while the file is looked at, so that ``stop()`` knows when the store is let go of and no connection is open;
+  /// not held while listeners are told, who may have locks of their own. Recursive, because a look that keeps the store
+  /// longest ends it, and with it itself.
+  private let lock = NSRecursiveLock()
   private var connection: Connection?
   private var identity: FileIdentity?
   private var events: FileEvents?
-  private var pace = WatchPace(hasEvents: false)
   private var lastCount: UInt32?
-  private var lastFailure = ""
   private var isStopped = false
+  private var pace = WatchPace(hasEvents: false)
+  private var lastFailure = ""
   /// Events that came since the last look: none, writes, or also files that came and went.
   private let waiting = Mutex(Waiting())
 
@@ -39,7 +44,6 @@ final class StoreWatcher: @unchecked Sendable {
     self.isReadOnly = isReadOnly
     location = store.location
     timer = DispatchSource.makeTimerSource(queue: queue)
-    queue.setSpecific(key: Self.key, value: ObjectIdentifier(self))
     do { try open(store) } catch { report(error) }
     store.monitor.beginTelling()
     if usesEvents {
@@ -51,24 +55,16 @@ final class StoreWatcher: @unchecked Sendable {
     timer.resume()
   }
 
-  /// Ends: the file is closed when this returns. Waits for a look that is under way, which can't be one for a store
-  /// that is going away, because looking keeps the store.
+  /// Ends: when this returns, the file is closed and the store isn't held any more. Waits for a look at the file that is
+  /// under way, and not for listeners who are being told.
   func stop() {
-    if DispatchQueue.getSpecific(key: Self.key) == ObjectIdentifier(self) {
-      end()
-    } else {
-      queue.sync { end() }
+    lock.withLock {
+      isStopped = true
+      timer.cancel()
+      events = nil
+      connection = nil
     }
   }
-
-  private func end() {
-    isStopped = true
-    timer.cancel()
-    events = nil
-    connection = nil
-  }
-
-  private static let key = DispatchSpecificKey<ObjectIdentifier>()
 
   /// Waits for what is under way.
   package func finish() { queue.sync {} }
@@ -100,24 +96,34 @@ final class StoreWatcher: @unchecked Sendable {
   }
 
   private func look() {
-    guard !isStopped, let store else { return }
+    guard let (commits, found) = lock.withLock({ lookAtFile() }) else { return }
+    for commit in found { commits.post(commit) }
+    let pause = pace.next(at: DispatchTime.now().uptimeNanoseconds)
+    timer.schedule(
+      deadline: .now() + .nanoseconds(Int(pause)), leeway: .nanoseconds(0))
+  }
+
+  /// Under the lock.
+  ///
+  /// - Returns: What is to be told, and by whom; nil when there is no store any more.
+  private func lookAtFile() -> (StoreCommits, [StoreCommit])? {
+    guard !isStopped, let store else { return nil }
+    var found: [StoreCommit] = []
     let isReplaced = waiting.withLock { waiting in
       defer { waiting = Waiting() }
       return waiting.isReplaced
     }
     do {
       if isReplaced { try checkIdentity(store) }
-      try look(for: store)
+      try look(for: store, &found)
       lastFailure = ""
     } catch {
       report(error)
     }
-    let pause = pace.next(at: DispatchTime.now().uptimeNanoseconds)
-    timer.schedule(
-      deadline: .now() + .nanoseconds(Int(pause)), leeway: .nanoseconds(0))
+    return (store.commits, found)
   }
 
-  private func look(for store: DefaultStore) throws {
+  private func look(for store: DefaultStore, _ found: inout [StoreCommit]) throws {
     if connection == nil { try open(store) }
     guard let connection else { return }
     let count = connection.commitCount
@@ -135,7 +141,7 @@ final class StoreWatcher: @unchecked Sendable {
       }
       lastCount = count
     }
-    try store.tellOthersCommits()
+    try store.takeOthersCommits(on: connection, into: &found)
   }
 
   /// A file that was put in the place of the one that is open.

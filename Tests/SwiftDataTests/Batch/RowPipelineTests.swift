@@ -104,4 +104,18 @@ struct RowPipelineTests {
     }
     #expect(try store.value("SELECT count(*) FROM Sighting") == "0")
   }
+
+  @Test("leave no log behind when they have ended and their container is gone")
+  func closing() throws {
+    let store = try TemporaryStore()
+    for round in 0..<20 {
+      do {
+        let container = try store.container(Sighting.self)
+        let batch = try BatchUpsert<Sighting>(container)
+        for number in 0..<1_000 { _ = try batch.add(Sighting("\(number)", Double(round), nil)) }
+        if round.isMultiple(of: 2) { try batch.commit() } else { batch.rollback() }
+      }
+      #expect(!FileManager.default.fileExists(atPath: store.file.path + "-wal"))
+    }
+  }
 }

@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import SwiftData
 import SwiftDataCore
@@ -6,7 +7,7 @@ import Testing
 
 @testable import SwiftDataSQLite
 
-@Suite("Watching a store's file", .timeLimit(.minutes(1)))
+@Suite("Watching a store's file", .timeLimit(.minutes(5)))
 struct WatchingTests {
   let store: TemporaryStore
   let container: ModelContainer
@@ -135,6 +136,39 @@ struct WatchingTests {
     // What is under way on its queue comes to an end first.
     watcher?.finish()
     #expect(watcher == nil)
+  }
+
+  /// Lets go of a container when a listener has been told of somebody else's commit, and looks whether its file is
+  /// closed at once: a log that nobody has open any more is removed.
+  ///
+  /// - Parameter listener: Called with the commit.
+  private static func closeWhenTold(
+    _ store: TemporaryStore, _ listener: @escaping @Sendable () -> Void
+  ) async throws {
+    let (told, continuation) = AsyncStream<Void>.makeStream()
+    var container: ModelContainer? = try store.container(Counter.self)
+    let subscription = container?.core.stores.first?.commits.subscribe { _ in
+      continuation.yield()
+      listener()
+    }
+    try store.execute("INSERT INTO Counter (name, value, note) VALUES ('\(UUID())', 0, '')")
+    for await _ in told { break }
+    container = nil
+    #expect(!FileManager.default.fileExists(atPath: store.file.path + "-wal"))
+    withExtendedLifetime(subscription) {}
+  }
+
+  @Test("a container that goes closes its file, whatever is looked at meanwhile")
+  func closing() async throws {
+    let store = try TemporaryStore()
+    for _ in 0..<30 { try await Self.closeWhenTold(store) {} }
+  }
+
+  @Test("a container that goes doesn't wait for its listeners")
+  func slowListener() async throws {
+    let held = DispatchSemaphore(value: 0)
+    try await Self.closeWhenTold(try TemporaryStore()) { held.wait() }
+    held.signal()
   }
 }
 

@@ -27,6 +27,9 @@ extension ModelContainer {
   /// Makes the container one of those that post ``remoteChange``.
   package final func joinRemoteChangePosting() { RemoteChangePosting.join(self) }
 
+  /// The container is going away.
+  final func leaveRemoteChangePosting() { RemoteChangePosting.leave(self) }
+
   fileprivate final func postRemoteChanges() {
     guard posting.withLock({ $0.isEmpty }) else { return }
     let subscriptions = core.stores.map { store in
@@ -62,25 +65,28 @@ private enum RemoteChangePosting {
 
   private struct State {
     var isWanted = false
-    var containers: [Weak] = []
+    var containers: [ObjectIdentifier: Weak] = [:]
   }
 
   private static let state = Mutex(State())
 
   static func join(_ container: ModelContainer) {
     let isWanted = state.withLock { state in
-      state.containers.removeAll { $0.container == nil }
-      state.containers.append(Weak(container: container))
+      state.containers[ObjectIdentifier(container)] = Weak(container: container)
       return state.isWanted
     }
     if isWanted { container.postRemoteChanges() }
+  }
+
+  static func leave(_ container: ModelContainer) {
+    _ = state.withLock { $0.containers.removeValue(forKey: ObjectIdentifier(container)) }
   }
 
   static func begin() {
     let containers = state.withLock { state -> [ModelContainer] in
       guard !state.isWanted else { return [] }
       state.isWanted = true
-      return state.containers.compactMap(\.container)
+      return state.containers.values.compactMap(\.container)
     }
     for container in containers { container.postRemoteChanges() }
   }

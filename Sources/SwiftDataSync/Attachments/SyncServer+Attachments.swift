@@ -48,7 +48,7 @@ extension SyncServer {
         "The server takes no attachment of more than \(attachmentLimits.maximumByteCount) bytes")
     }
     let sent = incoming.inner(of: user)
-    try sent.sweep(olderThan: Date.now.addingTimeInterval(-attachmentLimits.pendingAge))
+    try sent.sweep(olderThan: oldest)
     guard sent.byteCount + bytes.count <= attachmentLimits.maximumPendingByteCount else {
       throw SyncFailure(
         .throttled(after: .seconds(60)),
@@ -108,6 +108,9 @@ extension SyncServer {
     return true
   }
 
+  /// When what waits still must have been touched last.
+  private var oldest: Date { Date.now.addingTimeInterval(-attachmentLimits.pendingAge) }
+
   /// Forgets what was sent and has its object now.
   func release(
     _ changes: [SyncChange], _ outcomes: [String: SyncOutcome], user: String
@@ -120,7 +123,7 @@ extension SyncServer {
         try sent.remove(reference.attachment)
       }
     }
-    if !attachments.isEmpty { try attachments.sweep(keeping: [], partsSince: .distantPast) }
+    if !attachments.isEmpty { try attachments.sweep(keeping: [], partsSince: oldest) }
   }
 }
 

@@ -3,7 +3,7 @@ import LocalCopy
 import QuakesKit
 import Testing
 
-@Suite("Loading a feed into a store", .timeLimit(.minutes(1)))
+@Suite("Loading a feed into a store", .timeLimit(.minutes(5)))
 struct QuakeFeedTests {
   private func load(
     _ text: String, into store: QuakeStore, rule: MagnitudeRule = .aboveZero,

@@ -5,7 +5,7 @@ import SwiftData
 import Synchronization
 import Testing
 
-@Suite("Following a store that others write to", .timeLimit(.minutes(2)))
+@Suite("Following a store that others write to", .timeLimit(.minutes(5)))
 struct StoreFollowerTests {
   /// A file that somebody follows while others, with containers of their own, write to it.
   private final class Place: Sendable {

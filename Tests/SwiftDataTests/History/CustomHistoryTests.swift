@@ -2,7 +2,7 @@ import SwiftData
 import Testing
 
 @MainActor
-@Suite("The history of a custom store", .timeLimit(.minutes(1)))
+@Suite("The history of a custom store", .timeLimit(.minutes(5)))
 struct CustomHistoryTests {
   let container: ModelContainer
   let context: ModelContext

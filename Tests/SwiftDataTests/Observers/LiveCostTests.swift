@@ -2,7 +2,7 @@ import SwiftData
 import SwiftDataCore
 import Testing
 
-@Suite("The cost of live results", .timeLimit(.minutes(2)))
+@Suite("The cost of live results", .timeLimit(.minutes(5)))
 struct LiveCostTests {
   let container: ModelContainer
   let writer: ModelContext

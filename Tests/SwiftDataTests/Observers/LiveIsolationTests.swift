@@ -3,7 +3,7 @@ import SwiftData
 import SwiftDataCore
 import Testing
 
-@Suite("Live results of many", .timeLimit(.minutes(2)))
+@Suite("Live results of many", .timeLimit(.minutes(5)))
 struct LiveIsolationTests {
   /// Follows the differences of an observer of its own.
   @ModelActor

@@ -6,7 +6,7 @@ import Testing
 
 /// Whatever is committed, by whom and in which portions, an observer has what a fetch gives, and its differences lead
 /// from one answer to the next.
-@Suite("Live results", .timeLimit(.minutes(2)))
+@Suite("Live results", .timeLimit(.minutes(5)))
 struct LiveResultsTests {
   /// A list as the tests see it.
   struct Live {

@@ -2,7 +2,7 @@ import SwiftData
 import Testing
 
 @MainActor
-@Suite("A query", .timeLimit(.minutes(1)))
+@Suite("A query", .timeLimit(.minutes(5)))
 struct QueryTests {
   let container: ModelContainer
   let context: ModelContext

@@ -3,7 +3,7 @@ import SwiftDataCore
 import Testing
 
 @MainActor
-@Suite("An observer of results", .timeLimit(.minutes(1)))
+@Suite("An observer of results", .timeLimit(.minutes(5)))
 struct ResultsObserverTests {
   let store: TemporaryStore
   let container: ModelContainer

@@ -4,7 +4,7 @@ import Testing
 
 /// Everybody writes, everybody follows: nobody waits for ever, and all end with what the store holds.
 @MainActor
-@Suite("Many contexts that write and follow", .timeLimit(.minutes(2)))
+@Suite("Many contexts that write and follow", .timeLimit(.minutes(5)))
 struct ConvergenceTests {
   @ModelActor
   actor Writer {

@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 @MainActor
-@Suite("Contexts follow what others commit", .timeLimit(.minutes(1)))
+@Suite("Contexts follow what others commit", .timeLimit(.minutes(5)))
 struct MergingTests {
   let store: TemporaryStore
   let container: ModelContainer

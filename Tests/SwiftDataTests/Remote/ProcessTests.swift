@@ -10,7 +10,7 @@ import Testing
 struct ProcessTests {
   private static let environment = ProcessInfo.processInfo.environment
 
-  @Test("two processes: nothing is lost, missed or repeated", .timeLimit(.minutes(2)))
+  @Test("two processes: nothing is lost, missed or repeated", .timeLimit(.minutes(5)))
   func two() async throws {
     let store = try TemporaryStore()
     let path = store.file.path

@@ -3,7 +3,7 @@ import SwiftData
 import Synchronization
 import Testing
 
-@Suite("The notification of remote changes", .timeLimit(.minutes(1)))
+@Suite("The notification of remote changes", .timeLimit(.minutes(5)))
 struct RemoteChangeNotificationTests {
   let store: TemporaryStore
   let container: ModelContainer

@@ -14,7 +14,7 @@ private func numbers(
   return numbers
 }
 
-@Suite("The stream of transactions", .timeLimit(.minutes(1)))
+@Suite("The stream of transactions", .timeLimit(.minutes(5)))
 struct RemoteChangesTests {
   let store: TemporaryStore
   let container: ModelContainer

@@ -94,7 +94,7 @@ struct SharedReadTests {
     #expect(try magnitudes() == [0, 1, 2])
   }
 
-  @Test("a transaction that nobody goes on with is ended", .timeLimit(.minutes(1)))
+  @Test("a transaction that nobody goes on with is ended", .timeLimit(.minutes(5)))
   func unused() async throws {
     store.readingSpan = 50_000_000
     while store.heldReadCount == 0 { _ = try magnitudes() }

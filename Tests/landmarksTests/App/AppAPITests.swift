@@ -4,7 +4,7 @@ import Testing
 
 @testable import landmarks
 
-@Suite("The page's API, without any server", .timeLimit(.minutes(2)))
+@Suite("The page's API, without any server", .timeLimit(.minutes(5)))
 struct AppAPITests {
   private let own = [("X-Requested-With", "landmarks")]
   private let id = "6F9619FF-8B86-D011-B42D-00CF4FC964FF"

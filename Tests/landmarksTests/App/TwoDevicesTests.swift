@@ -5,7 +5,7 @@ import Testing
 
 @testable import landmarks
 
-@Suite("Two devices and their server", .timeLimit(.minutes(2)))
+@Suite("Two devices and their server", .timeLimit(.minutes(5)))
 struct TwoDevicesTests {
   private let soon = Reservation.wholeMinutes(Date().addingTimeInterval(30 * 86_400))
 

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("The command line of landmarks", .timeLimit(.minutes(2)))
+@Suite("The command line of landmarks", .timeLimit(.minutes(5)))
 struct LandmarksCommandTests {
   private struct Workplace: ~Copyable {
     let folder: URL

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("Devices and their server as programs, some of which are killed", .timeLimit(.minutes(4)))
+@Suite("Devices and their server as programs, some of which are killed", .timeLimit(.minutes(5)))
 struct DeviceProgramTests {
   /// A folder with the stores of two devices and a server's.
   private struct Place: ~Copyable {

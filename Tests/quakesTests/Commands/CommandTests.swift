@@ -3,7 +3,7 @@ import Foundation
 import QuakesKit
 import Testing
 
-@Suite("The command line", .timeLimit(.minutes(2)))
+@Suite("The command line", .timeLimit(.minutes(5)))
 struct CommandTests {
   private struct Workplace: ~Copyable {
     let folder: URL

@@ -3,7 +3,7 @@ import Foundation
 import HTTPContent
 import Testing
 
-@Suite("The demo feed's server", .timeLimit(.minutes(1)))
+@Suite("The demo feed's server", .timeLimit(.minutes(5)))
 struct DemoFeedServerTests {
   static let day = "/earthquakes/feed/v1.0/summary/all_day.geojson"
 

@@ -3,7 +3,7 @@ import Foundation
 import HTTPContent
 import Testing
 
-@Suite("The demo feed's faults", .timeLimit(.minutes(1)))
+@Suite("The demo feed's faults", .timeLimit(.minutes(5)))
 struct FaultTests {
   private func response(
     _ fault: Fault, gzip: Bool = false,

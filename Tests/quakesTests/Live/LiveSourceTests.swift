@@ -6,7 +6,7 @@ import Testing
 
 @testable import quakes
 
-@Suite("The page's data, from feed to stream", .timeLimit(.minutes(2)))
+@Suite("The page's data, from feed to stream", .timeLimit(.minutes(5)))
 struct LiveSourceTests {
   private static let feed = "/earthquakes/feed/v1.0/summary/all_day.geojson"
 

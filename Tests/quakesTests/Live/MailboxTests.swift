@@ -3,7 +3,7 @@ import Testing
 
 @testable import quakes
 
-@Suite("Waiting for what comes", .timeLimit(.minutes(1)))
+@Suite("Waiting for what comes", .timeLimit(.minutes(5)))
 struct MailboxTests {
   private static func taken(_ numbers: inout [Int]) -> [Int]? {
     defer { numbers = [] }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import quakes
 
-@Suite("`quakes watch`", .timeLimit(.minutes(2)))
+@Suite("`quakes watch`", .timeLimit(.minutes(5)))
 struct WatchCommandTests {
   /// A folder with the program's store and a feed in a file.
   private final class Workplace: Sendable {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import quakes
 
-@Suite("The API's events", .timeLimit(.minutes(1)))
+@Suite("The API's events", .timeLimit(.minutes(5)))
 struct EventAPITests {
   struct Page: Decodable {
     var events: [Event]

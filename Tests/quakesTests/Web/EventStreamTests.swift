@@ -4,7 +4,7 @@ import Testing
 
 @testable import quakes
 
-@Suite("The event stream", .timeLimit(.minutes(1)))
+@Suite("The event stream", .timeLimit(.minutes(5)))
 struct EventStreamTests {
   private static let request = "GET /api/stream HTTP/1.1\r\nHost: localhost\r\n"
 

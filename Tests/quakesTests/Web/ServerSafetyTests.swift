@@ -3,7 +3,7 @@ import Testing
 
 @testable import quakes
 
-@Suite("The web server under attack", .timeLimit(.minutes(1)))
+@Suite("The web server under attack", .timeLimit(.minutes(5)))
 struct ServerSafetyTests {
   static let everyTarget = [
     "/", "/api/status", "/api/config", "/api/events", "/api/events/none", "/nothing",

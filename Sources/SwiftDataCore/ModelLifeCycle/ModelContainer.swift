@@ -2,6 +2,10 @@ import Foundation
 import Synchronization
 
 /// An app's schema together with the stores that hold its models.
+///
+/// Its files are open as long as the container, one of its contexts or a batch lives, and are closed when the last of them
+/// goes: whoever let go of it may then move or remove the files. A notification of ``remoteChange`` has the container
+/// while it is posted.
 public class ModelContainer: Equatable, @unchecked Sendable {
   // Unchecked because subclasses could add state; everything here is immutable or locked.
 

@@ -146,7 +146,11 @@ struct WatchingTests {
     _ store: TemporaryStore, _ listener: @escaping @Sendable () -> Void
   ) async throws {
     let (told, continuation) = AsyncStream<Void>.makeStream()
-    var container: ModelContainer? = try store.container(Counter.self)
+    // Not one that posts the notification, which other tests may ask for: that has the container while it is posted.
+    let schema = Schema([Counter.self])
+    let opened = try DefaultStore(ModelConfiguration(schema: schema, url: store.file))
+    var container: ModelContainer? = ModelContainer(
+      schema: schema, migrationPlan: nil, stores: [consume opened], ownsStores: true)
     let subscription = container?.core.stores.first?.commits.subscribe { _ in
       continuation.yield()
       listener()

@@ -128,14 +128,8 @@ extension DefaultStore {
     return try withHistory { try historyEvents(after: start, of: $0) } ?? []
   }
 
-  /// The same on a connection that isn't in a transaction, of a store that has a history.
-  func historyEvents(after start: Int64, on connection: Connection) throws -> [StoreHistoryEvent] {
-    try connection.begin("BEGIN")
-    defer { connection.rollback() }
-    return try historyEvents(after: start, of: connection)
-  }
-
-  private func historyEvents(
+  /// The same on a connection that reads one state of the database, of a store that has a history.
+  func historyEvents(
     after start: Int64?, of connection: Connection
   ) throws -> [StoreHistoryEvent] {
     if let start { try check(start, connection) }

@@ -145,10 +145,10 @@ public final class DefaultStore: Sendable {
   }
 
   deinit {
+    // Explicitly, because a thread that looks after the log just now may hold a pool or the writer somewhat longer.
     stopWatching()
     readers.closeAll()
     sqlReaders.closeAll()
-    // Whoever is done with the log at this moment may hold pool or writer; what they had open is closed all the same.
     writer.close()
   }
 

@@ -33,7 +33,9 @@ extension DefaultStore {
     while let told = monitor.untold {
       let events: [StoreHistoryEvent]
       do {
-        events = hasHistory ? try historyEvents(after: told, on: connection) : []
+        events =
+          hasHistory
+          ? try connection.atOneMoment { try historyEvents(after: told, of: connection) } : []
       } catch SwiftDataError.historyTokenExpired {
         monitor.skip()
         break

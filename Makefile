@@ -5,7 +5,7 @@ SHELL := /bin/bash
 # debug builds fastest and shares its work with the tests; release runs fastest.
 CONFIG ?= debug
 
-.PHONY: help run demo test release landmarks bench docs lint format setup show-1 show-2 show-3 show-4 show-5 clean
+.PHONY: help run demo test release landmarks bench docs lint format setup show-1 show-2 show-3 show-4 show-5 acceptance clean
 
 help: ## List what can be made
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -65,6 +65,10 @@ show-4: ## Run the acceptance checks of sync, one line an item (ARGS=--help)
 show-5: ## Run the acceptance checks of speed, one line an item (ARGS=--help)
 	@scripts/setup bench
 	@scripts/show-5 $(ARGS)
+
+acceptance: ## Run acceptance checks (ONLY=faults, SCALE=ci|release, ITEMS="1 3.power 4", ARGS=--help)
+	@scripts/setup test
+	@for check in $(or $(ONLY),faults); do scripts/acceptance/run $$check $(if $(SCALE),--scale $(SCALE)) $(if $(ITEMS),--items $(ITEMS)) $(ARGS) || failed=1; done; [[ -z "$$failed" ]]
 
 clean: ## Remove all that the other targets made
 	rm -rf .build .setup Benchmarks/.build

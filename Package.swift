@@ -17,6 +17,8 @@ let package = Package(
     .library(name: "SwiftDataSync", targets: ["SwiftDataSync"]),
     .library(name: "SwiftDataSyncHTTP", targets: ["SwiftDataSyncHTTP"]),
     .library(name: "SwiftDataSyncServer", targets: ["SwiftDataSyncServer"]),
+    .library(name: "OSLogStandIns", targets: ["OSLogStandIns"]),
+    .library(name: "FoundationStandIns", targets: ["FoundationStandIns"]),
     .library(name: "LandmarksKit", targets: ["LandmarksKit"]),
     .executable(name: "landmarks", targets: ["landmarks"]),
     .library(name: "QuakesKit", targets: ["QuakesKit"]),
@@ -101,9 +103,17 @@ let package = Package(
       name: "SwiftDataTests",
       dependencies: [
         "SwiftData", "SwiftDataCore", "SwiftDataSQL", "SwiftDataSQLite", "CSQLite",
-        "MigrationSamples", "migration-program", "ProcessTesting",
+        "MigrationSamples", "migration-program", "hostile-program", "ProcessTesting",
       ],
       swiftSettings: strict),
+    // What compiles in Swift 5 mode only, with warnings.
+    .testTarget(
+      name: "SwiftDataSwift5Tests", dependencies: ["SwiftData"],
+      swiftSettings: [.swiftLanguageMode(.v5)]),
+    // Damages stores and uses them: a process of its own, because a trap would end it. For tests only.
+    .executableTarget(
+      name: "hostile-program", dependencies: ["SwiftData", "SwiftDataSQLite", "CSQLite"],
+      path: "Tests/HostileProgram", swiftSettings: strict),
     // Versions of a schema, and a program that migrates between them and dies on the way: for tests only.
     .target(
       name: "MigrationSamples", dependencies: ["SwiftData"], path: "Tests/MigrationSamples",
@@ -112,6 +122,22 @@ let package = Package(
       name: "migration-program",
       dependencies: ["MigrationSamples", "SwiftData", "SwiftDataSQLite", "CSQLite"],
       path: "Tests/MigrationProgram", swiftSettings: strict),
+    // A disk that loses its power, lies or refuses, and a program that writes stores on it: for tests only.
+    .target(
+      name: "CFaultVFS", path: "Tests/CFaultVFS",
+      linkerSettings: [.linkedLibrary("sqlite3"), .linkedLibrary("dl", .when(platforms: [.linux]))]),
+    .executableTarget(
+      name: "fault-program",
+      dependencies: [
+        "CFaultVFS", "CSQLite", "LocalApp", "LocalCopy", "MigrationSamples", "SwiftData",
+        "SwiftDataSQLite", "SwiftDataSync",
+      ],
+      // libFuzzer brings a `main` of its own, see Fuzzing/CoverageEntry.swift.
+      path: "Tests/FaultProgram",
+      swiftSettings: strict
+        + (Context.environment["FAULT_PROGRAM_FUZZER"] == nil ? [] : [.define("FUZZER")])),
+    .testTarget(
+      name: "FaultTests", dependencies: ["fault-program", "ProcessTesting"], swiftSettings: strict),
     // What an import and a live list cost in memory, for `make show-3`.
     .executableTarget(
       name: "memory-program", dependencies: ["SwiftData"], path: "Tests/MemoryProgram",
@@ -130,6 +156,7 @@ let package = Package(
       name: "LocalCopy",
       dependencies: [
         "SwiftData", "SwiftDataMacros", "CZlib",
+        .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "AsyncHTTPClient", package: "async-http-client"),
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -185,10 +212,29 @@ let package = Package(
         .product(name: "NIOPosix", package: "swift-nio"),
       ],
       swiftSettings: strict),
+    // How long a server waits for its clients.
+    .target(
+      name: "HTTPLimits",
+      dependencies: [
+        .product(name: "Hummingbird", package: "hummingbird"),
+        .product(name: "HummingbirdCore", package: "hummingbird"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOHTTP1", package: "swift-nio"),
+      ],
+      swiftSettings: strict),
+    .testTarget(
+      name: "HTTPLimitsTests",
+      dependencies: [
+        "HTTPLimits",
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOEmbedded", package: "swift-nio"),
+        .product(name: "NIOHTTP1", package: "swift-nio"),
+      ],
+      swiftSettings: strict),
     .target(
       name: "SwiftDataSyncServer",
       dependencies: [
-        "SwiftDataSync",
+        "HTTPLimits", "SwiftDataSync",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "NIOCore", package: "swift-nio"),
@@ -214,10 +260,28 @@ let package = Package(
       name: "SwiftDataSyncHTTPTests",
       dependencies: [
         "SwiftDataSync", "SwiftDataSyncHTTP", "SwiftDataSyncServer", "SwiftData", "SyncServing",
+        "ProgramTesting",
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "AsyncHTTPClient", package: "async-http-client"),
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "NIOCore", package: "swift-nio"),
+      ],
+      swiftSettings: strict),
+
+    // MARK: What programs written for Apple's systems use beside SwiftData
+    // Never named `OSLog` or `os`: in one build every package's `canImport` sees every module, and
+    // packages that find those call the rest of Apple's (swift-argument-parser its `os_unfair_lock`).
+    .target(
+      name: "OSLogStandIns", dependencies: [.product(name: "Logging", package: "swift-log")],
+      path: "Sources/StandIns/OSLogStandIns", swiftSettings: strict),
+    .target(
+      name: "FoundationStandIns", path: "Sources/StandIns/FoundationStandIns",
+      swiftSettings: strict),
+    .testTarget(
+      name: "StandInsTests",
+      dependencies: [
+        "OSLogStandIns", "FoundationStandIns", .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),
 
@@ -261,8 +325,8 @@ let package = Package(
     .testTarget(
       name: "quakesTests",
       dependencies: [
-        "quakes", "DemoFeed", "HTTPContent", "LocalApp", "ProcessTesting", "ProgramTesting",
-        "QuakesKit", "LocalCopy",
+        "quakes", "DemoFeed", "HTTPContent", "HTTPLimits", "LocalApp", "ProcessTesting",
+        "ProgramTesting", "QuakesKit", "LocalCopy",
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),
@@ -271,7 +335,7 @@ let package = Package(
     .target(
       name: "LocalApp",
       dependencies: [
-        "HTTPContent",
+        "HTTPContent", "HTTPLimits",
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "HummingbirdCore", package: "hummingbird"),
         .product(name: "NIOCore", package: "swift-nio"),
@@ -332,7 +396,8 @@ let package = Package(
     .testTarget(
       name: "landmarksTests",
       dependencies: [
-        "landmarks", "LandmarksKit", "LocalApp", "ProgramTesting", "SwiftData", "SwiftDataSync",
+        "HTTPLimits", "landmarks", "LandmarksKit", "LocalApp", "ProgramTesting", "SwiftData",
+        "SwiftDataSync",
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),

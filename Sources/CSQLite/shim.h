@@ -10,3 +10,9 @@
 static inline int osd_enforce_foreign_keys(sqlite3 *database, int on) {
   return sqlite3_db_config(database, SQLITE_DBCONFIG_ENABLE_FKEY, on, (int *)0);
 }
+
+/// Lets a connection that is closed leave the write-ahead log as it is, also when it is the last one
+/// (https://sqlite.org/c3ref/c_dbconfig_defensive.html).
+static inline int osd_keep_log(sqlite3 *database) {
+  return sqlite3_db_config(database, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, (int *)0);
+}

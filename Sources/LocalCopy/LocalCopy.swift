@@ -62,6 +62,32 @@ public final class LocalCopy<Element: Decodable & Sendable, Model: PersistentMod
       of: source, plan: plan, into: ModelStore(container, keeping: keptProperties), configuration)
   }
 
+  /// Describes a copy of a feed whose document says more than its elements one by one. Nothing is fetched yet.
+  /// - Parameters:
+  ///   - source: where the feed comes from.
+  ///   - elements: the path of the array of elements in the document.
+  ///   - type: the type of one element.
+  ///   - container: where the models are kept. The model needs a unique attribute.
+  ///   - configuration: policies and limits.
+  ///   - reader: makes what reads one document. Called in the background, once for each attempt.
+  /// - Throws: ``LocalCopyError`` with the code `storeFailed` when the store can't be read.
+  public init<Reader: DocumentReader<Element, Model>>(
+    of source: FeedSource, elements: JSONPath, decode type: Element.Type = Element.self,
+    into container: ModelContainer,
+    configuration: LocalCopyConfiguration = LocalCopyConfiguration(),
+    reader: @escaping @Sendable () -> Reader
+  ) throws {
+    let plan = ImportPlan<Element, Model>(
+      elements: elements, limits: configuration.limits, decoding: configuration.decoding,
+      stagedBytes: configuration.stagedBytes, map: { _ in nil },
+      begin: {
+        let reader = reader()
+        return DocumentSteps(map: reader.model, conclude: reader.conclude)
+      }, accept: configuration.accept)
+    self.source = source
+    copy = try FeedCopy(of: source, plan: plan, into: ModelStore(container), configuration)
+  }
+
   /// How good the copy is now.
   public var state: LocalCopyState { copy.state }
 

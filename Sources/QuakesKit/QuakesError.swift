@@ -14,6 +14,8 @@ public struct QuakesError: Error, Hashable, Sendable, CustomStringConvertible {
     public static let badData = Code(name: "bad data")
     /// The store cannot be opened, read or written.
     public static let storeFailure = Code(name: "store failure")
+    /// There is no such file of a feed.
+    public static let noSuchFile = Code(name: "no such file")
     /// A file of the program cannot be read, or a port is taken.
     public static let inputOutput = Code(name: "input/output")
     /// There is no such event.

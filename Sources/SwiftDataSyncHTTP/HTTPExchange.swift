@@ -15,6 +15,8 @@ struct HTTPExchange: Sendable {
   }
 
   private let base: String
+  /// The server's address as messages have it: without a user's name, a password or a query.
+  let address: String
   private let limits: HTTPSyncTransport.Limits
   private let client: HTTPClient
   private let token: @Sendable () async throws -> String?
@@ -36,6 +38,7 @@ struct HTTPExchange: Sendable {
   ) {
     let text = base.absoluteString
     self.base = text.hasSuffix("/") ? String(text.dropLast()) : text
+    address = Self.shown(base)
     self.limits = limits
     self.client = client ?? Self.client
     self.token = token
@@ -45,6 +48,23 @@ struct HTTPExchange: Sendable {
     var request = HTTPClientRequest(url: base + path)
     request.method = method
     return request
+  }
+
+  private static func shown(_ url: URL) -> String {
+    var parts = URLComponents(url: url, resolvingAgainstBaseURL: true)
+    parts?.user = nil
+    parts?.password = nil
+    parts?.query = nil
+    parts?.fragment = nil
+    let text = parts?.string ?? url.host() ?? "The server"
+    return text.hasSuffix("/") ? String(text.dropLast()) : text
+  }
+
+  /// - Throws: ``SyncFailure`` for an answer with more objects than may be.
+  func check(count: Int) throws {
+    guard count > limits.maximumObjects else { return }
+    throw SyncFailure(
+      .server, "The answer of \(address) has more than \(limits.maximumObjects) objects")
   }
 
   static func escaped(_ text: String) -> String {
@@ -66,14 +86,13 @@ struct HTTPExchange: Sendable {
       if let token = try await token() {
         request.headers.add(name: "authorization", value: "Bearer \(token)")
       }
-    } catch { throw SyncFailure(.authentication, "There is no token: \(error)") }
-    let nanoseconds = Int64(limits.timeout / .nanoseconds(1))
+    } catch { throw SyncFailure(.authentication, "There is no token for \(address): \(error)") }
     do {
-      let response = try await client.execute(request, timeout: .nanoseconds(nanoseconds))
+      let response = try await client.execute(request, timeout: Self.amount(limits.timeout))
       let body = try await response.body.collect(upTo: limits.maximumAnswer)
       let status = response.status.code
       guard (200..<300).contains(status) || taken.contains(status) else {
-        throw Self.failure(response, body)
+        throw failure(response, body)
       }
       return Answer(
         status: status, entityTag: response.headers.first(name: "etag"),
@@ -81,10 +100,38 @@ struct HTTPExchange: Sendable {
     } catch let failure as SyncFailure {
       throw failure
     } catch is NIOTooManyBytesError {
-      throw SyncFailure(.server, "The answer is larger than \(limits.maximumAnswer) bytes")
+      throw SyncFailure(
+        .server, "The answer of \(address) is larger than \(limits.maximumAnswer) bytes")
     } catch {
-      throw SyncFailure(.offline, "The server can't be reached", isUnsent: Self.isUnsent(error))
+      throw failure(error)
     }
+  }
+
+  /// As NIO counts, at most a century.
+  private static func amount(_ duration: Duration) -> TimeAmount {
+    .milliseconds(Int64(min(max(.zero, duration), .seconds(3_153_600_000)) / .milliseconds(1)))
+  }
+
+  /// What it means that there is no answer, or none that can be read.
+  private func failure(_ error: any Error) -> SyncFailure {
+    let isUnsent = Self.isUnsent(error)
+    switch error {
+    case is HTTPParserError:
+      return SyncFailure(
+        .server, "What answers at \(address) doesn't speak HTTP. Check the address.")
+    case let error as HTTPClientError where Self.isLate(error) && !isUnsent:
+      return SyncFailure(.offline, "\(address) didn't answer within \(limits.timeout)")
+    case let error as HTTPClientError where error == .remoteConnectionClosed:
+      return SyncFailure(.offline, "\(address) closed the connection before its answer was whole")
+    default:
+      return SyncFailure(
+        .offline, "\(address) can't be reached. Check the address and the network.",
+        isUnsent: isUnsent)
+    }
+  }
+
+  private static func isLate(_ error: HTTPClientError) -> Bool {
+    error == .deadlineExceeded || error == .readTimeout || error == .writeTimeout
   }
 
   /// Whether no connection was made: each request has one at most, which isn't tried again.
@@ -98,20 +145,20 @@ struct HTTPExchange: Sendable {
   }
 
   /// What a status says (RFC 9110 section 15).
-  private static func failure(_ response: HTTPClientResponse, _ body: ByteBuffer) -> SyncFailure {
+  private func failure(_ response: HTTPClientResponse, _ body: ByteBuffer) -> SyncFailure {
     let code = response.status.code
-    let message = "The server answered \(code)"
+    let message = "\(address) answered \(code)"
     switch code {
     case 400, 404, 405, 415, 422: return SyncFailure(.refused, message)
-    case 401: return SyncFailure(.authentication, "The server doesn't take the credentials")
-    case 403: return SyncFailure(.forbidden, "The server doesn't allow this to the user")
-    case 410: return SyncFailure(.cursorExpired, "The server wants everything fetched anew")
-    case 413: return SyncFailure(.tooLarge, "The request is too large for the server")
-    case 426, 505: return SyncFailure(.incompatible, "The server speaks another contract")
+    case 401: return SyncFailure(.authentication, "\(address) doesn't take the credentials")
+    case 403: return SyncFailure(.forbidden, "\(address) doesn't allow this to the user")
+    case 410: return SyncFailure(.cursorExpired, "\(address) wants everything fetched anew")
+    case 413: return SyncFailure(.tooLarge, "The request is too large for \(address)")
+    case 426, 505: return SyncFailure(.incompatible, "\(address) speaks another contract")
     default: break
     }
-    if code == 429 || code == 503, let pause = retryAfter(response.headers) {
-      return SyncFailure(.throttled(after: pause), "The server asks for a pause")
+    if code == 429 || code == 503, let pause = Self.retryAfter(response.headers) {
+      return SyncFailure(.throttled(after: pause), "\(address) asks for a pause")
     }
     return SyncFailure(code == 429 ? .throttled(after: .seconds(10)) : .server, message)
   }

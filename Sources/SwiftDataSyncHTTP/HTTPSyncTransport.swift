@@ -13,6 +13,8 @@ public struct HTTPSyncTransport: SyncTransport {
     public var maximumAnswer = 64 * 1024 * 1024
     /// The longest time for an exchange.
     public var timeout: Duration = .seconds(60)
+    /// The most objects of an answer. Each costs memory beside its bytes.
+    public var maximumObjects = 500_000
 
     public init() {}
   }
@@ -44,7 +46,10 @@ public struct HTTPSyncTransport: SyncTransport {
   public func pull(after cursor: String?, client: String) async throws -> SyncPage {
     var query = "?client=" + HTTPExchange.escaped(client)
     if let cursor { query += "&cursor=" + HTTPExchange.escaped(cursor) }
-    return try SyncContract.parsePage(try await exchange.send(request(.GET, "/pull" + query)))
+    let page = try SyncContract.parsePage(
+      try await exchange.send(request(.GET, "/pull" + query)))
+    try exchange.check(count: page.changes.count)
+    return page
   }
 
   func request(_ method: HTTPMethod, _ path: String) -> HTTPClientRequest {

@@ -22,14 +22,14 @@ public struct RESTSyncTransport: SyncTransport {
   ///   - resources: In the order in which they are fetched: parents first.
   ///   - client: Makes the requests; nil for one that follows no redirects and repeats nothing.
   ///   - limits: How large and how slow an exchange may be.
+  ///   - token: As for ``HTTPSyncTransport``.
   ///   - reason: Finds the sentence for people in the document with which the server refuses a change; by default the
   ///     `detail` or `title` of RFC 9457.
-  ///   - token: As for ``HTTPSyncTransport``.
   public init(
     _ base: URL, resources: [RESTResource], client: HTTPClient? = nil,
     limits: HTTPSyncTransport.Limits = HTTPSyncTransport.Limits(),
-    reason: @escaping @Sendable (SyncValue) -> String? = RESTSyncTransport.problemDetail,
-    token: @escaping @Sendable () async throws -> String? = { nil }
+    token: @escaping @Sendable () async throws -> String? = { nil },
+    reason: @escaping @Sendable (SyncValue) -> String? = RESTSyncTransport.problemDetail
   ) {
     exchange = HTTPExchange(base, client, limits, token)
     self.resources = resources
@@ -62,7 +62,9 @@ public struct RESTSyncTransport: SyncTransport {
     var changes: [SyncRemote] = []
     for resource in resources {
       let body = try await exchange.send(exchange.request(.GET, "/" + resource.path))
-      changes += try resource.elements(body).compactMap { try resource.remote($0) }
+      let elements = try resource.elements(body)
+      try exchange.check(count: changes.count + elements.count)
+      changes += try elements.compactMap { try resource.remote($0) }
     }
     return SyncPage(
       changes: changes, cursor: "", hasMore: false,

@@ -21,8 +21,10 @@ extension SyncRoutes {
     let attachment = try attachment(name, request)
     let bytes = Array(try await body(of: request, limits.maximumBody).readableBytesView)
     let next = try await server.upload(bytes, of: attachment, at: offset, user: user)
+    // The offset is the client's word, and may be any number.
+    let (end, isBeyond) = offset.addingReportingOverflow(bytes.count)
     return document(
-      next == offset + bytes.count ? .ok : .conflict, SyncContract.uploadAnswer(next))
+      !isBeyond && next == end ? .ok : .conflict, SyncContract.uploadAnswer(next))
   }
 
   /// Sends an attachment, or of a range that is asked for as many bytes as a portion has: a server may send fewer than

@@ -10,7 +10,10 @@ import SwiftDataSync
 /// ```swift
 /// let tokens = try SyncTokens([("ann", annsToken), ("bob", bobsToken)])
 /// SyncRoutes(server, tokens: tokens).add(to: router.group("sync"))
+/// let application = SyncConnections().application(router, on: .hostname("127.0.0.1", port: 8080))
 /// ```
+///
+/// ``SyncConnections`` keeps clients that are slow, or say nothing, from taking the server away from the others.
 public struct SyncRoutes: Sendable {
   /// How much a request may bring and an answer has.
   public struct Limits: Hashable, Sendable {
@@ -20,6 +23,8 @@ public struct SyncRoutes: Sendable {
     public var portion = 4 * 1024 * 1024
     /// How many objects a page has, about.
     public var pageLength = 5_000
+    /// The longest time for the body of a request to come; then the answer is 408.
+    public var bodyTimeout: Duration = .seconds(120)
 
     public init() {}
   }
@@ -71,10 +76,33 @@ public struct SyncRoutes: Sendable {
 
   // MARK: Requests
 
+  /// A body that didn't come in time, or not to its end.
+  private struct Incomplete: Error {}
+
   func body(of request: Request, _ limit: Int) async throws -> ByteBuffer {
-    do { return try await request.body.collect(upTo: limit) } catch {
-      throw SyncFailure(.tooLarge, "More than \(limit) bytes")
+    let announced = request.headers[.contentLength].flatMap { Int($0) }
+    let (body, timeout) = (request.body, limits.bodyTimeout)
+    return try await withThrowingTaskGroup(of: ByteBuffer.self) { group in
+      group.addTask {
+        do { return try await body.collect(upTo: limit) } catch is NIOTooManyBytesError {
+          throw Self.tooLarge(limit)
+        } catch { throw Incomplete() }
+      }
+      group.addTask {
+        try await Task.sleep(for: timeout)
+        throw Incomplete()
+      }
+      defer { group.cancelAll() }
+      // A connection that ends in the middle looks like the end of the body.
+      guard let bytes = try await group.next(), bytes.readableBytes >= announced ?? 0 else {
+        throw Incomplete()
+      }
+      return bytes
     }
+  }
+
+  private static func tooLarge(_ limit: Int) -> SyncFailure {
+    SyncFailure(.tooLarge, "More than \(limit) bytes")
   }
 
   private func push(_ request: Request, _ user: String) async throws -> Response {
@@ -104,6 +132,9 @@ public struct SyncRoutes: Sendable {
       return try await body(user)
     } catch let failure as SyncFailure {
       return refusal(failure)
+    } catch is Incomplete {
+      let message = SyncValue.text("The body didn't come to its end in time")
+      return document(.requestTimeout, SyncValue.object(["message": message]).json)
     } catch {
       // What went wrong inside is nobody's business outside.
       return refusal(SyncFailure(.server, "The server failed"))

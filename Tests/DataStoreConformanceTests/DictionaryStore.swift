@@ -27,7 +27,8 @@ final class DictionaryStore: DataStoreBatching {
   ) throws -> DataStoreFetchResult<T, DefaultSnapshot> where T: PersistentModel {
     place.log.append("fetch \(T.self)")
     try decline(request.descriptor)
-    let entities = family(of: Schema.entityName(for: T.self))
+    let entity = Schema.entityName(for: T.self)
+    let entities = place.answersOwnClassOnly ? [entity] : family(of: entity)
     let found = place.snapshots.values.filter {
       fault == .mixesEntities || entities.contains($0.persistentIdentifier.entityName)
     }
@@ -158,6 +159,8 @@ final class DictionaryPlace {
   var lastKey = 0
   var bringsRelated = false
   var caches = false
+  /// Answers a fetch of a class without the instances of classes that inherit from it.
+  var answersOwnClassOnly = false
   /// Takes every predicate for one on identifiers, and answers it with all there is.
   var findsIdentifiers = false
   /// Thrown by the next save.

@@ -7,6 +7,10 @@ from playwright.sync_api import expect
 
 EL_CAPITAN, YOSEMITE_FALLS = 1002, 1003
 
+#: A tab with a stream of its own, so that a test can take its place.
+OWN_STREAM = """delete window.SharedWorker;
+  Object.defineProperty(Navigator.prototype, "locks", { get: () => undefined });"""
+
 
 def reserve(page, number, time):
     page.row(number).locator(".open").click()
@@ -103,7 +107,7 @@ def test_the_answer_to_sync_does_not_undo_what_is_known_since(world, visit):
     state = page.page.evaluate("fetch('/api/state').then((response) => response.json())")
     state["status"] |= {"state": "synced", "pending": 0}
     # A stream that tells nothing any more: the end of the exchange was told before its answer came.
-    page.context.add_init_script("window.EventSource = class extends EventTarget { close() {} };")
+    page.context.add_init_script(OWN_STREAM + "window.EventSource = class extends EventTarget { close() {} };")
     page.context.route("**/api/state", lambda route: route.fulfill(json=state))
     page.context.route(
         "**/api/sync", lambda route: route.fulfill(json=state["status"] | {"state": "syncing"}))

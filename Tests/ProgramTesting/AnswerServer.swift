@@ -8,6 +8,10 @@ package enum Answer: Sendable {
   case json(Int, String)
   /// Sends the client to another path.
   case redirect(String)
+  /// Bytes as they are, and the end of the connection.
+  case raw(String)
+  /// Bytes as they are, and nothing more: the client has to give up.
+  case stall(String)
   /// Hangs up.
   case nothing
 }
@@ -21,6 +25,7 @@ extension Answer {
         + "Content-Length: \(body.utf8.count)\r\nConnection: close\r\n\r\n\(body)"
     case .redirect(let path):
       "HTTP/1.1 307 X\r\nLocation: \(path)\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+    case .raw(let text), .stall(let text): text
     case .nothing: nil
     }
   }
@@ -35,43 +40,40 @@ package final class AnswerServer: Sendable {
   }
 
   private let state: Mutex<State>
-  private let channel: NIOAsyncChannel<NIOAsyncChannel<ByteBuffer, ByteBuffer>, Never>
-  /// Where it listens.
-  package let address: String
+  private let listening = Mutex<(any Channel)?>(nil)
 
-  fileprivate init(_ answers: [Answer]) async throws {
-    state = Mutex(State(answers: answers))
-    channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-      .bind(host: "127.0.0.1", port: 0) { child in
-        child.eventLoop.makeCompletedFuture {
-          try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: child)
-        }
-      }
-    address = "http://127.0.0.1:\(channel.channel.localAddress?.port ?? 0)"
+  private init(_ answers: [Answer]) { state = Mutex(State(answers: answers)) }
+
+  /// Where it listens.
+  package var address: String {
+    "http://127.0.0.1:\(listening.withLock { $0?.localAddress?.port ?? 0 })"
   }
 
   /// The requests so far: heads and bodies as they came.
   package var requests: [String] { state.withLock { $0.requests } }
 
-  fileprivate func run() async throws {
-    try await channel.executeThenClose { clients in
-      for try await client in clients { try await serve(client) }
-    }
+  fileprivate static func start(_ answers: [Answer]) async throws -> AnswerServer {
+    let server = AnswerServer(answers)
+    let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+      .childChannelInitializer { child in
+        child.eventLoop.makeCompletedFuture {
+          try child.pipeline.syncOperations.addHandler(Replier(server))
+        }
+      }
+      .bind(host: "127.0.0.1", port: 0).get()
+    server.listening.withLock { $0 = channel }
+    return server
   }
 
-  private func serve(_ client: NIOAsyncChannel<ByteBuffer, ByteBuffer>) async throws {
-    try await client.executeThenClose { inbound, outbound in
-      var text = ""
-      for try await piece in inbound {
-        text += String(buffer: piece)
-        guard Self.isComplete(text) else { continue }
-        let answer = state.withLock { state in
-          state.requests.append(text)
-          return state.answers.isEmpty ? Answer.nothing : state.answers.removeFirst()
-        }
-        if let text = answer.text { try await outbound.write(ByteBuffer(string: text)) }
-        return
-      }
+  fileprivate func stop() async throws {
+    try await listening.withLock { $0 }?.close()
+  }
+
+  fileprivate func answer(_ text: String) -> Answer? {
+    guard Self.isComplete(text) else { return nil }
+    return state.withLock { state in
+      state.requests.append(text)
+      return state.answers.isEmpty ? .nothing : state.answers.removeFirst()
     }
   }
 
@@ -84,12 +86,45 @@ package final class AnswerServer: Sendable {
   }
 }
 
+/// Answers one request of a connection.
+private final class Replier: ChannelInboundHandler {
+  typealias InboundIn = ByteBuffer
+  typealias OutboundOut = ByteBuffer
+
+  private let server: AnswerServer
+  private var text = ""
+  private var isAnswered = false
+
+  init(_ server: AnswerServer) { self.server = server }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    guard !isAnswered else { return }
+    text += String(buffer: unwrapInboundIn(data))
+    guard let answer = server.answer(text) else { return }
+    isAnswered = true
+    let channel = context.channel
+    let sent = context.eventLoop.makePromise(of: Void.self)
+    if case .stall = answer {
+    } else {
+      sent.futureResult.whenComplete { _ in channel.close(promise: nil) }
+    }
+    context.writeAndFlush(
+      wrapOutboundOut(ByteBuffer(string: answer.text ?? "")), promise: sent)
+  }
+
+  /// A client that gives up is what some answers are for.
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    context.close(promise: nil)
+  }
+}
+
 /// Runs a server with prepared answers while a test works with it.
 package func withAnswers<Result: Sendable>(
   _ answers: [Answer], _ body: (AnswerServer) async throws -> Result
 ) async throws -> Result {
-  let server = try await AnswerServer(answers)
-  let running = Task { try await server.run() }
-  defer { running.cancel() }
-  return try await body(server)
+  let server = try await AnswerServer.start(answers)
+  let outcome: Swift.Result<Result, any Error>
+  do { outcome = .success(try await body(server)) } catch { outcome = .failure(error) }
+  try await server.stop()
+  return try outcome.get()
 }

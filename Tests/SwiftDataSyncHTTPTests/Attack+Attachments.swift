@@ -55,6 +55,9 @@ extension Attack {
     patch("what is sent begins nowhere", 400, nil) { _ in "\(name)?size=20000" },
     patch("what is sent begins before the beginning", 400, "-1") { _ in "\(name)?size=20000" },
     patch("what is sent begins behind the end", 409, "20001") { _ in "\(name)?size=20000" },
+    patch("what is sent begins at the end of all numbers", 409, "9223372036854775805", bytes: 3) {
+      _ in "\(name)?size=20000"
+    },
     patch("more is sent than there is", 409, bytes: 20_001) { _ in "\(name)?size=20000" },
     patch("a portion that is too large", 413, bytes: MemoServer.maximumBody + 1) { _ in
       "\(name)?size=200000000"

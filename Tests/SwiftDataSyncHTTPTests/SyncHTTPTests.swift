@@ -108,9 +108,10 @@ private func texts(_ container: ModelContainer) throws -> [String] {
     try write("a", owner: "ann", in: container)
     let url = try #require(URL(string: "http://127.0.0.1:1/sync"))
     let engine = try engine(container, url, token: "token-of-ann")
-    await #expect(throws: SyncFailure(.offline, "The server can't be reached", isUnsent: true)) {
-      try await engine.sync()
-    }
+    let failure = SyncFailure(
+      .offline, "http://127.0.0.1:1/sync can't be reached. Check the address and the network.",
+      isUnsent: true)
+    await #expect(throws: failure) { try await engine.sync() }
     #expect(engine.status.state.activity == .offline)
     // Nothing was sent, so what is taken back is nothing.
     #expect(try await engine.unsynced().count == 1)

@@ -23,7 +23,7 @@ struct BatchDeleteTests {
     let page = try #require(books[0].pages?.first)
     try context.delete(model: Book.self, where: #Predicate { $0.title != "C" })
     #expect(context.hasChanges)
-    #expect(try context.fetchCount(FetchDescriptor<Book>()) == 3)
+    #expect(try ModelContext(context.container).fetchCount(FetchDescriptor<Book>()) == 3)
     try context.save()
     #expect(!context.hasChanges)
     #expect(try context.fetch(FetchDescriptor<Book>()).map(\.title) == ["C"])

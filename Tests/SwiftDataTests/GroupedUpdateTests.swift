@@ -86,6 +86,7 @@ struct GroupedUpdateTests {
   func restoring() throws {
     let store = try TemporaryStore()
     let context = try fill(store, 300)
+    context.mergePolicy = .propertyObjectTrump
     let samples = try context.fetch(FetchDescriptor<Sample>(sortBy: [.init(\.int)]))
     let gone = Set([0, 17, 18, 100, 255, 256, 299])
     try store.execute(

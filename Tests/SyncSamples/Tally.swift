@@ -42,7 +42,8 @@ public struct TallyStores {
     attachments.portion = 10_000
     engine = try SyncEngine(
       client, models: models,
-      transport: LocalSyncTransport(try SyncServer(server, models: models), user: "ann"),
+      transport: LocalSyncTransport(
+        try SyncServer(server, models: models, rules: .everyoneSeesEverything), user: "ann"),
       timing: timing, attachments: attachments)
   }
 }

@@ -11,14 +11,24 @@ public struct MemoServer: Sendable {
 
   private let server: SyncServer
   private let tokens: SyncTokens
+  private let connections: SyncConnections
+  private let limits: SyncRoutes.Limits
 
   /// - Parameters:
   ///   - container: The store.
   ///   - users: Who may use it; the token of each is ``token(of:)``.
-  public init(_ container: ModelContainer, users: [String]) throws {
+  ///   - connections: How many there may be, and how patient it is.
+  ///   - limits: How much a request may bring; the body of a push is at most ``maximumBody``.
+  public init(
+    _ container: ModelContainer, users: [String],
+    connections: SyncConnections = SyncConnections(),
+    limits: SyncRoutes.Limits = SyncRoutes.Limits()
+  ) throws {
     server = try SyncServer(
       container, models: Memo.models(),
       rules: SyncServerRules(scope: { _, values in values["owner"]?.text }))
+    self.connections = connections
+    self.limits = limits
     tokens = try SyncTokens(users.map { ($0, Self.token(of: $0)) })
   }
 
@@ -31,15 +41,14 @@ public struct MemoServer: Sendable {
   ///   - started: Called with the port.
   public func run(port: Int, started: @escaping @Sendable (Int) async -> Void) async throws {
     let router = Router()
-    var limits = SyncRoutes.Limits()
+    var limits = limits
     limits.maximumBody = Self.maximumBody
     SyncRoutes(server, limits: limits, tokens: tokens).add(to: router.group("sync"))
     var logger = Logger(label: "memos")
     logger.logLevel = .critical
-    let application = Application(
-      router: router, configuration: .init(address: .hostname("127.0.0.1", port: port)),
-      onServerRunning: { channel in await started(channel.localAddress?.port ?? 0) },
-      logger: logger)
+    let application = connections.application(
+      router, on: .hostname("127.0.0.1", port: port), logger: logger,
+      onServerRunning: { channel in await started(channel.localAddress?.port ?? 0) })
     try await application.run()
   }
 }

@@ -60,7 +60,7 @@ enum SpeedProgram {
       try container.batchInsert(
         (start..<min(count, start + 1_000)).lazy.map(Sighting.init), author: "somebody")
     }
-    let server = try SyncServer(container, models: Sighting.models)
+    let server = try SyncServer(container, models: Sighting.models, rules: .everyoneSeesEverything)
     let clock = ContinuousClock()
     var (cursor, objects, bytes, spent): (String?, Int, Int, Duration) = (nil, 0, 0, .zero)
     while true {

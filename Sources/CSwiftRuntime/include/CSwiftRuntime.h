@@ -52,6 +52,17 @@ static inline void swift_data_set_tracking_place(void *const _Nullable *_Nullabl
   swift_data_tracking_place = place;
 }
 
+/// Makes objects of a class that hold each other in long chains go one after the other instead of one inside the other:
+/// destroying an object releases what it holds, which may be the last reference to the next one, and so on until the
+/// stack is used up.
+///
+/// \param metadata The metadata of a Swift class, for good: it stays as long as the program runs.
+/// Does nothing where the layout of metadata isn't known, and for a class that has been prepared before.
+extern void swift_data_destroy_in_turn(void *_Nonnull metadata);
+
+/// How many bytes of the stack are left to this thread; SIZE_MAX where that can't be told.
+extern size_t swift_data_stack_room(void);
+
 #ifdef __cplusplus
 }
 #endif

@@ -22,8 +22,11 @@ public struct LandmarkFeed: Sendable {
     configuration.name = "landmarks"
     configuration.maximumAge = .seconds(60 * Freshness.unremarkable)
     configuration.http.userAgent = "landmarks (OpenSwiftData)"
-    configuration.http.maximumWireBytes = 64 << 20
-    configuration.http.totalDeadline = .seconds(20)
+    configuration.http.maximumWireBytes = 4 << 20
+    configuration.http.maximumDecodedBytes = 16 << 20
+    configuration.http.totalDeadline = .seconds(15)
+    // The server's host and no other: its answers are believed, wherever they come from.
+    configuration.http.allowedRedirectHosts = []
     configuration.http.connectTimeout = .seconds(5)
     configuration.http.retry.maximumAttempts = 2
     if let token { configuration.http.headers["Authorization"] = "Bearer \(token)" }

@@ -30,9 +30,10 @@ public final class LandmarkSync: Sendable {
     var limits = HTTPSyncTransport.Limits()
     limits.timeout = .seconds(15)
     limits.maximumAnswer = 4 << 20
+    limits.maximumObjects = 10_000
     let transport = RESTSyncTransport(
-      server, resources: [.favorites, .reservations], limits: limits, reason: Self.reason,
-      token: token)
+      server, resources: [.favorites, .reservations], limits: limits, token: token,
+      reason: Self.reason)
     engine = try store.reporting("used") {
       try SyncEngine(
         store.container, models: Self.models, transport: transport, timing: timing)

@@ -40,9 +40,6 @@ extension RESTResource {
   /// A moment as ISO 8601 has it, as the store does.
   private static func moment(_ value: SyncValue?) -> SyncValue? {
     guard let text = value?.text else { return nil }
-    do {
-      let date = try Date.ISO8601FormatStyle(timeZone: .gmt).parse(text)
-      return .real(date.timeIntervalSinceReferenceDate)
-    } catch { return value }
+    return InternetDate.parse(text).map { .real($0.timeIntervalSinceReferenceDate) } ?? value
   }
 }

@@ -48,7 +48,14 @@ extension JSONDecoder {
   /// Reads what the landmarks server and its clients send each other.
   public static var landmarks: JSONDecoder {
     let decoder = JSONDecoder()
-    decoder.dateDecodingStrategy = .iso8601
+    decoder.dateDecodingStrategy = .custom { decoder in
+      let container = try decoder.singleValueContainer()
+      guard let date = InternetDate.parse(try container.decode(String.self)) else {
+        throw DecodingError.dataCorruptedError(
+          in: container, debugDescription: "No date and time as RFC 3339 has them")
+      }
+      return date
+    }
     return decoder
   }
 }

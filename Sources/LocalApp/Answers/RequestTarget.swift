@@ -26,20 +26,23 @@ package struct RequestTarget {
     var parameters: [(name: String, value: String)] = []
     for pair in parts.dropFirst().first?.split(separator: "&") ?? [] {
       let sides = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      let name = try Self.decoded(sides[0])
-      let value = sides.count > 1 ? try Self.decoded(sides[1]) : ""
+      let name = try Self.decoded(Self.spaced(sides[0]))
+      let value = sides.count > 1 ? try Self.decoded(Self.spaced(sides[1])) : ""
       parameters.append((name, value))
     }
     self.parameters = parameters
   }
 
-  /// Decodes a part of a query; `+` is a space, as HTML forms write it.
+  /// In a query `+` is a space, as HTML forms write it; in a path it is itself.
+  private static func spaced(_ text: Substring) -> String {
+    text.replacingOccurrences(of: "+", with: " ")
+  }
+
+  /// Decodes a part of a path (RFC 3986, section 2.1).
   /// - Throws: ``APIFailure`` 400 when `%` is not followed by two digits, or the result is not
-  ///   UTF-8 or has
-  ///   control characters.
+  ///   UTF-8 or has control characters.
   package static func decoded(_ text: some StringProtocol) throws(APIFailure) -> String {
-    let spaced = text.replacingOccurrences(of: "+", with: " ")
-    guard let decoded = spaced.removingPercentEncoding,
+    guard let decoded = text.removingPercentEncoding,
       !decoded.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7f })
     else {
       throw APIFailure(.badRequest, "invalid_encoding", "The address is not encoded correctly.")

@@ -17,13 +17,13 @@ package struct EventStream {
   }
 
   /// The response, which goes on until the client or the server ends.
-  /// - Throws: ``APIFailure`` 503 when too many listen already.
+  /// - Throws: ``APIFailure`` 503 when the server is about to end.
   package func response(to request: Request) async throws -> Response {
     let lastID = HTTPField.Name("Last-Event-ID").flatMap { request.headers[$0] }
     // Listening begins before the state is read, so that nothing falls between the two.
     let firstID = hub.lastID
     guard let listener = hub.listen(after: lastID ?? firstID) else {
-      throw APIFailure(.serviceUnavailable, "too_many_listeners", "Too many pages are open.")
+      throw APIFailure(.serviceUnavailable, "ending", "The server is about to end.")
     }
     let json: [UInt8]
     do {

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPLimits
 import Hummingbird
 import HummingbirdCore
 import Logging
@@ -16,17 +17,24 @@ package struct LocalServer: Sendable {
     package var port: Int
     /// Connections at the same time; more wait.
     package var maximumConnections: Int
-    /// How long a connection may be silent between requests.
-    package var idleTimeout: Duration
+    /// How long it waits for clients.
+    package var limits: ConnectionLimits
 
     package init(
       host: String = "127.0.0.1", port: Int, maximumConnections: Int = 256,
-      idleTimeout: Duration = .seconds(60)
+      limits: ConnectionLimits = Settings.limits
     ) {
       self.host = host
       self.port = port
       self.maximumConnections = maximumConnections
-      self.idleTimeout = idleTimeout
+      self.limits = limits
+    }
+
+    /// What a page and its program need at most: the bodies of their requests have a few KiB.
+    package static var limits: ConnectionLimits {
+      var limits = ConnectionLimits()
+      limits.request = .seconds(15)
+      return limits
     }
 
     /// Which `Host` fields such a server answers.
@@ -58,6 +66,8 @@ package struct LocalServer: Sendable {
     _ responder: Responder, onListening: @escaping @Sendable (String) async -> Void
   ) async throws where Responder.Context == BasicRequestContext {
     let shownHost = settings.host.contains(":") ? "[\(settings.host)]" : settings.host
+    // What runs beside the server, such as loading a feed, has to wait until it is clear that this program is the one.
+    let services = services.map { AfterListening(service: $0) }
     let application = Application(
       responder: responder, server: .http1(configuration: connection),
       configuration: .init(
@@ -65,29 +75,37 @@ package struct LocalServer: Sendable {
         availableConnectionsDelegate: MaximumAvailableConnections(settings.maximumConnections)),
       services: services,
       onServerRunning: { channel in
+        for service in services { service.listening.begin() }
         await onListening("http://\(shownHost):\(channel.localAddress?.port ?? settings.port)")
       },
       logger: quietLogger)
     do {
       try await application.run()
     } catch let error as IOError {
-      throw cannotListen(error.localizedDescription)
+      throw cannotListen(error.errnoCode)
     } catch let error as NIOConnectionError {
       throw cannotListen("\(error)")
+    }
+  }
+
+  private func cannotListen(_ code: CInt) -> LocalAppError {
+    switch code {
+    case EADDRINUSE:
+      cannotListen("another program listens there already")
+    case EADDRNOTAVAIL: cannotListen("this machine doesn't have the address")
+    case EACCES: cannotListen("ports below 1024 are for the system's administrator")
+    default: cannotListen(String(cString: strerror(code)))
     }
   }
 
   private func cannotListen(_ reason: String) -> LocalAppError {
     LocalAppError(
       "\(settings.host):\(settings.port)",
-      reason: "cannot listen: \(reason); is it running already? --port takes another port")
+      reason: "cannot listen: \(reason); --port takes another port")
   }
 
   private var connection: HTTP1Channel.Configuration {
-    HTTP1Channel.Configuration(
-      idleTimeout: .init(settings.idleTimeout),
-      httpDecoderConfiguration: .init(
-        maxHeaderFieldSize: 8 * 1_024, maxHeaderListSize: 16 * 1_024, maxHeaderFieldCount: 100))
+    .guarded(settings.limits, ConnectionPlaces(settings.maximumConnections))
   }
 
   /// Connections that clients drop are no news.
@@ -95,5 +113,35 @@ package struct LocalServer: Sendable {
     var logger = logger
     logger.logLevel = .critical
     return logger
+  }
+}
+
+/// Whether a server listens; it begins once, and one task waits for it.
+private final class Listening: Sendable {
+  private let moments: AsyncStream<Void>
+  private let moment: AsyncStream<Void>.Continuation
+
+  init() { (moments, moment) = AsyncStream.makeStream(of: Void.self) }
+
+  func begin() { moment.finish() }
+
+  /// Waits until the server listens.
+  /// - Returns: false when the task is cancelled or its service group shuts down before.
+  func wait() async -> Bool {
+    await cancelWhenGracefulShutdown {
+      for await _ in self.moments {}
+      return !Task.isCancelled
+    }
+  }
+}
+
+/// A service that begins when the server listens.
+private struct AfterListening: Service {
+  let service: any Service
+  let listening = Listening()
+
+  func run() async throws {
+    guard await listening.wait() else { return }
+    try await service.run()
   }
 }

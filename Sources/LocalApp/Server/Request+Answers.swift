@@ -14,16 +14,26 @@ extension Request {
 
   /// The whole body.
   /// - Parameter limit: its largest size, in bytes.
-  /// - Throws: ``APIFailure`` 413 when it is larger, and errors of the connection.
+  /// - Throws: ``APIFailure`` 413 when it is larger, 400 when the connection ends before it does.
   package func collected(upTo limit: Int) async throws -> Data {
     if let length = headers[.contentLength].flatMap({ Int($0) }), length > limit {
       throw Self.tooLarge(limit)
     }
-    do {
-      return Data((try await body.collect(upTo: limit)).readableBytesView)
-    } catch is NIOTooManyBytesError {
+    let bytes: ByteBuffer
+    do { bytes = try await body.collect(upTo: limit) } catch is NIOTooManyBytesError {
       throw Self.tooLarge(limit)
+    } catch {
+      // The client has gone, or was sent away for its slowness: no defect of the program.
+      throw Self.incomplete
     }
+    // A connection that ends in the middle looks like the end of the body.
+    let announced = headers[.contentLength].flatMap { Int($0) }
+    guard bytes.readableBytes >= announced ?? 0 else { throw Self.incomplete }
+    return Data(bytes.readableBytesView)
+  }
+
+  private static var incomplete: APIFailure {
+    APIFailure(.badRequest, "incomplete_body", "The body ended before its announced length.")
   }
 
   private static func tooLarge(_ limit: Int) -> APIFailure {

@@ -44,21 +44,26 @@ package final class StreamHub: Sendable {
   /// How many pages listen.
   package var listeners: Int { state.withLock { $0.open.count } }
 
-  /// Starts to listen.
+  /// Starts to listen. When too many listen already, the one that has listened longest gives its place up: a page comes
+  /// back by itself and misses nothing, and what never reads can't shut others out.
   /// - Parameter lastID: the last identifier that the listener got, when it comes back.
-  /// - Returns: the listener, whose first messages are those it missed; `nil` when too many listen
-  ///   already.
+  /// - Returns: the listener, whose first messages are those it missed; `nil` when the streams have ended.
   package func listen(after lastID: String?) -> Listener? {
     let (stream, continuation) = AsyncStream.makeStream(
       of: Message.self, bufferingPolicy: .bufferingOldest(Self.maximumWaiting))
-    let key: Int? = state.withLock { state in
-      guard !state.isClosed, state.open.count < Self.maximumListeners else { return nil }
+    let places: (key: Int, left: AsyncStream<Message>.Continuation?)? = state.withLock { state in
+      guard !state.isClosed else { return nil }
+      var left: AsyncStream<Message>.Continuation?
+      if state.open.count >= Self.maximumListeners, let oldest = state.open.keys.min() {
+        left = state.open.removeValue(forKey: oldest)
+      }
       for message in missed(after: lastID, in: state) { continuation.yield(message) }
       state.next += 1
       state.open[state.next] = continuation
-      return state.next
+      return (state.next, left)
     }
-    guard let key else { return nil }
+    guard let (key, left) = places else { return nil }
+    left?.finish()
     continuation.onTermination = { [weak self] _ in
       _ = self?.state.withLock { $0.open.removeValue(forKey: key) }
     }

@@ -36,7 +36,7 @@ package struct Terminal: Sendable {
     let columns = wanted > 0 ? wanted : width > 0 ? width : isTerminal ? 80 : 120
     return Terminal(
       isInteractive: isTerminal && !isDumb, hasColour: isTerminal && !isDumb && !isColourless,
-      columns: min(max(columns, 40), 400))
+      columns: min(max(columns, 20), 400))
   }
 
   /// A style of ECMA-48's "select graphic rendition".

@@ -1,3 +1,4 @@
+import Crypto
 import Foundation
 
 /// Where a feed comes from: an address on the web or a file.
@@ -71,11 +72,22 @@ extension FeedSource: CustomStringConvertible {
     }
   }
 
-  /// The name under which the store remembers the feed: the whole address.
+  /// The name under which the store remembers the feed: the address. Of a query, which may hold a key, only the SHA-256
+  /// is in it.
   package var identity: String {
     switch self {
-    case .file(let url): url.standardizedFileURL.path(percentEncoded: false)
-    case .http(let url): url.absoluteString
+    case .file(let url): return url.standardizedFileURL.path(percentEncoded: false)
+    case .http(let url):
+      guard url.query(percentEncoded: true) != nil else { return url.absoluteString }
+      let digest = SHA256.hash(data: Data(url.absoluteString.utf8))
+        .map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+      return "\(self) sha256=\(digest)"
     }
+  }
+
+  /// The name that earlier versions gave the feed, when it was another one.
+  package var formerIdentity: String? {
+    guard case .http(let url) = self, url.query(percentEncoded: true) != nil else { return nil }
+    return url.absoluteString
   }
 }

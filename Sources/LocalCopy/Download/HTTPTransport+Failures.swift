@@ -18,6 +18,28 @@ extension HTTPTransport {
     return .compressed
   }
 
+  /// The error for a request without an answer, or with one that is no HTTP.
+  static func noAnswer(_ error: any Error) -> LocalCopyError {
+    switch error {
+    case is HTTPParserError:
+      LocalCopyError(
+        .connectionFailed, reason: "What answers at the feed's address doesn't speak HTTP",
+        advice: "Check the address of the feed; the local copy stays usable.")
+    case let error as HTTPClientError where error == .remoteConnectionClosed:
+      LocalCopyError(
+        .connectionFailed, reason: "The server of the feed hung up without an answer",
+        advice: "Try again later; the local copy stays usable.")
+    case let error as HTTPClientError where error == .readTimeout || error == .deadlineExceeded:
+      LocalCopyError(
+        .connectionFailed, reason: "The server of the feed doesn't answer",
+        advice: "Try again later; the local copy stays usable.")
+    default:
+      LocalCopyError(
+        .connectionFailed, reason: "The server of the feed can't be reached",
+        advice: "Check the address and the network connection; the local copy stays usable.")
+    }
+  }
+
   /// The error for a body that ends before its announced end.
   func cut(after wireBytes: Int) -> LocalCopyError {
     var error = LocalCopyError(
@@ -61,6 +83,7 @@ extension HTTPTransport {
 extension TimeAmount {
   /// The duration, as NIO counts.
   init(_ duration: Duration) {
-    self = .nanoseconds(Int64((duration.inSeconds * 1e9).rounded()))
+    // A century at most: more than NIO's count of nanoseconds isn't meant.
+    self = .nanoseconds(Int64((min(duration.inSeconds, 3.2e9) * 1e9).rounded()))
   }
 }

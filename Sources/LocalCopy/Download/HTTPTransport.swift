@@ -87,10 +87,7 @@ struct HTTPTransport: Sendable {
       return try await client.execute(request, deadline: .distantFuture, logger: logger)
     } catch {
       try Task.checkCancellation()
-      let failure = LocalCopyError(
-        .connectionFailed, reason: "The server of the feed can't be reached",
-        advice: "Check the network connection; the local copy stays usable.")
-      throw AttemptFailure(failure.causedBy(error), .transient)
+      throw AttemptFailure(Self.noAnswer(error).causedBy(error), .transient)
     }
   }
 

@@ -11,6 +11,8 @@ import Foundation
 /// without one, everything is as it was.
 final class ElementImport<Element: Decodable, Store: ImportStore> {
   private let plan: ImportPlan<Element, Store.Model>
+  private let map: (Element) throws -> Store.Model?
+  private let conclude: ((FeedDocument) throws -> [Store.Model])?
   private let destination: Store
   private let note: (RefreshProgress) -> Void
   private let stream: ElementStream<Element>
@@ -30,6 +32,9 @@ final class ElementImport<Element: Decodable, Store: ImportStore> {
     note: @escaping (RefreshProgress) -> Void
   ) {
     self.plan = plan
+    let steps = plan.begin?()
+    map = steps?.map ?? plan.map
+    conclude = steps?.conclude
     destination = store
     self.note = note
     stream = ElementStream(plan.elements, plan.limits, plan.decoding)
@@ -82,7 +87,7 @@ final class ElementImport<Element: Decodable, Store: ImportStore> {
     _ index: Int, _ element: () throws -> Element
   ) throws -> Store.Model? {
     do {
-      if let model = try plan.map(element()) { return model }
+      if let model = try map(element()) { return model }
       report.filtered += 1
     } catch let error as DecodingError {
       report.skip(index, path(index).appending(error.path), error.reason)
@@ -172,16 +177,42 @@ final class ElementImport<Element: Decodable, Store: ImportStore> {
     do { try note(session.finish()) } catch { throw storeFailed("written", error) }
     // What the store refused was noted after what was malformed.
     report.details.sort { $0.index < $1.index }
-    try plan.accept(
-      FeedDocument(siblings: siblings, report: report, options: plan.decoding))
+    let document = FeedDocument(siblings: siblings, report: report, options: plan.decoding)
+    try plan.accept(document)
+    if let conclude { try write(conclude(document), session) }
     progress.elements = report.received
     note(progress)
   }
 
+  /// Writes models that stand for no element.
+  private func write(_ models: [Store.Model], _ session: Store.Session) throws {
+    var changed = 0
+    func count(_ outcomes: [Result<ImportOutcome, ImportRefusal>]) throws {
+      for outcome in outcomes where try outcome.get() != .unchanged { changed += 1 }
+    }
+    do {
+      for (number, model) in models.enumerated() {
+        if number.isMultiple(of: plan.batchSize) { try Task.checkCancellation() }
+        try count(session.upsert(model))
+      }
+      try count(session.finish())
+    } catch let error as CancellationError {
+      throw error
+    } catch {
+      throw storeFailed("written", error)
+    }
+    report.concluded = changed
+  }
+
   /// Commits elements and metadata together.
-  /// - Parameter metadata: what to remember, or nil to undo everything. It is asked in the write
-  ///   transaction: nobody else commits between what it reads and what is committed.
-  func commit(forKey key: String, _ metadata: () throws -> Data?) throws {
+  /// - Parameters:
+  ///   - key: where the metadata are kept.
+  ///   - former: where an earlier version kept the same, which is forgotten.
+  ///   - metadata: what to remember, or nil to undo everything. It is asked in the write
+  ///     transaction: nobody else commits between what it reads and what is committed.
+  func commit(
+    forKey key: String, insteadOf former: String? = nil, _ metadata: () throws -> Data?
+  ) throws {
     try Task.checkCancellation()
     let session = try openSession()
     guard let data = try metadata() else {
@@ -190,6 +221,7 @@ final class ElementImport<Element: Decodable, Store: ImportStore> {
       return
     }
     do {
+      if let former { try session.setMetadata(nil, forKey: former) }
       try session.setMetadata(data, forKey: key)
       try session.commit()
       self.session = nil

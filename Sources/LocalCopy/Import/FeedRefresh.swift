@@ -29,7 +29,7 @@ struct FeedRefresh<Element: Decodable & Sendable, Store: ImportStore>: Sendable 
     note: @escaping @Sendable (RefreshProgress) -> Void
   ) async throws -> RefreshedCopy {
     let start = Start(date: clock.now, uptime: clock.uptime, stored: stored)
-    let previous = previous?.source == source.identity ? previous : nil
+    let previous = previous.flatMap { isOfThisFeed($0) ? $0 : nil }
     if !force, var record = previous, let end = record.freshUntil,
       (record.lastGood..<max(end, record.lastGood)).contains(start.date)
     {
@@ -153,7 +153,7 @@ struct FeedRefresh<Element: Decodable & Sendable, Store: ImportStore>: Sendable 
     record.report.validators = record.validators
     let data = try record.data()
     var overtaking: RefreshedCopy?
-    try elements.commit(forKey: CopyRecord.key(name)) {
+    try elements.commit(forKey: CopyRecord.key(name), insteadOf: formerKey) {
       overtaking = try overtakingCopy(answer, start)
       return overtaking == nil ? data : nil
     }

@@ -36,6 +36,9 @@ public struct RefreshReport: Sendable, Codable, Hashable {
   public var skipped = 0
   /// The first skipped elements, at most ``maximumDetails``.
   public var details: [Skipped] = []
+  /// Stored models that changed because of the document as a whole (``DocumentReader/conclude(_:)``); nil when
+  /// nothing looks at that, and in reports that were kept before it was counted.
+  public var concluded: Int?
   /// The size of the body as sent, in bytes.
   public var bytesReceived = 0
   /// The size of the document, in bytes.

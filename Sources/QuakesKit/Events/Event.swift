@@ -35,12 +35,18 @@ public struct Event: Hashable, Sendable, Codable, Identifiable {
   public var significance: Int
   /// The event's page; only `http:` and `https:` addresses are kept.
   public var url: String?
+  /// The other identifiers of the same earthquake.
+  public var aliases: [String]
+  /// When it was found to be withdrawn, in milliseconds since 1970-01-01T00:00:00Z; `nil` for an earthquake that
+  /// stands.
+  public var withdrawn: Int?
 
   /// An event with all its values.
   public init(
     id: String, magnitude: Double?, magnitudeType: String?, place: String?, time: Int,
     updated: Int, longitude: Double, latitude: Double, depth: Double?, type: String,
-    status: String?, alert: String?, tsunami: Bool, felt: Int?, significance: Int, url: String?
+    status: String?, alert: String?, tsunami: Bool, felt: Int?, significance: Int, url: String?,
+    aliases: [String] = [], withdrawn: Int? = nil
   ) {
     self.id = id
     self.magnitude = magnitude
@@ -58,6 +64,8 @@ public struct Event: Hashable, Sendable, Codable, Identifiable {
     self.felt = felt
     self.significance = significance
     self.url = url
+    self.aliases = aliases
+    self.withdrawn = withdrawn
   }
 
   /// Appends the event as the API's JSON object; what is unknown is `null`, never missing.
@@ -94,6 +102,13 @@ public struct Event: Hashable, Sendable, Codable, Identifiable {
     json.integer(significance)
     json.raw(#","url":"#)
     json.string(url)
+    json.raw(#","aliases":["#)
+    for (position, alias) in aliases.enumerated() {
+      if position > 0 { json.raw(",") }
+      json.string(alias)
+    }
+    json.raw(#"],"withdrawn":"#)
+    json.integer(withdrawn)
     json.raw("}")
   }
 }

@@ -23,6 +23,8 @@ public struct EventQuery: Hashable, Sendable {
   public var since: Date?
   /// Events whose place does not contain it are left out; case and accents do not matter.
   public var search: String?
+  /// Whether withdrawn events are given, too. Those that are known under another identifier by now never are.
+  public var includesWithdrawn: Bool
   /// What events are ordered by.
   public var sort: Sort
   /// The direction of the order.
@@ -35,11 +37,13 @@ public struct EventQuery: Hashable, Sendable {
   /// A query; without arguments, all events, newest first.
   public init(
     minimumMagnitude: Double? = nil, since: Date? = nil, search: String? = nil,
-    sort: Sort = .time, order: Order? = nil, limit: Int? = nil, offset: Int = 0
+    includesWithdrawn: Bool = false, sort: Sort = .time, order: Order? = nil, limit: Int? = nil,
+    offset: Int = 0
   ) {
     self.minimumMagnitude = minimumMagnitude
     self.since = since
     self.search = search?.isEmpty == true ? nil : search
+    self.includesWithdrawn = includesWithdrawn
     self.sort = sort
     self.order = order ?? sort.usualOrder
     self.limit = limit

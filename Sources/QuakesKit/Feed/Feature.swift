@@ -13,7 +13,7 @@ public struct Feature: Decodable, Hashable, Sendable {
   /// Where it happened.
   public let geometry: Geometry
 
-  /// The feature's `properties`; the feeds send 26, these are the ones that are kept.
+  /// The feature's `properties`; all 26 that the feeds send.
   public struct Properties: Hashable, Sendable {
     /// Magnitude; negative for very small events.
     public let magnitude: Double?
@@ -27,7 +27,7 @@ public struct Feature: Decodable, Hashable, Sendable {
     public let updated: Date
     /// `earthquake`, `quarry blast` and others; `earthquake` when the feed does not say.
     public let type: String
-    /// `automatic` or `reviewed`, in lower case.
+    /// `automatic`, `reviewed` or `deleted`, in lower case.
     public let status: String?
     /// The PAGER alert level: `green`, `yellow`, `orange`, `red`, sometimes `pending`.
     public let alert: String?
@@ -43,6 +43,36 @@ public struct Feature: Decodable, Hashable, Sendable {
     public let code: String
     /// The network that reports it.
     public let net: String
+    /// The other identifiers of the same earthquake, in the feed's order.
+    public let aliases: [String]
+    /// What else the feed says.
+    public let details: Details
+  }
+
+  /// Properties that are kept and not shown yet.
+  public struct Details: Hashable, Sendable {
+    /// The networks that contributed, such as `,nc,us,`.
+    public let sources: String?
+    /// The kinds of products, such as `,origin,phase-data,`.
+    public let types: String?
+    /// The feed's own title, such as `M 4.5 - 4 km NW of The Geysers, CA`.
+    public let title: String?
+    /// The address of the detail document.
+    public let detail: String?
+    /// The local time zone, in minutes east of Greenwich.
+    public let timeZone: Int?
+    /// The highest reported intensity, 0 to 10 (Did You Feel It?).
+    public let reportedIntensity: Double?
+    /// The highest estimated intensity, 0 to 10 (ShakeMap).
+    public let estimatedIntensity: Double?
+    /// The number of stations behind the position.
+    public let stations: Int?
+    /// The distance to the nearest station, in degrees.
+    public let nearestStation: Double?
+    /// The root mean square of the travel times' residuals, in seconds.
+    public let residual: Double?
+    /// The largest gap between neighbouring stations, in degrees.
+    public let gap: Double?
   }
 
   /// The feature's `geometry`: a point of longitude, latitude and, most times, depth.
@@ -69,16 +99,54 @@ extension Feature {
   ///   - path: where the feature is, for errors.
   /// - Throws: `DecodingError` with the place of what makes the event useless.
   public init(_ sent: SentFeature, at path: [any CodingKey] = []) throws {
+    guard Self.isUsable(sent.id) else {
+      throw DecodingError.dataCorrupted(
+        .init(
+          codingPath: path + [SentFeature.CodingKeys.id],
+          debugDescription:
+            "An identifier has 1 to \(Self.longestID) bytes and no control characters"))
+    }
     id = sent.id
     properties = try Properties(
-      sent.properties, at: path + [SentFeature.CodingKeys.properties])
+      sent.properties, of: sent.id, at: path + [SentFeature.CodingKeys.properties])
     geometry = try Geometry(sent.geometry, at: path + [SentFeature.CodingKeys.geometry])
   }
 }
 
+extension Feature {
+  /// The longest identifier, in bytes: longer ones have no address in the API.
+  public static let longestID = 200
+
+  /// Whether an event with this identifier can be asked for.
+  static func isUsable(_ id: String) -> Bool {
+    (1...longestID).contains(id.utf8.count)
+      && !id.unicodeScalars.contains { $0.properties.generalCategory == .control }
+  }
+
+  /// The identifiers of `,a,b,` but one; an empty member occurs.
+  static func aliases(_ ids: String?, of id: String) -> [String] {
+    guard let ids, ids.utf8.dropFirst().dropLast().elementsEqual(id.utf8) == false else {
+      return []
+    }
+    var known: Set<String> = [id]
+    return ids.split(separator: ",").map(String.init).filter {
+      isUsable($0) && known.insert($0).inserted
+    }
+  }
+}
+
 extension Feature.Properties {
-  fileprivate init(_ sent: SentFeature.Properties, at path: [any CodingKey]) throws {
+  /// The magnitudes that are believed; the strongest earthquake that was measured had 9.5.
+  static let magnitudes = -20.0...20.0
+
+  fileprivate init(
+    _ sent: SentFeature.Properties, of id: String, at path: [any CodingKey]
+  ) throws {
     typealias Key = SentFeature.Properties.CodingKeys
+    if let magnitude = sent.mag, !Self.magnitudes.contains(magnitude) {
+      throw DecodingError.dataCorrupted(
+        .init(codingPath: path + [Key.mag], debugDescription: "\(magnitude) is no magnitude"))
+    }
     magnitude = sent.mag
     magnitudeType = sent.magType
     place = sent.place
@@ -93,6 +161,12 @@ extension Feature.Properties {
     url = sent.url
     code = sent.code ?? ""
     net = sent.net ?? ""
+    aliases = Feature.aliases(sent.ids, of: id)
+    details = Feature.Details(
+      sources: sent.sources, types: sent.types, title: sent.title, detail: sent.detail,
+      timeZone: try Self.whole(sent.tz, at: path + [Key.tz]), reportedIntensity: sent.cdi,
+      estimatedIntensity: sent.mmi, stations: try Self.whole(sent.nst, at: path + [Key.nst]),
+      nearestStation: sent.dmin, residual: sent.rms, gap: sent.gap)
   }
 
   /// A date written as milliseconds since 1970, whole or decimal, also negative.
@@ -123,6 +197,9 @@ extension Feature.Properties {
 }
 
 extension Feature.Geometry {
+  /// The depths that are believed, in kilometres: up to the centre of the Earth, down from its highest air.
+  static let depths = -1_000.0...6_400.0
+
   fileprivate init(_ sent: SentFeature.Geometry, at path: [any CodingKey]) throws {
     func refusal(_ reason: String) -> DecodingError {
       let key = SentFeature.Geometry.CodingKeys.coordinates
@@ -137,6 +214,9 @@ extension Feature.Geometry {
     }
     self.longitude = longitude
     self.latitude = latitude
+    if point.count > 2, let depth = point[2], !Self.depths.contains(depth) {
+      throw refusal("\(depth) km is neither in the Earth nor near it")
+    }
     depth = point.count > 2 ? point[2] : nil
   }
 }

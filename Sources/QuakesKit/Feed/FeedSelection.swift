@@ -37,13 +37,22 @@ public struct FeedSelection: Hashable, Sendable {
     guard !text.isEmpty,
       FileManager.default.fileExists(atPath: file.path, isDirectory: &isFolder),
       !isFolder.boolValue
-    else {
-      let names = FeedName.allNames.map(\.description).joined(separator: ", ")
-      throw QuakesError(
-        .invalidArgument, text,
-        reason: "not a feed's name, an address or a file that exists; the names are \(names)")
-    }
+    else { throw Self.unknown(text, file, isFolder: isFolder.boolValue) }
     self.init(name: file.deletingPathExtension().lastPathComponent, url: file)
+  }
+
+  /// Who writes a path means a file; the names of the feeds are no help then.
+  private static func unknown(_ text: String, _ file: URL, isFolder: Bool) -> QuakesError {
+    let suffix = file.pathExtension
+    if isFolder || text.contains("/") || !suffix.isEmpty && suffix.allSatisfy(\.isLetter) {
+      return QuakesError(
+        .noSuchFile, text,
+        reason: isFolder ? "a folder, not a feed's file" : "there is no such file of a feed")
+    }
+    let names = FeedName.allNames.map(\.description).joined(separator: ", ")
+    return QuakesError(
+      .invalidArgument, text,
+      reason: "not a feed's name, an address or a file that exists; the names are \(names)")
   }
 
   /// Whether events come from a file of this machine.

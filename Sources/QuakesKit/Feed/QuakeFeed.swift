@@ -40,10 +40,8 @@ public struct QuakeFeed: Sendable {
     copy = try LocalCopy(
       of: FeedSource(selection.url), elements: "features", decode: SentFeature.self,
       into: store.container, configuration: configuration
-    ) { sent in
-      let feature = try Feature(sent)
-      guard rule.keeps(feature.properties.magnitude) else { return nil }
-      return Quake(feature)
+    ) {
+      QuakeReader(store, rule: rule, feedName: selection.name)
     }
   }
 

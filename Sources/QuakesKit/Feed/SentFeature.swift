@@ -14,7 +14,7 @@ public struct SentFeature: Decodable, Hashable, Sendable {
 
   enum CodingKeys: CodingKey { case id, properties, geometry }
 
-  /// The feature's `properties`; the feeds send 26, these are the ones that are kept.
+  /// The feature's `properties`; all 26 that the feeds send.
   @FeedElement
   public struct Properties: Decodable, Hashable, Sendable {
     let mag: Double?
@@ -32,10 +32,24 @@ public struct SentFeature: Decodable, Hashable, Sendable {
     let url: String?
     let code: String?
     let net: String?
+    /// All identifiers of the earthquake, the preferred one among them: `,nc1,us2,`.
+    let ids: String?
+    let sources: String?
+    let types: String?
+    let title: String?
+    let detail: String?
+    /// Minutes east of Greenwich.
+    let tz: Double?
+    let cdi: Double?
+    let mmi: Double?
+    let nst: Double?
+    let dmin: Double?
+    let rms: Double?
+    let gap: Double?
 
     enum CodingKeys: CodingKey {
       case mag, magType, place, time, updated, type, status, alert, tsunami, felt, sig, url, code,
-        net
+        net, ids, sources, types, title, detail, tz, cdi, mmi, nst, dmin, rms, gap
     }
   }
 

@@ -12,19 +12,27 @@ struct CSVRow {
 
   init(_ event: Event) {
     let fields: [String?] = [
-      event.id, Timestamp.iso8601(event.time), Timestamp.iso8601(event.updated),
-      event.magnitude.map(Self.number), event.magnitudeType, event.place,
-      Self.number(event.longitude), Self.number(event.latitude), event.depth.map(Self.number),
-      event.type, event.status, event.alert, event.tsunami ? "true" : "false",
-      event.felt.map(String.init), String(event.significance), event.url,
+      Self.field(event.id), Timestamp.iso8601(event.time), Timestamp.iso8601(event.updated),
+      event.magnitude.map(Self.number), event.magnitudeType.map(Self.field),
+      event.place.map(Self.field), Self.number(event.longitude), Self.number(event.latitude),
+      event.depth.map(Self.number), Self.field(event.type), event.status.map(Self.field),
+      event.alert.map(Self.field), event.tsunami ? "true" : "false",
+      event.felt.map(String.init), String(event.significance), event.url.map(Self.field),
     ]
-    text = fields.map { $0.map(Self.field) ?? "" }.joined(separator: ",") + "\r\n"
+    text = fields.map { $0 ?? "" }.joined(separator: ",") + "\r\n"
   }
 
+  /// What makes a formula of a field in a spreadsheet, also in the wide forms of East Asian ones.
+  private static let formulas: Set<Unicode.Scalar> = [
+    "=", "+", "-", "@", "\u{FF1D}", "\u{FF0B}", "\u{FF0D}", "\u{FF20}",
+  ]
+
   /// Quotes a field that needs it (RFC 4180, section 2, rules 5 to 7). Control characters do not
-  /// occur: they are neutralised before.
+  /// occur: they are neutralised before. A feed's text that a spreadsheet would calculate begins with an apostrophe.
   static func field(_ text: String) -> String {
-    let safe = PlainText.neutralised(text)
+    var safe = PlainText.neutralised(text)
+    let first = safe.unicodeScalars.first { !$0.properties.isWhitespace }
+    if let first, formulas.contains(first) { safe = "'" + safe }
     guard safe.contains(where: { $0 == "," || $0 == "\"" }) else { return safe }
     return "\"" + safe.replacingOccurrences(of: "\"", with: "\"\"") + "\""
   }

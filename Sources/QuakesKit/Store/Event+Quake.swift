@@ -9,7 +9,9 @@ extension Event {
       updated: Self.milliseconds(quake.updated), longitude: quake.longitude,
       latitude: quake.latitude, depth: quake.depth, type: quake.type, status: quake.status,
       alert: quake.alert, tsunami: quake.tsunami, felt: quake.felt,
-      significance: quake.significance, url: Self.webAddress(quake.url))
+      significance: quake.significance, url: Self.webAddress(quake.url),
+      aliases: Feature.aliases(quake.aliases, of: quake.eventID),
+      withdrawn: quake.withdrawn.map(Self.milliseconds))
   }
 
   /// The event of a feature of a feed.
@@ -22,7 +24,8 @@ extension Event {
       latitude: feature.geometry.latitude, depth: feature.geometry.depth, type: properties.type,
       status: properties.status, alert: properties.alert, tsunami: properties.tsunami,
       felt: properties.felt, significance: properties.significance,
-      url: Self.webAddress(properties.url))
+      url: Self.webAddress(properties.url), aliases: properties.aliases,
+      withdrawn: properties.status == "deleted" ? Self.milliseconds(properties.updated) : nil)
   }
 
   private static func milliseconds(_ date: Date) -> Int {

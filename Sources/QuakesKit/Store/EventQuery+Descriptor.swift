@@ -12,21 +12,48 @@ extension EventQuery {
 
   /// The condition alone. Each combination is a predicate of its own, so that the store can use its
   /// indexes: conditions that are switched off by a variable would keep it from doing so.
-  var predicate: Predicate<Quake>? {
+  var predicate: Predicate<Quake> { includesWithdrawn ? withWithdrawn : standing }
+
+  private var standing: Predicate<Quake> {
     let since = since ?? .distantPast
     switch (minimumMagnitude, search) {
     case (nil, nil):
-      guard self.since != nil else { return nil }
-      return #Predicate { $0.time >= since }
+      guard self.since != nil else { return #Predicate { $0.withdrawn == nil } }
+      return #Predicate { $0.withdrawn == nil && $0.time >= since }
     case (let minimum?, nil):
-      return #Predicate { ($0.magnitude ?? -100) >= minimum && $0.time >= since }
+      return #Predicate {
+        ($0.magnitude ?? -100) >= minimum && $0.withdrawn == nil && $0.time >= since
+      }
     case (nil, let text?):
       return #Predicate {
-        ($0.place?.localizedStandardContains(text) ?? false) && $0.time >= since
+        $0.withdrawn == nil && ($0.place?.localizedStandardContains(text) ?? false)
+          && $0.time >= since
       }
     case (let minimum?, let text?):
       return #Predicate {
-        ($0.magnitude ?? -100) >= minimum && $0.time >= since
+        ($0.magnitude ?? -100) >= minimum && $0.withdrawn == nil && $0.time >= since
+          && ($0.place?.localizedStandardContains(text) ?? false)
+      }
+    }
+  }
+
+  private var withWithdrawn: Predicate<Quake> {
+    let since = since ?? .distantPast
+    switch (minimumMagnitude, search) {
+    case (nil, nil):
+      return #Predicate { $0.replacement == nil && $0.time >= since }
+    case (let minimum?, nil):
+      return #Predicate {
+        ($0.magnitude ?? -100) >= minimum && $0.replacement == nil && $0.time >= since
+      }
+    case (nil, let text?):
+      return #Predicate {
+        $0.replacement == nil && ($0.place?.localizedStandardContains(text) ?? false)
+          && $0.time >= since
+      }
+    case (let minimum?, let text?):
+      return #Predicate {
+        ($0.magnitude ?? -100) >= minimum && $0.replacement == nil && $0.time >= since
           && ($0.place?.localizedStandardContains(text) ?? false)
       }
     }

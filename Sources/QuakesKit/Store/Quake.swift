@@ -6,9 +6,11 @@ import SwiftData
 /// The key is the feed's `id`. The network's `code` would not do: two networks can give the same
 /// code to two earthquakes. It is called `eventID` here because `id` is the name of a model's own
 /// identity.
+///
+/// Nothing is deleted because a feed no longer has it: ``withdrawn`` and ``replacement`` say what became of it.
 @Model
 public final class Quake {
-  #Index<Quake>([\.time], [\.magnitude, \.time])
+  #Index<Quake>([\.time], [\.withdrawn, \.time], [\.magnitude, \.time])
 
   /// The feed's `id`, such as `nc75176351`. The history keeps it of deleted rows, for those who
   /// follow the store.
@@ -31,7 +33,7 @@ public final class Quake {
   public var depth: Double?
   /// `earthquake`, `quarry blast` and others.
   public var type: String
-  /// `automatic` or `reviewed`.
+  /// `automatic`, `reviewed` or `deleted`.
   public var status: String?
   /// The PAGER alert level.
   public var alert: String?
@@ -47,6 +49,35 @@ public final class Quake {
   public var code: String
   /// The network that reports it.
   public var net: String
+  /// The other identifiers of the same earthquake, as `,a,b,`; nil when there are none.
+  public var aliases: String?
+  /// When it was found to be withdrawn: deleted by its network, gone from a feed that covers it, or known under
+  /// another identifier by now. Nil for an earthquake that stands. An event that comes back stands again.
+  public var withdrawn: Date?
+  /// The identifier of the event that is the same earthquake and took the place of this one.
+  public var replacement: String?
+  /// The networks that contributed.
+  public var sources: String?
+  /// The kinds of products.
+  public var types: String?
+  /// The feed's own title.
+  public var title: String?
+  /// The address of the detail document.
+  public var detail: String?
+  /// The local time zone, in minutes east of Greenwich.
+  public var timeZone: Int?
+  /// The highest reported intensity.
+  public var reportedIntensity: Double?
+  /// The highest estimated intensity.
+  public var estimatedIntensity: Double?
+  /// The number of stations behind the position.
+  public var stations: Int?
+  /// The distance to the nearest station, in degrees.
+  public var nearestStation: Double?
+  /// The root mean square of the travel times' residuals, in seconds.
+  public var residual: Double?
+  /// The largest gap between neighbouring stations, in degrees.
+  public var gap: Double?
 
   /// An earthquake as the feed describes it.
   public init(_ feature: Feature) {
@@ -69,5 +100,60 @@ public final class Quake {
     url = properties.url
     code = properties.code
     net = properties.net
+    aliases =
+      properties.aliases.isEmpty ? nil : ",\(properties.aliases.joined(separator: ",")),"
+    withdrawn = properties.status == "deleted" ? properties.updated : nil
+    let details = properties.details
+    sources = details.sources
+    types = details.types
+    title = details.title
+    detail = details.detail
+    timeZone = details.timeZone
+    reportedIntensity = details.reportedIntensity
+    estimatedIntensity = details.estimatedIntensity
+    stations = details.stations
+    nearestStation = details.nearestStation
+    residual = details.residual
+    gap = details.gap
+  }
+
+  /// A stored event with a mark that it no longer stands; in no context.
+  /// - Parameters:
+  ///   - quake: the stored event.
+  ///   - withdrawn: when that was found.
+  ///   - replacement: the identifier that the earthquake has now, if it is known under another one.
+  init(_ quake: Quake, withdrawn: Date, replacement: String? = nil) {
+    eventID = quake.eventID
+    magnitude = quake.magnitude
+    magnitudeType = quake.magnitudeType
+    place = quake.place
+    time = quake.time
+    updated = quake.updated
+    longitude = quake.longitude
+    latitude = quake.latitude
+    depth = quake.depth
+    type = quake.type
+    status = quake.status
+    alert = quake.alert
+    tsunami = quake.tsunami
+    felt = quake.felt
+    significance = quake.significance
+    url = quake.url
+    code = quake.code
+    net = quake.net
+    aliases = quake.aliases
+    self.withdrawn = withdrawn
+    self.replacement = replacement
+    sources = quake.sources
+    types = quake.types
+    title = quake.title
+    detail = quake.detail
+    timeZone = quake.timeZone
+    reportedIntensity = quake.reportedIntensity
+    estimatedIntensity = quake.estimatedIntensity
+    stations = quake.stations
+    nearestStation = quake.nearestStation
+    residual = quake.residual
+    gap = quake.gap
   }
 }

@@ -45,20 +45,52 @@ public struct QuakeStore: Sendable {
     }
   }
 
-  /// The event with an identifier; `nil` when there is none.
+  /// The event with an identifier, or the one that is the same earthquake and has another identifier by now; `nil`
+  /// when there is none.
   /// - Throws: ``QuakesError`` when the store cannot be read.
   public func event(id: String) throws -> Event? {
     try reading { context in
-      var descriptor = FetchDescriptor<Quake>(predicate: #Predicate { $0.eventID == id })
-      descriptor.fetchLimit = 1
-      return try context.fetch(descriptor).first.map { Event($0) }
+      var wanted = id
+      // Identifiers that took each other's place in turn must not lead round for ever.
+      var seen: Set<String> = []
+      while seen.insert(wanted).inserted {
+        let quake = try Self.quake(wanted, context)
+        guard let replacement = quake?.replacement else { return quake.map { Event($0) } }
+        wanted = replacement
+      }
+      return nil
     }
   }
 
-  /// How many events the store holds.
+  /// The row with an identifier, else the one that has it among its aliases.
+  private static func quake(_ id: String, _ context: ModelContext) throws -> Quake? {
+    var descriptor = FetchDescriptor<Quake>(predicate: #Predicate { $0.eventID == id })
+    descriptor.fetchLimit = 1
+    if let quake = try context.fetch(descriptor).first { return quake }
+    guard !id.isEmpty, id.utf8.count <= 40, !id.contains(",") else { return nil }
+    let member = ",\(id),"
+    descriptor.predicate = #Predicate {
+      $0.withdrawn == nil && ($0.aliases?.contains(member) ?? false)
+    }
+    return try context.fetch(descriptor).first
+  }
+
+  /// The event of exactly this identifier, whatever became of it; `nil` when there is none.
   /// - Throws: ``QuakesError`` when the store cannot be read.
-  public func count() throws -> Int {
-    try reading { try $0.fetchCount(FetchDescriptor<Quake>()) }
+  package func row(id: String) throws -> Quake? {
+    try reading { context in
+      try context.fetch(FetchDescriptor<Quake>(predicate: #Predicate { $0.eventID == id })).first
+    }
+  }
+
+  /// How many events the store holds, but for withdrawn ones.
+  /// - Throws: ``QuakesError`` when the store cannot be read.
+  public func count() throws -> Int { try count(EventQuery()) }
+
+  /// How many events a query finds, without its limit and offset.
+  /// - Throws: ``QuakesError`` when the store cannot be read.
+  public func count(_ query: EventQuery) throws -> Int {
+    try reading { try $0.fetchCount(FetchDescriptor<Quake>(predicate: query.predicate)) }
   }
 
   /// Hands all events that a query finds to `body`, some at a time, so that memory stays flat.

@@ -23,6 +23,10 @@ public struct SchemaError: Error, Hashable, Sendable, CustomStringConvertible {
     public static let columnClash = Code(name: "columnClash")
     /// Two model classes of the schema have the same entity name.
     public static let entityClash = Code(name: "entityClash")
+    /// A class or a property has a name that the store needs itself.
+    public static let reservedName = Code(name: "reservedName")
+    /// What would be made in the file for two parts of the schema has the same name.
+    public static let nameClash = Code(name: "nameClash")
   }
 
   public let code: Code
@@ -35,6 +39,14 @@ public struct SchemaError: Error, Hashable, Sendable, CustomStringConvertible {
       code: .unsupportedType, entity: entity, property: property,
       description: "\(entity).\(property) has the type \(type), which can't be persisted."
         + " Make the type Codable, or mark the property @Transient.")
+  }
+
+  static func nestedOptional(entity: String, property: String, type: String) -> SchemaError {
+    SchemaError(
+      code: .unsupportedType, entity: entity, property: property,
+      description:
+        "\(entity).\(property) has the type \(type), an optional in an optional: what is stored"
+        + " can't tell nil from a value that is nil. Use one optional, or an enumeration.")
   }
 
   static func unsuitableInverse(entity: String, property: String, inverse: String) -> SchemaError {
@@ -93,6 +105,29 @@ public struct SchemaError: Error, Hashable, Sendable, CustomStringConvertible {
       code: .columnClash, entity: entity, property: "",
       description: "Two properties of \(entity) would share a column: \(columns.sorted())."
         + " Rename one; upper and lower case make no difference to SQLite.")
+  }
+
+  package static func reservedName(
+    entity: String, property: String = "", reason: String
+  ) -> SchemaError {
+    SchemaError(
+      code: .reservedName, entity: entity, property: property,
+      description: (property.isEmpty ? "The class \(entity)" : "The property \(entity).\(property)")
+        + " can't have this name: \(reason). Rename it.")
+  }
+
+  package static func nameClash(name: String, first: String, second: String) -> SchemaError {
+    SchemaError(
+      code: .nameClash, entity: first, property: "",
+      description: "What a store makes for \(first) and for \(second) would have the same name in"
+        + " the file: \(name). Rename the class or the property.")
+  }
+
+  package static func orderClash(entity: String, column: String) -> SchemaError {
+    SchemaError(
+      code: .columnClash, entity: entity, property: "",
+      description: "Two columns of the table of \(entity) would be called \(column). Rename the"
+        + " property; upper and lower case make no difference to SQLite.")
   }
 
   static func entityClash(entity: String) -> SchemaError {

@@ -27,7 +27,7 @@ public struct SwiftDataError: Error, Hashable, Sendable, CustomStringConvertible
     "unsupportedSortDescriptor",
     "The sort descriptor doesn't name a property that can be sorted by.")
   public static let duplicateConfiguration = SwiftDataError(
-    "duplicateConfiguration", "Two configurations of the container have the same name.")
+    "duplicateConfiguration", "Two configurations of the container have the same name or file.")
   public static let configurationFileNameTooLong = SwiftDataError(
     "configurationFileNameTooLong", "The configuration's name is too long for a file name.")
   public static let configurationFileNameContainsInvalidCharacters = SwiftDataError(

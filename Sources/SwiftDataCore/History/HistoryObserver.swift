@@ -110,7 +110,8 @@ public final class HistoryObserver: Observable, Sendable {
   private func count() {
     for store in modelContainer.core.stores where store.recordsHistory {
       do { try count(store) } catch {
-        StandardError.write("HistoryObserver: the history can't be read: \(error)")
+        SwiftDataLog.report(
+          .error, "HistoryObserver", "the history can't be read", error)
       }
     }
     let unrecorded = state.withLock { state in

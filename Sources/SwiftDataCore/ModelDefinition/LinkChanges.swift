@@ -6,30 +6,36 @@ package struct LinkChanges {
   package let property: Int
   /// What the list held before the noted changes; nil when it wasn't loaded.
   package var base: (any ModelList)?
-  package var added: [any PersistentModel] = []
-  package private(set) var removed: Set<ObjectIdentifier> = []
+  private var addedModels = OrderedModels()
   /// The removed models themselves: the identifier of one that is gone may become another's.
-  private var keptAlive: [any PersistentModel] = []
+  private var removedModels = OrderedModels()
   /// For relationships with a table of pairs: what has to be written and what has to be removed at the next save.
   package var unsavedAdded = OrderedModels()
   package var unsavedRemoved = OrderedModels()
 
   init(property: Int) { self.property = property }
 
+  /// What came, in that order, each once.
+  package var added: [any PersistentModel] { addedModels.models }
+  /// What went, as its identities.
+  package var removed: Set<ObjectIdentifier> { removedModels.identities }
+  /// Whether nothing came or went since the list was what ``base`` or the store says.
+  var isUnchanged: Bool { addedModels.isEmpty && removedModels.isEmpty }
+
   mutating func add(_ model: any PersistentModel) {
-    removed.remove(ObjectIdentifier(model))
-    added.append(model)
+    removedModels.remove(model)
+    addedModels.insert(model)
   }
 
   /// As ``add(_:)``, and behind all others: for lists with an order. A model that had left comes back at the end.
   mutating func append(_ model: any PersistentModel) {
-    added.removeAll { $0 === model }
-    added.append(model)
+    addedModels.remove(model)
+    addedModels.insert(model)
   }
 
   mutating func remove(_ model: any PersistentModel) {
-    added.removeAll { $0 === model }
-    if removed.insert(ObjectIdentifier(model)).inserted { keptAlive.append(model) }
+    addedModels.remove(model)
+    removedModels.insert(model)
   }
 
   /// The last word on a pair counts. It is written whatever the store has: writing a pair that is there, or removing
@@ -48,13 +54,15 @@ package struct LinkChanges {
   /// The changes are in the list's storage now.
   mutating func settleList() {
     base = nil
-    added = []
-    removed = []
-    keptAlive = []
+    addedModels.removeAll()
+    removedModels.removeAll()
   }
 
+  /// How many models the changes have looked at so far.
+  package var steps: Int { addedModels.steps + removedModels.steps }
+
   var isEmpty: Bool {
-    base == nil && added.isEmpty && removed.isEmpty && unsavedAdded.isEmpty
+    base == nil && isUnchanged && unsavedAdded.isEmpty
       && unsavedRemoved.isEmpty
   }
 }

@@ -4,9 +4,6 @@ import Foundation
 /// `{"implementation":{"primaryKey":"p215","uriRepresentation":"x-coredata://<store>/<Entity>/p215",
 /// "isTemporary":false,"storeIdentifier":"<store>","entityName":"Country"}}`.
 extension PersistentIdentifier: Codable {
-  /// Marks the key of a custom store, which may look like a row's.
-  private static let customScheme = "x-swiftdata"
-
   private struct Envelope: Codable {
     let implementation: Implementation
   }
@@ -20,14 +17,9 @@ extension PersistentIdentifier: Codable {
   }
 
   public func encode(to encoder: any Encoder) throws {
-    let primaryKey =
-      switch key {
-      case .row(let rowID): "p\(rowID)"
-      case .temporary(let number): "t\(number)"
-      case .custom(let key): key
-      }
+    let primaryKey = keyText
     let store = storeIdentifier ?? ""
-    let scheme = if case .custom = key { Self.customScheme } else { "x-coredata" }
+    let scheme = if case .custom = key { Self.customScheme } else { Self.rowScheme }
     try Envelope(
       implementation: Implementation(
         primaryKey: primaryKey,

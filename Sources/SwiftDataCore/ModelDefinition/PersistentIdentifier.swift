@@ -40,7 +40,7 @@ public struct PersistentIdentifier: Hashable, Identifiable, Comparable, Sendable
 
   /// The identifier as an opaque value.
   public struct ID: Hashable, Sendable {
-    fileprivate let identifier: PersistentIdentifier
+    let identifier: PersistentIdentifier
   }
 
   private let origin: Origin

@@ -4,26 +4,36 @@
 /// model's own storage, for a hand-written class whatever it keeps there.
 extension PersistentModel {
   public func getValue<Value: Decodable>(forKey key: KeyPath<Self, Value>) -> Value {
+    if let original = _$modelState.original as? Self { return original.getValue(forKey: key) }
     fillIfUnset(key)
     return persistentBackingData.getValue(forKey: key)
   }
   public func getValue<Value: PersistentModel>(forKey key: KeyPath<Self, Value>) -> Value {
+    if let original = _$modelState.original as? Self { return original.getValue(forKey: key) }
     if let index = unsetRelationship(key) { return _$modelState.fault(self, index) }
     return persistentBackingData.getValue(forKey: key)
   }
   public func getValue<Value: PersistentModel>(forKey key: KeyPath<Self, Value?>) -> Value? {
+    if let original = _$modelState.original as? Self { return original.getValue(forKey: key) }
     if let index = unsetRelationship(key) { return _$modelState.fault(self, index) }
     return persistentBackingData.getValue(forKey: key)
   }
   public func getValue<Value, OtherModel>(forKey key: KeyPath<Self, Value>) -> Value
   where Value: RelationshipCollection, OtherModel == Value.PersistentElement {
-    unsetList(key, of: OtherModel.self) as? Value ?? persistentBackingData.getValue(forKey: key)
+    if let original = _$modelState.original as? Self { return original.getValue(forKey: key) }
+    return unsetList(key, of: OtherModel.self) as? Value
+      ?? persistentBackingData.getValue(forKey: key)
   }
   public func getValue<Value, OtherModel>(forKey key: KeyPath<Self, Value>) -> Value
   where Value: RelationshipCollection, Value: Decodable, OtherModel == Value.PersistentElement {
-    unsetList(key, of: OtherModel.self) as? Value ?? persistentBackingData.getValue(forKey: key)
+    if let original = _$modelState.original as? Self { return original.getValue(forKey: key) }
+    return unsetList(key, of: OtherModel.self) as? Value
+      ?? persistentBackingData.getValue(forKey: key)
   }
   public func getTransformableValue<Value>(forKey key: KeyPath<Self, Value>) -> Value {
+    if let original = _$modelState.original as? Self {
+      return original.getTransformableValue(forKey: key)
+    }
     fillIfUnset(key)
     return persistentBackingData.getTransformableValue(forKey: key)
   }
@@ -59,6 +69,9 @@ extension PersistentModel {
   private func assign<Value>(
     _ value: Value, at key: KeyPath<Self, Value>, _ store: (any BackingData<Self>) -> Void
   ) {
+    if let original = _$modelState.original as? Self {
+      return original.assign(value, at: key, store)
+    }
     let backing = persistentBackingData
     if backing is _ModelBackingData<Self> {
       guard let writable = key as? ReferenceWritableKeyPath<Self, Value> else { return }

@@ -45,6 +45,7 @@ extension PersistentModel {
   /// The identity of the model. Temporary until the first save.
   public var persistentModelID: PersistentIdentifier {
     let state = _$modelState
+    if let original = state.original { return original.persistentModelID }
     return state.identifier(
       entityName: state.plan?.name ?? Schema.entityName(for: type(of: self)))
   }
@@ -53,13 +54,23 @@ extension PersistentModel {
 
   /// The context that manages the model; nil before insertion, after a committed deletion, and when the
   /// context is gone.
-  public var modelContext: ModelContext? { _$modelState.context }
+  public var modelContext: ModelContext? {
+    let state = _$modelState
+    if let original = state.original { return original.modelContext }
+    return state.flags.contains(.gone) ? nil : state.context
+  }
 
   /// Whether the model differs from what the store holds.
-  public var hasChanges: Bool { _$modelState.hasChanges }
+  public var hasChanges: Bool {
+    let state = _$modelState
+    return state.original?.hasChanges ?? state.hasChanges
+  }
 
   /// Whether the model has been deleted, in its context or in the store.
-  public var isDeleted: Bool { _$modelState.isDeleted }
+  public var isDeleted: Bool {
+    let state = _$modelState
+    return state.original?.isDeleted ?? state.isDeleted
+  }
 
   /// Two models are equal when they are one object or stand for the same stored row.
   public static func == (lhs: Self, rhs: Self) -> Bool {

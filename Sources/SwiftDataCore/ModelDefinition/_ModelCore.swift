@@ -205,4 +205,6 @@ final class ModelRarities {
   /// The row ids of the other to-one relationships.
   @exclusivity(unchecked) var references: [(property: Int, rowID: Int64)] = []
   var linkChanges: [LinkChanges] = []
+  /// The instance that stands for the row in place of this one.
+  @exclusivity(unchecked) var original: (any PersistentModel)?
 }

@@ -64,12 +64,14 @@ extension _ModelState {
   public func fault<Model: PersistentModel, Destination: PersistentModel>(
     _ model: Model, _ index: Int
   ) -> Destination? {
-    link?.loader.destination(of: model, index) as? Destination
+    if flags.contains(.alias) { return originalValue(at: index) }
+    return link?.loader.destination(of: model, index) as? Destination
   }
 
   public func fault<Model: PersistentModel, Destination: PersistentModel>(
     _ model: Model, _ index: Int
   ) -> Destination {
+    if let destination: Destination = originalValue(at: index) { return destination }
     if let found = link?.loader.destination(of: model, index) as? Destination { return found }
     let absent = Destination(_hollow: _HollowModel())
     absent._$modelState.flags = .gone
@@ -92,7 +94,8 @@ extension _ModelState {
   private func list<Destination: PersistentModel>(
     of model: any PersistentModel, _ index: Int
   ) -> [Destination] {
-    link?.loader.list(of: model, index, empty: [Destination]()) as? [Destination] ?? []
+    if let list: [Destination] = originalValue(at: index) { return list }
+    return link?.loader.list(of: model, index, empty: [Destination]()) as? [Destination] ?? []
   }
 }
 

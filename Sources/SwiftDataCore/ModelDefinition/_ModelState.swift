@@ -30,6 +30,8 @@ public struct _ModelState {
     package static let hasMetRow = Flags(rawValue: 16)
     /// Its row is about to be written, together with others.
     package static let held = Flags(rawValue: 32)
+    /// Another instance stands for its row, see ``original``.
+    package static let alias = Flags(rawValue: 64)
     /// Its row is being written into it through its own setters: nothing of that is a change.
     package static let filling = Flags(rawValue: 128)
   }
@@ -109,6 +111,12 @@ public struct _ModelState {
       fields.pointee.group = newValue.map { .passRetained($0) }
       old?.release()
     }
+  }
+
+  /// The instance that stands for the row in place of this one: reading and changing this one is reading and changing that
+  /// one. nil for most models.
+  package var original: (any PersistentModel)? {
+    flags.contains(.alias) ? rarities?.original : nil
   }
 
   private var rarities: ModelRarities? { fields.pointee.rarities?.takeUnretainedValue() }
@@ -191,8 +199,12 @@ public struct _ModelState {
     let made = PersistentIdentifier(
       storeIdentifier: nil, entityName: name, key: .temporary(number))
     rarities.temporary = made
+    if flags.contains(.inserted) { link?.noteTemporary(number, at: pendingPosition) }
     return made
   }
+
+  /// The identifier of a model without a row, if somebody has asked for it.
+  var temporary: PersistentIdentifier? { rarities?.temporary }
 
   package func reference(at property: Int) -> Int64? { fields.pointee.reference(at: property) }
 
@@ -255,7 +267,48 @@ extension _ModelState {
   ) rethrows -> MutationResult {
     // Without a registrar nobody has ever read the model while observing.
     guard isObserved else { return try mutation() }
-    return try registrar.withMutation(of: model, keyPath: keyPath(), mutation)
+    return try tellOfMutation(of: model, keyPath(), mutation)
+  }
+
+  @usableFromInline
+  @inline(never)
+  func tellOfMutation<Model: Observable, Member, MutationResult>(
+    of model: Model, _ keyPath: KeyPath<Model, Member>, _ mutation: () throws -> MutationResult
+  ) rethrows -> MutationResult {
+    let result = try registrar.withMutation(of: model, keyPath: keyPath, mutation)
+    if flags.contains(.alias) { handOver(keyPath, of: model) }
+    return result
+  }
+
+  /// Called by a property's setter first of all: who observes is told before anything is done.
+  ///
+  /// - Parameter keyPath: The property; not asked for while nobody observes.
+  /// - Returns: Whether ``didMutate(_:keyPath:)`` has to follow.
+  @inlinable
+  @inline(__always)
+  public func willMutate<Model: Observable, Member>(
+    _ model: Model, keyPath: @autoclosure () -> KeyPath<Model, Member>
+  ) -> Bool {
+    guard isObserved else { return false }
+    tellOfMutation(of: model, keyPath())
+    return true
+  }
+
+  @usableFromInline
+  @inline(never)
+  func tellOfMutation<Model: Observable, Member>(
+    of model: Model, _ keyPath: KeyPath<Model, Member>
+  ) {
+    registrar.willSet(model, keyPath: keyPath)
+  }
+
+  /// Called by a property's setter when everything is done.
+  @inline(never)
+  public func didMutate<Model: Observable, Member>(
+    _ model: Model, keyPath: KeyPath<Model, Member>
+  ) {
+    registrar.didSet(model, keyPath: keyPath)
+    if flags.contains(.alias) { handOver(keyPath, of: model) }
   }
 
   @inlinable
@@ -265,7 +318,8 @@ extension _ModelState {
 // MARK: - Changes
 
 extension _ModelState {
-  /// Called by a property's setter before the value changes.
+  /// Called by a property's setter before the value changes: what the property was is kept, and then the change is
+  /// marked. Between the mark and the value no code of anybody else runs.
   @inlinable
   public func willChange<Model: PersistentModel>(_ model: Model, _ index: Int) {
     guard let link = fields.pointee.heldLink else { return }
@@ -294,6 +348,7 @@ extension _ModelState {
         }
       }
       fields.pointee.changes.insert(index)
+      context.noteFirstChange(of: model, self, at: index)
       context.noteChange(of: model, self)
     }
   }
@@ -341,6 +396,7 @@ extension _ModelState {
   /// Called by a property's getter when its storage is empty: loads the row, or makes up a value.
   @_disfavoredOverload
   public func fault<Model: PersistentModel, Value>(_ model: Model, _ index: Int) -> Value {
+    if let value: Value = originalValue(at: index) { return value }
     if let value = load(model, index, as: Value.self) { return value }
     if let zero = ZeroValue.make(Value.self) { return zero }
     if let assigned = AssignedValue.current?.value as? Value { return assigned }
@@ -353,7 +409,7 @@ extension _ModelState {
   private func load<Model: PersistentModel, Value>(
     _ model: Model, _ index: Int, as type: Value.Type
   ) -> Value? {
-    guard rowID != 0, let context, let plan, context.fill(model) else { return nil }
+    guard rowID != 0, let link, let plan, link.loader.fill(model) else { return nil }
     // The row is in the storage now, so the getter answers without coming back here.
     return model[keyPath: plan.properties[index].keyPath] as? Value
   }

@@ -2,7 +2,7 @@
 /// when they are first read, and stay loaded.
 ///
 /// Reading can't throw. An element whose row is gone by then, or can't be read, is an empty model whose
-/// ``PersistentModel/isDeleted`` is true; what made it unreadable is written to standard error.
+/// ``PersistentModel/isDeleted`` is true; what made it unreadable is reported to ``SwiftDataLog``.
 ///
 /// The collection keeps its context alive and belongs to that context's isolation.
 public struct FetchResultsCollection<Element>: RandomAccessCollection {

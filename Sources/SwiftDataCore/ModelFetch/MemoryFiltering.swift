@@ -13,15 +13,16 @@ package enum MemoryFiltering {
   /// How many fetches of this process were filtered in memory.
   package static var count: Int { account.withLock { $0.count } }
 
-  /// Counts a fetch, and writes a line to standard error for the first one of an entity.
+  /// Counts a fetch, and reports the first one of an entity to ``SwiftDataLog``.
   static func note(_ entity: String) {
     let isFirst = account.withLock { account in
       account.count += 1
       return account.reported.insert(entity).inserted
     }
     guard isFirst else { return }
-    StandardError.write(
-      "SwiftData: a predicate on \(entity) is more than SQL can say, so a part of it is evaluated in memory"
+    SwiftDataLog.report(
+      .notice, "SwiftData",
+      "a predicate on \(entity) is more than SQL can say, so a part of it is evaluated in memory"
         + " for the rows that the rest lets through. The answer is the same, only slower.")
   }
 }

@@ -1,3 +1,5 @@
+import CSwiftRuntime
+
 /// What a container and its contexts share: the stores, and which entity lives in which.
 ///
 /// Contexts hold this instead of the container, so that a container and its main context don't keep
@@ -43,6 +45,12 @@ package final class ContainerCore: Sendable {
         byType[ObjectIdentifier(plan.type)] = entry
         byName[plan.name] = entry
         byPlan[ObjectIdentifier(plan)] = entry
+        // Only they can hold each other.
+        let address = UInt(bitPattern: ObjectIdentifier(plan.type))
+        if !plan.relationships.isEmpty, let metadata = UnsafeMutableRawPointer(bitPattern: address)
+        {
+          swift_data_destroy_in_turn(metadata)
+        }
       }
     }
     entriesByType = byType

@@ -1,10 +1,13 @@
+import Dispatch
 import Foundation
 import Synchronization
 
 /// An app's schema together with the stores that hold its models.
 ///
 /// Its files are open as long as the container, one of its contexts or a batch lives, and are closed when the last of them
-/// goes: whoever let go of it may then move or remove the files. A notification of ``remoteChange`` has the container
+/// goes: whoever let go of it may then move or remove the files. A container whose last owner isn't on the main actor leaves
+/// its ``mainContext`` to the main actor, which ends it as soon as it has time: its last save is made there, where its models
+/// may be in use. A notification of ``remoteChange`` has the container
 /// while it is posted.
 public class ModelContainer: Equatable, @unchecked Sendable {
   // Unchecked because subclasses could add state; everything here is immutable or locked.
@@ -12,7 +15,8 @@ public class ModelContainer: Equatable, @unchecked Sendable {
   public final let schema: Schema
   public final let migrationPlan: (any SchemaMigrationPlan.Type)?
   package final let core: ContainerCore
-  @MainActor private var storedMainContext: ModelContext?
+  // Unchecked: it is read and written on the main actor, and by `deinit`, which has the container to itself.
+  private nonisolated(unsafe) var storedMainContext: ModelContext?
   private let assignedDescriptions = Mutex<(any Sendable)?>(nil)
   final let lifetime = ContainerLifetime()
   /// Posts ``remoteChange``, when somebody has asked for it.
@@ -35,6 +39,7 @@ public class ModelContainer: Equatable, @unchecked Sendable {
   }
 
   deinit {
+    letMainContextGo()
     leaveRemoteChangePosting()
     lifetime.end()
   }
@@ -49,15 +54,32 @@ public class ModelContainer: Equatable, @unchecked Sendable {
     return context
   }
 
+  /// The main context ends on the main actor, wherever the container does.
+  private func letMainContextGo() {
+    guard storedMainContext != nil, !MainQueue.isCurrent else { return }
+    // Nothing here may be its last owner.
+    let handed = HandedContext(storedMainContext)
+    storedMainContext = nil
+    DispatchQueue.main.async { handed.context = nil }
+  }
+
+  private final class HandedContext: @unchecked Sendable {
+    // Unchecked: it goes from the thread that ends the container to the main actor, and nobody else has it.
+    var context: ModelContext?
+    init(_ context: ModelContext?) { self.context = context }
+  }
+
   /// Removes every model from every store. Models that contexts hold keep their last values.
   public func erase() throws {
     for store in core.stores { try store.erase() }
   }
 
-  /// Removes every model; a failure is written to standard error, because this method can't throw.
+  /// Removes every model; a failure is reported to ``SwiftDataLog``, because this method can't throw.
   @available(*, deprecated, renamed: "erase")
   public func deleteAllData() {
-    do { try erase() } catch { StandardError.write("ModelContainer.deleteAllData: \(error)") }
+    do { try erase() } catch {
+      SwiftDataLog.report(.error, "ModelContainer", "deleteAllData failed", error)
+    }
   }
 
   /// What `configurations` was assigned; nil before.

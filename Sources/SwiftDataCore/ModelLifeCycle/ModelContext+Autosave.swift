@@ -1,32 +1,63 @@
+import Dispatch
 import Foundation
 
+/// How contexts with ``ModelContext/autosaveEnabled`` save by themselves. Where a context can be entered from outside,
+/// the main actor or a model actor's executor, it is entered; a context that is changed on the main thread is one of the
+/// main thread's. No other thread can be entered, so there the context saves when it is used the next time.
 extension ModelContext {
-  /// The time that a main context waits for more changes before it saves.
+  /// The time that a context waits for more changes before it saves.
   static let autosaveDelay = Duration.milliseconds(100)
+  private static let autosaveNanoseconds: UInt64 = 100_000_000
 
-  /// Plans an automatic save of a main context. Other contexts have no isolation that could be entered
-  /// from here, so they save when they are released.
+  /// Plans an automatic save after a change.
   func scheduleAutosave() {
-    guard isMain, autosaveEnabled, !isAutosaveScheduled else { return }
+    guard autosaveEnabled, !isAutosaveScheduled else { return }
     isAutosaveScheduled = true
     let link = UncheckedLink(link: link)
-    Task { @MainActor in
-      do { try await Task.sleep(for: Self.autosaveDelay) } catch { return }
-      link.link.context?.autosave()
+    if isMain {
+      Task { @MainActor in
+        do { try await Task.sleep(for: Self.autosaveDelay) } catch { return }
+        link.link.context?.autosave()
+      }
+    } else if case .queue(let queue) = merging.isolation {
+      queue.asyncAfter(deadline: .now() + .nanoseconds(Int(Self.autosaveNanoseconds))) {
+        link.link.context?.autosave()
+      }
+    } else if MainQueue.isCurrent {
+      Task { @MainActor in link.link.context?.autosave() }
+    } else {
+      let (due, overflow) = DispatchTime.now().uptimeNanoseconds
+        .addingReportingOverflow(Self.autosaveNanoseconds)
+      autosaveTime = overflow ? .max : due
     }
   }
 
-  @MainActor
+  /// Saves what was due before the context is used again, unless a transaction is being put together.
+  @inline(__always)
+  func autosaveIfDue() {
+    if autosaveTime != nil { autosaveWhenDue() }
+  }
+
+  private func autosaveWhenDue() {
+    guard let autosaveTime, !isInTransaction,
+      DispatchTime.now().uptimeNanoseconds >= autosaveTime
+    else { return }
+    autosave()
+  }
+
   private func autosave() {
+    // A transaction saves at its end.
     isAutosaveScheduled = false
-    guard autosaveEnabled, hasChanges else { return }
+    autosaveTime = nil
+    guard autosaveEnabled, hasChanges, !isInTransaction else { return }
     do { try save() } catch {
-      StandardError.write("ModelContext: an automatic save failed, the changes stay: \(error)")
+      SwiftDataLog.report(
+        .error, "ModelContext", "an automatic save failed, the changes stay", error)
     }
   }
 
   private struct UncheckedLink: @unchecked Sendable {
-    // Unchecked: the main context's link is only followed on the main actor.
+    // Unchecked: the link is only followed in the context's isolation.
     let link: ContextLink
   }
 }

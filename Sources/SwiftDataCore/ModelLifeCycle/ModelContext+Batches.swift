@@ -55,9 +55,9 @@ extension ModelContext {
       }
       try prefetch(prefetched, of: rowIDs.compactMap { found[$0] }, map)
     } catch {
-      StandardError.write(
-        "ModelContext: a batch of \(T.self) can't be read at once, so its rows are read singly: \(error)"
-      )
+      SwiftDataLog.report(
+        .warning, "ModelContext",
+        "a batch of \(T.self) can't be read at once, so its rows are read singly", error)
       for rowID in rowIDs where found[rowID] == nil {
         found[rowID] = fetchOrReport(rowID, as: T.self)
       }

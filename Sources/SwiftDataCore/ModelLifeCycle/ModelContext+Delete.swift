@@ -5,6 +5,10 @@ extension ModelContext {
   ///
   /// A model that was never saved is only dropped. Models of other contexts are left alone.
   public func delete<T: PersistentModel>(_ model: T) {
+    if let original = model._$modelState.original { return deleteOriginal(original) }
+    autosaveIfDue()
+    beginOperation()
+    defer { endOperation() }
     let departures = departures(with: model)
     var waiting: [any PersistentModel] = [model]
     while let next = waiting.popLast() {
@@ -63,6 +67,8 @@ extension ModelContext {
       return
     }
     changed.remove(model)
+    // A save that the undo manager's observers made meanwhile may have taken the mark away.
+    state.flags.insert(.deleted)
     deleted.insert(model)
   }
 }

@@ -6,7 +6,10 @@ extension ModelContext {
   /// - Throws: ``SwiftDataError`` for a class, predicate or sort that can't be used, the store's error when it
   ///   can't be read, ``RowDecodingError`` when a row doesn't fit the model.
   public func fetch<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> [T] {
+    autosaveIfDue()
     let map = try identityMap(for: T.self)
+    beginOperation()
+    defer { endOperation() }
     // Afterwards, because reading tells whether another process has written.
     defer { catchUp() }
     if descriptor.includePendingChanges, hasPendingChanges(of: T.self) {
@@ -65,9 +68,12 @@ extension ModelContext {
 
   /// The number of models that ``fetch(_:)`` would give.
   public func fetchCount<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> Int {
+    autosaveIfDue()
     let map = try identityMap(for: T.self)
+    beginOperation()
+    defer { endOperation() }
     if descriptor.includePendingChanges, hasPendingChanges(of: T.self) {
-      return try fetchMerging(descriptor, map).count
+      return try countMerging(descriptor, map) ?? fetchMerging(descriptor, map).count
     }
     var request = request(for: descriptor, map)
     request.sortBy = []
@@ -82,7 +88,10 @@ extension ModelContext {
   public func fetchIdentifiers<T: PersistentModel>(
     _ descriptor: FetchDescriptor<T>
   ) throws -> [PersistentIdentifier] {
+    autosaveIfDue()
     let map = try identityMap(for: T.self)
+    beginOperation()
+    defer { endOperation() }
     defer { catchUp() }
     // The identifier of an instance of a subclass names that.
     if map.plan.family == nil, !(descriptor.includePendingChanges && hasPendingChanges(of: T.self))
@@ -129,7 +138,7 @@ extension ModelContext {
   }
 
   /// A store that would rather not filter or sort does so for identifiers too; models it may give.
-  private func enumeratedIdentifiers<T: PersistentModel>(
+  func enumeratedIdentifiers<T: PersistentModel>(
     _ descriptor: FetchDescriptor<T>
   ) throws -> [PersistentIdentifier] {
     do { return try fetchIdentifiers(descriptor) } catch DataStoreError.preferInMemoryFilter {
@@ -168,12 +177,21 @@ extension ModelContext {
     of query: StoreQuery, _ map: IdentityMap, _ properties: [Int]? = nil,
     _ body: (consuming T) throws -> Void
   ) throws {
+    try beginReading()
+    defer { endReading() }
+    beginOperation()
+    defer { endOperation() }
     let group = map.makeGroup()
     guard let properties else {
       try map.store.forEachRow(of: query) { generation, row in
-        try body(
-          try materialize(
-            row, in: map, generation: generation, group: group, registered: map[row.rowID]))
+        let model: T
+        do {
+          model = try materialize(
+            row, in: map, generation: generation, group: group, registered: map[row.rowID])
+        } catch let error as RowDecodingError {
+          throw error.located(at: map.store.identifier(rowID: row.rowID, entity: row.plan.name))
+        }
+        try body(model)
       }
       return try map.store.forEachRelatedRow(of: query) { generation, row in
         try refreshRegistered(row, generation: generation)
@@ -190,7 +208,13 @@ extension ModelContext {
         return try body(registered)
       }
       let model = T(_hollow: _HollowModel())
-      try decode(properties, of: model, row.cells, map.plan)
+      let count = readingCount
+      do { try decode(properties, of: model, row.cells, map.plan) } catch let error
+        as RowDecodingError
+      {
+        throw error.located(at: map.identifier(of: rowID))
+      }
+      if count != readingCount, let known = map[rowID] as? T { return try body(known) }
       let place = model._$modelPlace
       place.fields.pointee.begin(row, in: link, generation: generation)
       map.rows.register(Unmanaged.passUnretained(model).toOpaque(), place)
@@ -221,8 +245,13 @@ extension ModelContext {
       let state = registered._$modelState
       if state.flags.isEmpty, state.changes.isEmpty {
         if state.generation != generation {
-          try refresh(registered, row.cells, row.plan)
+          // First: what is decoded may be somebody's own code, which may come back to this row.
+          let older = state.generation
           state.generation = generation
+          do { try refresh(registered, row.cells, row.plan) } catch {
+            state.generation = older
+            throw error
+          }
         } else if let partial = state.partial {
           try decode(partial.fetch.missing, of: registered, row.cells, row.plan)
         }
@@ -239,8 +268,11 @@ extension ModelContext {
       }
     // The handle would be retained for nothing: the model is kept by this function.
     let place = model._$modelPlace
+    let count = readingCount
     var reader = _RowReader(row, place)
     try model._$decode(from: &reader)
+    // Somebody's own code was decoded and has fetched the row meanwhile.
+    if count != readingCount, let known = map[row.rowID] as? T { return known }
     place.fields.pointee.begin(row, in: link, generation: generation)
     map.rows.register(Unmanaged.passUnretained(model).toOpaque(), place)
     group?.append(model._$modelState, row.rowID)

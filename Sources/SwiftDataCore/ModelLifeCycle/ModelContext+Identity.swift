@@ -11,7 +11,7 @@ extension ModelContext {
     _ identifier: PersistentIdentifier, as type: T.Type
   ) -> T? {
     if identifier.isTemporary {
-      return inserted.models.first { $0.persistentModelID == identifier } as? T
+      return link.model(with: identifier, among: inserted) as? T
     }
     if let map = link.identityMap(for: T.self), map.plan.name == identifier.entityName {
       return map[identifier] as? T
@@ -48,6 +48,8 @@ extension ModelContext {
   func existingModel<T: PersistentModel>(_ rowID: Int64, as type: T.Type) throws -> T? {
     let map = try identityMap(for: type)
     if let model = map[rowID] as? T { return model }
+    try beginReading()
+    defer { endReading() }
     var found: T?
     _ = try map.store.withRow(rowID, of: map.plan) { generation, row in
       found = try materialize(row, in: map, generation: generation)
@@ -55,8 +57,8 @@ extension ModelContext {
     return found
   }
 
-  /// Lets registered models whose rows are gone know it. Models with unsaved changes keep them: a save brings the
-  /// rows back.
+  /// Lets registered models whose rows are gone know it. Models with unsaved changes keep them until the save, where
+  /// ``mergePolicy`` decides.
   func noteMissing<T: PersistentModel>(
     of type: T.Type, _ identifiers: Set<PersistentIdentifier>
   ) throws {
@@ -81,7 +83,8 @@ extension ModelContext {
   /// For getters, which can't throw: a failure to read is reported and counts as absence.
   func fetchOrReport<T: PersistentModel>(_ rowID: Int64, as type: T.Type) -> T? {
     do { return try existingModel(rowID, as: type) } catch {
-      StandardError.write("ModelContext: \(T.self) \(rowID) can't be read: \(error)")
+      SwiftDataLog.report(
+        .error, "ModelContext", "\(T.self) \(rowID) can't be read", error)
       return nil
     }
   }
@@ -94,6 +97,8 @@ extension ModelContext {
     let state = model._$modelState
     guard !state.flags.contains(.gone) else { return false }
     do {
+      try beginReading()
+      defer { endReading() }
       let map = try identityMap(for: T.self)
       if state.partial != nil { return try fillPartial(model, map) }
       let exists = try map.store.withRow(state.rowID, of: map.plan) { generation, row in
@@ -104,7 +109,8 @@ extension ModelContext {
       if !exists { state.flags.insert(.gone) }
       return exists
     } catch {
-      StandardError.write("ModelContext: \(T.self) \(state.rowID) can't be read: \(error)")
+      SwiftDataLog.report(
+        .error, "ModelContext", "\(T.self) \(state.rowID) can't be read", error)
       return false
     }
   }

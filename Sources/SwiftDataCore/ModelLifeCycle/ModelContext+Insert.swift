@@ -5,7 +5,11 @@ extension ModelContext {
   /// A model of another context, or of a class that the container's schema lacks, is refused by the next
   /// ``save()`` with an error that says so; `SwiftData` traps there.
   public func insert<T: PersistentModel>(_ model: T) {
+    autosaveIfDue()
+    beginOperation()
+    defer { endOperation() }
     let state = model._$modelState
+    if let original = state.original { return insertOriginal(original) }
     if state.isStandIn {
       refusedInsertions.append(
         SwiftDataError.modelValidationFailure.explained(
@@ -49,7 +53,7 @@ extension ModelContext {
   /// Takes a model into the context; false when it was there already or can't be taken.
   private func register(_ model: any PersistentModel, _ state: _ModelState) -> Bool {
     // What stands in for a model that doesn't exist is deleted to whoever asks, so a relationship to it is empty.
-    if state.isStandIn { return false }
+    if state.isStandIn || state.flags.contains(.alias) { return false }
     if let owner = state.context, !(owner === self && state.flags.contains(.gone)) {
       if owner === self {
         let wasDeleted = state.flags.contains(.deleted)
@@ -77,6 +81,9 @@ extension ModelContext {
       return false
     }
     inserted.insert(model, state)
+    if case .temporary(let number)? = state.temporary?.key {
+      link.noteTemporary(number, at: state.pendingPosition)
+    }
     return true
   }
 
@@ -101,7 +108,7 @@ extension ModelContext {
       model: model,
       ends: plan.relationships.compactMap { index in
         guard let relationship = plan.properties[index].relationship,
-          let models = model.links(at: index).models, !models.isEmpty
+          let models = linksToOriginals(of: model, at: index), !models.isEmpty
         else { return nil }
         return (index, relationship, models)
       })

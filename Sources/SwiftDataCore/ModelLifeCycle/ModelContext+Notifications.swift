@@ -17,5 +17,8 @@ extension ModelContext {
     case updatedIdentifiers = "updated"
     case deletedIdentifiers = "deleted"
     case historyTokens
+    /// The models whose changes ``ModelContext/mergePolicy`` gave up at the save, because somebody else had deleted or
+    /// changed their rows. An addition to Apple's keys.
+    case discardedIdentifiers = "discarded"
   }
 }

@@ -3,34 +3,45 @@ import Foundation
 /// Fetching while the context has unsaved changes: stored rows without the changed ones, then the changed
 /// models that fit, merged in order, then offset and limit.
 extension ModelContext {
+  /// How many pending models fetches and look-ups have looked at so far.
+  package var pendingSteps: Int { inserted.steps + changed.steps + deleted.steps }
+
   func hasPendingChanges<T: PersistentModel>(of type: T.Type) -> Bool {
+    if !batchDeletions.isEmpty, batchDeletionsConcern(type) { return true }
     guard !(inserted.isEmpty && changed.isEmpty && deleted.isEmpty) else { return false }
-    return [inserted, changed, deleted].contains { pending in pending.models.contains { $0 is T } }
+    return inserted.hasModels(of: type) || changed.hasModels(of: type)
+      || deleted.hasModels(of: type)
   }
 
   /// The types of the models with unsaved changes, and their superclasses: a relationship to one of
   /// those may lead to them.
   var changedTypes: Set<ObjectIdentifier> {
-    var types: Set<ObjectIdentifier> = []
-    for pending in [inserted, changed, deleted] where !pending.isEmpty {
-      for model in pending.models {
-        var next: (any PersistentModel.Type)? = type(of: model)
-        while let type = next, types.insert(ObjectIdentifier(type)).inserted {
-          next = ModelInheritance.superclass(of: type)
-        }
+    var found: Set<ObjectIdentifier> = []
+    for type in inserted.types() + changed.types() + deleted.types() {
+      var next: (any PersistentModel.Type)? = type
+      while let type = next, found.insert(ObjectIdentifier(type)).inserted {
+        next = ModelInheritance.superclass(of: type)
       }
     }
-    return types
+    return found
   }
 
   func fetchMerging<T: PersistentModel>(
     _ descriptor: FetchDescriptor<T>, _ map: IdentityMap
   ) throws -> [T] {
-    let pending = (inserted.models + changed.models).compactMap { $0 as? T }
-    let query = try map.store.prepare(mergingRequest(descriptor, map))
-    var models: [T] = []
-    try forEachModel(of: query, map) { models.append($0) }
+    try loadBatchDeletions(concerning: T.self)
     let evaluation = descriptor.predicate.map(PredicateEvaluation.init)
+    // A predicate that may fail has to be asked about every model that is there, and of no other row.
+    let key =
+      evaluation?.isGuarded == true ? nil : descriptor.predicate.flatMap(PendingKey.init(of:))
+    let pending =
+      inserted.models(of: T.self, with: key) + changed.models(of: T.self, with: key)
+    let query = try map.store.prepare(
+      key == nil ? mergingRequest(descriptor, map) : keyedRequest(descriptor, map))
+    var models: [T] = []
+    try forEachModel(of: query, map) { (model: T) in
+      if key == nil || !isPending(model) { models.append(model) }
+    }
     if !query.isFilterExact, let evaluation {
       MemoryFiltering.note(query.plan.name)
       models = try models.filter(evaluation.callAsFunction)
@@ -39,13 +50,19 @@ extension ModelContext {
     return cut(sorted(models, by: descriptor.sortBy), descriptor)
   }
 
+  /// Whether a model's row isn't what the context has of it.
+  private func isPending(_ model: some PersistentModel) -> Bool {
+    let state = model._$modelState
+    return changed.contains(model, state) || deleted.contains(model, state)
+  }
+
   /// The stored rows without those of changed models, as many as may be needed.
   func mergingRequest<T: PersistentModel>(
     _ descriptor: FetchDescriptor<T>, _ map: IdentityMap
   ) -> StoreRequest<T> {
-    let models = (inserted.models + changed.models + deleted.models).compactMap { $0 as? T }
     var request = request(for: descriptor, map)
-    request.excluded = models.map(\._$modelState.rowID).filter { $0 != 0 }
+    request.excluded = (changed.models(of: T.self) + deleted.models(of: T.self))
+      .map(\._$modelState.rowID).filter { $0 != 0 }
     request.offset = nil
     if let limit = descriptor.fetchLimit, limit > 0 {
       let (end, overflow) = limit.addingReportingOverflow(max(0, descriptor.fetchOffset ?? 0))
@@ -54,5 +71,39 @@ extension ModelContext {
       request.limit = nil
     }
     return request
+  }
+
+  /// The stored rows with the value that is asked for, those of changed models among them: naming these would cost more
+  /// than passing over the few that come.
+  private func keyedRequest<T: PersistentModel>(
+    _ descriptor: FetchDescriptor<T>, _ map: IdentityMap
+  ) -> StoreRequest<T> {
+    var request = request(for: descriptor, map)
+    request.offset = nil
+    request.limit = nil
+    return request
+  }
+
+  /// How many models ``fetchMerging(_:_:)`` would give, counted by the store as far as it can; nil when it can't.
+  func countMerging<T: PersistentModel>(
+    _ descriptor: FetchDescriptor<T>, _ map: IdentityMap
+  ) throws -> Int? {
+    try loadBatchDeletions(concerning: T.self)
+    let evaluation = descriptor.predicate.map(PredicateEvaluation.init)
+    if evaluation?.isGuarded != true, descriptor.predicate.flatMap(PendingKey.init(of:)) != nil {
+      return nil
+    }
+    var request = mergingRequest(descriptor, map)
+    request.sortBy = []
+    request.limit = nil
+    request.purpose = .count
+    let query = try map.store.prepare(request)
+    guard query.isFilterExact else { return nil }
+    let pending = try (inserted.models(of: T.self) + changed.models(of: T.self))
+      .filter { try evaluation?($0) ?? true }
+    let all = try map.store.count(of: query) + pending.count
+    let rest = max(0, all - max(0, descriptor.fetchOffset ?? 0))
+    guard let limit = descriptor.fetchLimit, limit > 0 else { return rest }
+    return min(rest, limit)
   }
 }

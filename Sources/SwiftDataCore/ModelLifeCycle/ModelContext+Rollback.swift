@@ -1,6 +1,16 @@
 extension ModelContext {
   /// Drops insertions and deletions, and gives changed models their committed values back.
+  ///
+  /// Called from code that an operation of the context runs (Codable code and transformers of values, predicates that are
+  /// evaluated in memory, notifications of the undo manager), it takes effect when that operation is over.
   public func rollback() {
+    guard operations == 0 else {
+      isRollbackDue = true
+      return
+    }
+    beginOperation()
+    defer { endOperation() }
+    let isPending = hasChanges || !droppedClasses.isEmpty
     undoManager?.removeAllActions()
     absences.removeAll()
     refusedInsertions.removeAll()
@@ -17,9 +27,11 @@ extension ModelContext {
       model._$modelState.flags.remove(.deleted)
       if !model._$modelState.changes.isEmpty { changed.insert(model) }
     }
-    for model in changed.models { restore(model) }
+    let returned = changed.models
     changed.removeAll()
-    unloadLinks()
+    for model in returned { restore(model) }
+    // Without changes the lists are those of the store.
+    if isPending { unloadLinks() }
     catchUp(withHeldBack: true)
   }
 
@@ -30,19 +42,22 @@ extension ModelContext {
     state.changes = ChangeMask()
     state.linkChanges = []
     guard state.rowID != 0, let plan = state.plan else { return }
-    defer { state.forgetFormer() }
-    for index in indices {
+    // Decoding may be somebody's own code, which may change the model again.
+    let former = indices.map { state.former(of: $0) }
+    state.forgetFormer()
+    for (index, former) in zip(indices, former) {
       if plan.properties[index].relationship != nil, plan.properties[index].columns.isEmpty {
         // The store still has it as it was.
         model.replace(index, plan) { $0._$clear(index) }
         continue
       }
-      state.former(of: index)?.read(plan: plan, state: state, property: index, column: 0) {
+      former?.read(plan: plan, state: state, property: index, column: 0) {
         reader in
         model.replace(index, plan) { model in
           // The bytes are the model's own encoding, so decoding them back can't fail.
           do { try model._$decode(index, from: &reader) } catch {
-            StandardError.write("ModelContext.rollback: \(error)")
+            SwiftDataLog.report(
+              .error, "ModelContext", "rollback failed for a model", error)
           }
         }
       }
@@ -51,6 +66,14 @@ extension ModelContext {
 
   /// Runs `block`, then saves. When either throws, the error passes on and the changes stay pending.
   public func transaction(block: () throws -> Void) throws {
+    let isOutermost = !isInTransaction
+    isInTransaction = true
+    defer {
+      if isOutermost {
+        isInTransaction = false
+        if hasChanges { scheduleAutosave() }
+      }
+    }
     try block()
     try save()
   }
@@ -59,28 +82,8 @@ extension ModelContext {
   /// ``mergesChangesAutomatically`` says, and with ``autosaveEnabled`` a save is scheduled.
   public func processPendingChanges() {
     endUndoEvent()
+    autosaveIfDue()
     lookAndCatchUp()
     if hasChanges { scheduleAutosave() }
-  }
-}
-
-extension PersistentModel {
-  /// Changes the property at `index` from outside, telling its observers.
-  func replace(_ index: Int, _ plan: EntityPlan, _ change: (Self) -> Void) {
-    let state = _$modelState
-    guard state.isObserved else { return change(self) }
-    // An inherited property is observed by a key path of the superclass.
-    let type = ModelInheritance.declaringClass(of: index, in: plan.type)
-    func notify<Root: PersistentModel, Value>(_ root: Root.Type, _ value: Value.Type) {
-      guard let keyPath = plan.properties[index].keyPath as? KeyPath<Root, Value>,
-        let model = self as? Root
-      else { return change(self) }
-      state.withMutation(of: model, keyPath: keyPath) { change(self) }
-    }
-    func open<Root: PersistentModel>(_ root: Root.Type) {
-      func openValue<Value>(_ value: Value.Type) { notify(root, value) }
-      _openExistential(plan.properties[index].valueType, do: openValue)
-    }
-    open(type)
   }
 }

@@ -1,11 +1,15 @@
 import Foundation
 
 extension ModelContext {
-  /// Writes all pending changes in one transaction a store, or none of them.
+  /// Writes all pending changes, or none of them: in one transaction a store, and stores begin to commit when all have
+  /// written.
   ///
   /// - Throws: ``MergeConflictError`` when somebody else has changed what is saved and ``mergePolicy`` is
-  ///   ``MergePolicy/error``; else what made the store refuse. The context stays as it was, so the cause can be
-  ///   mended and the save repeated, or ``rollback()`` called.
+  ///   ``MergePolicy/error``; ``SwiftDataError/reentrantOperation`` when it is called from code that a save of the context
+  ///   runs to encode values, or by observers of saves without end; else what made the store refuse. The context stays as
+  ///   it was, so the cause can be mended and the save repeated, or ``rollback()`` called.
+  ///   ``SwiftDataError/incompleteSave`` when one of several stores had committed before another one couldn't: what is
+  ///   stored is, and is told by ``didSave``; the rest stays unsaved.
   public func save() throws { _ = try saveChanges() }
 
   /// Saves and tells what was written.
@@ -15,24 +19,43 @@ extension ModelContext {
       lookAndCatchUp()
       return SavedIdentifiers()
     }
-    NotificationCenter.default.post(name: Self.willSave, object: self)
-    let saved = try writeChanges()
-    NotificationCenter.default.post(name: Self.didSave, object: self, userInfo: saved.userInfo)
-    return saved
+    return try nesting {
+      // A save in an observer is a part of this one and isn't announced again, which would go on without end.
+      if !saves.isAnnouncing {
+        saves.isAnnouncing = true
+        defer { saves.isAnnouncing = false }
+        NotificationCenter.default.post(name: Self.willSave, object: self)
+      }
+      var saved = SavedIdentifiers()
+      do { try writeChanges(into: &saved) } catch {
+        // What a store has committed is there, whatever came afterwards.
+        if saved.isStored {
+          NotificationCenter.default.post(
+            name: Self.didSave, object: self, userInfo: saved.userInfo)
+        }
+        throw error
+      }
+      NotificationCenter.default.post(name: Self.didSave, object: self, userInfo: saved.userInfo)
+      return saved
+    }
   }
 
   package struct SavedIdentifiers {
     package internal(set) var inserted: [PersistentIdentifier] = []
     package internal(set) var updated: [PersistentIdentifier] = []
     package internal(set) var deleted: [PersistentIdentifier] = []
+    /// Models whose changes the merge policy gave up.
+    package internal(set) var discarded: [PersistentIdentifier] = []
     /// The place behind the save in each store's history, by store identifier.
     var historyTokens: [String: any HistoryToken] = [:]
+    /// Whether a store has committed.
+    var isStored = false
 
     /// Under the keys that Apple's framework really uses (strings) and under those it documents.
     var userInfo: [AnyHashable: Any] {
       let values: [(ModelContext.NotificationKey, [PersistentIdentifier])] = [
         (.insertedIdentifiers, inserted), (.updatedIdentifiers, updated),
-        (.deletedIdentifiers, deleted),
+        (.deletedIdentifiers, deleted), (.discardedIdentifiers, discarded),
       ]
       var userInfo: [AnyHashable: Any] = [:]
       for (key, identifiers) in values {
@@ -47,14 +70,45 @@ extension ModelContext {
     }
   }
 
-  func writeChanges() throws -> SavedIdentifiers {
+  /// - Parameter saved: Gets what was committed, also when something is thrown afterwards.
+  func writeChanges(into saved: inout SavedIdentifiers) throws {
     if let refused = refusedInsertions.first { throw refused }
+    let news = PostponedCommits()
+    defer { news.post() }
+    beginOperation()
+    defer { endOperation() }
+    defer { keepLateEdits() }
+    try PostponedCommits.$current.withValue(news) { try writeToStores(into: &saved) }
+  }
+
+  private func writeToStores(into saved: inout SavedIdentifiers) throws {
     try loadBatchDeletions()
-    var saved = SavedIdentifiers()
-    var gone = droppedClasses
     let owners = try ownersOneWay(to: deleted.models)
     defer { withExtendedLifetime(owners) {} }
-    for store in core.stores {
+    let parts = try StoreSaves(try changesByStore())
+    var failure: (any Error)?
+    do { try writing { try parts.run() } } catch { failure = parts.failure(error) }
+    parts.announce()
+    let committed = parts.committed
+    if let failure, committed.isEmpty { throw failure }
+    saved.isStored = !committed.isEmpty
+    var gone = droppedClasses
+    for part in committed {
+      guard let outcome = part.outcome else { continue }
+      // A model that can't be read again keeps nobody from hearing of the rest.
+      do { try adopt(outcome, of: part.changes, in: part.store, &gone, into: &saved) } catch {
+        failure = failure ?? error
+      }
+    }
+    droppedClasses.removeAll()
+    dropLinks(toClasses: Array(gone.values))
+    catchUp(withHeldBack: true)
+    if let failure { throw failure }
+  }
+
+  /// What each store gets, in the order of the stores, checked by what the schema demands.
+  private func changesByStore() throws -> [(store: any ModelStore, changes: StoreChanges)] {
+    try core.stores.compactMap { store in
       let entities = Set(store.plans.map(\.name))
       func mine(_ models: PendingModels) -> [any PersistentModel] {
         guard core.stores.count > 1 else { return models.models }
@@ -65,29 +119,36 @@ extension ModelContext {
         batchDeletions: batchDeletions.filter { deletion in
           entities.contains(Schema.entityName(for: deletion.type))
         }, editingState: editingState, mergePolicy: mergePolicy, companion: saveCompanion)
-      guard !changes.isEmpty else { continue }
-      let hasRelationships = store.plans.contains { !$0.relationships.isEmpty }
-      if hasRelationships { try validate(changes) }
-      let outcome = try store.save(changes)
-      saved.historyTokens[store.identifier] = outcome.historyToken
-      merging.noteOwn(outcome, in: store)
-      let written = giveUp(outcome.yielded, of: changes)
-      try adopt(outcome, of: written, in: store, into: &saved)
-      if hasRelationships {
-        for model in written.updated { settleLinks(of: model) }
-        for model in written.inserted { settleLinks(of: model) }
-      }
-      for row in outcome.reregistered {
-        try refreshRegistered(row, generation: outcome.generation)
-      }
-      for model in written.deleted { gone[ObjectIdentifier(type(of: model))] = type(of: model) }
-      batchDeletions.removeAll { entities.contains(Schema.entityName(for: $0.type)) }
-      adopt(outcome.deletedRows, in: store, into: &saved)
+      guard !changes.isEmpty else { return nil }
+      if store.hasRelationships { try validate(changes) }
+      return (store, changes)
     }
-    droppedClasses.removeAll()
-    dropLinks(toClasses: Array(gone.values))
-    catchUp(withHeldBack: true)
-    return saved
+  }
+
+  /// A store has committed.
+  private func adopt(
+    _ outcome: StoreSaveOutcome, of changes: StoreChanges, in store: any ModelStore,
+    _ gone: inout [ObjectIdentifier: any PersistentModel.Type],
+    into saved: inout SavedIdentifiers
+  ) throws {
+    saved.historyTokens[store.identifier] = outcome.historyToken
+    merging.noteOwn(outcome, in: store)
+    let written = giveUp(outcome.yielded, of: changes)
+    for model in outcome.yielded.dropped + outcome.yielded.vanished {
+      saved.discarded.append(model.persistentModelID)
+    }
+    try adopt(outcome, of: written, in: store, into: &saved)
+    if store.hasRelationships {
+      for model in written.updated { settleLinks(of: model) }
+      for model in written.inserted { settleLinks(of: model) }
+    }
+    for row in outcome.reregistered {
+      try refreshRegistered(row, generation: outcome.generation)
+    }
+    for model in written.deleted { gone[ObjectIdentifier(type(of: model))] = type(of: model) }
+    let entities = Set(store.plans.map(\.name))
+    batchDeletions.removeAll { entities.contains(Schema.entityName(for: $0.type)) }
+    adopt(outcome.deletedRows, in: store, into: &saved)
   }
 
   /// The transaction is committed: the models become what the store holds.
@@ -124,11 +185,13 @@ extension ModelContext {
       forget(model)
     }
     deleted.remove(changes.deleted)
-    try adoptInsertions(outcome, of: changes.inserted, in: store, into: &saved)
+    try adoptInsertions(
+      outcome, of: changes.inserted, beside: changes.updated, in: store, into: &saved)
   }
 
   private func adoptInsertions(
-    _ outcome: StoreSaveOutcome, of models: [any PersistentModel], in store: any ModelStore,
+    _ outcome: StoreSaveOutcome, of models: [any PersistentModel],
+    beside updated: [any PersistentModel], in store: any ModelStore,
     into saved: inout SavedIdentifiers
   ) throws {
     var settled = 0
@@ -138,6 +201,7 @@ extension ModelContext {
           ? models : Array(models.prefix(settled)))
     }
     saved.inserted.reserveCapacity(models.count)
+    var hasAliases = false
     var last: IdentityMap?
     for (model, insertion) in zip(models, outcome.insertions) {
       let state = model._$modelState
@@ -146,9 +210,18 @@ extension ModelContext {
         try last.flatMap { $0.plan === state.plan ? $0 : nil }
         ?? identityMap(for: type(of: model))
       last = map
+      // Deleted again by code that encodes values, after its row was written.
+      let wasDropped = state.link !== link
+      if wasDropped { state.join(link, map.plan) }
       try settle(model, state, insertion.rowID, outcome.generation, map)
+      if wasDropped {
+        state.flags.insert(.deleted)
+        deleted.insert(model, state)
+      }
       // A row that was there before may have links that the model doesn't know.
-      if insertion.kind != .inserted {
+      if state.flags.contains(.alias) {
+        hasAliases = true
+      } else if insertion.kind != .inserted {
         unloadLists(of: model)
         state.flags.insert(.hasMetRow)
       }
@@ -161,6 +234,7 @@ extension ModelContext {
       case .unchanged: break
       }
     }
+    if hasAliases { for model in models + updated { leadToOriginals(model) } }
   }
 
   /// After a save the store has the links: what isn't in memory needs no notes any more, and models that hold
@@ -191,7 +265,7 @@ extension ModelContext {
     }
   }
 
-  private func unloadLists(of model: any PersistentModel) {
+  func unloadLists(of model: any PersistentModel) {
     let state = model._$modelState
     guard let plan = state.plan else { return }
     for index in plan.relationships where plan.properties[index].columns.isEmpty {
@@ -201,7 +275,7 @@ extension ModelContext {
   }
 
   /// Gives an inserted model its row. When the row already has an instance here (an upsert), that one stays
-  /// the registered one and takes over the values.
+  /// the registered one and takes over the values, and the inserted model becomes another name for it.
   private func settle<Model: PersistentModel>(
     _ model: Model, _ state: _ModelState, _ rowID: Int64, _ generation: UInt64, _ map: IdentityMap
   ) throws {
@@ -216,8 +290,13 @@ extension ModelContext {
       _ = try map.store.withRow(rowID, of: map.plan) { generation, row in
         let _: Model = try materialize(row, in: map, generation: generation)
       }
+      makeAlias(model, of: registered)
     } else {
       map.rows.register(Unmanaged.passUnretained(model).toOpaque(), model._$modelPlace)
     }
   }
+}
+
+extension ModelStore {
+  fileprivate var hasRelationships: Bool { plans.contains { !$0.relationships.isEmpty } }
 }

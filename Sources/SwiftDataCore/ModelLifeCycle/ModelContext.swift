@@ -24,6 +24,22 @@ public final class ModelContext: Equatable {
   /// What undoing can bring back.
   var absences = Absences()
   @exclusivity(unchecked) var isAutosaveScheduled = false
+  /// When an automatic save is due that nobody but the context's user can carry out, in nanoseconds of `DispatchTime`.
+  @exclusivity(unchecked) var autosaveTime: UInt64?
+  /// Whether ``transaction(block:)`` is at work.
+  var isInTransaction = false
+  /// How many operations are under way, one in the other, see ``beginOperation()``.
+  @exclusivity(unchecked) var operations = 0
+  /// How many of them read rows.
+  @exclusivity(unchecked) var readings = 0
+  /// How many there have been.
+  @exclusivity(unchecked) var readingCount = 0
+  /// What they have changed and no observer has been told of.
+  @exclusivity(unchecked) var untold: [(model: any PersistentModel, property: Int)] = []
+  /// Whether changes are to be rolled back when they are over.
+  @exclusivity(unchecked) var isRollbackDue = false
+  /// The saves under way, one in the other.
+  @exclusivity(unchecked) var saves = SavesUnderWay()
   /// What is known of other contexts' and processes' changes.
   let merging: ContextMerging
   let isMain: Bool
@@ -50,13 +66,13 @@ public final class ModelContext: Equatable {
   /// Changes are grouped as ``UndoManager`` groups them. A group that opened by itself ends at
   /// ``processPendingChanges()``, at ``save()`` and at the next undo. ``rollback()`` empties the manager.
   public var undoManager: UndoManager? {
-    didSet { link.isRecording = undoManager != nil }
+    didSet { noteRecording() }
   }
 
   /// What a save does when somebody else has changed the rows of edited models since these were read: by default
-  /// properties that were edited here win, one by one. The counterpart of Core Data's `mergePolicy`, an addition to
-  /// Apple's interface.
-  public var mergePolicy = MergePolicy.propertyObjectTrump
+  /// properties that were edited here win, one by one, and rows that were deleted stay so. The counterpart of Core
+  /// Data's `mergePolicy`, an addition to Apple's interface.
+  public var mergePolicy = MergePolicy.deletionTrump
 
   /// Whether models without changes of their own follow what others commit: other contexts, containers, processes,
   /// and tools that write the file. True at first; the counterpart of Core Data's
@@ -75,13 +91,24 @@ public final class ModelContext: Equatable {
     }
   }
 
-  /// Whether the context saves by itself. True for a container's main context, else false.
+  /// Whether the context saves by itself. True for a container's main context, else false, as Apple documents it.
   ///
-  /// The main context saves on the main actor 0.1 seconds after the first unsaved change; every context
-  /// with this flag saves when it is released. Where the exact moment matters, call ``save()``. A failed
-  /// automatic save keeps the changes and is reported on standard error.
+  /// The main context saves on the main actor 0.1 seconds after the first unsaved change, the context of a model actor
+  /// likewise on its executor. Any other context saves in the next turn of the main run loop after a change on the
+  /// main thread. No other thread can be entered from outside: there a context saves when it fetches, inserts,
+  /// deletes or processes pending changes 0.1 seconds after the first unsaved change or later. Every context with this
+  /// flag saves when it is released, and none saves within ``transaction(block:)``. Where the exact moment matters,
+  /// call ``save()``. A failed automatic save keeps the changes and is reported to ``SwiftDataLog``.
+  ///
+  /// A context with this flag stays where it was changed: one that saves on the main thread can't be sent elsewhere.
   public var autosaveEnabled = false {
-    didSet { if autosaveEnabled, hasChanges { scheduleAutosave() } }
+    didSet {
+      if !autosaveEnabled, autosaveTime != nil {
+        autosaveTime = nil
+        isAutosaveScheduled = false
+      }
+      if autosaveEnabled, hasChanges { scheduleAutosave() }
+    }
   }
 
   /// Makes a context of its own on the container's stores. It keeps the container alive.
@@ -122,8 +149,12 @@ public final class ModelContext: Equatable {
     // Not when the models had outlived their context already, and this one only read for them.
     guard isOwner else { return }
     if autosaveEnabled, hasChanges {
-      do { _ = try writeChanges() } catch {
-        StandardError.write("ModelContext: the last automatic save failed: \(error)")
+      do {
+        var saved = SavedIdentifiers()
+        try writeChanges(into: &saved)
+      } catch {
+        SwiftDataLog.report(
+          .error, "ModelContext", "the last automatic save failed", error)
       }
     }
     for rows in link.identityRows.values { rows.breakCycles() }
@@ -165,6 +196,15 @@ public final class ModelContext: Equatable {
     guard state.flags.isDisjoint(with: [.inserted, .deleted, .gone]) else { return }
     changed.insert(model, state)
     scheduleAutosave()
+  }
+
+  /// Called by a pending model before a property's first change since the last save.
+  func noteFirstChange(of model: any PersistentModel, _ state: _ModelState, at property: Int) {
+    if state.flags.contains(.inserted) {
+      inserted.noteChange(of: model, state, at: property)
+    } else {
+      changed.noteChange(of: model, state, at: property)
+    }
   }
 
   /// What keeps values of a class's models before they change: most edits are of one class after the other.

@@ -68,6 +68,7 @@ public func _start<Model: SnapshotableModel>(_ model: Model, with snapshot: Mode
   var start = _SnapshotApplication(step: .start)
   // Only destinations can be missing, and this step doesn't ask for them.
   do { try model._$apply(snapshot, to: &start) } catch {
-    StandardError.write("\(Model.self): the values of a snapshot can't be set: \(error)")
+    SwiftDataLog.report(
+      .error, "\(Model.self)", "the values of a snapshot can't be set", error)
   }
 }

@@ -88,7 +88,8 @@ public func _hash<Value: Encodable>(_ value: Value, into hasher: inout Hasher) {
 /// nil for a value that refuses to be encoded, which is equal to nothing.
 private func _storedForm(_ value: some Encodable) -> String? {
   do { return try JSONColumn.encode(value) } catch {
-    StandardError.write("\(type(of: value)): a value in a snapshot can't be encoded: \(error)")
+    SwiftDataLog.report(
+      .error, "\(type(of: value))", "a value in a snapshot can't be encoded", error)
     return nil
   }
 }

@@ -93,7 +93,19 @@ package protocol ModelStore: AnyObject, StoreHistory, RowIdentifying {
   ) throws -> [Int64]
 
   /// Writes all of `changes` in one transaction, or nothing.
-  func save(_ changes: StoreChanges) throws -> StoreSaveOutcome
+  ///
+  /// - Parameter beforeCommit: Called when everything is written and only the commit is left; what it throws undoes all.
+  ///   A store that doesn't ``preparesSaves`` calls it before it writes anything.
+  func save(
+    _ changes: StoreChanges, beforeCommit: (() throws -> Void)?
+  ) throws -> StoreSaveOutcome
+
+  /// Whether a save can stop between writing and committing, so that saves of other stores fit in there.
+  var preparesSaves: Bool { get }
+
+  /// The identifier under which other stores note that they were saved together with this one; nil for a store that
+  /// keeps no such notes.
+  var jointSaveIdentifier: String? { get }
 
   /// Removes every row.
   func erase() throws
@@ -129,6 +141,10 @@ extension ModelStore {
   package var deletesByPredicate: Bool { true }
 
   package var keepsBothEnds: Bool { false }
+
+  package var preparesSaves: Bool { false }
+
+  package var jointSaveIdentifier: String? { nil }
 
   package var position: StorePosition? { nil }
 
@@ -275,9 +291,11 @@ package struct StoreChanges {
   package var editingState = EditingState.unknown
   package var author: String? { editingState.author }
   /// What happens to models whose rows others have changed since they were read.
-  package var mergePolicy = MergePolicy.propertyObjectTrump
+  package var mergePolicy = MergePolicy.deletionTrump
   /// What else is done in the transaction.
   package var companion: (any SaveCompanion)?
+  /// What the save shares with those of other stores; nil for a save of one store.
+  package var joint: JointSave?
 
   package var isEmpty: Bool {
     inserted.isEmpty && updated.isEmpty && deleted.isEmpty && batchDeletions.isEmpty

@@ -27,6 +27,24 @@ package struct StoreCommit: Sendable {
   package func touches(_ entity: String) -> Bool { entities?.contains(entity) ?? true }
 }
 
+/// What a context's save has committed, told when its models have taken it in: who is told may come back to the context.
+final class PostponedCommits: @unchecked Sendable {
+  // Unchecked: it is used on the thread that saves only.
+  @TaskLocal static var current: PostponedCommits?
+
+  private var waiting: [(commits: StoreCommits, commit: StoreCommit)] = []
+
+  fileprivate func append(_ commit: StoreCommit, of commits: StoreCommits) {
+    waiting.append((commits, commit))
+  }
+
+  func post() {
+    let told = waiting
+    waiting = []
+    for (commits, commit) in told { commits.post(commit) }
+  }
+}
+
 /// Tells whoever wants to know of a store's commits.
 ///
 /// The callbacks are collected under the lock and called outside of it, on the thread that committed or that noticed
@@ -65,6 +83,7 @@ package final class StoreCommits: Sendable {
   }
 
   package func post(_ commit: StoreCommit) {
+    if let postponed = PostponedCommits.current { return postponed.append(commit, of: self) }
     let callbacks = state.withLock { Array($0.callbacks.values) }
     for callback in callbacks { callback(commit) }
   }

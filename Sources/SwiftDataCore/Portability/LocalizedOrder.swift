@@ -4,7 +4,7 @@ import Foundation
 /// letters without regard to marks and case, then marks, then lower before upper case.
 ///
 /// A total order: texts that differ in any scalar differ in it, so that pages of a sorted list
-/// never overlap. It doesn't depend on the machine's locale: a stored index and every process agree
+/// never overlap. Texts of ASCII take a shorter way through the same steps. It doesn't depend on the machine's locale: a stored index and every process agree
 /// on it.
 package func localizedStandardCompare(_ lhs: String, _ rhs: String) -> ComparisonResult {
   LocalizedOrder.compare(lhs, rhs, numeric: true)
@@ -27,10 +27,14 @@ package enum LocalizedOrder {
     guard isASCII(left), isASCII(right) else { return nil }
     let primary = order(left, right, numeric: numeric)
     if primary != .orderedSame { return primary }
+    // What the second step of other texts is where there are no marks: leading zeros.
+    let digits = numeric ? order(left, right, numeric: false) : .orderedSame
+    if digits != .orderedSame { return digits }
     return lastOrder(left, right)
   }
 
-  private static func compareUnicode(
+  /// The order of any two texts.
+  package static func compareUnicode(
     _ lhs: String, _ rhs: String, numeric: Bool
   ) -> ComparisonResult {
     var left = PortableString.fold(lhs)
@@ -97,18 +101,21 @@ package enum LocalizedOrder {
     }
   }
 
-  /// The last resort: lower before upper case, then the bytes themselves.
+  /// The last resort: the bytes, with lower before upper case.
   private static func lastOrder(_ left: Bytes, _ right: Bytes) -> ComparisonResult {
     let count = min(left.count, right.count)
     for index in 0..<count where left[index] != right[index] {
-      let (a, b) = (left[index], right[index])
-      if a ^ b == 0x20, weight(a) == weight(b) {
-        return a > b ? .orderedAscending : .orderedDescending
-      }
+      let (a, b) = (otherCase(left[index]), otherCase(right[index]))
       return a < b ? .orderedAscending : .orderedDescending
     }
     if left.count == right.count { return .orderedSame }
     return left.count < right.count ? .orderedAscending : .orderedDescending
+  }
+
+  /// A letter of ASCII in the other case, so that the order of the results has lower before upper case.
+  @inline(__always)
+  private static func otherCase(_ byte: UInt8) -> UInt8 {
+    (byte | 0x20) &- 0x61 < 26 ? byte ^ 0x20 : byte
   }
 
   @inline(__always)

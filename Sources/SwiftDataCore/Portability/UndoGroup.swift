@@ -32,6 +32,18 @@
       for step in steps.reversed() { step.run() }
     }
 
+    /// The contexts whose changes are in the group.
+    var contexts: [ModelContext] {
+      var found: [ModelContext] = []
+      for step in steps {
+        let more = step.group?.contexts ?? (step.target as? ModelContext).map { [$0] } ?? []
+        for context in more where !found.contains(where: { $0 === context }) {
+          found.append(context)
+        }
+      }
+      return found
+    }
+
     /// The group without the steps of `target`.
     func without(_ target: AnyObject) -> UndoGroup {
       var group = self

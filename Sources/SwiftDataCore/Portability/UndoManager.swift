@@ -42,7 +42,12 @@
       let isOwnGroup = open.isEmpty && !groupsByEvent
       defer { if isOwnGroup { endUndoGrouping() } }
       if open.isEmpty {
+        isOpenByEvent = !isOwnGroup
         beginUndoGrouping()
+      }
+      if open.isEmpty {
+        // Whoever was told of the opening has closed the group again.
+        open.append(UndoGroup())
         isOpenByEvent = !isOwnGroup
       }
       open[open.count - 1].steps.append(
@@ -80,7 +85,7 @@
       guard !open.isEmpty else { return }
       post(.NSUndoManagerCheckpoint)
       if direction == .normal { post(.NSUndoManagerWillCloseUndoGroup) }
-      let group = open.removeLast()
+      guard let group = open.popLast() else { return }
       if open.isEmpty {
         isOpenByEvent = false
         push(group)
@@ -132,12 +137,22 @@
     /// Closes the groups that are open, then undoes the last outermost group. (Foundation raises an exception when
     /// more than one is open.)
     open func undo() {
-      while !open.isEmpty { endUndoGrouping() }
-      undoNestedGroup()
+      guard direction == .normal else { return }
+      // Whoever is told of the end of a group may open another one: that stays open.
+      for _ in open { endUndoGrouping() }
+      post(.NSUndoManagerCheckpoint)
+      if let group = undoStack.popLast() { undo(group) }
+    }
+
+    private func undo(_ group: UndoGroup) {
+      run(
+        group, as: .undoing, before: .NSUndoManagerWillUndoChange,
+        after: .NSUndoManagerDidUndoChange)
     }
 
     /// Undoes the last group: the last one nested in an open group, else the last outermost one.
     open func undoNestedGroup() {
+      guard direction == .normal else { return }
       post(.NSUndoManagerCheckpoint)
       let group: UndoGroup
       if let nested = open.last?.steps.last?.group {
@@ -148,13 +163,12 @@
       } else {
         return
       }
-      run(
-        group, as: .undoing, before: .NSUndoManagerWillUndoChange,
-        after: .NSUndoManagerDidUndoChange)
+      undo(group)
     }
 
-    /// Does again what was undone last.
+    /// Does again what was undone last. While something is undone or done again, this and undoing do nothing.
     open func redo() {
+      guard direction == .normal else { return }
       post(.NSUndoManagerCheckpoint)
       guard let group = redoStack.popLast() else { return }
       run(
@@ -167,14 +181,19 @@
       after: Notification.Name
     ) {
       post(before)
+      // Observers of models hear of the group when all of it is in place.
+      let contexts = group.contexts
+      contexts.forEach { $0.beginOperation() }
+      defer { contexts.forEach { $0.endOperation() } }
       self.direction = direction
       let outer = open
       let wasOpenByEvent = isOpenByEvent
       open = []
+      isOpenByEvent = false
       beginUndoGrouping()
-      open[0].actionName = group.actionName
+      if !open.isEmpty { open[0].actionName = group.actionName }
       group.run()
-      while !open.isEmpty { endUndoGrouping() }
+      for _ in open { endUndoGrouping() }
       open = outer
       isOpenByEvent = wasOpenByEvent
       self.direction = .normal
@@ -228,7 +247,12 @@
       actionName.isEmpty ? "Redo" : "Redo \(actionName)"
     }
 
+    /// What is being posted. Whoever is told of it may do it again, and isn't told of that.
+    private var posting: Set<Notification.Name> = []
+
     private func post(_ name: Notification.Name) {
+      guard posting.insert(name).inserted else { return }
+      defer { posting.remove(name) }
       NotificationCenter.default.post(name: name, object: self)
     }
   }

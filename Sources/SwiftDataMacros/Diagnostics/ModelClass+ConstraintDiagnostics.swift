@@ -29,13 +29,7 @@ extension ModelClass {
   }
 
   private func unsuitableProperties(in constraint: MacroExpansionDeclSyntax) -> [Diagnostic] {
-    let collector = KeyPathCollector(viewMode: .sourceAccurate)
-    collector.walk(constraint.arguments)
-    return collector.keyPaths.compactMap { path in
-      guard path.root?.baseName.map({ $0 == plainName || $0 == "Self" }) ?? true,
-        let first = path.components.first?.component.as(KeyPathPropertyComponentSyntax.self)
-      else { return nil }
-      let name = first.declName.baseName
+    ownNames(in: constraint).compactMap { name in
       guard let reason = reasonAgainstColumn(name.plainName) else { return nil }
       return Diagnostic(
         .constraintOnUnsuitableProperty, at: name,
@@ -43,17 +37,41 @@ extension ModelClass {
     }
   }
 
-  /// Why the class's property has no column of its own; nil when it has, and for names that aren't written here.
-  private func reasonAgainstColumn(_ name: String) -> String? {
-    let owner = variables.first { variable in
+  /// The first names of the constraint's key paths that start at this class.
+  private func ownNames(in constraint: MacroExpansionDeclSyntax) -> [TokenSyntax] {
+    let collector = KeyPathCollector(viewMode: .sourceAccurate)
+    collector.walk(constraint.arguments)
+    return collector.keyPaths.compactMap { path in
+      guard path.root?.baseName.map({ $0 == plainName || $0 == "Self" }) ?? true else { return nil }
+      let first = path.components.first?.component.as(KeyPathPropertyComponentSyntax.self)
+      return first?.declName.baseName
+    }
+  }
+
+  /// Whether the constraint names something that this class surely doesn't have as a stored property: the compiler
+  /// refuses the key path where it is written, and needn't see it a second time in the schema's metadata.
+  func namesUnknownProperty(_ constraint: MacroExpansionDeclSyntax) -> Bool {
+    ownNames(in: constraint).contains { isUnknown($0.plainName) }
+  }
+
+  /// Persisted properties stand in the class's own braces or in a superclass's.
+  private func isUnknown(_ name: String) -> Bool { !mayInherit && variable(named: name) == nil }
+
+  private func variable(named name: String) -> VariableDeclSyntax? {
+    variables.first { variable in
       variable.bindings.contains { $0.identifier?.plainName == name }
     }
-    guard let owner else { return nil }
+  }
+
+  /// Why the class's property has no column of its own; nil when it has, and for names that a superclass may have.
+  private func reasonAgainstColumn(_ name: String) -> String? {
+    if isUnknown(name) { return "\(plainName) has no stored property of that name" }
+    guard let owner = variable(named: name) else { return nil }
     if owner.isTransient { return "@Transient keeps it out of the store" }
     guard owner.isStoredInInstance else {
       return "a \(owner.kindWithoutStorage) property isn't stored"
     }
-    if owner.isConstant { return "a constant isn't stored" }
+    if owner.isConstant, !persistsConstants { return "a constant isn't stored" }
     if let options = owner.attributes.first(named: "Attribute")?.optionNames,
       options.contains("ephemeral")
     {

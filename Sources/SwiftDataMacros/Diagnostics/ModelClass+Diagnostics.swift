@@ -6,8 +6,10 @@ extension ModelClass {
   var diagnostics: [Diagnostic] {
     [globalActor].compactMap { $0 } + variables.compactMap(\.lazyWithoutNote)
       + variables.flatMap(\.repeatedAnnotations)
-      + variables.filter(\.isStoredInInstance).flatMap(\.modelDiagnostics)
-      + constraintDiagnostics
+      + variables.filter(\.isStoredInInstance).flatMap {
+        $0.modelDiagnostics(persistsConstants: persistsConstants)
+      }
+      + variables.flatMap(\.shadowedMembers) + constraintDiagnostics
   }
 
   /// A context hands out models on whatever actor it runs, so one actor can't own them. In Swift 6
@@ -34,6 +36,26 @@ extension VariableDeclSyntax {
       severity: .warning, fixIts: [addingTransient(for: .lazyIsNotPersisted)])
   }
 
+  /// A property with the name of one of `PersistentModel`'s own hides it: code that asks the model gets the property.
+  fileprivate var shadowedMembers: [Diagnostic] {
+    guard !modifiers.contains(.static), !modifiers.contains(.class) else { return [] }
+    return bindings.compactMap { binding in
+      guard let name = binding.identifier, Self.modelMembers.contains(name.plainName) else {
+        return nil
+      }
+      return Diagnostic(
+        .shadowsModelMember, at: binding.pattern,
+        "property '\(name.plainName)' hides the member of that name that every model has: rename it and "
+          + "keep the column by @Attribute(originalName:)",
+        severity: .warning)
+    }
+  }
+
+  /// The members of `PersistentModel` that callers ask for.
+  private static let modelMembers: Set<String> = [
+    "hasChanges", "isDeleted", "modelContext", "persistentModelID",
+  ]
+
   /// Of several annotations of a kind `@Model` reads the first.
   fileprivate var repeatedAnnotations: [Diagnostic] {
     ["Attribute", "Relationship", "Transient"].flatMap { name in
@@ -43,9 +65,9 @@ extension VariableDeclSyntax {
   }
 
   /// What keeps a stored variable of a model from working, most basic first.
-  fileprivate var modelDiagnostics: [Diagnostic] {
+  fileprivate func modelDiagnostics(persistsConstants: Bool) -> [Diagnostic] {
     if isTransient { return bindings.compactMap(transientWithoutDefault) }
-    if isConstant { return bindings.compactMap(constant) }
+    if isConstant, !persistsConstants { return bindings.compactMap(constant) }
     if let split = severalBindings { return [split] }
     return [tuplePattern, reference, propertyWrapper].compactMap { $0 }
   }

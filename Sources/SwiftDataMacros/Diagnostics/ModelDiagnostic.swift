@@ -20,6 +20,7 @@ enum ModelDiagnosticCode: String, CaseIterable {
   case repeatedAnnotation
   case uniqueEphemeral
   case lazyIsNotPersisted
+  case shadowsModelMember
   case annotationNeedsProperty
   case annotationNeedsStoredProperty
   case annotationOnTransient

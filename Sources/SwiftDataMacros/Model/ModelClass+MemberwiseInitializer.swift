@@ -27,6 +27,8 @@ private struct MemberwiseParameter {
 
   init?(_ property: PersistedProperty) {
     isPrivate = AccessLevel(property.declaration.modifiers) < .internal
+    // A constant with a value keeps it, as in a structure.
+    if property.declaration.isConstant && property.binding.initializer != nil { return nil }
     if isPrivate && property.startsWithValue { return nil }
     guard let type = property.binding.storageType ?? property.initialValue?.literalType else {
       return nil

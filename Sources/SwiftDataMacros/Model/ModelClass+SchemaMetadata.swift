@@ -43,8 +43,9 @@ extension ModelClass {
   /// The entries of `#Unique` or `#Index`. They speak of several properties, so their key path is
   /// the model's identity and their name is one that no property can have.
   private func constraints(of macro: String) -> [String] {
-    declarations(of: macro).enumerated().map { position, constraint in
-      entry(
+    declarations(of: macro).enumerated().compactMap { position, constraint in
+      if namesUnknownProperty(constraint) { return nil }
+      return entry(
         name: "#\(macro)[\(position)]", keyPath: "\\\(name).persistentModelID",
         defaultValue: "nil",
         metadata: "SwiftData.Schema.\(macro)<\(name)>(\(constraint.arguments.trimmedDescription))")

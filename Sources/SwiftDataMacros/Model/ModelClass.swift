@@ -10,6 +10,8 @@ struct ModelClass {
   let properties: [PersistedProperty]
   /// Whether the superclass is a model: then this class adds to what that has.
   let isSubmodel: Bool
+  /// Whether constants are persisted, see ``persistsConstants(in:)``.
+  let persistsConstants: Bool
 
   /// - Parameter inheritsModel: Whether the class conforms to `PersistentModel` without our doing.
   init(
@@ -23,9 +25,11 @@ struct ModelClass {
     }
     isSubmodel = inheritsModel && !inherited.isEmpty && !isWritten
     members = declaration.memberBlock.activeMembers(in: configuration)
+    persistsConstants = Self.persistsConstants(in: configuration)
     var properties: [PersistedProperty] = []
     for member in members {
-      guard let variable = member.as(VariableDeclSyntax.self), variable.isPersistedByModel,
+      guard let variable = member.as(VariableDeclSyntax.self),
+        variable.isPersistedByModel(withConstants: persistsConstants),
         let binding = variable.bindings.first,
         let property = PersistedProperty(
           index: properties.count, declaration: variable, binding: binding)
@@ -33,6 +37,15 @@ struct ModelClass {
       properties.append(property)
     }
     self.properties = properties
+  }
+
+  /// Whether a stored `let` gets accessors and is persisted.
+  ///
+  /// Before Swift 6 mode the compiler warns of accessor macros on constants and expands them; Apple's macro leaves the
+  /// judgement to it. In Swift 6 mode the compiler refuses the expansion, and the macro says so in words of its own.
+  static func persistsConstants(in configuration: (any BuildConfiguration)?) -> Bool {
+    guard let configuration else { return false }
+    return configuration.languageVersion < VersionTuple(6)
   }
 
   /// The class's name as it is written.
@@ -57,9 +70,11 @@ struct ModelClass {
 }
 
 extension VariableDeclSyntax {
-  /// Whether `@Model` stores it: one plain stored `var` that isn't `@Transient`.
-  var isPersistedByModel: Bool {
-    !isConstant && isStoredInInstance && !isTransient && bindings.count == 1
+  /// Whether `@Model` stores it: one plain stored variable that isn't `@Transient`.
+  ///
+  /// - Parameter withConstants: Whether a `let` counts, see ``ModelClass/persistsConstants(in:)``.
+  func isPersistedByModel(withConstants: Bool) -> Bool {
+    (withConstants || !isConstant) && isStoredInInstance && !isTransient && bindings.count == 1
       && bindings.first?.identifier != nil
   }
 }

@@ -40,7 +40,9 @@ struct PersistedProperty {
     return value
   }
   /// Whether an initialiser may leave the property alone.
-  var startsWithValue: Bool { binding.initializer != nil || binding.isOptional }
+  var startsWithValue: Bool {
+    binding.initializer != nil || (binding.isOptional && !declaration.isConstant)
+  }
 
   var isDeprecated: Bool {
     declaration.attributes.contains {

@@ -35,7 +35,9 @@ extension PersistentModelMacro: MemberAttributeMacro {
     providingAttributesFor member: some DeclSyntaxProtocol,
     in context: some MacroExpansionContext
   ) throws -> [AttributeSyntax] {
-    guard let variable = member.as(VariableDeclSyntax.self), variable.isPersistedByModel,
+    let persistsConstants = ModelClass.persistsConstants(in: context.buildConfiguration)
+    guard let variable = member.as(VariableDeclSyntax.self),
+      variable.isPersistedByModel(withConstants: persistsConstants),
       let declaration = declaration.as(ClassDeclSyntax.self)
     else { return [] }
     let model = ModelClass(declaration, configuration: context.buildConfiguration)

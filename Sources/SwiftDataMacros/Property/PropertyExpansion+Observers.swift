@@ -20,14 +20,16 @@ extension PropertyExpansion {
     let oldName = didSet?.parameterName ?? "oldValue"
     let readsOldValue = didSet?.mentions(oldName) ?? false
     lines.append(
+      "let _$tells = _$state.willMutate(self, keyPath: \\.\(property.identifier))")
+    lines.append(
       readsOldValue
         ? "let _$old = \(storage).value ?? _$state.fault(self, \(place))"
         : "let _$old = \(storage).value")
     lines += [
       "_$state.willChange(self, \(place))",
-      "_$state.withMutation(of: self, keyPath: \\.\(property.identifier)) { "
-        + "\(storage).value = newValue }",
+      "\(storage).value = newValue",
       "_$state.didChange(self, \(place), from: _$old, to: newValue)",
+      "if _$tells { _$state.didMutate(self, keyPath: \\.\(property.identifier)) }",
     ]
     if let didSet {
       lines += call(of: didSet, parameter: readsOldValue ? oldName : nil, with: "_$old")

@@ -81,14 +81,18 @@ struct PropertyExpansion {
   }
 
   /// Stores `newValue` and tells the model's state and its observers.
+  ///
+  /// Observers come first: whatever they do to the context finds the model as it was, and what they do can't come between
+  /// the mark of the change and the value. What the property was is asked for when they are done.
   private var assignment: String {
     let storage = property.storageName
     return """
-      let _$old = \(storage).value
+      let _$tells = _$state.willMutate(self, keyPath: \\.\(property.identifier))
+        let _$old = \(storage).value
         _$state.willChange(self, \(place))
-        _$state.withMutation(of: self, keyPath: \\.\(property.identifier)) { \
-      \(storage).value = newValue }
+        \(storage).value = newValue
         _$state.didChange(self, \(place), from: _$old, to: newValue)
+        if _$tells { _$state.didMutate(self, keyPath: \\.\(property.identifier)) }
       """
   }
 }

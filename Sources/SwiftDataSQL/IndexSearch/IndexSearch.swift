@@ -92,7 +92,8 @@ package struct IndexSearch: Sendable {
     guard !terms.isEmpty else { return nil }
     let name = SQLIdentifier.quoted(SearchTables.trigramsName(plan, column))
     return SQLFragment(
-      "SELECT rowid FROM \(name) WHERE \(name) MATCH ?",
+      "SELECT rowid FROM \(name) WHERE \(name) MATCH ?"
+        + " UNION ALL \(SearchTables.staleRows(plan, column))",
       [.text(terms.joined(separator: " AND "))])
   }
 }

@@ -24,7 +24,9 @@ extension SchemaStepMaking {
     _ entity: String, orAncestorOf other: String, in schema: SchemaDescription
   ) -> Bool {
     var current: String? = other
-    while let name = current {
+    // A description that somebody has changed may lead in a circle.
+    var known: Set<String> = []
+    while let name = current, known.insert(name).inserted {
       if name == entity { return true }
       current = schema[name]?.superentity
     }

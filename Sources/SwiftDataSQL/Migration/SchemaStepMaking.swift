@@ -218,9 +218,12 @@ struct SchemaStepMaking {
           $0.storage.isExternal && $0.columns.map(\.name) == names
         } ?? false
       guard isTouched || !isExternal else { continue }
-      for name in names.map({ "\(entity.table)_\($0)_external" }) {
-        if !isExternal { step.obsoleteIndices.append(name) }
-        step.formerObjects.formUnion([name, name + "_delete", name + "_update"])
+      for column in names {
+        let objects = ["external", "external_delete", "external_update"].map {
+          ObjectNames.name(entity.table, [column], $0)
+        }
+        if !isExternal { step.obsoleteIndices.append(objects[0]) }
+        step.formerObjects.formUnion(objects)
       }
     }
   }

@@ -57,7 +57,7 @@ package enum RelationshipTables {
     of plan: EntityPlan, plans: [ObjectIdentifier: EntityPlan]
   ) -> [(name: String, statement: String)] {
     ends(of: plan, plans).compactMap { relationship, property, destination in
-      let name = "\(plan.name)_\(property)_delete"
+      let name = ObjectNames.name(plan.name, [property], "delete")
       let column =
         plan.propertiesByName[property].flatMap { plan.properties[$0].columns.first }
         .map { plan.columns[$0].name } ?? property
@@ -120,6 +120,9 @@ package enum RelationshipTables {
 
   // MARK: - Triggers
 
+  /// How the message ends with which the delete rule `deny` refuses.
+  package static let denied = ": delete rule deny"
+
   private static func trigger(
     _ relationship: RelationshipPlan, _ plan: EntityPlan, _ property: String, _ column: String,
     _ destination: EntityPlan
@@ -134,7 +137,8 @@ package enum RelationshipTables {
     case (.deny, .column):
       return "BEFORE DELETE ON \(table)"
         + " WHEN EXISTS (SELECT 1 FROM \(target) WHERE \(rowID) = \(key)) BEGIN"
-        + " SELECT RAISE(ABORT, '\(plan.name).\(property): delete rule deny'); END"
+        + " SELECT RAISE(ABORT, \(SQLIdentifier.literal("\(plan.name).\(property)\(denied)")));"
+        + " END"
     case (.cascade, .joinTable(let join)):
       let pairs = SQLIdentifier.quoted(join.name)
       let owner = SQLIdentifier.quoted(join.ownerColumn)

@@ -20,7 +20,7 @@ package enum RowNumbers {
       name,
       "CREATE TRIGGER \(SQLIdentifier.quoted(name)) AFTER DELETE ON \(table)"
         + " WHEN NOT EXISTS (SELECT 1 FROM \(table) WHERE \(rowID) > OLD.\(rowID)) BEGIN"
-        + " INSERT INTO \"_rowNumbers\" VALUES ('\(plan.table)', OLD.\(rowID))"
+        + " INSERT INTO \"_rowNumbers\" VALUES (\(SQLIdentifier.literal(plan.table)), OLD.\(rowID))"
         + " ON CONFLICT (entity) DO UPDATE SET last = max(last, excluded.last); END"
     )
   }
@@ -28,7 +28,8 @@ package enum RowNumbers {
   /// Gives the id that the next row must have; no row when SQLite's own choice is new.
   package static func next(of plan: EntityPlan) -> String {
     let rowID = SQLIdentifier.quoted(SQLIdentifier.rowID)
-    return "SELECT last + 1 FROM \"_rowNumbers\" WHERE entity = '\(plan.table)' AND last >"
+    return "SELECT last + 1 FROM \"_rowNumbers\""
+      + " WHERE entity = \(SQLIdentifier.literal(plan.table)) AND last >"
       + " (SELECT ifnull(max(\(rowID)), 0) FROM \(SQLIdentifier.quoted(plan.table)))"
   }
 }

@@ -16,10 +16,12 @@ package enum SearchTables {
     package let filling: String
     /// Empties it.
     package let emptying: String
-    /// The triggers that keep it.
-    package let triggers: [String]
+    /// The triggers that keep it, by name.
+    package let triggers: [(name: String, statement: String)]
+    /// Brings the index of texts up to date with the rows that triggers have noted; empty for other tables.
+    package let refreshing: [String]
     /// Whether it depends on how texts are folded.
-    package let isText: Bool
+    package var isText: Bool { !refreshing.isEmpty }
   }
 
   /// The tables of some entities. Classes of one line of inheritance share theirs.
@@ -33,7 +35,12 @@ package enum SearchTables {
   // MARK: R*Trees
 
   static func rtreeName(_ plan: EntityPlan, _ columns: [Int]) -> String {
-    ([plan.table] + columns.map { plan.columns[$0].name } + ["rtree"]).joined(separator: "_")
+    let members = plan.family?.plans ?? [plan]
+    return ObjectNames.name(
+      plan.table, columns.map { plan.columns[$0].name }, "rtree",
+      among: members.flatMap { member in
+        member.spatialIndices.map { $0.map { member.columns[$0].name } }
+      })
   }
 
   /// Numbers beyond it aren't 32-bit coordinates; they and what they are compared with count as this.
@@ -63,8 +70,8 @@ package enum SearchTables {
       filling: "INSERT INTO \(quoted) " + row(of: table).replacing("@", with: " FROM \(table)"),
       emptying: "DELETE FROM \(quoted)",
       triggers: triggers(
-        plan, name, columns: names, insertion: insertion, removal: removal),
-      isText: false)
+        plan, name, columns: names, insertion: insertion, removal: removal,
+        update: removal + " " + insertion), refreshing: [])
   }
 
   // MARK: Trigrams
@@ -79,7 +86,23 @@ package enum SearchTables {
   }
 
   static func trigramsName(_ plan: EntityPlan, _ column: Int) -> String {
-    "\(plan.table)_\(plan.columns[column].name)_search"
+    ObjectNames.name(plan.table, [plan.columns[column].name], "search")
+  }
+
+  /// The rows whose text has changed since the index last had it, with the text that the index has; NULL for a row that
+  /// it doesn't have. The key of a text takes a function that other programs lack, so triggers note rows here, and who
+  /// searches takes those that are noted beside what the index finds.
+  package static let staleTable = "_search_stale"
+
+  /// Makes the table of noted rows.
+  package static let staleCreation =
+    "CREATE TABLE IF NOT EXISTS \"\(staleTable)\" ("
+    + "source TEXT NOT NULL, row INTEGER NOT NULL, former TEXT, PRIMARY KEY (source, row)) WITHOUT ROWID"
+
+  /// The ids of the rows that are noted for the index of a column.
+  static func staleRows(_ plan: EntityPlan, _ column: Int) -> String {
+    "SELECT row FROM \"\(staleTable)\""
+      + " WHERE source = \(SQLIdentifier.literal(trigramsName(plan, column)))"
   }
 
   /// A table without content of its own: it knows which trigrams of the folded text are in which row.
@@ -88,36 +111,56 @@ package enum SearchTables {
     let quoted = SQLIdentifier.quoted(name)
     let text = SQLIdentifier.quoted(plan.columns[column].name)
     let table = SQLIdentifier.quoted(plan.table)
-    func values(_ source: String) -> String {
-      "\(source).\"_id\", osd_search_key(\(source).\(text))"
+    let source = SQLIdentifier.literal(name)
+    // A clause of its own: the conflict handling of the statement that fires a trigger takes the place of `OR IGNORE` in
+    // it (https://sqlite.org/lang_createtrigger.html).
+    func note(_ row: String, _ former: String) -> String {
+      "INSERT INTO \"\(staleTable)\" VALUES (\(source), \(row), \(former))"
+        + " ON CONFLICT (source, row) DO NOTHING;"
     }
+    let insertion = note("new.\"_id\"", "NULL")
+    let removal = note("old.\"_id\"", "old.\(text)")
     return Table(
       name: name,
       creation: "CREATE VIRTUAL TABLE \(quoted) USING fts5(text, content = '', columnsize = 0,"
         + " detail = none, tokenize = 'trigram case_sensitive 1')",
-      filling: "INSERT INTO \(quoted) (rowid, text) SELECT \(values(table)) FROM \(table)",
+      filling: "INSERT INTO \(quoted) (rowid, text)"
+        + " SELECT \"_id\", osd_search_key(\(text)) FROM \(table)",
       emptying: "INSERT INTO \(quoted) (\(quoted)) VALUES ('delete-all')",
       triggers: triggers(
-        plan, name, columns: [text],
-        insertion: "INSERT INTO \(quoted) (rowid, text) VALUES (\(values("new")));",
-        removal: "INSERT INTO \(quoted) (\(quoted), rowid, text)"
-          + " VALUES ('delete', \(values("old")));"),
-      isText: true)
+        plan, name, columns: [text], insertion: insertion, removal: removal,
+        update: removal + " " + insertion,
+        changes: "old.\(text) IS NOT new.\(text) OR old.\"_id\" <> new.\"_id\""),
+      refreshing: [
+        "INSERT INTO \(quoted) (\(quoted), rowid, text)"
+          + " SELECT 'delete', row, osd_search_key(former) FROM \"\(staleTable)\""
+          + " WHERE source = \(source) AND former IS NOT NULL",
+        "INSERT INTO \(quoted) (rowid, text)"
+          + " SELECT t.\"_id\", osd_search_key(t.\(text)) FROM \"\(staleTable)\" AS s"
+          + " CROSS JOIN \(table) AS t ON t.\"_id\" = s.row WHERE s.source = \(source)",
+        "DELETE FROM \"\(staleTable)\" WHERE source = \(source)",
+      ])
   }
 
+  /// - Parameter changes: The condition for which an update matters; nil for every one of the columns.
   private static func triggers(
-    _ plan: EntityPlan, _ name: String, columns: [String], insertion: String, removal: String
-  ) -> [String] {
+    _ plan: EntityPlan, _ name: String, columns: [String], insertion: String, removal: String,
+    update: String, changes: String? = nil
+  ) -> [(name: String, statement: String)] {
     let table = SQLIdentifier.quoted(plan.table)
-    func trigger(_ ending: String, _ event: String, _ body: String) -> String {
-      "CREATE TRIGGER IF NOT EXISTS \(SQLIdentifier.quoted("\(name)_\(ending)"))"
-        + " AFTER \(event) ON \(table) BEGIN \(body) END"
+    func trigger(_ ending: String, _ event: String, _ body: String) -> (String, String) {
+      let name = "\(name)_\(ending)"
+      return (
+        name,
+        "CREATE TRIGGER \(SQLIdentifier.quoted(name)) AFTER \(event) BEGIN \(body) END"
+      )
     }
     let watched = (["\"_id\""] + columns).joined(separator: ", ")
+    let condition = changes.map { " WHEN \($0)" } ?? ""
     return [
-      trigger("insert", "INSERT", insertion),
-      trigger("delete", "DELETE", removal),
-      trigger("update", "UPDATE OF \(watched)", removal + " " + insertion),
+      trigger("insert", "INSERT ON \(table)", insertion),
+      trigger("delete", "DELETE ON \(table)", removal),
+      trigger("update", "UPDATE OF \(watched) ON \(table)\(condition)", update),
     ]
   }
 }

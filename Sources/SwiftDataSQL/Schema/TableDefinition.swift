@@ -20,14 +20,12 @@ package enum TableDefinition {
     let members = plan.family?.plans ?? [plan]
     var objects = [DatabaseObject(.table, plan.table, table(plan, plans, named: plan.table))]
     var known: Set<String> = []
-    for member in members {
-      objects += member.uniqueness.map { index(member, $0, isUnique: true) }
-        .filter { known.insert($0.name).inserted }
-    }
-    for member in members {
-      objects += indices(member).map { index(member, $0, isUnique: false) }
-        .filter { known.insert($0.name).inserted }
-    }
+    let unique = members.flatMap { member in member.uniqueness.map { names($0, of: member) } }
+    objects += unique.map { index(plan.table, $0, isUnique: true, among: unique) }
+      .filter { known.insert($0.name).inserted }
+    let plain = members.flatMap { member in indices(member).map { names($0, of: member) } }
+    objects += plain.map { index(plan.table, $0, isUnique: false, among: plain) }
+      .filter { known.insert($0.name).inserted }
     objects.append(
       DatabaseObject(.view, plan.table + "_readable", readableView(plan)))
     return objects
@@ -35,8 +33,10 @@ package enum TableDefinition {
 
   /// The names of the indices of an entity that is no part of a family.
   package static func indexNames(of plan: EntityPlan) -> [String] {
-    plan.uniqueness.map { index(plan, $0, isUnique: true).name }
-      + indices(plan).map { index(plan, $0, isUnique: false).name }
+    let unique = plan.uniqueness.map { names($0, of: plan) }
+    let plain = indices(plan).map { names($0, of: plan) }
+    return unique.map { index(plan.table, $0, isUnique: true, among: unique).name }
+      + plain.map { index(plan.table, $0, isUnique: false, among: plain).name }
   }
 
   /// The columns of a table, each with the entity that it comes from.
@@ -90,7 +90,8 @@ package enum TableDefinition {
   /// What `NOT NULL` is for a column that rows of other classes don't have; nil for a column of all classes.
   private static func check(_ column: ColumnPlan, _ plan: EntityPlan) -> String? {
     guard let family = plan.family, !family.isRoot(plan) else { return nil }
-    let names = family.descendants(of: plan).map { "'\($0.name)'" }.joined(separator: ", ")
+    let names = family.descendants(of: plan).map { SQLIdentifier.literal($0.name) }
+      .joined(separator: ", ")
     return "CHECK (\(SQLIdentifier.quoted(EntityFamily.discriminator)) NOT IN (\(names))"
       + " OR \(SQLIdentifier.quoted(column.name)) IS NOT NULL)"
   }
@@ -106,16 +107,19 @@ package enum TableDefinition {
     return indices
   }
 
+  private static func names(_ columns: [Int], of plan: EntityPlan) -> [String] {
+    columns.map { plan.columns[$0].name }
+  }
+
   private static func index(
-    _ plan: EntityPlan, _ columns: [Int], isUnique: Bool
+    _ table: String, _ columns: [String], isUnique: Bool, among others: [[String]]
   ) -> DatabaseObject {
-    let names = columns.map { plan.columns[$0].name }
-    let name = ([plan.table] + names).joined(separator: "_") + (isUnique ? "_unique" : "_index")
-    let list = names.map(SQLIdentifier.quoted).joined(separator: ", ")
+    let name = ObjectNames.name(table, columns, isUnique ? "unique" : "index", among: others)
+    let list = columns.map(SQLIdentifier.quoted).joined(separator: ", ")
     return DatabaseObject(
       .index, name,
       "CREATE \(isUnique ? "UNIQUE " : "")INDEX \(SQLIdentifier.quoted(name))"
-        + " ON \(SQLIdentifier.quoted(plan.table)) (\(list))")
+        + " ON \(SQLIdentifier.quoted(table)) (\(list))")
   }
 
   /// The rows with dates in ISO 8601 and UUIDs in their usual form, for people and other programs.

@@ -9,24 +9,23 @@ import SwiftDataSQL
 /// under that lock, so a file that is about to be used isn't removed. A crash in between leaves files, never
 /// references without files: the notes and the sweep find them again.
 extension ExternalFiles {
-  /// Removes the files whose references rows gave up. While others of this process read, or another writer is at work,
-  /// that is left to a later call.
+  /// Removes the files whose references rows gave up. While anybody reads, or another writer is at work, that is left to a
+  /// later call.
   func removeGarbage(on connection: Connection) throws {
     let count = try connection.integer("SELECT count(*) FROM \"\(ExternalStorage.garbage)\"") ?? 0
     guard count > 0 else { return }
     connection.waitsForWriters = false
     defer { connection.waitsForWriters = true }
     do {
-      try betweenReads {
-        try connection.transaction {
-          let noted = try connection.texts("SELECT name FROM \"\(ExternalStorage.garbage)\"")
-          for name in noted where try !isReferred(name, on: connection) {
-            // Another program may have written anything there.
-            if Self.isName(name) { try remove(name) }
-          }
-          try connection.execute("DELETE FROM \"\(ExternalStorage.garbage)\"")
-          try HistoryTables.noteUnrecorded(on: connection)
+      try connection.transaction {
+        guard isUnread else { return }
+        let noted = try connection.texts("SELECT name FROM \"\(ExternalStorage.garbage)\"")
+        for name in noted where try !isReferred(name, on: connection) {
+          // Another program may have written anything there.
+          if Self.isName(name) { try remove(name) }
         }
+        try connection.execute("DELETE FROM \"\(ExternalStorage.garbage)\"")
+        try HistoryTables.noteUnrecorded(on: connection)
       }
     } catch let error as StoreError where error.code == .busy {
       return
@@ -38,6 +37,8 @@ extension ExternalFiles {
     let present = try all()
     guard !present.isEmpty else { return }
     try connection.transaction {
+      // Containers that only read don't count as having it open.
+      guard isUnread else { return }
       var referred: Set<String> = []
       for column in try columns(on: connection) {
         referred.formUnion(
@@ -61,9 +62,10 @@ extension ExternalFiles {
     let list =
       "FROM \"\(ExternalStorage.list)\" AS l JOIN sqlite_schema AS s"
       + " ON s.type = 'table' AND s.name = l.entity ORDER BY l.entity, l.name"
+    // Without NULL, so that the three lists go together.
     let entities = try connection.texts("SELECT l.entity \(list)")
-    let names = try connection.texts("SELECT l.name \(list)")
-    let classes = try connection.texts("SELECT l.class \(list)")
+    let names = try connection.texts("SELECT ifnull(l.name, '') \(list)")
+    let classes = try connection.texts("SELECT ifnull(l.class, '') \(list)")
     return zip(entities, zip(names, classes)).map { entity, column in
       ReferringColumn(
         table: SQLIdentifier.quoted(entity), name: SQLIdentifier.quoted(column.0),

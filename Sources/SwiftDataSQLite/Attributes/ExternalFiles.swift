@@ -1,7 +1,6 @@
 import Crypto
 import Foundation
 import SwiftDataCore
-import Synchronization
 
 /// The folder of large values beside a store: `.<file name>_SUPPORT/external`.
 ///
@@ -15,22 +14,25 @@ final class ExternalFiles: Sendable {
   let folder: URL
   private let storePath: String
   private let lock: FileLock?
-  /// How many reads of the database are under way. They may see rows that were committed away meanwhile, so files are
-  /// removed between reads only.
-  private let readers = Mutex(0)
+  /// Whether somebody reads the database. Reads may see rows that were committed away meanwhile, so files are removed
+  /// between reads only.
+  private let readers: ReaderLock
 
   /// - Parameter file: The store.
   init(besides file: URL, isReadOnly: Bool) throws {
-    folder = file.deletingLastPathComponent()
-      .appending(path: ".\(file.lastPathComponent)_SUPPORT", directoryHint: .isDirectory)
+    folder = StoreLocation.supportFolder(of: file)
       .appending(path: "external", directoryHint: .isDirectory)
     storePath = file.path
+    readers = ReaderLock(
+      folder.deletingLastPathComponent().appending(path: "readers").path, storePath: storePath,
+      isReadOnly: isReadOnly)
     guard !isReadOnly else {
       lock = nil
       return
     }
     do {
-      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      // Its own name and that of the folder above it.
+      try DurableFolder.make(folder, syncingAtLeast: 2)
     } catch {
       throw StoreError(
         .cannotOpen, path: storePath,
@@ -38,24 +40,22 @@ final class ExternalFiles: Sendable {
     }
     lock = try FileLock(
       folder.deletingLastPathComponent().appending(path: "lock").path, storePath: storePath)
+    readers.make()
   }
 
   /// Runs `body` if nobody else has the store open for writing, keeping others out meanwhile.
   func whenAlone(_ body: () throws -> Void) throws { try lock?.whenAlone(body) }
 
-  /// Runs `body`, which reads the database; no file goes meanwhile.
-  func reading<Result>(_ body: () throws -> Result) rethrows -> Result {
-    readers.withLock { $0 += 1 }
-    defer { readers.withLock { $0 -= 1 } }
+  /// Runs `body`, which reads the database; no file that it may need goes meanwhile, whoever commits.
+  func reading<Result>(_ body: () throws -> Result) throws -> Result {
+    try readers.enter()
+    defer { readers.leave() }
     return try body()
   }
 
-  /// Runs `body` unless somebody reads; readers wait for it.
-  func betweenReads(_ body: () throws -> Void) rethrows {
-    try readers.withLock { count in
-      if count == 0 { try body() }
-    }
-  }
+  /// Whether nobody reads at this moment, in any container or process. To be asked in a write transaction: who begins to
+  /// read afterwards finds the rows as they are now.
+  var isUnread: Bool { readers.isFree }
 
   private func path(of name: String) -> String { folder.appending(path: name).path }
 
@@ -76,7 +76,11 @@ final class ExternalFiles: Sendable {
   func write(_ bytes: ArraySlice<UInt8>, on connection: Connection) throws -> String {
     let name = Self.hexadecimal(SHA256.hash(data: bytes))
     var status = stat()
-    if lstat(path(of: name), &status) == 0, Int(status.st_size) == bytes.count { return name }
+    if lstat(path(of: name), &status) == 0, Int(status.st_size) == bytes.count {
+      // Whoever made it may have ended before its name was on the disk.
+      try syncFolder()
+      return name
+    }
     let temporary = "\(UUID().uuidString).new"
     do {
       try writeAndSync(bytes, temporary)

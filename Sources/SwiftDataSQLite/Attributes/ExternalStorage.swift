@@ -50,13 +50,16 @@ enum ExternalStorage {
   ) -> [String] {
     let table = SQLIdentifier.quoted(entity)
     let column = SQLIdentifier.quoted(name)
-    func quoted(_ ending: String) -> String { SQLIdentifier.quoted("\(entity)_\(name)_\(ending)") }
+    func quoted(_ ending: String) -> String {
+      SQLIdentifier.quoted(ObjectNames.name(entity, [name], ending))
+    }
     func text(_ value: String) -> String {
       "'" + value.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''")
         + "'"
     }
     let note =
-      "BEGIN INSERT OR IGNORE INTO \"\(garbage)\" VALUES (CAST(old.\(column) AS TEXT)); END"
+      "BEGIN INSERT INTO \"\(garbage)\" VALUES (CAST(old.\(column) AS TEXT))"
+      + " ON CONFLICT DO NOTHING; END"
     let isReference = "typeof(old.\(column)) = '\(referenceClass)'"
     return [
       """

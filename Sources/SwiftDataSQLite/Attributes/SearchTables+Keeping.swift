@@ -5,11 +5,13 @@ extension SearchTables {
   private static let foldingKey = "searchFolding"
 
   /// Brings the virtual tables of some entities into being, and up to date with the rows that were there before
-  /// them. Text indices are made anew where texts are folded otherwise than when they were made.
+  /// them or were changed by other programs. Text indices are made anew where texts are folded otherwise than when they
+  /// were made.
   static func prepare(_ plans: [EntityPlan], on connection: Connection) throws {
     let tables = self.tables(for: plans)
     guard !tables.isEmpty else { return }
     try connection.transaction {
+      if tables.contains(where: \.isText) { try connection.execute(staleCreation) }
       let isFoldedAlike = try noteFolding(on: connection)
       for table in tables {
         let exists =
@@ -17,11 +19,47 @@ extension SearchTables {
             "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = ?",
             [.text(table.name)]) == 1
         if !exists { try connection.execute(table.creation) }
-        if exists, table.isText, !isFoldedAlike { try connection.execute(table.emptying) }
-        if !exists || (table.isText && !isFoldedAlike) { try connection.execute(table.filling) }
-        for trigger in table.triggers { try connection.execute(trigger) }
+        let isKept = try prepareTriggers(of: table, on: connection)
+        if exists, isKept, isFoldedAlike || !table.isText {
+          try refresh(table, on: connection)
+          continue
+        }
+        if exists { try connection.execute(table.emptying) }
+        try connection.execute(table.filling)
+        if let forgetting = table.refreshing.last { try connection.execute(forgetting) }
       }
     }
+  }
+
+  /// Makes the triggers of a table where they aren't there, or are those of an earlier version.
+  ///
+  /// - Returns: Whether all were there, so that the table has been kept.
+  private static func prepareTriggers(of table: Table, on connection: Connection) throws -> Bool {
+    var isKept = true
+    for (name, statement) in table.triggers {
+      let found = try connection.text(
+        "SELECT sql FROM sqlite_schema WHERE type = 'trigger' AND name = ?", [.text(name)])
+      if found == statement { continue }
+      // Earlier versions let the triggers themselves keep the index of texts, by a function of theirs.
+      let isEarlier = found.map { $0.contains("osd_search_key(") || !table.isText } ?? false
+      isKept = isKept && isEarlier
+      if found != nil {
+        try connection.execute("DROP TRIGGER \(SQLIdentifier.quoted(name))")
+      }
+      try connection.execute(statement)
+    }
+    return isKept
+  }
+
+  private static func refresh(_ table: Table, on connection: Connection) throws {
+    for statement in table.refreshing { try connection.statement(statement).run() }
+  }
+
+  /// Brings text indices up to date with the rows that triggers have noted, in the transaction that is open.
+  static func refresh(_ tables: [Table], on connection: Connection) throws {
+    let noted = try connection.integer("SELECT EXISTS (SELECT 1 FROM \"\(staleTable)\")")
+    guard noted == 1 else { return }
+    for table in tables { try refresh(table, on: connection) }
   }
 
   /// Whether a file that can't be written has what searches need: another program may have made it.
@@ -33,6 +71,9 @@ extension SearchTables {
       if found != 1 { return false }
     }
     guard tables.contains(where: \.isText) else { return true }
+    let notes = try connection.integer(
+      "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = ?", [.text(staleTable)])
+    guard notes == 1 else { return false }
     let folding = try connection.text(
       "SELECT value FROM \"_metadata\" WHERE key = ?", [.text(foldingKey)])
     return folding == PortableString.foldingSample

@@ -62,7 +62,8 @@ struct StoreAttributes: Sendable {
     // A migration may still be rolled back, with all that refers to the files.
     guard let files, !connection.isEnclosed else { return }
     do { try files.removeGarbage(on: connection) } catch {
-      StandardError.write("SwiftData: files that no model uses any more stay for now: \(error)")
+      SwiftDataLog.report(
+        .error, "SwiftData", "files that no model uses any more stay for now", error)
     }
   }
 

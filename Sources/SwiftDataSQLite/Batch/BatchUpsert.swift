@@ -105,6 +105,7 @@ public final class BatchUpsert<Model: PersistentModel> {
           "BatchUpsert has a transaction of its own, which can't be a part of a migration."
           + " Insert the models into the stage's context.")
     }
+    try store.refuseReentrance()
     self.store = store
     self.author = author
     let connection: Connection
@@ -112,8 +113,7 @@ public final class BatchUpsert<Model: PersistentModel> {
       connection = try store.scratchCopy()
       scratch = ScratchJournal()
     } else {
-      connection = try Connection(
-        store.location, role: .writer, isReadOnly: false, memory: store.configuration.memory)
+      connection = try store.batchConnection()
       try connection.execute("PRAGMA synchronous = FULL")
       // Sorting in a temporary database in memory takes an allocation for each row; less than a page cache never reaches
       // a file anyway.
@@ -123,7 +123,7 @@ public final class BatchUpsert<Model: PersistentModel> {
       store.writer.prepare()
     }
     try connection.execute("BEGIN IMMEDIATE")
-    try connection.tables?.check(connection)
+    try connection.checkStore()
     connection.recorder?.begin()
     self.connection = connection
     rows = RowUpserting(
@@ -275,7 +275,9 @@ public final class BatchUpsert<Model: PersistentModel> {
         written = try connection.recorder?.finish(author: author)
         if written == nil, hasMetadata { try HistoryTables.noteUnrecorded(on: connection) }
         store.readers.letGo()
+        try connection.files?.check(connection)
         try connection.execute("COMMIT")
+        try connection.files?.check(connection)
       } catch {
         rollback()
         throw error

@@ -41,13 +41,12 @@ extension DefaultStore {
     _ model: Model.Type, _ predicate: Predicate<Model>?, includeSubclasses: Bool, author: String?,
     _ progress: ((Int) -> Void)?
   ) throws -> Int {
-    let rows = try rows(
-      of: model, predicate, includeSubclasses: includeSubclasses, .unknown)
-    let table = try statements(of: try plan(of: model)).table
-    let deletion = PreparedDeletion(
-      sql: "DELETE FROM \(table) WHERE \(rows.sql)", bindings: rows.bindings)
+    let plan = try plan(of: model)
     let (count, written) = try withWriter { connection in
       let result = try connection.recordedTransaction(author: author, collectsDeletions: true) {
+        let rows = try rows(
+          of: model, predicate, includeSubclasses: includeSubclasses, .unknown)
+        let deletion = PreparedDeletion(plan: plan, rows: rows)
         let gone = try connection.cancellable(progress) { try delete([deletion], on: connection) }
         try connection.checkForeignKeys()
         return gone.values.reduce(0) { $0 + $1.count }

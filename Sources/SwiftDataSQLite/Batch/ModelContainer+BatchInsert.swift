@@ -45,7 +45,8 @@ extension ModelContainer {
     author: String? = nil, transactions: BatchTransactions = .one,
     progress: ((BatchUpsert<Model>.Summary) -> Void)? = nil, next: () throws -> Model?
   ) throws -> BatchUpsert<Model>.Summary {
-    let insertion = BatchInsertion<Model>(self, author, transactions, progress)
+    let insertion = BatchInsertion<Model>(
+      self, author, transactions, progress, staysOnThread: true)
     while let model = try next() { try insertion.insert(model) }
     return try insertion.finish()
   }
@@ -84,7 +85,8 @@ extension ModelContainer {
     progress: ((BatchUpsert<Models.Element>.Summary) -> Void)? = nil,
     isolation: isolated (any Actor)? = #isolation
   ) async throws -> BatchUpsert<Models.Element>.Summary where Models.Element: PersistentModel {
-    let insertion = BatchInsertion<Models.Element>(self, author, transactions, progress)
+    let insertion = BatchInsertion<Models.Element>(
+      self, author, transactions, progress, staysOnThread: false)
     var iterator = models.makeAsyncIterator()
     while let model = try await iterator.next(isolation: isolation) {
       try insertion.insert(model)
@@ -100,6 +102,11 @@ private final class BatchInsertion<Model: PersistentModel> {
   private let transactions: BatchTransactions
   private let progress: ((BatchUpsert<Model>.Summary) -> Void)?
   private var batch: BatchUpsert<Model>?
+  /// Whether all of it is on one thread: then what writes to the store on that thread would wait for the batch, and the
+  /// batch for it.
+  private let staysOnThread: Bool
+  /// The store in which the open transaction is.
+  private var store: DefaultStore?
   private var inBatch = 0
   private var total = 0
   /// What became of what is committed.
@@ -107,9 +114,10 @@ private final class BatchInsertion<Model: PersistentModel> {
 
   init(
     _ container: ModelContainer, _ author: String?, _ transactions: BatchTransactions,
-    _ progress: ((BatchUpsert<Model>.Summary) -> Void)?
+    _ progress: ((BatchUpsert<Model>.Summary) -> Void)?, staysOnThread: Bool
   ) {
     self.container = container
+    self.staysOnThread = staysOnThread
     self.author = author
     self.transactions = transactions
     self.progress = progress
@@ -133,8 +141,17 @@ private final class BatchInsertion<Model: PersistentModel> {
     try Task.checkCancellation()
     let begun = try BatchUpsert<Model>(container, author: author)
     batch = begun
+    if staysOnThread { store = try container.core.entry(for: Model.self).store as? DefaultStore }
+    store?.batches.begin()
     return begun
   }
+
+  private func noteEnd() {
+    store?.batches.end()
+    store = nil
+  }
+
+  deinit { noteEnd() }
 
   private func writeHeld() throws {
     guard let batch else { return }
@@ -143,6 +160,8 @@ private final class BatchInsertion<Model: PersistentModel> {
 
   private func commit() throws {
     try writeHeld()
+    // What is told of the commit may write.
+    noteEnd()
     if let batch { committed = committed + (try batch.commit()) }
     batch = nil
     inBatch = 0

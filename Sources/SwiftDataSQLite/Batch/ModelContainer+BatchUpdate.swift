@@ -72,7 +72,14 @@ struct PreparedUpdate<Model: PersistentModel> {
     var columns: [BatchAssignment<Model>.Columns] = []
     var taken: Set<Int> = []
     for assignment in assignments {
-      guard let next = try assignment.columns(store, plan) else { return nil }
+      guard var next = try assignment.columns(store, plan) else { return nil }
+      switch next {
+      case .row(let positions, var row):
+        row.composeUniqueTexts(ofColumns: positions, at: 0)
+        next = .row(positions, row)
+      // What an expression makes of a text isn't known here.
+      case .value(let position, _): if plan.uniqueTexts.contains(position) { return nil }
+      }
       // One after the other in memory; at once in SQL, where the last one must win.
       guard taken.isDisjoint(with: next.positions) else { return nil }
       taken.formUnion(next.positions)
@@ -111,14 +118,28 @@ extension DefaultStore {
     _ update: PreparedUpdate<Model>, _ predicate: Predicate<Model>?, author: String?,
     progress: ((Int) -> Void)?
   ) throws -> Int {
+    do {
+      return try run(update, predicate, author: author, progress: progress, inSteps: false)
+    } catch let error as StoreError where error.code == .notUnique {
+      // A row may have wanted what another one was about to give up.
+      return try run(update, predicate, author: author, progress: progress, inSteps: true)
+    }
+  }
+
+  /// - Parameter inSteps: Whether unique values may pass from row to row.
+  private func run<Model: PersistentModel>(
+    _ update: PreparedUpdate<Model>, _ predicate: Predicate<Model>?, author: String?,
+    progress: ((Int) -> Void)?, inSteps: Bool
+  ) throws -> Int {
     let statements = try statements(of: update.plan)
-    let rows = try rows(
-      of: Model.self, predicate, includeSubclasses: true, .unknown)
     let (count, written) = try withWriter { connection in
       let result = try connection.recordedTransaction(author: author) {
+        let rows = try rows(of: Model.self, predicate, includeSubclasses: true, .unknown)
         let values = try update.values(statements, on: connection)
         let count = try connection.cancellable(progress) {
-          try connection.update(statements.table, values, where: rows)
+          inSteps
+            ? try connection.updateInSteps(statements, values, where: rows)
+            : try connection.update(statements.table, values, where: rows)
         }
         try connection.checkForeignKeys()
         return count
@@ -140,7 +161,18 @@ extension Connection {
       sql.append(index == 0 ? "\(name) = " : ", \(name) = ")
       sql.append(value)
     }
-    sql.append(" WHERE ")
+    sql.append(Self.condition(values, rows))
+    let statement = try statement(sql.sql)
+    try statement.bind(sql.bindings)
+    try statement.run()
+    return Int(sqlite3_changes64(handle))
+  }
+
+  /// Which of the rows that are meant have other values.
+  private static func condition(
+    _ values: [(name: String, value: SQLFragment)], _ rows: SQLFragment
+  ) -> SQLFragment {
+    var sql = SQLFragment(" WHERE ")
     sql.append(rows)
     // A row that has the values already isn't written.
     var isOther = SQLFragment(
@@ -156,10 +188,43 @@ extension Connection {
       isOther = rows.enclosed("CASE WHEN ", " THEN ").appending("", isOther, " ELSE 0 END")
     }
     sql.append(isOther)
-    let statement = try statement(sql.sql)
-    try statement.bind(sql.bindings)
-    try statement.run()
-    return Int(sqlite3_changes64(handle))
+    return sql
+  }
+
+  /// The same for rows that hand unique values on to each other. SQLite looks after every row whether a value is there
+  /// already, so all new values are computed first, and the old ones move out of the way.
+  fileprivate func updateInSteps(
+    _ statements: EntityStatements, _ values: [(name: String, value: SQLFragment)],
+    where rows: SQLFragment
+  ) throws -> Int {
+    let columns = values.indices.map { "v\($0)" }.joined(separator: ", ")
+    try execute("CREATE TEMP TABLE _new_values (id INTEGER PRIMARY KEY, \(columns))")
+    var computing = SQLFragment("INSERT INTO temp._new_values SELECT t0.\"_id\"")
+    for (_, value) in values {
+      computing.append(", ")
+      computing.append(value)
+    }
+    computing.append(" FROM \(statements.table) AS t0")
+    computing.append(Self.condition(values, rows))
+    let compute = try statement(computing.sql)
+    try compute.bind(computing.bindings)
+    try compute.run()
+    let unique = statements.parkableColumns.map(\.name).filter { name in
+      values.contains { $0.name == name }
+    }
+    if !unique.isEmpty {
+      recorder?.properties = ChangeMask()
+      defer { recorder?.properties = nil }
+      try execute(
+        statements.parking(unique) + " WHERE \"_id\" IN (SELECT id FROM temp._new_values)")
+    }
+    let assignments = values.indices.map { "\(values[$0].name) = n.v\($0)" }
+    try execute(
+      "UPDATE \(statements.table) AS t0 SET \(assignments.joined(separator: ", "))"
+        + " FROM temp._new_values AS n WHERE t0.\"_id\" = n.id")
+    let count = Int(sqlite3_changes64(handle))
+    try execute("DROP TABLE temp._new_values")
+    return count
   }
 
   /// Runs `body` so that a cancelled task ends it, and tells how many rows have changed meanwhile.

@@ -106,6 +106,7 @@ final class RowUpserting {
     guard row.cells.count == held + row.plan.columns.count else {
       throw SchemaError.misalignedRow(entity: row.plan.name)
     }
+    row.composeUniqueTexts(at: held)
     return row.unresolved
   }
 

@@ -119,6 +119,11 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable, CustomDebugS
     return folder.appending(path: program, directoryHint: .isDirectory)
   }
 
+  /// The file without symbolic links on the way: what belongs to a store lies beside the file itself.
+  package var resolvedURL: URL {
+    URL(filePath: StoreLocation.resolved(url.path), directoryHint: .notDirectory)
+  }
+
   /// Checks that the name can be a file's.
   ///
   /// - Throws: ``SwiftDataError/configurationFileNameTooLong`` over 255 bytes with the ending,

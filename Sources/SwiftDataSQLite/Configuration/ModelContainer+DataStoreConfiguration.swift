@@ -18,7 +18,7 @@ extension ModelContainer {
 
   /// Makes the stores that `configurations` describe; without any, the default file.
   ///
-  /// - Throws: ``SwiftDataError/duplicateConfiguration`` for two configurations of one name, what
+  /// - Throws: ``SwiftDataError/duplicateConfiguration`` for two configurations of one name or file, what
   ///   their `validate` and the stores' initialisers throw, ``SchemaError`` for a class that can't
   ///   be persisted.
   @_disfavoredOverload
@@ -34,15 +34,30 @@ extension ModelContainer {
     for schema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)?,
     describedBy configurations: [any DataStoreConfiguration]
   ) throws {
-    let files = configurations.compactMap { ($0 as? ModelConfiguration)?.url }
-    guard Set(configurations.map(\.name)).count == configurations.count,
-      Set(files).count == files.count
-    else { throw SwiftDataError.duplicateConfiguration }
+    try Self.refuseDuplicates(in: configurations)
     let stores = try configurations.map { configuration in
       try Self.store(configuration, in: schema, migrationPlan)
     }
     self.init(schema: schema, migrationPlan: migrationPlan, stores: stores, ownsStores: true)
     joinRemoteChangePosting()
+    if stores.count > 1 { reportIncompleteSaves() }
+  }
+
+  private static func refuseDuplicates(in configurations: [any DataStoreConfiguration]) throws {
+    var names: Set<String> = []
+    var files: [URL: String] = [:]
+    for configuration in configurations {
+      guard names.insert(configuration.name).inserted else {
+        throw SwiftDataError.duplicateConfiguration.explained(
+          "Two configurations of the container have the name \"\(configuration.name)\". Give each its own."
+        )
+      }
+      guard let url = (configuration as? ModelConfiguration)?.resolvedURL else { continue }
+      guard let other = files.updateValue(configuration.name, forKey: url) else { continue }
+      throw SwiftDataError.duplicateConfiguration.explained(
+        "The configurations \"\(other)\" and \"\(configuration.name)\" have the same file, \(url.path)."
+          + " Give each its own, or make one configuration of the models of both.")
+    }
   }
 
   private static func store<Configuration: DataStoreConfiguration>(

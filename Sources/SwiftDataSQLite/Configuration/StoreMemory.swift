@@ -5,23 +5,24 @@
 ///
 /// ```swift
 /// var configuration = ModelConfiguration()
-/// configuration.memory.mapping = 0
+/// configuration.memory.readingCache = 64 << 20
 /// ```
 public struct StoreMemory: Hashable, Sendable {
   /// The bytes of pages that a connection which writes keeps: 20 MiB if nothing else is said. There is one for saves, and one
   /// for each batch while it lasts. A transaction that changes more pages writes some of them twice. Less than 64 KiB counts as
   /// that.
   public var writingCache = 20 << 20
-  /// The bytes of pages that a connection which reads keeps, beside the mapped ones: 8 MiB if nothing else is said. There is
-  /// one for each fetch that runs at the same time, and at most eight between fetches. Less than 64 KiB counts as that.
+  /// The bytes of pages that a connection which reads keeps: 8 MiB if nothing else is said. There is one for each fetch that
+  /// runs at the same time, and at most eight between fetches. Less than 64 KiB counts as that.
   public var readingCache = 8 << 20
-  /// The bytes of the file, from its beginning, that connections which read have mapped instead of copying pages: 256 MiB if
-  /// nothing else is said, 0 and less for none.
+  /// The bytes of the file, from its beginning, that connections which read have mapped instead of copying pages: none if nothing
+  /// else is said.
   ///
   /// Mapped pages are the system's cache of the file. They count as memory of the process in some statistics, and go when memory
-  /// is short. A file that another program truncates, or whose disk fails, ends the process that has it mapped; without mapping
-  /// both are errors (https://sqlite.org/mmap.html).
-  public var mapping = 256 << 20
+  /// is short. A file that another program truncates, or whose disk fails, ends the process that has it mapped, by a signal;
+  /// without mapping both are errors (https://sqlite.org/mmap.html). So it is for files that nobody else touches, on disks that
+  /// don't fail.
+  public var mapping = 0
 
   /// What stores have if nothing else is said.
   public static let standard = StoreMemory()

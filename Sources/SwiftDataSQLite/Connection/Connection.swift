@@ -39,12 +39,22 @@ final class Connection {
   var heldCommit: CommitMark?
   /// When the connection was last taken to read rows, in nanoseconds of ``DispatchTime``.
   var lastReading: UInt64 = 0
+  /// Which file it has open; nil in memory, and where nobody asks.
+  var identity: FileIdentity?
+  /// How the file was when it was opened, for one that is read without locks.
+  var version: FileLook.Version?
+  /// Whether it reads without locks a file that nobody can write.
+  let isImmutable: Bool
+  /// The store's files, which a connection that writes looks after; nil while they are being made, and in memory.
+  var files: StoreFiles?
   /// When the connection came to its pool.
   var poolEpoch = 0
   /// Counts the statements of all connections of a store.
   var counter: StatementCounter?
   /// Guards the tables of a store's writing connections; nil while they are being made.
   var tables: TableWatch?
+  /// The indices of texts that are to be brought up to date before each commit.
+  var textIndices: [SearchTables.Table] = []
   /// Writes the history of what this connection changes; nil when there is none.
   var recorder: HistoryRecorder?
   /// What a statement for several rows asks for their values; nil until there is one.
@@ -52,25 +62,18 @@ final class Connection {
 
   /// - Parameters:
   ///   - location: Where the database is.
-  ///   - role: Readers get memory mapping, writers the larger page cache.
+  ///   - role: Readers get the larger page cache and, where that is wanted, memory mapping.
+  ///   - creates: Whether a file is made where there is none.
   init(
-    _ location: StoreLocation, role: Role, isReadOnly: Bool, memory: StoreMemory = .standard
+    _ location: StoreLocation, role: Role, isReadOnly: Bool, memory: StoreMemory = .standard,
+    creates: Bool = false
   ) throws {
     path = location.path
     self.memory = memory
-    var opened: OpaquePointer?
-    let flags =
-      (isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
-      | SQLITE_OPEN_NOMUTEX | (location.isInMemory ? SQLITE_OPEN_URI : 0)
-    let result = sqlite3_open_v2(location.sqliteName, &opened, flags, nil)
-    guard result == SQLITE_OK, let opened else {
-      let error = StoreError.sqlite(result, opened, path: path)
-      sqlite3_close_v2(opened)
-      throw error
-    }
-    handle = opened
+    if !isReadOnly, !location.isInMemory { StoreFiles.keepIndex(of: location.path) }
+    (handle, isImmutable) = try Self.open(location, isReadOnly: isReadOnly, creates: creates)
     sqlite3_extended_result_codes(handle, 1)
-    WriterQueue.wait(on: opened)
+    WriterQueue.wait(on: handle)
     do {
       try configure(role: role, isInMemory: location.isInMemory)
       try StringFunctions.register(on: self)
@@ -155,7 +158,7 @@ final class Connection {
   func transaction<Result>(_ body: () throws -> Result) throws -> Result {
     try begin("BEGIN IMMEDIATE")
     do {
-      if !isEnclosed { try tables?.check(self) }
+      if !isEnclosed { try checkStore() }
       let result = try body()
       try commit()
       return result
@@ -164,6 +167,12 @@ final class Connection {
       rollback()
       throw error
     }
+  }
+
+  /// Makes sure that what is written now comes to the store, and fits it. To be called when a transaction has begun.
+  func checkStore() throws {
+    try files?.check(self)
+    try tables?.check(self)
   }
 
   /// Runs `body`, in which transactions are parts of the one that is open.
@@ -176,6 +185,7 @@ final class Connection {
   /// Begins a transaction, or a part of one.
   func begin(_ statement: String) throws {
     guard isEnclosed else { return try execute(statement) }
+    try checkEnclosure()
     try execute("SAVEPOINT enclosed")
     savepoints.append(createdFiles.count)
   }
@@ -184,18 +194,32 @@ final class Connection {
     guard isEnclosed else {
       try execute("COMMIT")
       createdFiles.removeAll()
-      return
+      return try files?.check(self) ?? ()
     }
     try execute("RELEASE enclosed")
     savepoints.removeLast()
   }
 
+  /// SQLite may end a transaction by itself when a call of the system fails (https://sqlite.org/lang_transaction.html).
+  /// What came after it would be committed alone.
+  private func checkEnclosure() throws {
+    guard sqlite3_get_autocommit(handle) != 0 else { return }
+    throw StoreError(
+      .inputOutput, path: path,
+      explanation:
+        "the transaction round this one was ended by an earlier error; nothing was changed")
+  }
+
   private func rollBackSavepoint() {
     guard let count = savepoints.popLast() else { return }
+    // Nothing is left to roll back when SQLite did it.
+    let isGone = sqlite3_get_autocommit(handle) != 0
     for file in createdFiles.dropFirst(count) { unlink(file) }
     createdFiles.removeLast(createdFiles.count - count)
+    guard !isGone else { return }
     do { try execute("ROLLBACK TO enclosed; RELEASE enclosed") } catch {
-      StandardError.write("SwiftData: a part of a migration couldn't be rolled back: \(error)")
+      SwiftDataLog.report(
+        .error, "SwiftData", "a part of a migration couldn't be rolled back", error)
     }
   }
 
@@ -207,7 +231,8 @@ final class Connection {
     guard sqlite3_get_autocommit(handle) == 0 else { return }
     for file in createdFiles { unlink(file) }
     do { try execute("ROLLBACK") } catch {
-      StandardError.write("SwiftData: a transaction couldn't be rolled back: \(error)")
+      SwiftDataLog.report(
+        .error, "SwiftData", "a transaction couldn't be rolled back", error)
     }
   }
 

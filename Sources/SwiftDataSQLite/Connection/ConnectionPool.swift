@@ -14,6 +14,8 @@ final class ConnectionPool: Sendable {
   /// Whether the connections take SQL from outside.
   private let isGuarded: Bool
   private let stage: MigrationStageConnection?
+  /// The store's files; nil in memory and for a stage.
+  private let files: StoreFiles?
 
   /// Guards `idle` and `epoch`. A lock of POSIX threads and no `Mutex`: connections pass from thread to thread here,
   /// and the thread sanitizer knows nothing of the futexes that `Mutex` is on Linux, so it would take every such
@@ -34,8 +36,9 @@ final class ConnectionPool: Sendable {
   /// - Parameter stage: The connection of a migration, which sees what isn't committed yet; nil for all other stores.
   init(
     _ location: StoreLocation, isReadOnly: Bool, memory: StoreMemory, counter: StatementCounter,
-    isGuarded: Bool = false, stage: MigrationStageConnection? = nil
+    isGuarded: Bool = false, stage: MigrationStageConnection? = nil, files: StoreFiles? = nil
   ) {
+    self.files = files
     self.memory = memory
     self.isGuarded = isGuarded
     self.stage = stage
@@ -57,14 +60,25 @@ final class ConnectionPool: Sendable {
   }
 
   private func take() throws -> (Connection, UInt64) {
-    let (taken, epoch, span) = lock.withLock { (idle.popLast(), self.epoch, self.span) }
-    if let taken { return (taken, span) }
-    let connection = try Connection(
-      location, role: .reader, isReadOnly: isReadOnly, memory: memory)
+    var (taken, epoch, span) = lock.withLock { (idle.popLast(), self.epoch, self.span) }
+    while let connection = taken {
+      // Before a read transaction begins, so that it isn't one of a file that another one has replaced.
+      let isCurrent = try connection.heldCommit != nil || files?.isCurrent(connection) ?? true
+      if isCurrent { return (connection, span) }
+      (taken, epoch) = lock.withLock { (idle.popLast(), self.epoch) }
+    }
+    let connection = try open()
     connection.counter = counter
     connection.poolEpoch = epoch
     if isGuarded { try connection.guardReading() }
     return (connection, span)
+  }
+
+  private func open() throws -> Connection {
+    func make() throws -> Connection {
+      try Connection(location, role: .reader, isReadOnly: isReadOnly, memory: memory)
+    }
+    return try files?.open(make) ?? make()
   }
 
   /// Closes the connections that nobody uses, and those in use when they come back.

@@ -1,5 +1,6 @@
 import CSQLite
 import SwiftDataCore
+import SwiftDataSQL
 
 /// A store couldn't do what was asked. ``description`` is safe to show; ``debugDescription`` has the SQL,
 /// never the values bound to it.
@@ -32,12 +33,17 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible,
     public static let missingValue = Code("missingValue")
     /// A relationship leads to a row that doesn't exist.
     public static let danglingReference = Code("danglingReference")
+    /// A trigger that isn't this library's refused the change.
+    public static let refusedByTrigger = Code("refusedByTrigger")
     /// Attributes are encrypted, and no key was given.
     public static let missingKey = Code("missingKey")
     /// The key given isn't the one that the store was written with.
     public static let wrongKey = Code("wrongKey")
     /// A file that a row refers to isn't there.
     public static let missingFile = Code("missingFile")
+    /// The file, its log or the log's index was deleted, moved or replaced while the store was open: a save would
+    /// be lost. What contexts haven't saved is still in them; make a new container.
+    public static let replaced = Code("replaced")
     /// The file can't be read or written.
     public static let inputOutput = Code("inputOutput")
     /// The operation was interrupted.
@@ -83,7 +89,7 @@ extension StoreError {
     let message =
       database.flatMap { sqlite3_errmsg($0) }.map { String(cString: $0) }
       ?? String(cString: sqlite3_errstr(resultCode))
-    let (code, advice) = meaning(of: extended)
+    let (code, advice) = meaning(of: extended, message)
     return StoreError(
       code, path: path, explanation: advice.isEmpty ? message : "\(advice) (\(message))",
       resultCode: extended, sql: sql)
@@ -98,8 +104,14 @@ extension StoreError {
       .contains { explanation.contains($0) }
   }
 
-  private static func meaning(of extended: Int32) -> (Code, String) {
+  private static func meaning(of extended: Int32, _ message: String) -> (Code, String) {
     switch extended {
+    case SQLITE_CONSTRAINT_TRIGGER_CODE where !message.hasSuffix(RelationshipTables.denied):
+      return (
+        .refusedByTrigger,
+        "a trigger in the file, which isn't this library's, refused the change; do what it asks"
+          + " for, or remove it"
+      )
     case SQLITE_CONSTRAINT_UNIQUE_CODE, SQLITE_CONSTRAINT_PRIMARYKEY_CODE:
       return (.notUnique, "two models would share a unique value; change one of them")
     case SQLITE_CONSTRAINT_NOTNULL_CODE, SQLITE_CONSTRAINT_CHECK_CODE:
@@ -127,7 +139,7 @@ extension StoreError {
 // The extended codes are macros with arithmetic, which the importer leaves out (sqlite3.h).
 /// A subclass's column without a value: the table's other rows have none.
 private let SQLITE_CONSTRAINT_CHECK_CODE = SQLITE_CONSTRAINT | (1 << 8)
-/// The delete rule `deny`.
+/// The delete rule `deny`, or a trigger of somebody else.
 private let SQLITE_CONSTRAINT_TRIGGER_CODE = SQLITE_CONSTRAINT | (7 << 8)
 private let SQLITE_CONSTRAINT_FOREIGNKEY_CODE = SQLITE_CONSTRAINT | (3 << 8)
 private let SQLITE_CONSTRAINT_NOTNULL_CODE = SQLITE_CONSTRAINT | (5 << 8)

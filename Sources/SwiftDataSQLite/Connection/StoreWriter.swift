@@ -1,5 +1,6 @@
 import CSQLite
 import Dispatch
+import Foundation
 import SwiftDataCore
 import Synchronization
 
@@ -18,19 +19,45 @@ final class StoreWriter: Sendable {
   }
 
   private let guarded: Mutex<Guarded>
+  private let path: String
+  /// The thread that uses the connection; 0 while nobody does.
+  private let user = Atomic<UInt>(0)
+  // Unsafe: set and read on the thread that uses the connection only.
+  private nonisolated(unsafe) var inUse: Connection?
 
   /// - Parameter checkpointsLater: Whether another thread may write the log back.
   init(_ connection: Connection, checkpointsLater: Bool) {
     if checkpointsLater { connection.watchLog() }
+    path = connection.path
     guarded = Mutex(Guarded(connection: connection))
   }
 
+  /// Whether this is called by code that ``use(_:)`` runs, such as the encoding of somebody's own type: waiting for the
+  /// connection would never end.
+  var isUsedHere: Bool { user.load(ordering: .relaxed) == CurrentThread.number }
+
+  /// The connection for code that ``use(_:)`` runs; nil elsewhere.
+  var connectionUsedHere: Connection? { isUsedHere ? inUse : nil }
+
   /// Runs `body` with the connection; nil after ``close()``.
+  ///
+  /// - Throws: ``StoreError/Code/busy`` while ``isUsedHere``.
   func use<Result>(_ body: (Connection) throws -> Result) throws -> Result? {
-    try guarded.withLock { guarded in
+    guard !isUsedHere else {
+      throw StoreError(
+        .busy, path: path,
+        explanation:
+          "it is being written to further up on the same thread, by a save or a batch that"
+          + " called this code; save after that")
+    }
+    return try guarded.withLock { guarded in
+      user.store(CurrentThread.number, ordering: .relaxed)
+      defer { user.store(0, ordering: .relaxed) }
       nonisolated(unsafe) var result: Result?
       checkpoint(&guarded)
       guard let connection = guarded.connection else { return result }
+      inUse = connection
+      defer { inUse = nil }
       result = try body(connection)
       if connection.takeLogLength() >= Connection.longLog { schedule(&guarded) }
       return result
@@ -40,6 +67,7 @@ final class StoreWriter: Sendable {
   /// To be called before another connection of the store begins to write: a transaction that begins while the log isn't
   /// written back can't begin it anew, and it would grow.
   func prepare() {
+    if isUsedHere { return }
     guarded.withLock { checkpoint(&$0) }
   }
 

@@ -26,7 +26,8 @@ extension DefaultStore: HistoryProviding {
     try withHistory { try transactions(descriptor, $0) } ?? []
   }
 
-  /// Forgets transactions for good. A token from before the newest of them has expired afterwards.
+  /// Forgets transactions for good. An older token has expired afterwards for who would miss one of them: who asks for
+  /// the transactions of other authors only goes on.
   ///
   /// - Throws: ``StoreError`` when the store is read-only or can't be written.
   public func deleteHistory(
@@ -61,7 +62,9 @@ extension DefaultStore: HistoryProviding {
     checksToken: Bool = true
   ) throws -> [DefaultHistoryTransaction] {
     let conditions = HistoryConditions(descriptor.predicate, store: identifier)
-    if checksToken, let start = conditions.startToken { try check(start, connection) }
+    if checksToken, let start = conditions.startToken {
+      try check(start, of: conditions, connection)
+    }
     var found: [DefaultHistoryTransaction] = []
     try HistoryReading(self, connection).forEach(conditions) { transaction in
       if try conditions.isExact || descriptor.predicate?.evaluate(transaction) ?? true {
@@ -85,11 +88,15 @@ extension DefaultStore: HistoryProviding {
   }
 
   /// Everything behind `start` has to be there still.
-  func check(_ start: Int64, _ connection: Connection) throws {
+  ///
+  /// - Parameter conditions: What is asked for of that; nil for all.
+  func check(
+    _ start: Int64, of conditions: HistoryConditions? = nil, _ connection: Connection
+  ) throws {
     let mark = try HistoryTables.mark(on: connection)
-    guard start >= mark else {
+    guard try !HistoryGaps.concern(start, before: mark, conditions, on: connection) else {
       throw SwiftDataError.historyTokenExpired.explained(
-        "The history of \(name) up to transaction \(mark) has been deleted, and the token stands at"
+        "Transactions of the history of \(name) up to \(mark) have been deleted, and the token stands at"
           + " \(start). Read the models anew, then go on from the newest token.")
     }
     let last = try HistoryTables.last(on: connection).number

@@ -1,4 +1,5 @@
 import SwiftDataCore
+import SwiftDataSQL
 
 extension Connection {
   /// Runs `body` in a transaction and writes what it did into the history: committed together when it returns,
@@ -8,21 +9,29 @@ extension Connection {
   ///   - collectsDeletions: Whether the rows that go are wanted.
   ///   - sortsRows: Whether many rows are sorted, for which the temporary database in memory takes an allocation each.
   ///     Less than a page cache never reaches a file anyway.
+  ///   - beforeCommit: Called when only the commit is left.
   /// - Returns: The result of `body`, and what came into the history; nil when no model changed.
   func recordedTransaction<Result>(
     author: String?, collectsDeletions: Bool = false, sortsRows: Bool = false,
-    _ body: () throws -> Result
+    beforeCommit: (() throws -> Void)? = nil, _ body: () throws -> Result
   ) throws -> (result: Result, written: HistoryRecorder.Written?) {
     if sortsRows {
       try execute("PRAGMA temp_store = FILE")
       let result = Swift.Result {
-        try recordedTransaction(author: author, collectsDeletions: collectsDeletions, body)
+        try recordedTransaction(
+          author: author, collectsDeletions: collectsDeletions, beforeCommit: beforeCommit, body)
       }
       try execute("PRAGMA temp_store = MEMORY")
       try setPageCache(kibibytes: memory.writingKibibytes)
       return try result.get()
     }
-    guard let recorder else { return (try transaction(body), nil) }
+    guard let recorder else {
+      return try transaction {
+        let result = try body()
+        try beforeCommit?()
+        return (result, nil)
+      }
+    }
     defer {
       recorder.discard()
       recorder.settle()
@@ -31,7 +40,12 @@ extension Connection {
       recorder.begin()
       recorder.collectsDeletions = collectsDeletions
       let result = try body()
-      return (result, try recorder.finish(author: author))
+      let written = try recorder.finish(author: author)
+      if written != nil, !textIndices.isEmpty {
+        try SearchTables.refresh(textIndices, on: self)
+      }
+      try beforeCommit?()
+      return (result, written)
     }
   }
 }
@@ -41,6 +55,7 @@ extension DefaultStore {
   /// the file has other tables by then.
   func record(on connection: Connection) {
     connection.tables = TableWatch(hashes, cookie: nil)
+    connection.textIndices = textIndices
     connection.recorder = historyLayouts.map { layouts in
       HistoryRecorder(
         layouts, retention: configuration.historyRetention, monitor: monitor, on: connection)
@@ -48,20 +63,28 @@ extension DefaultStore {
   }
 
   /// Counts a commit and tells of it. To be called when the write connection is free again.
-  ///
-  /// - Parameter context: The context that saved.
-  @discardableResult
-  func note(
-    _ written: HistoryRecorder.Written?, author: String?, context: EditingState.ID? = nil
-  ) -> UInt64 {
+  func note(_ written: HistoryRecorder.Written?, author: String?) {
+    _ = monitor.noteOwn(written?.number)
+    if let written { post(written, author: author) }
+  }
+
+  /// Counts a context's commit and tells of it, at once or when all stores that were saved together have committed.
+  func note(_ written: HistoryRecorder.Written?, of changes: StoreChanges) -> UInt64 {
     let generation = monitor.noteOwn(written?.number)
     if let written {
-      commits.post(
-        StoreCommit(
-          storeIdentifier: identifier, entities: written.entities, author: author,
-          token: token(after: written.number), context: context))
+      let context = changes.editingState.id
+      changes.afterCommit { self.post(written, author: changes.author, context: context) }
     }
     return generation
+  }
+
+  private func post(
+    _ written: HistoryRecorder.Written, author: String?, context: EditingState.ID? = nil
+  ) {
+    commits.post(
+      StoreCommit(
+        storeIdentifier: identifier, entities: written.entities, author: author,
+        token: token(after: written.number), context: context))
   }
 
   func token(after number: Int64) -> DefaultHistoryToken {

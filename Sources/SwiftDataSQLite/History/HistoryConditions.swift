@@ -13,12 +13,26 @@ struct HistoryConditions {
   private(set) var isExact = true
   /// The earliest place whose successors are asked for; nil when no token says so.
   private(set) var startToken: Int64?
+  /// The terms that say something of the author and of nothing else.
+  private var authorTerms: [any PredicateExpression<Bool>] = []
+  private var variable: PredicateExpressions.Variable<DefaultHistoryTransaction>?
   private let store: String
 
   init(_ predicate: Predicate<DefaultHistoryTransaction>?, store: String) {
     self.store = store
     guard let predicate else { return }
+    variable = predicate.variable
     isExact = narrow(by: predicate.expression)
+  }
+
+  /// Whether a transaction of an author may be one that is asked for.
+  func mayMatch(author: String?) throws -> Bool {
+    guard let variable else { return true }
+    let sample = DefaultHistoryTransaction(
+      timestamp: .distantPast, changes: [], transactionIdentifier: 0, storeIdentifier: store,
+      bundleIdentifier: "", processIdentifier: "", author: author)
+    let bindings = PredicateBindings((variable, sample))
+    return try authorTerms.allSatisfy { try $0.evaluate(bindings) }
   }
 
   /// `WHERE …`, or nothing.
@@ -26,6 +40,11 @@ struct HistoryConditions {
 
   /// - Returns: Whether the expression is taken in whole.
   mutating func narrow(by expression: Any) -> Bool {
+    if let term = expression as? any PredicateExpression<Bool>,
+      HistoryAuthors.isOnlyOfAuthor(term)
+    {
+      authorTerms.append(term)
+    }
     guard let term = expression as? any HistoryTerm else { return false }
     return term.narrow(&self)
   }
@@ -92,7 +111,8 @@ struct HistoryConditions {
     let start: Int64? =
       switch comparison {
       case .greater: number
-      case .greaterOrEqual, .equal: number - 1
+      // A token may say any number.
+      case .greaterOrEqual, .equal: max(number, .min + 1) - 1
       case .less, .lessOrEqual: nil
       }
     guard let start else { return }

@@ -60,10 +60,24 @@ struct HistoryReading {
         guard try body(transaction(complete)) else { return }
       }
       var assembly = current ?? Assembly(number: number, row: statement)
-      try assembly.append(statement, store.location.path)
+      try assembly.append(statement, store.location.path) { try mostRows(of: $0) }
       current = assembly
     }
     if let current { _ = try body(transaction(current)) }
+  }
+
+  /// A number of rows that the table of a layout can't have had more of: the ids that were given.
+  ///
+  /// - Returns: nil for an entity that the models don't have any more: nothing is said of its changes.
+  private func mostRows(of layout: Int64) throws -> (() throws -> Int64)? {
+    guard let plan = layouts[layout]?.plan else { return nil }
+    let table = SQLIdentifier.quoted(plan.table)
+    return { [connection] in
+      try connection.integer(
+        "SELECT max(ifnull((SELECT max(\"_id\") FROM \(table)), 0),"
+          + " ifnull((SELECT last FROM \"_rowNumbers\" WHERE entity = ?), 0))"
+          + " - min(ifnull((SELECT min(\"_id\") FROM \(table)), 0), 0)", [.text(plan.table)]) ?? 0
+    }
   }
 
   /// The rows of one transaction put together.
@@ -78,27 +92,45 @@ struct HistoryReading {
     init(number: Int64, row statement: Statement) {
       self.number = number
       let cells = statement.row(from: 0)
-      timestamp = Date(
-        timeIntervalSinceReferenceDate: Double(bitPattern: UInt64(bitPattern: cells[1].bits)))
+      // Other programs can write anything there.
+      let seconds: Double =
+        switch cells[1].kind {
+        case .real: Double(bitPattern: UInt64(bitPattern: cells[1].bits))
+        case .integer: Double(cells[1].bits)
+        default: 0
+        }
+      timestamp = Date(timeIntervalSinceReferenceDate: seconds)
       author = cells[2].kind == .null ? nil : statement.string(at: 2)
       program = statement.string(at: 3)
       process = statement.rowID(at: 4)
     }
 
-    mutating func append(_ statement: Statement, _ path: String) throws {
-      let cell = statement.row(from: 0)[6]
-      guard cell.kind == .blob, let start = UnsafePointer<UInt8>(bitPattern: Int(cell.bits)) else {
-        return
-      }
+    /// - Parameter mostRows: See ``HistoryUnpacking/read(into:mostRows:)``; nil for a layout that isn't known.
+    mutating func append(
+      _ statement: Statement, _ path: String,
+      mostRows: (Int64) throws -> (() throws -> Int64)?
+    ) throws {
       let layout = statement.rowID(at: 5)
+      let cell = statement.row(from: 0)[6]
+      guard cell.kind == .blob, let start = UnsafePointer<UInt8>(bitPattern: Int(cell.bits)),
+        let mostRows = try mostRows(layout)
+      else { return }
       if parts.last?.layout != layout { parts.append((layout, [])) }
       var unpacking = HistoryUnpacking(
         [UInt8](UnsafeBufferPointer(start: start, count: cell.count)))
-      do { try unpacking.read(into: &parts[parts.count - 1].changes) } catch {
+      do {
+        try unpacking.read(into: &parts[parts.count - 1].changes, mostRows: mostRows)
+      } catch is HistoryUnpacking.Damaged {
         throw StoreError(
           .damaged, path: path,
           explanation:
             "transaction \(number) of its history is damaged; delete the history up to it")
+      } catch is HistoryUnpacking.TooMany {
+        throw StoreError(
+          .other, path: path,
+          explanation: "transaction \(number) of its history has more than"
+            + " \(HistoryUnpacking.maximalChanges) changes of an entity, more than can be read at once;"
+            + " read the models anew, and go on behind it")
       }
     }
   }

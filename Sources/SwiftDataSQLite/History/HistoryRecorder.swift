@@ -126,7 +126,10 @@ final class HistoryRecorder {
     let statement = try connection.statement(
       "INSERT INTO \"_history_transaction\" VALUES (?, ?, ?, ?, ?, ?)")
     let now = Date.now
-    let total = last.total + Int64(size + Self.transactionSize)
+    // A sum that nobody can go on with is begun anew: it is for the size of the history alone.
+    let bytes = Int64(size + Self.transactionSize)
+    let (sum, isTooLarge) = max(last.total, 0).addingReportingOverflow(bytes)
+    let total = isTooLarge ? bytes : sum
     try statement.bind([
       .integer(number), .real(now.timeIntervalSinceReferenceDate),
       author.map { .text($0) } ?? .null, .text(Self.program),
@@ -150,7 +153,7 @@ final class HistoryRecorder {
   }()
 
   private func write(_ index: Int) throws {
-    if number == 0 { number = try HistoryTables.last(on: connection).number + 1 }
+    if number == 0 { number = try HistoryTables.next(on: connection) }
     let bytes = packings[index].take()
     let statement = try connection.statement(
       "INSERT INTO \"_history_change\" VALUES (?, ?, ?, ?)")
@@ -158,7 +161,12 @@ final class HistoryRecorder {
       .integer(number), .integer(layouts.entities[index].layout), .integer(parts[index]),
       .blob(bytes),
     ])
-    try statement.run()
+    do { try statement.run() } catch let error as StoreError where error.code == .notUnique {
+      throw StoreError(
+        .damaged, path: connection.path,
+        explanation: "its history has changes of transaction \(number) already, which isn't in it;"
+          + " delete the history", resultCode: error.resultCode)
+    }
     parts[index] += 1
     size += bytes.count
   }

@@ -15,7 +15,7 @@ extension HistoryRetention {
     let first =
       try connection.integer(
         "SELECT min(number) FROM \"_history_transaction\"") ?? number
-    let held = min(try HistoryConsumers.lowest(on: connection).map { $0 + 1 } ?? number, number)
+    let held = min(try HistoryConsumers.lowest(on: connection) ?? number, number - 1) + 1
     var end = first
     if held > first {
       end = try Self.firstKept(

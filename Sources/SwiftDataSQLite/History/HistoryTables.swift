@@ -54,7 +54,7 @@ enum HistoryTables {
   static let markKey = "history.deleted"
 
   /// The number of the newest transaction that was deleted; 0 when none was. Who has read up to there, or further,
-  /// has missed nothing.
+  /// has missed nothing; of what older tokens miss, ``HistoryGaps`` knows more.
   static func mark(on connection: Connection) throws -> Int64 {
     try connection.integer("SELECT value FROM \"_metadata\" WHERE key = ?", [.text(markKey)]) ?? 0
   }
@@ -85,9 +85,27 @@ enum HistoryTables {
       "SELECT number, total FROM \"_history_transaction\" ORDER BY number DESC LIMIT 1")
     defer { statement.reset() }
     let mark = try mark(on: connection)
-    guard try statement.step() else { return (mark, 0) }
-    return (max(mark, statement.rowID(at: 0)), statement.rowID(at: 1))
+    guard try statement.step() else { return (max(mark, 0), 0) }
+    return (max(mark, statement.rowID(at: 0), 0), statement.rowID(at: 1))
   }
+
+  /// The number of the next transaction.
+  ///
+  /// - Throws: ``StoreError`` with the code `damaged` when there is none: only somebody else can have written the last.
+  static func next(on connection: Connection) throws -> Int64 {
+    let last = try last(on: connection).number
+    guard last < greatestNumber else {
+      throw StoreError(
+        .damaged, path: connection.path,
+        explanation:
+          "its history ends at transaction \(last), behind which there is no number; this"
+          + " library didn't write that. Restore the file from a copy")
+    }
+    return last + 1
+  }
+
+  /// The identifiers of changes are made of the numbers of their transactions and have 28 bits more.
+  private static let greatestNumber: Int64 = 1 << 35 - 1
 
   /// Deletes the transactions up to `number`.
   static func delete(through number: Int64, on connection: Connection) throws {
@@ -97,18 +115,24 @@ enum HistoryTables {
       try statement.run()
     }
     try raiseMark(to: number, on: connection)
+    try HistoryGaps.note(through: number, on: connection)
   }
 
   /// Deletes single transactions.
   static func delete(_ numbers: [Int64], on connection: Connection) throws {
     guard let newest = numbers.max() else { return }
     let list = "[\(numbers.map(String.init).joined(separator: ","))]"
+    try HistoryGaps.note(list, on: connection)
     for table in ["_history_change", "_history_transaction"] {
       let statement = try connection.statement(
         "DELETE FROM \"\(table)\" WHERE number IN (SELECT value FROM json_each(?))")
       try statement.bind([.text(list)])
       try statement.run()
     }
+    // Changes without a transaction are nobody's, and in the way of the transaction that would get their number.
+    try connection.execute(
+      "DELETE FROM \"_history_change\" WHERE number NOT IN"
+        + " (SELECT number FROM \"_history_transaction\")")
     try raiseMark(to: newest, on: connection)
   }
 }

@@ -21,6 +21,8 @@ struct PackedRun {
 struct HistoryUnpacking {
   /// The bytes aren't what this library writes.
   struct Damaged: Error {}
+  /// There are more changes than can be held.
+  struct TooMany: Error {}
 
   private let bytes: [UInt8]
   private var offset = 0
@@ -29,13 +31,30 @@ struct HistoryUnpacking {
 
   /// More rows than any run has: an id space of 2^48 rows.
   private static let maximalRun: UInt64 = 1 << 48
-  /// The most changes that one part is taken to hold.
-  private static let maximalChanges = 50_000_000
+  /// The most changes of an entity that a transaction is read with.
+  static let maximalChanges = 10_000_000
+  /// So many rows of runs are believed without a look at the table.
+  private static let believedRows = 100_000
 
-  /// - Parameter changes: Takes the changes behind those that it has.
-  mutating func read(into changes: inout [PackedChange]) throws {
+  /// - Parameters:
+  ///   - changes: Takes the changes behind those that it has.
+  ///   - mostRows: Gives a number of rows that the table can't have had more of. A few bytes say that any number of rows
+  ///     were inserted; only the table can tell whether that may be.
+  /// - Throws: ``Damaged``, ``TooMany``, and what `mostRows` throws.
+  mutating func read(
+    into changes: inout [PackedChange], mostRows: () throws -> Int64
+  ) throws {
+    var extra = 0
+    var bound: Int64?
     try forEachRun { run in
-      guard changes.count + run.rowIDs.count <= Self.maximalChanges else { throw Damaged() }
+      extra += run.rowIDs.count - 1
+      if extra > Self.believedRows {
+        let most = try bound ?? mostRows()
+        bound = most
+        // Rows come and go, and may have come again.
+        guard Int64(extra) / 4 <= most else { throw Damaged() }
+      }
+      guard changes.count + run.rowIDs.count <= Self.maximalChanges else { throw TooMany() }
       for rowID in run.rowIDs {
         changes.append(
           PackedChange(

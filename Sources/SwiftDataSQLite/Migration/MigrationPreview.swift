@@ -101,7 +101,6 @@ extension MigrationPreview {
     _ schema: Schema, _ plan: (any SchemaMigrationPlan.Type)?, _ configuration: ModelConfiguration
   ) throws {
     url = configuration.url
-    let location = StoreLocation.file(configuration.url)
     guard !configuration.isStoredInMemoryOnly,
       FileManager.default.fileExists(atPath: configuration.url.path)
     else {
@@ -109,6 +108,7 @@ extension MigrationPreview {
       stages = []
       return
     }
+    let location = try StoreLocation.resolving(configuration.url)
     let plans = try EntityPlan.plans(of: schema.types)
     let attributes = try StoreAttributes(
       plans, key: configuration.encryptionKey, location: location, isReadOnly: true)

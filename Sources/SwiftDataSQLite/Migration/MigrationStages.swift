@@ -117,15 +117,15 @@ struct MigrationStages {
     if version == target, isWhole(version) { return wanted }
     let schema = Schema(versionedSchema: version)
     let plans = try EntityPlan.plans(of: schema.types)
+    let plansByType = Dictionary(
+      plans.map { (ObjectIdentifier($0.type), $0) }, uniquingKeysWith: { first, _ in first })
+    try SchemaNames.check(plans, plansByType: plansByType)
     return PlannedVersion(
       schema: schema, plans: plans,
       attributes: try StoreAttributes(
         plans, key: configuration.encryptionKey, location: location, isReadOnly: false),
       description: SchemaDescription(
-        plans,
-        plansByType: Dictionary(
-          plans.map { (ObjectIdentifier($0.type), $0) }, uniquingKeysWith: { first, _ in first }),
-        version: version.versionIdentifier))
+        plans, plansByType: plansByType, version: version.versionIdentifier))
   }
 
   /// Whether the store has all models of the plan, and not only one configuration's part.
@@ -173,7 +173,21 @@ struct MigrationStages {
       throw unknown(
         versions.map { ($0.version, $0.planned.description, $0.file) }, storedVersion, connection)
     }
+    func planned(_ steps: [MigrationPath.Step]) throws -> [PlannedStage] {
+      try stages(
+        from: start.planned, start.file,
+        steps.map { step in
+          (step, versions.first { $0.version == step.to }?.planned ?? wanted)
+        })
+    }
     if start.version.versionIdentifier > target.versionIdentifier {
+      if let back = plan.stepsBack(from: start.version, to: target) {
+        return try planned(back).map { stage in
+          var stage = stage
+          stage.leadsBack = true
+          return stage
+        }
+      }
       let changes = wanted.description.changes(to: start.file).filter { $0.kind != .layout }
       guard changes.isEmpty else {
         throw backward("version \(start.version.versionIdentifier)", connection, changes)
@@ -182,11 +196,7 @@ struct MigrationStages {
     guard start.version.versionIdentifier < target.versionIdentifier else {
       return [try stage("inferred", file: start.file, from: nil, to: wanted, removing: [])]
     }
-    return try stages(
-      from: start.planned, start.file,
-      plan.steps(from: start.version, to: target).map { step in
-        (step, versions.first { $0.version == step.to }?.planned ?? wanted)
-      })
+    return try planned(plan.steps(from: start.version, to: target))
   }
 
   private func stages(

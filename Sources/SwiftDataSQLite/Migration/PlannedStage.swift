@@ -20,5 +20,8 @@ struct PlannedStage {
   var willMigrate: (@Sendable (ModelContext) throws -> Void)?
   var didMigrate: (@Sendable (ModelContext) throws -> Void)?
 
+  /// Whether the plan says that the file becomes an older version.
+  var leadsBack = false
+
   var isCustom: Bool { willMigrate != nil || didMigrate != nil }
 }

@@ -144,8 +144,9 @@ struct SchemaExecution {
         }
       } catch let error as StoreError where error.resultCode == SQLITE_ERROR {
         try connection.execute("ROLLBACK TO restoring")
-        StandardError.write(
-          "SwiftData: the \(object.kind) \(object.name), which isn't this library's, doesn't fit the"
+        SwiftDataLog.report(
+          .warning, "SwiftData",
+          "the \(object.kind) \(object.name), which isn't this library's, doesn't fit the"
             + " migrated tables and was dropped: \(error.explanation)")
       }
       try connection.execute("RELEASE restoring")

@@ -10,14 +10,14 @@ struct StoreBackup {
   private let pending: URL
 
   init(_ configuration: ModelConfiguration) {
-    store = configuration.url
+    // Large values lie beside the file itself, not beside a link to it.
+    store = configuration.resolvedURL
     url = configuration.migrationBackupURL
     pending = url.appendingPathExtension("new")
   }
 
   private static func supportFolder(of file: URL) -> URL {
-    file.deletingLastPathComponent()
-      .appending(path: ".\(file.lastPathComponent)_SUPPORT", directoryHint: .isDirectory)
+    StoreLocation.supportFolder(of: file)
   }
 
   /// Copies the committed state of the file, durably. The caller keeps writers away.
@@ -119,6 +119,7 @@ struct StoreBackup {
           + " \(error.localizedDescription). Nothing was changed.", underlyingError: error)
     }
     try sync(target.path)
+    try sync(Self.supportFolder(of: pending).path)
   }
 
   private func removeFile(_ file: URL) throws {

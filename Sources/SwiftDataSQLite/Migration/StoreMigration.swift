@@ -85,7 +85,8 @@ struct StoreMigration {
 
   private func discard(_ backup: StoreBackup) {
     do { try backup.discard() } catch {
-      StandardError.write("SwiftData: the copy \(backup.url.path) couldn't be removed: \(error)")
+      SwiftDataLog.report(
+        .error, "SwiftData", "the copy \(backup.url.path) couldn't be removed", error)
     }
   }
 
@@ -158,7 +159,8 @@ struct StoreMigration {
     if let last = stages.last {
       var result = last.step.result
       let stored = try StoredSchema(connection)
-      result.version = max(path.version, stored?.version ?? path.version)
+      result.version =
+        last.leadsBack ? path.version : max(path.version, stored?.version ?? path.version)
       if let stored {
         let former = stored.former(after: StoredSchema.hashes(of: result))
         try StoredSchema.write(former: former, on: connection)

@@ -94,8 +94,9 @@ struct StoredSchema {
 
   private static func hashes(from text: String) -> [String: String] {
     let pairs = text.split(separator: "\n").compactMap { line -> (String, String)? in
-      let parts = line.split(separator: " ").map(String.init)
-      return parts.count == 2 ? (parts[0], parts[1]) : nil
+      // Names between backticks may have spaces; hashes have none.
+      guard let space = line.lastIndex(of: " "), space != line.startIndex else { return nil }
+      return (String(line[..<space]), String(line[line.index(after: space)...]))
     }
     return Dictionary(pairs, uniquingKeysWith: { first, _ in first })
   }

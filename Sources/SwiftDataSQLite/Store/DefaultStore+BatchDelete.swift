@@ -4,20 +4,24 @@ import SwiftDataSQL
 
 /// A deletion by predicate as a statement.
 struct PreparedDeletion {
-  let sql: String
-  let bindings: [SQLValue]
+  let plan: EntityPlan
+  /// Which rows of the plan's table it means.
+  let rows: SQLFragment
+
+  var sql: String { "DELETE FROM \(SQLIdentifier.quoted(plan.table)) WHERE \(rows.sql)" }
+  var bindings: [SQLValue] { rows.bindings }
 }
 
 extension DefaultStore {
-  /// To be called before the transaction: what SQL can't say of the predicate is evaluated on models here.
+  /// To be called in the transaction, before it changes anything: what SQL can't say of the predicate is evaluated on
+  /// models here, which another connection reads as they were committed last.
   func prepare<Deletion: BatchDeletion>(
     _ deletion: Deletion, _ editingState: EditingState
   ) throws -> PreparedDeletion {
     let rows = try rows(
       of: Deletion.Model.self, deletion.predicate, includeSubclasses: deletion.includeSubclasses,
       editingState)
-    let table = try statements(of: try plan(of: Deletion.Model.self)).table
-    return PreparedDeletion(sql: "DELETE FROM \(table) WHERE \(rows.sql)", bindings: rows.bindings)
+    return PreparedDeletion(plan: try plan(of: Deletion.Model.self), rows: rows)
   }
 
   func plan<Model: PersistentModel>(of type: Model.Type) throws -> EntityPlan {
@@ -37,7 +41,8 @@ extension DefaultStore {
     // Rows of subclasses are in the same table.
     let discriminator = SQLIdentifier.quoted(EntityFamily.discriminator)
     let only =
-      plan.family == nil || includeSubclasses ? "" : " AND \(discriminator) = '\(plan.name)'"
+      plan.family == nil || includeSubclasses
+      ? "" : " AND \(discriminator) = \(SQLIdentifier.literal(plan.name))"
     var request = StoreRequest<Model>(plan: plan)
     request.predicate = predicate
     request.purpose = .identifiers
@@ -50,8 +55,10 @@ extension DefaultStore {
     let context = ModelContext(
       ModelContainer(schema: schema, migrationPlan: nil, stores: [self]))
     context.editingState = editingState
-    let rowIDs = try context.fetchIdentifiers(FetchDescriptor(predicate: predicate))
-      .compactMap(\.rowID)
+    // A store in memory is read in the transaction itself: it lets nobody read beside one.
+    let rowIDs = try Self.$readsBeforeWriting.withValue(true) {
+      try context.fetchIdentifiers(FetchDescriptor(predicate: predicate)).compactMap(\.rowID)
+    }
     return SQLFragment(
       "\"_id\" IN (SELECT value FROM json_each(?))\(only)",
       [.text("[\(rowIDs.map(String.init).joined(separator: ","))]")])
@@ -63,6 +70,7 @@ extension DefaultStore {
   ) throws -> [String: Set<Int64>] {
     guard !deletions.isEmpty else { return [:] }
     for deletion in deletions {
+      if try deleteWithDescendants(deletion, on: connection) { continue }
       let statement = try connection.statement(deletion.sql)
       try statement.bind(deletion.bindings)
       try statement.run()

@@ -1,11 +1,20 @@
+import CSQLite
 import SwiftDataCore
 
 extension DefaultStore {
   /// From so many on it pays to look whether anybody has committed since they were read.
   private static let manyUpdates = 32
 
-  package func save(_ changes: StoreChanges) throws -> StoreSaveOutcome {
-    let deletions = try changes.batchDeletions.map { try prepare($0, changes.editingState) }
+  package var preparesSaves: Bool { true }
+
+  /// Only what is on a disk can be torn apart by the end of a program.
+  package var jointSaveIdentifier: String? {
+    location.isInMemory || stage != nil ? nil : identifier
+  }
+
+  package func save(
+    _ changes: StoreChanges, beforeCommit: (() throws -> Void)?
+  ) throws -> StoreSaveOutcome {
     var insertions: [(rowID: Int64, kind: StoreSaveOutcome.Insertion)] = []
     var yielded = YieldedChanges()
     let written = try withWriter { connection in
@@ -13,10 +22,12 @@ extension DefaultStore {
       saving.policy = changes.mergePolicy
       do {
         let written = try connection.recordedTransaction(
-          author: changes.author, collectsDeletions: !deletions.isEmpty,
-          sortsRows: saving.isLarge
+          author: changes.author, collectsDeletions: !changes.batchDeletions.isEmpty,
+          sortsRows: saving.isLarge, beforeCommit: prepared(on: connection, beforeCommit)
         ) {
           defer { saving.endPipeline() }
+          // In the transaction, so that nobody changes the rows between the question and the deletion.
+          let deletions = try changes.batchDeletions.map { try prepare($0, changes.editingState) }
           let companion = changes.companion as? SideWork
           try companion?.begin(SideTables(connection))
           let gone = try delete(deletions, on: connection)
@@ -27,7 +38,7 @@ extension DefaultStore {
               let state = model._$modelState
               return !(gone[state.plan?.name ?? ""]?.contains(state.rowID) ?? false)
             }
-          let updated = try saving.reconcile(present, deleted: changes.deleted)
+          var updated = try saving.reconcile(present, deleted: changes.deleted)
           if !changes.deleted.isEmpty {
             try saving.unlink(updated + changes.deleted)
             try saving.releaseDenied(changes.deleted)
@@ -38,6 +49,7 @@ extension DefaultStore {
             saving.present = generation
           }
           try saving.update(updated)
+          updated = try saving.withoutMissing(updated)
           saving.beginInsertions()
           for model in changes.inserted { try saving.insert(model) }
           try saving.finishInsertions()
@@ -49,6 +61,9 @@ extension DefaultStore {
           }
           try connection.checkForeignKeys()
           try companion?.end(SideTables(connection))
+          if let joint = changes.joint, jointSaveIdentifier != nil {
+            try JointSaveMarks.set(joint, on: connection)
+          }
         }.written
         attributes.removeGarbage(on: connection)
         insertions = saving.insertions
@@ -64,11 +79,33 @@ extension DefaultStore {
       }
     }
     var outcome = StoreSaveOutcome(
-      insertions: insertions,
-      generation: note(written, author: changes.author, context: changes.editingState.id))
+      insertions: insertions, generation: note(written, of: changes))
     outcome.yielded = yielded
     outcome.historyToken = written.map { token(after: $0.number) }
     outcome.deletedRows = written?.deleted ?? [:]
     return outcome
+  }
+
+  /// What is done when only the commit is left: all pages are written before other stores commit, so that little can
+  /// make this one fail afterwards.
+  private func prepared(
+    on connection: Connection, _ beforeCommit: (() throws -> Void)?
+  ) -> (() throws -> Void)? {
+    guard let beforeCommit else { return nil }
+    return { [name] in
+      try connection.flushPages()
+      try JointSaveProbe.reach("prepared \(name)")
+      try beforeCommit()
+      try JointSaveProbe.reach("committing \(name)")
+    }
+  }
+}
+
+extension Connection {
+  /// Writes what the transaction has changed out of memory, so that a full disk is met before the commit.
+  fileprivate func flushPages() throws {
+    let result = sqlite3_db_cacheflush(handle)
+    // Pages that a statement still uses stay: the commit writes them.
+    guard result == SQLITE_OK || result == SQLITE_BUSY else { throw error(result) }
   }
 }

@@ -24,6 +24,8 @@ public final class DefaultStore: Sendable {
   let location: StoreLocation
   let attributes: StoreAttributes
   let hasSearchTables: Bool
+  /// The indices of texts, which every writing connection of the store brings up to date.
+  let textIndices: [SearchTables.Table]
   /// Translations of requests that were met before.
   let queries = QueryCache()
   let readers: ConnectionPool
@@ -36,13 +38,19 @@ public final class DefaultStore: Sendable {
   /// Whether the file keeps a history; one that is read-only may be older.
   let hasHistory: Bool
   /// What is known of commits, this process's and others'.
-  let monitor = CommitMonitor()
+  let monitor: CommitMonitor
+  /// The file and those beside it, as they were opened; nil in memory and for the store of a migration's stage.
+  let files: StoreFiles?
   let watcher = Mutex<StoreWatcher?>(nil)
   /// The connection of a migration, for the store of one of its stages; nil for all others.
   let stage: MigrationStageConnection?
   /// The hashes of the entities as they are in the file.
   let hashes: [String: String]
   let writer: StoreWriter
+  /// Who reads a store in memory.
+  let memoryReaders = ThreadsAtWork()
+  /// Who inserts a batch whose transaction is open.
+  let batches = ThreadsAtWork()
 
   /// What a store is made of.
   struct Parts {
@@ -56,6 +64,9 @@ public final class DefaultStore: Sendable {
     let isReadOnly: Bool
     /// The hashes of the entities; empty for the store of a stage.
     let hashes: [String: String]
+    var monitor = CommitMonitor()
+    /// nil in memory and for the store of a stage.
+    var files: StoreFiles?
     var stage: MigrationStageConnection?
   }
 
@@ -72,14 +83,21 @@ public final class DefaultStore: Sendable {
     let location: StoreLocation =
       configuration.isStoredInMemoryOnly
       ? .memory(name: "swiftdata-" + configuration.url.lastPathComponent + "-" + UUID().uuidString)
-      : .file(configuration.url)
+      : try .resolving(configuration.url)
     // A store in memory starts empty, so it has to be writable to get its tables.
     let isReadOnly = !configuration.allowsSave && !configuration.isStoredInMemoryOnly
     try Self.prepareFolder(location, isReadOnly: isReadOnly)
     let attributes = try StoreAttributes(
       plans, key: configuration.encryptionKey, location: location, isReadOnly: isReadOnly)
     let connection = try Connection(
-      location, role: .writer, isReadOnly: isReadOnly, memory: configuration.memory)
+      location, role: .writer, isReadOnly: isReadOnly, memory: configuration.memory,
+      creates: !isReadOnly)
+    let monitor = CommitMonitor()
+    let files =
+      location.isInMemory
+      ? nil
+      : try StoreFiles(
+        given: configuration.url.path, connection, isReadOnly: isReadOnly, monitor: monitor)
     let opening = try StoreOpening(
       connection: connection, configuration: configuration, location: location, schema: schema,
       plans: plans, attributes: attributes, migrationPlan: migrationPlan, isReadOnly: isReadOnly)
@@ -87,11 +105,13 @@ public final class DefaultStore: Sendable {
     let hasSearchTables = try attributes.prepare(
       connection, identifier: identifier, isReadOnly: isReadOnly)
     if !isReadOnly { try opening.noteTables(lastCookie: cookie) }
+    try files?.noteLog(of: connection, hashes: opening.hashes)
     try self.init(
       Parts(
         configuration: configuration, schema: schema, plans: plans, location: location,
         attributes: attributes, identifier: identifier, hasSearchTables: hasSearchTables,
-        isReadOnly: isReadOnly, hashes: opening.hashes), writer: connection)
+        isReadOnly: isReadOnly, hashes: opening.hashes, monitor: monitor, files: files),
+      writer: connection)
   }
 
   init(_ parts: Parts, writer connection: Connection) throws {
@@ -110,7 +130,13 @@ public final class DefaultStore: Sendable {
         (plan.name, .init(storeIdentifier: parts.identifier, entityName: plan.name))
       }, uniquingKeysWith: { first, _ in first })
     hasSearchTables = parts.hasSearchTables
+    textIndices =
+      parts.hasSearchTables && !parts.isReadOnly
+      ? SearchTables.tables(for: parts.plans).filter(\.isText) : []
+    connection.textIndices = textIndices
     stage = parts.stage
+    monitor = parts.monitor
+    files = parts.files
     hashes = parts.hashes
     let made = parts.plans.map { EntityStatements($0, codec: parts.attributes.codec(of: $0)) }
     statements = Dictionary(
@@ -126,6 +152,7 @@ public final class DefaultStore: Sendable {
     hasHistory = try HistoryTables.exist(on: connection)
     monitor.observe(try connection.sighting(hasHistory: hasHistory))
     connection.counter = counter
+    if !parts.isReadOnly { connection.files = parts.files }
     if parts.stage == nil, !parts.isReadOnly {
       connection.tables = TableWatch(
         parts.hashes, cookie: try StoredSchema.cookie(of: connection))
@@ -133,10 +160,10 @@ public final class DefaultStore: Sendable {
     let memory = parts.configuration.memory
     readers = ConnectionPool(
       parts.location, isReadOnly: parts.isReadOnly, memory: memory, counter: counter,
-      stage: parts.stage)
+      stage: parts.stage, files: parts.files)
     sqlReaders = ConnectionPool(
       parts.location, isReadOnly: parts.isReadOnly, memory: memory, counter: counter,
-      isGuarded: true, stage: parts.stage)
+      isGuarded: true, stage: parts.stage, files: parts.files)
     nonisolated(unsafe) let writing = connection
     let isPlainFile = !parts.location.isInMemory && parts.stage == nil && !parts.isReadOnly
     writer = StoreWriter(writing, checkpointsLater: isPlainFile)
@@ -147,6 +174,7 @@ public final class DefaultStore: Sendable {
   deinit {
     // Explicitly, because a thread that looks after the log just now may hold a pool or the writer somewhat longer.
     stopWatching()
+    files?.forget()
     readers.closeAll()
     sqlReaders.closeAll()
     writer.close()
@@ -156,7 +184,7 @@ public final class DefaultStore: Sendable {
     guard case .file(let url) = location, !isReadOnly else { return }
     let folder = url.deletingLastPathComponent()
     do {
-      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      try DurableFolder.make(folder)
     } catch {
       throw StoreError(
         .cannotOpen, path: url.path,
@@ -198,11 +226,12 @@ public final class DefaultStore: Sendable {
     }
     guard !monitor.isReplaced else {
       throw StoreError(
-        .other, path: location.path,
+        .replaced, path: location.path,
         explanation: "another file was put in its place while it was open; make a new container")
     }
     // A stage's store is not to be used after the stage.
     _ = try stage?.connection
+    try refuseReentrance()
     readers.letGo()
     guard let result = try writer.use(body) else {
       throw StoreError(.other, path: location.path, explanation: "it has been closed")
@@ -224,17 +253,52 @@ public final class DefaultStore: Sendable {
   private func read<Result>(
     _ sharesTransaction: Bool, _ body: (Connection) throws -> Result
   ) throws -> Result {
-    try readers.withConnection { connection, span in
+    if location.isInMemory { return try readMemory(body) }
+    return try readers.withConnection { connection, span in
       // Nobody else reaches a database in memory, and a stage is in a transaction already.
-      if !location.isInMemory, stage == nil {
+      if stage == nil {
         let mark = connection.commitMark
         try connection.continueReading(mark, within: sharesTransaction ? span : 0)
         try look(connection, mark)
-      } else if !location.isInMemory {
+      } else {
         try look(connection, connection.commitMark)
       }
       return try body(connection)
     }
+  }
+
+  /// Whether the store itself reads in a transaction that hasn't written anything yet.
+  @TaskLocal static var readsBeforeWriting = false
+
+  /// A database in memory has no log: who reads keeps others from writing, and the other way round. Code that is called
+  /// meanwhile on the same thread would wait for itself.
+  private func readMemory<Result>(_ body: (Connection) throws -> Result) throws -> Result {
+    if Self.readsBeforeWriting, let connection = writer.connectionUsedHere {
+      return try body(connection)
+    }
+    if writer.isUsedHere {
+      throw Self.reentrance("Reading a store in memory", during: "encoding values for a save")
+    }
+    memoryReaders.begin()
+    defer { memoryReaders.end() }
+    return try readers.withConnection { try body($0) }
+  }
+
+  /// To be called before something is written.
+  ///
+  /// - Throws: ``SwiftDataError/reentrantOperation`` where this thread would wait for itself.
+  func refuseReentrance() throws {
+    if writer.isUsedHere { throw Self.reentrance("Writing", during: "encoding values for a save") }
+    if location.isInMemory, memoryReaders.isHere {
+      throw Self.reentrance("Writing to a store in memory", during: "decoding values of a fetch")
+    }
+    if batches.isHere { throw Self.reentrance("Writing", during: "making models for a batch") }
+  }
+
+  private static func reentrance(_ what: String, during work: String) -> SwiftDataError {
+    .reentrantOperation.explained(
+      "\(what) was called from code that is \(work) of the same store, and would wait for that without end."
+        + " Do it afterwards.")
   }
 
   /// Looks whether another process has committed. When the index of the write-ahead log says that nobody has, the

@@ -51,7 +51,7 @@ final class EntityStatements: Sendable {
     selectRun = RowRuns.Texts(select)
     // The entity is a part of the statement: all its rows have the same.
     let entity = plan.family.map { _ in
-      ("\(SQLIdentifier.quoted(EntityFamily.discriminator))", "'\(plan.name)'")
+      ("\(SQLIdentifier.quoted(EntityFamily.discriminator))", SQLIdentifier.literal(plan.name))
     }
     let names = ([entity?.0].compactMap { $0 } + columns).joined(separator: ", ")
     let values = ([entity?.1].compactMap { $0 } + columns.map { _ in "?" }).joined(separator: ", ")
@@ -113,7 +113,7 @@ final class EntityStatements: Sendable {
     let wanted = columns.map { ", t0." + SQLIdentifier.quoted(plan.columns[$0].name) }.joined()
     // Of the very class, as the upsert has it: a row of a subclass isn't replaced either.
     let entity = plan.family.map { _ in
-      "t0.\(SQLIdentifier.quoted(EntityFamily.discriminator)) = '\(plan.name)'"
+      "t0.\(SQLIdentifier.quoted(EntityFamily.discriminator)) = \(SQLIdentifier.literal(plan.name))"
     }
     let conditions =
       zip(constraint, keys).map { "t0.\(SQLIdentifier.quoted(plan.columns[$0].name)) = v.\($1)" }
@@ -222,6 +222,18 @@ final class EntityStatements: Sendable {
     let condition = constraint.map { "\(SQLIdentifier.quoted(plan.columns[$0].name)) = ?" }
     let entity = plan.family == nil ? "" : ", \(SQLIdentifier.quoted(EntityFamily.discriminator))"
     return "SELECT \"_id\"\(entity) FROM \(table) WHERE \(condition.joined(separator: " AND "))"
+  }
+
+  /// The columns of constraints whose values can move out of the way; a reference has to lead somewhere.
+  var parkableColumns: [(position: Int, name: String)] {
+    Set(plan.uniqueness.joined()).sorted().filter { plan.columns[$0].kind != .reference }
+      .map { ($0, SQLIdentifier.quoted(plan.columns[$0].name)) }
+  }
+
+  /// Gives some columns values that no other row has and that no model writes; a condition is to follow.
+  func parking(_ columns: [String]) -> String {
+    let assignments = columns.map { "\($0) = CAST('_parked_' || \"_id\" AS BLOB)" }
+    return "UPDATE \(table) SET \(assignments.joined(separator: ", "))"
   }
 
   /// Writes some columns of a row.

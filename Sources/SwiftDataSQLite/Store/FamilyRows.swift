@@ -36,7 +36,8 @@ struct FamilyRows: Sendable {
   /// The condition that leaves a subclass's rows, and those of its own subclasses.
   static func condition(_ plan: EntityPlan) -> String? {
     guard let family = plan.family, !family.isRoot(plan) else { return nil }
-    let names = family.descendants(of: plan).map { "'\($0.name)'" }.joined(separator: ", ")
+    let names = family.descendants(of: plan).map { SQLIdentifier.literal($0.name) }
+      .joined(separator: ", ")
     return "t0.\(SQLIdentifier.quoted(EntityFamily.discriminator)) IN (\(names))"
   }
 }
@@ -47,7 +48,7 @@ extension DefaultStore {
   /// - Parameters:
   ///   - first: The column of the statement with which the row's columns begin.
   ///   - rowID: The row's id.
-  func pass<Result>(
+  func passOnce<Result>(
     _ statement: Statement, from first: Int, rowID: Int64, _ statements: EntityStatements,
     _ body: (StoredRow) throws -> Result
   ) throws -> Result {

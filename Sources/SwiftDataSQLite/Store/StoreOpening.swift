@@ -34,6 +34,7 @@ struct StoreOpening {
     let wanted = PlannedVersion(
       schema: schema, plans: plans, attributes: attributes,
       description: SchemaDescription(plans, plansByType: plansByType, version: schema.version))
+    try SchemaNames.check(plans, plansByType: plansByType)
     stages = try MigrationStages(
       configuration, location: location, wanted: wanted, plan: migrationPlan)
   }
@@ -117,6 +118,14 @@ struct StoreOpening {
   }
 
   private func checkOwnership() throws {
+    do { try checkHeader() } catch {
+      // Else closing a file with a write-ahead log would write that into it.
+      _ = osd_keep_log(connection.handle)
+      throw error
+    }
+  }
+
+  private func checkHeader() throws {
     guard try connection.integer("PRAGMA application_id") == Self.applicationID else {
       throw failure(
         .foreignFile, "it is an SQLite file of another application; choose another path")

@@ -47,13 +47,14 @@ final class CommitMonitor: Sendable {
       let known = state.position.transaction
       var hasUnrecorded = false
       if let count = sighting.count {
-        let surplus = Int64(count) - sighting.transaction - sighting.unrecorded
+        // The numbers stand in the file, which others can write: differences count, whatever they are.
+        let surplus = Int64(count) &- sighting.transaction &- sighting.unrecorded
         if !isFirst, count < state.lastCount {
           // An old look of another thread, or the log's index was made anew.
           guard sighting.transaction >= known else { return }
           hasUnrecorded = true
         } else if let last = state.surplus {
-          hasUnrecorded = surplus > last
+          hasUnrecorded = surplus &- last > 0
         }
         state.lastCount = count
         state.surplus = surplus
@@ -100,7 +101,7 @@ final class CommitMonitor: Sendable {
       state.position.generation += 1
       guard let number else { return state.position.generation }
       // Somebody else has committed in between: who saved doesn't have everything.
-      if number > state.position.transaction + 1 { state.position.generation += 1 }
+      if number &- 1 > state.position.transaction { state.position.generation += 1 }
       state.position.transaction = max(state.position.transaction, number)
       // A watcher that hasn't come there yet has to know it.
       if state.told.map({ number <= $0 }) ?? true { state.claimed.remove(number) }

@@ -46,7 +46,7 @@ extension Connection {
 
   /// The header of the index of the write-ahead log, in memory that all processes share.
   private var logIndex: UnsafeMutableRawPointer? {
-    guard !path.isEmpty else { return nil }
+    guard !path.isEmpty, !isImmutable else { return nil }
     var file: UnsafeMutablePointer<sqlite3_file>?
     guard
       sqlite3_file_control(handle, "main", SQLITE_FCNTL_FILE_POINTER, &file) == SQLITE_OK,
@@ -62,10 +62,52 @@ extension Connection {
     return page
   }
 
+  /// How far the write-ahead log goes, by its index; nil as for ``commitCount``. Exact while nobody else can commit.
+  var logExtent: LogExtent? {
+    guard let index = logIndex else { return nil }
+    let mark = commitMark
+    let pageSize = Int64(index.load(fromByteOffset: Self.pageSize, as: UInt16.self))
+    let frames = index.load(fromByteOffset: Self.lastFrame, as: UInt32.self)
+    return LogExtent(
+      // 1 stands for what has no room in 16 bits.
+      pageSize: pageSize == 1 ? 65_536 : pageSize, frames: Int64(frames),
+      pages: Int64(index.load(fromByteOffset: Self.pageCount, as: UInt32.self)),
+      isWrittenBack: index.load(fromByteOffset: Self.writtenBack, as: UInt32.self) == frames
+        && mark == commitMark, mark: mark)
+  }
+
   private static let indexPageSize: Int32 = 32 * 1024
   private static let changeCounter = 8
   private static let isInitialised = 12
+  private static let pageSize = 14
+  private static let lastFrame = 16
+  private static let pageCount = 20
+  private static let writtenBack = 96
   private static let headerChecksum = 40
+}
+
+/// How long the write-ahead log and the file have to be (https://sqlite.org/walformat.html).
+struct LogExtent: Equatable {
+  /// In bytes.
+  let pageSize: Int64
+  /// How many pages the log has.
+  let frames: Int64
+  /// How many pages the database has; 0 when the log doesn't say.
+  let pages: Int64
+  /// Whether the file has all pages of the log.
+  let isWrittenBack: Bool
+  /// The commit that it is of.
+  let mark: CommitMark?
+
+  /// The bytes of the log: a header, and a header for each page.
+  var leastLogSize: Int64 {
+    frames == 0 ? 0 : Self.header + frames * (Self.frameHeader + pageSize)
+  }
+  static let header: Int64 = 32
+  static let frameHeader: Int64 = 24
+
+  /// The bytes of the file, where everything is written back.
+  var leastSize: Int64 { pages * pageSize }
 }
 
 /// A commit, as the index of the write-ahead log describes it: how many there were, and the checksum of the description.

@@ -8,9 +8,7 @@ extension DefaultStore {
 
   /// Begins to watch the file for the first who listens; it ends with the store.
   func watch() {
-    guard case .file(let url) = location else { return }
-    // SQLite keeps the log beside the file itself, not beside a link to it.
-    let file = url.resolvingSymlinksInPath()
+    guard case .file(let file) = location else { return }
     watcher.withLock { watcher in
       if watcher == nil {
         watcher = StoreWatcher(self, file, isReadOnly: !configuration.allowsSave)

@@ -73,6 +73,7 @@ final class StoreWatcher: @unchecked Sendable {
     let connection = try Connection(location, role: .reader, isReadOnly: isReadOnly)
     // Before the look, so that a file that is put in its place meanwhile is noticed.
     identity = FileIdentity(file)
+    if let identity { store.files?.noteOther(identity) }
     store.monitor.observe(try connection.sighting(hasHistory: store.hasHistory))
     lastCount = connection.commitCount
     self.connection = connection
@@ -149,7 +150,6 @@ final class StoreWatcher: @unchecked Sendable {
     guard let identity, let present = FileIdentity(file), present != identity else { return }
     connection = nil
     store.readers.closeAll()
-    store.monitor.noteReplacement()
     try open(store)
   }
 
@@ -159,21 +159,7 @@ final class StoreWatcher: @unchecked Sendable {
     // A file that is gone is noticed by whoever wants to use it.
     guard message != lastFailure, FileIdentity(file) != nil else { return }
     lastFailure = message
-    StandardError.write("SwiftData can't see what others commit to \(file.path): \(message)")
-  }
-}
-
-/// Which file a path leads to.
-struct FileIdentity: Equatable {
-  private let device: UInt64
-  private let number: UInt64
-
-  /// nil when there is none.
-  init?(_ file: URL) {
-    // Not by opening it: closing it again would release the locks that SQLite has on it (fcntl(2)).
-    var status = stat()
-    guard stat(file.path, &status) == 0 else { return nil }
-    device = UInt64(truncatingIfNeeded: status.st_dev)
-    number = UInt64(truncatingIfNeeded: status.st_ino)
+    SwiftDataLog.report(
+      .warning, "SwiftData", "what others commit to \(file.path) can't be seen: \(message)")
   }
 }

@@ -107,7 +107,11 @@ struct AttachmentExchange: Sendable {
   ) async throws {
     let attachment = reference.attachment
     var offset = try folder.offset(of: attachment)
+    // A server that sends a few bytes at a time isn't asked without end; the next pull goes on behind them.
+    var portions = 4 * (attachment.byteCount / max(1, limits.portion)) + 64
     while offset < attachment.byteCount {
+      portions -= 1
+      guard portions >= 0 else { return }
       let bytes: [UInt8]?
       do {
         bytes = try await transport.download(

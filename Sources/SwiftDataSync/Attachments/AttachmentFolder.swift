@@ -26,7 +26,7 @@ final class AttachmentFolder: Sendable {
         isTemporary: true)
       return
     }
-    let store = configuration.url
+    let store = configuration.resolvedURL
     self.init(
       store.deletingLastPathComponent()
         .appending(path: ".\(store.lastPathComponent)_SUPPORT", directoryHint: .isDirectory)
@@ -65,9 +65,28 @@ final class AttachmentFolder: Sendable {
     }
   }
 
+  /// Makes the folder, and those above it that aren't there, for nobody but the owner.
   private func makeFolder() throws {
-    try FileManager.default.createDirectory(
-      at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    var missing: [URL] = []
+    var next = folder.standardizedFileURL
+    while !FileManager.default.fileExists(atPath: next.path), next.path != "/" {
+      missing.append(next)
+      next = next.deletingLastPathComponent()
+    }
+    for folder in missing.reversed() {
+      try FileManager.default.createDirectory(
+        at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    }
+  }
+
+  /// Makes an empty file that nobody but the owner may read, or empties the one that is there.
+  private static func makeEmpty(_ file: URL) throws {
+    guard
+      FileManager.default.createFile(
+        atPath: file.path, contents: Data(), attributes: [.posixPermissions: 0o600])
+    else {
+      throw CocoaError(.fileWriteUnknown, userInfo: [NSFilePathErrorKey: file.path])
+    }
   }
 
   // MARK: Whole attachments
@@ -96,8 +115,11 @@ final class AttachmentFolder: Sendable {
       // Where a beginning of the same bytes may be: who begins again writes over it.
       let new = part(attachment)
       do {
-        try Data(bytes).write(to: new)
-        try Self.synchronize(new)
+        try Self.makeEmpty(new)
+        let handle = try FileHandle(forUpdating: new)
+        defer { try? handle.close() }
+        try handle.write(contentsOf: Data(bytes))
+        try handle.synchronize()
         try Self.move(new, to: file(attachment))
       } catch {
         // Somebody else has just done the same.
@@ -193,7 +215,7 @@ final class AttachmentFolder: Sendable {
     let part = part(attachment)
     return try attempt {
       try makeFolder()
-      if present == 0 { try Data().write(to: part) }
+      if present == 0 { try Self.makeEmpty(part) }
       let handle = try FileHandle(forUpdating: part)
       defer { try? handle.close() }
       try handle.seek(toOffset: UInt64(present))

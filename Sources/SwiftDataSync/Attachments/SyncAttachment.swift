@@ -76,10 +76,23 @@ extension SyncAttachment {
   static func weight(of values: SyncValues, beyond known: SyncValues? = nil) -> Int {
     values.reduce(0) { sum, member in
       if let attachment = SyncAttachment(member.value) {
-        return member.value == known?[member.key] ? sum : sum + attachment.byteCount
+        guard member.value != known?[member.key] else { return sum }
+        // The size is the other side's word, and may be any number.
+        let (total, isBeyond) = sum.addingReportingOverflow(attachment.byteCount)
+        return isBeyond ? .max : total
       }
-      if case .text(let text) = member.value { return sum + text.utf8.count }
-      return sum
+      let (total, isBeyond) = sum.addingReportingOverflow(weight(of: member.value))
+      return isBeyond ? .max : total
+    }
+  }
+
+  /// How many bytes the texts in a value have. Values from outside have 64 levels at most.
+  private static func weight(of value: SyncValue) -> Int {
+    switch value {
+    case .text(let text): text.utf8.count
+    case .list(let list): list.reduce(8 * list.count) { $0 + weight(of: $1) }
+    case .object(let members): members.reduce(0) { $0 + $1.key.utf8.count + weight(of: $1.value) }
+    default: 0
     }
   }
 }

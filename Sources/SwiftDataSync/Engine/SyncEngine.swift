@@ -302,11 +302,15 @@ public actor SyncEngine {
       case .pushed(let chosen, .success(let pushed)):
         var outcomes = pushed.outcomes.filter { chosen.contains($0.key) }
         try settle(lost: pushed.lost, in: &outcomes)
+        let isProgress = outcomes.values.contains { outcome in
+          if case .conflict = outcome { false } else { true }
+        }
         try ledger.acknowledge(outcomes, now: clock.now, &report)
         try sweepAttachments()
-        input = .settled(ledger.sendable)
+        input = .settled(ledger.sendable, isProgress: isProgress)
       case .pushed(let chosen, .failure(let failure)):
-        if failure.isUnsent {
+        // What the server won't have is looked for and set aside, also when it was refused before it was sent.
+        if failure.isUnsent, failure.kind != .refused, failure.kind != .tooLarge {
           try ledger.withdraw(Array(chosen))
           input = .unsent(ledger.sendable, failure)
         } else {
@@ -317,9 +321,11 @@ public actor SyncEngine {
         }
       case .pulled(.success(let incoming)):
         readAhead(incoming.page)
+        let isElsewhere = incoming.page.cursor != ledger.progress.cursor
         try ledger.apply(incoming, now: clock.now, &report)
         try sweepAttachments()
-        input = .pulled(hasMore: incoming.page.hasMore)
+        input = .pulled(
+          hasMore: incoming.page.hasMore, isProgress: isElsewhere && ledger.lastNews > 0)
       case .pulled(.failure(let failure)): input = .pullFailed(failure)
       case .probed(.success): input = .probed(true)
       case .probed(.failure(let failure)): input = .probed(failure.kind == .cursorExpired)

@@ -21,20 +21,9 @@ extension SyncLedger {
       let isComparing = draft.writes.progress.isComparing
       let epoch = draft.writes.progress.epoch
       let changes = try takeNewcomers(incoming, &draft)
-      var entries = try storage.load(changes.map(\.object))
-      for remote in changes {
-        var entry = entries[remote.object] ?? SyncEntry()
-        let isNew = entry.record.version.map { remote.version > $0 } ?? true
-        if isNew || isComparing {
-          let before = entry.record
-          try take(remote, &entry, &draft, now: now)
-          if (before.version, before.base) != (entry.record.version, entry.record.base) {
-            mark(remote.object, entry, agreed: now, &draft)
-          }
-        }
-        entry.record.epoch = epoch
-        entries[remote.object] = entry
-        draft.writes.records[remote.object] = entry.record
+      lastNews = page.changes.count - changes.count
+      for part in Self.parts(of: changes) {
+        try take(part, isComparing: isComparing, epoch, &draft, now: now)
       }
       if case .full(let entities) = page.coverage, !page.hasMore {
         try dropUnseen(
@@ -50,6 +39,49 @@ extension SyncLedger {
       }
       draft.writes.date(now)
       return draft.writes.resolutions
+    }
+  }
+
+  /// So many objects of a page are in memory with all that is known of them.
+  private static let portion = 1_000
+
+  /// A page in parts, none of which has an object of another; a page that has one twice is one part.
+  private static func parts(of changes: [SyncRemote]) -> [ArraySlice<SyncRemote>] {
+    guard changes.count > portion, Set(changes.lazy.map(\.object)).count == changes.count else {
+      return [changes[...]]
+    }
+    return stride(from: 0, to: changes.count, by: portion).map {
+      changes[$0..<min($0 + portion, changes.count)]
+    }
+  }
+
+  private func take(
+    _ changes: ArraySlice<SyncRemote>, isComparing: Bool, _ epoch: Int64, _ draft: inout Draft,
+    now: Date
+  ) throws {
+    var entries = try storage.load(changes.map(\.object))
+    for remote in changes {
+      let object = remote.object
+      var entry = entries[object] ?? SyncEntry()
+      let isNew = entry.record.version.map { remote.version > $0 } ?? true
+      if isNew || entry.record.epoch != epoch { lastNews += 1 }
+      if isNew || isComparing {
+        let before = entry.record
+        let written = draft.writes.values.count
+        try take(remote, &entry, &draft, now: now)
+        if (before.version, before.base) != (entry.record.version, entry.record.base) {
+          mark(object, entry, agreed: now, &draft)
+        }
+        // What writes no values can't be in anything's way.
+        if draft.writes.values.count == written,
+          draft.taken[object]?.dependents.isEmpty ?? false
+        {
+          draft.taken[object] = nil
+        }
+      }
+      entry.record.epoch = epoch
+      entries[object] = entry
+      draft.writes.records[object] = entry.record
     }
   }
 

@@ -99,10 +99,9 @@ extension SyncLedger {
         continue
       }
       choice.entries[object] = entry
-      choice.weight +=
-        entry.values.map {
-          SyncAttachment.weight(of: $0, beyond: entry.record.base)
-        } ?? 0
+      let weight = entry.values.map { SyncAttachment.weight(of: $0, beyond: entry.record.base) }
+      let (sum, isBeyond) = choice.weight.addingReportingOverflow(weight ?? 0)
+      choice.weight = isBeyond ? .max : sum
     }
   }
 

@@ -17,6 +17,8 @@ package final class SyncLedger {
   private(set) var marked: Set<SyncObjectID> = []
   /// How many objects the last operation gave other values.
   private(set) var lastReceived = 0
+  /// How many objects of the last page were in a state that hadn't been seen.
+  var lastNews = 0
   /// What is put in flight together has about so many bytes of attachments.
   package var maximumWeight = SyncAttachmentLimits().batchByteCount
   /// So often an operation is begun again because somebody saved meanwhile.

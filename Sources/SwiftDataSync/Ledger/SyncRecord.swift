@@ -8,14 +8,23 @@ package struct SyncRecord: Hashable, Sendable {
   /// won: others may bring it back too, and what both did is told by them.
   package var base: SyncValues?
   /// Why a change of the object isn't sent; nil when nothing keeps it.
-  package var parking: SyncParking?
+  package var parking: SyncParking? {
+    get { rareParking.value }
+    set { rareParking = Rare(newValue) }
+  }
   /// Whether the object differs from ``base`` and is to be sent, though the history behind the acknowledged place may
   /// not say so.
   package var isOwed = false
   /// What the server has newly, kept back until it is known whether a change of ours is a part of it.
-  package var held: SyncRemote?
+  package var held: SyncRemote? {
+    get { rareHeld.value }
+    set { rareHeld = Rare(newValue) }
+  }
   /// The full comparison that last saw the object on the server.
   package var epoch: Int64 = 0
+  // A page may have hundreds of thousands of records, hardly one of them with these.
+  private var rareParking: Rare<SyncParking>
+  private var rareHeld: Rare<SyncRemote>
 
   package init(
     version: Int64? = nil, base: SyncValues? = nil, parking: SyncParking? = nil,
@@ -23,9 +32,9 @@ package struct SyncRecord: Hashable, Sendable {
   ) {
     self.version = version
     self.base = base
-    self.parking = parking
+    rareParking = Rare(parking)
     self.isOwed = isOwed
-    self.held = held
+    rareHeld = Rare(held)
     self.epoch = epoch
   }
 
@@ -33,6 +42,18 @@ package struct SyncRecord: Hashable, Sendable {
   package var isEmpty: Bool {
     version == nil && base == nil && parking == nil && !isOwed && held == nil
   }
+}
+
+/// An optional value that takes a word where it is absent, as it mostly is.
+private indirect enum Rare<Value: Hashable & Sendable>: Hashable, Sendable {
+  case absent
+  case present(Value)
+
+  init(_ value: Value?) {
+    self = value.map { .present($0) } ?? .absent
+  }
+
+  var value: Value? { if case .present(let value) = self { value } else { nil } }
 }
 
 /// A change that was set aside, so that others can go on.

@@ -26,13 +26,14 @@ package struct SyncMachine: Sendable {
     case timer
     /// What is in flight, after ``Action/prepare(limit:)``.
     case prepared([Item])
-    /// What is in flight still, after the answer to a push was taken or a change was set aside.
-    case settled([Item])
+    /// What is in flight still, after the answer to a push was taken or a change was set aside. It is progress when the
+    /// server has taken or refused a change; a conflict is none.
+    case settled([Item], isProgress: Bool = true)
     case pushFailed(SyncFailure)
     /// A push failed before anything reached the server; what is in flight still.
     case unsent([Item], SyncFailure)
-    /// The answer to a pull was taken.
-    case pulled(hasMore: Bool)
+    /// The answer to a pull was taken. It is progress when there was anything new in it.
+    case pulled(hasMore: Bool, isProgress: Bool = true)
     case pullFailed(SyncFailure)
     /// The server answers to a pull, whatever it says, or doesn't.
     case probed(Bool)
@@ -79,6 +80,16 @@ package struct SyncMachine: Sendable {
   /// How often in a row the server failed at what is sent now.
   private var strikes = 0
   private static let maximumStrikes = 4
+  /// How many exchanges in a row have changed nothing.
+  private var idleRounds = 0
+  /// So many go without a pause: an object may be changed elsewhere just now, more than once.
+  private static let maximumIdleRounds = 16
+  /// After so many, the later ones of which had growing pauses between them, what gets nowhere is set aside.
+  private static let patience = 24
+  /// How many exchanges have followed each other without a rest.
+  private var rounds = 0
+  /// How often everything was begun anew since all of it had come.
+  private var comparisons = 0
   package private(set) var pause: Pause?
   /// The last failure; nil after a success.
   package private(set) var failure: SyncFailure?
@@ -123,14 +134,15 @@ package struct SyncMachine: Sendable {
       wantsPull = true
     case .pause: pause = pause ?? .requested
     case .timer: break
-    case .prepared(let changes): prepared(changes)
-    case .settled(let changes): settled(changes, now, &random)
+    case .prepared(let changes):
+      if let action = prepared(changes) { return action }
+    case .settled(let changes, let isProgress): settled(changes, isProgress, now, &random)
     case .pushFailed(let failure): return pushFailed(failure, now, &random)
     case .unsent(let changes, let failure):
       inFlight = changes
       wantsPush = true
       return pushFailed(failure, now, &random)
-    case .pulled(let hasMore): pulled(hasMore, now)
+    case .pulled(let hasMore, let isProgress): pulled(hasMore, isProgress, now, &random)
     case .pullFailed(let failure): return pullFailed(failure, now, &random)
     case .probed(let isHealthy): return probed(isHealthy, now, &random)
     case .comparisonBegun:
@@ -154,6 +166,7 @@ package struct SyncMachine: Sendable {
       wantsPull = true
     }
     guard !inFlight.isEmpty || wantsPush || wantsPull else {
+      rounds = 0
       return .wait(until: timing.pullInterval == nil ? nil : nextPull)
     }
     guard now >= backoff.notBefore else { return .wait(until: backoff.notBefore) }
@@ -179,14 +192,43 @@ package struct SyncMachine: Sendable {
     return inFlight.filter { chosen.contains($0.unit) }.map(\.id)
   }
 
-  private mutating func prepared(_ changes: [Item]) {
+  private mutating func prepared(_ changes: [Item]) -> Action? {
     work = nil
     inFlight = changes
     wantsPush = !changes.isEmpty || isEditedMeanwhile
+    guard idleRounds >= Self.patience, !changes.isEmpty else { return nil }
+    // Neither taken nor refused, again and again: others are to have their turn.
+    idleRounds = 0
+    wantsPush = true
+    work = .parking
+    return .park(changes.map(\.id), .failing(message: Self.nowhere))
+  }
+
+  private static let nowhere = "The server's answers lead nowhere: they are the same each time"
+
+  /// Takes note of an exchange. When many of them have led nowhere, or there is no end of them, a pause follows.
+  ///
+  /// - Returns: Whether a pause follows.
+  private mutating func count(
+    isProgress: Bool, _ now: Duration, _ random: inout some RandomNumberGenerator
+  ) -> Bool {
+    rounds += 1
+    idleRounds = isProgress ? 0 : idleRounds + 1
+    guard idleRounds >= Self.maximumIdleRounds || rounds >= max(1, timing.maximumRounds) else {
+      return false
+    }
+    let isIdle = idleRounds >= Self.maximumIdleRounds
+    failure = SyncFailure(.server, isIdle ? Self.nowhere : "The server's news have no end")
+    rounds = 0
+    backoff.fail(
+      at: now, timing, attempts: isIdle ? idleRounds - Self.maximumIdleRounds + 1 : 0,
+      using: &random)
+    return true
   }
 
   private mutating func settled(
-    _ changes: [Item], _ now: Duration, _ random: inout some RandomNumberGenerator
+    _ changes: [Item], _ isTaken: Bool, _ now: Duration,
+    _ random: inout some RandomNumberGenerator
   ) {
     let wasParking = work == .parking
     work = nil
@@ -203,14 +245,22 @@ package struct SyncMachine: Sendable {
     // What was set aside is told by its standing.
     failure = nil
     guard !wasParking else { return }
+    guard !count(isProgress: isTaken, now, &random) else { return }
     backoff.succeed()
     window = min(max(1, timing.maximumBatch), window * 2)
   }
 
-  private mutating func pulled(_ hasMore: Bool, _ now: Duration) {
+  private mutating func pulled(
+    _ hasMore: Bool, _ isNews: Bool, _ now: Duration, _ random: inout some RandomNumberGenerator
+  ) {
     work = nil
     failure = nil
     backoff.succeed()
+    if hasMore {
+      _ = count(isProgress: isNews, now, &random)
+    } else {
+      (idleRounds, comparisons) = (0, 0)
+    }
     wantsPull = hasMore
     // A merge may have left something to send.
     wantsPush = true
@@ -228,6 +278,11 @@ extension SyncMachine {
     self.failure = failure
     switch failure.kind {
     case .tooLarge, .refused:
+      guard !inFlight.isEmpty else {
+        // Nothing to divide and nothing to set aside.
+        backoff.fail(at: now, timing, using: &random)
+        return next(now)
+      }
       let count = min(window, units.count)
       guard count <= 1 else {
         window = count / 2
@@ -256,6 +311,11 @@ extension SyncMachine {
     work = nil
     self.failure = failure
     if failure.kind == .cursorExpired {
+      comparisons += 1
+      // Once is as agreed. Whoever says so again before everything has come would be asked without end.
+      if comparisons > 1 {
+        backoff.fail(at: now, timing, attempts: comparisons - 1, using: &random)
+      }
       work = .comparing
       return .beginComparison
     }
@@ -279,7 +339,7 @@ extension SyncMachine {
   ) -> Action {
     work = nil
     strikes = 0
-    guard isHealthy else {
+    guard isHealthy, !inFlight.isEmpty else {
       backoff.fail(at: now, timing, using: &random)
       return next(now)
     }

@@ -10,6 +10,8 @@ public struct SyncTiming: Hashable, Sendable {
   public var pullInterval: Duration? = .seconds(60)
   /// How many changes are sent at once.
   public var maximumBatch = 500
+  /// How many exchanges follow each other without a rest, whatever they bring; then there is a pause.
+  public var maximumRounds = 10_000
 
   public init() {}
 }
@@ -24,9 +26,9 @@ struct Backoff: Sendable {
 
   mutating func fail(
     at now: Duration, _ timing: SyncTiming, atLeast pause: Duration? = nil,
-    using random: inout some RandomNumberGenerator
+    attempts: Int = 0, using random: inout some RandomNumberGenerator
   ) {
-    failures += 1
+    failures = max(failures + 1, attempts)
     let bound = min(timing.maximumDelay, timing.baseDelay * (1 << min(failures - 1, 30)))
     var delay = bound * Double.random(in: 0...1, using: &random)
     if let pause {

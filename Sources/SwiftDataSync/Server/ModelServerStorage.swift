@@ -188,7 +188,9 @@ final class ModelServerStorage: SyncServerStorage {
           return changes
         }
         let values = item.isDeparture ? nil : values[item.object]
-        weight += values.map { SyncAttachment.weight(of: $0) } ?? 0
+        let (sum, isBeyond) = weight.addingReportingOverflow(
+          values.map { SyncAttachment.weight(of: $0) } ?? 0)
+        weight = isBeyond ? .max : sum
         changes.append(SyncRemote(object: item.object, version: item.version, values: values))
       }
     }

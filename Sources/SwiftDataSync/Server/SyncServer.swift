@@ -12,15 +12,17 @@ public actor SyncServer {
   private let rules: SyncServerRules
   /// The most changes that one push may have.
   public static let maximumPush = 5_000
+  /// The most bytes that the name of a client, and the id of a change, may have.
+  public static let maximumName = 256
 
   /// - Parameters:
   ///   - container: The store; the file keeps the books beside the models.
   ///   - models: What clients may have. Policies aren't looked at: clients decide conflicts.
-  ///   - rules: Who may see and change what.
+  ///   - rules: Who may see and change what. ``SyncServerRules/everyoneSeesEverything`` has to be said.
   ///   - attachments: How large attachments may be, and how much of them is kept that no object has.
   /// - Throws: ``SyncError`` when a model can't take part, the store's error when it can't be used.
   public init(
-    _ container: ModelContainer, models: [SyncedModel], rules: SyncServerRules = SyncServerRules(),
+    _ container: ModelContainer, models: [SyncedModel], rules: SyncServerRules,
     attachments: SyncAttachmentLimits = SyncAttachmentLimits()
   ) throws {
     storage = try ModelServerStorage(
@@ -46,11 +48,19 @@ public actor SyncServer {
     guard changes.count <= Self.maximumPush else {
       throw SyncFailure(.tooLarge, "More than \(Self.maximumPush) changes at once")
     }
+    // Both are kept with every answer.
+    guard client.utf8.count <= Self.maximumName,
+      changes.allSatisfy({ $0.id.utf8.count <= Self.maximumName })
+    else {
+      throw SyncFailure(
+        .refused, "The names of clients and changes have \(Self.maximumName) bytes at most")
+    }
     guard Set(changes.map(\.id)).count == changes.count else {
       throw SyncFailure(.refused, "Two changes have the same id")
     }
     guard try receive(changes, client: client, user: user) else { return [:] }
-    let outcomes = try ledger.push(changes, client: client, user: user)
+    let outcomes = try ledger.push(
+      changes, client: client, user: user, maximumWeight: attachmentLimits.batchByteCount)
     try release(changes, outcomes, user: user)
     return outcomes
   }

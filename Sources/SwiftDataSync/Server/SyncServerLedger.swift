@@ -160,8 +160,26 @@ package final class SyncServerLedger {
 extension SyncServerLedger {
   /// Stores what can be stored, in one transaction.
   ///
+  /// - Parameter maximumWeight: About so many bytes of objects are in an answer: conflicts beyond it have none.
   /// - Returns: An answer to each change, by its id.
   package func push(
+    _ changes: [SyncChange], client: String, user: String, maximumWeight: Int = .max
+  ) throws -> [String: SyncOutcome] {
+    var outcomes = try answer(changes, client: client, user: user)
+    var weight = 0
+    for change in changes {
+      guard case .conflict(let remote) = outcomes[change.id], let values = remote.values else {
+        continue
+      }
+      // A conflict stores nothing, so it may as well be told the next time.
+      if weight > maximumWeight { outcomes[change.id] = nil }
+      let (sum, isBeyond) = weight.addingReportingOverflow(SyncAttachment.weight(of: values))
+      weight = isBeyond ? .max : sum
+    }
+    return outcomes
+  }
+
+  private func answer(
     _ changes: [SyncChange], client: String, user: String
   ) throws -> [String: SyncOutcome] {
     let client = Self.name(client, user)
@@ -178,10 +196,17 @@ extension SyncServerLedger {
       writes.progress.version += 1
       for (id, outcome) in try decide(new, user, &writes) {
         outcomes[id] = outcome
-        writes.answers.append((client, id, outcome))
+        writes.answers.append((client, id, Self.remembered(outcome)))
       }
       return outcomes
     }
+  }
+
+  /// What is kept of an answer: a conflict is told anew with the present state.
+  private static func remembered(_ outcome: SyncOutcome) -> SyncOutcome {
+    guard case .conflict(var remote) = outcome else { return outcome }
+    remote.values = nil
+    return .conflict(remote)
   }
 
   /// The same client of another user is another client.

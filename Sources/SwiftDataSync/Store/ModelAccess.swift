@@ -87,6 +87,9 @@ final class ModelAccess {
     let context = ModelContext(container)
     context.author = author
     context.mergesChangesAutomatically = false
+    // What the books say of a row is written with it. A row that goes in between comes back, and its deletion, which the
+    // history has, is an edit like any other.
+    context.mergePolicy = .propertyObjectTrump
     return context
   }
 

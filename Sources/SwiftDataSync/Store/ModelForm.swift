@@ -135,7 +135,7 @@ struct ModelForm {
   var isOwn: String {
     guard plan.family != nil else { return "1" }
     let name = entity.replacing("'", with: "''")
-    return "\(SQLIdentifier.quoted(EntityFamily.discriminator)) = '\(name)'"
+    return "\(SQLIdentifier.quoted(EntityFamily.discriminator)) = \(SQLIdentifier.literal(name))"
   }
 
   /// The key as it is bound to a statement; nil for one that can't be.

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import LandmarksKit
+import LocalApp
 import Logging
 
 /// The process's environment, as defaults of options; an empty variable counts as none.
@@ -34,6 +35,12 @@ struct StoreOptions: ParsableArguments {
 
   /// Opens the store, and makes it when there is none.
   func open() throws -> LandmarkStore { try LandmarkStore(file: file) }
+
+  /// Opens the store of a command that is of no use without landmarks: a mistyped path makes nothing.
+  func openExisting() throws -> LandmarkStore {
+    try ExistingFile.requireStore(file, madeBy: "landmarks sync")
+    return try open()
+  }
 }
 
 /// The options of commands that talk to the server.

@@ -25,7 +25,7 @@ struct FavoriteCommand: ParsableCommand {
   @OptionGroup var storeOptions: StoreOptions
 
   func run() throws {
-    let store = try storeOptions.open()
+    let store = try storeOptions.openExisting()
     try store.setFavorite(number, !remove)
     let name = PlainText.neutralised(try store.landmark(number)?.name ?? "")
     var output = StandardOutput()

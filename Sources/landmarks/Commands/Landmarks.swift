@@ -32,7 +32,7 @@ struct Landmarks: AsyncParsableCommand {
          65  the server's answer cannot be used
          69  the server cannot be reached; changes are kept and wait
          70  a defect of this program
-         74  the store, a file or a port fails
+         74  the store, a file or a port fails; a store to be read is not there
          77  the server does not accept the token
         130  interrupted
       """,
@@ -47,6 +47,7 @@ struct Landmarks: AsyncParsableCommand {
     #if !os(Windows)
       signal(SIGPIPE, SIG_IGN)  // A closed pipe is an error of write(), not the end of the process.
     #endif
+    PrivateFiles.keepPrivate()
     do {
       var command = try parseAsRoot()
       if var command = command as? any AsyncParsableCommand {

@@ -37,7 +37,7 @@ struct ListCommand: AsyncParsableCommand {
   @OptionGroup var storeOptions: StoreOptions
 
   func run() async throws {
-    let store = try storeOptions.open()
+    let store = try storeOptions.openExisting()
     let query = LandmarkQuery(
       category: category, state: state, text: search, favoritesOnly: favorites)
     let landmarks = try store.landmarks(query)

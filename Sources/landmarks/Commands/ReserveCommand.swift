@@ -49,7 +49,7 @@ struct ReserveCommand: ParsableCommand {
   }
 
   func run() throws {
-    let store = try storeOptions.open()
+    let store = try storeOptions.openExisting()
     var output = StandardOutput()
     if let number, let on {
       try output.line(line(store.reserve(number, on: Self.moment(on)), store))

@@ -52,7 +52,14 @@ struct ServeCommand: AsyncParsableCommand {
   }
 
   private func tokens() throws -> BearerTokens {
-    if let tokenFile { return try BearerTokens(file: URL(fileURLWithPath: tokenFile)) }
+    if let tokenFile {
+      let file = URL(fileURLWithPath: tokenFile)
+      let tokens = try BearerTokens(file: file)
+      if try PrivateFiles.isExposed(file) {
+        complain("Others can read \(file.path), and use its tokens; chmod 600 it.")
+      }
+      return tokens
+    }
     let token = Surroundings.value(token, "LANDMARKS_TOKEN")
     return try BearerTokens(token.map { [(BearerTokens.usualUser, $0)] } ?? [])
   }

@@ -1,4 +1,5 @@
 import Foundation
+import LocalApp
 import HTTPTypes
 import LandmarksKit
 import LocalApp
@@ -12,8 +13,10 @@ actor ServedStore {
   /// What a write is made on condition of (RFC 9110, 13.1).
   enum Condition: Hashable, Sendable {
     case none
-    /// `If-Match` with a revision.
-    case revision(Int)
+    /// `If-Match` with revisions; a tag that was never given is none.
+    case revisions(Set<Int>)
+    /// `If-Match: *`.
+    case present
     /// `If-None-Match: *`.
     case absent
   }
@@ -27,8 +30,8 @@ actor ServedStore {
   init(file: URL?, landmarks: [LandmarkResponse]) throws {
     let configuration: ModelConfiguration
     if let file {
-      try FileManager.default.createDirectory(
-        at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+      // What all users have is the business of nobody else on the machine.
+      try PrivateFiles.prepare(file)
       configuration = ModelConfiguration(url: file)
     } else {
       configuration = ModelConfiguration(isStoredInMemoryOnly: true)
@@ -93,7 +96,7 @@ actor ServedStore {
     return found.answer
   }
 
-  /// Makes or replaces a reservation. One that is equal already is left as it is, whatever the
+  /// Makes a reservation, or replaces one on a condition. One that is equal already is left as it is, whatever the
   /// condition: the request was repeated.
   /// - Returns: the reservation, and whether it is new.
   func put(
@@ -103,6 +106,12 @@ actor ServedStore {
     let known = try Self.reservation(number, user, context)
     if let known, known.body == body { return (known.answer, false) }
     try Self.check(condition, known)
+    guard known == nil || condition != .none else {
+      // RFC 6585, section 3: nothing that somebody else stored is overwritten unseen.
+      throw APIFailure(
+        .preconditionRequired, "condition_required",
+        "There is such a reservation; say in If-Match which revision you change.")
+    }
     guard try Self.landmark(body.landmarkID, context) != nil else {
       throw APIFailure(
         .unprocessableContent, "unknown_landmark", "There is no landmark with this number.",
@@ -146,7 +155,8 @@ actor ServedStore {
     let holds =
       switch condition {
       case .none: true
-      case .revision(let revision): known?.revision == revision
+      case .revisions(let revisions): known.map { revisions.contains($0.revision) } ?? false
+      case .present: known != nil
       case .absent: known == nil
       }
     guard holds else {

@@ -107,17 +107,34 @@ struct ServerResponder: HTTPResponder {
     switch (request.headers[.ifMatch], request.headers[.ifNoneMatch]) {
     case (nil, nil): return .none
     case (nil, "*"): return .absent
-    case (let tag?, nil):
-      let digits = tag.dropFirst().dropLast()
-      if tag.hasPrefix("\""), tag.hasSuffix("\""), tag.utf8.count <= 20, let revision = Int(digits)
-      {
-        return .revision(revision)
-      }
-      return .revision(-1)  // A tag that was never given matches nothing.
+    case ("*", nil): return .present
+    case (let tags?, nil): return .revisions(try revisions(tags))
     default:
       throw APIFailure(
-        .badRequest, "invalid_condition", "Use If-Match with one tag, or If-None-Match: *.")
+        .badRequest, "invalid_condition", "Use If-Match with tags or *, or If-None-Match: *.")
     }
+  }
+
+  /// The revisions that the tags of a list name (RFC 9110, section 13.1.1). Weak tags, and those that were never given,
+  /// match nothing.
+  private static func revisions(_ tags: String) throws(APIFailure) -> Set<Int> {
+    var revisions: Set<Int> = []
+    for part in tags.split(separator: ",", omittingEmptySubsequences: true) {
+      let tag = part.drop { $0 == " " || $0 == "\t" }
+      let end = tag.lastIndex { $0 != " " && $0 != "\t" } ?? tag.startIndex
+      let text = tag[...end]
+      guard text.utf8.count >= 2, text.hasSuffix("\""),
+        text.hasPrefix("\"") || text.hasPrefix("W/\"")
+      else {
+        throw APIFailure(
+          .badRequest, "invalid_condition", "A tag has quotation marks, as in If-Match: \"1\".")
+      }
+      let digits = text.dropFirst().dropLast()
+      if digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let revision = Int(digits) {
+        revisions.insert(revision)
+      }
+    }
+    return revisions
   }
 
   private static func body(_ request: Request) async throws -> ReservationBody {

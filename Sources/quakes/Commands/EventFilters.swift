@@ -16,6 +16,9 @@ struct EventFilters: ParsableArguments {
   @Option(help: ArgumentHelp("Only events whose place contains this text.", valueName: "text"))
   var search: String?
 
+  @Flag(help: "Also events that were withdrawn: deleted by their network, or gone from the feed.")
+  var withdrawn = false
+
   func validate() throws {
     if let minMagnitude, !minMagnitude.isFinite {
       throw ValidationError("--min-magnitude takes a number such as 2.5.")
@@ -27,14 +30,14 @@ struct EventFilters: ParsableArguments {
   func query(now: Date) throws -> EventQuery {
     EventQuery(
       minimumMagnitude: minMagnitude, since: try since.map { try Moment.parse($0, now: now) },
-      search: search)
+      search: search, includesWithdrawn: withdrawn)
   }
 
   /// What was asked for, for people; empty when all events are wanted.
   var shown: String {
     [
       minMagnitude.map { "magnitude ≥ \($0)" }, since.map { "since \($0)" },
-      search.map { "“\($0)”" },
+      search.map { "“\($0)”" }, withdrawn ? "withdrawn ones, too" : nil,
     ].compactMap { $0 }.joined(separator: ", ")
   }
 }

@@ -54,6 +54,7 @@ struct ExitStatus {
     case .badData: badData
     case .storeFailure, .inputOutput: inputOutput
     case .notFound: notFound
+    case .noSuchFile: noInput
     default: software
     }
   }

@@ -49,7 +49,7 @@ struct ListCommand: ParsableCommand {
     query.sort = sort
     query.order = sort.usualOrder
     query.limit = limit
-    let store = try storeOptions.open()
+    let store = try storeOptions.openExisting()
     var output = StandardOutput()
     switch format {
     case .table:
@@ -65,21 +65,32 @@ struct ListCommand: ParsableCommand {
   private func printTable(
     _ query: EventQuery, _ store: QuakeStore, _ output: inout StandardOutput
   ) throws {
-    let page = try store.page(query)
-    guard !page.events.isEmpty else {
-      let isEmpty = try store.count() == 0
-      complain(
-        isEmpty ? "The store is empty; `quakes refresh` loads events." : "No event matches.")
-      return
-    }
     let table = EventTable(
       terminal: Terminal.at(FileHandle.standardOutput.fileDescriptor), zone: .current)
+    let page = try store.page(query)
+    guard !page.events.isEmpty else {
+      return complain(try nothing(query, store, table))
+    }
     try output.line(table.heading)
     for event in page.events { try output.line(table.row(event)) }
     if page.events.count < page.total {
       try output.flush()
       complain("\(page.events.count) of \(page.total) events; --limit shows more.")
     }
+  }
+
+  /// Why there is nothing to print, and what to do.
+  private func nothing(_ query: EventQuery, _ store: QuakeStore, _ table: EventTable) throws
+    -> String
+  {
+    guard let newest = try store.page(EventQuery(limit: 1)).events.first else {
+      return "The store is empty; `quakes refresh` loads events."
+    }
+    guard let since = query.since, Double(newest.time) / 1_000 < since.timeIntervalSince1970 else {
+      return "No event matches."
+    }
+    return "No event matches: the newest in the store is of \(table.zonedTime(newest.time)), "
+      + "\(Age.text(since: newest.time, now: Date())) ago; `quakes refresh` loads newer ones."
   }
 
   private func print(

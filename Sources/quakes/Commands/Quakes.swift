@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import LocalApp
 
 /// The command `quakes`.
 @main
@@ -30,10 +31,10 @@ struct Quakes: AsyncParsableCommand {
           1  no such event
          64  wrong usage
          65  the feed's data cannot be used
-         66  a file cannot be read
+         66  a feed's file cannot be read
          69  the feed cannot be reached
          70  a defect of this program
-         74  the store, a file or a port fails
+         74  the store, a file or a port fails; a store to be read is not there
          75  the feed is busy, try again later
         130  interrupted
       """,
@@ -48,6 +49,7 @@ struct Quakes: AsyncParsableCommand {
     #if !os(Windows)
       signal(SIGPIPE, SIG_IGN)  // A closed pipe is an error of write(), not the end of the process.
     #endif
+    PrivateFiles.keepPrivate()
     do {
       var command = try parseAsRoot()
       if var command = command as? any AsyncParsableCommand {

@@ -10,8 +10,8 @@ struct RefreshCommand: AsyncParsableCommand {
     commandName: "refresh",
     abstract: "Load a feed into the store.",
     discussion: """
-      New events are added, changed ones are updated, and nothing is there twice. When the feed cannot be \
-      loaded, the store stays as it was.
+      New events are added, changed ones are updated, and nothing is there twice. Events that the feed has \
+      withdrawn are marked, not deleted. When the feed cannot be loaded, the store stays as it was.
 
       EXAMPLES
         quakes refresh
@@ -29,9 +29,9 @@ struct RefreshCommand: AsyncParsableCommand {
   var json = false
 
   func run() async throws {
-    let store = try storeOptions.open()
-    let feed = try QuakeFeed(
-      feedOptions.selection(), into: store, rule: feedOptions.rule())
+    // A mistyped feed must not leave an empty store behind.
+    let (selection, rule) = (try feedOptions.selection(), try feedOptions.rule())
+    let feed = try QuakeFeed(selection, into: storeOptions.open(), rule: rule)
     let report = try await interruptible { try await refresh(feed) }
     var output = StandardOutput()
     let text = ReportText(report, feed: feed.selection, store: storeOptions.file)

@@ -34,6 +34,10 @@ struct ReportText {
         "  left out  \(report.filtered)  (magnitude not above 0; --all-magnitudes keeps them)")
     }
     if report.skipped > 0 { lines.append("  unusable  \(report.skipped)") }
+    if let gone = report.concluded, gone > 0 {
+      lines.append(
+        "  gone      \(gone)  (withdrawn, renamed or revised; list --withdrawn shows them)")
+    }
     for detail in report.details.prefix(Self.shownDetails) {
       lines.append("    \(detail.path): \(PlainText.neutralised(detail.reason))")
     }
@@ -64,6 +68,8 @@ struct ReportText {
     json.integer(report.filtered)
     json.raw(#","skipped":"#)
     json.integer(report.skipped)
+    json.raw(#","gone":"#)
+    json.integer(report.concluded ?? 0)
     json.raw(#","bytes":"#)
     json.integer(report.bytesReceived)
     json.raw(#","bytesDecoded":"#)

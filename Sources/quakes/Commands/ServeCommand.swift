@@ -49,10 +49,9 @@ struct ServeCommand: AsyncParsableCommand {
     settings.tileStyle = try surroundings.value(tileStyle, "QUAKES_TILE_STYLE").map(style)
     let every = try surroundings.span(every, "QUAKES_EVERY", otherwise: "5m")
     let logger = Self.logger
-    let store = try storeOptions.open()
-    let selection = try feedOptions.selection()
+    let (selection, rule) = (try feedOptions.selection(), try feedOptions.rule())
     let source = try LiveSource(
-      selection, store: store, rule: feedOptions.rule(),
+      selection, store: storeOptions.open(), rule: rule,
       every: .seconds(max(every, 1)), logger: logger)
     let server = try WebServer(
       settings, source: source, files: .bundled(),

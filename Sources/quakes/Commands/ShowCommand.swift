@@ -23,7 +23,7 @@ struct ShowCommand: ParsableCommand {
   @OptionGroup var storeOptions: StoreOptions
 
   func run() throws {
-    guard let event = try storeOptions.open().event(id: id) else {
+    guard let event = try storeOptions.openExisting().event(id: id) else {
       throw QuakesError(
         .notFound, PlainText.neutralised(id), reason: "there is no such event in the store")
     }
@@ -42,16 +42,15 @@ struct ShowCommand: ParsableCommand {
   private func printFacts(_ event: Event, _ output: inout StandardOutput) throws {
     let terminal = Terminal.at(FileHandle.standardOutput.fileDescriptor)
     let table = EventTable(terminal: terminal, zone: .current)
-    let zone = TimeZone.current.abbreviation() ?? TimeZone.current.identifier
     let magnitude = event.magnitude.map { value in
       [EventTable.decimal(value, 2), event.magnitudeType].compactMap { $0 }.joined(separator: " ")
     }
-    let facts: [(String, String?)] = [
+    var facts: [(String, String?)] = [
       ("ID", event.id),
       ("Magnitude", magnitude),
       ("Place", event.place),
-      ("Time", "\(table.localTime(event.time)) \(zone) (\(Timestamp.iso8601(event.time)))"),
-      ("Updated", "\(table.localTime(event.updated)) \(zone)"),
+      ("Time", "\(table.zonedTime(event.time)) (\(Timestamp.iso8601(event.time)))"),
+      ("Updated", table.zonedTime(event.updated)),
       ("Position", position(event)),
       ("Depth", event.depth.map { EventTable.decimal($0, 1) + " km" }),
       ("Type", event.type),
@@ -62,8 +61,14 @@ struct ShowCommand: ParsableCommand {
       ("Significance", String(event.significance)),
       ("Page", event.url),
     ]
+    if !event.aliases.isEmpty {
+      facts.insert(("Also known as", event.aliases.joined(separator: ", ")), at: 1)
+    }
+    if let withdrawn = event.withdrawn {
+      facts.insert(("Withdrawn", "found gone \(table.zonedTime(withdrawn))"), at: 0)
+    }
     for (name, value) in facts {
-      let label = name + String(repeating: " ", count: 14 - name.count)
+      let label = name + String(repeating: " ", count: 15 - name.count)
       try output.line(
         terminal.styled(label, .bold) + PlainText.neutralised(value ?? "unknown"))
     }

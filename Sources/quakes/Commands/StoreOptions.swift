@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import LocalApp
 import QuakesKit
 
 /// The option that all commands with a store have.
@@ -14,10 +15,16 @@ struct StoreOptions: ParsableArguments {
   /// The store's file.
   var file: URL { Surroundings().store(store) }
 
-  /// Opens the store for reading.
-  /// - Throws: ``QuakesError`` when it cannot be opened, or when a store that was named is not
-  ///   there.
+  /// Opens the store of a command that writes, and makes it when there is none.
+  /// - Throws: ``QuakesError`` when it cannot be opened.
   func open() throws -> QuakeStore { try QuakeStore(file: file) }
+
+  /// Opens the store of a command that only reads: a mistyped path makes nothing.
+  /// - Throws: ``LocalAppError`` when there is no store, ``QuakesError`` when it cannot be opened.
+  func openExisting() throws -> QuakeStore {
+    try ExistingFile.requireStore(file, madeBy: "quakes refresh")
+    return try open()
+  }
 }
 
 /// The options of commands that load a feed.

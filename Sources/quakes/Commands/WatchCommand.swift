@@ -64,16 +64,19 @@ struct WatchCommand: AsyncParsableCommand {
       throw ValidationError("--format screen needs a terminal; use lines or json.")
     }
     _ = try filters.query(now: Date())
-    let store = try storeOptions.open()
     let every = try Surroundings().span(every, "QUAKES_EVERY", otherwise: "5m")
+    let (selection, rule) = (try feedOptions.selection(), try feedOptions.rule())
+    let store = try refresh ? storeOptions.open() : storeOptions.openExisting()
     let source = try LiveSource(
-      feedOptions.selection(), store: store, rule: feedOptions.rule(),
+      selection, store: store, rule: rule,
       every: .seconds(max(every, 1)), logger: format == .screen ? Self.silence : Self.warnings)
     let query: @Sendable () throws -> EventQuery = { [filters] in
       try filters.query(now: Date())
     }
     guard format == .screen else {
-      let table = EventTable(terminal: terminal, zone: .current)
+      var room = terminal
+      room.columns = max(1, room.columns - WatchLines.wordWidth)
+      let table = EventTable(terminal: room, zone: .current)
       let lines = WatchLines(table: format == .lines ? table : nil, query: query, limit: limit)
       return try await write(lines, source, StoreFollower(store, large: .inPieces))
     }

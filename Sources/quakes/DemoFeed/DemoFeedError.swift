@@ -1,3 +1,5 @@
+import Foundation
+
 /// What can go wrong when a demo feed is set up.
 public struct DemoFeedError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The kind of failure.
@@ -33,4 +35,9 @@ public struct DemoFeedError: Error, Hashable, Sendable, CustomStringConvertible 
   public var description: String {
     "demo feed: \(code.name): \(subject)" + (reason.isEmpty ? "" : " (\(reason))")
   }
+}
+
+extension DemoFeedError: LocalizedError {
+  /// The text of ``description``, for `localizedDescription`.
+  public var errorDescription: String? { description }
 }

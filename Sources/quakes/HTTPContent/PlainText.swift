@@ -1,11 +1,19 @@
 /// Text from feeds, made safe to print: a feed must not be able to steer the reader's terminal.
 public enum PlainText {
-  /// Replaces control characters (C0, DEL, C1), line and paragraph separators and characters that
-  /// change the direction of what follows by U+FFFD.
+  /// Replaces control characters (C0, DEL, C1), line and paragraph separators, characters that
+  /// change the direction of what follows and others that can't be seen by U+FFFD. The joiners of scripts and of emoji
+  /// stay behind a character that they can join.
   public static func neutralised(_ text: String) -> String {
-    guard text.unicodeScalars.contains(where: isUnsafe) else { return text }
+    guard text.unicodeScalars.contains(where: { $0.value >= 0x7f || $0.value < 0x20 }) else {
+      return text
+    }
     var result = String.UnicodeScalarView()
-    for scalar in text.unicodeScalars { result.append(isUnsafe(scalar) ? "\u{fffd}" : scalar) }
+    var isJoinable = false
+    for scalar in text.unicodeScalars {
+      let isJoiner = scalar.value == 0x200c || scalar.value == 0x200d
+      result.append(isUnsafe(scalar) && !(isJoiner && isJoinable) ? "\u{fffd}" : scalar)
+      isJoinable = scalar.value > 0x2ff && !isJoiner
+    }
     return String(result)
   }
 
@@ -32,9 +40,19 @@ public enum PlainText {
 
   private static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
-    case 0..<0x20, 0x7f...0x9f, 0x61c, 0x200e...0x200f, 0x2028...0x202e, 0x2066...0x2069: true
-    default: false
+    case 0x20..<0x7f: return false
+    case 0..<0x20, 0x7f...0x9f: return true
+    default: break
     }
+    switch scalar.properties.generalCategory {
+    case .control, .format, .lineSeparator, .paragraphSeparator: return true
+    default: return scalar.properties.isDefaultIgnorableCodePoint && !isVariation(scalar)
+    }
+  }
+
+  /// Chooses between the forms of the character before it, as of an emoji.
+  private static func isVariation(_ scalar: Unicode.Scalar) -> Bool {
+    (0xfe00...0xfe0f).contains(scalar.value)
   }
 
   private static func width(_ scalar: Unicode.Scalar) -> Int {

@@ -2,35 +2,88 @@ import Foundation
 import HTTPContent
 import QuakesKit
 
-/// Events as aligned lines for people, no wider than their terminal.
+/// Events as aligned lines for people, no wider than their terminal. The narrower it is, the fewer columns there are:
+/// magnitude and place stay to the end.
 struct EventTable {
-  let terminal: Terminal
-  let zone: TimeZone
+  /// The columns of a line.
+  private struct Layout {
+    /// The characters of the time: with seconds, with minutes, the date, or none.
+    var time: Int
+    var hasZone = false
+    var hasDepth = false
+    var hasID = false
+  }
 
-  private static let timeWidth = 19
+  private static let layouts = [
+    Layout(time: 19, hasZone: true, hasDepth: true, hasID: true),
+    Layout(time: 19, hasZone: true, hasID: true), Layout(time: 19, hasID: true),
+    Layout(time: 16, hasID: true), Layout(time: 10, hasID: true), Layout(time: 16),
+    Layout(time: 10), Layout(time: 0),
+  ]
   private static let magnitudeWidth = 5
   private static let depthWidth = 7
+  private static let idWidth = 14
+  private static let leastPlace = 8
   private static let gap = 2
+
+  let terminal: Terminal
+  let zone: TimeZone
+  private let layout: Layout
+  private let zoneWidth: Int
+
+  /// - Parameters:
+  ///   - terminal: how wide a line may be, and whether it has colour.
+  ///   - zone: the time zone of times.
+  init(terminal: Terminal, zone: TimeZone) {
+    self.terminal = terminal
+    self.zone = zone
+    let zoneWidth = Self.zoneWidth(zone)
+    self.zoneWidth = zoneWidth
+    layout =
+      Self.layouts.first {
+        Self.width($0, zoneWidth) + Self.gap + Self.leastPlace <= terminal.columns
+      } ?? Layout(time: 0)
+  }
+
+  /// The width of all columns but the place's, with the gaps between them.
+  private static func width(_ layout: Layout, _ zoneWidth: Int) -> Int {
+    var width = magnitudeWidth
+    if layout.time > 0 { width += layout.time + gap }
+    if layout.hasZone { width += 1 + zoneWidth }
+    if layout.hasDepth { width += depthWidth + gap }
+    if layout.hasID { width += idWidth + gap }
+    return width
+  }
+
+  /// The width of a zone's names over a year.
+  static func zoneWidth(_ zone: TimeZone) -> Int {
+    // 2026-01-01 and 2026-07-01: standard and daylight saving time, in either hemisphere.
+    let names = [1_767_225_600_000, 1_782_864_000_000].map { zoneName(zone, at: $0) }
+    return names.map(PlainText.width).max() ?? 0
+  }
 
   /// The line above the events.
   var heading: String {
-    terminal.styled(
-      line(
-        "Time (\(zoneName))", TextColumn.right("Mag", Self.magnitudeWidth),
-        TextColumn.right("Depth", Self.depthWidth),
-        "Place", "ID"), .bold)
+    let time = layout.hasZone || layout.time < 16 ? "Time" : "Time (local)"
+    return line(
+      time, TextColumn.right("Mag", Self.magnitudeWidth),
+      TextColumn.right("Depth", Self.depthWidth), "Place", "ID", .bold)
   }
-
-  /// The time zone's name, as the headings have it.
-  var zoneName: String { zone.abbreviation() ?? zone.identifier }
 
   /// The line of an event. Text of the feed is made safe before it is printed.
   func row(_ event: Event) -> String {
     let magnitude = TextColumn.right(Self.magnitude(event), Self.magnitudeWidth)
+    let time = String(localTime(event.time).prefix(layout.time))
     return line(
-      localTime(event.time), terminal.styled(magnitude, style(event.magnitude)),
+      layout.hasZone ? "\(time) \(Self.zoneName(zone, at: event.time))" : time,
+      terminal.styled(magnitude, style(event.magnitude)),
       TextColumn.right(Self.depth(event), Self.depthWidth),
-      PlainText.neutralised(event.place ?? "–"), PlainText.neutralised(event.id))
+      place(event), PlainText.neutralised(event.id), nil)
+  }
+
+  /// An event's place, safe to print; it says so when the event was withdrawn.
+  func place(_ event: Event) -> String {
+    (event.withdrawn == nil ? "" : "(withdrawn) ") + PlainText.neutralised(event.place ?? "–")
   }
 
   /// An event's magnitude; a dash when it is not known.
@@ -45,22 +98,40 @@ struct EventTable {
 
   /// `2026-01-31 12:34:56` in the table's time zone.
   func localTime(_ milliseconds: Int) -> String {
-    let date = Date(timeIntervalSince1970: Double(milliseconds) / 1_000)
-    let offset = zone.secondsFromGMT(for: date)
+    let offset = zone.secondsFromGMT(for: Self.date(milliseconds))
     let text = Timestamp.iso8601(milliseconds + offset * 1_000)
     return text.prefix { $0 != "." }.replacingOccurrences(of: "T", with: " ")
   }
 
+  /// The local time with the name that the zone had then.
+  func zonedTime(_ milliseconds: Int) -> String {
+    "\(localTime(milliseconds)) \(Self.zoneName(zone, at: milliseconds))"
+  }
+
+  /// The name of a zone at a moment, such as `GMT+2`: it depends on daylight saving time.
+  static func zoneName(_ zone: TimeZone, at milliseconds: Int) -> String {
+    zone.abbreviation(for: date(milliseconds)) ?? zone.identifier
+  }
+
+  private static func date(_ milliseconds: Int) -> Date {
+    Date(timeIntervalSince1970: Double(milliseconds) / 1_000)
+  }
+
   private func line(
-    _ time: String, _ magnitude: String, _ depth: String, _ place: String, _ id: String
+    _ time: String, _ magnitude: String, _ depth: String, _ place: String, _ id: String,
+    _ style: Terminal.Style?
   ) -> String {
-    let fixed = Self.timeWidth + Self.magnitudeWidth + Self.depthWidth + 4 * Self.gap
-    let idWidth = 14
-    let placeWidth = max(8, terminal.columns - fixed - idWidth)
-    return [
-      TextColumn.left(time, Self.timeWidth), magnitude, depth, TextColumn.left(place, placeWidth),
-      id,
-    ].joined(separator: String(repeating: " ", count: Self.gap))
+    let timeWidth = layout.time + (layout.hasZone ? 1 + zoneWidth : 0)
+    let room = max(1, terminal.columns - Self.width(layout, zoneWidth) - Self.gap)
+    var cells: [String] = []
+    if layout.time > 0 { cells.append(TextColumn.left(time, timeWidth)) }
+    cells.append(magnitude)
+    if layout.hasDepth { cells.append(depth) }
+    cells.append(
+      layout.hasID ? TextColumn.left(place, room) : PlainText.fitted(place, columns: room))
+    // The last column isn't filled up, and never cut: `show` takes an identifier as it is printed.
+    if layout.hasID { cells.append(id) }
+    return terminal.styled(cells.joined(separator: String(repeating: " ", count: Self.gap)), style)
   }
 
   /// How a magnitude stands out.
@@ -75,6 +146,7 @@ struct EventTable {
 
   /// A number with a fixed count of decimals, independent of the user's locale.
   static func decimal(_ value: Double, _ places: Int) -> String {
-    String(format: "%.\(places)f", value)
+    // A store of an earlier version may hold any number.
+    String(format: abs(value) < 1e6 ? "%.\(places)f" : "%.0e", value)
   }
 }

@@ -21,6 +21,9 @@ final class WatchLines: Sendable {
     var left: Int
   }
 
+  /// The room for the word that says what happened, in columns.
+  static let wordWidth = 9
+
   private let table: EventTable?
   private let query: @Sendable () throws -> EventQuery
   private let descriptor: Int32
@@ -60,12 +63,14 @@ final class WatchLines: Sendable {
 
   /// Writes changes, the oldest event first.
   func write(_ changes: EventChanges) throws {
-    let query = try query()
-    try writing.withLock { writing in
+    var everyEvent = try query()
+    everyEvent.includesWithdrawn = true
+    try writing.withLock { [everyEvent] writing in
       if changes.reload { try writeUnknown(&writing) }
       for (word, events) in [("new", changes.inserted), ("changed", changes.updated)] {
-        for event in events.sorted(by: { $0.time < $1.time }) where query.includes(event) {
-          try line(word, event, &writing)
+        for event in events.sorted(by: { $0.time < $1.time }) where everyEvent.includes(event) {
+          // Who was told of an event is told that it is none any more.
+          try line(event.withdrawn == nil ? word : "gone", event, &writing)
         }
       }
       for id in changes.deleted { try deletion(id, &writing) }
@@ -75,7 +80,7 @@ final class WatchLines: Sendable {
 
   private func line(_ word: String, _ event: Event, _ writing: inout Writing) throws {
     if let table {
-      return try put(TextColumn.left(word, 9) + table.row(event), &writing)
+      return try put(TextColumn.left(word, Self.wordWidth) + table.row(event), &writing)
     }
     var json = JSONBytes()
     json.raw(#"{"change":"#)
@@ -88,7 +93,8 @@ final class WatchLines: Sendable {
 
   private func deletion(_ id: String, _ writing: inout Writing) throws {
     if table != nil {
-      return try put(TextColumn.left("deleted", 9) + PlainText.neutralised(id), &writing)
+      return try put(
+        TextColumn.left("deleted", Self.wordWidth) + PlainText.neutralised(id), &writing)
     }
     var json = JSONBytes()
     json.raw(#"{"change":"deleted","id":"#)

@@ -33,7 +33,14 @@ struct WatchRow {
   init(terminal: Terminal, columns: Int, zone: TimeZone) {
     table = EventTable(terminal: terminal, zone: zone)
     self.columns = columns
-    layout = Self.layouts.first { Self.width($0) <= columns } ?? Layout(place: 0)
+    // A full time has the zone's name behind it.
+    let nameWidth = EventTable.zoneWidth(zone) + 1
+    let layouts = Self.layouts.map { layout in
+      var layout = layout
+      if layout.time > 8 { layout.time += nameWidth }
+      return layout
+    }
+    layout = layouts.first { Self.width($0) <= columns } ?? Layout(place: 0)
   }
 
   private static func width(_ layout: Layout) -> Int {
@@ -44,22 +51,23 @@ struct WatchRow {
 
   /// The line above the events.
   var heading: String {
-    let time = layout.time > 8 ? "Time (\(table.zoneName))" : "Time"
-    return line(
-      mark: nil, time: (time, .bold), age: ("Age", .bold), magnitude: ("Mag", .bold),
+    line(
+      mark: nil, time: ("Time", .bold), age: ("Age", .bold), magnitude: ("Mag", .bold),
       depth: ("Depth", .bold), place: ("Place", .bold), id: ("ID", .bold))
   }
 
   /// The line of an event.
   func row(_ event: Event, mark: WatchState.Mark?, now: Date) -> String {
-    let time = table.localTime(event.time)
+    let time =
+      layout.time > 8
+      ? table.zonedTime(event.time) : String(table.localTime(event.time).suffix(8))
     let style: Terminal.Style? = mark == nil ? nil : .bold
     return line(
-      mark: mark, time: (layout.time > 8 ? time : String(time.suffix(8)), style),
+      mark: mark, time: (time, style),
       age: (Age.text(since: event.time, now: now), style),
       magnitude: (EventTable.magnitude(event), table.style(event.magnitude)),
       depth: (EventTable.depth(event), style),
-      place: (PlainText.neutralised(event.place ?? "–"), style),
+      place: (table.place(event), style),
       id: (PlainText.neutralised(event.id), style))
   }
 

@@ -30,6 +30,7 @@ struct EventParameters {
       case "min_magnitude": query.minimumMagnitude = try Self.magnitude(value)
       case "since": query.since = try Self.moment(value, now: now)
       case "search": query.search = try Self.search(value)
+      case "withdrawn": query.includesWithdrawn = try Self.truth(name, value)
       case "sort": query.sort = try Self.choice(name, value)
       case "order": order = try Self.choice(name, value)
       case "limit": query.limit = try Self.whole(name, value, Self.limits)
@@ -87,6 +88,13 @@ struct EventParameters {
       throw APIFailure.invalid(name, "One of: \(choices).")
     }
     return choice
+  }
+
+  private static func truth(_ name: String, _ text: String) throws(APIFailure) -> Bool {
+    guard ["true", "false"].contains(text) else {
+      throw APIFailure.invalid(name, "One of: true, false.")
+    }
+    return text == "true"
   }
 
   private static func whole(

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPLimits
 import LocalApp
 import Logging
 import ServiceLifecycle
@@ -17,8 +18,8 @@ package struct WebServer: Sendable {
     package var heartbeat = Duration.seconds(15)
     /// Connections at the same time; more wait.
     package var maximumConnections = 256
-    /// How long a connection may be silent between requests.
-    package var idleTimeout = Duration.seconds(60)
+    /// How long it waits for clients.
+    package var limits = LocalServer.Settings.limits
 
     package init() {}
   }
@@ -55,7 +56,7 @@ package struct WebServer: Sendable {
       source: source, hub: hub, heartbeat: settings.heartbeat, logger: logger)
     let place = LocalServer.Settings(
       host: settings.host, port: settings.port, maximumConnections: settings.maximumConnections,
-      idleTimeout: settings.idleTimeout)
+      limits: settings.limits)
     let responder = WebResponder(
       source: source, files: files, hub: hub, hosts: place.hostRule,
       security: SecurityHeaders(tileStyle: settings.tileStyle), tileStyle: settings.tileStyle,

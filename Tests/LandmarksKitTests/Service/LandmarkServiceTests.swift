@@ -10,6 +10,17 @@ struct LandmarkServiceTests {
     return ModelContext(try ModelContainer(for: StoredLandmark.self, configurations: config))
   }
 
+  @Test("the landmarks are taken within the limits of the threat model, from their own host only")
+  func limits() throws {
+    let url = try #require(URL(string: "http://127.0.0.1:1"))
+    let store = try LandmarkStore(file: nil)
+    _ = try LandmarkFeed(url, token: nil, into: store.container) { configuration in
+      #expect(configuration.http.maximumWireBytes == 4 << 20)
+      #expect(configuration.http.totalDeadline == .seconds(15))
+      #expect(configuration.http.allowedRedirectHosts == [])
+    }
+  }
+
   @Test("a service that fails on the network gives what the store has")
   func fallsBackToLocalWhenNetworkFails() async throws {
     let context = try context()

@@ -18,7 +18,9 @@ struct FeatureTests {
     let read = try feature(
       #"""
       {"mag":4.5,"place":"near","time":1500,"updated":2000,"url":"https://x","felt":3,"alert":"green",
-      "status":"REVIEWED","tsunami":1,"sig":312,"net":"nc","code":"1","magType":"ml","type":"quarry blast"}
+      "status":"REVIEWED","tsunami":1,"sig":312,"net":"nc","code":"1","magType":"ml","type":"quarry blast",
+      "ids":",us9,nc1,,","sources":",nc,","types":",origin,","title":"M 4.5 - near","detail":"https://y","tz":-480,
+      "cdi":3.4,"mmi":2.5,"nst":12,"dmin":0.02,"rms":0.1,"gap":76}
       """#)
     let properties = read.properties
     #expect(read.id == "nc1" && properties.net == "nc" && properties.code == "1")
@@ -30,6 +32,14 @@ struct FeatureTests {
     #expect(properties.type == "quarry blast" && properties.place == "near")
     #expect(read.geometry.longitude == -122.8 && read.geometry.latitude == 38.8)
     #expect(read.geometry.depth == 2.5)
+    #expect(properties.aliases == ["us9"])
+    let stored = Quake(read)
+    #expect(stored.aliases == ",us9," && Event(stored) == Event(read))
+    #expect(
+      stored.sources == ",nc," && stored.types == ",origin," && stored.title == "M 4.5 - near")
+    #expect(stored.detail == "https://y" && stored.timeZone == -480 && stored.stations == 12)
+    #expect(stored.reportedIntensity == 3.4 && stored.estimatedIntensity == 2.5)
+    #expect(stored.nearestStation == 0.02 && stored.residual == 0.1 && stored.gap == 76)
   }
 
   @Test("Null and missing values are fine where real feeds have them")

@@ -41,11 +41,20 @@ struct FeedSelectionTests {
   @Test(
     "Anything else is refused with a word on what would do",
     arguments: [
-      "", "all_year", "nothing-here.geojson", "ftp://example.org/x", "http://", "http:///x",
+      "", "all_year", "2.5_dya", "ftp://example.org/x", "http://", "http:///x",
     ])
   func refused(text: String) {
     #expect { try FeedSelection(text) } throws: { error in
       (error as? QuakesError)?.code == .invalidArgument
+    }
+  }
+
+  @Test(
+    "What can only be a path is a file that isn't there, and the feeds' names are no help",
+    arguments: ["nothing-here.geojson", "./all_day", "no/such/folder/all_day", "/"])
+  func missingFile(text: String) {
+    #expect { try FeedSelection(text) } throws: { error in
+      (error as? QuakesError)?.code == .noSuchFile && !"\(error)".contains("significant")
     }
   }
 }

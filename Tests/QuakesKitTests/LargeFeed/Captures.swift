@@ -15,6 +15,9 @@ enum Captures {
     FileManager.default.fileExists(atPath: root.appending(path: path).path)
   }
 
+  /// The place of a capture.
+  static func file(_ path: String) -> URL { root.appending(path: path) }
+
   /// The inflated bytes of a gzipped capture.
   static func inflated(_ path: String) throws -> Data {
     let packed = [UInt8](try Data(contentsOf: root.appending(path: path)))

@@ -83,13 +83,45 @@ struct LargeFeedTests {
     #expect(Set(changed.map(\.eventID)) == Set(revised.keys))
     for quake in changed {
       guard let before = old[quake.eventID] else { continue }
-      let differing = Self.differences(Event(before), Event(quake))
+      let stored = Quake(before)
+      let differing =
+        Self.differences(Event(stored), Event(quake))
+        + Self.differences(Details(stored), Details(quake))
       #expect(updated[quake.persistentModelID]?.count == differing)
     }
   }
 
+  /// What is kept and isn't in an `Event`.
+  private struct Details {
+    var sources: String?
+    var types: String?
+    var title: String?
+    var detail: String?
+    var timeZone: Int?
+    var reportedIntensity: Double?
+    var estimatedIntensity: Double?
+    var stations: Int?
+    var nearestStation: Double?
+    var residual: Double?
+    var gap: Double?
+
+    init(_ quake: Quake) {
+      sources = quake.sources
+      types = quake.types
+      title = quake.title
+      detail = quake.detail
+      timeZone = quake.timeZone
+      reportedIntensity = quake.reportedIntensity
+      estimatedIntensity = quake.estimatedIntensity
+      stations = quake.stations
+      nearestStation = quake.nearestStation
+      residual = quake.residual
+      gap = quake.gap
+    }
+  }
+
   /// In how many properties two states of an event differ.
-  private static func differences(_ one: Event, _ other: Event) -> Int {
+  private static func differences<State>(_ one: State, _ other: State) -> Int {
     let pairs = zip(Mirror(reflecting: one).children, Mirror(reflecting: other).children)
     return pairs.count { String(describing: $0.value) != String(describing: $1.value) }
   }

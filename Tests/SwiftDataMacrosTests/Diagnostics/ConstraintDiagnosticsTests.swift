@@ -33,11 +33,27 @@ struct ConstraintDiagnosticsTests {
   }
 
   @Test(arguments: [
-    "var b = 1", "var c = 1", "@Relationship var b: A?", "@Attribute(.unique) var b = [1]",
+    "var b = 1", "@Relationship var b: A?", "@Attribute(.unique) var b = [1]",
     "var b: Int = 1 { didSet {} }",
   ])
-  func aPropertyWithAColumnOrOfASuperclassIsFine(property: String) {
+  func aPropertyWithAColumnIsFine(property: String) {
     expectDiagnostics(of: model("#Unique<A>([\\.b], [\\.b.c])", property), [])
+  }
+
+  @Test func aPropertyOfASuperclassIsFine() {
+    let source = model("#Unique<A>([\\.b])", "var c = 1")
+    expectDiagnostics(
+      of: source.replacingOccurrences(of: "class A {", with: "class A: Base {"), [])
+  }
+
+  @Test func aNameThatTheClassDoesntHaveIsRefusedOnce() {
+    expectDiagnostics(
+      of: model("#Unique<A>([\\.nme])", "var name = 1"),
+      [
+        diagnostic(
+          .constraintOnUnsuitableProperty,
+          "#Unique can't name 'nme': A has no stored property of that name", line: 3, column: 17)
+      ])
   }
 
   @Test func aConstraintNamesTheClassThatItStandsIn() {

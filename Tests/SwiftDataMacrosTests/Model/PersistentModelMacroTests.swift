@@ -31,10 +31,12 @@ struct PersistentModelMacroTests {
           return _$state.fault(self, 0)
         }
         set {
+          let _$tells = _$state.willMutate(self, keyPath: \\.code)
           let _$old = _code.value
           _$state.willChange(self, 0)
-          _$state.withMutation(of: self, keyPath: \\.code) { _code.value = newValue }
+          _code.value = newValue
           _$state.didChange(self, 0, from: _$old, to: newValue)
+          if _$tells { _$state.didMutate(self, keyPath: \\.code) }
         }
         }
 
@@ -50,10 +52,12 @@ struct PersistentModelMacroTests {
           return _$state.fault(self, 1)
         }
         set {
+          let _$tells = _$state.willMutate(self, keyPath: \\.level)
           let _$old = _level.value
           _$state.willChange(self, 1)
-          _$state.withMutation(of: self, keyPath: \\.level) { _level.value = newValue }
+          _level.value = newValue
           _$state.didChange(self, 1, from: _$old, to: newValue)
+          if _$tells { _$state.didMutate(self, keyPath: \\.level) }
         }
         }
 

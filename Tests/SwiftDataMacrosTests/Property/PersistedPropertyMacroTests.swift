@@ -20,10 +20,12 @@ struct PersistedPropertyMacroTests {
           return _$state.fault(self, 2)
         }
         set {
+          let _$tells = _$state.willMutate(self, keyPath: \\.code)
           let _$old = _code.value
           _$state.willChange(self, 2)
-          _$state.withMutation(of: self, keyPath: \\.code) { _code.value = newValue }
+          _code.value = newValue
           _$state.didChange(self, 2, from: _$old, to: newValue)
+          if _$tells { _$state.didMutate(self, keyPath: \\.code) }
         }
         }
 

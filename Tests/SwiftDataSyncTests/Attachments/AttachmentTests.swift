@@ -7,7 +7,7 @@ import Testing
   private func server(_ file: URL? = nil) throws -> SyncServer {
     try SyncServer(
       try Photographer.container(file), models: Photographer.models,
-      attachments: Photographer.limits)
+      rules: .everyoneSeesEverything, attachments: Photographer.limits)
   }
 
   // MARK: What goes apart
@@ -16,7 +16,8 @@ import Testing
     try await withFolder { folder in
       func file(_ name: String) -> URL? { inFiles ? folder.appending(path: name) : nil }
       let container = try Photographer.container(file("server.store"))
-      let server = try SyncServer(container, models: Photographer.models)
+      let server = try SyncServer(
+        container, models: Photographer.models, rules: .everyoneSeesEverything)
       let ann = try Photographer(server, at: file("ann.store"))
       let bob = try Photographer(server, user: "bob", at: file("bob.store"))
       let images: [Int: Data?] = [
@@ -89,14 +90,17 @@ import Testing
       let file = folder.appending(path: "ann.store")
       do {
         let ann = try Photographer(
-          try SyncServer(container, models: Photographer.models), at: file)
+          try SyncServer(container, models: Photographer.models, rules: .everyoneSeesEverything),
+          at: file)
         try ann.add(1, bytes(250_000))
         ann.line.cut(after: 5)
         await #expect(throws: SyncFailure.self) { try await ann.engine.sync() }
         #expect(ann.line.log.pushes.isEmpty)
       }
       // Both sides are started anew.
-      let ann = try Photographer(try SyncServer(container, models: Photographer.models), at: file)
+      let ann = try Photographer(
+        try SyncServer(container, models: Photographer.models, rules: .everyoneSeesEverything),
+        at: file)
       try await ann.engine.sync()
       #expect(ann.line.log.uploaded == 250_000 - 5 * Photographer.portion)
       #expect(try Photographer.images(container) == [1: bytes(250_000)])
@@ -215,7 +219,8 @@ import Testing
 
   @Test func anEditWhileTheBytesAreUnderWayIsSentNext() async throws {
     let container = try Photographer.container()
-    let server = try SyncServer(container, models: Photographer.models)
+    let server = try SyncServer(
+      container, models: Photographer.models, rules: .everyoneSeesEverything)
     let ann = try Photographer(server)
     try ann.add(1, bytes(100_000, 1))
     ann.line.afterUpload { try ann.edit(photo: 1) { $0.image = bytes(90_000, 2) } }
@@ -229,7 +234,8 @@ import Testing
 
   @Test func anAnswerThatIsLostSendsNoBytesAgain() async throws {
     let container = try Photographer.container()
-    let ann = try Photographer(try SyncServer(container, models: Photographer.models))
+    let ann = try Photographer(
+      try SyncServer(container, models: Photographer.models, rules: .everyoneSeesEverything))
     try ann.add(1, bytes(100_000, 1))
     ann.line.loseAnswer()
     await #expect(throws: SyncFailure.self) { try await ann.engine.sync() }
@@ -243,7 +249,8 @@ import Testing
   @Test(arguments: [true, false])
   func aConflictLeavesOneOfBothImagesEverywhere(serverWins: Bool) async throws {
     let container = try Photographer.container()
-    let server = try SyncServer(container, models: Photographer.models)
+    let server = try SyncServer(
+      container, models: Photographer.models, rules: .everyoneSeesEverything)
     let ann = try Photographer(server)
     let bob = try Photographer(server, policy: serverWins ? .serverWins : .clientWins)
     try ann.add(1, bytes(30_000, 1))
@@ -289,7 +296,8 @@ import Testing
     let container = try Photographer.container()
     var limits = SyncAttachmentLimits()
     limits.maximumByteCount = 60_000
-    let server = try SyncServer(container, models: Photographer.models, attachments: limits)
+    let server = try SyncServer(
+      container, models: Photographer.models, rules: .everyoneSeesEverything, attachments: limits)
     let ann = try Photographer(server)
     try ann.add(1, bytes(60_001))
     try ann.add(2, bytes(60_000))
@@ -314,7 +322,8 @@ import Testing
     try context.save()
     var limits = Photographer.limits
     limits.batchByteCount = 100_000
-    let server = try SyncServer(container, models: Photographer.models, attachments: limits)
+    let server = try SyncServer(
+      container, models: Photographer.models, rules: .everyoneSeesEverything, attachments: limits)
     for number in 1...5 {
       context.insert(Photo(number, "large", bytes(30_000, UInt64(number)), in: album))
       try context.save()

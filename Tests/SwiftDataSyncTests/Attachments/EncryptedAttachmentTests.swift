@@ -27,7 +27,8 @@ import Testing
       let context = ModelContext(client)
       context.insert(Diary(1, text))
       try context.save()
-      let line = Porter(try SyncServer(served, models: models), user: "ann")
+      let line = Porter(
+        try SyncServer(served, models: models, rules: .everyoneSeesEverything), user: "ann")
       let engine = try SyncEngine(client, models: models, transport: line, timing: Fixture.timing)
       try await engine.sync()
       #expect(

@@ -93,7 +93,8 @@ private final class Owner: Sendable {
 
   init() throws {
     server = try SyncServer(
-      try container(Remote.Hill.self), models: [SyncedModel(Remote.Hill.self, key: \.number)])
+      try container(Remote.Hill.self), models: [SyncedModel(Remote.Hill.self, key: \.number)],
+      rules: .everyoneSeesEverything)
   }
 
   @Test func whatAnImportWritesIsNoEdit() async throws {
@@ -225,7 +226,7 @@ private final class Owner: Sendable {
         models: [
           SyncedModel(
             annotating: Device.Hill.self, key: \.number, properties: [.init(\.note, default: "")])
-        ])
+        ], rules: .everyoneSeesEverything)
     }
     // A park may be on no server, so no booking can be sent with its key.
     #expect(throws: SyncError.self) {

@@ -55,7 +55,8 @@ import Testing
   ]
 
   private func peers() async throws -> (SyncServer, Peer, Peer) {
-    let server = try SyncServer(try Peer.container(types), models: models)
+    let server = try SyncServer(
+      try Peer.container(types), models: models, rules: .everyoneSeesEverything)
     let (ann, bob) = (try Peer(server, types, models), try Peer(server, types, models))
     try ann.edit { $0.insert(Shelf("s")) }
     try await ann.engine.sync()

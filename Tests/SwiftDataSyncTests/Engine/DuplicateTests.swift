@@ -46,7 +46,7 @@ import Testing
   ]
 
   private func server() throws -> SyncServer {
-    try SyncServer(try Peer.container(types), models: models)
+    try SyncServer(try Peer.container(types), models: models, rules: .everyoneSeesEverything)
   }
 
   private func peer(_ server: SyncServer, limit: Int = 1_000) throws -> Peer {
@@ -264,9 +264,11 @@ import Testing
   @Test func theServersKeyIsNotAnother() async throws {
     let server = try SyncServer(
       try Peer.container(types), models: models,
-      rules: SyncServerRules(assignKey: { _, object, _ in
-        object.entity == "Fellow" ? "7" : nil
-      }))
+      rules: SyncServerRules(
+        scope: { _, _ in nil },
+        assignKey: { _, object, _ in
+          object.entity == "Fellow" ? "7" : nil
+        }))
     let ann = try peer(server)
     try ann.edit { $0.insert(Fellow(-1, "a")) }
     try ann.edit { $0.insert(Fellow(-2, "b")) }

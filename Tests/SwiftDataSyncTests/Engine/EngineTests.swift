@@ -4,7 +4,7 @@ import SwiftDataSync
 import Testing
 
 @Suite struct SyncEngineTests {
-  private func server(_ rules: SyncServerRules = SyncServerRules()) throws -> SyncServer {
+  private func server(_ rules: SyncServerRules = .everyoneSeesEverything) throws -> SyncServer {
     try SyncServer(Fixture.container(), models: Fixture.models(), rules: rules)
   }
 
@@ -149,10 +149,12 @@ import Testing
   }
 
   @Test func aRejectedChangeIsSetAsideAndOthersGoOn() async throws {
-    let rules = SyncServerRules(validate: { _, change in
-      change.values?["name"] == .text("bad")
-        ? SyncRejection(code: "invalid", message: "no such name") : nil
-    })
+    let rules = SyncServerRules(
+      scope: { _, _ in nil },
+      validate: { _, change in
+        change.values?["name"] == .text("bad")
+          ? SyncRejection(code: "invalid", message: "no such name") : nil
+      })
     let client = try Client(try server(rules))
     try client.edit { context in
       let park = Park(number: 1, name: "bad")
@@ -238,9 +240,11 @@ import Testing
   }
 
   @Test func theServerGivesKeysAndReferencesFollow() async throws {
-    let rules = SyncServerRules(assignKey: { _, object, _ in
-      object.entity == "Park" && object.key.hasPrefix("-") ? "4711" : nil
-    })
+    let rules = SyncServerRules(
+      scope: { _, _ in nil },
+      assignKey: { _, object, _ in
+        object.entity == "Park" && object.key.hasPrefix("-") ? "4711" : nil
+      })
     let server = try server(rules)
     let client = try Client(server)
     try client.edit { $0.insert(Booking(park: Park(number: -1, name: "a"), guests: 1)) }
@@ -262,6 +266,7 @@ import Testing
     isPushedToo: Bool
   ) async throws {
     let rules = SyncServerRules(
+      scope: { _, _ in nil },
       validate: { _, change in
         !isPushedToo && change.object.key == "4711"
           ? SyncRejection(code: "invalid", message: "") : nil
@@ -416,7 +421,7 @@ import Testing
     let context = ModelContext(container)
     context.insert(Park(number: 1, name: "there before"))
     try context.save()
-    let server = try SyncServer(container, models: Fixture.models())
+    let server = try SyncServer(container, models: Fixture.models(), rules: .everyoneSeesEverything)
     let client = try Client(server)
     try await client.engine.sync()
     #expect(try client.parks().map(\.name) == ["there before"])

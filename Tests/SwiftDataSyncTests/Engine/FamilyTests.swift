@@ -53,7 +53,7 @@ import Testing
     SyncedModel(Dog.self, key: \.tag), SyncedModel(Keeper.self, key: \.name),
   ]
 
-  private func server(_ rules: SyncServerRules = SyncServerRules()) throws -> SyncServer {
+  private func server(_ rules: SyncServerRules = .everyoneSeesEverything) throws -> SyncServer {
     try SyncServer(try Peer.container(types), models: all, rules: rules)
   }
 
@@ -151,9 +151,11 @@ import Testing
 
   @Test func theServersKeysReachReferencesToASuperclass() async throws {
     let server = try server(
-      SyncServerRules(assignKey: { _, object, _ in
-        object.entity == "Dog" && object.key == "new" ? "dog 1" : nil
-      }))
+      SyncServerRules(
+        scope: { _, _ in nil },
+        assignKey: { _, object, _ in
+          object.entity == "Dog" && object.key == "new" ? "dog 1" : nil
+        }))
     let ann = try peer(server)
     try ann.edit { context in
       let keeper = Keeper("k")
@@ -192,7 +194,8 @@ import Testing
   }
 
   @Test func aClassThatIsNotNamedIsLeftAlone() async throws {
-    let server = try SyncServer(try Peer.container(types), models: withoutCats)
+    let server = try SyncServer(
+      try Peer.container(types), models: withoutCats, rules: .everyoneSeesEverything)
     let ann = try Peer(server, types, withoutCats)
     let bob = try Peer(server, types, withoutCats)
     try ann.edit { context in
@@ -225,7 +228,9 @@ import Testing
   @Test func aFamilyHasOneKey() throws {
     let models = [SyncedModel(Dog.self, key: \.tag), SyncedModel(Leopard.self, key: \.chip)]
     let types: [any PersistentModel.Type] = [Animal.self, Dog.self, Leopard.self, Keeper.self]
-    #expect(throws: SyncError.self) { try SyncServer(try Peer.container(types), models: models) }
+    #expect(throws: SyncError.self) {
+      try SyncServer(try Peer.container(types), models: models, rules: .everyoneSeesEverything)
+    }
   }
 }
 

@@ -50,7 +50,7 @@ import Testing
     SyncedModel(Playlist.self, key: \.name), SyncedModel(Festival.self, key: \.name),
   ]
 
-  private func server(_ rules: SyncServerRules = SyncServerRules()) throws -> SyncServer {
+  private func server(_ rules: SyncServerRules = .everyoneSeesEverything) throws -> SyncServer {
     try SyncServer(try Peer.container(types), models: models, rules: rules)
   }
 
@@ -195,9 +195,12 @@ import Testing
   }
 
   @Test func theServersKeysReachLists() async throws {
-    let rules = SyncServerRules(assignKey: { _, object, _ in
-      object.entity == "Song" && object.key.hasPrefix("new ") ? "0 " + object.key.dropFirst(4) : nil
-    })
+    let rules = SyncServerRules(
+      scope: { _, _ in nil },
+      assignKey: { _, object, _ in
+        object.entity == "Song" && object.key.hasPrefix("new ")
+          ? "0 " + object.key.dropFirst(4) : nil
+      })
     let server = try server(rules)
     let (ann, bob) = (try peer(server), try peer(server))
     try ann.edit { context in
@@ -237,7 +240,8 @@ import Testing
       SyncedModel(Song.self, key: \.title, excluding: [\.artists]),
     ]
     let types: [any PersistentModel.Type] = [Artist.self, Song.self]
-    let server = try SyncServer(try Peer.container(types), models: models)
+    let server = try SyncServer(
+      try Peer.container(types), models: models, rules: .everyoneSeesEverything)
     let ann = try Peer(server, types, models)
     try ann.edit { $0.insert(Artist(1, songs: [Song("a")])) }
     try await ann.engine.sync()

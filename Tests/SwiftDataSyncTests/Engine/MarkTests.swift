@@ -23,7 +23,9 @@ import Testing
 @Suite struct MarkTests {
   private let server: SyncServer
 
-  init() throws { server = try SyncServer(Self.container(), models: Self.models) }
+  init() throws {
+    server = try SyncServer(Self.container(), models: Self.models, rules: .everyoneSeesEverything)
+  }
 
   private static var models: [SyncedModel] {
     [

@@ -12,7 +12,8 @@ import Testing
   ]
 
   @Test func whatTheServerCannotStoreWithoutItsParentIsRejected() async throws {
-    let server = try SyncServer(try Peer.container(types), models: models)
+    let server = try SyncServer(
+      try Peer.container(types), models: models, rules: .everyoneSeesEverything)
     let (ann, bob) = (try Peer(server, types, models), try Peer(server, types, models))
     try ann.edit { $0.insert(Fellow(1, "a")) }
     try await ann.engine.sync()

@@ -10,10 +10,12 @@ final class SimulatedServer {
   /// The last request of each replica's each life.
   private var arrived: [[Int]: Int] = [:]
 
-  static let rules = SyncServerRules(validate: { _, change in
-    change.values?["bad"] == .boolean(true)
-      ? SyncRejection(code: "invalid", message: "It is bad") : nil
-  })
+  static let rules = SyncServerRules(
+    scope: { _, _ in nil },
+    validate: { _, change in
+      change.values?["bad"] == .boolean(true)
+        ? SyncRejection(code: "invalid", message: "It is bad") : nil
+    })
 
   init(_ schema: SyncSchema) throws {
     self.schema = schema

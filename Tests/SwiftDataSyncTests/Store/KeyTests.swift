@@ -9,7 +9,8 @@ import Testing
   private let count = 700
 
   @Test func manyObjectsArriveAndAreSentAtOnce() async throws {
-    let server = try SyncServer(Fixture.container(), models: Fixture.models())
+    let server = try SyncServer(
+      Fixture.container(), models: Fixture.models(), rules: .everyoneSeesEverything)
     let (ann, bob) = (try Client(server), try Client(server))
     try ann.edit { context in
       for number in 0..<count {

@@ -207,6 +207,7 @@ struct SearchIndexTests {
     #expect(
       try searches(#Predicate { $0.name.localizedStandardContains("caf") && $0.rank == 1 }) == [
         "SELECT rowid FROM \"Site_name_search\" WHERE \"Site_name_search\" MATCH ?"
+          + " UNION ALL SELECT row FROM \"_search_stale\" WHERE source = 'Site_name_search'"
       ])
     #expect(try searches(#Predicate { $0.name.localizedStandardContains("ca") }).isEmpty)
     #expect(try searches(#Predicate { !$0.name.localizedStandardContains("cafe") }).isEmpty)

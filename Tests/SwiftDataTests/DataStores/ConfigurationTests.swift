@@ -39,6 +39,20 @@ struct ConfigurationTests {
     }
   }
 
+  @Test("of one file are refused, and the file is named")
+  func duplicateFiles() throws {
+    let store = try TemporaryStore()
+    let error = #expect(throws: SwiftDataError.self) {
+      try ModelContainer(
+        for: Quake.self, configurations: ModelConfiguration("a", url: store.file),
+        ModelConfiguration("b", url: store.file))
+    }
+    #expect(error == .duplicateConfiguration)
+    let text = try #require(error?.localizedDescription)
+    #expect(text.contains(store.file.path))
+    #expect(text.contains("\"a\" and \"b\""))
+  }
+
   @Test("assigned to the container change what it answers, not its stores")
   func assigned() throws {
     let container = try memoryContainer(Quake.self)

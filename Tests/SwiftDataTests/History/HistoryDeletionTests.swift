@@ -62,6 +62,133 @@ struct HistoryDeletionTests {
     #expect(try context.history().map(\.id) == [4, 6])
   }
 
+  @Test("of one author's transactions leaves tokens good for who asks for others'")
+  func authors() throws {
+    let context = try context(saves: 8)
+    let tokens = try context.history().map(\.token)
+    let start = tokens[1]
+    let odd = "odd"
+    try context.deleteHistory(Transactions(predicate: #Predicate { $0.author == "even" }))
+    // Who would miss nothing.
+    #expect(
+      try context.history(#Predicate { $0.token > start && $0.author == odd }).map(\.id) == [
+        4, 6, 8,
+      ])
+    #expect(
+      try context.history(#Predicate { $0.author != "even" && $0.token > start }).map(\.id)
+        == [4, 6, 8])
+    let others: [String?] = ["odd", "other", nil]
+    #expect(
+      try context.history(#Predicate { others.contains($0.author) && $0.token > start }).map(\.id)
+        == [4, 6, 8])
+    #expect(
+      try context.history(
+        #Predicate { $0.token > start && ($0.author == "odd" || $0.author == nil) }
+      ).map(\.id) == [4, 6, 8])
+    let last = tokens[6]
+    #expect(try context.history(#Predicate { $0.token > last }).map(\.id) == [8])
+    // Who would miss something, or may.
+    #expect(throws: SwiftDataError.historyTokenExpired) {
+      try context.history(#Predicate { $0.token > start })
+    }
+    #expect(throws: SwiftDataError.historyTokenExpired) {
+      try context.history(#Predicate { $0.token > start && $0.author != "odd" })
+    }
+    #expect(throws: SwiftDataError.historyTokenExpired) {
+      try context.history(#Predicate { $0.token > start && $0.author == "even" })
+    }
+    #expect(throws: SwiftDataError.historyTokenExpired) {
+      try context.history(#Predicate { $0.token > start && $0.bundleIdentifier != "" })
+    }
+    // What goes afterwards counts too, whoever deletes it and however.
+    let mark = tokens[3]
+    try context.deleteHistory(
+      Transactions(predicate: #Predicate { $0.token <= mark && $0.author == "odd" }))
+    #expect(throws: SwiftDataError.historyTokenExpired) {
+      try context.history(#Predicate { $0.token > start && $0.author == odd })
+    }
+    #expect(
+      try context.history(#Predicate { $0.token > mark && $0.author == odd }).map(\.id) == [6, 8])
+    context.author = "new"
+    context.insert(Quake(code: "new"))
+    try context.save()
+    #expect(try context.history().last?.id == 9)
+  }
+
+  @Test("that happens by itself counts for all, also after a deletion of one author's")
+  func authorsAndAge() throws {
+    let context = try context(saves: 8, HistoryRetention(maximumAge: 3600, maximumSize: nil))
+    let start = try #require(try context.history().first?.token)
+    try context.deleteHistory(Transactions(predicate: #Predicate { $0.author == "even" }))
+    #expect(try context.history(#Predicate { $0.token > start && $0.author == "odd" }).count == 4)
+    try #require(store).execute(
+      "UPDATE _history_transaction SET timestamp = timestamp - 7200 WHERE number <= 5")
+    context.insert(Quake(code: "new"))
+    try context.save()
+    #expect(throws: SwiftDataError.historyTokenExpired) {
+      try context.history(#Predicate { $0.token > start && $0.author == "odd" })
+    }
+    // An earlier version of the library notes the newest only.
+    try #require(store).execute(
+      "UPDATE _metadata SET value = 8 WHERE key = 'history.deleted'")
+    let later = DefaultHistoryToken(store: start.tokenValue?.keys.first ?? "", transaction: 7)
+    #expect(throws: SwiftDataError.historyTokenExpired) {
+      try context.history(#Predicate { $0.token > later && $0.author == "odd" })
+    }
+  }
+
+  @Test("of many authors' transactions never hides a loss", arguments: [1, 2, 3])
+  func manyAuthors(seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    let context = ModelContext(try #require(store).container(Quake.self))
+    var all: [(number: Int64, author: String)] = []
+    for number in 1...300 {
+      let author = "a\(Int.random(in: 0..<100, using: &random))"
+      context.author = author
+      context.insert(Quake(code: "\(number)"))
+      try context.save()
+      all.append((Int64(number), author))
+    }
+    let store = try #require(try context.history().first).storeIdentifier
+    for _ in 0..<40 {
+      let gone = "a\(Int.random(in: 0..<100, using: &random))"
+      let end = DefaultHistoryToken(
+        store: store, transaction: Int64.random(in: 1...300, using: &random))
+      try context.deleteHistory(
+        Transactions(predicate: #Predicate { $0.author == gone && $0.token <= end }))
+      let author = "a\(Int.random(in: 0..<100, using: &random))"
+      let start = Int64.random(in: 0..<300, using: &random)
+      let token = DefaultHistoryToken(store: store, transaction: start)
+      let wanted = all.filter { $0.author == author && $0.number > start }.map(\.number)
+      do {
+        let found = try context.history(#Predicate { $0.token > token && $0.author == author })
+        #expect(found.map(\.id) == wanted)
+      } catch SwiftDataError.historyTokenExpired {
+        continue  // That is never wrong, and tested above where it is needless.
+      }
+    }
+  }
+
+  @Test("takes tokens with any number")
+  func hostileTokens() throws {
+    let context = try context(saves: 2)
+    let store = try #require(try context.history().first).storeIdentifier
+    for number in [Int64.min, -1, 0, .max] {
+      let token = DefaultHistoryToken(store: store, transaction: number)
+      if number == .max {
+        #expect(throws: SwiftDataError.historyTokenExpired) {
+          try context.history(#Predicate { $0.token >= token })
+        }
+      } else if number == 0 {
+        #expect(try context.history(#Predicate { $0.token > token }).count == 2)
+      } else {
+        #expect(throws: SwiftDataError.historyTokenExpired) {
+          try context.history(#Predicate { $0.token >= token })
+        }
+      }
+    }
+  }
+
   @Test("refuses a token from a later state of the file")
   func future() throws {
     let context = try context(saves: 2)

@@ -39,7 +39,7 @@ struct HistoryPackingTests {
     }
     var unpacking = HistoryUnpacking(packing.take())
     var changes: [PackedChange] = []
-    try unpacking.read(into: &changes)
+    try unpacking.read(into: &changes) { .max }
     let found = changes.map { change in
       "\(change.kind) \(change.rowID)" + (change.kind == .update ? " \(change.positions)" : "")
     }

@@ -82,6 +82,44 @@ struct MigrationPlanTests {
       try ModelContext(open(store, E.V4.self)).fetchCount(FetchDescriptor<E.V4.Errand>()) == 2)
   }
 
+  @Test("a stage that leads back runs when the plan has it, and the file is the older version then")
+  func stagesBack() throws {
+    let store = try TemporaryStore()
+    try fill(store)
+    do {
+      let context = ModelContext(try open(store, E.V2.self, E.Return.self))
+      #expect(try context.fetchCount(FetchDescriptor<E.V2.Shop>()) == 1)
+    }
+    for _ in 1...2 {
+      let context = ModelContext(try open(store, E.V1.self, E.Return.self))
+      let errands = try context.fetch(
+        FetchDescriptor<E.V1.Errand>(sortBy: [SortDescriptor(\.amount)]))
+      #expect(errands.map(\.what) == ["milk at corner", "bread at corner", "milk at corner"])
+      #expect(
+        try store.value("SELECT value FROM _metadata WHERE key = 'schema.version'") == "1.0.0")
+      #expect(try store.values("SELECT name FROM sqlite_schema WHERE name = 'Shop'") == [])
+    }
+    let preview = try ModelContainer.migrationPreview(
+      for: Schema(versionedSchema: E.V2.self), migrationPlan: E.Return.self,
+      configuration: ModelConfiguration(url: store.file))
+    #expect(preview.stages.map(\.name) == ["V1 to V2"])
+    let context = ModelContext(try open(store, E.V2.self, E.Return.self))
+    #expect(try context.fetchCount(FetchDescriptor<E.V2.Errand>()) == 3)
+    #expect(try store.value("SELECT value FROM _metadata WHERE key = 'schema.version'") == "2.0.0")
+  }
+
+  @Test("stages that lead back part of the way don't make a newer file an older one")
+  func notFarEnoughBack() throws {
+    let store = try TemporaryStore()
+    try fill(store)
+    _ = try open(store, E.V4.self)
+    #expect(throws: SwiftDataError.backwardMigration) {
+      _ = try open(store, E.V1.self, E.Circle.self)
+    }
+    #expect(
+      try ModelContext(open(store, E.V4.self)).fetchCount(FetchDescriptor<E.V4.Errand>()) == 2)
+  }
+
   @Test("a file that is no version says what differs from the nearest")
   func frozen() throws {
     let store = try TemporaryStore()
@@ -102,7 +140,8 @@ struct MigrationPlanTests {
       ("has no stage from V1 (1.0.0)", E.Gap.self as any SchemaMigrationPlan.Type),
       ("V2 (2.0.0), which its schemas don't list", E.Unlisted.self),
       ("two versions 1.0.0", E.Twice.self),
-      ("leads back from V2 (2.0.0) to V1 (1.0.0)", E.Circle.self),
+      ("has no stage from V2 (2.0.0) towards V4", E.Circle.self),
+      ("from V1 (1.0.0) to itself", E.Loop.self),
       ("two stages from V1 (1.0.0)", E.Fork.self),
     ])
   func wrongPlans(_ text: String, _ plan: any SchemaMigrationPlan.Type) throws {

@@ -150,6 +150,36 @@ enum ErrandVersions {
     }
   }
 
+  /// Forth and back.
+  enum Return: SchemaMigrationPlan {
+    static var schemas: [any VersionedSchema.Type] { [V1.self, V2.self] }
+    static var stages: [MigrationStage] { [forth, back] }
+    static let forth = MigrationStage.custom(
+      fromVersion: V1.self, toVersion: V2.self, willMigrate: nil,
+      didMigrate: { context in
+        let shop = V2.Shop("corner")
+        context.insert(shop)
+        for errand in try context.fetch(FetchDescriptor<V2.Errand>()) { errand.shop = shop }
+      })
+    static let back = MigrationStage.custom(
+      fromVersion: V2.self, toVersion: V1.self,
+      willMigrate: { context in
+        for errand in try context.fetch(FetchDescriptor<V2.Errand>()) {
+          errand.what += " at \(errand.shop?.name ?? "none")"
+        }
+      }, didMigrate: nil)
+  }
+
+  enum Loop: SchemaMigrationPlan {
+    static var schemas: [any VersionedSchema.Type] { [V1.self, V4.self] }
+    static var stages: [MigrationStage] {
+      [
+        .lightweight(fromVersion: V1.self, toVersion: V1.self),
+        .lightweight(fromVersion: V1.self, toVersion: V4.self),
+      ]
+    }
+  }
+
   enum Fork: SchemaMigrationPlan {
     static var schemas: [any VersionedSchema.Type] { [V1.self, V2.self, V4.self] }
     static var stages: [MigrationStage] {

@@ -158,6 +158,6 @@ struct ReentranceTests {
     try container.erase()
     try context.save()
     #expect(models.count == 3)
-    #expect(try count() <= 1)
+    #expect(try count() == 0)
   }
 }

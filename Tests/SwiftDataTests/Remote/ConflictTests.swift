@@ -37,8 +37,8 @@ struct ConflictTests {
 
   @Test("by default what was edited here wins, property by property")
   func objectTrump() throws {
-    #expect(context.mergePolicy == .mergeByPropertyObjectTrump)
-    let (mine, _) = try conflict(.propertyObjectTrump)
+    #expect(context.mergePolicy == .deletionTrump)
+    let (mine, _) = try conflict(context.mergePolicy)
     try context.save()
     #expect(try stored() == ["10", "theirs", "mine"])
     #expect(mine.note == "theirs")
@@ -108,6 +108,7 @@ struct ConflictTests {
     "rows that nobody else has changed are no conflict",
     arguments: [
       MergePolicy.error, .propertyStoreTrump, .rollback, .overwrite, .propertyObjectTrump,
+      .deletionTrump,
     ])
   func unchanged(policy: MergePolicy) throws {
     context.mergePolicy = policy
@@ -127,7 +128,7 @@ struct ConflictTests {
     "edited here and deleted there",
     arguments: [
       (MergePolicy.propertyObjectTrump, true), (.overwrite, true), (.propertyStoreTrump, false),
-      (.rollback, false),
+      (.rollback, false), (.deletionTrump, false),
     ])
   func deletedThere(policy: MergePolicy, isBack: Bool) throws {
     context.mergePolicy = policy

@@ -32,7 +32,7 @@ struct LandmarksCommandTests {
   func journey() async throws {
     let place = try Workplace()
     let empty = try await place.program.run("list")
-    #expect(empty.code == 0 && empty.errors.contains("landmarks sync"))
+    #expect(empty.code == 74 && empty.errors.contains("landmarks sync"))
     let server = try await place.serve()
     let first = try await place.program.run("sync", "--server", server.address)
     #expect(first.code == 0 && first.output.hasPrefix("80 landmarks new or changed"))
@@ -64,8 +64,9 @@ struct LandmarksCommandTests {
   func exitCodes() async throws {
     let place = try Workplace()
     let server = try await place.serve()
+    _ = try await place.program.run("sync", "--server", server.address)
     for (arguments, code) in [
-      (["favorite", "1002"], 1), (["favorite", "x"], 64),
+      (["favorite", "9999"], 1), (["favorite", "x"], 64),
       (["list", "--category", "volcanoes"], 64),
       (["reserve", "1002"], 64), (["reserve", "--cancel", "x"], 64),
       (["reserve", "1002", "--on", "someday"], 64),
@@ -90,7 +91,45 @@ struct LandmarksCommandTests {
     let port = try WireClient(server.address).port
     let second = try await place.program.run("app", "--port", "\(port)")
     #expect(second.code == 74 && second.errors.contains("cannot listen"))
+    #expect(second.errors.contains("another program listens there already"))
+    #expect(!second.errors.contains("errno"))
     try await server.stop()
+  }
+
+  @Test(
+    "where there is no store, commands that need one make nothing, say so and fail",
+    arguments: [
+      ["list"], ["list", "--json"], ["list", "--favorites"], ["status"], ["status", "--json"],
+      ["reserve"], ["reserve", "1002", "--on", "2030-01-01"], ["favorite", "1002"],
+      ["reserve", "--cancel", "5F0C9E0A-5F0C-4E0A-9F0C-5F0C9E0A5F0C"],
+      ["reserve", "--remove", "5F0C9E0A-5F0C-4E0A-9F0C-5F0C9E0A5F0C"],
+    ])
+  func noStore(_ command: [String]) async throws {
+    let place = try Workplace()
+    let empty = place.folder.appendingPathComponent("empty.store")
+    try Data().write(to: empty)
+    let before = try contents(place.folder)
+    for store in [
+      "mistyped.store", "no/such/folder/a.store", "empty.store", "empty.store/a.store", ".",
+    ] {
+      let path = place.folder.appendingPathComponent(store).path
+      let outcome = try await place.program.run(arguments: command + ["--store", path])
+      #expect(outcome.code == 74, "\(command) \(store): \(outcome)")
+      #expect(
+        outcome.output.isEmpty && outcome.errors.contains(path), "\(store): \(outcome.errors)")
+      #expect(try contents(place.folder) == before, "\(command) \(store)")
+    }
+    let usual = try await place.program.run(
+      arguments: command,
+      environment: ["LANDMARKS_STORE": "", "XDG_DATA_HOME": place.folder.path + "/data"])
+    #expect(usual.code == 74 && usual.errors.contains("there is no store"))
+    #expect(try contents(place.folder) == before)
+  }
+
+  private func contents(_ folder: URL) throws -> Set<String> {
+    let all = FileManager.default.enumerator(atPath: folder.path)?.allObjects as? [String] ?? []
+    // What the program prints is caught in files of the same folder.
+    return Set(all.filter { !$0.hasSuffix(".out") && !$0.hasSuffix(".err") })
   }
 
   /// A day so many days from now, as the command line takes it.

@@ -1,4 +1,5 @@
 import Foundation
+@_exported import HTTPLimits
 import LandmarksKit
 import LocalApp
 import Logging
@@ -14,7 +15,7 @@ let bob = "bob-0123456789abcdefgh"
 var silentLogger: Logger { Logger(label: "test") { _ in SwiftLogNoOpLogHandler() } }
 
 /// Runs something that listens on a free port of loopback while a test works with it.
-private func withListening<Result: Sendable>(
+func withListening<Result: Sendable>(
   _ run: @escaping @Sendable (@escaping @Sendable (String) async -> Void) async throws -> Void,
   _ body: @escaping @Sendable (WireClient) async throws -> Result
 ) async throws -> Result {
@@ -39,12 +40,15 @@ private func withListening<Result: Sendable>(
 
 /// The REST server with two users and a store in memory.
 func withServer<Result: Sendable>(
-  _ body: @escaping @Sendable (WireClient) async throws -> Result
+  _ place: LocalServer.Settings = LocalServer.Settings(port: 0),
+  limits: ConnectionLimits? = nil, _ body: @escaping @Sendable (WireClient) async throws -> Result
 ) async throws -> Result {
   let store = try ServedStore(
     file: nil, landmarks: try LandmarkCatalogue.load().map { LandmarkResponse($0) })
+  var place = place
+  if let limits { place.limits = limits }
   let server = LandmarksServer(
-    LocalServer.Settings(port: 0), store: store,
+    place, store: store,
     tokens: try BearerTokens([("alice", alice), ("bob", bob)]), logger: silentLogger)
   return try await withListening({ try await server.run(onListening: $0) }, body)
 }
@@ -52,11 +56,12 @@ func withServer<Result: Sendable>(
 /// The page's program on a store, with the server at an address.
 func withApp<Result: Sendable>(
   _ store: LandmarkStore, server: String = "http://127.0.0.1:1", token: String? = nil,
+  limits: ConnectionLimits = LocalServer.Settings.limits,
   _ body: @escaping @Sendable (WireClient) async throws -> Result
 ) async throws -> Result {
   guard let address = URL(string: server) else { throw WireError(reason: "bad address") }
   let app = AppServer(
-    place: LocalServer.Settings(port: 0),
+    place: LocalServer.Settings(port: 0, limits: limits),
     source: try AppSource(store, server: address, token: token), files: try .bundledWithPage(),
     every: .seconds(3_600), logger: silentLogger)
   return try await withListening({ try await app.run(onListening: $0) }, body)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The command line", .timeLimit(.minutes(5)))
 struct CommandTests {
-  private struct Workplace: ~Copyable {
+  struct Workplace: ~Copyable {
     let folder: URL
     let program: Program
 
@@ -130,12 +130,16 @@ struct CommandTests {
       (64, ["list", "--limit", "0"]), (64, ["shake"]), (64, ["refresh", "--feed", "ftp://x/y"]),
       (65, ["refresh", "--feed", jsonp]), (65, ["refresh", "--feed", csv]),
       (65, ["refresh", "--feed", broken]),
+      (66, ["refresh", "--feed", "missing.geojson"]), (66, ["refresh", "--feed", "./all_day"]),
+      (66, ["refresh", "--feed", "/tmp"]), (64, ["refresh", "--feed", "2.5_dya"]),
       (74, ["list", "--store", "/dev/null/x.store"]),
     ] as [(Int32, [String])] {
       let outcome = try await place.program.run(arguments: arguments)
       #expect(outcome.code == code, "\(arguments): \(outcome.errors)")
       #expect(!outcome.errors.isEmpty && outcome.output.isEmpty)
     }
+    let missing = try await place.program.run("refresh", "--feed", "missing.geojson").errors
+    #expect(missing.contains("no such file") && !missing.contains("significant_hour"))
     #expect(try await place.program.run("refresh", "--feed", jsonp).errors.contains("JSONP"))
     #expect(try await place.program.run("refresh", "--feed", csv).errors.contains("CSV"))
     let bad = try await place.program.run(

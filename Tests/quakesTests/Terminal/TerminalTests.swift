@@ -38,6 +38,49 @@ struct TerminalTests {
     #expect(berlin.localTime(1_735_732_800_000) == "2025-01-01 13:00:00")
   }
 
+  @Test("Each row's time has the name that the zone had then, in tables and in the live view")
+  func zoneNames() throws {
+    let berlin = try #require(TimeZone(identifier: "Europe/Berlin"))
+    let wide = Terminal(isInteractive: false, hasColour: false, columns: 120)
+    let table = EventTable(terminal: wide, zone: berlin)
+    let live = WatchRow(terminal: wide, columns: 120, zone: berlin)
+    var (summer, winter) = (event(1, place: "near"), event(1, place: "near"))
+    (summer.time, winter.time) = (1_750_000_000_000, 1_735_732_800_000)
+    for (event, time) in [(summer, "17:06:40 GMT+2"), (winter, "13:00:00 GMT+1")] {
+      #expect(table.row(event).contains(time))
+      #expect(live.row(event, mark: nil, now: Date()).contains(time))
+      #expect(table.zonedTime(event.time).hasSuffix(time))
+    }
+    #expect(!table.heading.contains("GMT") && !live.heading.contains("GMT"))
+  }
+
+  @Test("No table is wider than its terminal, however narrow; magnitude and place stay")
+  func narrow() throws {
+    for zone in ["UTC", "Europe/Berlin", "Asia/Kathmandu"] {
+      let zone = try #require(TimeZone(identifier: zone))
+      for columns in 20...130 {
+        let terminal = Terminal(isInteractive: false, hasColour: false, columns: columns)
+        let table = EventTable(terminal: terminal, zone: zone)
+        let rows = [event(-1.5, place: "日本の東の沖合およそ百キロメートル"), event(6, place: "near it")].map(
+          table.row)
+        for line in rows + [table.heading] {
+          #expect(PlainText.width(line) <= columns, "\(columns): \(line)")
+        }
+        #expect(rows[0].contains("-1.5") && rows[1].contains("near"), "\(columns)")
+        #expect(rows[1].contains("2025-06-15") == (columns >= 27))
+      }
+    }
+  }
+
+  @Test("A withdrawn event says that it is")
+  func withdrawn() throws {
+    let table = EventTable(terminal: coloured, zone: try #require(TimeZone(identifier: "UTC")))
+    var event = event(1, place: "near")
+    #expect(!table.row(event).contains("withdrawn"))
+    event.withdrawn = 0
+    #expect(table.row(event).contains("(withdrawn)"))
+  }
+
   @Test("Colour only for those who want it")
   func colour() throws {
     #expect(coloured.styled("x", .red) == "\u{1b}[31mx\u{1b}[0m")
@@ -45,7 +88,7 @@ struct TerminalTests {
     let file = FileHandle.nullDevice.fileDescriptor
     #expect(!Terminal.at(file, environment: [:]).hasColour)
     #expect(Terminal.at(file, environment: ["COLUMNS": "99"]).columns == 99)
-    #expect(Terminal.at(file, environment: ["COLUMNS": "1"]).columns == 40)
+    #expect(Terminal.at(file, environment: ["COLUMNS": "1"]).columns == 20)
   }
 
   @Test("The progress bar fills up, stays in its line, and does without a size")

@@ -160,8 +160,10 @@ struct WatchCommandTests {
     @Test("The terminal is given back however it ends", arguments: ["Ctrl-C", "SIGTERM", "SIGHUP"])
     func endings(way: String) async throws {
       let place = try Workplace()
+      try place.write([("nc1", 5, "Alpha")])
+      try await place.refresh()
       let terminal = try await PseudoTerminal(place.program, ["watch", "--no-refresh"])
-      _ = try await terminal.read { $0.contains("The store is empty") }
+      _ = try await terminal.read { $0.contains("Alpha") }
       switch way {
       case "Ctrl-C": terminal.press("\u{3}")
       case "SIGTERM": terminal.send(SIGTERM)
@@ -174,8 +176,10 @@ struct WatchCommandTests {
     @Test("Who asks for the end again and again gets it, and the terminal")
     func impatience() async throws {
       let place = try Workplace()
+      try place.write([("nc1", 5, "Alpha")])
+      try await place.refresh()
       let terminal = try await PseudoTerminal(place.program, ["watch", "--no-refresh"])
-      _ = try await terminal.read { $0.contains("The store is empty") }
+      _ = try await terminal.read { $0.contains("Alpha") }
       terminal.press("qqq")
       let (end, code) = try await terminal.end()
       #expect([0, 130].contains(code) && end.hasSuffix(Self.closing) && terminal.isCooked)

@@ -86,9 +86,9 @@ struct WatchScreenTests {
     func row(_ columns: Int) -> String {
       screen.lines(state, size: TerminalSize(columns: columns, rows: 5), at: Self.now)[2]
     }
-    #expect(row(88).hasPrefix("  2025-06-15 15:06:40    1 min    5.2    12 km  Here"))
-    #expect(row(88).hasSuffix("nc1           "))
-    #expect(row(75).contains("nc1") && !row(75).contains("1 min"))
+    #expect(row(92).hasPrefix("  2025-06-15 15:06:40 GMT    1 min    5.2    12 km  Here"))
+    #expect(row(92).hasSuffix("nc1           "))
+    #expect(row(79).contains("nc1") && !row(79).contains("1 min"))
     #expect(row(60).contains("2025-06-15") && row(60).contains("12 km") && !row(60).contains("nc1"))
     #expect(row(40).hasPrefix("  15:06:40    5.2    12 km  Here"))
     #expect(row(30).hasPrefix("  15:06:40    5.2  Here"))

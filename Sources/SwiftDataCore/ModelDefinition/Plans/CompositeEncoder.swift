@@ -3,7 +3,7 @@ import Foundation
 extension CompositeShape {
   /// Appends the member columns of `value` in the order of ``columns``.
   func encode<Value: Encodable>(_ value: Value, into writer: inout _RowWriter) throws {
-    let members = CompositeMembers(shape: self)
+    let members = CompositeMembers(shape: self, of: writer)
     try value.encode(to: CompositeEncoder(members: members, path: ""))
     for member in members.values {
       if let member { member._encode(into: &writer) } else { writer.appendNull() }
@@ -16,8 +16,16 @@ private final class CompositeMembers {
   let shape: CompositeShape
   var values: [(any _ColumnValue)?]
 
-  init(shape: CompositeShape) {
+  /// The entity and the property, for errors.
+  let name: String
+
+  init(shape: CompositeShape, of writer: _RowWriter? = nil) {
     self.shape = shape
+    name =
+      writer.map { writer in
+        let isKnown = writer.plan.properties.indices.contains(writer.property)
+        return "\(writer.plan.name).\(isKnown ? writer.plan.properties[writer.property].name : "?")"
+      } ?? "?"
     values = Array(repeating: nil, count: shape.columns.count)
   }
 }
@@ -54,6 +62,9 @@ private struct CompositeEncoder: Encoder {
     private func columnValue<Value>(of value: Value) throws -> any _ColumnValue {
       if let column = value as? any _ColumnValue { return column }
       if let raw = value as? any RawRepresentable, let column = raw.rawValue as? any _ColumnValue {
+        guard _RowWriter.comesBack(raw) else {
+          throw _RowWriter.unreadable(members.name, type(of: value))
+        }
         return column
       }
       throw UnsuitableForColumns()

@@ -29,6 +29,7 @@ extension EntityPlan {
   package static func plans(of types: [any PersistentModel.Type]) throws -> [EntityPlan] {
     let relationships = RelationshipResolution(types)
     if let error = relationships.errors.first { throw error }
+    SchemaNotices.report(relationships.ambiguities)
     let families = EntityFamilies(types)
     let plans = try types.map {
       try make(for: $0, relationships: relationships, families: families)
@@ -65,6 +66,13 @@ private struct EntityPlanMaking {
     let storage = AttributeStorage(attribute)
     guard let shape = PropertyShape.shape(of: valueType, storage) else {
       throw SchemaError.unsupportedType(
+        entity: entityName, property: property.name, type: "\(valueType)")
+    }
+    // One NULL can't tell nil from a value that is nil; a transformer's bytes can.
+    if storage.transformerName == nil, !storage.isEphemeral,
+      PropertyShape.unwrapped(valueType).type is any OptionalType.Type
+    {
+      throw SchemaError.nestedOptional(
         entity: entityName, property: property.name, type: "\(valueType)")
     }
     let first = columns.count

@@ -43,6 +43,8 @@ public final class EntityPlan: Sendable {
   package let columns: [ColumnPlan]
   /// Column positions of every uniqueness constraint, the first the one that decides an upsert.
   package let uniqueness: [[Int]]
+  /// The columns of constraints that hold texts of strings, in order; see ``_RowWriter/composeUniqueTexts(at:)``.
+  package let uniqueTexts: [Int]
   /// Column positions of every index that isn't a constraint.
   package let indices: [[Int]]
   /// Column positions of every R*Tree index over numbers.
@@ -59,6 +61,8 @@ public final class EntityPlan: Sendable {
   package var ownRelationships: [Int] { relationships.filter { $0 >= inheritedCount } }
   /// The length of the bytes of the last row that was kept for comparison: how much the next one may need.
   let byteCount = Atomic<Int>(0)
+  /// Which values of small types were found to come back from their raw values.
+  let knownCases: KnownCases
   private let propertiesByKeyPath: [KeyPathKey: Int]
   package let propertiesByName: [String: Int]
 
@@ -75,6 +79,8 @@ public final class EntityPlan: Sendable {
     columnRanges = properties.map(\.columns)
     self.columns = columns
     self.uniqueness = uniqueness
+    uniqueTexts = Set(uniqueness.joined()).filter { columns[$0].kind == .text }.sorted()
+    knownCases = KnownCases(properties: properties.count)
     self.indices = indices
     self.spatialIndices = spatialIndices
     relationships = properties.indices.filter { properties[$0].relationship != nil }

@@ -6,6 +6,8 @@
 package struct RelationshipResolution {
   /// The plans, by entity and property name.
   package private(set) var plans: [String: [String: RelationshipPlan]] = [:]
+  /// Relationships without an inverse because several others lead back, as sentences.
+  package private(set) var ambiguities: [String] = []
   /// What is contradictory; a container refuses such a schema.
   package private(set) var errors: [SchemaError] = []
 
@@ -29,6 +31,7 @@ package struct RelationshipResolution {
     for type in types { ends += Self.ends(of: type) }
     for index in ends.indices { pairExplicitly(index) }
     for index in ends.indices { pairByInference(index) }
+    ambiguities = ends.indices.compactMap(ambiguity)
     for end in ends where end.isOrdered && !end.isToMany {
       errors.append(.orderedToOne(entity: end.entity, property: end.name))
     }
@@ -112,14 +115,30 @@ package struct RelationshipResolution {
   private func onlyCandidate(for index: Int) -> Int? {
     let end = ends[index]
     guard isOpen(index) else { return nil }
-    let candidates = ends.indices.filter { other in
-      other != index && isOpen(other) && ends[other].entity == end.destinationEntity
-        && ends[other].destinationEntity == end.entity
-    }
+    let candidates = candidates(for: index)
     guard candidates.count == 1, let candidate = candidates.first else { return nil }
     // Of two links between models of one class only parent and children surely belong together.
     if end.entity == end.destinationEntity, ends[candidate].isToMany == end.isToMany { return nil }
     return candidate
+  }
+
+  /// The relationships that lead back and have no inverse yet.
+  private func candidates(for index: Int) -> [Int] {
+    ends.indices.filter { other in
+      other != index && isOpen(other) && ends[other].entity == ends[index].destinationEntity
+        && ends[other].destinationEntity == ends[index].entity
+    }
+  }
+
+  /// A relationship that stays without an inverse though several lead back: nothing says which is meant.
+  private func ambiguity(at index: Int) -> String? {
+    let end = ends[index]
+    guard isOpen(index), end.entity != end.destinationEntity else { return nil }
+    let names = candidates(for: index).map { "\(ends[$0].entity).\(ends[$0].name)" }
+    guard names.count > 1 else { return nil }
+    return
+      "\(end.entity).\(end.name) has no inverse: \(names.joined(separator: " and ")) could be it."
+      + " Name one by @Relationship(inverse:), or write inverse: nil where none is meant."
   }
 
   private func isOpen(_ index: Int) -> Bool {

@@ -56,6 +56,8 @@ package struct FormerCells: ~Copyable {
     var last: Int32 = -1
     var index = first
     while index >= 0 {
+      // Encoding it, somebody's own code has changed it already.
+      if Int(self[index].property) == property { return }
       last = index
       index = self[index].next
     }

@@ -8,6 +8,8 @@ public struct RowDecodingError: Error, Hashable, CustomStringConvertible {
   public let expected: String
   /// What the row has: a storage class or a raw value.
   public let found: String
+  /// The model whose row it is; nil where that isn't known.
+  public internal(set) var row: PersistentIdentifier?
 
   @usableFromInline
   package init(entity: String, column: String, expected: String, found: String) {
@@ -18,7 +20,17 @@ public struct RowDecodingError: Error, Hashable, CustomStringConvertible {
   }
 
   public var description: String {
-    "The stored value of \(entity).\(column) can't be read: expected \(expected), found \(found)."
-      + " Correct the row with an SQLite tool, or restore the file from a copy."
+    let place = row?.rowID.map { " in row \($0)" } ?? ""
+    return
+      "The stored value of \(entity).\(column)\(place) can't be read: expected \(expected), found"
+      + " \(found). Give it another one with ModelContainer.batchUpdate, delete the model with batchDelete,"
+      + " or restore the file from a copy. fetch(_:batchSize:) gives the models that can be read."
+  }
+
+  /// The same error with the model whose row it is.
+  func located(at row: PersistentIdentifier) -> RowDecodingError {
+    var located = self
+    located.row = self.row ?? row
+    return located
   }
 }

@@ -170,12 +170,8 @@ extension _RowReader {
     property += 1
   }
 
-  /// Chosen when no other fits, for its message.
+  /// Chosen when no other fits. `_RowWriter.write(_:)` refuses such a property when it is compiled, so that the compiler
+  /// says it for the writing side only.
   @_disfavoredOverload
-  @available(
-    *, unavailable,
-    message:
-      "a persisted property must be Codable, a model, an array of models, or marked '@Transient'"
-  )
   public mutating func read<Value>(_ stored: inout _Stored<Value>) throws {}
 }

@@ -154,7 +154,7 @@ extension _RowWriter {
   public mutating func write<Value: RawRepresentable & Codable>(
     _ stored: borrowing _Stored<Value>
   ) where Value.RawValue: _ColumnValue {
-    if let value = stored.value { value.rawValue._encode(into: &self) } else { appendUnset() }
+    if let value = stored.value { append(rawValueOf: value) } else { appendUnset() }
     property += 1
   }
 
@@ -163,7 +163,7 @@ extension _RowWriter {
     _ stored: borrowing _Stored<Value?>
   ) where Value.RawValue: _ColumnValue {
     if case .some(.some(let value)) = stored.value {
-      value.rawValue._encode(into: &self)
+      append(rawValueOf: value)
     } else {
       appendUnset()
     }

@@ -183,7 +183,8 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
 
   private func fail(_ error: any Error) {
     registrar.withMutation(of: self, keyPath: \.fetchError) { failure = error }
-    StandardError.write("ResultsObserver<\(Element.self)> keeps its results: \(error)")
+    SwiftDataLog.report(
+      .error, "ResultsObserver<\(Element.self)>", "keeps its results", error)
   }
 
   /// Asks something else.

@@ -9,7 +9,7 @@ final class ContextMerging {
   var isolation: Isolation?
   /// Models that have to wait because they have changes of their own.
   var heldBack = RowsToMerge()
-  /// A merge tells observers, who may come back to the context.
+  /// A merge decodes values, whose code may come back to the context.
   var isAtWork = false
   private let stores: [any ModelStore]
   /// How far the models follow each store.

@@ -79,7 +79,8 @@ public struct MergeConflict: Sendable, CustomStringConvertible {
       return row.cells[column].bits
     }
     do { return try row.withCells { try plan.value(of: index, in: $0) } } catch {
-      StandardError.write("A conflict's value of \(plan.name).\(name) can't be read: \(error)")
+      SwiftDataLog.report(
+        .error, "SwiftData", "A conflict's value of \(plan.name).\(name) can't be read", error)
       return nil
     }
   }

@@ -4,11 +4,14 @@
 /// Only models with changes of their own can be in conflict. Relationships to many are never: what one side adds or
 /// removes is added and removed, whatever the other did. Custom stores decide for themselves.
 public enum MergePolicy: Hashable, Sendable {
+  /// The policy of a context at first. Properties that were changed here get this context's values, all others the
+  /// store's. A row that was deleted stays so: the model says ``PersistentModel/isDeleted``, and the `didSave`
+  /// notification names it under ``ModelContext/NotificationKey/discardedIdentifiers``. A deletion is carried out.
+  case deletionTrump
   /// The save throws a ``MergeConflictError`` that names each model, and writes nothing. The context keeps its
   /// changes; after ``ModelContext/rollback()`` a fetch brings the newer values.
   case error
-  /// Properties that were changed here get this context's values, all others the store's. A row that was deleted
-  /// comes back, and a deletion is carried out.
+  /// As ``deletionTrump``, but a row that was deleted comes back with the values that the model has here.
   case propertyObjectTrump
   /// Properties that somebody else has changed keep the store's values, all others that were changed here are
   /// written. A row that was deleted stays so, and a deletion is carried out.

@@ -68,10 +68,12 @@ extension ModelContext {
     resumeFollowing()
   }
 
-  /// Called by the executor of a model actor, whose jobs run on `queue`.
-  func followCommits(on queue: DispatchQueue) {
+  /// Called by the executor of a model actor on `queue`, where its jobs run.
+  func beginFollowing(on queue: DispatchQueue) {
     merging.isolation = .queue(queue)
     resumeFollowing()
+    // What was committed before.
+    catchUp()
   }
 
   func resumeFollowing() { merging.follow(link, of: editingState.id) }
@@ -86,7 +88,8 @@ extension ModelContext {
     do {
       try merge(isBehind ? merging.takeChanges(in: link) : RowsToMerge())
     } catch {
-      StandardError.write("ModelContext: what others have committed can't be read: \(error)")
+      SwiftDataLog.report(
+        .error, "ModelContext", "what others have committed can't be read", error)
     }
   }
 
@@ -94,7 +97,8 @@ extension ModelContext {
   func lookAndCatchUp() {
     guard merging.isAutomatic, !merging.isAtWork else { return }
     do { for store in core.stores { try store.lookForCommits() } } catch {
-      StandardError.write("ModelContext: what others have committed can't be read: \(error)")
+      SwiftDataLog.report(
+        .error, "ModelContext", "what others have committed can't be read", error)
     }
     catchUp()
   }
@@ -115,8 +119,26 @@ extension ModelContext {
       unloadChangedLists(of: model)
     }
     for model in yielded.vanished { vanish(model) }
+    letGo(of: yielded.vanished, written.updated + written.inserted)
     for model in yielded.dropped + yielded.partial { holdBack(model) }
     return written
+  }
+
+  /// Relationships lead to models whose rows are gone no more: those of what was saved at once, lists as they are in the
+  /// store, when the save is done.
+  private func letGo(of vanished: [any PersistentModel], _ saved: [any PersistentModel]) {
+    guard !vanished.isEmpty else { return }
+    for model in vanished { holdBackLists(around: model) }
+    for model in saved {
+      guard let plan = model._$modelState.plan else { continue }
+      for index in plan.relationships where plan.properties[index].relationship?.isToMany == false {
+        if case .one(let destination?) = model.links(at: index),
+          destination._$modelState.flags.contains(.gone)
+        {
+          model.setLinks(.one(nil), at: index)
+        }
+      }
+    }
   }
 
   private func unloadChangedLists(of model: any PersistentModel) {
@@ -133,6 +155,11 @@ extension ModelContext {
   private func holdBack(_ model: any PersistentModel) {
     guard let plan = model._$modelState.plan else { return }
     merging.heldBack.insert(model._$modelState.rowID, of: plan, .all)
+    holdBackLists(around: model)
+  }
+
+  private func holdBackLists(around model: any PersistentModel) {
+    guard let plan = model._$modelState.plan else { return }
     merging.heldBack.linked.insert(plan.name)
     // The rows at the other ends have what this context didn't write.
     for index in plan.relationships {

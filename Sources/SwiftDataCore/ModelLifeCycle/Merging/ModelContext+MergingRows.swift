@@ -10,6 +10,9 @@ extension ModelContext {
       return
     }
     merging.isAtWork = true
+    beginOperation()
+    // Observers are told when it is over, and may come back.
+    defer { endOperation() }
     defer { merging.isAtWork = false }
     var changes = changes
     changes.formUnion(merging.heldBack)

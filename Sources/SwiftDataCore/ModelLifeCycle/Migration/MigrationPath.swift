@@ -4,6 +4,9 @@ package struct MigrationPath {
     package let from: any VersionedSchema.Type
     package let to: any VersionedSchema.Type
     package let stage: MigrationStage
+
+    /// Whether it leads to an older version.
+    var leadsBack: Bool { to.versionIdentifier < from.versionIdentifier }
   }
 
   /// The versions, the oldest first.
@@ -44,14 +47,16 @@ package struct MigrationPath {
         throw failure(
           "has a stage for \(Self.name(version)), which its schemas don't list. Add it there.")
       }
-      guard step.from.versionIdentifier < step.to.versionIdentifier else {
+      guard step.from != step.to else {
         throw failure(
-          "leads back from \(Self.name(step.from)) to \(Self.name(step.to))."
-            + " A stage leads to a newer version.")
+          "has a stage from \(Self.name(step.from)) to itself. A stage leads to another version.")
       }
     }
     for (index, step) in steps.enumerated() {
-      if let other = steps[..<index].first(where: { $0.from == step.from }) {
+      let other = steps[..<index].first {
+        $0.from == step.from && $0.leadsBack == step.leadsBack
+      }
+      if let other {
         throw failure(
           "has two stages from \(Self.name(step.from)): to \(Self.name(other.to)) and to"
             + " \(Self.name(step.to)). Leave one.")
@@ -72,12 +77,30 @@ package struct MigrationPath {
     var result: [Step] = []
     var current = start
     while current != end {
-      guard let next = steps.first(where: { $0.from == current }),
+      guard let next = steps.first(where: { $0.from == current && !$0.leadsBack }),
         next.to.versionIdentifier <= end.versionIdentifier
       else {
         throw failure(
           "has no stage from \(Self.name(current)) towards \(Self.name(end)). Add one.")
       }
+      result.append(next)
+      current = next.to
+    }
+    return result
+  }
+
+  /// The steps from one version to an older one, as Apple's framework takes them.
+  ///
+  /// - Returns: nil when the plan doesn't lead there.
+  package func stepsBack(
+    from start: any VersionedSchema.Type, to end: any VersionedSchema.Type
+  ) -> [Step]? {
+    var result: [Step] = []
+    var current = start
+    while current != end {
+      guard let next = steps.first(where: { $0.from == current && $0.leadsBack }),
+        next.to.versionIdentifier >= end.versionIdentifier
+      else { return nil }
       result.append(next)
       current = next.to
     }

@@ -59,7 +59,8 @@ package struct EntityDescription: Codable, Equatable, Sendable {
 
   package var columns: [ColumnDescription] { properties.flatMap(\.columns) }
   package var ownProperties: ArraySlice<PropertyDescription> {
-    properties.dropFirst(inheritedCount)
+    // The number stands in the file, which others can write.
+    properties.dropFirst(max(0, inheritedCount))
   }
 
   package func property(named name: String) -> PropertyDescription? {

@@ -22,7 +22,22 @@ package final class ContextLink {
   @exclusivity(unchecked) var former = FormerCells()
   private(set) var identityRows: [String: IdentityRows] = [:]
 
+  /// Where the context's inserted models with the numbers of temporary identifiers are.
+  @exclusivity(unchecked) private var temporaries = TemporaryPlaces()
+
   init(core: ContainerCore) { self.core = core }
+
+  /// A model that is inserted got a temporary identifier, or the other way round.
+  func noteTemporary(_ number: UInt64, at place: Int32) {
+    temporaries.note(number, at: place, among: context?.inserted)
+  }
+
+  /// The inserted model with a temporary identifier.
+  func model(
+    with identifier: PersistentIdentifier, among inserted: PendingModels
+  ) -> (any PersistentModel)? {
+    temporaries.model(with: identifier, among: inserted)
+  }
 
   /// The context's models of a class, once it has had to do with that.
   func identityMap(for type: any PersistentModel.Type) -> IdentityMap? {

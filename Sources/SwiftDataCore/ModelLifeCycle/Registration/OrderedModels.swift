@@ -1,29 +1,77 @@
 /// Models in the order in which they were added, found and removed by identity. A model may be in several of these.
+///
+/// Adding, removing and looking up take the same time however many there are. Few models are searched one after the
+/// other; a table of places is made only when there are more.
 package struct OrderedModels {
+  /// Up to so many are searched without a table.
+  private static let few = 16
+
   private var slots: [(any PersistentModel)?] = []
-  private var positions: [ObjectIdentifier: Int] = [:]
+  /// The places by identity; nil while there are few.
+  private var positions: [ObjectIdentifier: Int]?
+  package private(set) var count = 0
+  /// How many models have been looked at so far, for tests of what changes cost.
+  package private(set) var steps = 0
 
-  package var isEmpty: Bool { positions.isEmpty }
+  package init() {}
+
+  package var isEmpty: Bool { count == 0 }
   package var models: [any PersistentModel] { slots.compactMap { $0 } }
+  /// What the models are recognised by.
+  package var identities: Set<ObjectIdentifier> {
+    var found = Set<ObjectIdentifier>(minimumCapacity: count)
+    for case let model? in slots { found.insert(ObjectIdentifier(model)) }
+    return found
+  }
 
-  mutating func insert(_ model: any PersistentModel) {
-    guard positions[ObjectIdentifier(model)] == nil else { return }
-    positions[ObjectIdentifier(model)] = slots.count
+  private mutating func position(of model: any PersistentModel) -> Int? {
+    steps += 1
+    if let positions { return positions[ObjectIdentifier(model)] }
+    steps += slots.count
+    return slots.firstIndex { $0 === model }
+  }
+
+  /// Adds a model at the end; one that is there already keeps its place.
+  package mutating func insert(_ model: any PersistentModel) {
+    guard position(of: model) == nil else { return }
+    positions?[ObjectIdentifier(model)] = slots.count
     slots.append(model)
+    count += 1
+    if positions == nil, slots.count > Self.few { arrange() }
   }
 
   @discardableResult
-  mutating func remove(_ model: any PersistentModel) -> Bool {
-    guard let position = positions.removeValue(forKey: ObjectIdentifier(model)) else {
-      return false
-    }
+  package mutating func remove(_ model: any PersistentModel) -> Bool {
+    guard let position = position(of: model) else { return false }
+    positions?[ObjectIdentifier(model)] = nil
     slots[position] = nil
-    if positions.isEmpty { slots.removeAll() }
+    count -= 1
+    if count == 0 {
+      removeAll()
+    } else if slots.count > 2 * max(count, Self.few) {
+      arrange()
+    }
     return true
   }
 
-  mutating func removeAll() {
+  /// Closes gaps and makes the table of places.
+  private mutating func arrange() {
+    steps += slots.count
+    slots.removeAll { $0 == nil }
+    guard slots.count > Self.few else {
+      positions = nil
+      return
+    }
+    var places = [ObjectIdentifier: Int](minimumCapacity: slots.count)
+    for case (let place, let model?) in slots.enumerated() {
+      places[ObjectIdentifier(model)] = place
+    }
+    positions = places
+  }
+
+  package mutating func removeAll() {
     slots.removeAll()
-    positions.removeAll()
+    positions = nil
+    count = 0
   }
 }

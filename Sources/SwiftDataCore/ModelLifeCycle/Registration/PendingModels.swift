@@ -1,10 +1,19 @@
 /// The models of a context that wait for a save, in the order in which they came.
 ///
 /// A model's state knows its place, which saves a table of all of them. So a model is in one of its context's lists at
-/// most; a place that is out of date is told by what lies there.
+/// most; a place that is out of date is told by what lies there. Who asks for the models of a class finds them without
+/// walking past the others, see ``PendingClass``: what came since the last question is put in order at the next one, so
+/// inserting costs nothing more.
 package struct PendingModels {
   private var slots: [(any PersistentModel)?] = []
   private(set) var count = 0
+  /// The classes of the models in the first ``arranged`` slots. A context knows few.
+  private var classes: [PendingClass] = []
+  private var arranged = 0
+  /// How often the models were moved together, so that places noted before are worth nothing.
+  private(set) var epoch = 0
+  /// How many models questions about classes and values have looked at so far, for tests of what they cost.
+  private(set) var steps = 0
 
   package var isEmpty: Bool { count == 0 }
   package var models: [any PersistentModel] { slots.compactMap { $0 } }
@@ -12,6 +21,15 @@ package struct PendingModels {
   private func place(of model: any PersistentModel, _ state: _ModelState) -> Int? {
     let place = Int(state.pendingPosition)
     return slots.indices.contains(place) && slots[place] === model ? place : nil
+  }
+
+  /// The model at a place, if it is still there.
+  subscript(place: Int32) -> (any PersistentModel)? {
+    slots.indices.contains(Int(place)) ? slots[Int(place)] : nil
+  }
+
+  func contains(_ model: any PersistentModel, _ state: _ModelState) -> Bool {
+    place(of: model, state) != nil
   }
 
   mutating func insert(_ model: any PersistentModel) { insert(model, model._$modelState) }
@@ -27,6 +45,13 @@ package struct PendingModels {
   private mutating func closeGaps() {
     slots.removeAll { $0 == nil }
     for (place, model) in slots.enumerated() { model?._$modelState.pendingPosition = Int32(place) }
+    forgetClasses()
+  }
+
+  private mutating func forgetClasses() {
+    classes.removeAll()
+    arranged = 0
+    epoch &+= 1
   }
 
   @discardableResult
@@ -34,7 +59,7 @@ package struct PendingModels {
     guard let place = place(of: model, model._$modelState) else { return false }
     slots[place] = nil
     count -= 1
-    if count == 0 { slots.removeAll() }
+    if count == 0 { removeAll() }
     return true
   }
 
@@ -49,5 +74,98 @@ package struct PendingModels {
   mutating func removeAll() {
     slots.removeAll()
     count = 0
+    forgetClasses()
+  }
+}
+
+// MARK: - Models of a class
+
+extension PendingModels {
+  /// Puts the models that came since the last time with those of their class.
+  private mutating func arrange() {
+    guard arranged < slots.count else { return }
+    steps += slots.count - arranged
+    var last = 0
+    for place in arranged..<slots.count {
+      guard let model = slots[place] else { continue }
+      let type = type(of: model)
+      if !classes.indices.contains(last) || classes[last].type != type {
+        last = classes.firstIndex { $0.type == type } ?? classes.count
+        if last == classes.count { classes.append(PendingClass(type)) }
+      }
+      classes[last].places.append(Int32(place))
+    }
+    arranged = slots.count
+  }
+
+  /// The classes of which there are models.
+  mutating func types() -> [any PersistentModel.Type] {
+    if isEmpty { return [] }
+    arrange()
+    var found: [any PersistentModel.Type] = []
+    for position in classes.indices where classes[position].hasModels(in: slots) {
+      found.append(classes[position].type)
+    }
+    return found
+  }
+
+  /// Whether there is a model of a class or one of its subclasses.
+  mutating func hasModels<T: PersistentModel>(of type: T.Type) -> Bool {
+    if isEmpty { return false }
+    arrange()
+    for position in classes.indices
+    where classes[position].type is T.Type && classes[position].hasModels(in: slots) {
+      return true
+    }
+    return false
+  }
+
+  /// The models of a class and its subclasses, in the order in which they came.
+  ///
+  /// - Parameter key: Leaves those out that certainly have another value than this one.
+  mutating func models<T: PersistentModel>(of type: T.Type, with key: PendingKey? = nil) -> [T] {
+    if isEmpty { return [] }
+    arrange()
+    var places: [Int32] = []
+    var isOrdered = true
+    for position in classes.indices where classes[position].type is T.Type {
+      if !places.isEmpty { isOrdered = false }
+      if let key, let plan = plan(of: position), let property = plan.property(for: key.keyPath),
+        !plan.properties[property].columns.isEmpty
+      {
+        places += classes[position].places(with: key, property, in: slots)
+        isOrdered = false
+      } else {
+        classes[position].compact(slots)
+        places += classes[position].places
+      }
+    }
+    if !isOrdered { places.sort() }
+    steps += places.count
+    var last: Int32 = -1
+    return places.compactMap { place in
+      guard place != last else { return nil }
+      last = place
+      return slots[Int(place)] as? T
+    }
+  }
+
+  private func plan(of position: Int) -> EntityPlan? {
+    guard let place = classes[position].places.last(where: { slots[Int($0)] != nil }),
+      let model = slots[Int(place)]
+    else { return nil }
+    // Stored variables of a hand-written class change without a word.
+    let state = model._$modelState
+    return state.owner === model ? state.plan : nil
+  }
+
+  /// A property of a model that hadn't changed is about to: what was noted of its value isn't right any more.
+  mutating func noteChange(
+    of model: any PersistentModel, _ state: _ModelState, at property: Int
+  ) {
+    guard arranged > 0, let place = place(of: model, state), place < arranged else { return }
+    let type = type(of: model)
+    guard let position = classes.firstIndex(where: { $0.type == type }) else { return }
+    classes[position].noteChange(at: Int32(place), property)
   }
 }

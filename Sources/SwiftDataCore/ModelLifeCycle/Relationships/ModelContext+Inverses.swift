@@ -5,6 +5,8 @@ extension ModelContext {
     _ model: any PersistentModel, _ index: Int, from oldValue: LoadedLinks,
     to newValue: (any PersistentModel)?
   ) {
+    beginOperation()
+    defer { endOperation() }
     let state = model._$modelState
     guard let relationship = state.relationship(at: index) else { return }
     let before: (any PersistentModel)? =
@@ -14,6 +16,11 @@ extension ModelContext {
       case .notLoaded: storedDestination(of: model, index, relationship, loads: recordsUndo)
       }
     state.setReference(nil, at: index)
+    var newValue = newValue
+    if let original = newValue?._$modelState.original {
+      model.fillLinks(.one(original), at: index)
+      newValue = original
+    }
     // Set to what it was, before that was loaded.
     guard before !== newValue else { return }
     if let newValue { register(newValue) }
@@ -28,10 +35,18 @@ extension ModelContext {
     _ model: any PersistentModel, _ index: Int, from oldValue: (any ModelList)?,
     to newValue: any ModelList, empty: any ModelList
   ) {
+    beginOperation()
+    defer { endOperation() }
     let state = model._$modelState
     guard let relationship = state.relationship(at: index) else { return }
     let before = oldValue ?? list(of: model, index, empty: empty, keeping: false)
+    var newValue = newValue
     var (added, removed) = newValue.difference(from: before)
+    if added.contains(where: { $0._$modelState.flags.contains(.alias) }) {
+      _ = linksToOriginals(of: model, at: index)
+      if case .many(let list) = model.links(at: index) { newValue = list }
+      (added, removed) = newValue.difference(from: before)
+    }
     if let once = newValue.withoutRepetitions(of: added) {
       model.fillLinks(.list(once), at: index)
       // What was repeated may have been there before.
@@ -115,7 +130,8 @@ extension ModelContext {
       try noteMissing(of: Model.self, [model.persistentModelID])
     }
     do { try open(destination) } catch {
-      StandardError.write("ModelContext: a \(type(of: destination)) can't be looked for: \(error)")
+      SwiftDataLog.report(
+        .error, "ModelContext", "a \(type(of: destination)) can't be looked for", error)
     }
     return !state.flags.contains(.gone)
   }

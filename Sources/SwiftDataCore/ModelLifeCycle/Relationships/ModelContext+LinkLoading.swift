@@ -71,7 +71,11 @@ extension ModelContext {
   ) -> [any PersistentModel] {
     let state = model._$modelState
     guard state.rowID != 0 else { return [] }
+    beginOperation()
+    defer { endOperation() }
     do {
+      try beginReading()
+      defer { endReading() }
       let lists = try readLists(of: [model], index, relationship).lists
       return merged(lists[state.rowID]?.models ?? [], with: state.linkChanges(at: index))
     } catch {
@@ -83,15 +87,17 @@ extension ModelContext {
   private func merged(
     _ models: [any PersistentModel], with changes: LinkChanges?
   ) -> [any PersistentModel] {
-    guard let changes, !(changes.added.isEmpty && changes.removed.isEmpty) else { return models }
-    let kept = models.filter { !changes.removed.contains(ObjectIdentifier($0)) }
+    guard let changes, !changes.isUnchanged else { return models }
+    let removed = changes.removed
+    let kept = removed.isEmpty ? models : models.filter { !removed.contains(ObjectIdentifier($0)) }
     var known: Set<ObjectIdentifier> = []
     return (kept + changes.added).filter { known.insert(ObjectIdentifier($0)).inserted }
   }
 
   private func report(_ error: any Error, _ plan: EntityPlan?, _ index: Int) {
     let name = plan.map { "\($0.name).\($0.properties[index].name)" } ?? "a relationship"
-    StandardError.write("ModelContext: \(name) can't be read: \(error)")
+    SwiftDataLog.report(
+      .error, "ModelContext", "\(name) can't be read", error)
   }
 }
 
@@ -101,7 +107,11 @@ extension ModelContext {
   /// Loads the relationship at `index` for `model` and its neighbours.
   func load(_ index: Int, of model: any PersistentModel, _ relationship: RelationshipPlan) {
     let owners = neighbours(of: model, index)
+    beginOperation()
+    defer { endOperation() }
     do {
+      try beginReading()
+      defer { endReading() }
       if relationship.storage == .column {
         try loadDestinations(of: owners, index, relationship)
       } else {

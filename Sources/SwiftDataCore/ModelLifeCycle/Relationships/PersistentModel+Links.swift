@@ -1,6 +1,6 @@
 extension PersistentModel {
   /// What the relationship at `index` holds now; nothing is loaded for it.
-  func links(at index: Int) -> LoadedLinks {
+  package func links(at index: Int) -> LoadedLinks {
     guard let plan = _$modelState.plan else { return .notLoaded }
     var writer = _RowWriter(collecting: index, of: plan)
     _$encode(index, into: &writer)
@@ -19,7 +19,8 @@ extension PersistentModel {
     guard let plan = state.plan else { return }
     var reader = _RowReader(links, for: index, of: plan, state)
     do { try _$decode(index, from: &reader) } catch {
-      StandardError.write("\(plan.name).\(plan.properties[index].name) can't be set: \(error)")
+      SwiftDataLog.report(
+        .error, "SwiftData", "\(plan.name).\(plan.properties[index].name) can't be set", error)
     }
   }
 }

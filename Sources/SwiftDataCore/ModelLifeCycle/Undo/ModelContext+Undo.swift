@@ -10,6 +10,9 @@ extension ModelContext {
   /// Whether effects are recorded just now.
   var recordsUndo: Bool { link.isRecording && undoManager?.isUndoRegistrationEnabled == true }
 
+  /// Whether setters are to say what they are about to change.
+  func noteRecording() { link.isRecording = undoManager != nil || saves.isWriting }
+
   /// Ends the group of changes that opened by itself. With Foundation's own manager the run loop does that.
   func endUndoEvent() {
     #if !canImport(ObjectiveC)
@@ -36,6 +39,7 @@ extension ModelContext {
   /// Records an attribute's value before its setter changes it. Relationships are recorded when they have changed.
   func recordChange<Model: PersistentModel>(of model: Model, at index: Int) {
     let state = model._$modelState
+    noteLateEdit(of: model, at: index)
     holdOrderedList(with: model, index)
     guard recordsUndo, canUndo(on: model), !state.flags.contains(.filling), let plan = state.plan,
       plan.properties[index].relationship == nil,
@@ -71,6 +75,8 @@ extension ModelContext {
 
   private func put<Model: PersistentModel>(_ former: FormerValue, into model: Model, at index: Int)
   {
+    beginOperation()
+    defer { endOperation() }
     let state = model._$modelState
     guard canUndo(on: model), let plan = state.plan else { return }
     switch former {
@@ -83,10 +89,13 @@ extension ModelContext {
         model.replace(index, plan) { model in
           // The bytes are the model's own encoding, so decoding them back can't fail.
           do { try model._$decode(index, from: &reader) } catch {
-            StandardError.write("ModelContext: undoing a change of \(plan.name) failed: \(error)")
+            SwiftDataLog.report(
+              .error, "ModelContext", "undoing a change of \(plan.name) failed", error)
           }
         }
       }
+      // Decoding may be somebody's own code, which may have saved.
+      noteChange(of: model, index)
     }
   }
 }

@@ -56,6 +56,8 @@ extension ModelContext {
 
   /// Takes a model out alone. Everything else that its insertion or its deletion did has records of its own.
   private func withdraw(_ model: any PersistentModel, isInsertion: Bool) {
+    beginOperation()
+    defer { endOperation() }
     let state = model._$modelState
     guard state.link === link, !state.isDeleted, let plan = state.plan else { return }
     // The row was there before: taking the insertion back mustn't destroy it.
@@ -85,6 +87,8 @@ extension ModelContext {
   // MARK: Coming back
 
   private func bringBack(_ absence: Absence) {
+    beginOperation()
+    defer { endOperation() }
     let model = absence.model
     let state = model._$modelState
     guard state.isDeleted, state.context == nil || state.link === link else { return }

@@ -52,6 +52,8 @@ extension ModelContext {
     _ model: any PersistentModel, _ index: Int, from expected: (any PersistentModel)?,
     to destination: (any PersistentModel)?
   ) {
+    beginOperation()
+    defer { endOperation() }
     let state = model._$modelState
     guard canUndo(on: model), let relationship = state.relationship(at: index) else { return }
     let current = heldDestination(of: model, index, relationship)
@@ -69,6 +71,8 @@ extension ModelContext {
     _ model: any PersistentModel, _ index: Int, adding: [any PersistentModel],
     removing: [any PersistentModel]
   ) {
+    beginOperation()
+    defer { endOperation() }
     guard canUndo(on: model) else { return }
     let added = adding.compactMap { present($0, for: model, index) }
     changeList(of: model, index, added: added, removed: removing)
@@ -78,6 +82,8 @@ extension ModelContext {
   private func reorder(
     _ model: any PersistentModel, _ index: Int, _ order: [any PersistentModel]
   ) {
+    beginOperation()
+    defer { endOperation() }
     let state = model._$modelState
     guard canUndo(on: model), let relationship = state.relationship(at: index) else { return }
     let current = destinations(of: model, index)

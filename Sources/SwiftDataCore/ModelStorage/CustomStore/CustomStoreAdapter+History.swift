@@ -77,8 +77,9 @@ extension CustomStoreAdapter {
   /// The save has succeeded, so its answer doesn't depend on this one.
   func tokenAfterSave() -> (any HistoryToken)? {
     do { return try lastHistoryToken() } catch {
-      StandardError.write(
-        "The history of \(configurationName) can't be read after a save: \(error)")
+      SwiftDataLog.report(
+        .error, "SwiftData", "The history of \(configurationName) can't be read after a save", error
+      )
       return nil
     }
   }

@@ -107,8 +107,18 @@ extension CustomStoreAdapter {
     found.merge(cached.filter { missing.contains($0.key) }) { $1 }
     let unknown = missing.filter { found[$0] == nil }
     guard !unknown.isEmpty else { return found }
-    for snapshot in try fetched(Array(unknown), as: type, from: store, state) {
-      found[snapshot.persistentIdentifier] = snapshot
+    // An identifier says of which class its model is: a store need not answer a fetch of a class with instances of
+    // others that inherit from it.
+    for (entity, members) in Dictionary(grouping: unknown, by: \.entityName)
+      .sorted(by: { $0.key < $1.key })
+    {
+      func fetch<Own: PersistentModel>(_ own: Own.Type) throws {
+        for snapshot in try fetched(members, as: own, from: store, state) {
+          found[snapshot.persistentIdentifier] = snapshot
+        }
+      }
+      let own: any PersistentModel.Type = plansByName[entity]?.type ?? type
+      try fetch(own)
     }
     return found.filter { wanted.contains($0.key) }
   }

@@ -1,5 +1,8 @@
 extension CustomStoreAdapter {
-  package func save(_ changes: StoreChanges) throws -> StoreSaveOutcome {
+  package func save(
+    _ changes: StoreChanges, beforeCommit: (() throws -> Void)?
+  ) throws -> StoreSaveOutcome {
+    try beforeCommit?()
     for deletion in changes.batchDeletions { try delete(deletion, changes.editingState) }
     let request = DataStoreSaveChangesRequest(
       inserted: try snapshots(of: changes.inserted), updated: try snapshots(of: changes.updated),
@@ -22,7 +25,8 @@ extension CustomStoreAdapter {
       return outcome
     }
     let snapshots = request.inserted + request.updated + request.deleted
-    note(Set(snapshots.map(\.persistentIdentifier.entityName)), author: changes.author)
+    let entities = Set(snapshots.map(\.persistentIdentifier.entityName))
+    changes.afterCommit { self.note(entities, author: changes.author) }
     return outcome
   }
 

@@ -56,9 +56,10 @@ extension _RowWriter {
     guard case .scalar = plan.properties[property].shape else { return write(_Stored(value)) }
     let wrapped =
       if let optional = value as? any OptionalType { optional.wrappedValue } else { value }
-    guard let raw = (wrapped as? any RawRepresentable)?.rawValue as? any _ColumnValue else {
-      return skip()
-    }
+    guard let representable = wrapped as? any RawRepresentable,
+      let raw = representable.rawValue as? any _ColumnValue
+    else { return skip() }
+    if !Self.comesBack(representable) { refuse(Value.self) }
     raw._encode(into: &self)
     property += 1
   }

@@ -57,6 +57,12 @@ final class RowUpdating {
   private let boundColumns: Set<Int>
   /// Whether the table lets rows be written together; nil until it is asked for.
   @exclusivity(unchecked) var isGrouped: Bool?
+  /// The properties with texts that have to be unique.
+  private let uniqueTexts: ChangeMask
+  /// The models whose unique values other rows had when they were to be written; they are left for the end.
+  @exclusivity(unchecked) var collided: [(position: Int, rowID: Int64, columns: [Int])] = []
+  /// Whether ``collided`` takes models; otherwise such a value is an error.
+  @exclusivity(unchecked) var awaitsValues = true
 
   init(connection: Connection, statements: EntityStatements) {
     self.connection = connection
@@ -68,6 +74,9 @@ final class RowUpdating {
       Array(statements.plan.columnRanges[$0])
     }
     boundColumns = Set(statements.plan.uniqueness.joined() + references)
+    var uniqueTexts = ChangeMask()
+    for column in plan.uniqueTexts { uniqueTexts.insert(plan.columns[column].property) }
+    self.uniqueTexts = uniqueTexts
     // Other forms of values are made row by row, and search tables are kept by triggers.
     if statements.codec != nil || statements.isSearchable { isGrouped = false }
   }
@@ -93,6 +102,7 @@ final class RowUpdating {
     model._$encode(index, into: &row)
     if let failure = row.failure { throw failure }
     let range = ranges[index]
+    if uniqueTexts.contains(index) { row.composeUniqueTexts(ofColumns: Array(range), at: start) }
     let isEqual = comparing ? row.isAsCommitted(index, state, at: start) : nil
     if isEqual == true {
       row.cells.removeLast(row.cells.count - start)
@@ -114,6 +124,7 @@ final class RowUpdating {
     begin(model._$modelState)
     model._$encode(into: &row)
     if let failure = row.failure { throw failure }
+    row.composeUniqueTexts(at: held.cells)
     for index in plan.properties.indices { properties.insert(index) }
   }
 
@@ -136,10 +147,15 @@ final class RowUpdating {
       return gone
     }
     try statements.codec?.seal(&row, columns: kind.columns, on: connection)
-    let isThere = try report(properties, allDiffer && statements.codec == nil) {
-      try write(row.cells[...], to: rowID, kind)
+    do {
+      let isThere = try report(properties, allDiffer && statements.codec == nil) {
+        try write(row.cells[...], to: rowID, kind)
+      }
+      return isThere ? gone : (gone ?? []) + [position]
+    } catch let error as StoreError where error.code == .notUnique && awaitsValues {
+      collided.append((position, rowID, kind.columns))
+      return gone
     }
-    return isThere ? gone : (gone ?? []) + [position]
   }
 
   /// Writes one row.
@@ -153,6 +169,20 @@ final class RowUpdating {
       try statement.run()
     }
     return sqlite3_changes64(connection.handle) != 0
+  }
+
+  /// Gives a row's unique values up for ones that nobody wants. The history hears of it when the row gets its new
+  /// values.
+  ///
+  /// - Parameter columns: Those that the save changes.
+  func park(_ columns: [Int], of rowID: Int64) throws {
+    let parked = statements.parkableColumns.filter { columns.contains($0.position) }.map(\.name)
+    guard !parked.isEmpty else { return }
+    let statement = try connection.statement(statements.parking(parked) + " WHERE \"_id\" = ?")
+    try report(ChangeMask(), false) {
+      try statement.bind(.integer(rowID), at: 1)
+      try statement.run()
+    }
   }
 
   /// Runs `body` while the history knows which properties it sets.

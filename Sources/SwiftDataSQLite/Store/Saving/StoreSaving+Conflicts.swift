@@ -13,7 +13,9 @@ extension StoreSaving {
     _ updated: [any PersistentModel], deleted: [any PersistentModel]
   ) throws -> [any PersistentModel] {
     // What was changed here wins, and only that is written: the rows needn't be read for it.
-    if policy == .propertyObjectTrump || policy == .overwrite { return updated }
+    if policy == .deletionTrump || policy == .propertyObjectTrump || policy == .overwrite {
+      return updated
+    }
     var conflicts: [MergeConflict] = []
     var written: [any PersistentModel] = []
     for model in updated {
@@ -69,9 +71,13 @@ extension StoreSaving {
     func open<Model: PersistentModel>(_ model: Model) throws -> Difference? {
       let state = model._$modelState
       // A model that isn't loaded whole was never looked at whole.
-      guard let plan = state.plan, state.partial == nil, let local = state.snapshot(of: model)
+      guard let plan = state.plan, state.partial == nil, let held = state.snapshot(of: model)
       else { return nil }
-      let base = state.hasFormer ? state.committedRow(of: model) ?? local : local
+      // As they would be written.
+      let local = Self.composed(held, plan)
+      let base =
+        state.hasFormer
+        ? state.committedRow(of: model).map { Self.composed($0, plan) } ?? local : local
       let edited = Self.differing(base, local, plan, among: state.changes.indices)
       guard isDeleted || !edited.isEmpty else { return nil }
       let statements = try store.statements(of: plan)
@@ -101,6 +107,13 @@ extension StoreSaving {
       let columns = plan.properties[index].columns
       return !columns.isEmpty && !left.isEqual(in: columns, to: right, at: columns.lowerBound)
     }
+  }
+
+  private static func composed(_ row: RowSnapshot, _ plan: EntityPlan) -> RowSnapshot {
+    if plan.uniqueTexts.isEmpty { return row }
+    var row = writer(row, plan)
+    row.composeUniqueTexts(at: 0)
+    return row.snapshot
   }
 
   private static func writer(_ row: RowSnapshot, _ plan: EntityPlan) -> _RowWriter {
@@ -140,7 +153,7 @@ extension StoreSaving {
       state.plan = row.plan
       var reader = _RowReader(cells: row.cells, plan: row.plan, state: state)
       try reading._$decode(from: &reader)
-      return state.snapshot(of: reading)
+      return state.snapshot(of: reading).map { Self.composed($0, row.plan) }
     }
   }
 }

@@ -89,7 +89,8 @@ extension StoreSaving {
     case .whole(let models): wanted = living(models)
     case .appended(let models):
       let added = living(models)
-      wanted = rows.map(\.row).filter { !added.contains($0) } + added
+      let moved = Set(added)
+      wanted = rows.map(\.row).filter { !moved.contains($0) } + added
     }
     let own = Set(wanted)
     let order = SparseOrder(

@@ -6,12 +6,48 @@ extension StoreSaving {
     func open<Model: PersistentModel>(_ model: Model, at position: Int) throws -> [Int]? {
       try update(model, at: position)
     }
+    postponesNew = true
     for (position, model) in models.enumerated() {
-      for gone in try open(model, at: position) ?? [] { try restore(models[gone]) }
+      for gone in try open(model, at: position) ?? [] { try meetMissing(models[gone]) }
     }
+    try finishUpdates(models)
+    postponesNew = false
+    guard !leadingToNew.isEmpty else { return }
+    for position in leadingToNew {
+      for gone in try open(models[position], at: position) ?? [] { try restore(models[gone]) }
+    }
+    try finishUpdates(models)
+  }
+
+  /// Writes what waits.
+  private func finishUpdates(_ models: [any PersistentModel]) throws {
     for updating in updates.values {
-      for gone in try updating.writeHeld() ?? [] { try restore(models[gone]) }
+      for gone in try updating.writeHeld() ?? [] { try meetMissing(models[gone]) }
     }
+    for updating in updates.values where !updating.collided.isEmpty {
+      try writeCollided(updating, models)
+    }
+  }
+
+  /// Writes the models whose unique values other rows had: these may have others by now, and those that wait for each
+  /// other move out of each other's way. What is still taken then is taken by a row that stays as it is.
+  ///
+  /// - Throws: ``StoreError/Code/notUnique``.
+  private func writeCollided(
+    _ updating: RowUpdating, _ models: [any PersistentModel]
+  ) throws {
+    func open<Model: PersistentModel>(_ model: Model, at position: Int) throws -> [Int]? {
+      try update(model, at: position)
+    }
+    let collided = updating.collided
+    updating.collided = []
+    updating.awaitsValues = false
+    defer { updating.awaitsValues = true }
+    for (_, rowID, columns) in collided { try updating.park(columns, of: rowID) }
+    for (position, _, _) in collided {
+      for gone in try open(models[position], at: position) ?? [] { try restore(models[gone]) }
+    }
+    for gone in try updating.writeHeld() ?? [] { try restore(models[gone]) }
   }
 
   /// - Returns: The models whose rows turned out to be gone; nil without any.
@@ -25,6 +61,10 @@ extension StoreSaving {
       // A link that was taken away for the deletions has to be written, though it be the old one.
       let isAsStored = !(hasUnlinked && plan.properties[index].relationship != nil)
       guard try updating.note(index, of: model, state, comparing: isAsStored) else { continue }
+      if postponesNew {
+        leadingToNew.append(position)
+        return nil
+      }
       for (property, destination) in updating.unresolved {
         if isOwn(destination) { try insert(destination) }
         self.open.append((model, property, destination))
@@ -48,14 +88,44 @@ extension StoreSaving {
     return made
   }
 
-  /// The row of an edited model is gone: somebody else deleted it. The edit wins, as with the default merge
-  /// policy, and the row comes back under the same id.
+  /// The row of an edited model is gone: somebody else deleted it.
+  private func meetMissing(_ model: any PersistentModel) throws {
+    guard policy == .deletionTrump else { return try restore(model) }
+    yielded.vanished.append(model)
+    // What leads to it is written as leading nowhere.
+    model._$modelState.flags.insert(.gone)
+  }
+
+  /// After the updates: empties what leads to models whose rows turned out to be gone.
+  ///
+  /// - Returns: The models that were written.
+  func withoutMissing(_ models: [any PersistentModel]) throws -> [any PersistentModel] {
+    guard policy == .deletionTrump, !yielded.vanished.isEmpty else { return models }
+    let written = models.filter { !$0._$modelState.flags.contains(.gone) }
+    for model in written {
+      let state = model._$modelState
+      guard let plan = state.plan else { continue }
+      for index in plan.relationships where state.changes.contains(index) {
+        guard plan.properties[index].relationship?.storage == .column,
+          case .one(let destination?) = model.links(at: index),
+          destination._$modelState.flags.contains(.gone)
+        else { continue }
+        let columns = Array(plan.properties[index].columns)
+        try run(
+          try store.statements(of: plan).update(columns: columns), [.null, .integer(state.rowID)])
+      }
+    }
+    return written
+  }
+
+  /// The edit wins, and the row comes back under the same id.
   private func restore(_ model: any PersistentModel) throws {
     let statements = try store.statements(of: try plan(of: model))
     var row = _RowWriter(plan: statements.plan)
     row.begin(model._$modelState)
     model._$encode(into: &row)
     if let failure = row.failure { throw failure }
+    row.composeUniqueTexts(at: 0)
     try statements.codec?.seal(&row, on: connection)
     let statement = try connection.statement(statements.insertWithRowID)
     let cells = row.cells[...]

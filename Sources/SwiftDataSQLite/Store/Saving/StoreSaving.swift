@@ -22,7 +22,7 @@ final class StoreSaving {
   /// What insertions turned out to be, where they met rows that were there.
   @exclusivity(unchecked) private var met: [ObjectIdentifier: StoreSaveOutcome.Insertion] = [:]
   /// What happens to models whose rows others have changed.
-  @exclusivity(unchecked) var policy = MergePolicy.propertyObjectTrump
+  @exclusivity(unchecked) var policy = MergePolicy.deletionTrump
   /// What that gave up.
   @exclusivity(unchecked) var yielded = YieldedChanges()
   /// Changed properties that keep the store's values, by model.
@@ -44,6 +44,11 @@ final class StoreSaving {
   /// Whether models may be written by another thread: while nothing but insertions happens, and until one of them has to be
   /// written by this one.
   @exclusivity(unchecked) private var allowsPipeline = false
+  /// The updated models, by position, that lead to new ones: they are written behind the others, whose unique values
+  /// the new ones may want.
+  @exclusivity(unchecked) var leadingToNew: [Int] = []
+  /// Whether ``leadingToNew`` takes models; otherwise they are written.
+  @exclusivity(unchecked) var postponesNew = false
   @exclusivity(unchecked) var updates: [ObjectIdentifier: RowUpdating] = [:]
   @exclusivity(unchecked) var lastUpdating: RowUpdating?
   /// References that had to stay empty because their destination comes later: they complete a cycle.
@@ -63,6 +68,8 @@ final class StoreSaving {
       model._$modelState.rowID = 0
       model._$modelState.flags.remove(.held)
     }
+    // By other policies they aren't told before the save is done.
+    for model in yielded.vanished { model._$modelState.flags.remove(.gone) }
   }
 
   /// The rows of all inserted models, and what their insertions turned out to be.

@@ -5,9 +5,12 @@ import Foundation
 /// begin.
 package struct PredicateEvaluation<Model> {
   private let body: (Model) throws -> Bool
+  /// Whether the predicate may have no result for some model.
+  let isGuarded: Bool
 
   package init(_ predicate: Predicate<Model>) {
     let checked = predicate.expression.checkedNode()
+    isGuarded = checked.isGuarded
     guard checked.isGuarded else {
       body = { try predicate.evaluate($0) }
       return

@@ -1,6 +1,7 @@
 /** The program's JSON API (docs/openapi-landmarks.yaml). */
 
-const DEADLINE = 15_000;
+/** How long an answer may take, in milliseconds. */
+const DEADLINE = 10_000;
 const HEADERS = { "X-Requested-With": "landmarks" };
 
 /** A request that failed; `message` can be shown to a person, `refused` says that trying again is no use. */
@@ -12,19 +13,22 @@ export class RequestError extends Error {
   }
 }
 
+const reason = (error) => (error.name === "TimeoutError"
+  ? `no answer within ${DEADLINE / 1_000} seconds` : error.message);
+
 async function request(path, options = {}) {
   let response;
   try {
     const signal = AbortSignal.timeout(DEADLINE);
     response = await fetch(path, { cache: "no-cache", signal, ...options });
   } catch (error) {
-    throw new RequestError(`Landmarks does not answer (${error.message}).`, 0);
+    throw new RequestError(`Landmarks does not answer (${reason(error)}).`, 0);
   }
   let body;
   try {
     body = await response.json();
   } catch (error) {
-    throw new RequestError(`An answer broke off (${error.message}).`, response.ok ? 0 : response.status);
+    throw new RequestError(`An answer broke off (${reason(error)}).`, response.ok ? 0 : response.status);
   }
   if (response.ok) return body;
   throw new RequestError(body?.error?.message ?? `The answer was ${response.status}.`, response.status);

@@ -9,10 +9,13 @@ import { List } from "./list.js";
 import { MapPanel } from "./map-panel.js";
 import { Model } from "./model.js";
 import { Notices } from "./notices.js";
+import { SharedStream } from "./shared-stream.js";
 import { Theme } from "./theme.js";
 
 const find = (id) => document.getElementById(id);
 const MINUTE = 60_000;
+/** The pause before a state that couldn't be read is asked for again, in milliseconds. */
+const RETRY = 3_000;
 
 export class App {
   #model = new Model();
@@ -23,9 +26,13 @@ export class App {
   #notices = new Notices(this.#model, this);
   #connected = true;
   #loading = null;
-  #again = false;
+  #next = null;
   /** Changes go out one after the other: two requests at once can arrive in the other order. */
   #sending = Promise.resolve();
+  /** How often a change got no answer: those that waited behind it aren't sent any more. */
+  #silences = 0;
+  #syncing = false;
+  #retry = 0;
 
   async start() {
     new Theme(find("theme"), () => this.#map.recolour());
@@ -34,40 +41,43 @@ export class App {
     }
     find("sync").addEventListener("click", () => this.sync());
     setInterval(() => this.#drawStatus(), MINUTE / 4);
+    await this.#listen();
     await this.load();
-    this.#listen();
     try {
       await this.#map.start(await api.fetchConfig());
     } catch (error) {
-      this.failed(error);
+      this.failed(error.message);
     }
   }
 
-  /** Reads everything anew; a call during another one reads once more after it. */
-  async load() {
+  /** Reads everything anew; a call during another one waits for a reading that begins after it. */
+  load() {
     if (this.#loading) {
-      this.#again = true;
-      return this.#loading;
+      this.#next ??= this.#loading.then(() => {
+        this.#next = null;
+        return this.load();
+      });
+      return this.#next;
     }
-    this.#loading = this.#read();
-    await this.#loading;
-    this.#loading = null;
-    if (this.#again) {
-      this.#again = false;
-      await this.load();
-    }
+    this.#loading = this.#read().finally(() => { this.#loading = null; });
+    return this.#loading;
   }
 
   async #read() {
     try {
       this.#model.replace(await api.fetchState());
       this.#connected = true;
-      this.draw();
     } catch (error) {
       this.#connected = false;
-      this.#drawStatus();
       console.warn("Landmarks:", error.message);
+      clearTimeout(this.#retry);
+      this.#retry = setTimeout(() => this.load(), RETRY);
     }
+    this.draw();
+  }
+
+  get isConnected() {
+    return this.#connected;
   }
 
   draw() {
@@ -87,108 +97,150 @@ export class App {
     if (id !== null && find("map").dataset.state === "ready") this.#map.reveal(id);
   }
 
-  /** Turns a favourite: on the page now, in the store a moment later, on the server when it can be. */
-  toggleFavorite(id) {
+  /** Turns a favourite: shown at once as not stored yet, in the store a moment later, on the server when it can be. */
+  async toggleFavorite(id) {
     const landmark = this.#model.landmark(id);
     if (!landmark) return;
+    const { name } = landmark;
     const on = !landmark.isFavorite;
-    this.#change(`favorite ${id}`, (model) => {
-      const found = model.landmark(id);
-      if (found) found.isFavorite = on;
+    const reason = await this.#change(`The mark of ${name}`, (state, isUnstored) => {
+      const found = state.landmarks.find((known) => known.id === id);
+      if (found) Object.assign(found, { isFavorite: on, isUnstored });
     }, () => api.setFavorite(id, on));
-    this.#announcer.say(`${landmark.name} is ${on ? "now" : "no longer"} a favorite.`);
+    if (reason === null) {
+      this.#announcer.say(`${name} is ${on ? "now" : "no longer"} a favorite.`);
+    }
   }
 
   reserve(landmarkID, date) {
     const id = uuid();
-    return this.#change(`reservation ${id}`, (model) => {
-      if (model.reservations.some((known) => known.id === id)) return;
-      model.reservations.push({ id, landmarkID, date, status: "confirmed", isWaiting: true });
+    return this.#change(this.#visitTo(landmarkID), (state, isUnstored) => {
+      if (state.reservations.some((known) => known.id === id)) return;
+      state.reservations.push(
+        { id, landmarkID, date, status: "confirmed", isWaiting: true, isUnstored });
     }, () => api.reserve(id, landmarkID, date));
   }
 
   move(id, date) {
-    return this.#change(`reservation ${id}`, (model) => {
-      const found = model.reservations.find((known) => known.id === id);
-      if (found) Object.assign(found, { date, status: "confirmed", isWaiting: true });
-    }, () => api.move(id, date));
+    return this.#edit(id, "The new time of", { date, status: "confirmed" }, () => api.move(id, date));
   }
 
   cancel(id) {
-    return this.#change(`reservation ${id}`, (model) => {
-      const found = model.reservations.find((known) => known.id === id);
-      if (found) Object.assign(found, { status: "cancelled", isWaiting: true });
-    }, () => api.cancel(id));
+    return this.#edit(id, "The cancellation of", { status: "cancelled" }, () => api.cancel(id));
   }
 
   remove(id) {
-    return this.#change(`reservation ${id}`, (model) => {
-      model.reservations = model.reservations.filter((known) => known.id !== id);
+    return this.#change(`The removal of ${this.#reservation(id)}`, (state, isUnstored) => {
+      const found = state.reservations.find((known) => known.id === id);
+      // It stays in sight until the program has removed it.
+      if (isUnstored && found) Object.assign(found, { isUnstored, isRemoval: true });
+      else state.reservations = state.reservations.filter((known) => known !== found);
     }, () => api.remove(id));
   }
 
   dismiss(id) {
-    return this.#change(`notice ${id}`, (model) => {
-      model.notices = model.notices.filter((notice) => notice.reservationID !== id);
-    }, () => api.dismiss(id));
+    return this.#change("The dismissal of a notice", () => {}, () => api.dismiss(id));
   }
 
-  /** @returns the reason when the change was refused, else null */
-  async #change(key, apply, send) {
-    const end = this.#model.edit(key, apply);
+  #edit(id, what, values, send) {
+    return this.#change(`${what} ${this.#reservation(id)}`, (state, isUnstored) => {
+      const found = state.reservations.find((known) => known.id === id);
+      if (found) Object.assign(found, values, { isWaiting: true, isUnstored });
+    }, send);
+  }
+
+  #visitTo(landmarkID) {
+    return `The visit to ${this.#model.landmark(landmarkID)?.name ?? "a landmark"}`;
+  }
+
+  #reservation(id) {
+    const found = this.#model.reservations.find((known) => known.id === id);
+    return this.#visitTo(found?.landmarkID).replace("The", "the");
+  }
+
+  /**
+   * Shows a change as not stored yet, sends it, and shows it as stored or as it was before.
+   * @returns the reason when it is not stored, as far as the page knows, else null
+   */
+  async #change(what, apply, send) {
+    const edit = this.#model.edit(apply);
+    const silences = this.#silences;
     this.draw();
     try {
-      const sent = this.#sending.then(send);
+      const sent = this.#sending.then(() => {
+        if (silences === this.#silences) return send();
+        throw new api.RequestError("A change before it got no answer.", 400);
+      });
       this.#sending = sent.catch(() => {});
-      this.#model.status = await sent;
+      const status = await sent;
+      edit.confirm();
+      this.#model.status = status;
+      this.draw();
+      await this.load();
+      edit.end();
+      this.draw();
       return null;
     } catch (error) {
-      this.failed(error);
+      edit.end();
+      if (!error.refused) this.#silences += 1;
+      this.failed(error.refused
+        ? `${what} was not stored: ${error.message}`
+        : `${what} was not confirmed, and is shown as it was before: ${error.message}`);
+      this.draw();
+      this.load();
       return error.message;
-    } finally {
-      end();
-      await this.load();
     }
   }
 
-  failed(error) {
-    console.warn("Landmarks:", error.message);
-    this.#notices.fail(error.message);
-    this.#announcer.say(error.message, "failure");
+  failed(message) {
+    console.warn("Landmarks:", message);
+    this.#notices.fail(message);
+    this.#announcer.say(message, "failure");
   }
 
   async sync() {
+    if (this.#syncing) return;
+    this.#syncing = true;
+    this.#drawStatus();
     try {
       await api.sync();
     } catch (error) {
-      this.failed(error);
+      this.failed(`Sync was not started: ${error.message}`);
     }
+    this.#syncing = false;
     // Not the answer's own status: what the stream has told since may be newer.
     await this.load();
+    this.#drawStatus();
   }
 
   // MARK: What happens elsewhere
 
   #listen() {
-    const source = new EventSource("/api/stream");
-    const update = () => this.load();
-    source.addEventListener("status", update);
-    source.addEventListener("changes", update);
-    source.addEventListener("reset", update);
-    source.addEventListener("open", () => { this.#connected = true; });
-    source.addEventListener("error", () => {
-      this.#connected = false;
-      this.#drawStatus();
-      if (source.readyState === EventSource.CLOSED) setTimeout(() => this.#listen(), 3_000);
+    const stream = new SharedStream({
+      news: () => this.load(),
+      connection: (connected) => {
+        const wasLost = connected && !this.#connected;
+        this.#connected = connected;
+        this.#drawStatus();
+        if (wasLost) this.load();
+      },
     });
+    stream.open();
+    return stream.ready;
   }
 
   #drawStatus() {
     const status = this.#model.status;
     const line = find("status");
+    const { unstored } = this.#model;
+    find("unstored").hidden = unstored === 0;
+    find("unstored").textContent = `${unstored} not stored yet`;
+    find("sync").setAttribute(
+      "aria-busy", String(this.#syncing || (this.#connected && status?.state === "syncing")));
     if (!this.#connected || !status) {
-      line.dataset.state = "paused";
-      find("status-text").textContent = "Landmarks does not answer, trying again…";
+      line.dataset.state = this.#connected ? "waiting" : "paused";
+      find("status-text").textContent = this.#connected
+        ? "Loading…" : "Landmarks does not answer, trying again…";
       return;
     }
     const words = { offline: "Offline", paused: "Paused", syncing: "Syncing…" }[status.state];
@@ -198,7 +250,6 @@ export class App {
     find("status-text").textContent = words ? `${words} · ${age}` : age;
     find("pending").hidden = status.pending === 0;
     find("pending").textContent = status.pending ? format.waiting(status.pending) : "";
-    find("sync").setAttribute("aria-busy", String(status.state === "syncing"));
   }
 
   #view(view) {

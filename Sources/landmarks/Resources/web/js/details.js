@@ -1,7 +1,7 @@
 /** One landmark, over the map. */
 
 import * as format from "./format.js";
-import { sceneClass } from "./elements.js";
+import { sceneClass, showHeart } from "./elements.js";
 import { visit } from "./visit.js";
 
 const find = (id) => document.getElementById(id);
@@ -55,9 +55,7 @@ export class Details {
     find("details-place").textContent = `${landmark.city}, ${landmark.state}`;
     find("details-text").textContent = landmark.description;
     find("details-coordinates").textContent = format.coordinates(landmark);
-    const mark = find("details-favorite");
-    mark.ariaPressed = String(landmark.isFavorite);
-    mark.setAttribute("aria-label", `Favorite: ${landmark.name}`);
+    showHeart(find("details-favorite"), landmark);
     const visits = this.#model.visits(landmark.id).sort((a, b) => a.date - b.date);
     // Rows that are about to be pressed must not be exchanged for equal ones.
     const drawn = JSON.stringify([landmark.id, visits]);

@@ -24,11 +24,20 @@ export function heart(landmark, toggle) {
   path.setAttribute("d", HEART);
   svg.append(path);
   const button = element("button", {
-    type: "button", class: "heart", "aria-pressed": String(landmark.isFavorite),
-    "aria-label": `Favorite: ${landmark.name}`,
+    type: "button", class: "heart",
   }, svg);
+  showHeart(button, landmark);
   button.addEventListener("click", toggle);
   return button;
+}
+
+/** Shows on a heart whether the landmark is a favourite, and whether that is stored. */
+export function showHeart(button, landmark) {
+  button.ariaPressed = String(landmark.isFavorite);
+  button.classList.toggle("unstored", Boolean(landmark.isUnstored));
+  const state = landmark.isUnstored ? " (not stored yet)" : "";
+  button.setAttribute("aria-label", `Favorite: ${landmark.name}${state}`);
+  button.title = landmark.isUnstored ? "Not stored yet" : "";
 }
 
 /** A random identifier (RFC 9562, version 4). `crypto.randomUUID` is missing outside of localhost and TLS. */

@@ -65,13 +65,14 @@ export class List {
 
   draw() {
     this.#fillChoices();
-    find("favorite-count").textContent = this.#model.favorites.length || "";
-    find("reservation-count").textContent = this.#model.reservations.length || "";
+    const { favorites, reservations } = this.#model.counts;
+    find("favorite-count").textContent = favorites || "";
+    find("reservation-count").textContent = reservations || "";
     const showsVisits = this.#tab === "reservations";
     find("filters").hidden = showsVisits;
     // Rows that are read or about to be pressed must not be exchanged for equal ones.
     const drawn = JSON.stringify([this.#tab, this.#filters, this.#model.landmarks,
-      showsVisits ? this.#model.reservations : null]);
+      showsVisits ? this.#model.reservations : null, this.#model.isLoaded || this.#app.isConnected]);
     if (drawn === this.#drawn) return;
     this.#drawn = drawn;
     const rows = showsVisits ? this.#visits() : this.#landmarks();
@@ -93,7 +94,7 @@ export class List {
   #landmarks() {
     const found = this.shown;
     const all = this.#model.landmarks.length;
-    find("count").textContent = found.length === all
+    find("count").textContent = !this.#model.isLoaded ? "" : found.length === all
       ? `${all} landmarks` : `${found.length} of ${all} landmarks`;
     return found.map((landmark) => {
       const open = element("button", { type: "button", class: "open" },
@@ -114,7 +115,7 @@ export class List {
 
   #visits() {
     const visits = [...this.#model.reservations].sort((a, b) => a.date - b.date);
-    const count = visits.length;
+    const count = this.#model.counts.reservations;
     find("count").textContent = count === 1 ? "1 reservation" : `${count} reservations`;
     return visits.map((reservation) => visit(reservation, this.#model, this.#app, true));
   }
@@ -132,6 +133,10 @@ export class List {
   }
 
   #words(isFiltered) {
+    if (!this.#model.isLoaded) {
+      return this.#app.isConnected ? ["Loading…", ""]
+        : ["Landmarks Does Not Answer", "Is the program still running? This page tries again by itself."];
+    }
     if (this.#tab === "reservations") {
       return ["No Reservations", "Choose a landmark and plan a visit."];
     }

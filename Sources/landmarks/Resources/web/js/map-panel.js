@@ -122,8 +122,8 @@ export class MapPanel {
   #data() {
     return {
       type: "FeatureCollection",
-      features: this.#shown.map(({ id, isFavorite, longitude, latitude }) => ({
-        type: "Feature", properties: { id, isFavorite },
+      features: this.#shown.map(({ id, isFavorite, isUnstored, longitude, latitude }) => ({
+        type: "Feature", properties: { id, isFavorite: isUnstored ? !isFavorite : isFavorite },
         geometry: { type: "Point", coordinates: [longitude, latitude] },
       })),
     };

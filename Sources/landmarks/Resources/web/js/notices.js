@@ -3,12 +3,16 @@
 import * as format from "./format.js";
 import { element } from "./elements.js";
 
+/** The most failures that are shown at once. */
+const FAILURES = 4;
+
 const root = document.getElementById("notices");
 
 export class Notices {
   #model;
   #app;
-  #failure = null;
+  /** What did not work, the newest first. */
+  #failures = [];
   #drawn = "";
 
   constructor(model, app) {
@@ -17,7 +21,7 @@ export class Notices {
   }
 
   fail(message) {
-    this.#failure = message;
+    this.#failures = [message, ...this.#failures.filter((known) => known !== message)].slice(0, FAILURES);
     this.draw();
   }
 
@@ -25,17 +29,16 @@ export class Notices {
     const { notices, status } = this.#model;
     const paused = status?.state === "paused" ? status.message : null;
     // Rows that are read or about to be pressed must not be exchanged for equal ones.
-    const drawn = JSON.stringify([notices, paused, this.#failure]);
+    const drawn = JSON.stringify([notices, paused, this.#failures]);
     if (drawn === this.#drawn) return;
     this.#drawn = drawn;
     const rows = notices.map((notice) => this.#decision(notice));
     if (paused) rows.unshift(row("problem", "Sync is paused", paused));
-    if (this.#failure) {
-      rows.unshift(row("problem", "That did not work", this.#failure, button("Dismiss", () => {
-        this.#failure = null;
+    rows.unshift(...this.#failures.map((message) =>
+      row("problem", "That did not work", message, button("Dismiss", () => {
+        this.#failures = this.#failures.filter((known) => known !== message);
         this.draw();
-      })));
-    }
+      }))));
     root.replaceChildren(...rows);
   }
 
@@ -76,7 +79,11 @@ function words(notice, name) {
 
 function button(text, action) {
   const made = element("button", { type: "button", class: "small" }, text);
-  made.addEventListener("click", action);
+  made.addEventListener("click", async () => {
+    made.disabled = true;
+    await action();
+    made.disabled = false;
+  });
   return made;
 }
 

@@ -13,6 +13,7 @@ export function visit(reservation, model, app, named) {
   const button = (text, action) => {
     const made = element("button", { type: "button", class: "small", "aria-label": `${text}: ${name}, ${when}` }, text);
     made.dataset.focus = `${text} ${reservation.id}`;
+    made.disabled = Boolean(reservation.isUnstored);
     made.addEventListener("click", action);
     return made;
   };
@@ -20,8 +21,9 @@ export function visit(reservation, model, app, named) {
     named ? name : when);
   if (named) title.addEventListener("click", () => app.choose(reservation.landmarkID));
   const state = [named ? when : null, isCancelled ? "Cancelled" : null,
-    reservation.refusal ? "Refused by the server" : reservation.isWaiting ? "Waiting to be sent" : null].filter(Boolean).join(" · ");
-  const row = element("li", { class: `visit ${isCancelled ? "cancelled" : ""}` },
+    reservation.isUnstored ? (reservation.isRemoval ? "Removal not stored yet" : "Not stored yet")
+      : reservation.refusal ? "Refused by the server" : reservation.isWaiting ? "Waiting to be sent" : null].filter(Boolean).join(" · ");
+  const row = element("li", { class: ["visit", isCancelled && "cancelled", reservation.isUnstored && "unstored"].filter(Boolean).join(" ") },
     element("div", { class: "text" }, title, element("span", { class: "meta" }, state)),
     element("div", { class: "buttons" },
       button(isCancelled ? "Book again" : "Move", () => openChange(reservation, app)),

@@ -9,7 +9,7 @@ export const SORTS = [
 export const MAGNITUDES = [null, 1, 2.5, 4.5, 6];
 export const WINDOWS = ["", "1h", "24h", "7d", "30d"];
 
-const DEFAULT = { magnitude: null, since: "", search: "", sort: "time-desc", selected: null };
+const DEFAULT = { magnitude: null, since: "", search: "", sort: "time-desc", withdrawn: false, selected: null };
 
 /** Reads a fragment; anything unknown or out of range gives way to the default. */
 export function parse(fragment) {
@@ -22,6 +22,7 @@ export function parse(fragment) {
     since: /^\d{1,5}[mhd]$/.test(since) ? since : DEFAULT.since,
     search: (fields.get("q") ?? "").slice(0, 100),
     sort: SORTS.includes(sort) ? sort : DEFAULT.sort,
+    withdrawn: fields.get("withdrawn") === "1",
     selected: fields.get("event")?.slice(0, 100) || null,
   };
 }
@@ -33,6 +34,7 @@ export function format(state) {
   if (state.since) fields.set("since", state.since);
   if (state.search) fields.set("q", state.search);
   if (state.sort !== DEFAULT.sort) fields.set("sort", state.sort);
+  if (state.withdrawn) fields.set("withdrawn", "1");
   if (state.selected) fields.set("event", state.selected);
   const text = fields.toString();
   return text ? `#${text}` : "";
@@ -48,6 +50,11 @@ export class Address {
       this.#lastKind = null;
       arrived(parse(location.hash));
     });
+  }
+
+  /** Corrects the present entry of the history. */
+  replace(state) {
+    history.replaceState(null, "", format(state) || location.pathname);
   }
 
   /**

@@ -1,7 +1,9 @@
 /** The server's JSON API (docs/openapi.yaml). */
 
 const PAGE = 5000;
-const DEADLINE = 30_000;
+/** How long an answer may take, in milliseconds: one with thousands of events, and any other. */
+const LONG = 30_000;
+const SHORT = 10_000;
 
 /** A request that failed; `message` can be shown to a person. */
 export class RequestError extends Error {
@@ -12,20 +14,23 @@ export class RequestError extends Error {
   }
 }
 
-async function request(path, options = {}) {
+const reason = (error, limit) => (error.name === "TimeoutError"
+  ? `no answer within ${limit / 1_000} seconds` : error.message);
+
+async function request(path, options = {}, limit = SHORT) {
   let response;
+  let body;
   try {
-    const signal = AbortSignal.timeout(DEADLINE);
+    const signal = AbortSignal.timeout(limit);
     response = await fetch(path, { cache: "no-cache", signal, ...options });
   } catch (error) {
-    throw new RequestError(`Quakes does not answer (${error.message}).`, 0);
+    throw new RequestError(`Quakes does not answer (${reason(error, limit)}).`, 0);
   }
-  let body;
   try {
     body = await response.json();
   } catch (error) {
     const what = response.ok ? "An answer broke off" : `The server answered ${response.status}`;
-    throw new RequestError(`${what} (${error.message}).`, response.status);
+    throw new RequestError(`${what} (${reason(error, limit)}).`, response.status);
   }
   if (response.ok) return body;
   const message = body?.error?.message ?? `The server answered ${response.status}.`;
@@ -35,20 +40,24 @@ async function request(path, options = {}) {
 export const fetchStatus = () => request("/api/status");
 export const fetchConfig = () => request("/api/config");
 
+/** One event, also one that the page hasn't loaded; an old identifier gives the present event. */
+export const fetchEvent = (id) => request(`/api/events/${encodeURIComponent(id)}`);
+
 /** Asks for a refresh; a running one is joined. */
 export const refresh = () =>
   request("/api/refresh", { method: "POST", headers: { "X-Requested-With": "quakes" } });
 
 /**
- * All events, page by page, newest first.
+ * Events page by page.
  * @param {number} limit at most this many
+ * @param {Record<string, string>} wanted the API's parameters; without any, all, newest first
  * @yields {{events: object[], total: number}}
  */
-export async function* fetchEvents(limit) {
-  let path = `/api/events?limit=${PAGE}`;
+export async function* fetchEvents(limit, wanted = {}) {
+  let path = `/api/events?${new URLSearchParams({ limit: PAGE, ...wanted })}`;
   let received = 0;
   while (path && received < limit) {
-    const page = await request(path);
+    const page = await request(path, {}, LONG);
     received += page.events.length;
     yield page;
     // Only paths of this server are followed.

@@ -18,6 +18,8 @@ import { Theme } from "./theme.js";
 const TICK = 20_000;
 const MARKED = 8_000;
 const RETRY = 5_000;
+/** What a feed's identifiers look like: a network and a code. */
+const IDENTIFIER = /^[\w.-]{1,100}$/;
 
 const find = (id) => document.getElementById(id);
 const wide = matchMedia("(min-width: 900px)");
@@ -32,6 +34,14 @@ export class App {
   /** How often the stream has told of the status. */
   #told = 0;
   #viewEvents = [];
+  /** What was asked for when not all of the copy fits on the page, else null. */
+  #part = null;
+  /** How many events of the copy match what was asked for. */
+  #matching = 0;
+  /** Another load is wanted as soon as the present one ends. */
+  #loadAgain = false;
+  /** The event that a link names and the page hasn't loaded. */
+  #guest = null;
   #listed = Promise.withResolvers();
   #mapSeen = Promise.withResolvers();
 
@@ -41,9 +51,9 @@ export class App {
     const chooseRow = (id) => this.#select(id, { pan: true, scroll: true });
     this.list = new ListPanel((index) => this.#store.events[index], {
       choose: chooseRow, open, clear: () => this.#change(
-        { magnitude: null, since: "", search: "" }, "clear"),
+        { magnitude: null, since: "", search: "", withdrawn: false }, "clear"),
     });
-    this.panel = new MapPanel((id) => this.#store.find(id), (id) => {
+    this.panel = new MapPanel((id) => this.#find(id), (id) => {
       choose(id);
       this.#select(id, { open: true });
     });
@@ -57,7 +67,7 @@ export class App {
     });
     this.filters = new Filters({
       form: find("filters"), search: find("search"), magnitudes: find("magnitudes"),
-      windows: find("windows"), sort: find("sort"),
+      windows: find("windows"), sort: find("sort"), withdrawn: find("withdrawn"),
     }, (change, kind) => this.#change(change, kind));
     this.freshness = new Freshness({
       line: find("freshness"), text: find("freshness-text"), banner: find("banner"),
@@ -91,6 +101,7 @@ export class App {
 
   #wire() {
     find("refresh").addEventListener("click", () => this.#refresh());
+    find("message-close").addEventListener("click", () => this.#say(""));
     find("help").addEventListener("click", () => this.shortcuts.open());
     for (const tab of document.querySelectorAll(".tabs button")) {
       tab.addEventListener("click", () => this.#view(tab.dataset.view));
@@ -117,6 +128,8 @@ export class App {
       connection: (connected) => this.freshness.connection(connected),
     });
     this.live.open();
+    // What happens while the events are read has to be heard, or it would be lost.
+    await this.live.ready;
     const loading = this.#load();
     const map = await this.#startMap();
     await loading;
@@ -137,16 +150,22 @@ export class App {
     return started;
   }
 
-  /** Fetches everything; changes that arrive meanwhile are applied afterwards. */
+  /** Fetches what is to be shown; changes that arrive meanwhile are applied afterwards. */
   async #load() {
-    if (this.#waiting) return;
+    if (this.#waiting) {
+      this.#loadAgain = true;
+      return;
+    }
     this.#waiting = [];
     const first = this.#store.size === 0;
     const events = [];
+    let part = null;
     try {
       await this.#ask(api.fetchStatus);
-      for await (const page of api.fetchEvents(CAPACITY)) {
-        this.#total = page.total;
+      part = this.#total > CAPACITY ? this.#wanted() : null;
+      const wanted = { ...part, ...(this.#state.withdrawn && { withdrawn: "true" }) };
+      for await (const page of api.fetchEvents(CAPACITY, wanted)) {
+        this.#matching = page.total;
         events.push(...page.events);
         if (first) {
           this.#store.apply(page.events);
@@ -157,25 +176,60 @@ export class App {
     } catch (error) {
       console.warn("Quakes: loading failed", error);
       this.#waiting = null;
+      this.#loadAgain = false;
       this.list.failed(error.message);
+      if (!first) this.#say(`The list could not be loaded anew: ${error.message}`);
       this.#listed.resolve();
       setTimeout(() => this.#load(), RETRY);
       return;
     }
+    const isOtherPart = JSON.stringify(part) !== JSON.stringify(this.#part);
+    this.#part = part;
     // The place is taken before the events get other indexes.
-    const anchor = this.list.anchor();
+    const anchor = isOtherPart ? undefined : this.list.anchor();
     const changed = first ? null : this.#store.replaceAll(events);
     const missed = this.#waiting;
     this.#waiting = null;
     if (changed) {
       this.#showEvents(anchor);
-      this.#showChanges(changed);
+      // Another part of the copy isn't news.
+      if (!isOtherPart && !this.#loadAgain) this.#showChanges(changed);
     }
     for (const changes of missed) this.#changes(changes);
     this.list.loaded = true;
     this.#showEvents(this.list.anchor());
     if (first) this.#showSelection(true);
     else this.#closeGone();
+    if (!this.#loadAgain) return;
+    this.#loadAgain = false;
+    this.#load();
+  }
+
+  /** The part of a large copy that matters: as filters and order have it. The search looks at what is loaded. */
+  #wanted() {
+    const { magnitude, since, sort } = this.#state;
+    const [key, order] = sort.split("-");
+    return {
+      sort: key, order,
+      ...(magnitude !== null && { min_magnitude: String(magnitude) }),
+      ...(since && { since }),
+    };
+  }
+
+  /** Filters and order of a large copy are the server's to apply, since not all of it is here. */
+  #loadOtherPart() {
+    if (this.#part === null && this.#total <= CAPACITY) return;
+    if (JSON.stringify(this.#wanted()) !== JSON.stringify(this.#part)) this.#load();
+  }
+
+  #find(id) {
+    return this.#store.find(id) ?? (this.#guest?.id === id ? this.#guest : undefined);
+  }
+
+  /** Says what went wrong, until it is dismissed or something else is said. */
+  #say(text) {
+    find("message").hidden = text === "";
+    find("message-text").textContent = text;
   }
 
   /**
@@ -199,8 +253,14 @@ export class App {
     if (this.#waiting) this.#waiting.push(changes);
     else if (changes.reload) this.#load();
     else {
-      if (changes.deleted.length) this.#remove(changes.deleted);
-      this.#showChanges(this.#store.apply([...changes.inserted, ...changes.updated]));
+      const events = [...changes.inserted, ...changes.updated];
+      const isShown = (event) => !event.withdrawn || this.#state.withdrawn;
+      const gone = events.filter((event) => !isShown(event)).map(({ id }) => id);
+      const removed = [...changes.deleted, ...gone.filter((id) => this.#store.find(id))];
+      if (removed.length) this.#remove(removed);
+      this.#showChanges(this.#store.apply(events.filter(isShown)));
+      // News come on top of what was loaded; now and then what is over goes.
+      if (this.#store.size > CAPACITY * 1.1) this.#load();
     }
   }
 
@@ -215,7 +275,7 @@ export class App {
   /** The details of an event that is gone would be all that is left of it. */
   #closeGone() {
     const { selected } = this.#state;
-    if (selected !== null && !this.#store.find(selected)) this.#closeDetails(false);
+    if (selected !== null && !this.#find(selected)) this.#closeDetails(false);
   }
 
   /** Marks and announces; what was in sight stays where it was. */
@@ -243,7 +303,10 @@ export class App {
     const start = performance.now();
     const view = this.#query.run(this.#state);
     this.#viewEvents = Array.from(view, (index) => this.#store.events[index]);
-    this.list.show(view, anchor, this.#store.size, this.#total);
+    this.list.show(view, anchor, {
+      loaded: this.#store.size, total: this.#total, matching: this.#matching,
+      part: this.#part && this.#state.sort,
+    });
     this.panel.map?.setEvents(this.#viewEvents);
     performance.measure("quakes-filter", { start });
   }
@@ -256,13 +319,18 @@ export class App {
     if (kind === "sort") this.list.select(this.#state.selected, true);
     this.#showSelection(false);
     this.#announcer.say(`${this.list.countText}.`, "count");
+    if (kind === "withdrawn" || (kind === "clear" && change.withdrawn !== undefined)) this.#load();
+    else this.#loadOtherPart();
   }
 
   /** The address changed under the page: back, forward, or a link. */
   #arrive(state) {
+    const before = this.#state;
     this.#state = state;
     this.filters.show(state);
     this.#showEvents(undefined);
+    if (before.withdrawn !== state.withdrawn) this.#load();
+    else this.#loadOtherPart();
     this.list.select(state.selected);
     if (state.selected === null) this.#closeDetails(false);
     this.#showSelection(true);
@@ -273,7 +341,7 @@ export class App {
     this.#state.selected = id;
     this.address.write(this.#state, "select");
     this.list.select(id, scroll);
-    const event = this.#store.find(id);
+    const event = this.#find(id);
     if (event && (open || this.details.isOpen)) this.#openDetails(event, focus);
     // On a phone the details take half of the list's room.
     if (open && !wide.matches) this.list.select(id, true);
@@ -283,14 +351,46 @@ export class App {
   /** After events or the address changed: the selection in list, map and details. */
   #showSelection(pan) {
     const { selected } = this.#state;
-    const event = selected === null ? null : this.#store.find(selected);
+    const event = selected === null ? null : this.#find(selected);
+    if (selected !== null && !event && pan && this.list.loaded) this.#fetchGuest(selected);
     this.list.select(selected, pan);
     if (event && (this.details.isOpen || pan)) this.#openDetails(event, false);
     this.panel.map?.select(event, pan && Boolean(event), this.#space());
   }
 
+  /** Opens an event that isn't among those on the page: one beyond them, a withdrawn one, or an old identifier. */
+  async #fetchGuest(id) {
+    // A damaged link is not worth a request, which the server would refuse.
+    if (!IDENTIFIER.test(id)) {
+      this.#say("The link names an earthquake by something that is no identifier.");
+      return;
+    }
+    let event;
+    try {
+      event = await api.fetchEvent(id);
+    } catch (error) {
+      if (this.#state.selected !== id) return;
+      this.#say(error.status === 404
+        ? `There is no earthquake ${id} in the local copy.`
+        : `The earthquake ${id} could not be loaded: ${error.message}`);
+      return;
+    }
+    if (this.#state.selected !== id) return;
+    if (event.id !== id) {
+      this.#state.selected = event.id;
+      this.address.replace(this.#state);
+    }
+    if (!this.#store.find(event.id)) this.#guest = event;
+    this.#showSelection(true);
+  }
+
   #openDetails(event, focus) {
-    this.details.open(event, this.list.positionOf(event.id) < 0, focus);
+    const isLeftOut = this.list.positionOf(event.id) < 0;
+    const isAbsent = !this.#store.find(event.id);
+    const note = !isLeftOut || event.withdrawn ? "" : isAbsent
+      ? "This event is in the local copy, but not among those loaded on the page."
+      : "The filters leave this event out of the list.";
+    this.details.open(event, note, focus);
   }
 
   #closeDetails(refocus = true) {
@@ -319,12 +419,14 @@ export class App {
   }
 
   async #refresh() {
+    this.freshness.asking(true);
     try {
       await this.#ask(api.refresh);
+      this.#say("");
     } catch (error) {
-      this.#announcer.say(`Refresh failed. ${error.message}`, "freshness");
-      find("freshness").title = error.message;
+      this.#say(`Refresh was not started: ${error.message}`);
     }
+    this.freshness.asking(false);
   }
 
   #view(view) {
@@ -342,7 +444,7 @@ export class App {
     if (this.#state.since) this.#showEvents(this.list.anchor());
     else this.list.draw();
     this.panel.map?.recolour();
-    const event = this.#state.selected && this.#store.find(this.#state.selected);
+    const event = this.#state.selected && this.#find(this.#state.selected);
     if (event && this.details.isOpen) this.#openDetails(event, false);
   }
 }

@@ -44,12 +44,12 @@ export class Details {
     return !this.#panel.hidden;
   }
 
-  /** Shows the event; `hidden` says that the filters leave it out of the list. */
-  open(event, hidden, focus) {
+  /** Shows the event; `note` says why it isn't in the list. */
+  open(event, note, focus) {
     const same = this.isOpen && this.#id === event.id;
     this.#id = event.id;
     if (!same) this.#build();
-    this.#write(event, hidden);
+    this.#write(event, note);
     this.#panel.hidden = false;
     document.body.dataset.details = "open";
     if (!same) this.#panel.scrollTop = 0;
@@ -76,7 +76,7 @@ export class Details {
     title.tabIndex = -1;
     const when = element("p", "when");
     head.append(badge, title, when);
-    const note = element("p", "note", "The filters leave this event out of the list.");
+    const note = element("p", "note");
     const list = element("dl", "facts");
     const link = element("a", "link", "Event page at the USGS");
     link.rel = "noopener noreferrer";
@@ -90,7 +90,7 @@ export class Details {
     this.#panel.replaceChildren(close, head, actions, note, list);
   }
 
-  #write(event, hidden) {
+  #write(event, reason) {
     const { badge, title, when, note, list, link } = this.#fields;
     badge.textContent = `M ${format.magnitude(event.magnitude)}`;
     badge.dataset.age = format.age(event.time);
@@ -99,7 +99,10 @@ export class Details {
     const isRecent = format.age(event.time) !== "older";
     when.textContent = (isRecent ? `${format.ago(event.time)} · ` : "") + format.local(event.time);
     when.title = format.utc(event.time);
-    note.hidden = !hidden;
+    const text = !event.withdrawn ? reason
+      : `Withdrawn: no longer listed by the feed, found on ${format.local(event.withdrawn)}.`;
+    note.hidden = text === "";
+    note.textContent = text;
     list.replaceChildren(...this.#facts(event).flat());
     const target = safeLink(event.url);
     link.hidden = target === null;
@@ -137,6 +140,7 @@ export class Details {
     if (event.type && event.type !== "earthquake") add("Type", capitalised(event.type));
     if (event.status) add("Status", capitalised(event.status));
     add("Event id", event.id);
+    if (event.aliases?.length) add("Also known as", event.aliases.join(", "));
     return facts;
   }
 

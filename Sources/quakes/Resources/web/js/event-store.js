@@ -4,7 +4,7 @@
  * An event is addressed by its index, which stays the same until `replaceAll` or `remove`.
  */
 
-/** More events than this are not loaded: the newest are shown, and the page says so. */
+/** More events than this are not loaded: the first of the order are, and the page says so. */
 export const CAPACITY = 100_000;
 
 const GROWTH = 4096;
@@ -52,7 +52,6 @@ export class EventStore {
     const result = { inserted: [], updated: [] };
     for (const event of events) {
       const known = this.indexes.get(event.id);
-      if (known === undefined && this.size >= CAPACITY) continue;
       const index = known ?? this.size;
       if (known === undefined) {
         this.indexes.set(event.id, index);

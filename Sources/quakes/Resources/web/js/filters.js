@@ -25,7 +25,7 @@ export class Filters {
   #timer = 0;
 
   /**
-   * @param parts the elements {form, search, magnitudes, windows, sort}
+   * @param parts the elements {form, search, magnitudes, windows, sort, withdrawn}
    * @param {(change: object, kind: string) => void} changed what changed, and by what
    */
   constructor(parts, changed) {
@@ -47,17 +47,21 @@ export class Filters {
     parts.windows.addEventListener("change", (event) => {
       changed({ since: event.target.value }, "window");
     });
+    parts.withdrawn.addEventListener("change", () => {
+      changed({ withdrawn: parts.withdrawn.checked }, "withdrawn");
+    });
     parts.sort.addEventListener("change", () => changed({ sort: parts.sort.value }, "sort"));
   }
 
   /** Shows a state that came from the address. */
-  show({ magnitude, since, search, sort }) {
+  show({ magnitude, since, search, sort, withdrawn }) {
     clearTimeout(this.#timer);
     if (this.#parts.search.value !== search) this.#parts.search.value = search;
     const least = magnitude === null ? "" : String(magnitude);
     this.#check(this.#parts.magnitudes, least, `${magnitude}+`);
     this.#check(this.#parts.windows, since, since);
     this.#parts.sort.value = sort;
+    this.#parts.withdrawn.checked = withdrawn;
   }
 
   clearSearch() {

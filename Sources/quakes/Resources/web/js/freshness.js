@@ -31,6 +31,7 @@ export class Freshness {
   #status = null;
   #connected = true;
   #said = "";
+  #asking = false;
 
   /** @param parts the elements {line, text, banner, bannerTitle, bannerText, progress, button} */
   constructor(parts, announcer) {
@@ -52,21 +53,29 @@ export class Freshness {
     this.draw();
   }
 
+  /** A refresh is asked for, and the answer hasn't come. */
+  asking(asking) {
+    this.#asking = asking;
+    this.draw();
+  }
+
   /** Draws again; the text ages even when nothing happens. */
   draw() {
+    const { button } = this.#parts;
+    button.setAttribute("aria-busy", String(this.#asking));
     if (!this.#status) {
       const text = "Quakes does not answer, trying again…";
       if (!this.#connected) this.#parts.text.textContent = text;
       return;
     }
     const { state, text, title } = describe(this.#status, this.#connected);
-    const { line, progress, button } = this.#parts;
+    const { line, progress } = this.#parts;
     line.dataset.state = state;
     line.title = title;
     this.#parts.text.textContent = text;
     const running = this.#status.state === "refreshing" && this.#connected;
     progress.hidden = !running;
-    button.setAttribute("aria-busy", String(running));
+    button.setAttribute("aria-busy", String(running || this.#asking));
     this.#banner(state, text);
     this.#announce(state, text);
   }

@@ -1,10 +1,15 @@
 /** The list with what belongs to it: the counts, the word on news, and what an empty list says. */
 
 import * as format from "./format.js";
-import { CAPACITY } from "./event-store.js";
 import { VirtualList } from "./virtual-list.js";
 
 const find = (id) => document.getElementById(id);
+
+/** Which events come first in an order. */
+const FIRST = {
+  "time-desc": "The newest", "time-asc": "The oldest", "magnitude-desc": "The strongest",
+  "magnitude-asc": "The weakest", "place-asc": "By place, the first", "place-desc": "By place, the last",
+};
 
 export class ListPanel {
   #list;
@@ -41,10 +46,14 @@ export class ListPanel {
   select = (id, reveal) => this.#list.select(id, reveal);
   step = (by, choose) => this.#list.step(by, { choose });
 
-  show(view, anchor, loaded, total) {
+  /**
+   * @param {{loaded, total, matching, part}} counts events on the page, in the whole copy, and in it
+   *   by the filters; `part` is the order by which they were chosen, null when all are loaded
+   */
+  show(view, anchor, counts) {
     this.#list.show(view, anchor);
-    this.#count(view.length, loaded, total);
-    this.showNothing(loaded);
+    this.#count(view.length, counts);
+    this.showNothing(counts.loaded);
   }
 
   mark(inserted, updated, until) {
@@ -93,14 +102,17 @@ export class ListPanel {
     return ["No data yet", "Press Refresh to fetch the feed."];
   }
 
-  #count(shown, loaded, total) {
-    const all = Math.max(loaded, this.loaded ? loaded : total);
-    const over = this.loaded && total > loaded && loaded >= CAPACITY;
+  #count(shown, { loaded, total, matching, part }) {
+    const all = part ? total : Math.max(loaded, this.loaded ? loaded : total);
     this.countText = shown === all
       ? format.plural(all, "earthquake")
       : `${format.count(shown)} of ${format.plural(all, "earthquake")}`;
     find("count").textContent = this.countText;
-    find("count").title = over ? `The newest of ${format.count(total)} in the local copy.` : "";
+    const isCut = Boolean(part) && this.loaded && matching > loaded;
+    find("part").hidden = !isCut;
+    if (!isCut) return;
+    find("part").textContent = `${FIRST[part]} ${format.count(loaded)} of ${
+      format.count(matching)} are loaded, and searched. Filters of magnitude and time ask for the others.`;
   }
 
   #forgetSeen() {

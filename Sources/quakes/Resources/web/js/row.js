@@ -40,7 +40,10 @@ export function fill({ row, parts }, event, now) {
   parts.place.textContent = placeOf(event);
   parts.time.textContent = format.ago(event.time, now);
   parts.time.dateTime = new Date(event.time).toISOString();
-  const kind = event.type && event.type !== "earthquake" ? ` · ${event.type}` : "";
+  const isWithdrawn = Boolean(event.withdrawn);
+  row.classList.toggle("withdrawn", isWithdrawn);
+  const kind = (event.type && event.type !== "earthquake" ? ` · ${event.type}` : "")
+    + (isWithdrawn ? " · withdrawn" : "");
   parts.rest.textContent = ` · ${format.depth(event.depth)}${kind}`;
   parts.magnitude.textContent = format.magnitude(event.magnitude);
   row.title = `${format.local(event.time)} (${format.utc(event.time)})`;

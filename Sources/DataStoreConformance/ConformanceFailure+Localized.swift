@@ -1,0 +1,9 @@
+import Foundation
+
+// `localizedDescription`, which alerts and logs show, is the description of the error
+// (Foundation documentation, `LocalizedError.errorDescription`).
+
+extension ConformanceFailure: LocalizedError {
+  /// The text of ``description``, for `localizedDescription`.
+  public var errorDescription: String? { description }
+}

@@ -1,0 +1,45 @@
+import Hummingbird
+import HummingbirdCore
+import NIOCore
+import NIOHTTPTypesHTTP1
+
+/// Puts a ``ConnectionGuard`` where it sees requests as they came: before they are turned into the types that
+/// Hummingbird works with, which have neither a version nor a second host.
+final class ConnectionGuardInstaller: ChannelInboundHandler, RemovableChannelHandler, Sendable {
+  typealias InboundIn = Any
+
+  private let limits: ConnectionLimits
+  private let places: ConnectionPlaces
+
+  init(_ limits: ConnectionLimits, _ places: ConnectionPlaces) {
+    self.limits = limits
+    self.places = places
+  }
+
+  func handlerAdded(context: ChannelHandlerContext) {
+    let pipeline = context.pipeline.syncOperations
+    do {
+      let codec = try pipeline.handler(type: HTTP1ToHTTPServerCodec.self)
+      try pipeline.addHandler(ConnectionGuard(limits, places), position: .before(codec))
+    } catch {
+      // A connection without limits is worse than none.
+      context.close(promise: nil)
+    }
+  }
+}
+
+extension HTTP1Channel.Configuration {
+  /// A server's connections within limits.
+  /// - Parameters:
+  ///   - limits: How long it waits for clients.
+  ///   - places: The connections of the server.
+  package static func guarded(
+    _ limits: ConnectionLimits, _ places: ConnectionPlaces
+  ) -> HTTP1Channel.Configuration {
+    HTTP1Channel.Configuration(
+      additionalChannelHandlers: [ConnectionGuardInstaller(limits, places)],
+      idleTimeout: TimeAmount(limits.idle),
+      httpDecoderConfiguration: .init(
+        maxHeaderFieldSize: 8 * 1_024, maxHeaderListSize: 16 * 1_024, maxHeaderFieldCount: 100))
+  }
+}

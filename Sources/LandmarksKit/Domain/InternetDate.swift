@@ -1,0 +1,87 @@
+import Foundation
+
+/// Date and time as the server and its clients write them (RFC 3339, section 5.6).
+///
+/// Foundation's readers take 30 February for 2 March, and 24:00 for the next day: what nobody can have meant is refused
+/// here.
+public enum InternetDate {
+  /// Reads a date and time with its offset, such as `2027-05-01T10:00:00Z`. Leap seconds are refused: no date of
+  /// Foundation's is one.
+  /// - Returns: nil when it is none, or no day of any calendar and no time of any day.
+  public static func parse(_ text: String) -> Date? {
+    var digits = Digits(text)
+    guard let year = digits.number(4), digits.take("-"), let month = digits.number(2),
+      digits.take("-"), let day = digits.number(2), digits.take("Tt"),
+      let hour = digits.number(2), digits.take(":"), let minute = digits.number(2),
+      digits.take(":"), let second = digits.number(2), let fraction = digits.fraction(),
+      let offset = digits.offset(), digits.isAtEnd,
+      (1...12).contains(month), (1...days(of: month, year)).contains(day), hour < 24, minute < 60,
+      second < 60
+    else { return nil }
+    let seconds = ((dayNumber(year, month, day) * 24 + hour) * 60 + minute) * 60 + second - offset
+    return Date(timeIntervalSince1970: Double(seconds) + fraction)
+  }
+
+  private static func days(of month: Int, _ year: Int) -> Int {
+    switch month {
+    case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
+    case 4, 6, 9, 11: 30
+    default: 31
+    }
+  }
+
+  /// Days from 1970-01-01 in the Gregorian calendar, which RFC 3339 uses for all years.
+  private static func dayNumber(_ year: Int, _ month: Int, _ day: Int) -> Int {
+    // Years that begin with March have their leap day at the end.
+    let shifted = month > 2 ? year : year - 1
+    let era = (shifted >= 0 ? shifted : shifted - 399) / 400
+    let yearOfEra = shifted - era * 400
+    let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
+    let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
+    return era * 146_097 + dayOfEra - 719_468
+  }
+
+  /// The text, read from the left.
+  private struct Digits {
+    private var rest: Substring.UTF8View
+
+    init(_ text: String) { rest = text[...].utf8 }
+
+    var isAtEnd: Bool { rest.isEmpty }
+
+    /// One of these characters.
+    mutating func take(_ characters: String) -> Bool {
+      guard let first = rest.first, characters.utf8.contains(first) else { return false }
+      rest = rest.dropFirst()
+      return true
+    }
+
+    mutating func number(_ count: Int) -> Int? {
+      let digits = rest.prefix(count)
+      guard digits.count == count, digits.allSatisfy({ (0x30...0x39).contains($0) }) else {
+        return nil
+      }
+      rest = rest.dropFirst(count)
+      return digits.reduce(0) { $0 * 10 + Int($1 - 0x30) }
+    }
+
+    /// `.` and up to nine digits; zero when there is none.
+    mutating func fraction() -> Double? {
+      guard take(".") else { return 0 }
+      let digits = rest.prefix { (0x30...0x39).contains($0) }
+      guard (1...9).contains(digits.count) else { return nil }
+      rest = rest.dropFirst(digits.count)
+      return digits.reversed().reduce(0) { ($0 + Double($1 - 0x30)) / 10 }
+    }
+
+    /// `Z`, or hours and minutes east; in seconds.
+    mutating func offset() -> Int? {
+      if take("Zz") { return 0 }
+      let isWest = rest.first == UInt8(ascii: "-")
+      guard take("+-"), let hours = number(2), take(":"), let minutes = number(2), hours < 24,
+        minutes < 60
+      else { return nil }
+      return (hours * 60 + minutes) * 60 * (isWest ? -1 : 1)
+    }
+  }
+}

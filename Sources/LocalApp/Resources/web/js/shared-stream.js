@@ -1,0 +1,137 @@
+/**
+ * The page's event stream, one for all of its tabs: a browser has six connections to a server
+ * (HTTP/1.1), and a stream of its own in each tab would leave none for requests.
+ *
+ * A SharedWorker holds the stream. Where there is none (Chrome on Android), the tabs elect one of
+ * them with a Web Lock, and it passes the news on through a BroadcastChannel; when it goes, the
+ * next one takes over. Where that is missing too (no secure context), each tab has its own.
+ */
+
+import { StreamSource } from "./stream-source.js";
+
+const ADDRESS = "/api/stream";
+const NAME = "stream";
+/** A worker that hasn't answered until then is not waited for any longer. */
+const PATIENCE = 4_000;
+
+/** @returns a function that leaves the stream, or null where workers can't be shared */
+function joinWorker(tell, failed) {
+  if (typeof SharedWorker !== "function") return null;
+  let worker;
+  try {
+    worker = new SharedWorker("/js/stream-worker.js", { type: "module", name: NAME });
+  } catch {
+    return null; // Closed to the page, as in some embedded browsers.
+  }
+  const { port } = worker;
+  const leave = () => {
+    clearTimeout(timer);
+    port.onmessage = null;
+    port.postMessage("leave");
+    port.close();
+  };
+  const giveUp = () => {
+    leave();
+    failed();
+  };
+  const timer = setTimeout(giveUp, PATIENCE);
+  worker.onerror = giveUp;
+  port.onmessage = ({ data }) => {
+    clearTimeout(timer);
+    worker.onerror = null;
+    if (data.type !== "joined") tell(data);
+  };
+  return leave;
+}
+
+/** @returns a function that leaves the stream, or null where tabs can't elect one of them */
+function joinElected(tell) {
+  if (!navigator.locks || typeof BroadcastChannel !== "function") return null;
+  const channel = new BroadcastChannel(NAME);
+  let source = null;
+  let state = null;
+  let resign = null;
+  let left = false;
+  const pass = (message) => {
+    if (message.type !== "news") state = message;
+    tell(message);
+    channel.postMessage(message);
+  };
+  const lead = (missed) => new Promise((resolve) => {
+    if (left) return resolve();
+    resign = resolve;
+    source = new StreamSource(ADDRESS, pass, missed);
+    source.open();
+  });
+  channel.onmessage = ({ data }) => {
+    if (data.type === "hello") {
+      if (source && state) channel.postMessage(state);
+    } else if (!source) tell(data);
+  };
+  navigator.locks.request(NAME, { ifAvailable: true }, (lock) => (lock ? lead(false) : null))
+    .then(() => {
+      // News may fall between the leader that goes and the one that comes.
+      if (!source && !left) return navigator.locks.request(NAME, () => lead(true));
+      return null;
+    });
+  channel.postMessage({ type: "hello" });
+  return () => {
+    left = true;
+    source?.close();
+    resign?.();
+    channel.close();
+  };
+}
+
+function joinAlone(tell) {
+  const source = new StreamSource(ADDRESS, tell);
+  source.open();
+  return () => source.close();
+}
+
+export class SharedStream {
+  #handlers;
+  #leave = null;
+  #ready = Promise.withResolvers();
+
+  /** @param {{news, connection}} handlers news(name, text), connection(isOpen) */
+  constructor(handlers) {
+    this.#handlers = handlers;
+  }
+
+  /** Fulfilled when it is known whether the stream stands; what happens from then on is told. */
+  get ready() {
+    return this.#ready.promise;
+  }
+
+  open() {
+    this.#join();
+    setTimeout(this.#ready.resolve, PATIENCE + 1_000);
+    addEventListener("pagehide", () => this.#leave());
+    // A page that comes back from the browser's cache has missed what happened meanwhile.
+    addEventListener("pageshow", (event) => {
+      if (!event.persisted) return;
+      this.#join();
+      this.#handlers.news("reset", "{}");
+    });
+  }
+
+  #join() {
+    const tell = (message) => this.#take(message);
+    const other = () => joinElected(tell) ?? joinAlone(tell);
+    this.#leave = joinWorker(tell, () => {
+      this.#leave = other();
+    }) ?? other();
+  }
+
+  #take({ type, name, data }) {
+    if (type === "news") {
+      this.#ready.resolve();
+      this.#handlers.news(name, data);
+      return;
+    }
+    this.#ready.resolve();
+    // Each try that fails is told: an answer that was on its way may have said otherwise since the last.
+    this.#handlers.connection(type === "open");
+  }
+}

@@ -1,0 +1,105 @@
+import Foundation
+import LocalCopy
+import SwiftData
+
+/// Reads one document of an earthquake feed: makes events of its features, and finds the stored ones that no longer
+/// stand.
+///
+/// USGS's feeds tell of a deletion by leaving the event out, and of a new preferred identifier by giving the event
+/// under it, with the old one in `ids`. Both need the whole document.
+final class QuakeReader: DocumentReader {
+  /// The most events of a document whose identifiers are kept in memory. Beyond it (USGS's month has about 26,000)
+  /// nothing is concluded from what is missing.
+  static let limit = 200_000
+
+  private let store: QuakeStore
+  private let rule: MagnitudeRule
+  private let feedName: String
+  /// The identifiers of all features that have one.
+  private var listed: Set<String> = []
+  /// The preferred identifier by each other one.
+  private var preferred: [String: String] = [:]
+  /// What the rule leaves out; a stored event may have been revised to that.
+  private var leftOut: [String: Feature] = [:]
+  private var identified = 0
+
+  /// - Parameters:
+  ///   - store: the store as it was before the document.
+  ///   - rule: which events are kept.
+  ///   - feedName: the name that the feed was asked for.
+  init(_ store: QuakeStore, rule: MagnitudeRule, feedName: String) {
+    self.store = store
+    self.rule = rule
+    self.feedName = feedName
+  }
+
+  func model(of sent: SentFeature) throws -> Quake? {
+    identified += 1
+    let isRemembered = identified <= Self.limit
+    if isRemembered { listed.insert(sent.id) }
+    let feature = try Feature(sent)
+    let isKept = rule.keeps(feature.properties.magnitude)
+    if isRemembered {
+      for alias in feature.properties.aliases { preferred[alias] = feature.id }
+      if !isKept { leftOut[feature.id] = feature }
+    }
+    return isKept ? Quake(feature) : nil
+  }
+
+  func conclude(_ document: FeedDocument) throws -> [Quake] {
+    guard identified <= Self.limit else { return [] }
+    let coverage = FeedCoverage(document, name: feedName)
+    let moment = coverage?.generated ?? document.report.startedAt
+    // A feature that couldn't even be read may be any event.
+    let isComplete = identified == document.report.received
+    return try store.reading { context in
+      var marked = try renamed(at: moment, context)
+      marked += try revised(context)
+      if let coverage, isComplete { marked += try missing(from: coverage, context) }
+      return marked
+    }
+  }
+
+  /// Stored events whose earthquake the feed gives under another identifier.
+  private func renamed(at moment: Date, _ context: ModelContext) throws -> [Quake] {
+    // What is listed under both is left as the feed has it.
+    let others = preferred.keys.filter { !listed.contains($0) }
+    return try stored(others, context).compactMap { quake in
+      guard let replacement = preferred[quake.eventID],
+        quake.withdrawn == nil || quake.replacement != replacement
+      else { return nil }
+      return Quake(quake, withdrawn: quake.withdrawn ?? moment, replacement: replacement)
+    }
+  }
+
+  /// Stored events that were revised to what the rule leaves out: what is stored of them is no longer true.
+  private func revised(_ context: ModelContext) throws -> [Quake] {
+    try stored(Array(leftOut.keys), context).compactMap { leftOut[$0.eventID].map(Quake.init) }
+  }
+
+  /// Stored events that the feed would list, and doesn't.
+  private func missing(from coverage: FeedCoverage, _ context: ModelContext) throws -> [Quake] {
+    let (since, end) = (coverage.since, coverage.generated)
+    let standing = FetchDescriptor<Quake>(
+      predicate: #Predicate {
+        $0.withdrawn == nil && $0.time >= since && $0.time <= end
+      })
+    return try context.fetch(standing).compactMap { quake in
+      guard !listed.contains(quake.eventID), preferred[quake.eventID] == nil,
+        coverage.includes(magnitude: quake.magnitude, significance: quake.significance)
+      else { return nil }
+      return Quake(quake, withdrawn: coverage.generated)
+    }
+  }
+
+  /// The stored events of identifiers, asked for in pieces that a statement can take.
+  private func stored(_ identifiers: [String], _ context: ModelContext) throws -> [Quake] {
+    var found: [Quake] = []
+    for start in stride(from: 0, to: identifiers.count, by: 500) {
+      let piece = Array(identifiers[start..<min(start + 500, identifiers.count)])
+      found += try context.fetch(
+        FetchDescriptor<Quake>(predicate: #Predicate { piece.contains($0.eventID) }))
+    }
+    return found
+  }
+}

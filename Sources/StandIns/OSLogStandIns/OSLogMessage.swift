@@ -1,0 +1,98 @@
+import Foundation
+
+/// The text of a log message with its values, each shown or hidden as its privacy says.
+///
+/// Apple's documentation of `OSLogMessage` and of `Logger` describes the rules: numbers are public by default, texts and
+/// objects private.
+public struct OSLogMessage: ExpressibleByStringInterpolation, Sendable {
+  /// The message as it is written.
+  public let text: String
+
+  public init(stringLiteral value: String) { text = value }
+  public init(stringInterpolation interpolation: OSLogInterpolation) { text = interpolation.text }
+}
+
+/// The parts of a log message, in their order.
+public struct OSLogInterpolation: StringInterpolationProtocol, Sendable {
+  var text = ""
+
+  public init(literalCapacity: Int, interpolationCount: Int) {
+    text.reserveCapacity(literalCapacity + 8 * interpolationCount)
+  }
+
+  public mutating func appendLiteral(_ literal: String) { text += literal }
+
+  /// Adds a number, shown by default.
+  public mutating func appendInterpolation<Value: BinaryInteger>(
+    _ value: @autoclosure () -> Value, privacy: OSLogPrivacy = .auto
+  ) {
+    text += privacy.shown("\(value())", isScalar: true)
+  }
+
+  /// Adds a number, shown by default.
+  public mutating func appendInterpolation<Value: BinaryFloatingPoint>(
+    _ value: @autoclosure () -> Value, privacy: OSLogPrivacy = .auto
+  ) {
+    text += privacy.shown("\(value())", isScalar: true)
+  }
+
+  /// Adds a number with a fixed count of decimals, shown by default.
+  public mutating func appendInterpolation<Value: BinaryFloatingPoint>(
+    _ value: @autoclosure () -> Value, format: OSLogFloatFormatting, privacy: OSLogPrivacy = .auto
+  ) {
+    text += privacy.shown(format.text(of: Double(value())), isScalar: true)
+  }
+
+  /// Adds a Boolean value, shown by default.
+  public mutating func appendInterpolation(
+    _ value: @autoclosure () -> Bool, privacy: OSLogPrivacy = .auto
+  ) {
+    text += privacy.shown("\(value())", isScalar: true)
+  }
+
+  /// Adds a text, hidden by default.
+  public mutating func appendInterpolation(
+    _ value: @autoclosure () -> String, privacy: OSLogPrivacy = .auto
+  ) {
+    text += privacy.shown(value(), isScalar: false)
+  }
+
+  /// Adds a value by its description, hidden by default.
+  public mutating func appendInterpolation<Value: CustomStringConvertible>(
+    _ value: @autoclosure () -> Value, privacy: OSLogPrivacy = .auto
+  ) {
+    text += privacy.shown(value().description, isScalar: false)
+  }
+
+  /// Adds a type's name, hidden by default.
+  public mutating func appendInterpolation(
+    _ value: @autoclosure () -> any Any.Type, privacy: OSLogPrivacy = .auto
+  ) {
+    text += privacy.shown("\(value())", isScalar: false)
+  }
+
+  /// Adds an error by its text, hidden by default.
+  public mutating func appendInterpolation(
+    _ value: @autoclosure () -> any Error, privacy: OSLogPrivacy = .auto
+  ) {
+    text += privacy.shown("\(value())", isScalar: false)
+  }
+}
+
+/// How a number with decimals is written in a log message.
+public struct OSLogFloatFormatting: Sendable {
+  private let precision: Int?
+
+  /// As many decimals as the number needs.
+  public static let fixed = OSLogFloatFormatting(precision: nil)
+
+  /// - Parameter precision: The count of decimals, 0 to 100.
+  public static func fixed(precision: Int) -> OSLogFloatFormatting {
+    OSLogFloatFormatting(precision: min(max(0, precision), 100))
+  }
+
+  func text(of value: Double) -> String {
+    guard let precision else { return "\(value)" }
+    return String(format: "%.*f", precision, value)
+  }
+}

@@ -1,0 +1,99 @@
+/// Observers hear of what an operation of the context changed when all of it is in place. So whatever they do to the
+/// context, they find it whole, and no statement of the store is under way.
+extension ModelContext {
+  /// How deep operations may lie in each other before the innermost is refused. Codable code that fetches its own class
+  /// would go on until the stack is used up.
+  static let deepestOperation = 16
+
+  /// Begins an operation that changes models by itself. ``endOperation()`` must follow.
+  @inline(__always)
+  func beginOperation() { operations += 1 }
+
+  /// Tells observers of what the operation has changed, when it was the outermost one.
+  @inline(__always)
+  func endOperation() {
+    operations -= 1
+    if operations == 0, isRollbackDue || !untold.isEmpty { concludeOperations() }
+  }
+
+  @inline(never)
+  private func concludeOperations() {
+    if isRollbackDue {
+      isRollbackDue = false
+      // It tells the observers in its turn.
+      return rollback()
+    }
+    let told = untold
+    untold = []
+    var known: Set<Untold> = []
+    for (model, property) in told
+    where known.insert(Untold(model: ObjectIdentifier(model), property: property)).inserted {
+      if let plan = model._$modelState.plan { model.tell(of: property, plan) }
+    }
+  }
+
+  private struct Untold: Hashable {
+    let model: ObjectIdentifier
+    let property: Int
+  }
+
+  /// Begins to read rows, whose values may be somebody's own code.
+  ///
+  /// - Throws: ``SwiftDataError/reentrantOperation`` when that code has come back too often.
+  @inline(__always)
+  func beginReading() throws {
+    guard readings < Self.deepestOperation else { throw Self.tooDeep("Reading rows") }
+    readings += 1
+    readingCount &+= 1
+  }
+
+  @inline(__always)
+  func endReading() { readings -= 1 }
+
+  static func tooDeep(_ operation: String) -> SwiftDataError {
+    .reentrantOperation.explained(
+      "\(operation) has come back to itself \(deepestOperation) times, through code that it calls:"
+        + " an observer, Codable code or a transformer. Do that work after the operation.")
+  }
+}
+
+extension SwiftDataError {
+  /// An operation was called from code that the same operation runs, and can't be carried out there. An addition to
+  /// Apple's interface, where the program ends or hangs.
+  public static let reentrantOperation = code(
+    "reentrantOperation",
+    "The operation was called from code that the same operation runs. Call it afterwards.")
+}
+
+extension PersistentModel {
+  /// Changes the property at `index` from outside. Its observers are told when the operation of the context is over that
+  /// this is a part of, else at once.
+  func replace(_ index: Int, _ plan: EntityPlan, _ change: (Self) -> Void) {
+    change(self)
+    let state = _$modelState
+    guard state.isObserved else { return }
+    if let context = state.context, context.operations > 0 {
+      context.untold.append((self, index))
+    } else {
+      tell(of: index, plan)
+    }
+  }
+
+  /// Tells the observers of the property at `index` that it has changed.
+  fileprivate func tell(of index: Int, _ plan: EntityPlan) {
+    let state = _$modelState
+    // An inherited property is observed by a key path of the superclass.
+    let type = ModelInheritance.declaringClass(of: index, in: plan.type)
+    func notify<Root: PersistentModel, Value>(_ root: Root.Type, _ value: Value.Type) {
+      guard let keyPath = plan.properties[index].keyPath as? KeyPath<Root, Value>,
+        let model = self as? Root
+      else { return }
+      state.withMutation(of: model, keyPath: keyPath) {}
+    }
+    func open<Root: PersistentModel>(_ root: Root.Type) {
+      func openValue<Value>(_ value: Value.Type) { notify(root, value) }
+      _openExistential(plan.properties[index].valueType, do: openValue)
+    }
+    open(type)
+  }
+}

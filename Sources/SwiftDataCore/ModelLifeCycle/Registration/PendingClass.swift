@@ -1,0 +1,148 @@
+import Foundation
+
+/// A value that all models must have that a predicate lets through.
+struct PendingKey {
+  let keyPath: AnyKeyPath
+  let value: AnyHashable
+  /// What a model has; nil when that can't be told.
+  let read: (any PersistentModel) -> AnyHashable?
+}
+
+/// The pending models of one class, by their places among all of them.
+///
+/// Programs look for a model by a key and insert one when there is none, a thousand times before they save. So the
+/// values of a property that was asked for are kept in a table. A model's value is that of the table until the property
+/// is first changed, which the model tells; from then on the model is looked at each time.
+struct PendingClass {
+  let type: any PersistentModel.Type
+  /// In order; what lies there may be gone.
+  var places: [Int32] = []
+  /// The place of the first one that isn't gone, as far as is known.
+  private var first = 0
+  private var tables: [Int: Table] = [:]
+
+  private struct Table {
+    /// How many of ``PendingClass/places`` it knows.
+    var arranged = 0
+    var places: [AnyHashable: [Int32]] = [:]
+    /// Those whose values may change without a word.
+    var changed: [Int32] = []
+  }
+
+  init(_ type: any PersistentModel.Type) { self.type = type }
+
+  mutating func hasModels(in slots: [(any PersistentModel)?]) -> Bool {
+    while first < places.count, slots[Int(places[first])] == nil { first += 1 }
+    return first < places.count
+  }
+
+  /// Drops the places of models that are gone, when they are many.
+  mutating func compact(_ slots: [(any PersistentModel)?]) {
+    var gone = 0
+    for place in places where slots[Int(place)] == nil { gone += 1 }
+    guard gone > 16, gone * 2 > places.count else { return }
+    places.removeAll { slots[Int($0)] == nil }
+    first = 0
+    tables.removeAll()
+  }
+
+  /// The places of models that may have the value, in no order and perhaps twice.
+  mutating func places(
+    with key: PendingKey, _ property: Int, in slots: [(any PersistentModel)?]
+  ) -> [Int32] {
+    var table = tables.removeValue(forKey: property) ?? Table()
+    for place in places[table.arranged...] {
+      guard let model = slots[Int(place)] else { continue }
+      if model._$modelState.changes.contains(property) {
+        table.changed.append(place)
+      } else if let value = key.read(model) {
+        table.places[value, default: []].append(place)
+      } else {
+        table.changed.append(place)
+      }
+    }
+    table.arranged = places.count
+    let found = (table.places[key.value] ?? []) + table.changed
+    tables[property] = table
+    return found
+  }
+
+  mutating func noteChange(at place: Int32, _ property: Int) {
+    tables[property]?.changed.append(place)
+  }
+}
+
+// MARK: - What predicates ask for
+
+/// A part of a predicate that compares a property of the model with a value.
+private protocol KeyCondition {
+  /// - Returns: The property and the value; nil when it isn't that simple.
+  func key(of variable: PredicateExpressions.VariableID) -> PendingKey?
+}
+
+extension PredicateExpressions.Conjunction: KeyCondition {
+  /// The left side only: what stands before a comparison may be what fails for other models, and that failure mustn't
+  /// be passed over.
+  fileprivate func key(of variable: PredicateExpressions.VariableID) -> PendingKey? {
+    (lhs as? any KeyCondition)?.key(of: variable)
+  }
+}
+
+extension PredicateExpressions.Equal: KeyCondition {
+  fileprivate func key(of variable: PredicateExpressions.VariableID) -> PendingKey? {
+    // Those are told apart by what they hold, and keep no reference to anything that changes.
+    guard LHS.Output.self is any _ColumnValue.Type else { return nil }
+    let (left, right) = (lhs as Any, rhs as Any)
+    guard
+      let property = left as? any PropertyOfVariable ?? right as? any PropertyOfVariable,
+      let constant = right as? any ConstantOperand ?? left as? any ConstantOperand,
+      property.variable == variable, let value = constant.hashable
+    else { return nil }
+    return PendingKey(keyPath: property.path, value: value, read: property.hashable)
+  }
+}
+
+/// The same for a model's value and a predicate's, so that both are boxed alike.
+private func boxed<Value>(_ value: Value) -> AnyHashable? { value as? AnyHashable }
+
+private protocol PropertyOfVariable {
+  var variable: PredicateExpressions.VariableID? { get }
+  var path: AnyKeyPath { get }
+  func hashable(of model: any PersistentModel) -> AnyHashable?
+}
+
+extension PredicateExpressions.KeyPath: PropertyOfVariable {
+  fileprivate var variable: PredicateExpressions.VariableID? {
+    (root as? any KnownVariable)?.identity
+  }
+  fileprivate var path: AnyKeyPath { keyPath }
+  fileprivate func hashable(of model: any PersistentModel) -> AnyHashable? {
+    (model as? Root.Output).flatMap { boxed($0[keyPath: keyPath]) }
+  }
+}
+
+private protocol KnownVariable {
+  var identity: PredicateExpressions.VariableID { get }
+}
+
+extension PredicateExpressions.Variable: KnownVariable {
+  fileprivate var identity: PredicateExpressions.VariableID { key }
+}
+
+private protocol ConstantOperand {
+  var hashable: AnyHashable? { get }
+}
+
+extension PredicateExpressions.Value: ConstantOperand {
+  fileprivate var hashable: AnyHashable? { boxed(value) }
+}
+
+extension PendingKey {
+  /// The property and the value by which a predicate decides first whether it lets a model through; nil when that isn't
+  /// a simple comparison.
+  init?<Model>(of predicate: Predicate<Model>) {
+    guard let key = (predicate.expression as? any KeyCondition)?.key(of: predicate.variable.key)
+    else { return nil }
+    self = key
+  }
+}

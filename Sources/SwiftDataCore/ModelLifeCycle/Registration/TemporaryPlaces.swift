@@ -1,0 +1,37 @@
+/// Where the inserted models of a context are whose temporary identifiers somebody has asked for, by number: asking for
+/// one of many shouldn't take a walk past all of them.
+struct TemporaryPlaces {
+  /// Right as long as the models aren't moved together; then all are looked for once.
+  private var places: [UInt64: Int32] = [:]
+  private var epoch = 0
+  /// The size at which those of models that were saved or dropped are looked for.
+  private var nextSweep = 1024
+
+  mutating func note(_ number: UInt64, at place: Int32, among inserted: PendingModels?) {
+    places[number] = place
+    guard places.count >= nextSweep else { return }
+    if let inserted, epoch != inserted.epoch { arrange(inserted) }
+    nextSweep = max(1024, places.count * 2)
+  }
+
+  private mutating func arrange(_ inserted: PendingModels) {
+    places.removeAll()
+    for model in inserted.models {
+      let state = model._$modelState
+      guard case .temporary(let number)? = state.temporary?.key else { continue }
+      places[number] = state.pendingPosition
+    }
+    epoch = inserted.epoch
+  }
+
+  mutating func model(
+    with identifier: PersistentIdentifier, among inserted: PendingModels
+  ) -> (any PersistentModel)? {
+    guard case .temporary(let number) = identifier.key else { return nil }
+    if epoch != inserted.epoch { arrange(inserted) }
+    guard let place = places[number], let model = inserted[place],
+      model._$modelState.temporary == identifier
+    else { return nil }
+    return model
+  }
+}

@@ -1,0 +1,58 @@
+/// The saves of a context that are under way, one in the other: observers of notifications may save again, and so may
+/// code that encodes values.
+struct SavesUnderWay {
+  /// How many there are.
+  var depth = 0
+  /// Whether observers of ``ModelContext/willSave`` are being told.
+  var isAnnouncing = false
+  /// Whether a store is writing.
+  var isWriting = false
+  /// What code that encodes values has changed while a store is writing. Whether the store got it isn't known.
+  var lateEdits: [(model: any PersistentModel, property: Int)] = []
+}
+
+extension ModelContext {
+  /// Counts a save in, and out again.
+  func nesting<Result>(_ save: () throws -> Result) throws -> Result {
+    guard !saves.isWriting else {
+      throw SwiftDataError.reentrantOperation.explained(
+        "save() was called while the same context writes its changes, from code that encodes values."
+          + " What is pending is being saved; save what comes later afterwards.")
+    }
+    guard saves.depth < Self.deepestOperation else { throw Self.tooDeep("save()") }
+    saves.depth += 1
+    defer { saves.depth -= 1 }
+    return try save()
+  }
+
+  /// Has stores write changes. Edits that are made meanwhile stay pending.
+  func writing(_ save: () throws -> Void) throws {
+    saves.isWriting = true
+    noteRecording()
+    defer {
+      saves.isWriting = false
+      noteRecording()
+    }
+    try save()
+  }
+
+  /// Called by a setter.
+  func noteLateEdit(of model: any PersistentModel, at index: Int) {
+    if saves.isWriting { saves.lateEdits.append((model, index)) }
+  }
+
+  /// What was changed while the stores wrote is to be written again. It isn't known whether the row has the value before
+  /// or after, so none is kept as the former one, and the next fetch after a rollback reads the row.
+  func keepLateEdits() {
+    guard !saves.lateEdits.isEmpty else { return }
+    let edits = saves.lateEdits
+    saves.lateEdits = []
+    for (model, index) in edits {
+      let state = model._$modelState
+      guard state.link === link, !state.changes.contains(index) else { continue }
+      state.changes.insert(index)
+      state.generation = 0
+      noteChange(of: model, state)
+    }
+  }
+}

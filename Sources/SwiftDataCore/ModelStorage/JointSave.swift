@@ -1,0 +1,124 @@
+import Foundation
+
+/// What the saves of several stores share that are one save of a context.
+package final class JointSave {
+  /// Unique to the save.
+  package let identifier = UUID()
+  package let date = Date.now
+  /// The stores that note the save, in order; see ``ModelStore/jointSaveIdentifier``.
+  package let stores: [String]
+  private var announcements: [() -> Void] = []
+
+  package init(stores: [String]) { self.stores = stores.sorted() }
+
+  fileprivate func append(_ announcement: @escaping () -> Void) {
+    announcements.append(announcement)
+  }
+
+  /// Tells of the commits. Whoever hears of one may come back to the stores, so none is to be in a transaction.
+  func announce() {
+    while !announcements.isEmpty { announcements.removeFirst()() }
+  }
+}
+
+extension StoreChanges {
+  /// Tells of the commit: at once, or when all stores that are saved together have committed.
+  package func afterCommit(_ announcement: @escaping () -> Void) {
+    if let joint { joint.append(announcement) } else { announcement() }
+  }
+}
+
+/// What tests do to saves over several stores, those of their own task.
+package enum JointSaveProbe {
+  /// Called with a moment between statements and the name of the configuration; what it throws stands for a store's
+  /// refusal at that moment.
+  @TaskLocal package static var reached: (@Sendable (String) throws -> Void)?
+
+  package static func reach(_ moment: String) throws { try reached?(moment) }
+}
+
+/// The save of one context over its stores: all of them have written what they got before the first one commits.
+final class StoreSaves {
+  struct Part {
+    let store: any ModelStore
+    let changes: StoreChanges
+    /// nil before the commit.
+    var outcome: StoreSaveOutcome?
+  }
+
+  /// In the order of the container's stores.
+  private(set) var parts: [Part]
+  private let joint: JointSave?
+
+  /// - Throws: ``SwiftDataError/modelValidationFailure`` when more than one of the stores can only save at once.
+  init(_ parts: [(store: any ModelStore, changes: StoreChanges)]) throws {
+    let whole = parts.filter { !$0.store.preparesSaves }
+    guard parts.count > 1 else {
+      joint = nil
+      self.parts = parts.map { Part(store: $0.store, changes: $0.changes) }
+      return
+    }
+    guard whole.count < 2 else {
+      throw SwiftDataError.modelValidationFailure.explained(
+        "A save can't change models of more than one custom store: \(Self.names(whole.map(\.store)))."
+          + " A custom store writes at once, so the save couldn't be all or nothing. Save after the"
+          + " changes to each.")
+    }
+    let joint = JointSave(stores: parts.compactMap(\.store.jointSaveIdentifier))
+    self.joint = joint
+    self.parts = parts.map { part in
+      var changes = part.changes
+      changes.joint = joint
+      return Part(store: part.store, changes: changes)
+    }
+  }
+
+  /// Writes to all stores and commits. Every saver goes through stores in the same order, so that none waits for one
+  /// that waits for it.
+  ///
+  /// - Throws: What made a store refuse. Nothing is committed then, unless ``isAnyCommitted``.
+  func run() throws {
+    let order = parts.indices.sorted { left, right in
+      let (left, right) = (parts[left].store, parts[right].store)
+      if left.preparesSaves != right.preparesSaves { return left.preparesSaves }
+      return left.identifier < right.identifier
+    }
+    try run(order[...])
+  }
+
+  private func run(_ order: ArraySlice<Int>) throws {
+    guard let first = order.first else { return }
+    let rest = order.dropFirst()
+    let (store, changes) = (parts[first].store, parts[first].changes)
+    // The last one to be written commits first; the others hold their transactions meanwhile.
+    let outcome =
+      try store.save(changes, beforeCommit: rest.isEmpty ? nil : { try self.run(rest) })
+    parts[first].outcome = outcome
+  }
+
+  /// The stores that have committed.
+  var committed: [Part] { parts.filter { $0.outcome != nil } }
+
+  /// To be called when the stores are free again.
+  func announce() { joint?.announce() }
+
+  /// What is thrown when stores had committed before another one failed.
+  func failure(_ error: any Error) -> any Error {
+    guard !committed.isEmpty else { return error }
+    let missing = parts.filter { $0.outcome == nil }.map(\.store)
+    return SwiftDataError.incompleteSave.explained(
+      "The save is stored in \(Self.names(committed.map(\.store))), but not in \(Self.names(missing)),"
+        + " which couldn't commit: \(error) What isn't stored is still unsaved; save again.")
+  }
+
+  private static func names(_ stores: [any ModelStore]) -> String {
+    stores.map(\.configurationName).joined(separator: ", ")
+  }
+}
+
+extension SwiftDataError {
+  /// A save over several stores is in some of them only, because another one failed in the very commit. An addition to
+  /// Apple's interface.
+  public static let incompleteSave = SwiftDataError.code(
+    "incompleteSave", "A save over several stores is stored in some of them only.")
+}

@@ -1,0 +1,102 @@
+import SwiftDataCore
+
+/// Looks whether a database can have everything that a schema needs under its name, so that nothing is left out in
+/// silence, or refused by SQLite in its own terms.
+package enum SchemaNames {
+  /// The tables that a store has beside those of its entities, in lower case.
+  private static let ownTables: Set<String> = ["_metadata", "_rownumbers"]
+  /// What names of other tables beside those of entities begin with.
+  private static let ownPrefixes = [
+    "_history_", "_external_", "_search_", "_sync_", "_syncserver_", SchemaStep.prefix,
+  ]
+
+  /// - Throws: ``SchemaError`` with the code `reservedName`, `nameClash` or `columnClash`.
+  package static func check(
+    _ plans: [EntityPlan], plansByType: [ObjectIdentifier: EntityPlan]
+  ) throws {
+    for plan in plans {
+      try checkName(of: plan)
+      try checkColumns(of: plan)
+    }
+    // Triggers have names of their own; tables, indices and views share theirs.
+    var triggers: [String: (entity: String, statement: String)] = [:]
+    var others: [String: (entity: String, statement: String)] = [:]
+    func add(
+      _ name: String, _ statement: String, _ plan: EntityPlan,
+      to known: inout [String: (entity: String, statement: String)]
+    ) throws {
+      // SQLite doesn't tell upper from lower case in names.
+      let key = name.lowercased()
+      if let first = known[key], first.statement != statement {
+        throw SchemaError.nameClash(name: name, first: first.entity, second: plan.name)
+      }
+      known[key] = (plan.name, statement)
+    }
+    for plan in plans {
+      for object in DatabaseObject.all(of: plan, plans: plansByType) {
+        if object.kind == .trigger {
+          try add(object.name, object.statement, plan, to: &triggers)
+        } else {
+          try add(object.name, object.statement, plan, to: &others)
+        }
+      }
+      for table in SearchTables.tables(for: [plan]) {
+        for ending in [""] + (table.isText ? textEndings : treeEndings) {
+          try add(table.name + ending, table.creation + ending, plan, to: &others)
+        }
+        for (name, statement) in table.triggers {
+          try add(name, statement, plan, to: &triggers)
+        }
+      }
+      for column in plan.columns where plan.properties[column.property].storage.isExternal {
+        for ending in ["external", "external_delete", "external_update"] {
+          let name = ObjectNames.name(plan.table, [column.name], ending)
+          try add(name, "\(plan.table) \(column.name) \(ending)", plan, to: &triggers)
+          try add(name, "\(plan.table) \(column.name) \(ending)", plan, to: &others)
+        }
+      }
+    }
+  }
+
+  /// The tables that a full-text table has (https://sqlite.org/fts5.html, section 9).
+  private static let textEndings = ["_data", "_idx", "_content", "_docsize", "_config"]
+  /// The tables that an R*Tree has (https://sqlite.org/rtree.html, section 6).
+  private static let treeEndings = ["_node", "_rowid", "_parent"]
+
+  private static func checkName(of plan: EntityPlan) throws {
+    let name = plan.name.lowercased()
+    // https://sqlite.org/fileformat2.html, section 2.6.2.
+    if name.hasPrefix("sqlite_") {
+      throw SchemaError.reservedName(
+        entity: plan.name, reason: "names that begin with sqlite_ are SQLite's own")
+    }
+    if ownTables.contains(name) || ownPrefixes.contains(where: name.hasPrefix) {
+      throw SchemaError.reservedName(
+        entity: plan.name, reason: "the store has a table of that name, or may have one")
+    }
+  }
+
+  private static func checkColumns(of plan: EntityPlan) throws {
+    for column in plan.columns {
+      let property = plan.properties[column.property].name
+      if column.name.lowercased() == SQLIdentifier.rowID {
+        throw SchemaError.reservedName(
+          entity: plan.name, property: property,
+          reason: "the column \(SQLIdentifier.rowID) has the number of the row")
+      }
+      if plan.family != nil, column.name.lowercased() == EntityFamily.discriminator {
+        throw SchemaError.reservedName(
+          entity: plan.name, property: property,
+          reason:
+            "the column \(EntityFamily.discriminator) of a class with subclasses has the row's"
+            + " class")
+      }
+    }
+    guard plan.family?.isRoot(plan) ?? true else { return }
+    var known: Set<String> = []
+    let names = TableDefinition.columns(plan).map(\.column.name) + plan.orderColumnsOfTable
+    for name in names where !known.insert(name.lowercased()).inserted {
+      throw SchemaError.orderClash(entity: plan.name, column: name)
+    }
+  }
+}

@@ -1,0 +1,58 @@
+import CSQLite
+import Foundation
+import SwiftDataCore
+
+extension Connection {
+  /// Opens a database.
+  ///
+  /// A file with a write-ahead log can't be read where nothing can be written, because the index of the log has to be
+  /// made. Where there is no log, none is needed, and the file is read without.
+  ///
+  /// - Returns: The handle, and whether it reads without locks.
+  static func open(
+    _ location: StoreLocation, isReadOnly: Bool, creates: Bool
+  ) throws -> (OpaquePointer, isImmutable: Bool) {
+    let access: Int32 =
+      if isReadOnly { SQLITE_OPEN_READONLY } else {
+        SQLITE_OPEN_READWRITE | (creates || location.isInMemory ? SQLITE_OPEN_CREATE : 0)
+      }
+    let flags = access | (location.isInMemory ? SQLITE_OPEN_URI : 0)
+    let handle = try open(location.sqliteName, flags, location.path)
+    guard isReadOnly, !location.isInMemory else { return (handle, false) }
+    let result = sqlite3_exec(handle, "PRAGMA schema_version", nil, nil, nil)
+    guard [SQLITE_CANTOPEN, SQLITE_READONLY].contains(result & 0xFF) else { return (handle, false) }
+    let error = StoreError.sqlite(result, handle, path: location.path)
+    sqlite3_close_v2(handle)
+    guard FileLook(location.path) != nil else { throw error }
+    let log = location.path + "-wal"
+    guard (FileLook(log)?.size ?? 0) == 0 else {
+      throw StoreError(
+        .cannotOpen, path: location.path,
+        explanation:
+          "its log \(log) wasn't written back into it, and can't be read where nothing can be written;"
+          + " copy both to another folder, or open the store once so that it can be written"
+          + " (\(error.explanation))", resultCode: error.resultCode)
+    }
+    return (try open(location.immutableName, flags | SQLITE_OPEN_URI, location.path), true)
+  }
+
+  private static func open(
+    _ name: String, _ flags: Int32, _ path: String
+  ) throws -> OpaquePointer {
+    var opened: OpaquePointer?
+    let result = sqlite3_open_v2(name, &opened, flags | SQLITE_OPEN_NOMUTEX, nil)
+    guard result == SQLITE_OK, let opened else {
+      let error = StoreError.sqlite(result, opened, path: path)
+      sqlite3_close_v2(opened)
+      throw error
+    }
+    return opened
+  }
+
+  /// Whether the path no longer leads to the file that is open.
+  var hasMoved: Bool {
+    var answer: Int32 = 0
+    let result = sqlite3_file_control(handle, "main", SQLITE_FCNTL_HAS_MOVED, &answer)
+    return result == SQLITE_OK && answer != 0
+  }
+}

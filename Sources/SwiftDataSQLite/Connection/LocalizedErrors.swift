@@ -1,0 +1,14 @@
+import Foundation
+
+// `localizedDescription`, which alerts and logs show, is the description of the error
+// (Foundation documentation, `LocalizedError.errorDescription`).
+
+extension StoreError: LocalizedError {
+  /// The text of ``description``, for `localizedDescription`.
+  public var errorDescription: String? { description }
+}
+
+extension SQLQueryError: LocalizedError {
+  /// The text of ``description``, for `localizedDescription`.
+  public var errorDescription: String? { description }
+}

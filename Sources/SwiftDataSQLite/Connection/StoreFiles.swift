@@ -1,0 +1,295 @@
+import CSQLite
+import Foundation
+import SwiftDataCore
+import Synchronization
+
+/// The files of an open store by what they are, not only by their names: who deletes, moves, replaces or truncates one
+/// of them leaves connections that write where nobody will look.
+///
+/// Every write transaction looks when it has begun and when it is committed, so that a save that returns has written to
+/// the file that a new container opens. A look asks the system for the file, its log and the log's index by their paths.
+/// Reading looks for the file only, before each read transaction.
+final class StoreFiles: Sendable {
+  /// The path as it was given, through symbolic links.
+  private let given: String
+  /// The path that connections open.
+  let path: String
+  private let logPath: String
+  private let indexPath: String
+  private let isReadOnly: Bool
+  /// The file that the store has opened.
+  let main: FileIdentity
+  private let monitor: CommitMonitor
+  private let state: Mutex<State>
+  /// A file that is shorter has been cut off, or was made smaller by another program in a proper way.
+  private let leastSize: Atomic<Int64>
+
+  private struct State {
+    var log: FileIdentity?
+    var index: FileIdentity?
+    /// Another file that has taken the place of the store's.
+    var other: FileIdentity?
+    var hashes: [String: String] = [:]
+    var isForgotten = false
+  }
+
+  /// - Parameters:
+  ///   - given: The path of the configuration.
+  ///   - connection: Has just been opened.
+  ///   - isReadOnly: Whether the store only reads.
+  /// - Throws: ``StoreError`` for a file that is gone again, or has several names.
+  init(
+    given: String, _ connection: Connection, isReadOnly: Bool, monitor: CommitMonitor
+  ) throws {
+    self.given = given
+    self.isReadOnly = isReadOnly
+    self.monitor = monitor
+    path = connection.path
+    logPath = path + "-wal"
+    indexPath = path + "-shm"
+    guard let look = FileLook(path), !connection.hasMoved else {
+      throw StoreError(.replaced, path: path, explanation: Self.gone)
+    }
+    guard look.links < 2 || connection.isImmutable else {
+      throw StoreError(
+        .cannotOpen, path: path,
+        explanation:
+          "the file has \(look.links) names (hard links). SQLite keeps the log by the name, so what is"
+          + " saved through one of them is missing for the others; remove the others, or open a copy"
+      )
+    }
+    main = look.identity
+    leastSize = Atomic(look.size)
+    // Last, because an initialiser that fails later ends by `deinit`.
+    try Self.register(main, path)
+    state = Mutex(State())
+  }
+
+  deinit { forget() }
+
+  static let gone =
+    "its file isn't at this path any more: it was deleted, moved or renamed while it was open."
+    + " Put it back, or make a new container. Unsaved changes are still in their contexts"
+  private static let replaced =
+    "another file was put in its place while it was open; make a new container"
+
+  private func failure(_ explanation: String) -> StoreError {
+    StoreError(.replaced, path: path, explanation: explanation)
+  }
+
+  // MARK: - Opening
+
+  /// Notes the log, which is there once something was read. To be called when the store is open.
+  ///
+  /// - Parameter hashes: Those of the entities, which another file must have to be read in place of this one.
+  /// - Throws: ``StoreError`` when another container of this program has a log that isn't there any more.
+  func noteLog(of connection: Connection, hashes: [String: String]) throws {
+    let hasLog = !isReadOnly && connection.logExtent != nil
+    let (log, index) = hasLog ? (FileLook(logPath), FileLook(indexPath)) : (nil, nil)
+    state.withLock { state in
+      state.hashes = hashes
+      state.log = log?.identity
+      state.index = index?.identity
+    }
+    if hasLog {
+      guard let log, let index, Self.agrees(main, log.identity, index.identity) else {
+        throw failure(
+          "its log \(logPath) or the index of it was deleted while another container of this program has"
+            + " the file open. Let go of that container first")
+      }
+    }
+    guard FileLook(given)?.identity == main else { throw failure(Self.gone) }
+  }
+
+  // MARK: - Writing
+
+  /// Makes sure that what is written comes to the file that the path leads to. To be called in a write transaction, or
+  /// just after one.
+  ///
+  /// - Throws: ``StoreError`` with the code `replaced`, or `damaged` for one that was cut off.
+  func check(_ connection: Connection) throws {
+    guard let look = FileLook(given) else { throw failure(Self.gone) }
+    guard look.identity == main else { throw failure(Self.replaced) }
+    if given != path, FileLook(path)?.identity != main { throw failure(Self.gone) }
+    let (log, index) = state.withLock { ($0.log, $0.index) }
+    guard let log else { return try checkSize(look.size, nil) }
+    let extent = connection.logExtent
+    guard let logLook = FileLook(logPath), logLook.identity == log else {
+      throw failure(
+        "its log \(logPath) was deleted or replaced while it was open; make a new container."
+          + " Unsaved changes are still in their contexts")
+    }
+    guard FileLook(indexPath)?.identity == index else {
+      throw failure(
+        "\(indexPath) was deleted or replaced while it was open, so programs don't see each other's"
+          + " locks; make a new container. Unsaved changes are still in their contexts")
+    }
+    // What others have committed since the transaction's end is theirs to look at.
+    guard extent == connection.logExtent else { return }
+    if let extent, logLook.size < extent.leastLogSize {
+      throw StoreError(
+        .damaged, path: path,
+        explanation: "its log \(logPath) was cut off while it was open; restore it from a copy")
+    }
+    try checkSize(look.size, extent)
+  }
+
+  /// Looks whether the file was cut off.
+  private func checkSize(_ size: Int64, _ extent: LogExtent?) throws {
+    if let extent, extent.isWrittenBack, extent.leastSize > 0 {
+      guard size >= extent.leastSize else { throw cutOff() }
+      leastSize.store(extent.leastSize, ordering: .relaxed)
+    } else if size < leastSize.load(ordering: .relaxed) {
+      try verify(size, extent)
+    }
+  }
+
+  private func cutOff() -> StoreError {
+    StoreError(
+      .damaged, path: path,
+      explanation: "it was cut off while it was open; restore it from a copy")
+  }
+
+  /// Another program may have made the file smaller in a proper way. Then the log has every page that the file lacks.
+  private func verify(_ size: Int64, _ extent: LogExtent?) throws {
+    guard let extent, extent.pages > 0, size.isMultiple(of: extent.pageSize) else { throw cutOff() }
+    let present = size / extent.pageSize
+    if present < extent.pages {
+      var missing = Set(present + 1...extent.pages)
+      try LogFile(logPath).forEachPage(of: extent) { missing.remove($0) }
+      guard missing.isEmpty else { throw cutOff() }
+    }
+    leastSize.store(size, ordering: .relaxed)
+  }
+
+  // MARK: - Reading
+
+  /// Whether a connection has the file open that the path leads to, or there is none any more: then the rows are those
+  /// of the file that the store has opened.
+  func isCurrent(_ connection: Connection) throws -> Bool {
+    guard let look = FileLook(given) else { return true }
+    guard look.identity == connection.identity else { return false }
+    if connection.isImmutable {
+      return look.version == connection.version && (FileLook(logPath)?.size ?? 0) == 0
+    }
+    if look.size < leastSize.load(ordering: .relaxed), look.identity == main {
+      try verify(look.size, connection.logExtent)
+    }
+    return true
+  }
+
+  /// Opens a connection, and makes sure that it has the store's file, or one that has taken its place.
+  func open(_ make: () throws -> Connection) throws -> Connection {
+    let connection: Connection
+    do { connection = try make() } catch let error as StoreError where error.code == .cannotOpen {
+      throw FileLook(given) == nil ? failure(Self.gone) : error
+    }
+    guard let look = FileLook(path), !connection.hasMoved else { throw failure(Self.gone) }
+    if given != path, FileLook(given)?.identity != look.identity { throw failure(Self.replaced) }
+    connection.identity = look.identity
+    connection.version = look.version
+    guard look.identity == main else {
+      try follow(connection)
+      noteOther(look.identity)
+      return connection
+    }
+    let (log, index) = state.withLock { ($0.log, $0.index) }
+    if let log, FileLook(logPath)?.identity != log || FileLook(indexPath)?.identity != index {
+      throw failure(
+        "its log \(logPath) or the index of it was deleted or replaced while it was open; make a new"
+          + " container. Unsaved changes are still in their contexts")
+    }
+    return connection
+  }
+
+  /// Looks whether a file that has taken the store's place can be read as it.
+  private func follow(_ connection: Connection) throws {
+    if isReadOnly { return }
+    let hashes = state.withLock { $0.hashes }
+    do {
+      if let stored = try StoredSchema(connection), stored.fits(hashes) { return }
+    } catch let error as StoreError where error.code != .busy {
+      throw failure(Self.replaced)
+    }
+    throw failure(Self.replaced)
+  }
+
+  /// Another file is at the path.
+  func noteOther(_ identity: FileIdentity) {
+    guard identity != main else { return }
+    let isNews = state.withLock { state in
+      defer { state.other = identity }
+      return state.other != identity
+    }
+    if isNews { monitor.noteReplacement() }
+  }
+
+  // MARK: - The stores of this process
+
+  /// What is known of a file that stores of this process have open: SQLite lets all its connections share one index of
+  /// the log, whatever name it had when the first of them opened it.
+  private struct Known {
+    let path: String
+    var log: FileIdentity?
+    var index: FileIdentity?
+    var count = 0
+  }
+
+  private static let known = Mutex<[FileIdentity: Known]>([:])
+
+  private static func register(_ main: FileIdentity, _ path: String) throws {
+    let other = known.withLock { known -> String? in
+      if let other = known[main], other.path != path { return other.path }
+      known[main, default: Known(path: path)].count += 1
+      return nil
+    }
+    guard let other else { return }
+    throw StoreError(
+      .cannotOpen, path: path,
+      explanation:
+        "this program has the file open as \(other), where its log is; let go of that container first"
+    )
+  }
+
+  /// Takes in the log of a store, or looks whether it is that of the others.
+  private static func agrees(
+    _ main: FileIdentity, _ log: FileIdentity, _ index: FileIdentity
+  ) -> Bool {
+    known.withLock { known in
+      guard let other = known[main]?.log else {
+        known[main]?.log = log
+        known[main]?.index = index
+        return true
+      }
+      return other == log && known[main]?.index == index
+    }
+  }
+
+  /// To be called before a connection is opened for writing to a path. An index of a log that this process has mapped for
+  /// another file, which was deleted or moved away, loses its name: SQLite doesn't see the locks of its own process on it
+  /// and would cut it off under the connections that use it, which ends the process by SIGBUS.
+  static func keepIndex(of path: String) {
+    known.withLock { known in
+      let others = known.filter { $0.value.path == path && $0.value.index != nil }
+      guard !others.isEmpty else { return }
+      let main = FileLook(path)?.identity
+      guard let index = FileLook(path + "-shm")?.identity,
+        others.contains(where: { $0.key != main && $0.value.index == index })
+      else { return }
+      unlink(path + "-shm")
+    }
+  }
+
+  /// To be called before the connections are closed: the last one removes the log.
+  func forget() {
+    let isLast = state.withLock { state in
+      defer { state.isForgotten = true }
+      return !state.isForgotten
+    }
+    guard isLast else { return }
+    Self.known.withLock { known in
+      known[main]?.count -= 1
+      if known[main]?.count == 0 { known[main] = nil }
+    }
+  }
+}

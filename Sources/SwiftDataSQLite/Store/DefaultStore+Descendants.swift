@@ -1,0 +1,174 @@
+import Foundation
+import SwiftDataCore
+import SwiftDataSQL
+
+/// Deletions by predicate over trees. The database follows delete rules by itself, one inside the other, and gives up at
+/// a depth of 1,000 (https://sqlite.org/limits.html, "Maximum Depth Of Trigger Recursion"). So where rules can lead from
+/// a class back to itself, what they reach goes first, the deepest before all others.
+extension DefaultStore {
+  /// One way from the rows of a table to others that go with them.
+  private struct Cascade {
+    let destination: String
+    /// The rows that those with the ids of the parameter, a JSON list, lead to.
+    let select: String
+    /// Takes the links away that lead from the rows of the second parameter to those of the first; nil where they can't be
+    /// taken away.
+    let unlink: String?
+  }
+
+  /// The most rows that one statement names.
+  private static let mostNamed = 5_000
+
+  /// Deletes the rows that `deletion` means and those that delete rules take along, if rules can lead on without end.
+  ///
+  /// - Returns: Whether it did. Else nothing has happened, and one statement will do.
+  func deleteWithDescendants(_ deletion: PreparedDeletion, on connection: Connection) throws -> Bool
+  {
+    let cascades = cascades(from: deletion.plan.table)
+    guard Self.leadsBack(from: deletion.plan.table, cascades) else { return false }
+    let statement = try connection.statement(
+      "SELECT \"_id\" FROM \(SQLIdentifier.quoted(deletion.plan.table))"
+        + " WHERE \(deletion.rows.sql)")
+    try statement.bind(deletion.rows.bindings)
+    let first = try Self.rowIDs(of: statement)
+    var known: [String: Set<Int64>] = [deletion.plan.table: Set(first)]
+    var level: [String: [Int64]] = [deletion.plan.table: first]
+    var levels = [level]
+    while !level.isEmpty {
+      level = try next(behind: level, &known, cascades, on: connection)
+      levels.append(level)
+    }
+    for level in levels.reversed() {
+      for (table, rowIDs) in level {
+        let sql =
+          "DELETE FROM \(SQLIdentifier.quoted(table))"
+          + " WHERE \"_id\" IN (SELECT value FROM json_each(?))"
+        for list in Self.lists(of: rowIDs) {
+          try run(sql, [list], on: connection)
+          try connection.recorder?.flush()
+        }
+      }
+    }
+    return true
+  }
+
+  /// The rows that one more step leads to.
+  private func next(
+    behind level: [String: [Int64]], _ known: inout [String: Set<Int64>],
+    _ cascades: [String: [Cascade]], on connection: Connection
+  ) throws -> [String: [Int64]] {
+    var next: [String: [Int64]] = [:]
+    for (table, rowIDs) in level {
+      for cascade in cascades[table] ?? [] {
+        let statement = try connection.statement(cascade.select)
+        try statement.bind([Self.list(rowIDs)])
+        var again: [Int64] = []
+        for rowID in try Self.rowIDs(of: statement) {
+          if known[cascade.destination, default: []].insert(rowID).inserted {
+            next[cascade.destination, default: []].append(rowID)
+          } else {
+            again.append(rowID)
+          }
+        }
+        // They are reached on another way too: what leads to them from here would lead on into what is left there.
+        if !again.isEmpty, let unlink = cascade.unlink {
+          try run(unlink, [Self.list(again), Self.list(rowIDs)], on: connection)
+        }
+      }
+    }
+    return next
+  }
+
+  private func run(_ sql: String, _ values: [SQLValue], on connection: Connection) throws {
+    let statement = try connection.statement(sql)
+    try statement.bind(values)
+    try statement.run()
+  }
+
+  private static func rowIDs(of statement: Statement) throws -> [Int64] {
+    defer { statement.reset() }
+    var found: [Int64] = []
+    while try statement.step() { found.append(statement.rowID()) }
+    return found
+  }
+
+  private static func list(_ rowIDs: some Sequence<Int64>) -> SQLValue {
+    .text("[\(rowIDs.lazy.map(String.init).joined(separator: ","))]")
+  }
+
+  private static func lists(of rowIDs: [Int64]) -> [SQLValue] {
+    stride(from: 0, to: rowIDs.count, by: mostNamed).map { start in
+      list(rowIDs[start..<min(start + mostNamed, rowIDs.count)])
+    }
+  }
+
+  /// The ways on from each table that can be reached from `table`.
+  private func cascades(from table: String) -> [String: [Cascade]] {
+    var found: [String: [Cascade]] = [:]
+    var waiting = [table]
+    while let next = waiting.popLast() {
+      guard found[next] == nil else { continue }
+      let ways = plans.filter { $0.table == next }.flatMap { plan in
+        plan.ownRelationships.compactMap { cascade(at: $0, of: plan) }
+      }
+      found[next] = ways
+      waiting += ways.map(\.destination)
+    }
+    return found
+  }
+
+  private func cascade(at index: Int, of plan: EntityPlan) -> Cascade? {
+    guard let relationship = plan.properties[index].relationship,
+      relationship.deleteRule == .cascade,
+      let destination = plansByType[ObjectIdentifier(relationship.destination)]
+    else { return nil }
+    let listed = "IN (SELECT value FROM json_each(?1))"
+    let leading = "IN (SELECT value FROM json_each(?2))"
+    switch relationship.storage {
+    case .column:
+      guard let key = Self.key(at: index, of: plan) else { return nil }
+      let table = SQLIdentifier.quoted(plan.table)
+      return Cascade(
+        destination: destination.table,
+        select: "SELECT \(key) FROM \(table) WHERE \"_id\" \(listed) AND \(key) IS NOT NULL",
+        unlink: relationship.isOptional
+          ? "UPDATE \(table) SET \(key) = NULL WHERE \(key) \(listed) AND \"_id\" \(leading)" : nil)
+    case .inverseColumn:
+      guard let inverse = relationship.inverse, let key = Self.key(at: inverse, of: destination)
+      else { return nil }
+      let table = SQLIdentifier.quoted(destination.table)
+      let isOptional = destination.properties[inverse].relationship?.isOptional == true
+      return Cascade(
+        destination: destination.table,
+        select: "SELECT \"_id\" FROM \(table) WHERE \(key) \(listed)",
+        unlink: isOptional
+          ? "UPDATE \(table) SET \(key) = NULL WHERE \"_id\" \(listed) AND \(key) \(leading)" : nil)
+    case .joinTable(let join):
+      let pairs = SQLIdentifier.quoted(join.name)
+      let row = SQLIdentifier.quoted(join.destinationColumn)
+      let owner = SQLIdentifier.quoted(join.ownerColumn)
+      return Cascade(
+        destination: destination.table,
+        select: "SELECT \(row) FROM \(pairs) WHERE \(owner) \(listed)",
+        unlink: "DELETE FROM \(pairs) WHERE \(row) \(listed) AND \(owner) \(leading)")
+    }
+  }
+
+  private static func key(at index: Int, of plan: EntityPlan) -> String? {
+    plan.properties[index].columns.first.map { SQLIdentifier.quoted(plan.columns[$0].name) }
+  }
+
+  /// Whether some way from `table` meets a table twice.
+  private static func leadsBack(from table: String, _ cascades: [String: [Cascade]]) -> Bool {
+    var done: Set<String> = []
+    var begun: Set<String> = []
+    func meets(_ table: String) -> Bool {
+      if done.contains(table) { return false }
+      guard begun.insert(table).inserted else { return true }
+      for cascade in cascades[table] ?? [] where meets(cascade.destination) { return true }
+      done.insert(table)
+      return false
+    }
+    return meets(table)
+  }
+}

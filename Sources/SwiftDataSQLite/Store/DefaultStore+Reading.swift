@@ -1,0 +1,57 @@
+import SwiftDataCore
+import SwiftDataSQL
+
+extension DefaultStore {
+  /// A connection that writes beside that of saves, for a batch.
+  func batchConnection() throws -> Connection {
+    func make() throws -> Connection {
+      try Connection(location, role: .writer, isReadOnly: false, memory: configuration.memory)
+    }
+    let connection = try files?.open(make) ?? make()
+    connection.files = files
+    return connection
+  }
+
+  /// Calls `body` with the row at which a statement stands, opened. A file of it that isn't there may have gone with a
+  /// commit that the statement doesn't see: then the row is read once more, as it is now.
+  ///
+  /// - Parameters:
+  ///   - first: The statement's column with which the row begins.
+  ///   - rowID: The row's id.
+  func pass<Result>(
+    _ statement: Statement, from first: Int, rowID: Int64, _ statements: EntityStatements,
+    _ body: (StoredRow) throws -> Result
+  ) throws -> Result {
+    guard attributes.files != nil else {
+      return try passOnce(statement, from: first, rowID: rowID, statements, body)
+    }
+    var isOpened = false
+    do {
+      return try passOnce(statement, from: first, rowID: rowID, statements) { row in
+        isOpened = true
+        return try body(row)
+      }
+    } catch let error as StoreError where error.code == .missingFile && !isOpened {
+      return try passAnew(rowID, statements, body)
+    }
+  }
+
+  private func passAnew<Result>(
+    _ rowID: Int64, _ statements: EntityStatements, _ body: (StoredRow) throws -> Result
+  ) throws -> Result {
+    try readers.withConnection { connection, _ in
+      connection.letGo()
+      let statement = try connection.statement(statements.selectByRowID)
+      defer { statement.reset() }
+      try statement.bind(.integer(rowID), at: 1)
+      guard try statement.step() else {
+        throw StoreError(
+          .busy, path: location.path,
+          explanation:
+            "row \(rowID) of \(statements.plan.table) was deleted while it was being read; fetch again"
+        )
+      }
+      return try passOnce(statement, from: 1, rowID: rowID, statements, body)
+    }
+  }
+}

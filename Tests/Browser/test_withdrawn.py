@@ -1,0 +1,100 @@
+"""Earthquakes that the feed withdraws or gives under another identifier."""
+
+import json
+import os
+import subprocess
+import urllib.request
+
+import pytest
+from playwright.sync_api import expect
+
+from quakes_server import FEED_PATH
+
+
+@pytest.fixture
+def feed(ready, tmp_path):
+    """Loads a document that differs from the demo feed's into the server's store."""
+    if ready.store is None:
+        pytest.skip("the store of a server that runs already isn't known")
+
+    def load(change):
+        with urllib.request.urlopen(ready.control + FEED_PATH, timeout=30) as response:
+            document = json.load(response)
+        change(document["features"])
+        document["metadata"]["count"] = len(document["features"])
+        file = tmp_path / "all_week.geojson"
+        file.write_text(json.dumps(document), encoding="utf-8")
+        subprocess.run(
+            [os.environ["QUAKES_BINARY"], "refresh", "--force", "--store", ready.store, "--feed", file],
+            check=True, capture_output=True, timeout=60)
+
+    yield load
+    load(lambda features: None)
+
+
+def without(event_id):
+    def change(features):
+        features[:] = [feature for feature in features if feature["id"] != event_id]
+
+    return change
+
+
+def renamed(event_id, new):
+    def change(features):
+        for feature in features:
+            if feature["id"] == event_id:
+                feature["id"] = new
+                feature["properties"] |= {
+                    "net": new[:2], "code": new[2:], "ids": f",{event_id},{new},"}
+
+    return change
+
+
+def test_an_event_gone_from_the_feed_leaves_list_and_count_and_shows_on_wish(
+        browser_without_webgl, visit, ready, feed):
+    made = visit(browser_without_webgl).open(map_state="webgl")
+    page = made.page
+    gone = made.rows.nth(2).get_attribute("data-id")
+    size = made.shown()
+    feed(without(gone))
+    expect(made.row(gone)).to_have_count(0)
+    expect(page.locator("#count")).to_have_text(f"{size - 1:,} earthquakes")
+    assert gone not in {event["id"] for event in ready.events()}
+    # It is still there for who wants it, and says what it is.
+    page.locator("#withdrawn").check()
+    expect(made.row(gone)).to_contain_text("withdrawn")
+    made.row(gone).click()
+    made.row(gone).dblclick()
+    expect(page.locator("#details .note")).to_contain_text("Withdrawn: no longer listed by the feed")
+    page.locator("#withdrawn").uncheck()
+    expect(made.row(gone)).to_have_count(0)
+    # It comes back, and stands again.
+    feed(lambda features: None)
+    expect(made.row(gone)).to_be_visible()
+    assert made.shown() == size
+
+
+def test_a_renamed_event_is_one_event_and_the_old_link_opens_it(
+        browser_without_webgl, visit, ready, feed):
+    made = visit(browser_without_webgl).open(map_state="webgl")
+    old = made.rows.nth(3).get_attribute("data-id")
+    size = made.shown()
+    feed(renamed(old, "us7000zzzz"))
+    expect(made.row("us7000zzzz")).to_be_visible()
+    expect(made.row(old)).to_have_count(0)
+    expect(made.page.locator("#count")).to_have_text(f"{size:,} earthquakes")
+    again = visit(browser_without_webgl).open(f"#event={old}", map_state="webgl")
+    expect(again.page.locator("#details")).to_contain_text("us7000zzzz")
+    expect(again.page.locator("#details")).to_contain_text(old)
+    assert again.page.evaluate("location.hash") == "#event=us7000zzzz"
+    again.page.locator("#withdrawn").check()
+    expect(again.row(old)).to_have_count(0)
+
+
+def test_a_link_to_a_withdrawn_event_says_that_it_was_withdrawn(
+        browser_without_webgl, visit, ready, feed):
+    gone = ready.events()[5]["id"]
+    feed(without(gone))
+    made = visit(browser_without_webgl).open(f"#event={gone}", map_state="webgl")
+    expect(made.page.locator("#details .note")).to_contain_text("Withdrawn")
+    expect(made.row(gone)).to_have_count(0)

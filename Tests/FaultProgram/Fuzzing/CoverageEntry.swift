@@ -1,0 +1,21 @@
+#if FUZZER
+  import Foundation
+
+  /// The entry point of libFuzzer (https://llvm.org/docs/LibFuzzer.html), which brings a `main` of its own: built by
+  /// `FAULT_PROGRAM_FUZZER=1 swift build --sanitize fuzzer`. The variable `FUZZ_TARGET` names the target.
+  @_cdecl("LLVMFuzzerTestOneInput")
+  public func takeFuzzerInput(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+    _ = CoverageTarget.shared.take([UInt8](UnsafeBufferPointer(start: bytes, count: count)))
+    return 0
+  }
+
+  private enum CoverageTarget {
+    nonisolated(unsafe) static let shared: any FuzzTarget = {
+      do {
+        return try FuzzTargets.named(
+          ProcessInfo.processInfo.environment["FUZZ_TARGET"] ?? FeedTarget.name
+        ).init()
+      } catch { fatalError("\(error)") }
+    }()
+  }
+#endif

@@ -1,0 +1,39 @@
+import Foundation
+import ProcessTesting
+
+/// A run of the program that writes stores on disks that fail.
+struct FaultProgramRun {
+  /// 0 when it found nothing, 1 when it did.
+  let code: Int32
+  let output: String
+
+  init(_ arguments: String...) async throws { try await self.init(arguments) }
+
+  init(_ arguments: [String]) async throws {
+    let folder = FileManager.default.temporaryDirectory
+      .appending(path: "fault-tests-\(UUID().uuidString)", directoryHint: .isDirectory)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer {
+      do { try FileManager.default.removeItem(at: folder) } catch {
+        print("The folder \(folder.path) couldn't be removed: \(error)")
+      }
+    }
+    let file = folder.appending(path: "output")
+    guard FileManager.default.createFile(atPath: file.path, contents: nil) else {
+      throw CocoaError(.fileWriteUnknown)
+    }
+    let handle = try FileHandle(forWritingTo: file)
+    let program = try await ChildProcess(
+      try ChildProcess.program("fault-program"), arguments + ["--folder", folder.path],
+      output: handle, errors: handle)
+    code = try await program.code()
+    try handle.close()
+    output = try String(contentsOf: file, encoding: .utf8)
+  }
+
+  /// The number before a word in the summary.
+  func count(_ word: String) -> Int? {
+    let words = output.split { $0.isWhitespace || ",:;".contains($0) }
+    return words.firstIndex(of: word[...]).flatMap { $0 > 0 ? Int(words[$0 - 1]) : nil }
+  }
+}

@@ -1,0 +1,61 @@
+import Foundation
+
+/// Damages of a whole file that a number stands for, so that each can be had again.
+struct FileMutation {
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed }
+
+  /// SplitMix64 (Steele, Lea, Flood, "Fast splittable pseudorandom number generators", 2014).
+  private mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ mixed >> 31
+  }
+
+  private mutating func below(_ bound: Int) -> Int { Int(next() % UInt64(max(1, bound))) }
+
+  private static let pageSize = 4096
+  private static let bytes: [UInt8] = [0, 1, 2, 5, 10, 13, 0x7F, 0x80, 0x81, 0xFE, 0xFF]
+
+  /// One to eight changes.
+  mutating func apply(to file: inout [UInt8]) {
+    for _ in 0...below(8) { change(&file) }
+  }
+
+  private mutating func change(_ file: inout [UInt8]) {
+    guard !file.isEmpty else { return }
+    let place = below(file.count)
+    let page = place / Self.pageSize * Self.pageSize
+    switch below(10) {
+    case 0, 1: file[place] ^= 1 << UInt8(below(8))
+    case 2: file[place] = Self.bytes[below(Self.bytes.count)]
+    // The header and the cell pointers of a page.
+    case 3: file[min(page + below(64), file.count - 1)] = UInt8(truncatingIfNeeded: next())
+    case 4: file[min(page + below(12), file.count - 1)] = Self.bytes[below(Self.bytes.count)]
+    // A number, or bytes of one.
+    case 5:
+      for index in place..<min(place + 1 + below(9), file.count) {
+        file[index] = below(2) == 0 ? 0xFF : 0
+      }
+    case 6:
+      let other = below(file.count) / Self.pageSize * Self.pageSize
+      for offset in 0..<Self.pageSize
+      where page + offset < file.count && other + offset < file.count {
+        file.swapAt(page + offset, other + offset)
+      }
+    case 7:
+      for index in place..<min(place + below(600), file.count) { file[index] = 0 }
+    case 8:
+      if below(4) == 0 { file.removeLast(min(file.count, below(2 * Self.pageSize))) }
+      file += file.suffix(below(Self.pageSize))
+    default:
+      // Texts and numbers of another place.
+      let source = below(file.count)
+      let count = min(below(200), file.count - max(source, place))
+      for offset in 0..<count { file[place + offset] = file[source + offset] }
+    }
+  }
+}

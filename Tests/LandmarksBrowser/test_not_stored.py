@@ -1,0 +1,188 @@
+"""Nothing is shown as kept that the program hasn't stored: gone, slow and many tabs."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from test_landmarks import EL_CAPITAN, YOSEMITE_FALLS, in_sync, reserve
+
+CHANGES = re.compile("/api/(favorites|reservations|notices|sync)")
+ACTIONS = ["favorite", "unfavorite", "reserve", "move", "cancel", "remove", "sync"]
+MESSAGE = {
+    "favorite": "The mark of Yosemite Falls", "unfavorite": "The mark of El Capitan",
+    "reserve": "The visit to El Capitan", "move": "The new time of the visit to El Capitan",
+    "cancel": "The cancellation of the visit to El Capitan",
+    "remove": "The removal of the visit to El Capitan", "sync": "Sync was not started",
+}
+
+
+def prepared(world, visit, action):
+    """A page with a favourite, and a visit as the action needs it, all of it stored and sent."""
+    world.start_server()
+    device = world.device("a")
+    page = visit(device).loaded()
+    page.row(EL_CAPITAN).locator(".heart").click()
+    if action in ("move", "cancel", "remove"):
+        reserve(page, EL_CAPITAN, "2027-06-01T10:00")
+    else:
+        page.row(EL_CAPITAN).locator(".open").click()
+    if action == "remove":
+        page.page.locator("#visits").get_by_role("button", name="Cancel").click()
+        expect(page.page.locator("#visits .visit")).to_have_class(re.compile("cancelled"))
+    expect(page.page.locator("#favorite-count")).to_have_text("1")
+    in_sync(page)
+    return device, page
+
+
+def shown(page):
+    """What the page shows as kept."""
+    return page.page.evaluate(
+        """() => ({
+          hearts: [...document.querySelectorAll('.heart[aria-pressed=true]:not(.unstored)')]
+            .map((heart) => heart.closest('[data-id]')?.dataset.id ?? 'details'),
+          visits: [...document.querySelectorAll('#visits .visit:not(.unstored)')]
+            .map((visit) => visit.className + visit.querySelector('.text').textContent),
+          favorites: document.querySelector('#favorite-count').textContent,
+          reservations: document.querySelector('#reservation-count').textContent,
+        })""")
+
+
+def act(page, action):
+    visits = page.page.locator("#visits")
+    if action == "favorite":
+        page.row(YOSEMITE_FALLS).locator(".heart").click()
+    elif action == "unfavorite":
+        page.row(EL_CAPITAN).locator(".heart").click()
+    elif action == "reserve":
+        page.page.locator("#reserve-date").fill("2027-07-01T10:00")
+        page.page.get_by_role("button", name="Reserve").click()
+    elif action == "move":
+        visits.get_by_role("button", name="Move").click()
+        page.page.locator("#change-date").fill("2027-07-05T12:30")
+        page.page.locator("#change-form").get_by_role("button", name="Move").click()
+    elif action == "cancel":
+        visits.get_by_role("button", name="Cancel").click()
+    elif action == "remove":
+        visits.get_by_role("button", name="Remove").click()
+    else:
+        page.page.locator("#sync").click()
+
+
+@pytest.mark.parametrize("action", ACTIONS)
+def test_with_the_program_gone_nothing_is_shown_as_done(world, visit, action):
+    device, page = prepared(world, visit, action)
+    before = shown(page)
+    device.stop()
+    expect(page.page.locator("#status-text")).to_contain_text("does not answer")
+    act(page, action)
+    notice = page.page.locator(".notice.problem")
+    expect(notice).to_contain_text(MESSAGE[action])
+    expect(notice).to_contain_text("Landmarks does not answer")
+    expect(page.page.locator("#unstored")).to_be_hidden()
+    assert page.page.locator(".unstored:not([hidden])").count() == 0
+    assert shown(page) == before
+    assert "Waiting" not in page.page.locator("main").inner_text()
+    page.errors.clear()
+    page.page.goto("about:blank")
+    page.page.evaluate("window.violations = []")
+    page.errors.clear()
+
+
+@pytest.mark.parametrize("action", ACTIONS)
+def test_with_a_slow_program_a_change_is_shown_as_not_stored_until_it_is(world, visit, action):
+    device, page = prepared(world, visit, action)
+    before = shown(page)
+    held = []
+    page.context.route(CHANGES, lambda route: held.append(route))
+    with page.page.expect_request(CHANGES):
+        act(page, action)
+    if action == "sync":
+        expect(page.page.locator("#sync")).to_have_attribute("aria-busy", "true")
+    else:
+        expect(page.page.locator("#unstored")).to_have_text("1 not stored yet")
+        # What was kept before is shown as kept, or as being changed; nothing is added to it.
+        now = shown(page)
+        assert set(now["hearts"]) <= set(before["hearts"]) and set(now["visits"]) <= set(before["visits"])
+        assert [now["favorites"], now["reservations"]] == [before["favorites"], before["reservations"]]
+        if action in ("reserve", "move", "cancel", "remove"):
+            expect(page.page.locator("#visits .visit.unstored")).to_contain_text(
+                re.compile("not stored yet", re.IGNORECASE))
+    for route in held:
+        route.continue_()
+    page.context.unroute(CHANGES)
+    expect(page.page.locator("#unstored")).to_be_hidden()
+    in_sync(page)
+    assert page.page.locator(".notice.problem").count() == 0
+    if action != "sync":
+        assert shown(page) != before
+
+
+def test_changes_behind_one_without_an_answer_are_taken_back_with_it(world, visit):
+    device, page = prepared(world, visit, "favorite")
+    before = shown(page)
+    page.context.route(CHANGES, lambda route: None)
+    act(page, "favorite")
+    act(page, "unfavorite")
+    act(page, "reserve")
+    expect(page.page.locator("#unstored")).to_have_text("3 not stored yet")
+    notices = page.page.locator(".notice.problem")
+    expect(notices).to_have_count(3, timeout=15_000)
+    expect(notices.last).to_contain_text("no answer within 10 seconds")
+    expect(page.page.locator("#unstored")).to_be_hidden()
+    assert shown(page) == before
+    page.context.unroute(CHANGES)
+
+
+def test_a_change_that_the_program_refuses_is_taken_back_and_told(world, visit):
+    device, page = prepared(world, visit, "reserve")
+    before = shown(page)
+    page.context.route(CHANGES, lambda route: route.fulfill(
+        status=422, json={"error": {"code": "refused", "message": "The date has passed."}}))
+    act(page, "reserve")
+    expect(page.page.locator("#reserve-error")).to_contain_text("The date has passed.")
+    expect(page.page.locator(".notice.problem")).to_contain_text("was not stored: The date has passed.")
+    assert shown(page) == before
+    page.context.unroute(CHANGES)
+    page.errors.clear()
+
+
+@pytest.mark.parametrize("script", ["", "delete window.SharedWorker;"], ids=["worker", "elected"])
+def test_seven_tabs_store_what_they_show(world, visit, script):
+    world.start_server()
+    device = world.device("a")
+    first = visit(device)
+    first.context.add_init_script(script)
+    first.page.reload()
+    first.loaded()
+    tabs = [first.page]
+    for _ in range(6):
+        page = first.context.new_page()
+        page.goto(device.url)
+        expect(page.locator("#list .row").first).to_be_visible(timeout=60_000)
+        tabs.append(page)
+    heart = f'#list .row[data-id="{EL_CAPITAN}"] .heart'
+    tabs[-1].locator(heart).click()
+    for page in tabs:
+        expect(page.locator(heart)).to_have_attribute("aria-pressed", "true")
+        expect(page.locator("#favorite-count")).to_have_text("1")
+    tabs[-1].reload()
+    expect(tabs[-1].locator(heart)).to_have_attribute("aria-pressed", "true", timeout=60_000)
+    for page in tabs[1:]:
+        page.close()
+    first.row(YOSEMITE_FALLS).locator(".heart").click()
+    expect(first.page.locator("#favorite-count")).to_have_text("2")
+
+
+def test_a_program_that_never_answered_is_not_called_an_empty_store(world, visit):
+    world.start_server()
+    device = world.device("a")
+    page = visit(device)
+    page.loaded()
+    page.context.route("**/api/state", lambda route: route.abort("connectionrefused"))
+    page.page.reload()
+    expect(page.page.locator("#nothing-title")).to_have_text("Landmarks Does Not Answer")
+    page.context.unroute("**/api/state")
+    # It tries again by itself.
+    expect(page.rows.first).to_be_visible()
+    page.errors.clear()

@@ -1,0 +1,239 @@
+import Foundation
+import NIOCore
+
+/// Asks every operation of a description with every hostile number in every place, and with bodies that come in every
+/// wrong way. An operation that the description has and the table hasn't fails the test.
+package struct WireSweep: Sendable {
+  /// A request that is as it should be.
+  package struct Row: Sendable {
+    /// Values of the parameters, by name; those that are left out aren't sent.
+    package var values: [String: String]
+    package var headers: [(String, String)]
+    /// The body; numbers are put in the place of `#`, which stands for 1.
+    package var bodies: [String]
+    /// Whether the answer has no end.
+    package var isStream: Bool
+
+    package init(
+      _ values: [String: String] = [:], headers: [(String, String)] = [], bodies: [String] = [],
+      isStream: Bool = false
+    ) {
+      self.values = values
+      self.headers = headers
+      self.bodies = bodies
+      self.isStream = isStream
+    }
+  }
+
+  /// What went wrong.
+  package struct Failure: Error, CustomStringConvertible {
+    package let description: String
+  }
+
+  private let api: OpenAPI
+  private let prefix: String
+  private let rows: [String: Row]
+  private let client: WireClient
+  private let secrets: [String]
+  package private(set) var cases = 0
+  package private(set) var failures: [String] = []
+  package private(set) var seen: [String: Set<Int>] = [:]
+
+  /// - Parameters:
+  ///   - api: The description.
+  ///   - prefix: Comes before its paths.
+  ///   - rows: A request for each operation, by method and path.
+  ///   - secrets: What no answer may have.
+  package init(
+    _ api: OpenAPI, at client: WireClient, prefix: String = "", rows: [String: Row],
+    secrets: [String]
+  ) {
+    self.api = api
+    self.client = client
+    self.prefix = prefix
+    self.rows = rows
+    self.secrets = secrets
+  }
+
+  /// - Parameter isServed: Whether the server has the operation; a description may be of two servers.
+  package mutating func run(_ isServed: (OpenAPI.Operation) -> Bool = { _ in true }) async {
+    for operation in api.operations where isServed(operation) {
+      guard let row = rows["\(operation)"] else {
+        failures.append("\(operation) has no row")
+        continue
+      }
+      await sweep(operation, row)
+    }
+  }
+
+  private mutating func sweep(_ operation: OpenAPI.Operation, _ row: Row) async {
+    if !row.isStream { await expect(operation, row) }
+    for parameter in operation.parameters where !(row.isStream && parameter.place != "header") {
+      let numbers = parameter.place == "header" ? HostileNumber.inHeaders : HostileNumber.all
+      for number in numbers {
+        var changed = row
+        changed.values[parameter.name] = number
+        await expect(operation, changed)
+      }
+    }
+    for body in row.bodies where body.contains("#") {
+      for number in HostileNumber.all {
+        var changed = row
+        changed.bodies = [body.replacingOccurrences(of: "#", with: number)]
+        await expect(operation, changed)
+      }
+    }
+    for text in wrong(operation, row) { await expectEnd(operation, text) }
+  }
+
+  // MARK: One request
+
+  private func target(_ operation: OpenAPI.Operation, _ row: Row) -> String {
+    var path = operation.path
+    var query: [String] = []
+    for parameter in operation.parameters {
+      guard let value = row.values[parameter.name] else { continue }
+      let encoded = HostileNumber.encoded(value)
+      switch parameter.place {
+      case "path": path = path.replacingOccurrences(of: "{\(parameter.name)}", with: encoded)
+      case "query": query.append("\(parameter.name)=\(encoded)")
+      default: break
+      }
+    }
+    return prefix + path + (query.isEmpty ? "" : "?" + query.joined(separator: "&"))
+  }
+
+  private func headers(_ operation: OpenAPI.Operation, _ row: Row) -> [(String, String)] {
+    row.headers.filter { field in
+      !operation.parameters.contains { $0.name.lowercased() == field.0.lowercased() }
+        || row.values[field.0] == nil
+    }
+      + operation.parameters.filter { $0.place == "header" }.compactMap { parameter in
+        row.values[parameter.name].map { (parameter.name, $0) }
+      }
+  }
+
+  private mutating func expect(_ operation: OpenAPI.Operation, _ row: Row) async {
+    cases += 1
+    let target = target(operation, row)
+    let body = row.bodies.first.map { $0.replacingOccurrences(of: "#", with: "1") }
+    do {
+      if row.isStream {
+        try await openedInsistently(operation, row, target)
+        return
+      }
+      let answer = try await client.insistentRequest(
+        operation.method, target, headers: headers(operation, row), body: body)
+      seen["\(operation)", default: []].insert(answer.status)
+      let text = try answer.text
+      if !operation.statuses.contains(answer.status) || answer.status >= 500 {
+        failures.append("\(operation) \(target.prefix(120)): \(answer.status) \(text.prefix(200))")
+      }
+      if secrets.contains(where: text.contains) { failures.append("\(target): a secret") }
+    } catch { failures.append("\(operation) \(target.prefix(120)) \(row.values): \(error)") }
+  }
+
+  /// On a busy machine a server with short limits may cut the connection before the request was sent.
+  private func openedInsistently(
+    _ operation: OpenAPI.Operation, _ row: Row, _ target: String
+  ) async throws {
+    for _ in 0..<10 {
+      do { return try await opened(operation, row, target) } catch is ChannelError {
+        // Cut while the request was being sent.
+      } catch is IOError {
+        // The same.
+      }
+    }
+    try await opened(operation, row, target)
+  }
+
+  private func opened(
+    _ operation: OpenAPI.Operation, _ row: Row, _ target: String
+  ) async throws {
+    let fields = headers(operation, row).map { "\($0.0): \($0.1)\r\n" }.joined()
+    let head = try await client.connected { connection in
+      try await connection.send(
+        "\(operation.method) \(target) HTTP/1.1\r\nHost: 127.0.0.1\r\n\(fields)\r\n")
+      return try await connection.read(through: "\r\n\r\n")
+    }
+    guard head.contains(" 200 ") || head.contains(" 400 ") else { throw Failure(description: head) }
+  }
+
+  // MARK: Wrong bodies
+
+  /// The request's bytes in ways that no client should send them. All of them have to come to an end.
+  private func wrong(_ operation: OpenAPI.Operation, _ row: Row) -> [String] {
+    let body = row.bodies.first.map { $0.replacingOccurrences(of: "#", with: "1") } ?? "{}"
+    let fields = headers(operation, row).map { "\($0.0): \($0.1)\r\n" }.joined()
+    let start =
+      "\(operation.method) \(target(operation, row)) HTTP/1.1\r\nHost: 127.0.0.1\r\n\(fields)"
+    let length = "Content-Length: \(body.utf8.count)\r\n"
+    let whole = "\(start)\(length)\r\n\(body)"
+    let chunked = "\(start)Transfer-Encoding: chunked\r\n\r\n"
+    // Cut, and never sent.
+    var texts: [String] = [
+      String(whole.dropLast(1)), "\(start)\(length)\r\n", start, "", "\(chunked)5\r\nab",
+    ]
+    // Out of order, two hosts.
+    texts += ["\(body)\(whole)", "\(start)Host: evil.example\r\n\(length)\r\n\(body)"]
+    // Two lengths, two framings, none that is known.
+    texts += [
+      "\(start)\(length)Content-Length: 7\r\n\r\n\(body)",
+      "\(start)\(length)Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+      "\(start)Transfer-Encoding: chunked, chunked\r\n\r\n0\r\n\r\n",
+      "\(start)Transfer-Encoding: gzip\r\n\r\n\(body)",
+    ]
+    // What is a whole request opens a stream, which has no end.
+    guard !row.isStream else { return texts }
+    // Doubled.
+    texts += [
+      "\(whole)\(body)", "\(start)\(length)Connection: close\r\n\r\n\(body)\(whole)",
+      "\(start)\(length)Connection: close\r\n\r\n\(body)\(body)",
+    ]
+    for number in HostileNumber.inHeaders {
+      texts.append("\(start)Content-Length: \(number)\r\n\r\n\(body)")
+      texts.append("\(chunked)\(number)\r\n\(body)")
+    }
+    return texts
+  }
+
+  private mutating func expectEnd(_ operation: OpenAPI.Operation, _ text: String) async {
+    cases += 1
+    do {
+      let bytes = try await client.exchange(text)
+      let answer = String(decoding: bytes, as: UTF8.self)
+      if answer.contains("HTTP/1.1 500") { failures.append("\(operation) 500 to \(text)") }
+      if secrets.contains(where: answer.contains) { failures.append("\(operation): a secret") }
+    } catch let error as WireError { failures.append("\(operation): \(error)") } catch {
+      // The server hung up while the request was being sent.
+    }
+  }
+}
+
+extension WireClient {
+  /// A request of a server with short limits: on a busy machine it may be cut before it was sent, and is sent again.
+  package func insistentRequest(
+    _ method: String, _ target: String, headers: [(String, String)] = [], body: String? = nil
+  ) async throws -> WireResponse {
+    for _ in 0..<10 {
+      do {
+        let answer = try await request(method, target, headers: headers, body: body)
+        if answer.status != 408 { return answer }
+      } catch {
+        // Cut without an answer, or while it was being sent.
+      }
+    }
+    return try await request(method, target, headers: headers, body: body)
+  }
+
+  /// Works with a connection that the server may cut at any moment.
+  package func untilCut(
+    _ body: (inout WireConnection) async throws -> Void
+  ) async throws {
+    do { try await connected(body) } catch is ChannelError {
+      // Cut while something was being sent.
+    } catch is IOError {
+      // The same.
+    }
+  }
+}

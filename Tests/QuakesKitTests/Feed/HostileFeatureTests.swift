@@ -1,0 +1,49 @@
+import Foundation
+import LocalCopy
+import Testing
+
+@testable import QuakesKit
+
+/// What a feed may send and nobody could show.
+@Suite struct HostileFeatureTests {
+  private func feature(
+    id: String = "\"nc1\"", magnitude: String = "1.5", depth: String = "3"
+  ) throws -> Feature {
+    let text = """
+      {"id":\(id),"properties":{"mag":\(magnitude),"time":0},
+      "geometry":{"coordinates":[1,2,\(depth)]}}
+      """
+    return try JSONDecoder().decode(Feature.self, from: Data(text.utf8))
+  }
+
+  @Test(arguments: [
+    "\"\"", "\"a\\u0000b\"", "\"a\\nb\"", "\"\\u007f\"", "\"\\u009b\"",
+    "\"" + String(repeating: "a", count: 201) + "\"",
+    "\"" + String(repeating: "\u{e9}", count: 101) + "\"",
+  ])
+  func identifiersThatHaveNoAddressAreRefused(_ id: String) throws {
+    #expect(throws: DecodingError.self) { try feature(id: id) }
+  }
+
+  @Test(arguments: ["\"a\"", "\"a+b c/\\u00e9\"", "\"" + String(repeating: "a", count: 200) + "\""])
+  func othersAreTaken(_ id: String) throws { _ = try feature(id: id) }
+
+  @Test(arguments: ["1e308", "-1e308", "20.1", "-20.1", "9223372036854775807", "1e22"])
+  func magnitudesAndDepthsThatNothingHasAreRefused(_ number: String) throws {
+    #expect(throws: DecodingError.self) { try feature(magnitude: number) }
+    if abs(Double(number) ?? 0) > 100 {
+      #expect(throws: DecodingError.self) { try feature(depth: number) }
+    }
+  }
+
+  @Test(arguments: ["-2.5", "0", "9.5", "20", "-20", "null"])
+  func othersAreMagnitudes(_ number: String) throws {
+    #expect(try feature(magnitude: number).properties.magnitude == Double(number))
+  }
+
+  @Test func theRestOfTheFeedComesIn() throws {
+    #expect(throws: DecodingError.self) { try feature(depth: "6401") }
+    #expect(try feature(depth: "-3.9").geometry.depth == -3.9)
+    #expect(try feature(depth: "null").geometry.depth == nil)
+  }
+}

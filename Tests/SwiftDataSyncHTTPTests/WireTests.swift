@@ -1,0 +1,158 @@
+import Foundation
+import ProgramTesting
+import SwiftDataSync
+import SwiftDataSyncServer
+import SyncServing
+import Testing
+
+/// The sync server on the wire: every number of every operation, every wrong body, connections that say nothing.
+@Suite(.timeLimit(.minutes(10))) struct WireTests {
+  private static let token = MemoServer.token(of: "ann")
+  private static let name = String(repeating: "ab", count: 32)
+
+  /// Runs a server with short limits.
+  private func serving(
+    places: Int = 256, request: Duration = .milliseconds(300),
+    _ body: @escaping @Sendable (WireClient) async throws -> Void
+  ) async throws {
+    var connections = SyncConnections()
+    connections.maximumCount = places
+    connections.idleTimeout = .milliseconds(300)
+    connections.crowdedIdleTimeout = .milliseconds(50)
+    connections.requestTimeout = request
+    connections.writeTimeout = .milliseconds(500)
+    var limits = SyncRoutes.Limits()
+    limits.bodyTimeout = .milliseconds(300)
+    let server = try MemoServer(
+      Memo.container(), users: ["ann", "bob"], connections: connections, limits: limits)
+    let (ports, continuation) = AsyncStream.makeStream(of: Int.self)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask { try await server.run(port: 0) { continuation.yield($0) } }
+      var iterator = ports.makeAsyncIterator()
+      let port = try #require(await iterator.next())
+      try await body(try WireClient("http://127.0.0.1:\(port)"))
+      group.cancelAll()
+    }
+  }
+
+  private static let memo =
+    #"{"key":"6F9619FF-8B86-D011-B42D-00CF4FC964FF","text":"a","owner":"ann","count":#}"#
+
+  private static var rows: [String: WireSweep.Row] {
+    let fields = [("Authorization", "Bearer \(token)"), ("Content-Type", "application/json")]
+    let object = #""entity":"Memo","key":"6F9619FF-8B86-D011-B42D-00CF4FC964FF""#
+    return [
+      "POST /push": WireSweep.Row(
+        headers: fields,
+        bodies: [
+          #"{"client":"c","changes":[{"id":"1",\#(object),"baseVersion":null,"values":\#(memo)}]}"#,
+          #"{"client":"c","changes":[{"id":"2",\#(object),"baseVersion":#,"values":{"count":1}}]}"#,
+          #"{"client":"c","changes":[{"id":"3",\#(object),"baseVersion":#,"deleted":true}]}"#,
+        ]),
+      "GET /pull": WireSweep.Row(["client": "c", "cursor": "d0"], headers: fields),
+      "POST /attachments/missing": WireSweep.Row(
+        headers: fields,
+        bodies: [
+          #"{"attachments":[{\#(object),"property":"scan","sha256":"\#(name)","size":#}]}"#
+        ]),
+      "PATCH /attachments/{sha256}": WireSweep.Row(
+        ["sha256": name, "size": "20000", "Upload-Offset": "0"], headers: fields, bodies: ["abc"]),
+      "GET /attachments": WireSweep.Row(
+        [
+          "entity": "Memo", "key": "6F9619FF-8B86-D011-B42D-00CF4FC964FF", "property": "scan",
+          "sha256": name, "size": "20000", "Range": "bytes=0-1",
+        ], headers: fields),
+    ]
+  }
+
+  @Test func everyNumberOfEveryOperationAndEveryWrongBody() async throws {
+    try await serving { client in
+      var sweep = WireSweep(
+        try OpenAPI("openapi-sync.yaml"), at: client, prefix: "/sync", rows: Self.rows,
+        secrets: [Self.token, MemoServer.token(of: "bob")])
+      await sweep.run()
+      #expect(sweep.failures.isEmpty, "\(sweep.failures.joined(separator: "\n"))")
+      #expect(sweep.cases > 700, "\(sweep.cases)")
+      let fields = [("Authorization", "Bearer \(Self.token)")]
+      #expect(try await client.insistentRequest("GET", "/sync/pull", headers: fields).status == 200)
+    }
+  }
+
+  /// Ranges are two numbers in one field.
+  @Test func everyRange() async throws {
+    try await serving { client in
+      let fields = [("Authorization", "Bearer \(Self.token)")]
+      let target =
+        "/sync/attachments?entity=Memo&key=1&property=scan&sha256=\(Self.name)&size="
+      for size in ["20000", "9223372036854775807"] {
+        for first in HostileNumber.inHeaders {
+          for last in ["", "0", "19999", "9223372036854775806", "9223372036854775807", "x"] {
+            let answer = try await client.insistentRequest(
+              "GET", target + size, headers: fields + [("Range", "bytes=\(first)-\(last)")])
+            #expect([400, 404, 416].contains(answer.status), "\(first)-\(last)")
+          }
+        }
+      }
+    }
+  }
+
+  @Test func aPortionAtTheEndOfAllNumbersEndsNothing() async throws {
+    try await serving { client in
+      for offset in ["9223372036854775805", "9223372036854775807"] {
+        let answer = try await client.insistentRequest(
+          "PATCH", "/sync/attachments/\(Self.name)?size=20000",
+          headers: [("Authorization", "Bearer \(Self.token)"), ("Upload-Offset", offset)],
+          body: "abc")
+        #expect(answer.status == 409)
+        #expect(try answer.text == #"{"offset":0}"#)
+      }
+      #expect(try await client.insistentRequest("GET", "/sync/pull").status == 401)
+    }
+  }
+
+  /// More clients than there are places drip bodies: with a token, and without one, which is refused at once.
+  @Test(arguments: [true, false]) func bodiesThatDripHoldNoPlaces(hasToken: Bool) async throws {
+    try await serving(places: 16) { client in
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        let field = hasToken ? "Authorization: Bearer \(Self.token)\r\n" : ""
+        for _ in 0..<48 {
+          group.addTask {
+            try await client.untilCut { connection in
+              try await connection.send(
+                "POST /sync/push HTTP/1.1\r\nHost: a\r\n\(field)Content-Length: 1000\r\n\r\na")
+              // Until it is cut.
+              while try await connection.receive() != nil {}
+            }
+          }
+        }
+        try await group.waitForAll()
+      }
+      let fields = [("Authorization", "Bearer \(Self.token)")]
+      #expect(try await client.insistentRequest("GET", "/sync/pull", headers: fields).status == 200)
+    }
+  }
+
+  /// 300 connections that say nothing, 1,000 with WIRE_CONNECTIONS=1000: the one that asks is answered.
+  @Test(arguments: ["", "GET /sync/pull HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer \(token)\r\n"])
+  func idleConnectionsHoldNoPlaces(_ beginning: String) async throws {
+    let count = ProcessInfo.processInfo.environment["WIRE_CONNECTIONS"].flatMap { Int($0) } ?? 300
+    try await serving(places: 64, request: .seconds(5)) { client in
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for _ in 0..<count {
+          group.addTask {
+            try await client.untilCut { connection in
+              if !beginning.isEmpty { try await connection.send(beginning) }
+              while try await connection.receive() != nil {}
+            }
+          }
+        }
+        let fields = [("Authorization", "Bearer \(Self.token)")]
+        for _ in 0..<3 {
+          #expect(
+            try await client.insistentRequest("GET", "/sync/pull", headers: fields).status == 200)
+        }
+        try await group.waitForAll()
+      }
+    }
+  }
+}

@@ -1,0 +1,96 @@
+import Foundation
+import SwiftData
+import SwiftDataSync
+import Testing
+
+/// What a client with a token can make a server keep, and make of one request.
+@Suite(.timeLimit(.minutes(5))) struct ServerBoundTests {
+  private func park(_ number: Int, _ name: String) -> SyncValues {
+    ["number": .integer(Int64(number)), "name": .text(name), "mood": .text("calm")]
+  }
+
+  private func change(
+    _ number: Int, _ name: String, _ version: Int64? = nil, id: String = UUID().uuidString
+  ) -> SyncChange {
+    SyncChange(
+      id: id, object: SyncObjectID("Park", "\(number)"), content: .put(park(number, name)),
+      baseVersion: version)
+  }
+
+  /// Both are kept with every answer: 5,000 changes of a client with a name of 7 MB would have filled the disk.
+  @Test func namesThatAreKeptAreBounded() async throws {
+    let server = try SyncServer(
+      Fixture.container(), models: Fixture.models(), rules: .everyoneSeesEverything)
+    let long = String(repeating: "a", count: SyncServer.maximumName + 1)
+    for (client, id) in [(long, "1"), ("c", long)] {
+      await #expect(throws: SyncFailure.self) {
+        try await server.push([change(1, "a", id: id)], client: client, user: "ann")
+      }
+    }
+    let fits = String(long.dropLast())
+    #expect(
+      try await server.push([change(1, "a", id: fits)], client: fits, user: "ann").count == 1)
+  }
+
+  /// A conflict is answered with the object as it is: as many of them as a request has changes would have been as many
+  /// copies of it.
+  @Test func anAnswerOfConflictsIsBounded() async throws {
+    var limits = SyncAttachmentLimits()
+    limits.batchByteCount = 100_000
+    let server = try SyncServer(
+      Fixture.container(), models: Fixture.models(), rules: .everyoneSeesEverything,
+      attachments: limits)
+    let large = String(repeating: "a", count: 60_000)
+    _ = try await server.push([change(1, large)], client: "c", user: "ann")
+    let attempts = (0..<100).map { change(1, "\($0)", 99, id: "\($0)") }
+    for _ in 0..<2 {
+      let outcomes = try await server.push(attempts, client: "c", user: "ann")
+      #expect((1...3).contains(outcomes.count))
+      for outcome in outcomes.values {
+        guard case .conflict(let remote) = outcome else {
+          Issue.record("\(outcome)")
+          continue
+        }
+        #expect(remote.values?["name"] == .text(large))
+      }
+    }
+  }
+
+  @Test func ownersSeeTheirOwnOnly() async throws {
+    let rules = SyncServerRules.owned(by: "name")
+    let ann = SyncObjectID("Park", "1")
+    #expect(rules.scope(ann, park(1, "ann")) == "ann")
+    let nobody = rules.scope(ann, ["number": .integer(1)])
+    #expect(nobody != nil && nobody != "" && nobody != "ann")
+    let server = try SyncServer(Fixture.container(), models: Fixture.models(), rules: rules)
+    _ = try await server.push([change(1, "ann")], client: "c", user: "ann")
+    #expect(try await server.pull(after: nil, user: "bob").changes.isEmpty)
+    #expect(try await server.pull(after: nil, user: "ann").changes.count == 1)
+    #expect(
+      SyncServerRules.everyoneSeesEverything.scope(ann, park(1, "ann")) == nil)
+  }
+
+  @Test func filesOnTheWayAreForTheirOwnerOnly() async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let server = try SyncServer(
+      Photographer.container(folder.appending(path: "server.store")),
+      models: Photographer.models, rules: .everyoneSeesEverything)
+    // A beginning is kept whatever the whole is to be.
+    let attachment = try #require(
+      SyncAttachment(sha256: String(repeating: "ab", count: 32), byteCount: 20_000))
+    _ = try await server.upload([1, 2, 3], of: attachment, at: 0, user: "ann")
+    var paths: [String] = []
+    let support = folder.appending(path: ".server.store_SUPPORT/sync-incoming")
+    let all = try #require(FileManager.default.enumerator(atPath: support.path))
+    for case let path as String in all { paths.append(path) }
+    #expect(paths.contains { $0.hasSuffix(".part") })
+    for path in paths + ["."] {
+      let attributes = try FileManager.default.attributesOfItem(
+        atPath: support.appending(path: path).path)
+      let mode = try #require(attributes[.posixPermissions] as? NSNumber).intValue
+      #expect(mode & 0o077 == 0, "\(path) has \(String(mode, radix: 8))")
+    }
+  }
+}

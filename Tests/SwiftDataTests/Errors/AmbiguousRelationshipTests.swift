@@ -1,0 +1,50 @@
+import Foundation
+import SwiftData
+import Testing
+
+@testable import SwiftDataCore
+
+/// A relationship whose inverse can't be told works one way only, which looks like lost data to whom nobody tells.
+@Suite("Relationships whose inverse can't be told")
+struct AmbiguousRelationshipTests {
+  @Model
+  final class Writer {
+    var books: [Work] = []
+    var drafts: [Work] = []
+    init() {}
+  }
+
+  @Model
+  final class Work {
+    var writer: Writer?
+    init() {}
+  }
+
+  @Model
+  final class Reader {
+    @Relationship(inverse: \Loan.reader) var loans: [Loan] = []
+    @Relationship(inverse: nil) var returned: [Loan] = []
+    init() {}
+  }
+
+  @Model
+  final class Loan {
+    var reader: Reader?
+    init() {}
+  }
+
+  @Test("are named, with what could be meant and what to write")
+  func named() throws {
+    let ambiguities = RelationshipResolution([Writer.self, Work.self]).ambiguities
+    let text = try #require(ambiguities.first)
+    #expect(ambiguities.count == 1)
+    #expect(text.contains("Work.writer"))
+    #expect(text.contains("Writer.books and Writer.drafts"))
+    #expect(text.contains("@Relationship(inverse:)"))
+  }
+
+  @Test("are none where the source says what is meant")
+  func decided() {
+    #expect(RelationshipResolution([Reader.self, Loan.self]).ambiguities.isEmpty)
+  }
+}

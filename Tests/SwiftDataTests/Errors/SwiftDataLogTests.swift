@@ -1,0 +1,75 @@
+import Foundation
+import Synchronization
+import SwiftData
+import Testing
+
+/// The handler belongs to the whole process: messages of tests that run beside these are told apart by their entity.
+@Suite("Messages about failures that nobody can be told of", .serialized)
+struct SwiftDataLogTests {
+  @Model
+  final class Gauge {
+    @Attribute(.unique) var name: String
+    @Relationship(inverse: \Reading.gauge) var readings: [Reading] = []
+    init(name: String) { self.name = name }
+  }
+
+  @Model
+  final class Reading {
+    var value: Int
+    var gauge: Gauge?
+    init(value: Int) { self.value = value }
+  }
+
+  /// Collects the messages that name the text.
+  private func messages(naming text: String, of body: () throws -> Void) rethrows
+    -> [SwiftDataLog.Message]
+  {
+    let found = Mutex<[SwiftDataLog.Message]>([])
+    let before = SwiftDataLog.handler
+    SwiftDataLog.handler = { message in
+      if message.description.contains(text) { found.withLock { $0.append(message) } }
+    }
+    defer { SwiftDataLog.handler = before }
+    try body()
+    return found.withLock { $0 }
+  }
+
+  @Test("reach the handler, with level, component and error")
+  func unreadableDestination() throws {
+    let store = try TemporaryStore()
+    do {
+      let context = ModelContext(try store.container(Gauge.self, Reading.self))
+      let gauge = Gauge(name: "north")
+      gauge.readings = [Reading(value: 1)]
+      context.insert(gauge)
+      try context.save()
+    }
+    try store.execute("UPDATE Reading SET value = 'many'")
+    let context = ModelContext(try store.container(Gauge.self, Reading.self))
+    let gauge = try #require(try context.fetch(FetchDescriptor<Gauge>()).first)
+    let reported = messages(naming: "Reading") { #expect(gauge.readings.isEmpty) }
+    let message = try #require(reported.first)
+    #expect(message.level == .error)
+    #expect(message.component == "ModelContext")
+    #expect(message.error is RowDecodingError)
+    #expect("\(message)".hasPrefix("ModelContext: \(message.text): "))
+  }
+
+  @Test("have no values of properties")
+  func values() throws {
+    let store = try TemporaryStore()
+    do {
+      let context = ModelContext(try store.container(Gauge.self, Reading.self))
+      let gauge = Gauge(name: "north")
+      gauge.readings = [Reading(value: 1)]
+      context.insert(gauge)
+      try context.save()
+    }
+    try store.execute("UPDATE Reading SET value = 'confidential'")
+    let context = ModelContext(try store.container(Gauge.self, Reading.self))
+    let gauge = try #require(try context.fetch(FetchDescriptor<Gauge>()).first)
+    let reported = messages(naming: "Reading") { _ = gauge.readings.count }
+    #expect(!reported.isEmpty)
+    #expect(reported.allSatisfy { !$0.description.contains("confidential") })
+  }
+}

@@ -1,0 +1,108 @@
+import Foundation
+import SwiftData
+import SwiftDataCore
+import Testing
+
+@testable import SwiftDataSQLite
+
+/// The ways to write to a store that may be under way when something happens to its file.
+enum FileWriter: String, CaseIterable, Sendable {
+  case plainContext, mainContext, modelActor, customContextAfterFetch, largeSave, deletion
+  case batchInsert, batchUpsert, metadata, batchUpdate, batchDelete, deleteInContext, history
+  case sideTable, erase
+
+  /// Something that was begun before, and is ended after.
+  struct Begun {
+    /// Writes, or throws.
+    let end: @MainActor () async throws -> Void
+    /// Whether what was to be written is still waiting; nil where nothing waits.
+    var isPending: (@MainActor () async -> Bool)?
+  }
+
+  @MainActor
+  func begin(_ container: ModelContainer) async throws -> Begun {
+    switch self {
+    case .plainContext, .mainContext, .customContextAfterFetch:
+      let context = self == .mainContext ? container.mainContext : ModelContext(container)
+      context.autosaveEnabled = false
+      if self == .customContextAfterFetch { _ = try context.fetch(FetchDescriptor<Parcel>()) }
+      context.insert(Parcel("new"))
+      return Begun(end: { try context.save() }, isPending: { context.hasChanges })
+    case .modelActor:
+      let desk = ParcelDesk(modelContainer: container)
+      await desk.insert("new")
+      return Begun(end: { try await desk.save() }, isPending: { await desk.hasChanges })
+    case .largeSave:
+      let context = ModelContext(container)
+      for number in 0..<3_000 { context.insert(Parcel("many \(number)")) }
+      context.insert(Parcel("new"))
+      return Begun(end: { try context.save() }, isPending: { context.hasChanges })
+    case .deletion:
+      let context = ModelContext(container)
+      for parcel in try container.parcels(named: "large") {
+        if let own = context.model(for: parcel.persistentModelID) as? Parcel { context.delete(own) }
+      }
+      return Begun(end: { try context.save() }, isPending: { context.hasChanges })
+    case .batchInsert:
+      return Begun(end: { _ = try container.batchInsert([Parcel("new")]) })
+    case .batchUpsert:
+      let batch = try BatchUpsert<Parcel>(container)
+      try batch.upsert(Parcel("new"))
+      return Begun(end: { try batch.commit() })
+    case .metadata:
+      return Begun(end: {
+        let batch = try BatchUpsert<Parcel>(container)
+        try batch.setMetadata(Data([1]), forKey: "new")
+        try batch.commit()
+      })
+    case .batchUpdate:
+      return Begun(end: {
+        _ = try container.batchUpdate(Parcel.self) { $0.set(\.note, to: "new") }
+      })
+    case .batchDelete: return Begun(end: { _ = try container.batchDelete(Parcel.self) })
+    case .deleteInContext:
+      let context = ModelContext(container)
+      try context.delete(model: Parcel.self)
+      return Begun(end: { try context.save() }, isPending: { context.hasChanges })
+    case .history:
+      return Begun(end: {
+        try ModelContext(container).deleteHistory(HistoryDescriptor<DefaultHistoryTransaction>())
+      })
+    case .sideTable:
+      let store = try #require(container.core.stores.first as? DefaultStore)
+      return Begun(end: {
+        try store.writeSideTables { tables in
+          try tables.run("CREATE TABLE IF NOT EXISTS \"_of_test\" (value)")
+          try tables.run("INSERT INTO \"_of_test\" VALUES (7)")
+        }
+      })
+    case .erase: return Begun(end: { try container.erase() })
+    }
+  }
+
+  /// Whether another container finds what was written.
+  func isStored(in container: ModelContainer) throws -> Bool {
+    let context = ModelContext(container)
+    switch self {
+    case .plainContext, .mainContext, .modelActor, .customContextAfterFetch, .batchInsert,
+      .batchUpsert:
+      return try container.parcels(named: "new").count == 1
+    case .largeSave: return try context.fetchCount(FetchDescriptor<Parcel>()) > 3_000
+    case .deletion: return try container.parcels(named: "large").isEmpty
+    case .metadata: return try container.storeMetadata(forKey: "new") == Data([1])
+    case .batchUpdate:
+      return try context.fetch(FetchDescriptor<Parcel>()).allSatisfy { $0.note == "new" }
+    case .batchDelete, .deleteInContext, .erase:
+      return try context.fetchCount(FetchDescriptor<Parcel>()) == 0
+    case .history:
+      return try context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>()).isEmpty
+    case .sideTable:
+      let store = try #require(container.core.stores.first as? DefaultStore)
+      var found = 0
+      try store.readSideTables { tables in
+        try tables.forEach("SELECT value FROM \"_of_test\"") { _ in found += 1 }
+      }
+      return found == 1
+    }
+  }
+}

@@ -1,0 +1,131 @@
+import Foundation
+import ProcessTesting
+import Testing
+
+/// Stores that were damaged, or that other programs have changed: everything is done with each that programs do, and
+/// gives a typed error or a correct answer.
+///
+/// A process of its own tries them, because a trap would end the tests. `OSD_HOSTILE_EVERY=1` tries every case of a family,
+/// `OSD_HOSTILE_MUTATIONS` so many damages of a whole file, from `OSD_HOSTILE_SEED` on.
+@Suite("Hostile stores")
+struct HostileStoreTests {
+  private static let variables = ProcessInfo.processInfo.environment
+  private static let seed = variables["OSD_HOSTILE_SEED"].flatMap { Int($0) } ?? 1
+  private static let mutations = variables["OSD_HOSTILE_MUTATIONS"].flatMap { Int($0) } ?? 600
+  private static let workers = 2
+
+  /// Of so many cases of a family one is tried.
+  private static func every(_ usual: Int) -> Int {
+    variables["OSD_HOSTILE_EVERY"].flatMap { Int($0) } ?? usual
+  }
+
+  @Test(
+    "every cell, header field and object that somebody changed is a typed error or changes nothing",
+    arguments: [("numbers", 7), ("texts", 7), ("blobs", 101), ("header", 5), ("objects", 3)])
+  func families(_ family: String, _ usual: Int) async throws {
+    let every = Self.every(usual)
+    try await run { worker in [family, "\(worker * every)", "\(every * Self.workers)"] }
+  }
+
+  @Test("a file damaged anywhere is a typed error or an answer")
+  func mutations() async throws {
+    let count = Self.mutations / Self.workers
+    try await run { worker in
+      ["mutations", "\(Self.seed + worker * count)", "1", "\(count)"]
+    }
+  }
+
+  @Test("files of Apple's frameworks are refused and left as they are")
+  func foreign() async throws {
+    let repository = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .appending(path: "../../..").standardizedFileURL
+    let folder = repository.appending(path: "../shared/data/apple-stores").standardizedFileURL
+    guard let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
+    else { return }
+    var count = 0
+    while let file = files.nextObject() as? URL {
+      guard file.pathExtension == "sqlite" else { continue }
+      count += 1
+      let place = try TemporaryStore()
+      let process = try await HostileProcess(
+        place.folder.appending(path: "foreign"), ["foreign", file.path])
+      let (end, report) = try await process.end()
+      #expect(end == .exited(0), "\(file.path): \(report)")
+    }
+    if count == 0 { print("There are no stores of Apple's frameworks in \(folder.path).") }
+  }
+
+  private func run(_ arguments: (Int) -> [String]) async throws {
+    let place = try HostilePlace()
+    let making = try await HostileProcess(place.folder.appending(path: "0"), ["make"])
+    let (made, text) = try await making.end()
+    try #require(made == .exited(0), "\(text)")
+    var processes: [HostileProcess] = []
+    for worker in 0..<Self.workers {
+      processes.append(
+        try await HostileProcess(
+          place.folder.appending(path: "\(worker)"), arguments(worker)))
+    }
+    for process in processes {
+      let (end, report) = try await process.end()
+      #expect(end == .exited(0), "\(process.words.joined(separator: " ")): \(end)\n\(report)")
+      print("hostile-program \(process.words.joined(separator: " ")): \(report.suffix(200))")
+    }
+  }
+}
+
+/// A folder in memory where the system has one: commits are as many as cases.
+private final class HostilePlace {
+  let folder: URL
+
+  init() throws {
+    let memory = "/dev/shm"
+    let parent =
+      FileManager.default.isWritableFile(atPath: memory)
+      ? URL(fileURLWithPath: memory, isDirectory: true) : FileManager.default.temporaryDirectory
+    folder = parent.appending(
+      path: "swiftdata-hostile-\(UUID().uuidString)", directoryHint: .isDirectory)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+  }
+
+  deinit {
+    do { try FileManager.default.removeItem(at: folder) } catch {
+      print("The folder \(folder.path) couldn't be removed: \(error)")
+    }
+  }
+}
+
+/// The program that tries cases.
+private struct HostileProcess {
+  let words: [String]
+  private let process: ChildProcess
+  private let folder: URL
+
+  init(_ folder: URL, _ words: [String]) async throws {
+    self.words = words
+    self.folder = folder
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let output = folder.appending(path: "output")
+    let errors = folder.appending(path: "errors")
+    try Data().write(to: output)
+    try Data().write(to: errors)
+    process = try await ChildProcess(
+      ChildProcess.program("hostile-program"), [folder.path] + words,
+      output: FileHandle(forWritingTo: output), errors: FileHandle(forWritingTo: errors))
+  }
+
+  /// Waits for the process.
+  ///
+  /// - Returns: How it ended; what it said, and when a signal ended it, the case that it was at.
+  func end() async throws -> (ChildProcess.End, String) {
+    let end = try await process.end()
+    func text(_ name: String) throws -> String {
+      String(decoding: try Data(contentsOf: folder.appending(path: name)), as: UTF8.self)
+    }
+    var report = try text("output").trimmingCharacters(in: .whitespacesAndNewlines)
+    if case .signaled = end {
+      report += "ended at \(try text("case"))\n\(try text("errors").suffix(2_000))"
+    }
+    return (end, report)
+  }
+}

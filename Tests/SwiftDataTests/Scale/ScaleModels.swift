@@ -1,0 +1,67 @@
+import Foundation
+import SwiftData
+
+/// Relationships to one of its own class, without and with another end, and a list without one.
+@Model
+final class Knot {
+  #Index<Knot>([\.number])
+  var number: Int
+  @Relationship(inverse: nil) var next: Knot?
+  @Relationship(inverse: nil) var side: [Knot] = []
+  var above: Knot?
+  @Relationship(deleteRule: .cascade, inverse: \Knot.above) var below: [Knot] = []
+
+  init(_ number: Int, next: Knot? = nil) {
+    self.number = number
+    self.next = next
+  }
+}
+
+/// A unique key, an owner and a friend.
+@Model
+final class Card {
+  @Attribute(.unique) var key: String
+  var text: String
+  var box: CardBox?
+  @Relationship(inverse: nil) var friend: Card?
+
+  init(_ key: String, text: String = "", box: CardBox? = nil) {
+    self.key = key
+    self.text = text
+    self.box = box
+  }
+}
+
+@Model
+final class CardBox {
+  @Attribute(.unique) var name: String
+  var note = ""
+  @Relationship(deleteRule: .cascade, inverse: \Card.box) var cards: [Card] = []
+
+  init(_ name: String, cards: [Card] = []) {
+    self.name = name
+    self.cards = cards
+  }
+}
+
+/// How large the tests of depth and width are: OPENSWIFTDATA_SCALE models, 2,000 without it.
+enum Scale {
+  static let count =
+    ProcessInfo.processInfo.environment["OPENSWIFTDATA_SCALE"]
+    .flatMap { Int($0) } ?? 2_000
+
+  /// Runs `body` on a thread with a stack of 512 KiB, the size that secondary threads have on other systems.
+  static func onSmallStack(_ body: @escaping () throws -> Void) throws {
+    nonisolated(unsafe) var result: Result<Void, any Error> = .success(())
+    nonisolated(unsafe) let work = body
+    let done = DispatchSemaphore(value: 0)
+    let thread = Thread {
+      result = Result { try work() }
+      done.signal()
+    }
+    thread.stackSize = 512 << 10
+    thread.start()
+    done.wait()
+    try result.get()
+  }
+}

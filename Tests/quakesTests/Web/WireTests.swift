@@ -1,0 +1,154 @@
+import Foundation
+import HTTPLimits
+import Testing
+
+@testable import quakes
+
+/// The page's server on the wire: every number of every operation, every wrong body, connections that say nothing.
+@Suite("Quakes on the wire", .timeLimit(.minutes(10)))
+struct WireTests {
+  private static var limits: ConnectionLimits {
+    var limits = ConnectionLimits()
+    limits.request = .milliseconds(300)
+    limits.idle = .milliseconds(300)
+    limits.crowdedIdle = .milliseconds(50)
+    limits.refused = .milliseconds(200)
+    limits.write = .milliseconds(500)
+    return limits
+  }
+
+  private static let rows: [String: WireSweep.Row] = [
+    "GET /api/events": .init(["limit": "10"]),
+    "GET /api/events/{id}": .init(["id": "nc1"]),
+    "GET /api/status": .init(), "GET /api/config": .init(),
+    "POST /api/refresh": .init(["X-Requested-With": "quakes"]),
+    "GET /api/stream": .init(["Last-Event-ID": "a-1"], isStream: true),
+  ]
+
+  @Test("Every number and every wrong body, as the description says")
+  func sweep() async throws {
+    try await withServer {
+      $0.limits = Self.limits
+    } _: { client async throws in
+      var sweep = WireSweep(
+        try OpenAPI("openapi.yaml"), at: client, rows: Self.rows, secrets: [])
+      await sweep.run()
+      #expect(sweep.failures.isEmpty, "\(sweep.failures.joined(separator: "\n"))")
+      #expect(sweep.cases > 700, "\(sweep.cases)")
+      #expect(try await client.insistentRequest("GET", "/api/status").status == 200)
+    }
+  }
+
+  @Test("An operation without a row fails the sweep")
+  func missingRows() async throws {
+    try await withServer { client async throws in
+      var sweep = WireSweep(try OpenAPI("openapi.yaml"), at: client, rows: [:], secrets: [])
+      await sweep.run()
+      #expect(sweep.failures.count == Self.rows.count)
+    }
+  }
+
+  @Test("Addresses that are too long are refused as described")
+  func longTargets() async throws {
+    try await withServer { client async throws in
+      let long = String(repeating: "a", count: 5_000)
+      for operation in try OpenAPI("openapi.yaml").operations where operation.method == "GET" {
+        let target = operation.path.replacingOccurrences(of: "{id}", with: "nc1") + "?x=" + long
+        let status = try await client.request("GET", target).status
+        #expect(status == 414 && operation.statuses.contains(status), "\(operation)")
+      }
+    }
+  }
+
+  @Test("A body that drips after a refusal holds no place")
+  func dripping() async throws {
+    try await withServer {
+      $0.limits = Self.limits
+      $0.maximumConnections = 16
+    } _: { client async throws in
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for _ in 0..<48 {
+          group.addTask {
+            try await client.untilCut { connection in
+              try await connection.send(
+                "POST /api/refresh HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 1000\r\n\r\na")
+              while try await connection.receive() != nil {}
+            }
+          }
+        }
+        try await group.waitForAll()
+      }
+      #expect(try await client.insistentRequest("GET", "/api/status").status == 200)
+    }
+  }
+
+  /// 300 connections, 1,000 with WIRE_CONNECTIONS=1000.
+  @Test("Connections that say nothing hold no places")
+  func idle() async throws {
+    let count = ProcessInfo.processInfo.environment["WIRE_CONNECTIONS"].flatMap { Int($0) } ?? 300
+    try await withServer {
+      $0.limits = Self.limits
+      $0.maximumConnections = 64
+    } _: { client async throws in
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for _ in 0..<count {
+          group.addTask {
+            try await client.untilCut { connection in
+              while try await connection.receive() != nil {}
+            }
+          }
+        }
+        for _ in 0..<3 {
+          let answer = try await client.insistentRequest("GET", "/api/status")
+          #expect(answer.status == 200)
+        }
+        // Each of them is cut.
+        try await group.waitForAll()
+      }
+    }
+  }
+
+  @Test("Streams that nobody reads shut nobody out")
+  func streams() async throws {
+    try await withServer { client async throws in
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        let (opened, open) = AsyncStream.makeStream(of: Void.self)
+        for _ in 0..<StreamHub.maximumListeners {
+          group.addTask {
+            try await client.connected { connection in
+              try await connection.send("GET /api/stream HTTP/1.1\r\nHost: localhost\r\n\r\n")
+              _ = try await connection.read(through: "\n\n")
+              open.yield()
+              // It is neither read nor closed from here on.
+              do { try await Task.sleep(for: .seconds(3_600)) } catch {}
+            }
+          }
+        }
+        var count = 0
+        for await _ in opened {
+          count += 1
+          if count == StreamHub.maximumListeners { break }
+        }
+        try await client.connected { connection in
+          try await connection.send("GET /api/stream HTTP/1.1\r\nHost: localhost\r\n\r\n")
+          #expect(try await connection.read(through: "\n\n").contains("200 OK"))
+        }
+        group.cancelAll()
+      }
+    }
+  }
+
+  @Test("A plus in a path is a plus, in a query a blank")
+  func plus() async throws {
+    #expect(try RequestTarget.decoded("a+b%20c%2B") == "a+b c+")
+    let target = try RequestTarget("/x?search=a+b%2B")
+    #expect(target.parameters.map(\.value) == ["a b+"])
+    var event = FakeSource.events(1)[0]
+    event.id = "a+b"
+    try await withServer(FakeSource([event])) { client async throws in
+      #expect(try await client.request("GET", "/api/events/a+b").status == 200)
+      #expect(try await client.request("GET", "/api/events/a%2Bb").status == 200)
+      #expect(try await client.request("GET", "/api/events/a%20b").status == 404)
+    }
+  }
+}

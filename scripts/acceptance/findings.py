@@ -1,0 +1,105 @@
+"""The table of what was found and mended: `findings/*.tsv`, a row each of
+
+    id <TAB> what it was <TAB> tests, by commas <TAB> how it failed before
+
+How it failed before is what commit 51ba5d1 did when it was found or, where nothing ran, as its code reads; not every test
+of the table was run on that commit.
+
+Rows whose id begins with `sweep.` are tests that enumerate a family. Every test is run.
+"""
+
+import csv
+import pathlib
+import re
+
+from .lines import ROOT, check, note, run
+
+FOLDER = pathlib.Path(__file__).resolve().parent / "findings"
+
+
+def rows():
+    found = []
+    for file in sorted(FOLDER.glob("*.tsv")):
+        with open(file, encoding="utf-8", newline="") as table:
+            for row in csv.reader(table, delimiter="\t", quoting=csv.QUOTE_NONE):
+                if not row:
+                    continue
+                check(len(row) == 4 and all(cell.strip() for cell in row), f"{file.name}: no row of four: {row}")
+                found.append([cell.strip() for cell in row])
+    return found
+
+
+def mended():
+    return [row for row in rows() if not row[0].startswith("sweep.")]
+
+
+def sweeps():
+    return [row for row in rows() if row[0].startswith("sweep.")]
+
+
+def tests_of(row):
+    return [name.strip() for name in row[2].split(",")]
+
+
+def show(scene, table):
+    check(table, f"there are no rows in {FOLDER.relative_to(ROOT)}")
+    names = sorted({name for row in table for name in tests_of(row)})
+    outcome = run_swift(scene, [name for name in names if not name.startswith("browser:")])
+    outcome |= run_browser(scene, [name for name in names if name.startswith("browser:")])
+    failed = []
+    for identifier, what, _, before in table:
+        row_tests = tests_of([identifier, what, _, before])
+        passes = all(outcome.get(name) for name in row_tests)
+        print(f"  {identifier}\t{'passes' if passes else 'FAILS'}\t{what}\t{before}", flush=True)
+        if not passes:
+            failed.append(f"{identifier} ({', '.join(name for name in row_tests if not outcome.get(name))})")
+    check(not failed, f"{len(table) - len(failed)} of {len(table)} rows pass; not: {'; '.join(failed)}")
+    return f"{len(table)} rows, {len(names)} tests, all pass"
+
+
+def pattern(name):
+    """What `swift test --filter` takes for `Target.Suite/function`, `Target.Suite` or `Suite/function`."""
+    return re.escape(name).replace(r"\-", "-") + (r"[(]" if "/" in name else "/")
+
+
+def run_swift(scene, names):
+    """One run of them all; a test has passed when the run knows it and doesn't say that it failed."""
+    if not names:
+        return {}
+    status, listing = run(("swift", "test", "list"), scene.log("list"))
+    check(status == 0, f"the tests don't build; see {scene.log('list')}")
+    known = listing.splitlines()
+    words = ["swift", "test", "--skip-build"]
+    present = [name for name in names if any(re.search(pattern(name), line) for line in known)]
+    for name in present:
+        words += ["--filter", pattern(name)]
+    if not present:
+        return {}
+    status, text = run(words, scene.log(f"tests-{len(names)}"), 3600)
+    if status == 0 and re.search(r"Test run with \d+ tests?.* passed", text):
+        return dict.fromkeys(present, True)
+    # Something failed, or the process ended: each by itself tells which.
+    note("not all pass together; now one by one")
+    outcome = {}
+    for number, name in enumerate(present):
+        status, text = run(
+            ("swift", "test", "--skip-build", "--filter", pattern(name)),
+            scene.log(f"test-{number}"), 900,
+        )
+        outcome[name] = status == 0 and bool(re.search(r"Test run with [1-9]\d* tests?.* passed", text))
+    return outcome
+
+
+def run_browser(scene, names):
+    outcome = {}
+    for program in ("quakes", "landmarks") if names else ():
+        status, text = run(("swift", "build", "--show-bin-path"), scene.log("products"))
+        binary = pathlib.Path(text.strip().splitlines()[-1]) / program
+        status, text = run(("Tests/Browser/run", binary), scene.log(f"browser-{program}"), 1800)
+        for name in names:
+            test = name.removeprefix("browser:")
+            if re.search(rf"\b{re.escape(test)}\b", text):
+                # A failing run names what failed again at its end.
+                failed = status != 0 and re.search(rf"(FAIL|ERROR|short).*\b{re.escape(test)}\b", text)
+                outcome[name] = outcome.get(name, True) and not failed
+    return outcome

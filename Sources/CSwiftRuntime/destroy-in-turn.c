@@ -7,14 +7,15 @@
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "CSwiftRuntime.h"
 
 // The function by which the runtime destroys an object without references lies two words before the address by which its
 // class is known (HeapMetadataHeaderPrefix and TypeMetadataHeader, swift/ABI/Metadata.h of the Swift project). The
 // class's own is kept in a table, and one of ours put in its place. On Apple's newer processors such pointers are signed;
-// there everything is left as it is.
-#if defined(__linux__) && __has_attribute(swiftcall)
+// there everything is left as it is, and wherever SWIFT_DATA_DESTROY_NESTED is defined (swift build -Xcc -D…).
+#if defined(__linux__) && __has_attribute(swiftcall) && !defined(SWIFT_DATA_DESTROY_NESTED)
 #define KNOWS_METADATA 1
 #else
 #define KNOWS_METADATA 0
@@ -32,8 +33,28 @@ struct header {
 
 static struct header *header_of(void *metadata) { return (struct header *)metadata - 1; }
 
+// The value witnesses of every native class, an export of the standard library: a header with another word in their place
+// isn't laid out as the one above, and stays as it is.
+extern const char native_object_witnesses[] __asm__("$sBoWV") __attribute__((weak));
+
+static bool is_header(const struct header *header) {
+  return native_object_witnesses != NULL && header->value_witnesses == native_object_witnesses;
+}
+
+// Whether the header can be written: the kernel copies its own bytes over it, and refuses where that would be a fault.
+static bool can_be_written(struct header *header) {
+  int ends[2];
+  if (pipe(ends)) return false;
+  destroy_function own = atomic_load_explicit(&header->destroy, memory_order_relaxed);
+  bool can = write(ends[1], &own, sizeof own) == sizeof own &&
+      read(ends[0], (void *)&header->destroy, sizeof own) == sizeof own;
+  close(ends[0]);
+  close(ends[1]);
+  return can;
+}
+
 struct entry {
-  void *metadata;
+  _Atomic(void *) metadata;
   destroy_function destroy;
 };
 
@@ -51,9 +72,11 @@ static pthread_mutex_t change_lock = PTHREAD_MUTEX_INITIALIZER;
 static size_t place_of(const struct table *table, const void *metadata) {
   // The golden ratio spreads what is multiplied by its fraction.
   size_t place = (size_t)((uintptr_t)metadata * UINT64_C(0x9E3779B97F4A7C15) >> 32) & table->mask;
-  while (table->entries[place].metadata && table->entries[place].metadata != metadata)
+  for (;;) {
+    void *found = atomic_load_explicit(&table->entries[place].metadata, memory_order_acquire);
+    if (!found || found == metadata) return place;
     place = (place + 1) & table->mask;
-  return place;
+  }
 }
 
 static destroy_function destroy_of(void *metadata) {
@@ -61,7 +84,7 @@ static destroy_function destroy_of(void *metadata) {
   return table->entries[place_of(table, metadata)].destroy;
 }
 
-// So many objects may be destroyed one inside the other: trees of usual depth need nothing more.
+// The objects that are destroyed one inside the other: trees of usual depth need no more.
 enum { most_nested = 24 };
 
 struct waiting {
@@ -108,7 +131,7 @@ void swift_data_destroy_in_turn(void *metadata) {
   struct table *old = atomic_load_explicit(&current_table, memory_order_relaxed);
   struct header *header = header_of(metadata);
   destroy_function own = atomic_load_explicit(&header->destroy, memory_order_relaxed);
-  if (own && own != destroy_in_turn) {
+  if (own && own != destroy_in_turn && is_header(header) && can_be_written(header)) {
     size_t capacity = old ? old->mask + 1 : 32;
     if (old && (old->count + 1) * 2 > capacity) capacity *= 2;
     struct table *table = old;
@@ -120,16 +143,18 @@ void swift_data_destroy_in_turn(void *metadata) {
       }
       table->mask = capacity - 1;
       for (size_t i = 0; old && i <= old->mask; i++) {
-        if (!old->entries[i].metadata) continue;
-        table->entries[place_of(table, old->entries[i].metadata)] = old->entries[i];
+        void *known = atomic_load_explicit(&old->entries[i].metadata, memory_order_relaxed);
+        if (!known) continue;
+        struct entry *entry = &table->entries[place_of(table, known)];
+        entry->destroy = old->entries[i].destroy;
+        atomic_store_explicit(&entry->metadata, known, memory_order_relaxed);
         table->count++;
       }
     }
     struct entry *entry = &table->entries[place_of(table, metadata)];
-    // Nobody looks for the class before its function is replaced, and who finds the place taken meanwhile by a half
-    // written entry looks for another class.
+    // Nobody looks for the class before its function is replaced; a search for another class passes over it.
     entry->destroy = own;
-    __atomic_store_n(&entry->metadata, metadata, __ATOMIC_RELEASE);
+    atomic_store_explicit(&entry->metadata, metadata, memory_order_release);
     table->count++;
     atomic_store_explicit(&current_table, table, memory_order_release);
     atomic_store_explicit(&header->destroy, destroy_in_turn, memory_order_release);

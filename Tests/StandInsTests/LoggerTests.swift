@@ -24,9 +24,9 @@ struct LoggerTests {
     }
   }
 
-  private func lines(_ body: (os.Logger) -> Void) -> [String] {
+  private func lines(_ body: (OSLogStandIns.Logger) -> Void) -> [String] {
     let lines = Lines()
-    body(os.Logger(Logging.Logger(label: "test") { _ in Collector(lines: lines) }))
+    body(OSLogStandIns.Logger(Logging.Logger(label: "test") { _ in Collector(lines: lines) }))
     return lines.all.withLock { $0 }
   }
 
@@ -81,7 +81,7 @@ struct LoggerTests {
 
   @Test("is made of a subsystem and a category")
   func made() {
-    os.Logger(subsystem: "org.example.app", category: "store").trace("made")
-    os.Logger().trace("made")
+    OSLogStandIns.Logger(subsystem: "org.example.app", category: "store").trace("made")
+    OSLogStandIns.Logger().trace("made")
   }
 }

@@ -57,7 +57,8 @@ static inline void swift_data_set_tracking_place(void *const _Nullable *_Nullabl
 /// stack is used up.
 ///
 /// \param metadata The metadata of a Swift class, for good: it stays as long as the program runs.
-/// Does nothing where the layout of metadata isn't known, and for a class that has been prepared before.
+/// Does nothing where the metadata isn't laid out as expected or can't be written, and for a class that has been prepared
+/// before.
 extern void swift_data_destroy_in_turn(void *_Nonnull metadata);
 
 /// How many bytes of the stack are left to this thread; SIZE_MAX where that can't be told.

@@ -168,7 +168,7 @@ let package = Package(
     .testTarget(
       name: "LocalCopyTests",
       dependencies: [
-        "LocalCopy", "SwiftData", "CZlib",
+        "LocalCopy", "SwiftData", "CZlib", "ProgramTesting",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOHTTP1", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),

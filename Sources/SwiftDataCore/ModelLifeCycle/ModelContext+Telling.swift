@@ -7,12 +7,16 @@ extension ModelContext {
 
   /// Begins an operation that changes models by itself. ``endOperation()`` must follow.
   @inline(__always)
-  func beginOperation() { operations += 1 }
+  func beginOperation() {
+    operations += 1
+    if let debugging { debugging.begin(in: self) }
+  }
 
   /// Tells observers of what the operation has changed, when it was the outermost one.
   @inline(__always)
   func endOperation() {
     operations -= 1
+    if let debugging { debugging.end(in: self) }
     if operations == 0, isRollbackDue || !untold.isEmpty { concludeOperations() }
   }
 

@@ -43,6 +43,8 @@ public final class ModelContext: Equatable {
   /// What is known of other contexts' and processes' changes.
   let merging: ContextMerging
   let isMain: Bool
+  /// Finds uses outside the context's isolation; nil unless it was asked for.
+  package var debugging = ConcurrencyDebugging.forNewContext()
   /// Whether models call this their context.
   private var isOwner = true
 
@@ -148,6 +150,8 @@ public final class ModelContext: Equatable {
   deinit {
     // Not when the models had outlived their context already, and this one only read for them.
     guard isOwner else { return }
+    // The last reference may go anywhere.
+    debugging = nil
     if autosaveEnabled, hasChanges {
       do {
         var saved = SavedIdentifiers()
@@ -193,6 +197,7 @@ public final class ModelContext: Equatable {
 
   /// Called by a model before its first change since the last save, and before every further property's.
   func noteChange(of model: any PersistentModel, _ state: _ModelState) {
+    if let debugging { debugging.check(self) }
     guard state.flags.isDisjoint(with: [.inserted, .deleted, .gone]) else { return }
     changed.insert(model, state)
     scheduleAutosave()

@@ -1,0 +1,91 @@
+import Dispatch
+import Foundation
+import Synchronization
+
+/// Finds uses of a context and its models outside their isolation, when a program asks for it: the counterpart of the
+/// launch argument `-com.apple.CoreData.ConcurrencyDebug` of Core Data.
+///
+/// The compiler keeps models where they belong, unless code tells it not to: `nonisolated(unsafe)`,
+/// `@unchecked Sendable`, a module in Swift 5 mode. What such code does to a model that another thread changes is
+/// undefined. With `SWIFTDATA_CONCURRENCY_DEBUG=report` in the environment each place of it is told to ``SwiftDataLog``,
+/// with `SWIFTDATA_CONCURRENCY_DEBUG=stop` the program ends at the first.
+///
+/// - Main contexts: every use outside the main actor.
+/// - Contexts of model actors: every use outside the actor, from its first job on.
+/// - Other contexts may move from thread to thread: a use while another thread is inside of an operation of the same
+///   context, as far as both meet.
+///
+/// A use is an operation of the context, loading a relationship, and a first change of a model or property. Reading what
+/// is loaded isn't looked at.
+package final class ConcurrencyDebugging: Sendable {
+  /// The variable of the environment.
+  package static let variable = "SWIFTDATA_CONCURRENCY_DEBUG"
+
+  private let report: @Sendable (String) -> Void
+  /// The thread of the outermost operation under way; 0 without one.
+  private let user = Atomic<UInt>(0)
+
+  /// - Parameter report: Takes a sentence about a use elsewhere.
+  package init(_ report: @escaping @Sendable (String) -> Void) { self.report = report }
+
+  /// As the environment asks for it; nil when it doesn't.
+  convenience init?(environment: String?) {
+    switch environment {
+    case "report":
+      self.init { text in
+        let frames = Thread.callStackSymbols.prefix(32).joined(separator: "\n")
+        SwiftDataLog.report(.error, "ModelContext", "\(text)\n\(frames)")
+      }
+    case "stop": self.init { fatalError("SwiftData: \($0)") }
+    default: return nil
+    }
+  }
+
+  private static let wish = ProcessInfo.processInfo.environment[variable]
+
+  /// For a new context; nil, without any cost to it, unless the environment asks for the checks.
+  static func forNewContext() -> ConcurrencyDebugging? { ConcurrencyDebugging(environment: wish) }
+
+  private static var thread: UInt { UInt(bitPattern: ObjectIdentifier(Thread.current)) }
+
+  func begin(in context: ModelContext) {
+    check(context)
+    if context.operations == 1 { user.store(Self.thread, ordering: .relaxed) }
+  }
+
+  func end(in context: ModelContext) {
+    if context.operations == 0 { user.store(0, ordering: .relaxed) }
+  }
+
+  func check(_ context: ModelContext) {
+    switch context.merging.isolation {
+    case .mainActor:
+      if !MainQueue.isCurrent {
+        tell(context, "a main context, is used outside of the main actor")
+      }
+    case .queue(let queue):
+      if queue.getSpecific(key: Self.key) != DispatchQueue.getSpecific(key: Self.key) {
+        tell(context, "the context of a model actor, is used outside of the actor")
+      }
+    case nil:
+      let other = user.load(ordering: .relaxed)
+      if other != 0, other != Self.thread {
+        tell(context, "a context of its own, is used by two threads at once")
+      }
+    }
+  }
+
+  private func tell(_ context: ModelContext, _ finding: String) {
+    let name = context.author.map { " of the author “\($0)”" } ?? ""
+    report(
+      "the context\(name), \(finding): pass persistent identifiers or a ModelContainer, which are"
+        + " Sendable, and make a context where the models are used")
+  }
+
+  private static let key = DispatchSpecificKey<UInt>()
+
+  /// Makes the queue of a model actor known by its executor's address.
+  static func mark(_ queue: DispatchQueue, of executor: AnyObject) {
+    queue.setSpecific(key: key, value: UInt(bitPattern: ObjectIdentifier(executor)))
+  }
+}

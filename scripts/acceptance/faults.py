@@ -1,7 +1,7 @@
 """The checks of `make acceptance ONLY=faults`: what happens when disks, processes, calls and inputs fail.
 
 Items: 1 the findings, each by its test; 2 the sweeps; 3 the figures, an item each (3.power, 3.kills, …); 4 the
-controls, which show that the harness can tell; 6 the page on how we test. Item 5 is `make bench`. What a failure
+controls, which show that the harness can tell, and 4.causes those of the sweeps; 6 the page on how we test. Item 5 is `make bench`. What a failure
 needs to be repeated is in its line: a command with a seed.
 """
 
@@ -10,7 +10,7 @@ import pathlib
 import re
 import tempfile
 
-from . import faults_figures, findings
+from . import causes, faults_figures, findings
 from .lines import ROOT, check, item, note, run
 
 PAGE = ROOT / "docs" / "testing.md"
@@ -19,7 +19,7 @@ CONTROLS = (("--synchronous", "off"), ("--lies",))
 
 def arguments(words):
     parser = argparse.ArgumentParser(prog="scripts/acceptance/run faults", description=__doc__)
-    names = ["1", "2", *(f"3.{name}" for name in faults_figures.FIGURES), "3", "4", "6"]
+    names = ["1", "2", *(f"3.{name}" for name in faults_figures.FIGURES), "3", "4", "4.causes", "6"]
     parser.add_argument(
         "--items", metavar="K", nargs="+", choices=names, default=["1", "2", "3", "4", "6"],
         help=f"which of {', '.join(names)}",
@@ -116,6 +116,8 @@ def main(words):
             passed &= item(f"faults.3.{name}", lambda: figure(scene))
     if "4" in wanted:
         passed &= item("faults.4", lambda: controls(scene))
+    if "4.causes" in wanted or ("4" in wanted and options.scale == "release"):
+        passed &= item("faults.4.causes", lambda: causes.show(scene))
     if "6" in wanted:
         passed &= item("faults.6", page)
     return 0 if passed else 1

@@ -178,7 +178,8 @@ let package = Package(
     .target(
       name: "SwiftDataSync",
       dependencies: [
-        "SwiftData", "SwiftDataSQL", .product(name: "Crypto", package: "swift-crypto"),
+        "SwiftData", "SwiftDataSQL", "SwiftDataSQLite",
+        .product(name: "Crypto", package: "swift-crypto"),
       ],
       swiftSettings: strict),
     .testTarget(

@@ -9,7 +9,7 @@ from show_2.swift import Swift
 
 from .lines import Short, check, run
 
-WORKLOADS = ("save", "batch", "first-opening", "migration", "history", "external", "log")
+WORKLOADS = ("save", "batch", "first-opening", "migration", "history", "external", "log", "attachments")
 FUZZ = ("feed", "query", "sync-page", "history-token", "store-file", "apple-store")
 
 

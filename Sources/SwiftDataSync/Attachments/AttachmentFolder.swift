@@ -1,16 +1,20 @@
 import Foundation
 import SwiftData
+import SwiftDataSQLite
+import Synchronization
 
 /// Attachments on their way: whole ones and the beginnings of others, as files in a folder of their own.
 ///
 /// A file's name is the SHA-256 of its bytes, so who writes one twice writes the same. Nothing that is in a folder counts
 /// before its bytes have been hashed.
-final class AttachmentFolder: Sendable {
+package final class AttachmentFolder: Sendable {
   private let folder: URL
   private let isTemporary: Bool
+  /// Whether this object has made sure that the folder's own name is on the disk.
+  private let isDurable = Atomic<Bool>(false)
   private static let partEnding = ".part"
 
-  init(_ folder: URL, isTemporary: Bool = false) {
+  package init(_ folder: URL, isTemporary: Bool = false) {
     self.folder = folder
     self.isTemporary = isTemporary
   }
@@ -65,19 +69,33 @@ final class AttachmentFolder: Sendable {
     }
   }
 
+  /// The folders between the one of the store and this one, itself included: who made them may have been killed before
+  /// they were synced.
+  private static let levels = 3
+
   /// Makes the folder, and those above it that aren't there, for nobody but the owner.
   private func makeFolder() throws {
     var missing: [URL] = []
+    var unsynced: [URL] = []
     var next = folder.standardizedFileURL
-    while !FileManager.default.fileExists(atPath: next.path), next.path != "/" {
-      missing.append(next)
+    let levels = isDurable.load(ordering: .relaxed) ? 0 : Self.levels
+    while next.path != "/" {
+      let isMissing = !FileManager.default.fileExists(atPath: next.path)
+      guard isMissing || unsynced.count < levels else { break }
+      if isMissing { missing.append(next) }
       next = next.deletingLastPathComponent()
+      unsynced.append(next)
     }
     for folder in missing.reversed() {
       try FileManager.default.createDirectory(
         at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     }
+    for folder in unsynced.reversed() { try DurableFolder.sync(folder.path) }
+    isDurable.store(true, ordering: .relaxed)
   }
+
+  /// Brings the names in the folder to the disk: the bytes alone don't find themselves after a loss of power.
+  private func syncNames() throws { try DurableFolder.sync(folder.path) }
 
   /// Makes an empty file that nobody but the owner may read, or empties the one that is there.
   private static func makeEmpty(_ file: URL) throws {
@@ -97,7 +115,7 @@ final class AttachmentFolder: Sendable {
   }
 
   /// - Returns: nil when it isn't there. One that was changed is removed and isn't there.
-  func bytes(of attachment: SyncAttachment) throws -> [UInt8]? {
+  package func bytes(of attachment: SyncAttachment) throws -> [UInt8]? {
     guard has(attachment) else { return nil }
     let bytes = try attempt { [UInt8](try Data(contentsOf: file(attachment))) }
     guard SyncAttachment(of: bytes) == attachment else {
@@ -108,10 +126,11 @@ final class AttachmentFolder: Sendable {
   }
 
   /// Keeps bytes under their name, durably.
-  func keep(_ bytes: [UInt8], as attachment: SyncAttachment) throws {
-    guard !has(attachment) else { return }
+  package func keep(_ bytes: [UInt8], as attachment: SyncAttachment) throws {
     try attempt {
       try makeFolder()
+      // Whoever has made it may have been killed before its name was synced.
+      guard !has(attachment) else { return try syncNames() }
       // Where a beginning of the same bytes may be: who begins again writes over it.
       let new = part(attachment)
       do {
@@ -123,22 +142,25 @@ final class AttachmentFolder: Sendable {
         try Self.move(new, to: file(attachment))
       } catch {
         // Somebody else has just done the same.
-        guard !has(attachment) else { return }
+        guard !has(attachment) else { return try syncNames() }
         throw error
       }
+      try syncNames()
     }
   }
 
   /// Keeps a file that never changes, under the name of its bytes.
-  func keep(_ source: URL, as attachment: SyncAttachment) throws {
-    guard !has(attachment), Self.size(source) == attachment.byteCount else { return }
+  package func keep(_ source: URL, as attachment: SyncAttachment) throws {
+    guard has(attachment) || Self.size(source) == attachment.byteCount else { return }
     try attempt {
       try makeFolder()
+      guard !has(attachment) else { return try syncNames() }
       do { try FileManager.default.linkItem(at: source, to: file(attachment)) } catch {
         // Given up by its model in between, or linked by somebody else.
-        guard Self.size(source) != nil, !has(attachment) else { return }
-        throw error
+        guard Self.size(source) != nil else { return }
+        guard has(attachment) else { throw error }
       }
+      try syncNames()
     }
   }
 
@@ -175,7 +197,10 @@ final class AttachmentFolder: Sendable {
   /// How many bytes of it are there: all of them for a whole one. A beginning that has all of them, left by who was
   /// killed at that moment, is made a whole one, or thrown away when they aren't what the name says.
   func offset(of attachment: SyncAttachment) throws -> Int {
-    if has(attachment) { return attachment.byteCount }
+    if has(attachment) {
+      try attempt { try syncNames() }
+      return attachment.byteCount
+    }
     let present = Self.size(part(attachment)) ?? 0
     return present < attachment.byteCount ? present : try finished(attachment)
   }
@@ -197,6 +222,7 @@ final class AttachmentFolder: Sendable {
         // Somebody else has just done the same.
         guard has(attachment) else { throw error }
       }
+      try syncNames()
       return attachment.byteCount
     }
   }
@@ -205,7 +231,8 @@ final class AttachmentFolder: Sendable {
   ///
   /// - Returns: How many bytes are there now; nothing is added when the portion begins elsewhere. 0 when they are all
   ///   there and aren't what the name says: they are thrown away.
-  func append(_ bytes: [UInt8], to attachment: SyncAttachment, at offset: Int) throws -> Int {
+  package func append(_ bytes: [UInt8], to attachment: SyncAttachment, at offset: Int) throws -> Int
+  {
     let present = try self.offset(of: attachment)
     guard present == offset, !bytes.isEmpty, present < attachment.byteCount else { return present }
     guard bytes.count <= attachment.byteCount - present else {

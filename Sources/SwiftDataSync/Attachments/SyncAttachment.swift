@@ -20,7 +20,7 @@ public struct SyncAttachment: Hashable, Sendable {
     self.byteCount = byteCount
   }
 
-  init(of bytes: some Collection<UInt8>) {
+  package init(of bytes: some Collection<UInt8>) {
     sha256 = AttachmentHash.name(of: bytes)
     byteCount = bytes.count
   }

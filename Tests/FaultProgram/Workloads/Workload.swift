@@ -1,5 +1,6 @@
 import Foundation
 import SwiftData
+import SwiftDataSync
 
 /// Something that writes a store, in steps that are acknowledged one by one.
 protocol Workload: Sendable {
@@ -87,6 +88,7 @@ final class Run {
       return error.code.description
     case let error as MigrationError: return "migration.\(error.code)"
     case let error as SwiftDataError: return "\(error)"
+    case let error as SyncError: return "sync.\(error.code)"
     case let error as Finding: throw error
     default: throw Finding("no typed error: \(type(of: error)): \(error)")
     }
@@ -107,6 +109,7 @@ enum Workloads {
       name: "external", shape: Shape(inserted: 1...2, updated: 0...2, pictures: 50), steps: 10),
     SaveWorkload(
       name: "log", shape: Shape(inserted: 6...12, updated: 4...8, text: 9_000...40_000), steps: 15),
+    AttachmentWorkload(),
   ]
 
   static func named(_ name: String) throws -> any Workload {

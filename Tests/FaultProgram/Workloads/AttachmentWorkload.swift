@@ -19,6 +19,18 @@ struct AttachmentWorkload: Workload {
     return (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }
   }
 
+  /// The store's large value: its bytes and its name are on the disk.
+  private static func write(_ bytes: [UInt8], to file: URL) throws {
+    func write() throws {
+      try Data(bytes).write(to: file)
+      let handle = try FileHandle(forUpdating: file)
+      defer { try? handle.close() }
+      try handle.synchronize()
+    }
+    // A call that is refused here says nothing of attachments.
+    do { try write() } catch { try write() }
+  }
+
   func run(_ run: Run) throws {
     let place = place(run.folder)
     for step in run.steps(steps) {
@@ -29,10 +41,7 @@ struct AttachmentWorkload: Workload {
         case 0: try place.keep(bytes, as: attachment)
         case 1:
           let source = run.folder.appending(path: "source-\(step)")
-          try Data(bytes).write(to: source)
-          let handle = try FileHandle(forUpdating: source)
-          try handle.synchronize()
-          try handle.close()
+          try Self.write(bytes, to: source)
           try place.keep(source, as: attachment)
         default:
           var offset = try place.append([], to: attachment, at: 0)

@@ -88,7 +88,7 @@ final class Run {
       return error.code.description
     case let error as MigrationError: return "migration.\(error.code)"
     case let error as SwiftDataError: return "\(error)"
-    case let error as SyncError: return "sync.\(error.code)"
+    case let error as SyncError: return "sync.\(error.code.rawValue)"
     case let error as Finding: throw error
     default: throw Finding("no typed error: \(type(of: error)): \(error)")
     }

@@ -8,11 +8,11 @@ import Testing
 @Suite("Uses of a context outside its isolation are found when a program asks for it")
 struct ConcurrencyDebuggingTests {
   /// Carries what the compiler would keep where it is, as the programs do that are debugged.
-  private struct Carried<Value>: @unchecked Sendable {
+  struct Carried<Value>: @unchecked Sendable {
     let value: Value
   }
 
-  private final class Findings: Sendable {
+  final class Findings: Sendable {
     private let texts = Mutex<[String]>([])
     var all: [String] { texts.withLock { $0 } }
     var debugging: ConcurrencyDebugging {

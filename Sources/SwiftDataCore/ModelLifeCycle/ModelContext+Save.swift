@@ -85,6 +85,7 @@ extension ModelContext {
     try loadBatchDeletions()
     let owners = try ownersOneWay(to: deleted.models)
     defer { withExtendedLifetime(owners) {} }
+    let linkOwners = try linkOwners(ofFew: deleted.models)
     let parts = try StoreSaves(try changesByStore())
     var failure: (any Error)?
     do { try writing { try parts.run() } } catch { failure = parts.failure(error) }
@@ -101,7 +102,7 @@ extension ModelContext {
       }
     }
     droppedClasses.removeAll()
-    dropLinks(toClasses: Array(gone.values))
+    dropLinks(toClasses: Array(gone.values), of: linkOwners)
     catchUp(withHeldBack: true)
     if let failure { throw failure }
   }

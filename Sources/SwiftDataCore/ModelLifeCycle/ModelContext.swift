@@ -21,6 +21,8 @@ public final class ModelContext: Equatable {
   var refusedInsertions: [any Error] = []
   /// The classes of models that were deleted before they were ever saved, since the last save.
   var droppedClasses: [ObjectIdentifier: any PersistentModel.Type] = [:]
+  /// The number of models at which saves have looked for links to what they deleted.
+  package var linkSteps = 0
   /// What undoing can bring back.
   var absences = Absences()
   @exclusivity(unchecked) var isAutosaveScheduled = false

@@ -108,6 +108,30 @@ struct WorkTests {
       })
   }
 
+  @Test("models that are deleted and saved one by one beside many that stay")
+  func deletionsOneByOne() throws {
+    expectLinear(
+      try growth { count in
+        let context = try context()
+        let cards = (0..<count).map { Card("\($0)") }
+        for (number, card) in cards.enumerated() {
+          context.insert(card)
+          // The first half goes; half of its models are the friends of others that stay.
+          if number.isMultiple(of: 2) { card.friend = cards[number / 2] }
+        }
+        try context.save()
+        for card in cards[..<(count / 2)] {
+          context.delete(card)
+          try context.save()
+        }
+        for (number, card) in cards.enumerated() where number >= count / 2 {
+          #expect(card.friend == nil, "\(number)")
+        }
+        #expect(try context.fetchCount(FetchDescriptor<Card>()) == count - count / 2)
+        return context.linkSteps + 1
+      })
+  }
+
   @Test("fetches of a class without changes beside many pending models of another")
   func otherClass() throws {
     expectLinear(

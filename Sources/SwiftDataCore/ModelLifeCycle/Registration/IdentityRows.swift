@@ -83,6 +83,9 @@ final class IdentityRows: Sendable {
     }
   }
 
+  /// The number of models.
+  var count: Int { lock.withLock { table.count } }
+
   /// The models that are alive.
   var registered: [any PersistentModel] {
     var found: [AnyObject] = []

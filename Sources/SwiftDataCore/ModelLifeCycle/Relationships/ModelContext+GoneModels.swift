@@ -25,19 +25,66 @@ extension ModelContext {
     model.replace(index, plan) { $0._$clear(index) }
   }
 
+  /// The models that may hold what a save is about to delete; nil when that is better found by a walk past all that are
+  /// registered.
+  ///
+  /// A program that deletes and saves one model after the other must not pay for all the others each time. Which rows
+  /// lead to a deleted one the store knows, as long as that is there. Changed and inserted models may hold others than
+  /// their rows say.
+  func linkOwners(ofFew deleted: [any PersistentModel]) throws -> [any PersistentModel]? {
+    guard !deleted.isEmpty, droppedClasses.isEmpty, batchDeletions.isEmpty else { return nil }
+    let registered = link.identityRows.values.reduce(0) { $0 + $1.count }
+    guard deleted.count < registered / 64 else { return nil }
+    var owners = changed.models + inserted.models
+    for store in core.stores {
+      guard store.identifiesByRowID else { return nil }
+      for plan in store.plans {
+        for index in plan.ownRelationships {
+          guard let relationship = plan.properties[index].relationship,
+            relationship.inverse == nil || isLeftAlone(relationship)
+          else { continue }
+          let rowIDs = deleted.filter {
+            ModelInheritance.isClass(type(of: $0), orSubclassOf: relationship.destination)
+          }.map(\._$modelState.rowID)
+          guard !rowIDs.isEmpty else { continue }
+          if relationship.storage == .inverseColumn { return nil }
+          let rows = link.rows(of: plan)
+          owners += try store.owners(of: plan, index, destinations: rowIDs)
+            .compactMap { rows[$0] as? any PersistentModel }
+        }
+      }
+    }
+    return owners
+  }
+
   /// After a save: takes deleted models of some classes out of the relationships that nothing leads to from their side, and out of
   /// those that the rule `noAction` left alone.
-  func dropLinks(toClasses classes: [any PersistentModel.Type]) {
+  ///
+  /// - Parameter owners: The models that may hold them; nil for all that are registered.
+  func dropLinks(
+    toClasses classes: [any PersistentModel.Type], of owners: [any PersistentModel]?
+  ) {
     guard !classes.isEmpty else { return }
     // By plan and relationship, because most models share few plans.
     var concerned: [ObjectIdentifier: [Int]] = [:]
-    for model in link.identityRows.values.flatMap(\.registered) {
+    for model in owners ?? registered(withLinksToAnyOf: classes) {
+      linkSteps += 1
       guard let plan = model._$modelState.plan else { continue }
       let key = ObjectIdentifier(plan)
       let indices = concerned[key] ?? relationships(of: plan, toAnyOf: classes)
       concerned[key] = indices
       for index in indices { dropGone(of: model, index) }
     }
+  }
+
+  /// The registered models of the tables of which some class may hold models of `classes`.
+  private func registered(
+    withLinksToAnyOf classes: [any PersistentModel.Type]
+  ) -> [any PersistentModel] {
+    let tables = Set(
+      core.stores.flatMap(\.plans).filter { !relationships(of: $0, toAnyOf: classes).isEmpty }
+        .map(\.table))
+    return link.identityRows.filter { tables.contains($0.key) }.values.flatMap(\.registered)
   }
 
   private func relationships(

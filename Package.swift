@@ -155,7 +155,7 @@ let package = Package(
     .target(
       name: "LocalCopy",
       dependencies: [
-        "SwiftData", "SwiftDataMacros", "CZlib",
+        "SwiftData", "SwiftDataMacros", "CSwiftRuntime", "CZlib",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "AsyncHTTPClient", package: "async-http-client"),
         .product(name: "NIOCore", package: "swift-nio"),

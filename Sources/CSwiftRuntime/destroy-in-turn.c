@@ -177,14 +177,14 @@ size_t swift_data_stack_room(void) {
     pthread_attr_t attributes;
     void *lowest;
     size_t size;
-    if (pthread_getattr_np(pthread_self(), &attributes)) return SIZE_MAX;
+    if (pthread_getattr_np(pthread_self(), &attributes)) return PTRDIFF_MAX;
     int result = pthread_attr_getstack(&attributes, &lowest, &size);
     pthread_attr_destroy(&attributes);
-    if (result) return SIZE_MAX;
+    if (result) return PTRDIFF_MAX;
     stack_end = lowest;
   }
   return here > stack_end ? (size_t)(here - stack_end) : 0;
 }
 #else
-size_t swift_data_stack_room(void) { return SIZE_MAX; }
+size_t swift_data_stack_room(void) { return PTRDIFF_MAX; }
 #endif

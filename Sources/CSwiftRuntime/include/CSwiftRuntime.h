@@ -61,7 +61,8 @@ static inline void swift_data_set_tracking_place(void *const _Nullable *_Nullabl
 /// before.
 extern void swift_data_destroy_in_turn(void *_Nonnull metadata);
 
-/// How many bytes of the stack are left to this thread; SIZE_MAX where that can't be told.
+/// The bytes of the stack that are left to this thread; PTRDIFF_MAX, the largest number of Swift's Int, where that can't be
+/// told.
 extern size_t swift_data_stack_room(void);
 
 #ifdef __cplusplus

@@ -1,3 +1,4 @@
+import CSwiftRuntime
 import Foundation
 
 /// The decoder for the value at a position; small enough to be passed without an allocation.
@@ -43,11 +44,26 @@ struct JSONValueDecoder: Decoder, SingleValueDecodingContainer {
 }
 
 extension JSONIndexedValue {
+  /// The stack that decoding one value takes at most, before the next one inside it is decoded.
+  private static var reserve: Int { 64 << 10 }
+
   /// Decodes any type: Foundation's own ones as JSON writes them, others by their `init(from:)`.
   @inline(__always)
   func decode<T: Decodable>(_ type: T.Type, at position: Int) throws -> T {
     if let special = try decodeSpecial(type, at: position) { return special }
+    // A type may have values of its own inside it, as deep as the limits let the document be.
+    guard swift_data_stack_room() > Self.reserve else { throw tooDeep(position) }
     return try T(from: JSONValueDecoder(value: self, position: position))
+  }
+
+  private func tooDeep(_ position: Int) -> DecodingError {
+    let path = codingPath(to: position)
+    return DecodingError.dataCorrupted(
+      .init(
+        codingPath: path,
+        debugDescription:
+          "The value lies \(path.count) levels deep, for which the stack of this thread has"
+          + " no room. Lower the depth limit, or read the feed on a thread with a larger stack."))
   }
 
   /// Nil for types that decode themselves. The comparison of types goes before the cast, which

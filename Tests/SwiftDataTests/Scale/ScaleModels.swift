@@ -49,9 +49,16 @@ enum Scale {
   static let count =
     ProcessInfo.processInfo.environment["OPENSWIFTDATA_SCALE"]
     .flatMap { Int($0) } ?? 2_000
+  /// The members of a wide list: a tenth of that where it is much.
+  static let width = max(count / 10, min(count, 2_000))
 
   /// Runs `body` on a thread with a stack of 512 KiB, the size that secondary threads have on other systems.
   static func onSmallStack(_ body: @escaping () throws -> Void) throws {
+    try onStack(of: 512 << 10, body)
+  }
+
+  /// Runs `body` on a thread with a stack of `size` bytes.
+  static func onStack(of size: Int, _ body: @escaping () throws -> Void) throws {
     nonisolated(unsafe) var result: Result<Void, any Error> = .success(())
     nonisolated(unsafe) let work = body
     let done = DispatchSemaphore(value: 0)
@@ -59,7 +66,7 @@ enum Scale {
       result = Result { try work() }
       done.signal()
     }
-    thread.stackSize = 512 << 10
+    thread.stackSize = size
     thread.start()
     done.wait()
     try result.get()

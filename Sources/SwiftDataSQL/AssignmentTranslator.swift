@@ -41,6 +41,8 @@ package struct AssignmentTranslator: Sendable {
   package func translate<Model: PersistentModel, Value>(
     _ expression: Expression<Model, Value>, for column: Int
   ) -> SQLFragment? {
+    // Evaluation in memory tells the program.
+    guard ExpressionDepth.failure(of: expression.expression) == nil else { return nil }
     var translation = Translation(
       names: names, plans: plans, storeIdentifier: storeIdentifier, changed: [],
       root: expression.variable.key)

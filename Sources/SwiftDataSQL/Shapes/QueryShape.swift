@@ -110,10 +110,16 @@ private enum ShapedTypes {
 
   private static let answers = Mutex<[ObjectIdentifier: Answer]>([:])
 
-  static func shaped<Expression>(_ type: Expression.Type) -> (any ShapedTruth.Type)? {
+  /// The depth of types up to which the runtime is asked: it finds conformances of parts by recursion.
+  private static let deepest = 64
+
+  static func shaped<Expression: PredicateExpression>(
+    _ type: Expression.Type
+  ) -> (any ShapedTruth.Type)? {
     let key = ObjectIdentifier(type)
     if let known = answers.withLock({ $0[key] }) { return known.type }
-    let answer = Answer(type: type as? any ShapedTruth.Type)
+    let isDeep = ExpressionDepth.of(type) > deepest
+    let answer = Answer(type: isDeep ? nil : type as? any ShapedTruth.Type)
     answers.withLock { $0[key] = answer }
     return answer.type
   }

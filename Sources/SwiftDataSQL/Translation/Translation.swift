@@ -52,15 +52,9 @@ struct Translation {
 
   mutating func operand(_ expression: some PredicateExpression) throws(Untranslatable) -> Operand {
     guard let node = expression as? any SQLExpression else {
-      throw Untranslatable("\(Self.name(of: expression)) has no counterpart in SQL")
+      throw Untranslatable("\(NodeName.of(type(of: expression))) has no counterpart in SQL")
     }
     return try node.operand(in: &self)
-  }
-
-  /// The node's name without its generic arguments.
-  static func name(of expression: some PredicateExpression) -> String {
-    let name = String(describing: type(of: expression))
-    return String(name.prefix { $0 != "<" })
   }
 
   mutating func condition(_ expression: some PredicateExpression) throws(Untranslatable)

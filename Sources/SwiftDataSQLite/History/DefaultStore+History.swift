@@ -36,7 +36,7 @@ extension DefaultStore: HistoryProviding {
     try withWriter { connection in
       try connection.transaction {
         try HistoryTables.noteUnrecorded(on: connection)
-        let conditions = HistoryConditions(descriptor.predicate, store: identifier)
+        let conditions = try HistoryConditions(descriptor.predicate, store: identifier)
         if descriptor.limit == nil, conditions.isExact {
           try HistoryTables.delete(numbers(conditions, connection), on: connection)
         } else {
@@ -61,7 +61,7 @@ extension DefaultStore: HistoryProviding {
     _ descriptor: HistoryDescriptor<DefaultHistoryTransaction>, _ connection: Connection,
     checksToken: Bool = true
   ) throws -> [DefaultHistoryTransaction] {
-    let conditions = HistoryConditions(descriptor.predicate, store: identifier)
+    let conditions = try HistoryConditions(descriptor.predicate, store: identifier)
     if checksToken, let start = conditions.startToken {
       try check(start, of: conditions, connection)
     }

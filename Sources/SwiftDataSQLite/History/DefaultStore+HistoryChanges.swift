@@ -12,7 +12,7 @@ extension DefaultStore {
   package func historyPage(after number: Int64) throws -> [DefaultHistoryTransaction] {
     try withHistory { connection in
       try check(number, connection)
-      let conditions = HistoryConditions(
+      let conditions = try HistoryConditions(
         #Predicate { $0.transactionIdentifier > number }, store: identifier)
       var page: [DefaultHistoryTransaction] = []
       var changes = 0

@@ -18,9 +18,11 @@ struct HistoryConditions {
   private var variable: PredicateExpressions.Variable<DefaultHistoryTransaction>?
   private let store: String
 
-  init(_ predicate: Predicate<DefaultHistoryTransaction>?, store: String) {
+  /// - Throws: ``SwiftDataError/unsupportedPredicate`` of a predicate that is nested too deep for the thread's stack.
+  init(_ predicate: Predicate<DefaultHistoryTransaction>?, store: String) throws {
     self.store = store
     guard let predicate else { return }
+    try ExpressionDepth.check(predicate.expression)
     variable = predicate.variable
     isExact = narrow(by: predicate.expression)
   }

@@ -56,15 +56,15 @@ struct HistoryQueryTests {
     let exact: Predicate<DefaultHistoryTransaction> = #Predicate {
       $0.token > token && $0.author == "import"
     }
-    let conditions = HistoryConditions(exact, store: "s")
+    let conditions = try HistoryConditions(exact, store: "s")
     #expect(conditions.isExact)
     #expect(conditions.clause == " WHERE t.number > ? AND ifnull(osd_equal(t.author, ?), 0)")
     #expect(conditions.startToken == 5)
     let mixed: Predicate<DefaultHistoryTransaction> = #Predicate {
       $0.token > token && ($0.author == "a" || $0.author == "b")
     }
-    #expect(!HistoryConditions(mixed, store: "s").isExact)
-    #expect(HistoryConditions(mixed, store: "s").clause == " WHERE t.number > ?")
+    #expect(try !HistoryConditions(mixed, store: "s").isExact)
+    #expect(try HistoryConditions(mixed, store: "s").clause == " WHERE t.number > ?")
   }
 
   @Test("sorts and limits")

@@ -63,6 +63,8 @@ extension PredicateExpressions._Composed: CustomStringConvertible {
 }
 
 extension PredicateExpressions._Composed: CheckedExpression {
+  static var parts: [any PredicateExpression.Type] { [Condition.self] }
+
   func checked() -> Checked<Bool> {
     let part = condition.checkedNode()
     return Checked(isGuarded: part.isGuarded) { try part.evaluate(try self.bound($0)) }

@@ -95,19 +95,17 @@ struct QueriedEntities {
 enum PredicateKeyPaths {
   static func all<Model>(in predicate: Predicate<Model>) -> [AnyKeyPath] {
     var found: [AnyKeyPath] = []
-    collect(predicate.expression, into: &found, depth: 0)
-    return found
-  }
-
-  private static func collect(_ value: Any, into keyPaths: inout [AnyKeyPath], depth: Int) {
-    // Deeper than any predicate that the compiler takes.
-    guard depth < 1_000 else { return }
-    if let keyPath = value as? AnyKeyPath {
-      keyPaths.append(keyPath)
-      return
+    // Nodes wait here rather than on the stack: predicates may be nested deep.
+    var waiting: [Any] = [predicate.expression]
+    while let value = waiting.popLast() {
+      if let keyPath = value as? AnyKeyPath {
+        found.append(keyPath)
+        continue
+      }
+      let mirror = Mirror(reflecting: value)
+      guard value is any PredicateExpression || mirror.displayStyle == .tuple else { continue }
+      waiting += mirror.children.map(\.value).reversed()
     }
-    let mirror = Mirror(reflecting: value)
-    guard value is any PredicateExpression || mirror.displayStyle == .tuple else { return }
-    for child in mirror.children { collect(child.value, into: &keyPaths, depth: depth + 1) }
+    return found
   }
 }

@@ -25,6 +25,9 @@ extension Erased: SQLExpression {
 }
 
 extension Erased: CheckedExpression {
+  // What it holds, the type doesn't say.
+  static var parts: [any PredicateExpression.Type] { [] }
+
   func checked() -> Checked<Output> { base.checkedNode() }
 }
 

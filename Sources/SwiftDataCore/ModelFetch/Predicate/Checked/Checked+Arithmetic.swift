@@ -1,6 +1,8 @@
 import Foundation
 
 extension PredicateExpressions.Arithmetic: CheckedExpression {
+  static var parts: [any PredicateExpression.Type] { [LHS.self, RHS.self] }
+
   func checked() -> Checked<LHS.Output> {
     let (left, right) = (lhs.checkedNode(), rhs.checkedNode())
     let node = PredicateExpressions.Arithmetic(lhs: left, rhs: right, op: op)
@@ -16,6 +18,8 @@ extension PredicateExpressions.Arithmetic: CheckedExpression {
 }
 
 extension PredicateExpressions.IntDivision: CheckedExpression {
+  static var parts: [any PredicateExpression.Type] { [LHS.self, RHS.self] }
+
   func checked() -> Checked<LHS.Output> {
     let (left, right) = (lhs.checkedNode(), rhs.checkedNode())
     return Checked(
@@ -24,6 +28,8 @@ extension PredicateExpressions.IntDivision: CheckedExpression {
 }
 
 extension PredicateExpressions.IntRemainder: CheckedExpression {
+  static var parts: [any PredicateExpression.Type] { [LHS.self, RHS.self] }
+
   func checked() -> Checked<LHS.Output> {
     let (left, right) = (lhs.checkedNode(), rhs.checkedNode())
     return Checked(
@@ -32,6 +38,8 @@ extension PredicateExpressions.IntRemainder: CheckedExpression {
 }
 
 extension PredicateExpressions.FloatDivision: CheckedExpression {
+  static var parts: [any PredicateExpression.Type] { [LHS.self, RHS.self] }
+
   func checked() -> Checked<LHS.Output> {
     let (left, right) = (lhs.checkedNode(), rhs.checkedNode())
     return Checked(
@@ -41,6 +49,8 @@ extension PredicateExpressions.FloatDivision: CheckedExpression {
 }
 
 extension PredicateExpressions.UnaryMinus: CheckedExpression {
+  static var parts: [any PredicateExpression.Type] { [Wrapped.self] }
+
   func checked() -> Checked<Wrapped.Output> {
     let part = wrapped.checkedNode()
     let zero = Checked(isGuarded: false) { _ in 0 as Wrapped.Output }

@@ -1,6 +1,8 @@
 import Foundation
 
 extension PredicateExpressions.SequenceContains: CheckedExpression {
+  static var parts: [any PredicateExpression.Type] { [LHS.self, RHS.self] }
+
   func checked() -> Checked<Bool> {
     let (list, value) = (sequence.checkedNode(), element.checkedNode())
     return Checked(
@@ -10,6 +12,8 @@ extension PredicateExpressions.SequenceContains: CheckedExpression {
 }
 
 extension PredicateExpressions.SequenceContainsWhere: CheckedExpression {
+  static var parts: [any PredicateExpression.Type] { [LHS.self, RHS.self] }
+
   func checked() -> Checked<Bool> {
     let (list, test, variable) = (sequence.checkedNode(), test.checkedNode(), variable)
     return Checked(isGuarded: list.isGuarded || test.isGuarded) { bindings in
@@ -21,6 +25,8 @@ extension PredicateExpressions.SequenceContainsWhere: CheckedExpression {
 }
 
 extension PredicateExpressions.SequenceAllSatisfy: CheckedExpression {
+  static var parts: [any PredicateExpression.Type] { [LHS.self, RHS.self] }
+
   func checked() -> Checked<Bool> {
     let (list, test, variable) = (sequence.checkedNode(), test.checkedNode(), variable)
     return Checked(isGuarded: list.isGuarded || test.isGuarded) { bindings in
@@ -32,6 +38,8 @@ extension PredicateExpressions.SequenceAllSatisfy: CheckedExpression {
 }
 
 extension PredicateExpressions.Filter: CheckedExpression {
+  static var parts: [any PredicateExpression.Type] { [LHS.self, RHS.self] }
+
   func checked() -> Checked<[LHS.Output.Element]> {
     let (list, test, variable) = (sequence.checkedNode(), filter.checkedNode(), variable)
     return Checked(isGuarded: list.isGuarded || test.isGuarded) { bindings in
@@ -43,6 +51,8 @@ extension PredicateExpressions.Filter: CheckedExpression {
 }
 
 extension PredicateExpressions.SequenceMinimum: CheckedExpression {
+  static var parts: [any PredicateExpression.Type] { [Elements.self] }
+
   func checked() -> Checked<Elements.Output.Element?> {
     let list = elements.checkedNode()
     return Checked(PredicateExpressions.SequenceMinimum(elements: list), over: list.isGuarded)
@@ -50,6 +60,8 @@ extension PredicateExpressions.SequenceMinimum: CheckedExpression {
 }
 
 extension PredicateExpressions.SequenceMaximum: CheckedExpression {
+  static var parts: [any PredicateExpression.Type] { [Elements.self] }
+
   func checked() -> Checked<Elements.Output.Element?> {
     let list = elements.checkedNode()
     return Checked(PredicateExpressions.SequenceMaximum(elements: list), over: list.isGuarded)
@@ -57,6 +69,8 @@ extension PredicateExpressions.SequenceMaximum: CheckedExpression {
 }
 
 extension PredicateExpressions.SequenceStartsWith: CheckedExpression {
+  static var parts: [any PredicateExpression.Type] { [Base.self, Prefix.self] }
+
   func checked() -> Checked<Bool> {
     let (list, start) = (base.checkedNode(), prefix.checkedNode())
     return Checked(
@@ -66,6 +80,8 @@ extension PredicateExpressions.SequenceStartsWith: CheckedExpression {
 }
 
 extension PredicateExpressions.CollectionContainsCollection: CheckedExpression {
+  static var parts: [any PredicateExpression.Type] { [Base.self, Other.self] }
+
   func checked() -> Checked<Bool> {
     let (list, part) = (base.checkedNode(), other.checkedNode())
     return Checked(
@@ -75,6 +91,8 @@ extension PredicateExpressions.CollectionContainsCollection: CheckedExpression {
 }
 
 extension PredicateExpressions.StringContainsRegex: CheckedExpression {
+  static var parts: [any PredicateExpression.Type] { [Subject.self, Regex.self] }
+
   func checked() -> Checked<Bool> {
     let (text, pattern) = (subject.checkedNode(), regex.checkedNode())
     return Checked(
@@ -84,6 +102,8 @@ extension PredicateExpressions.StringContainsRegex: CheckedExpression {
 }
 
 extension PredicateExpressions._StringOperation: CheckedExpression {
+  static var parts: [any PredicateExpression.Type] { [Root.self, Other.self] }
+
   func checked() -> Checked<Operation.Output> {
     let (text, second) = (root.checkedNode(), other.checkedNode())
     return Checked(

@@ -1,6 +1,8 @@
 import Foundation
 
 extension PredicateExpressions.Conjunction: CheckedExpression {
+  static var parts: [any PredicateExpression.Type] { [LHS.self, RHS.self] }
+
   func checked() -> Checked<Bool> {
     let (left, right) = (lhs.checkedNode(), rhs.checkedNode())
     return Checked(
@@ -10,6 +12,8 @@ extension PredicateExpressions.Conjunction: CheckedExpression {
 }
 
 extension PredicateExpressions.Disjunction: CheckedExpression {
+  static var parts: [any PredicateExpression.Type] { [LHS.self, RHS.self] }
+
   func checked() -> Checked<Bool> {
     let (left, right) = (lhs.checkedNode(), rhs.checkedNode())
     return Checked(
@@ -19,6 +23,8 @@ extension PredicateExpressions.Disjunction: CheckedExpression {
 }
 
 extension PredicateExpressions.Negation: CheckedExpression {
+  static var parts: [any PredicateExpression.Type] { [Wrapped.self] }
+
   func checked() -> Checked<Bool> {
     let part = wrapped.checkedNode()
     return Checked(PredicateExpressions.Negation(part), over: part.isGuarded)
@@ -26,6 +32,8 @@ extension PredicateExpressions.Negation: CheckedExpression {
 }
 
 extension PredicateExpressions.Equal: CheckedExpression {
+  static var parts: [any PredicateExpression.Type] { [LHS.self, RHS.self] }
+
   func checked() -> Checked<Bool> {
     let (left, right) = (lhs.checkedNode(), rhs.checkedNode())
     return Checked(
@@ -34,6 +42,8 @@ extension PredicateExpressions.Equal: CheckedExpression {
 }
 
 extension PredicateExpressions.NotEqual: CheckedExpression {
+  static var parts: [any PredicateExpression.Type] { [LHS.self, RHS.self] }
+
   func checked() -> Checked<Bool> {
     let (left, right) = (lhs.checkedNode(), rhs.checkedNode())
     return Checked(
@@ -42,6 +52,8 @@ extension PredicateExpressions.NotEqual: CheckedExpression {
 }
 
 extension PredicateExpressions.Comparison: CheckedExpression {
+  static var parts: [any PredicateExpression.Type] { [LHS.self, RHS.self] }
+
   func checked() -> Checked<Bool> {
     let (left, right) = (lhs.checkedNode(), rhs.checkedNode())
     return Checked(
@@ -51,6 +63,8 @@ extension PredicateExpressions.Comparison: CheckedExpression {
 }
 
 extension PredicateExpressions.Conditional: CheckedExpression {
+  static var parts: [any PredicateExpression.Type] { [Test.self, If.self, Else.self] }
+
   func checked() -> Checked<If.Output> {
     let (test, yes, no) = (test.checkedNode(), trueBranch.checkedNode(), falseBranch.checkedNode())
     return Checked(
@@ -62,6 +76,8 @@ extension PredicateExpressions.Conditional: CheckedExpression {
 // MARK: - Optionals
 
 extension PredicateExpressions.NilCoalesce: CheckedExpression {
+  static var parts: [any PredicateExpression.Type] { [LHS.self, RHS.self] }
+
   func checked() -> Checked<RHS.Output> {
     let (left, right) = (lhs.checkedNode(), rhs.checkedNode())
     return Checked(
@@ -71,6 +87,8 @@ extension PredicateExpressions.NilCoalesce: CheckedExpression {
 }
 
 extension PredicateExpressions.ForcedUnwrap: CheckedExpression {
+  static var parts: [any PredicateExpression.Type] { [Inner.self] }
+
   func checked() -> Checked<Wrapped> {
     let part = inner.checkedNode()
     return Checked(PredicateExpressions.ForcedUnwrap(part), over: part.isGuarded)
@@ -78,6 +96,8 @@ extension PredicateExpressions.ForcedUnwrap: CheckedExpression {
 }
 
 extension PredicateExpressions.OptionalFlatMap: CheckedExpression {
+  static var parts: [any PredicateExpression.Type] { [LHS.self, RHS.self] }
+
   func checked() -> Checked<Result?> {
     let (part, transform, variable) = (wrapped.checkedNode(), transform.checkedNode(), variable)
     return Checked(isGuarded: part.isGuarded || transform.isGuarded) { bindings in
@@ -91,6 +111,8 @@ extension PredicateExpressions.OptionalFlatMap: CheckedExpression {
 // MARK: - Members and types
 
 extension PredicateExpressions.KeyPath: CheckedExpression {
+  static var parts: [any PredicateExpression.Type] { [Root.self] }
+
   func checked() -> Checked<Output> {
     let part = root.checkedNode()
     return Checked(
@@ -99,6 +121,8 @@ extension PredicateExpressions.KeyPath: CheckedExpression {
 }
 
 extension PredicateExpressions.ConditionalCast: CheckedExpression {
+  static var parts: [any PredicateExpression.Type] { [Input.self] }
+
   func checked() -> Checked<Desired?> {
     let part = input.checkedNode()
     return Checked(
@@ -108,6 +132,8 @@ extension PredicateExpressions.ConditionalCast: CheckedExpression {
 }
 
 extension PredicateExpressions.ForceCast: CheckedExpression {
+  static var parts: [any PredicateExpression.Type] { [Input.self] }
+
   func checked() -> Checked<Desired> {
     let part = input.checkedNode()
     return Checked(
@@ -116,6 +142,8 @@ extension PredicateExpressions.ForceCast: CheckedExpression {
 }
 
 extension PredicateExpressions.TypeCheck: CheckedExpression {
+  static var parts: [any PredicateExpression.Type] { [Input.self] }
+
   func checked() -> Checked<Bool> {
     let part = input.checkedNode()
     return Checked(

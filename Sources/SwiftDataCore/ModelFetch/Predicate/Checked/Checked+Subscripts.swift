@@ -3,6 +3,8 @@ import Foundation
 // MARK: - Ranges
 
 extension PredicateExpressions.Range: CheckedExpression {
+  static var parts: [any PredicateExpression.Type] { [LHS.self, RHS.self] }
+
   func checked() -> Checked<Range<LHS.Output>> {
     let (lower, upper) = (lower.checkedNode(), upper.checkedNode())
     return Checked(isGuarded: true) { bindings in
@@ -14,6 +16,8 @@ extension PredicateExpressions.Range: CheckedExpression {
 }
 
 extension PredicateExpressions.ClosedRange: CheckedExpression {
+  static var parts: [any PredicateExpression.Type] { [LHS.self, RHS.self] }
+
   func checked() -> Checked<ClosedRange<LHS.Output>> {
     let (lower, upper) = (lower.checkedNode(), upper.checkedNode())
     return Checked(isGuarded: true) { bindings in
@@ -31,6 +35,8 @@ extension SwiftDataError {
 }
 
 extension PredicateExpressions.RangeExpressionContains: CheckedExpression {
+  static var parts: [any PredicateExpression.Type] { [RangeExpression.self, Element.self] }
+
   func checked() -> Checked<Bool> {
     let (range, value) = (range.checkedNode(), element.checkedNode())
     return Checked(
@@ -42,6 +48,8 @@ extension PredicateExpressions.RangeExpressionContains: CheckedExpression {
 // MARK: - Subscripts
 
 extension PredicateExpressions.CollectionIndexSubscript: CheckedExpression {
+  static var parts: [any PredicateExpression.Type] { [Wrapped.self, Index.self] }
+
   func checked() -> Checked<Wrapped.Output.Element> {
     let (list, position) = (wrapped.checkedNode(), index.checkedNode())
     return Checked(
@@ -51,6 +59,8 @@ extension PredicateExpressions.CollectionIndexSubscript: CheckedExpression {
 }
 
 extension PredicateExpressions.CollectionRangeSubscript: CheckedExpression {
+  static var parts: [any PredicateExpression.Type] { [Wrapped.self, Range.self] }
+
   func checked() -> Checked<Wrapped.Output.SubSequence> {
     let (list, positions) = (wrapped.checkedNode(), range.checkedNode())
     return Checked(
@@ -60,6 +70,8 @@ extension PredicateExpressions.CollectionRangeSubscript: CheckedExpression {
 }
 
 extension PredicateExpressions.DictionaryKeySubscript: CheckedExpression {
+  static var parts: [any PredicateExpression.Type] { [Wrapped.self, Key.self] }
+
   func checked() -> Checked<Value?> {
     let (values, key) = (wrapped.checkedNode(), key.checkedNode())
     return Checked(
@@ -69,6 +81,8 @@ extension PredicateExpressions.DictionaryKeySubscript: CheckedExpression {
 }
 
 extension PredicateExpressions.DictionaryKeyDefaultValueSubscript: CheckedExpression {
+  static var parts: [any PredicateExpression.Type] { [Wrapped.self, Key.self, Default.self] }
+
   func checked() -> Checked<Default.Output> {
     let (values, key, fallback) = (
       wrapped.checkedNode(), key.checkedNode(), self.default.checkedNode()

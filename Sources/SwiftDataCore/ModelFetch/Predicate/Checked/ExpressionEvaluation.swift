@@ -6,6 +6,10 @@ package struct ExpressionEvaluation<Model, Value> {
   private let body: (Model) throws -> Value
 
   package init(_ expression: Expression<Model, Value>) {
+    if let failure = ExpressionDepth.failure(of: expression.expression) {
+      body = { _ in throw failure }
+      return
+    }
     let checked = expression.expression.checkedNode()
     guard checked.isGuarded else {
       body = { try expression.evaluate($0) }

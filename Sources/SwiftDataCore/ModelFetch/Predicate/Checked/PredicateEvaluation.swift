@@ -9,6 +9,11 @@ package struct PredicateEvaluation<Model> {
   let isGuarded: Bool
 
   package init(_ predicate: Predicate<Model>) {
+    if let failure = ExpressionDepth.failure(of: predicate.expression) {
+      isGuarded = true
+      body = { _ in throw failure }
+      return
+    }
     let checked = predicate.expression.checkedNode()
     isGuarded = checked.isGuarded
     guard checked.isGuarded else {
@@ -19,13 +24,16 @@ package struct PredicateEvaluation<Model> {
     body = { try checked.evaluate(PredicateBindings((variable, $0))) }
   }
 
-  /// - Throws: ``SwiftDataError/unsupportedPredicate`` where arithmetic has no result, Foundation's
-  ///   `PredicateError` at nil that is unwrapped by force and the like.
+  /// - Throws: ``SwiftDataError/unsupportedPredicate`` where arithmetic has no result and of a predicate that is
+  ///   nested too deep for the thread's stack, Foundation's `PredicateError` at nil that is unwrapped by force and
+  ///   the like.
   package func callAsFunction(_ model: Model) throws -> Bool { try body(model) }
 }
 
 /// A node that has a form that can't end the process.
 protocol CheckedExpression<Output>: PredicateExpression {
+  /// The types of the nodes inside it.
+  static var parts: [any PredicateExpression.Type] { get }
   func checked() -> Checked<Output>
 }
 

@@ -1,0 +1,71 @@
+import CSwiftRuntime
+import Foundation
+import Synchronization
+
+/// The depth to which the nodes of a predicate lie inside each other, and whether the thread's stack has room for it.
+///
+/// A node is a value of a generic type over the types of its parts. Foundation, the Swift runtime and this framework
+/// go from a node to its parts by recursion, so a predicate that a program nests in a loop could use up the stack.
+package enum ExpressionDepth {
+  /// Every stack has room for this many levels.
+  private static let certain = 40
+
+  #if DEBUG
+    /// The stack that one level takes at most, in bytes, beside copies of the node. Measured for eight shapes of
+    /// predicates on stacks of 512 KiB to 8 MiB.
+    private static let bytesPerLevel = 5_632
+  #else
+    private static let bytesPerLevel = 3_072
+  #endif
+  /// For what is called at the bottom, SQLite among it.
+  private static let reserve = 64 << 10
+
+  /// By type. Types are never freed.
+  private static let known = Mutex<[ObjectIdentifier: Int]>([:])
+
+  /// The number of nodes on the longest way from a node to a leaf.
+  package static func of<Expression: PredicateExpression>(_ type: Expression.Type) -> Int {
+    let key = ObjectIdentifier(type)
+    if let depth = known.withLock({ $0[key] }) { return depth }
+    let depth = measured(type)
+    known.withLock { $0[key] = depth }
+    return depth
+  }
+
+  private static func measured(_ type: any PredicateExpression.Type) -> Int {
+    var deepest = 0
+    var waiting: [(type: any PredicateExpression.Type, depth: Int)] = [(type, 1)]
+    while let (next, depth) = waiting.popLast() {
+      deepest = max(deepest, depth)
+      guard let node = next as? any CheckedExpression.Type else { continue }
+      for part in node.parts { waiting.append((part, depth + 1)) }
+    }
+    return deepest
+  }
+
+  /// - Returns: ``SwiftDataError/unsupportedPredicate`` with an explanation when the stack of this thread is too small
+  ///   for the expression, otherwise nil.
+  package static func failure(of expression: some PredicateExpression) -> SwiftDataError? {
+    failure(of: expression, depth: of(type(of: expression)))
+  }
+
+  private static func failure<Expression: PredicateExpression>(
+    of expression: Expression, depth: Int
+  ) -> SwiftDataError? {
+    guard depth > certain else { return nil }
+    // A node lies in the one around it, and each level of a recursion copies its parts: of the whole in the mean half,
+    // perhaps twice.
+    let perLevel = bytesPerLevel + MemoryLayout<Expression>.size
+    let room = swift_data_stack_room()
+    guard room < depth * perLevel + reserve else { return nil }
+    return .unsupportedPredicate.explained(
+      "The predicate is nested \(depth) levels deep, for which the stack of this thread has no room. Join"
+        + " conditions with Predicate(all:) or Predicate(any:), which nest little, or use a thread with a"
+        + " stack of \((depth * perLevel + reserve) >> 20 + 1) MiB.")
+  }
+
+  /// - Throws: ``SwiftDataError/unsupportedPredicate`` when the stack of this thread is too small for the expression.
+  package static func check(_ expression: some PredicateExpression) throws {
+    if let failure = failure(of: expression) { throw failure }
+  }
+}

@@ -24,11 +24,10 @@ final class Exercise {
   }
 
   private func preview() throws {
-    var schema = Schema(Museum.types)
     let configuration = Museum.configuration(file)
-    _ = try ModelContainer.migrationPreview(for: schema, configuration: configuration).description
-    schema = Schema([Later.Hall.self])
-    _ = try ModelContainer.migrationPreview(for: schema, configuration: configuration).description
+    for schema in [Museum.schema, Later.schema] {
+      _ = try ModelContainer.migrationPreview(for: schema, configuration: configuration).description
+    }
   }
 
   private func open() throws -> String? {
@@ -152,8 +151,22 @@ final class Exercise {
 }
 
 extension Data {
-  /// A sum that tells other bytes from these (FNV-1a).
+  /// A sum that tells other bytes from these (FNV-1a, by words of eight bytes: values are large, and this program may
+  /// not be optimised).
   fileprivate var hashValueOfBytes: UInt64 {
-    reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+    withUnsafeBytes { bytes in
+      var sum: UInt64 = 0xcbf2_9ce4_8422_2325
+      var place = 0
+      while place + 8 <= bytes.count {
+        sum = (sum ^ bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)) &* 0x100_0000_01b3
+        sum ^= sum >> 29
+        place += 8
+      }
+      while place < bytes.count {
+        sum = (sum ^ UInt64(bytes[place])) &* 0x100_0000_01b3
+        place += 1
+      }
+      return sum
+    }
   }
 }

@@ -32,7 +32,8 @@ final class Relic {
     y = -1.5
     made = Date(timeIntervalSinceReferenceDate: 700_000_000)
     title = "Relic of \(code)"
-    image = Data(repeating: UInt8(rank & 0xFF), count: rank == 1 ? 200_000 : 10)
+    // One in a file of its own.
+    image = Data(repeating: UInt8(rank & 0xFF), count: rank == 1 ? 110_000 : 10)
     secret = "secret of \(code)"
     spot = rank.isMultiple(of: 2) ? Spot(hall: "north", shelf: rank) : nil
     tags = ["a", code]
@@ -70,6 +71,8 @@ final class Chief: Keeper {
 
 /// The same models as another version of a program has them, for what a migration would say.
 enum Later {
+  static let schema = Schema([Hall.self])
+
   @Model
   final class Hall {
     var name: String
@@ -82,6 +85,7 @@ enum Museum {
   static let types: [any PersistentModel.Type] = [
     Relic.self, Shard.self, Hall.self, Keeper.self, Chief.self,
   ]
+  static let schema = Schema(types)
 
   static func configuration(_ file: URL, allowsSave: Bool = true) -> ModelConfiguration {
     var configuration = ModelConfiguration(url: file, allowsSave: allowsSave)
@@ -91,7 +95,7 @@ enum Museum {
 
   static func open(_ file: URL, allowsSave: Bool = true) throws -> ModelContainer {
     try ModelContainer(
-      for: Schema(types), configurations: configuration(file, allowsSave: allowsSave))
+      for: schema, configurations: configuration(file, allowsSave: allowsSave))
   }
 
   /// Makes a store with rows of every class, a history of several authors, and consumers of it.

@@ -51,19 +51,19 @@ class Scene:
     def log(self, name):
         return self.work / f"{name}.txt"
 
+    def product(self, name, configuration):
+        """Builds a program of the package; where it is."""
+        options = ("--configuration", configuration)
+        status, text = run(("swift", "build", *options, "--product", name), self.log(f"build-{name}"))
+        check(status == 0, f"the build failed: {self.log(f'build-{name}')}")
+        status, text = run(("swift", "build", *options, "--show-bin-path"), self.log("products"))
+        check(status == 0, "swift build --show-bin-path failed")
+        return pathlib.Path(text.strip().splitlines()[-1]) / name
+
     def program(self, name, *words, seconds=None):
         """Runs a program of the package."""
         if self.products is None:
-            options = ("--configuration", self.configuration)
-            status, text = run(
-                ("swift", "build", *options, "--product", "fault-program"), self.log("build")
-            )
-            check(status == 0, f"the build failed: {self.log('build')}")
-            status, text = run(
-                ("swift", "build", *options, "--show-bin-path"), self.log("products")
-            )
-            check(status == 0, "swift build --show-bin-path failed")
-            self.products = pathlib.Path(text.strip().splitlines()[-1])
+            self.products = self.product("fault-program", self.configuration).parent
         # Where a process that traps was, costs a second each time and isn't asked.
         return run(
             (self.products / "fault-program", *words), self.log(name), seconds,

@@ -7,6 +7,7 @@ from show_2 import predicates, sanitizers
 from show_2.swift import Short as ShowShort
 from show_2.swift import Swift
 
+from . import mutations, scale
 from .lines import Short, check, run
 
 WORKLOADS = ("save", "batch", "first-opening", "migration", "history", "external", "log", "attachments")
@@ -160,5 +161,6 @@ def clients(scene):
 FIGURES = {
     "power": power, "kills": kills, "refused": refused, "writers": writers,
     "predicates": random_predicates, "sequences": sequences, "sync": sync, "fuzz": fuzz,
+    "mutations": mutations.figure, "scale": scale.figure,
     "sanitizers": sanitized, "clients": clients,
 }

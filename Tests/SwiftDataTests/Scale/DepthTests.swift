@@ -62,7 +62,7 @@ struct DepthTests {
 
   @Test("a wide list is made, saved, read, shortened and deleted")
   func width() throws {
-    let (container, count) = (container, Scale.count)
+    let (container, count) = (container, Scale.width)
     try Scale.onSmallStack {
       let context = ModelContext(container)
       let box = CardBox("wide", cards: (0..<count).map { Card("\($0)") })

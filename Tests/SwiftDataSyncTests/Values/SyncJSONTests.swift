@@ -1,4 +1,3 @@
-import Foundation
 import SwiftDataSync
 import Testing
 
@@ -32,30 +31,6 @@ import Testing
   ])
   func whatIsNotJSONIsRefused(_ text: String) {
     #expect(throws: SyncJSON.Malformed.self) { try SyncJSON.parse(Array(text.utf8)) }
-  }
-
-  @Test func documentsOf10000LevelsAreRefusedOnASmallStack() throws {
-    let brackets = { (open: String, close: String) in
-      String(repeating: open, count: 10_000) + String(repeating: close, count: 10_000)
-    }
-    nonisolated(unsafe) var refused = 0
-    let done = DispatchSemaphore(value: 0)
-    let thread = Thread {
-      for text in [brackets("[", "]"), brackets(#"{"a":"#, "}"), brackets(#"[{"a":"#, "}]")] {
-        let page = #"{"changes":[{"entity":"Note","key":"a","version":7,"values":\#(text)}]}"#
-        do { _ = try SyncJSON.parse(Array(text.utf8)) } catch is SyncJSON.Malformed {
-          refused += 1
-        } catch {}
-        do { _ = try SyncPage.parse(Array(page.utf8)) } catch is SyncJSON.Malformed {
-          refused += 1
-        } catch {}
-      }
-      done.signal()
-    }
-    thread.stackSize = 512 << 10
-    thread.start()
-    done.wait()
-    #expect(refused == 6)
   }
 
   @Test func documentsOfTheContractComeBackEqual() throws {

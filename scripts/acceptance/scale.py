@@ -10,7 +10,7 @@ import subprocess
 from .lines import ROOT, check
 
 SUITES = "DepthTests|ReleaseTests|WorkTests|DeepDeletionTests"
-PASSED = re.compile(r"Test (?:case passing )?(.+?) passed after ([0-9.]+) seconds")
+PASSED = re.compile(r"Test (?!run with)(?:case passing )?(.+?) passed after ([0-9.]+) seconds")
 FAILED = re.compile(r"Test .+ (?:failed|recorded an issue)|Fatal error|signal code|unexpected signal")
 # Of 4n against n: four times as long is linear, sixteen times is quadratic. Shorter times say nothing.
 GROWTH, SHORTEST = 8, 0.5
@@ -27,7 +27,7 @@ def times(count, configuration="debug"):
     found, failures = {}, []
     for line in answer.stdout.splitlines():
         if passed := PASSED.search(line):
-            found[passed[1].strip('"')] = float(passed[2])
+            found[passed[1].replace('"', "")] = float(passed[2])
         elif FAILED.search(line):
             failures.append(f"{count}: {line}")
     if answer.returncode:

@@ -32,6 +32,8 @@ final class RowUpserting {
   private(set) lazy var readings = makeReadings()
   /// The columns in which a row can differ from that with its unique values: those that an upsert sets.
   let comparedColumns: [Int]
+  /// The columns that an upsert sets whichever key was met.
+  private let upsertedColumns: [Int]
   /// Whether the table's indices may wait until all rows are there.
   let postponesIndices: Bool
   /// The indices that are made when all rows are there; nil while the table has them.
@@ -70,6 +72,7 @@ final class RowUpserting {
       ? (statements.upsert, statements.upsertWithRowID) : statements.upserts(keeping: kept)
     plan = statements.plan
     comparedColumns = EntityStatements.upsertedColumns(plan, plan.uniqueness.first ?? [], kept)
+    upsertedColumns = EntityStatements.upsertedColumns(plan, [], kept)
     row = _RowWriter(plan: statements.plan)
     grouping = RowGrouping(statements)
   }
@@ -153,13 +156,22 @@ final class RowUpserting {
       return (0, changed ? .updated : .unchanged)
     }
     let found = try conflicting()
+    // An equal row that conflicts by one constraint may still collide with another row by a second one.
+    if let first = found.first, let other = found.first(where: { $0.rowID != first.rowID }) {
+      throw Self.collision(plan, connection.path, [first, other])
+    }
+    if EntityStatements.hasOneConflictClause(plan),
+      try !isWritten(found.first?.rowID, changed)
+    {
+      throw StoreError(
+        .notUnique, path: connection.path,
+        explanation:
+          "a \(plan.name) collides with a row by a unique index that isn't the model's, and"
+          + " wasn't written; drop the index that another program made on \(statements.table)")
+    }
     guard let rowID = found.first?.rowID else {
       throw StoreError(
         .other, path: connection.path, explanation: "an upsert of \(plan.name) left no row")
-    }
-    // An equal row that conflicts by one constraint may still collide with another row by a second one.
-    if let other = found.first(where: { $0.rowID != rowID }) {
-      throw Self.collision(plan, connection.path, [found[0], other])
     }
     return (rowID, changed ? .updated : .unchanged)
   }
@@ -219,6 +231,25 @@ final class RowUpserting {
       }
     }
     return found
+  }
+
+  /// Whether the row that was met is what an upsert by a clause without a target leaves: such a clause is carried out for
+  /// indices of other programs too, and leaves their rows alone.
+  private func isWritten(_ rowID: Int64?, _ changed: Bool) throws -> Bool {
+    guard let rowID else { return false }
+    let columns = upsertedColumns
+    if changed || columns.isEmpty { return true }
+    let statement = try connection.statement(statements.isUpserted(columns))
+    defer { statement.reset() }
+    return try row.arena.withUnsafeBufferPointer { arena in
+      for (position, column) in columns.enumerated() {
+        let cell = start + column
+        try statement.bind(
+          row.cells[cell..<cell + 1], arena: arena.baseAddress, at: Int32(position + 1))
+      }
+      try statement.bind(.integer(rowID), at: Int32(columns.count + 1))
+      return try statement.step()
+    }
   }
 
   private func otherClass(_ rowID: Int64, _ entity: String) -> StoreError {

@@ -149,20 +149,54 @@ final class EntityStatements: Sendable {
   private static func conflictClauses(
     _ plan: EntityPlan, _ table: String, keeping kept: [Int] = []
   ) -> String {
-    let columns = plan.columns.map { SQLIdentifier.quoted($0.name) }
+    if hasOneConflictClause(plan) {
+      let keys = plan.uniqueness.map { constraint in
+        "WHEN \(tuple(constraint, of: table, plan)) = \(tuple(constraint, of: "excluded", plan)) THEN 1"
+      }
+      // An index of another program is no reason to change its row.
+      return conflictClause(
+        plan, table, on: "", upsertedColumns(plan, [], kept),
+        if: "CASE \(keys.joined(separator: " ")) ELSE 0 END AND ")
+    }
+    return plan.uniqueness.map { constraint in
+      let target = constraint.map { SQLIdentifier.quoted(plan.columns[$0].name) }
+      return conflictClause(
+        plan, table, on: " (\(target.joined(separator: ", ")))",
+        upsertedColumns(plan, constraint, kept))
+    }.joined()
+  }
+
+  private static func conflictClause(
+    _ plan: EntityPlan, _ table: String, on target: String, _ columns: [Int],
+    if condition: String = ""
+  ) -> String {
+    guard !columns.isEmpty else { return " ON CONFLICT\(target) DO NOTHING" }
     // A row of another class keeps what it has; the caller finds it and says so.
     let entity = SQLIdentifier.quoted(EntityFamily.discriminator)
     let sameEntity = plan.family == nil ? "" : "\(table).\(entity) = excluded.\(entity) AND "
-    return plan.uniqueness.map { constraint in
-      let target = constraint.map { columns[$0] }.joined(separator: ", ")
-      let rest = upsertedColumns(plan, constraint, kept)
-      guard !rest.isEmpty else { return " ON CONFLICT (\(target)) DO NOTHING" }
-      let assignments = rest.map { "\(columns[$0]) = excluded.\(columns[$0])" }
-      let stored = rest.map { "\(table).\(columns[$0])" }.joined(separator: ", ")
-      let excluded = rest.map { "excluded.\(columns[$0])" }.joined(separator: ", ")
-      return " ON CONFLICT (\(target)) DO UPDATE SET \(assignments.joined(separator: ", "))"
-        + " WHERE \(sameEntity)(\(stored)) IS NOT (\(excluded))"
-    }.joined()
+    let names = columns.map { SQLIdentifier.quoted(plan.columns[$0].name) }
+    let assignments = names.map { "\($0) = excluded.\($0)" }.joined(separator: ", ")
+    return " ON CONFLICT\(target) DO UPDATE SET \(assignments)"
+      + " WHERE \(sameEntity)\(condition)"
+      + "\(tuple(columns, of: table, plan)) IS NOT \(tuple(columns, of: "excluded", plan))"
+  }
+
+  /// Some columns of a row as one value.
+  private static func tuple(_ columns: [Int], of row: String, _ plan: EntityPlan) -> String {
+    let names = columns.map { "\(row).\(SQLIdentifier.quoted(plan.columns[$0].name))" }
+    return "(\(names.joined(separator: ", ")))"
+  }
+
+  /// Whether one clause without a target serves all unique keys. SQLite's grammar nests each `ON CONFLICT` clause in the
+  /// one before it, and from the eighth on the parser's stack of 100 entries overflows.
+  static func hasOneConflictClause(_ plan: EntityPlan) -> Bool { plan.uniqueness.count > 4 }
+
+  /// Finds out whether a row has the values that an upsert by the only clause sets: those columns' values, then the row id.
+  func isUpserted(_ columns: [Int]) -> String {
+    let names = columns.map { SQLIdentifier.quoted(plan.columns[$0].name) }
+    let values = names.map { _ in "?" }
+    return "SELECT 1 FROM \(table) WHERE (\(names.joined(separator: ", ")))"
+      + " IS (\(values.joined(separator: ", "))) AND \"_id\" = ?"
   }
 
   /// As ``select`` with NULL in place of the columns of all other properties, so that the rest keeps its place.

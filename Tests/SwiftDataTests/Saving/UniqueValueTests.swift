@@ -53,9 +53,9 @@ private final class UniqueMixed {
   @Attribute(.unique) var uuid: UUID
   @Attribute(.unique) var date: Date
   @Attribute(.unique) var decimal: Decimal
-  var flag: Bool?
-  var url: URL?
-  var big: UInt64
+  @Attribute(.unique) var flag: Bool?
+  @Attribute(.unique) var url: URL?
+  @Attribute(.unique) var big: UInt64
 
   init(_ n: Int) {
     whole = n

@@ -51,9 +51,23 @@ extension ModelContext {
     autosaveTime = nil
     guard autosaveEnabled, hasChanges, !isInTransaction else { return }
     do { try save() } catch {
+      isAutosaveRefused = true
+      noteRecording()
       SwiftDataLog.report(
         .error, "ModelContext", "an automatic save failed, the changes stay", error)
     }
+  }
+
+  /// Called before an edit, of a pending property too: the edit may have mended what an automatic save was refused for.
+  @inline(__always)
+  func retryAutosave() {
+    if isAutosaveRefused { scheduleRetry() }
+  }
+
+  private func scheduleRetry() {
+    isAutosaveRefused = false
+    noteRecording()
+    scheduleAutosave()
   }
 
   private struct UncheckedLink: @unchecked Sendable {

@@ -28,6 +28,8 @@ public final class ModelContext: Equatable {
   @exclusivity(unchecked) var isAutosaveScheduled = false
   /// When an automatic save is due that nobody but the context's user can carry out, in nanoseconds of `DispatchTime`.
   @exclusivity(unchecked) var autosaveTime: UInt64?
+  /// Whether the last automatic save was refused and nothing was changed since.
+  @exclusivity(unchecked) var isAutosaveRefused = false
   /// Whether ``transaction(block:)`` is at work.
   var isInTransaction = false
   /// How many operations are under way, one in the other, see ``beginOperation()``.
@@ -102,7 +104,8 @@ public final class ModelContext: Equatable {
   /// main thread. No other thread can be entered from outside: there a context saves when it fetches, inserts,
   /// deletes or processes pending changes 0.1 seconds after the first unsaved change or later. Every context with this
   /// flag saves when it is released, and none saves within ``transaction(block:)``. Where the exact moment matters,
-  /// call ``save()``. A failed automatic save keeps the changes and is reported to ``SwiftDataLog``.
+  /// call ``save()``. A failed automatic save keeps the changes and is reported to ``SwiftDataLog``; the next change,
+  /// whatever it is, schedules another one.
   ///
   /// A context with this flag stays where it was changed: one that saves on the main thread can't be sent elsewhere.
   public var autosaveEnabled = false {

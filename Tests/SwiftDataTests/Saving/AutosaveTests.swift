@@ -62,24 +62,86 @@ struct AutosaveTests {
     await Task.yield()
   }
 
+  /// An edit after an automatic save that was refused.
+  enum NextEdit: String, CaseIterable, Sendable {
+    case ofPendingProperty, ofOtherProperty, ofOtherModel, ofInsertedModel, byUndo
+
+    /// Whether the next save is accepted.
+    var mends: Bool { [.ofPendingProperty, .ofOtherModel, .byUndo].contains(self) }
+
+    func apply(_ context: ModelContext, _ tallies: [Tally]) {
+      switch self {
+      case .ofPendingProperty: tallies[1].name = "another"
+      case .ofOtherProperty: tallies[1].value = 1
+      case .ofOtherModel: tallies[0].name = "another"
+      case .ofInsertedModel: tallies[2].value = 2
+      case .byUndo: context.undoManager?.undo()
+      }
+    }
+  }
+
+  private final class Count: Sendable {
+    private let number = Mutex(0)
+    var value: Int { number.withLock { $0 } }
+    func rise() { number.withLock { $0 += 1 } }
+  }
+
   @MainActor
-  @Test("a refused save keeps the changes, and the next change tries again")
-  func refused() async throws {
+  @Test(
+    "a refused save keeps the changes, and any edit, of a pending property too, is a reason to try again",
+    arguments: NextEdit.allCases, [true, false])
+  func refused(_ edit: NextEdit, inMainContext: Bool) async throws {
+    let container = try memoryContainer(Tally.self, CountMark.self)
+    let context = inMainContext ? container.mainContext : ModelContext(container)
+    context.autosaveEnabled = true
+    let tallies = ["one", "two", "three"].map { Tally($0) }
+    for tally in tallies.prefix(2) { context.insert(tally) }
+    try context.save()
+    for _ in 0..<3 { await Self.turn() }
+    let saves = Count()
+    let token = NotificationCenter.default.addObserver(
+      forName: ModelContext.willSave, object: context, queue: nil
+    ) { _ in saves.rise() }
+    defer { NotificationCenter.default.removeObserver(token) }
+    context.insert(tallies[2])
+    if edit == .byUndo { context.undoManager = UndoManager() }
+    tallies[1].name = "one"
+    while saves.value == 0 { await Self.turn() }
+    for _ in 0..<20 { await Self.turn() }
+    #expect(context.hasChanges)
+    #expect(saves.value == 1, "nothing is tried again without an edit")
+    edit.apply(context, tallies)
+    while saves.value == 1 { await Self.turn() }
+    #expect(context.hasChanges == !edit.mends)
+    if !edit.mends {
+      tallies[1].name = "two"
+      while saves.value == 2 { await Self.turn() }
+      #expect(!context.hasChanges)
+    }
+    #expect(try count(container) == 3)
+  }
+
+  @Test("a model actor's refused save is tried again after an edit of the property that is pending")
+  func refusedActor() async throws {
     let container = try memoryContainer(Tally.self, CountMark.self)
     let context = ModelContext(container)
-    context.autosaveEnabled = true
-    let (one, two) = (Tally("one"), Tally("two"))
-    context.insert(one)
-    context.insert(two)
-    for _ in 0..<3 { await Self.turn() }
-    two.name = "one"
-    for _ in 0..<3 { await Self.turn() }
-    #expect(context.hasChanges)
-    two.name = "three"
-    context.insert(Tally("four"))
-    for _ in 0..<3 { await Self.turn() }
-    #expect(!context.hasChanges)
-    #expect(try ModelContext(container).tally("three") != nil)
+    for name in ["one", "two"] { context.insert(Tally(name)) }
+    try context.save()
+    let actor = Saver(modelContainer: container)
+    let saves = Count()
+    let token = NotificationCenter.default.addObserver(
+      forName: ModelContext.willSave, object: nil, queue: nil
+    ) { note in
+      if (note.object as? ModelContext)?.author == "saver" { saves.rise() }
+    }
+    defer { NotificationCenter.default.removeObserver(token) }
+    try await actor.rename("two", to: "one")
+    while saves.value == 0 { await Task.yield() }
+    #expect(await !actor.isClean)
+    try await actor.rename("two", to: "another")
+    while saves.value == 1 { await Task.yield() }
+    #expect(await actor.isClean)
+    #expect(try ModelContext(container).tally("another") != nil)
   }
 
   @Test("a model actor's context that is told to saves on its executor")
@@ -142,6 +204,16 @@ private actor Saver {
     modelContext.autosaveEnabled = true
     modelContext.insert(Tally(name))
   }
+
+  /// Renames the model that was first called `name`.
+  func rename(_ name: String, to other: String) throws {
+    modelContext.autosaveEnabled = true
+    modelContext.author = "saver"
+    if renamed == nil { renamed = try modelContext.tally(name) }
+    renamed?.name = other
+  }
+
+  private var renamed: Tally?
 
   var isClean: Bool { !modelContext.hasChanges }
 }

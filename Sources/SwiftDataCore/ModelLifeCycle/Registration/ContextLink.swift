@@ -3,7 +3,8 @@
 @usableFromInline
 package final class ContextLink {
   @exclusivity(unchecked) package weak var context: ModelContext?
-  /// Whether changes are recorded for an undo manager.
+  /// Whether setters tell the context of every edit, of pending properties too: for an undo manager, for a save under way,
+  /// and when an automatic save was refused.
   @exclusivity(unchecked) @usableFromInline package var isRecording = false
   /// Finds out whether anybody observes, where ``TrackingPlace`` can't.
   var probe: ObservationProbe {

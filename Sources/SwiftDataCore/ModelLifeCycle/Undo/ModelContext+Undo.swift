@@ -11,7 +11,9 @@ extension ModelContext {
   var recordsUndo: Bool { link.isRecording && undoManager?.isUndoRegistrationEnabled == true }
 
   /// Whether setters are to say what they are about to change.
-  func noteRecording() { link.isRecording = undoManager != nil || saves.isWriting }
+  func noteRecording() {
+    link.isRecording = undoManager != nil || saves.isWriting || isAutosaveRefused
+  }
 
   /// Ends the group of changes that opened by itself. With Foundation's own manager the run loop does that.
   func endUndoEvent() {
@@ -39,6 +41,7 @@ extension ModelContext {
   /// Records an attribute's value before its setter changes it. Relationships are recorded when they have changed.
   func recordChange<Model: PersistentModel>(of model: Model, at index: Int) {
     let state = model._$modelState
+    if !state.flags.contains(.filling) { retryAutosave() }
     noteLateEdit(of: model, at: index)
     holdOrderedList(with: model, index)
     guard recordsUndo, canUndo(on: model), !state.flags.contains(.filling), let plan = state.plan,

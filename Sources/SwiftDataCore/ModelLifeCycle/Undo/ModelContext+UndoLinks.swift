@@ -54,6 +54,7 @@ extension ModelContext {
   ) {
     beginOperation()
     defer { endOperation() }
+    retryAutosave()
     let state = model._$modelState
     guard canUndo(on: model), let relationship = state.relationship(at: index) else { return }
     let current = heldDestination(of: model, index, relationship)
@@ -73,6 +74,7 @@ extension ModelContext {
   ) {
     beginOperation()
     defer { endOperation() }
+    retryAutosave()
     guard canUndo(on: model) else { return }
     let added = adding.compactMap { present($0, for: model, index) }
     changeList(of: model, index, added: added, removed: removing)
@@ -84,6 +86,7 @@ extension ModelContext {
   ) {
     beginOperation()
     defer { endOperation() }
+    retryAutosave()
     let state = model._$modelState
     guard canUndo(on: model), let relationship = state.relationship(at: index) else { return }
     let current = destinations(of: model, index)

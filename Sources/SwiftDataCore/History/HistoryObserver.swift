@@ -42,8 +42,8 @@ public final class HistoryObserver: Observable, Sendable {
   ///   - authors: The authors whose transactions count; empty for all.
   ///   - modelContainer: The container.
   ///   - isolation: Where ``eventCounter`` rises; the caller's. Without isolation it rises where the commit was made.
-  /// - Throws: ``SwiftDataError/historyTokenExpired`` when something after a token has been deleted already, and
-  ///   the store's error when it can't be read.
+  /// - Throws: ``SwiftDataError/historyTokenExpired`` when something after a token has been deleted already, unless it
+  ///   was of other authors than `authors` only, and the store's error when it can't be read.
   public convenience init(
     historyTokens: [String: any HistoryToken]? = nil,
     observedModels: [any PersistentModel.Type] = [], authors: Set<String> = [],
@@ -129,7 +129,7 @@ public final class HistoryObserver: Observable, Sendable {
     let start = state.withLock { $0.tokens[identifier] }
     let events: [StoreHistoryEvent]
     do {
-      events = try store.historyEvents(after: start)
+      events = try store.historyEvents(after: start, authors: authors)
     } catch SwiftDataError.historyTokenExpired where isRunning {
       // More was written and forgotten than anybody could read: that it happened is all that can be said.
       let last = try store.lastHistoryToken()

@@ -11,9 +11,14 @@ package protocol StoreHistory {
 
   /// What happened behind a place, oldest first, without the single changes.
   ///
-  /// - Parameter token: The place; nil for the beginning of what is kept.
+  /// - Parameters:
+  ///   - token: The place; nil for the beginning of what is kept.
+  ///   - authors: The authors whose transactions the caller wants, empty for all. Transactions of others may be in the
+  ///     answer; their deletion doesn't expire the token.
   /// - Throws: ``SwiftDataError/historyTokenExpired`` as a fetch of history does.
-  func historyEvents(after token: (any HistoryToken)?) throws -> [StoreHistoryEvent]
+  func historyEvents(
+    after token: (any HistoryToken)?, authors: Set<String>
+  ) throws -> [StoreHistoryEvent]
 
   /// The place behind the last transaction; nil when there was none.
   func lastHistoryToken() throws -> (any HistoryToken)?
@@ -66,7 +71,9 @@ extension StoreHistory {
     _ descriptor: HistoryDescriptor<T>
   ) throws -> Bool { false }
 
-  package func historyEvents(after token: (any HistoryToken)?) throws -> [StoreHistoryEvent] { [] }
+  package func historyEvents(
+    after token: (any HistoryToken)?, authors: Set<String>
+  ) throws -> [StoreHistoryEvent] { [] }
 
   package func lastHistoryToken() throws -> (any HistoryToken)? { nil }
 

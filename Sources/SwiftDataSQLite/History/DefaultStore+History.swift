@@ -63,7 +63,7 @@ extension DefaultStore: HistoryProviding {
   ) throws -> [DefaultHistoryTransaction] {
     let conditions = try HistoryConditions(descriptor.predicate, store: identifier)
     if checksToken, let start = conditions.startToken {
-      try check(start, of: conditions, connection)
+      try check(start, connection, wants: conditions.mayMatch(author:))
     }
     var found: [DefaultHistoryTransaction] = []
     try HistoryReading(self, connection).forEach(conditions) { transaction in
@@ -89,12 +89,12 @@ extension DefaultStore: HistoryProviding {
 
   /// Everything behind `start` has to be there still.
   ///
-  /// - Parameter conditions: What is asked for of that; nil for all.
+  /// - Parameter wants: Whether an author's transactions are asked for; by default everybody's are.
   func check(
-    _ start: Int64, of conditions: HistoryConditions? = nil, _ connection: Connection
+    _ start: Int64, _ connection: Connection, wants: (String?) throws -> Bool = { _ in true }
   ) throws {
     let mark = try HistoryTables.mark(on: connection)
-    guard try !HistoryGaps.concern(start, before: mark, conditions, on: connection) else {
+    guard try !HistoryGaps.concern(start, before: mark, on: connection, wants: wants) else {
       throw SwiftDataError.historyTokenExpired.explained(
         "Transactions of the history of \(name) up to \(mark) have been deleted, and the token stands at"
           + " \(start). Read the models anew, then go on from the newest token.")
@@ -130,16 +130,22 @@ extension DefaultStore {
     return true
   }
 
-  package func historyEvents(after token: (any HistoryToken)?) throws -> [StoreHistoryEvent] {
+  package func historyEvents(
+    after token: (any HistoryToken)?, authors: Set<String>
+  ) throws -> [StoreHistoryEvent] {
     let start = (token as? DefaultHistoryToken)?.tokenValue?[identifier]
-    return try withHistory { try historyEvents(after: start, of: $0) } ?? []
+    return try withHistory { try historyEvents(after: start, authors: authors, of: $0) } ?? []
   }
 
   /// The same on a connection that reads one state of the database, of a store that has a history.
   func historyEvents(
-    after start: Int64?, of connection: Connection
+    after start: Int64?, authors: Set<String> = [], of connection: Connection
   ) throws -> [StoreHistoryEvent] {
-    if let start { try check(start, connection) }
+    if let start {
+      try check(start, connection) { author in
+        authors.isEmpty || author.map(authors.contains) ?? false
+      }
+    }
     let statement = try connection.statement(
       "SELECT t.number, t.author, group_concat(l.entity, char(10))"
         + " FROM \"_history_transaction\" AS t"

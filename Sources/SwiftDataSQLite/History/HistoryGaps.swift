@@ -31,17 +31,16 @@ enum HistoryGaps {
   ///
   /// - Parameters:
   ///   - mark: The newest transaction that was deleted.
-  ///   - conditions: What the reader asks for; nil for everything.
+  ///   - wants: Whether the reader asks for an author's transactions.
   static func concern(
-    _ start: Int64, before mark: Int64, _ conditions: HistoryConditions?,
-    on connection: Connection
+    _ start: Int64, before mark: Int64, on connection: Connection,
+    wants: (String?) throws -> Bool
   ) throws -> Bool {
     guard start < mark else { return false }
-    guard let conditions, let known = try known(before: mark, on: connection), start >= known.all
-    else { return true }
-    return try known.gaps.contains { gap in
-      try gap.number > start && conditions.mayMatch(author: gap.author)
+    guard let known = try known(before: mark, on: connection), start >= known.all else {
+      return true
     }
+    return try known.gaps.contains { gap in try gap.number > start && wants(gap.author) }
   }
 
   /// - Returns: nil when nothing is known beside the newest transaction that was deleted.

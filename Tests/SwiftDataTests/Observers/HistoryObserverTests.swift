@@ -60,6 +60,34 @@ struct HistoryObserverTests {
     }
   }
 
+  @Test("of some authors goes on when other authors' transactions were deleted, and counts exactly")
+  func deletionOfOthers() async throws {
+    try save(Quake(code: "a"), author: "import")
+    let first = try #require(try context.history().first)
+    let tokens: [String: any HistoryToken] = [first.storeIdentifier: first.token]
+    let running = try HistoryObserver(authors: ["import"], modelContainer: container)
+    for code in ["b", "c"] { try save(Quake(code: code), author: "person") }
+    try save(Quake(code: "d"))
+    try save(Quake(code: "e"), author: "import")
+    try context.deleteHistory(Transactions(predicate: #Predicate { $0.author == "person" }))
+    try context.deleteHistory(Transactions(predicate: #Predicate { $0.author == nil }))
+    let late = try HistoryObserver(
+      historyTokens: tokens, authors: ["import"], modelContainer: container)
+    #expect(late.eventCounter == 1)
+    #expect(
+      try await value({ running.eventCounter }) { try save(Quake(code: "f"), author: "import") }
+        == 2)
+    for authors: Set<String> in [[], ["person"], ["person", "import"]] {
+      #expect(throws: SwiftDataError.historyTokenExpired) {
+        try HistoryObserver(historyTokens: tokens, authors: authors, modelContainer: container)
+      }
+    }
+    try context.deleteHistory(Transactions(predicate: #Predicate { $0.author == "import" }))
+    #expect(throws: SwiftDataError.historyTokenExpired) {
+      try HistoryObserver(historyTokens: tokens, authors: ["import"], modelContainer: container)
+    }
+  }
+
   @Test("counts what another container writes, at once")
   func otherContainers() async throws {
     let observer = try HistoryObserver(modelContainer: container)

@@ -39,7 +39,9 @@ extension CustomStoreAdapter {
     }
   }
 
-  package func historyEvents(after token: (any HistoryToken)?) throws -> [StoreHistoryEvent] {
+  package func historyEvents(
+    after token: (any HistoryToken)?, authors: Set<String>
+  ) throws -> [StoreHistoryEvent] {
     try withStore { store, _ in
       guard let providing = store as? any HistoryProviding else { return [] }
       func open<Provider: HistoryProviding>(_ provider: Provider) throws -> [StoreHistoryEvent] {

@@ -28,19 +28,30 @@ package struct StoreCommit: Sendable {
 }
 
 /// What a context's save has committed, told when its models have taken it in: who is told may come back to the context.
-final class PostponedCommits: @unchecked Sendable {
-  // Unchecked: it is used on the thread that saves only.
+final class PostponedCommits: Sendable {
+  /// Tasks that are made by code that a save runs inherit it, and may outlive the save.
   @TaskLocal static var current: PostponedCommits?
 
-  private var waiting: [(commits: StoreCommits, commit: StoreCommit)] = []
+  private struct State {
+    var waiting: [(commits: StoreCommits, commit: StoreCommit)] = []
+    var isOver = false
+  }
 
-  fileprivate func append(_ commit: StoreCommit, of commits: StoreCommits) {
-    waiting.append((commits, commit))
+  private let state = Mutex(State())
+
+  /// - Returns: False when the save is over, so that nobody would tell of the commit.
+  fileprivate func append(_ commit: StoreCommit, of commits: StoreCommits) -> Bool {
+    state.withLock { state in
+      if !state.isOver { state.waiting.append((commits, commit)) }
+      return !state.isOver
+    }
   }
 
   func post() {
-    let told = waiting
-    waiting = []
+    let told = state.withLock { state in
+      defer { state = State(isOver: true) }
+      return state.waiting
+    }
     for (commits, commit) in told { commits.post(commit) }
   }
 }
@@ -53,6 +64,8 @@ package final class StoreCommits: Sendable {
   package typealias Callback = @Sendable (StoreCommit) -> Void
 
   private let state = Mutex(State())
+  /// The threads that are telling just now.
+  private let tellers = ThreadsAtWork()
 
   private struct State {
     var callbacks: [Int: Callback] = [:]
@@ -82,9 +95,21 @@ package final class StoreCommits: Sendable {
     return Subscription(commits: self, number: number)
   }
 
+  /// To be called before something is written.
+  ///
+  /// - Throws: ``SwiftDataError/reentrantOperation`` when callbacks commit, and are told of that, again and again.
+  package func refuseRecursion() throws {
+    guard tellers.depthHere < ModelContext.deepestOperation else {
+      throw ModelContext.tooDeep("Writing")
+    }
+  }
+
   package func post(_ commit: StoreCommit) {
-    if let postponed = PostponedCommits.current { return postponed.append(commit, of: self) }
+    if let postponed = PostponedCommits.current, postponed.append(commit, of: self) { return }
     let callbacks = state.withLock { Array($0.callbacks.values) }
+    guard !callbacks.isEmpty else { return }
+    tellers.begin()
+    defer { tellers.end() }
     for callback in callbacks { callback(commit) }
   }
 

@@ -293,6 +293,7 @@ public final class DefaultStore: Sendable {
       throw Self.reentrance("Writing to a store in memory", during: "decoding values of a fetch")
     }
     if batches.isHere { throw Self.reentrance("Writing", during: "making models for a batch") }
+    try commits.refuseRecursion()
   }
 
   private static func reentrance(_ what: String, during work: String) -> SwiftDataError {

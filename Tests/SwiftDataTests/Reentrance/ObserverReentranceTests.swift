@@ -190,4 +190,62 @@ struct ObserverReentranceTests {
     #expect(calls.count < 100)
     #expect(context.hasChanges)
   }
+
+  @Test(
+    "who commits in each notification of a commit gets an error before the stack is used up",
+    arguments: [true, false])
+  func endlessCommits(inMemory: Bool) throws {
+    let (context, _, _, store) = try world(inMemory: inMemory)
+    defer { withExtendedLifetime(store) {} }
+    let container = context.container
+    let calls = Calls()
+    var errors: [any Error] = []
+    calls.body = {
+      // Another context each time, so that none of them comes back to itself.
+      let other = ModelContext(container)
+      other.insert(Crumb(calls.count))
+      do { try other.save() } catch { errors.append(error) }
+      do { try container.batchInsert([Crumb(0)]) } catch { errors.append(error) }
+    }
+    let token = NotificationCenter.default.addObserver(
+      forName: ModelContainer.remoteChange, object: container, queue: nil
+    ) { _ in if calls.count < 20 { calls.call() } }
+    context.insert(Crumb(-1))
+    try context.save()
+    NotificationCenter.default.removeObserver(token)
+    #expect(!errors.isEmpty)
+    #expect(errors.allSatisfy { ($0 as? SwiftDataError) == .reentrantOperation })
+    // It goes on as before.
+    context.insert(Crumb(-2))
+    try context.save()
+    #expect(
+      try ModelContext(container).fetch(FetchDescriptor<Crumb>()).contains { $0.number == -2 })
+  }
+
+  @Test(
+    "a commit of a task that was made while a save encoded is told, also when that is long over")
+  func commitsOfInheritingTasks() async throws {
+    let (context, knot, _, store) = try world(inMemory: false)
+    defer { withExtendedLifetime(store) {} }
+    let container = context.container
+    let observer = try HistoryObserver(modelContainer: container, isolation: nil)
+    let (orders, order) = AsyncStream.makeStream(of: Void.self)
+    let hooks = Hooks()
+    var task: Task<Void, any Error>?
+    hooks.arm(.encoding) {
+      guard task == nil else { return }
+      task = Task {
+        for await _ in orders {}
+        let other = ModelContext(container)
+        other.insert(Crumb(1))
+        try other.save()
+      }
+    }
+    knot.note = Note("encoded")
+    try Hooks.$current.withValue(hooks) { try context.save() }
+    #expect(observer.eventCounter == 1)
+    order.finish()
+    try await #require(task).value
+    #expect(observer.eventCounter == 2)
+  }
 }

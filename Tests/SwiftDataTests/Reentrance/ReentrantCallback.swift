@@ -1,7 +1,10 @@
 import Foundation
 import Observation
 import SwiftData
+import Synchronization
 import Testing
+
+@testable import SwiftDataSQLite
 
 /// Code of a program that the framework calls, and what makes it call that: an edit, or a fetch.
 enum ReentrantCallback: String, CaseIterable, Sendable, CustomTestStringConvertible {
@@ -10,6 +13,7 @@ enum ReentrantCallback: String, CaseIterable, Sendable, CustomTestStringConverti
   case onChangeInRollback, onChangeInUndo, onChangeInSave
   case willSave, didSave, willSet, didSet, liveResults, liveFilter
   case undoCheckpoint, undoGroupOpens, undoGroupWillClose, undoGroupCloses, willUndo, didUndo
+  case remoteChange, remoteChangeOfBatch, remoteChangeByOther
   case encode, decode, transform, untransform, compare, enumerate, batchSequence, deinitialization
 
   var testDescription: String { rawValue }
@@ -18,7 +22,7 @@ enum ReentrantCallback: String, CaseIterable, Sendable, CustomTestStringConverti
   var edit: ReentrantEdit {
     switch self {
     case .onChange, .willSave, .didSave, .willSet, .didSet, .liveResults, .encode, .transform,
-      .undoCheckpoint, .undoGroupOpens, .undoGroupWillClose, .undoGroupCloses:
+      .undoCheckpoint, .undoGroupOpens, .undoGroupWillClose, .undoGroupCloses, .remoteChange:
       .name
     case .onChangeOfRelationship, .onChangeOfOtherEnd: .parent
     case .onChangeOfList: .children
@@ -159,6 +163,14 @@ extension ReentrantWorld {
       try observing(callback == .willSave ? ModelContext.willSave : ModelContext.didSave, own) {
         try own?.save()
       }
+    case .remoteChange:
+      edited.name = "edited"
+      try observing(ModelContainer.remoteChange, container) { try own?.save() }
+    case .remoteChangeOfBatch:
+      try observing(ModelContainer.remoteChange, container) {
+        try container.batchInsert([Crumb(5)])
+      }
+    case .remoteChangeByOther: try whenOtherCommits(act)
     case .willSet, .didSet:
       hooks.arm(callback == .willSet ? .willSet : .didSet, act)
       edited.name = "edited"
@@ -229,5 +241,38 @@ extension ReentrantWorld {
         own?.processPendingChanges()
       }
     }
+  }
+
+  /// Has another container commit, or another thread where there can't be one, and waits until the observer of that has
+  /// returned. It runs on the thread that noticed.
+  private func whenOtherCommits(_ act: @escaping () -> Void) throws {
+    let returned = DispatchSemaphore(value: 0)
+    let isFirst = Atomic<Bool>(true)
+    hooks.arm(.notified, act)
+    let elsewhere =
+      try store?.container(ReentrantKnot.self, ReentrantRing.self, Crumb.self) ?? container
+    let token = NotificationCenter.default.addObserver(
+      forName: ModelContainer.remoteChange, object: container, queue: nil
+    ) { [self] _ in
+      let isOutermost = isFirst.exchange(false, ordering: .acquiringAndReleasing)
+      hooks.pass(.notified)
+      if isOutermost { returned.signal() }
+    }
+    let failure = Mutex<(any Error)?>(nil)
+    Thread.detachNewThread {
+      do {
+        let writer = ModelContext(elsewhere)
+        writer.insert(ReentrantKnot("elsewhere"))
+        try writer.save()
+      } catch { failure.withLock { $0 = error } }
+    }
+    let outcome = returned.wait(timeout: .now() + 20)
+    NotificationCenter.default.removeObserver(token)
+    // What is being told just now has its end before the test goes on.
+    for case let store as DefaultStore in container.core.stores {
+      store.watcher.withLock { $0 }?.finish()
+    }
+    if let error = failure.withLock({ $0 }) { throw error }
+    guard outcome == .success else { throw CocoaError(.userCancelled) }
   }
 }

@@ -2,6 +2,7 @@ extension CustomStoreAdapter {
   package func save(
     _ changes: StoreChanges, beforeCommit: (() throws -> Void)?
   ) throws -> StoreSaveOutcome {
+    try commits.refuseRecursion()
     try beforeCommit?()
     for deletion in changes.batchDeletions { try delete(deletion, changes.editingState) }
     let request = DataStoreSaveChangesRequest(

@@ -102,6 +102,7 @@ package final class CustomStoreAdapter<Store: DataStore>: ModelStore, @unchecked
   }
 
   package func erase() throws {
+    try commits.refuseRecursion()
     try withStore { store, state in
       try store.erase()
       state.related = [:]
@@ -121,6 +122,7 @@ package final class CustomStoreAdapter<Store: DataStore>: ModelStore, @unchecked
   package func delete<Model: PersistentModel>(
     _ request: DataStoreBatchDeleteRequest<Model>
   ) throws {
+    try commits.refuseRecursion()
     try withStore { store, state in
       guard let batching = store as? any DataStoreBatching else {
         throw DataStoreError.unsupportedFeature

@@ -9,10 +9,10 @@ import Synchronization
 #endif
 
 /// Which thread this is.
-enum CurrentThread {
+package enum CurrentThread {
   /// A number that no other living thread has, never 0.
   @inline(__always)
-  static var number: UInt {
+  package static var number: UInt {
     #if canImport(Darwin)
       UInt(bitPattern: pthread_self())
     #elseif canImport(Musl)
@@ -24,19 +24,28 @@ enum CurrentThread {
 }
 
 /// The threads that are at some work just now, which calls code of others.
-final class ThreadsAtWork: Sendable {
+package final class ThreadsAtWork: Sendable {
   private let threads = Mutex<[UInt]>([])
 
+  package init() {}
+
   /// Whether this is called by code that the work runs.
-  var isHere: Bool {
+  package var isHere: Bool {
     threads.withLock { !$0.isEmpty && $0.contains(CurrentThread.number) }
   }
 
+  /// How many times the work is under way on this thread, one in the other.
+  package var depthHere: Int {
+    threads.withLock { threads in
+      threads.isEmpty ? 0 : threads.count { $0 == CurrentThread.number }
+    }
+  }
+
   /// Begins work on this thread.
-  func begin() { threads.withLock { $0.append(CurrentThread.number) } }
+  package func begin() { threads.withLock { $0.append(CurrentThread.number) } }
 
   /// Ends it, on the same thread.
-  func end() {
+  package func end() {
     threads.withLock { threads in
       if let last = threads.lastIndex(of: CurrentThread.number) { threads.remove(at: last) }
     }

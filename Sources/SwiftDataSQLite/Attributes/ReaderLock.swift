@@ -54,9 +54,11 @@ final class ReaderLock: Sendable {
   var isFree: Bool {
     state.withLock { state in
       guard state.readers == 0, open(&state) else { return false }
-      // Others have to find the same file under the name.
-      var held = stat()
-      guard fstat(state.descriptor, &held) == 0, held.st_nlink > 0 else { return false }
+      // Others have to find the same file under the name: its folder may be a link that leads elsewhere now.
+      var (held, found) = (stat(), stat())
+      guard fstat(state.descriptor, &held) == 0, stat(path, &found) == 0,
+        held.st_dev == found.st_dev, held.st_ino == found.st_ino
+      else { return false }
       guard flock(state.descriptor, LOCK_EX | LOCK_NB) == 0 else { return false }
       flock(state.descriptor, LOCK_UN)
       return true

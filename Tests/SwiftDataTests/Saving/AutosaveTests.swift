@@ -3,7 +3,7 @@ import SwiftData
 import Synchronization
 import Testing
 
-@Suite("Contexts that save by themselves", .timeLimit(.minutes(2)))
+@Suite("Contexts that save by themselves", .timeLimit(.minutes(10)))
 struct AutosaveTests {
   private func count(_ container: ModelContainer) throws -> Int {
     try ModelContext(container).fetchCount(FetchDescriptor<Tally>())

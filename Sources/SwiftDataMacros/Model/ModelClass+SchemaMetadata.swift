@@ -55,9 +55,11 @@ extension ModelClass {
   private func entry(
     name: String, keyPath: String, defaultValue: String, metadata: String
   ) -> String {
-    """
-    SwiftData.Schema.PropertyMetadata(name: "\(name)", keypath: \(keyPath), \
-    defaultValue: \(defaultValue), metadata: \(metadata))
-    """
+    // A raw identifier may have quotation marks.
+    let marks = name.contains("\"") ? "##" : ""
+    return """
+      SwiftData.Schema.PropertyMetadata(name: \(marks)"\(name)"\(marks), keypath: \(keyPath), \
+      defaultValue: \(defaultValue), metadata: \(metadata))
+      """
   }
 }

@@ -19,7 +19,7 @@ struct PersistedProperty {
 
   var name: String { identifier.plainName }
   /// The member that holds the value: what the peer macro declares.
-  var storageName: String { "_\(name)" }
+  var storageName: String { "_\(name)".quotedIdentifier }
   var attribute: AttributeSyntax? { declaration.attributes.first(named: "Attribute") }
   var relationship: AttributeSyntax? { declaration.attributes.first(named: "Relationship") }
   var isTransformable: Bool {

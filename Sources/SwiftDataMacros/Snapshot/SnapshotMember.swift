@@ -29,7 +29,9 @@ struct SnapshotMember {
   private var typeText: String? { property.binding.storageType?.trimmedDescription }
 
   /// The name of the enumeration that finds out the member's type; nil for a type that is sure from its spelling.
-  private var inferredName: String? { knownType == nil ? "_\(property.name)" : nil }
+  private var inferredName: String? {
+    knownType == nil ? "_\(property.name)".quotedIdentifier : nil
+  }
 
   private var knownType: String? {
     if reading == .reference { return "SwiftData.PersistentIdentifier?" }

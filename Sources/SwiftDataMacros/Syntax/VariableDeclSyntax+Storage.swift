@@ -77,3 +77,11 @@ extension TokenSyntax {
     identifier?.name ?? text
   }
 }
+
+extension String {
+  /// The name as it has to be written in source: between backticks when it is a raw identifier (SE-0451).
+  var quotedIdentifier: String {
+    let isPlain = allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "$" }
+    return isPlain ? self : "`\(self)`"
+  }
+}

@@ -37,9 +37,10 @@ struct StoreBackup {
   /// Puts the copy in its place, where it takes that of another one.
   func keep() throws {
     guard FileManager.default.fileExists(atPath: pending.path) else { return }
-    try removeFolder(Self.supportFolder(of: url))
     let folder = Self.supportFolder(of: pending)
+    // Where the copy can't take its place, the next opening comes here again, with the folder in its place already.
     if FileManager.default.fileExists(atPath: folder.path) {
+      try removeFolder(Self.supportFolder(of: url))
       guard rename(folder.path, Self.supportFolder(of: url).path) == 0 else {
         throw failure("renamed", errno)
       }

@@ -12,6 +12,8 @@ struct StoreMigration {
   let connection: Connection
   let location: StoreLocation
   let configuration: ModelConfiguration
+  /// The files by what they are; nil for a store in memory.
+  let files: StoreFiles?
   let path: MigrationStages
   /// Makes what every file has beside its entities' tables.
   let prepareFile: () throws -> Void
@@ -44,6 +46,11 @@ struct StoreMigration {
       throw error
     }
     MigrationProbe.reach("committed")
+    do { try files?.check(connection) } catch {
+      // The migrated rows may be in a file that nobody will find again; the copy has the former ones.
+      if hasBackup { keep(backup) }
+      throw error
+    }
     try Self.settle(backup, of: try StoredSchema(connection), on: connection)
   }
 
@@ -64,15 +71,19 @@ struct StoreMigration {
     let milliseconds = max(0, min(configuration.migrationTimeout * 1_000, 2_000_000_000))
     sqlite3_busy_timeout(connection.handle, Int32(milliseconds))
     defer { connection.waitsForWriters = true }
-    do { try connection.execute("BEGIN IMMEDIATE") } catch let error as StoreError
-      where error.code == .busy
-    {
+    do {
+      try connection.execute("BEGIN IMMEDIATE")
+    } catch let error as StoreError where error.code == .busy {
       throw MigrationError(
         .busy, path: connection.path,
         explanation:
           "another program has been writing to it for \(configuration.migrationTimeout) seconds,"
           + " perhaps because it migrates it. Try again, or raise migrationTimeout.",
         underlyingError: error)
+    }
+    do { try files?.noteLog(of: connection, hashes: [:]) } catch {
+      connection.rollback()
+      throw error
     }
   }
 
@@ -81,6 +92,13 @@ struct StoreMigration {
   private func needsBackup(_ stages: [PlannedStage]) -> Bool {
     guard configuration.migrationBackup != .none, !location.isInMemory else { return false }
     return stages.contains { $0.isCustom || $0.step.rewritesRows }
+  }
+
+  private func keep(_ backup: StoreBackup) {
+    do { try backup.keep() } catch {
+      SwiftDataLog.report(
+        .error, "SwiftData", "the copy \(backup.url.path) couldn't be put in its place", error)
+    }
   }
 
   private func discard(_ backup: StoreBackup) {
@@ -170,6 +188,8 @@ struct StoreMigration {
     try checkColumns()
     if let backup { try StoredSchema.write(backup: backup, on: connection) }
     try StoredSchema.writeCookie(on: connection)
+    // A file that was moved or replaced meanwhile isn't to be changed, nor is the copy of an earlier migration.
+    try files?.check(connection)
     MigrationProbe.reach("commit")
     try connection.execute("COMMIT")
     connection.createdFiles.removeAll()

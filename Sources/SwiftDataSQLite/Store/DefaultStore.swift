@@ -100,7 +100,8 @@ public final class DefaultStore: Sendable {
         given: configuration.url.path, connection, isReadOnly: isReadOnly, monitor: monitor)
     let opening = try StoreOpening(
       connection: connection, configuration: configuration, location: location, schema: schema,
-      plans: plans, attributes: attributes, migrationPlan: migrationPlan, isReadOnly: isReadOnly)
+      plans: plans, attributes: attributes, migrationPlan: migrationPlan, isReadOnly: isReadOnly,
+      files: files)
     let (identifier, cookie) = try opening.run()
     let hasSearchTables = try attributes.prepare(
       connection, identifier: identifier, isReadOnly: isReadOnly)

@@ -17,18 +17,21 @@ struct StoreOpening {
   let plans: [EntityPlan]
   let isReadOnly: Bool
   private let location: StoreLocation
+  /// The files by what they are; nil for a store in memory, and for one that isn't changed.
+  private let files: StoreFiles?
   private let stages: MigrationStages
 
   init(
     connection: Connection, configuration: ModelConfiguration, location: StoreLocation,
     schema: Schema, plans: [EntityPlan], attributes: StoreAttributes,
-    migrationPlan: (any SchemaMigrationPlan.Type)?, isReadOnly: Bool
+    migrationPlan: (any SchemaMigrationPlan.Type)?, isReadOnly: Bool, files: StoreFiles? = nil
   ) throws {
     self.connection = connection
     self.configuration = configuration
     self.plans = plans
     self.isReadOnly = isReadOnly
     self.location = location
+    self.files = files
     let plansByType = Dictionary(
       plans.map { (ObjectIdentifier($0.type), $0) }, uniquingKeysWith: { first, _ in first })
     let wanted = PlannedVersion(
@@ -53,7 +56,7 @@ struct StoreOpening {
       try checkReadable(stored)
     } else {
       try StoreMigration(
-        connection: connection, location: location, configuration: configuration,
+        connection: connection, location: location, configuration: configuration, files: files,
         path: stages, prepareFile: prepareFile, checkColumns: checkColumns
       ).run()
       stored = try StoredSchema(connection)

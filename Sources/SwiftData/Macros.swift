@@ -100,7 +100,7 @@ public macro ModelActor() =
 ///   - index: The property's place among the persisted ones. Without it the attribute stands in a
 ///     class that declares the members of `@Model` by hand, with `_$backingData`.
 ///   - isRelative: Whether the properties of a superclass may come first.
-@attached(accessor, names: named(init), named(get), named(set))
+@attached(accessor, names: named(init), named(get), named(set), named(_modify))
 @attached(peer, names: prefixed(_))
 public macro _PersistedProperty(_ index: Int = -1, isRelative: Bool = false) =
   #externalMacro(module: "SwiftDataMacros", type: "PersistedPropertyMacro")

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -17,6 +18,9 @@ extern void *_Nullable (*_Nonnull _swift_tryRetain)(void *_Nonnull object);
 /// Keeps the memory of an object, but not the object: the entry points behind every `unowned` reference (the same file).
 extern void *_Nonnull swift_unownedRetain(void *_Nonnull object);
 extern void swift_unownedRelease(void *_Nonnull object);
+
+/// Whether an object has one strong reference only: the entry point behind every write to an array (the same file).
+extern bool swift_isUniquelyReferenced_nonNull_native(const void *_Nonnull object);
 
 static inline void *_Nullable swift_data_try_retain(void *_Nonnull object) {
   return _swift_tryRetain(object);
@@ -64,6 +68,17 @@ extern void swift_data_destroy_in_turn(void *_Nonnull metadata);
 /// The bytes of the stack that are left to this thread; PTRDIFF_MAX, the largest number of Swift's Int, where that can't be
 /// told.
 extern size_t swift_data_stack_room(void);
+
+/// The length of the common beginning of two arrays of `count` words.
+extern size_t swift_data_common_prefix(
+    const void *_Nonnull first, const void *_Nonnull second, size_t count);
+
+/// The length of their common end: `first` and `second` point behind the last of `count` words.
+extern size_t swift_data_common_suffix(
+    const void *_Nonnull first, const void *_Nonnull second, size_t count);
+
+/// The number of times that a word occurs among `count` words.
+extern size_t swift_data_count_of_word(const void *_Nonnull words, size_t count, uintptr_t word);
 
 #ifdef __cplusplus
 }

@@ -6,6 +6,9 @@ package struct LinkChanges {
   package let property: Int
   /// What the list held before the noted changes; nil when it wasn't loaded.
   package var base: (any ModelList)?
+  /// A copy of the list that the storage holds, for the next change in place, see ``_ModelState/spare(of:_:)``. Out of date
+  /// when its elements aren't those of the storage.
+  var spare: (any ModelList)?
   private var addedModels = OrderedModels()
   /// The removed models themselves: the identifier of one that is gone may become another's.
   private var removedModels = OrderedModels()
@@ -54,6 +57,7 @@ package struct LinkChanges {
   /// The changes are in the list's storage now.
   mutating func settleList() {
     base = nil
+    spare = nil
     addedModels.removeAll()
     removedModels.removeAll()
   }

@@ -20,16 +20,18 @@ extension _ModelState {
   public func didChange<Model: PersistentModel, Destination: PersistentModel>(
     _ model: Model, _ index: Int, from oldValue: [Destination]?, to newValue: [Destination]
   ) {
-    guard let context else { return join(newValue, model) }
+    guard let context else {
+      // It would keep what has left the list.
+      _ = takeSpare(at: index)
+      return join(newValue.difference(from: oldValue ?? []).added, model)
+    }
     context.didRelate(model, index, from: oldValue, to: newValue, empty: [Destination]())
   }
 
   public func didChange<Model: PersistentModel, Destination: PersistentModel>(
     _ model: Model, _ index: Int, from oldValue: [Destination]??, to newValue: [Destination]?
   ) {
-    guard let context else { return join(newValue ?? [], model) }
-    context.didRelate(
-      model, index, from: oldValue.map { $0 ?? [] }, to: newValue ?? [], empty: [Destination]())
+    didChange(model, index, from: oldValue.map { $0 ?? [] }, to: newValue ?? [])
   }
 
   private func didRelate(
@@ -54,6 +56,68 @@ extension _ModelState {
       return state.isDeleted ? nil : state.context
     }
     contexts.first?.insert(model)
+  }
+}
+
+// MARK: - Lists that are changed in place
+
+/// A list that its storage shares with whoever changes it is copied by the change, element by element. So a list that is
+/// changed in place again and again has a spare copy, held by its model's state alone: the storage gets that while the list
+/// is changed, and afterwards the spare copy follows what changed.
+extension _ModelState {
+  /// The length from which on a list gets a spare copy: copying a shorter one costs little.
+  private static let fewestSpared = 32
+
+  /// Called by the `_modify` of a property before its value is changed: a copy for the storage, if there is one.
+  @inlinable
+  @_disfavoredOverload
+  public func spare<Value>(of value: Value, _ index: Int) -> Value? { nil }
+
+  public func spare<Destination: PersistentModel>(
+    of list: [Destination], _ index: Int
+  ) -> [Destination]? {
+    guard list.count >= Self.fewestSpared, let spare = takeSpare(at: index) as? [Destination],
+      spare.isSame(as: list)
+    else { return nil }
+    return spare
+  }
+
+  public func spare<Destination: PersistentModel>(
+    of list: [Destination]?, _ index: Int
+  ) -> [Destination]?? {
+    guard let list, let spare: [Destination] = spare(of: list, index) else { return nil }
+    return .some(spare)
+  }
+
+  private func takeSpare(at property: Int) -> (any ModelList)? {
+    let place = linkChanges.firstIndex { $0.property == property && $0.spare != nil }
+    return place.flatMap { linkChanges[$0].spare.take() }
+  }
+
+  /// Called by the `_modify` of a property after its value was stored: what the setter calls, see
+  /// ``didChange(_:_:from:to:)``.
+  @inlinable
+  @_disfavoredOverload
+  public func didModify<Model: PersistentModel, Value>(
+    _ model: Model, _ index: Int, from oldValue: inout Value?, to newValue: Value
+  ) {}
+
+  public func didModify<Model: PersistentModel, Destination: PersistentModel>(
+    _ model: Model, _ index: Int, from oldValue: inout [Destination]?, to newValue: [Destination]
+  ) {
+    didChange(model, index, from: oldValue, to: newValue)
+    guard newValue.count >= Self.fewestSpared, var spare = oldValue.take(), spare.isUnshared()
+    else { return }
+    spare.follow(newValue)
+    changeLinks(at: index) { $0.spare = spare }
+  }
+
+  public func didModify<Model: PersistentModel, Destination: PersistentModel>(
+    _ model: Model, _ index: Int, from oldValue: inout [Destination]??, to newValue: [Destination]?
+  ) {
+    var old: [Destination]?
+    if let held = oldValue.take() { old = held ?? [] }
+    didModify(model, index, from: &old, to: newValue ?? [])
   }
 }
 

@@ -34,7 +34,9 @@ struct PropertyExpansion {
   var place: String { isRelative ? "_$at(\(property.index))" : "\(property.index)" }
 
   var accessors: [AccessorDeclSyntax] {
-    isBackedByHand ? accessorsOfBackingData : [initAccessor, getter, setter]
+    if isBackedByHand { return accessorsOfBackingData }
+    let accessors = [initAccessor, getter, setter]
+    return changesInPlace ? accessors + [modifier] : accessors
   }
 
   var peers: [DeclSyntax] {
@@ -76,6 +78,40 @@ struct PropertyExpansion {
       : """
       set {
         \(raw: assignment)
+      }
+      """
+  }
+
+  /// Whether the property may be a list of models, which is changed in place. Observers that are written at the property
+  /// run from the setter.
+  private var changesInPlace: Bool {
+    guard !property.hasObservers, !property.declaration.isConstant, property.attribute == nil,
+      !storesTransformable,
+      let element = property.binding.storageType?.arrayElement
+    else { return false }
+    return !element.isPlainValue
+  }
+
+  /// Does what the getter and the setter would do in turn, but for the copy of the list: while the caller changes it, the
+  /// storage holds a spare copy where there is one, so that the list isn't shared. Whoever reads the property meanwhile
+  /// finds it as it was.
+  private var modifier: AccessorDeclSyntax {
+    let storage = property.storageName
+    let type = property.binding.storageType?.description ?? ""
+    return """
+      _modify {
+        _$state.access(self, keyPath: \\.\(property.identifier))
+        var _$list: \(raw: type) = \(raw: storage).value ?? _$state.fault(self, \(raw: place))
+        if let _$spare = _$state.spare(of: _$list, \(raw: place)) { \(raw: storage).value = _$spare }
+        defer {
+          let _$tells = _$state.willMutate(self, keyPath: \\.\(property.identifier))
+          var _$old = \(raw: storage).value
+          _$state.willChange(self, \(raw: place))
+          \(raw: storage).value = _$list
+          _$state.didModify(self, \(raw: place), from: &_$old, to: _$list)
+          if _$tells { _$state.didMutate(self, keyPath: \\.\(property.identifier)) }
+        }
+        yield &_$list
       }
       """
   }

@@ -34,6 +34,37 @@ struct PersistedPropertyMacroTests {
       """)
   }
 
+  @Test func aListOfModelsIsChangedInPlaceWhileItsStorageHasASpareCopy() {
+    let text = expansion(of: "class A { @_PersistedProperty(1) var parts: [Part]? }")
+    #expect(
+      text.contains(
+        """
+        _modify {
+          _$state.access(self, keyPath: \\.parts)
+          var _$list: [Part]? = _parts.value ?? _$state.fault(self, 1)
+          if let _$spare = _$state.spare(of: _$list, 1) { _parts.value = _$spare }
+          defer {
+            let _$tells = _$state.willMutate(self, keyPath: \\.parts)
+            var _$old = _parts.value
+            _$state.willChange(self, 1)
+            _parts.value = _$list
+            _$state.didModify(self, 1, from: &_$old, to: _$list)
+            if _$tells { _$state.didMutate(self, keyPath: \\.parts) }
+          }
+          yield &_$list
+        }
+        """))
+  }
+
+  @Test(arguments: [
+    "var a: [String]", "var a: Int", "var a: [[Part]]", "@Attribute(.codable) var a: [Part]",
+    "var a: [Part] { didSet { print(a) } }", "var a: Set<Part>",
+  ])
+  func whatIsNoListOfModelsIsSetAsAWhole(declaration: String) {
+    let text = expansion(of: "class A { @_PersistedProperty(0) \(declaration) }")
+    #expect(text.contains("set {") && !text.contains("_modify"))
+  }
+
   @Test func anInferredTypeIsTakenFromTheInitialValueWithoutEvaluatingIt() {
     let lines = expandedLines(of: "class A { @_PersistedProperty(0) var a = [UUID]() }")
     #expect(lines.contains("private var _a = SwiftData._Stored.unset(of: [UUID]())"))

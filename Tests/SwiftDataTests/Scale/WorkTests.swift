@@ -42,6 +42,34 @@ struct WorkTests {
       })
   }
 
+  enum Owner: CaseIterable {
+    case inserted, saved, alone
+  }
+
+  /// A list that is shared while it grows is copied each time, and lies somewhere else afterwards.
+  @Test("children that are appended one by one", arguments: Owner.allCases)
+  func appendedChildren(owner: Owner) throws {
+    expectLinear(
+      try growth { count in
+        let context = try context()
+        let parent = CardBox("p")
+        if owner != .alone { context.insert(parent) }
+        if owner == .saved { try context.save() }
+        var moves = 0
+        var place: UnsafeRawPointer?
+        for number in 0..<count {
+          parent.cards.append(Card("\(number)"))
+          let next = parent.cards.withUnsafeBytes { $0.baseAddress }
+          if next != place { moves += 1 }
+          place = next
+        }
+        #expect(parent.cards.map(\.key) == (0..<count).map { "\($0)" })
+        // Short lists are copied; longer ones move when their room doubles.
+        #expect(moves < 64)
+        return count + moves
+      })
+  }
+
   @Test("models with temporary identifiers that are looked up")
   func temporaryIdentifiers() throws {
     expectLinear(

@@ -1,3 +1,5 @@
+import CSwiftRuntime
+
 /// What the storage of a relationship holds.
 package enum LoadedLinks {
   case notLoaded
@@ -45,6 +47,7 @@ package protocol ModelList {
   func merging(
     added: [any PersistentModel], removed: Set<ObjectIdentifier>
   ) -> any ModelList
+  func holds(_ model: any PersistentModel) -> Bool
   /// What this list has that `other` hasn't, and the other way round.
   func difference(
     from other: any ModelList
@@ -68,19 +71,13 @@ extension Array: ModelList where Element: PersistentModel {
     return result
   }
 
+  package func holds(_ model: any PersistentModel) -> Bool { occurrences(of: model) > 0 }
+
   package func difference(
     from other: any ModelList
   ) -> (added: [any PersistentModel], removed: [any PersistentModel]) {
     let old = other as? [Element] ?? []
-    // Most changes add or remove a few models at one place.
-    var start = 0
-    while start < count, start < old.count, self[start] === old[start] { start += 1 }
-    var end = 0
-    while end < count - start, end < old.count - start,
-      self[count - 1 - end] === old[old.count - 1 - end]
-    {
-      end += 1
-    }
+    let (start, end) = commonEnds(with: old)
     let mine = self[start..<count - end]
     let theirs = old[start..<old.count - end]
     if mine.isEmpty || theirs.isEmpty { return (Array(mine), Array(theirs)) }
@@ -94,16 +91,64 @@ extension Array: ModelList where Element: PersistentModel {
 
   package func withoutRepetitions(of added: [any PersistentModel]) -> (any ModelList)? {
     if added.count <= 4 {
-      let isOnce = added.allSatisfy { model in
-        var found = 0
-        for element in self where element === model { found += 1 }
-        return found <= 1
-      }
+      let isOnce = added.allSatisfy { occurrences(of: $0) <= 1 }
       if isOnce { return nil }
     }
     var known = Set<ObjectIdentifier>(minimumCapacity: count)
     let once = filter { known.insert(ObjectIdentifier($0)).inserted }
     return once.count == count ? nil : once
+  }
+}
+
+/// Arrays of objects, compared as words. Each change of a list that grows one by one compares all of it, so no element is
+/// retained or hashed.
+extension Array where Element: PersistentModel {
+  /// The number of elements at the beginning that are the same in both lists, and behind these at the end. Most changes add
+  /// or remove a few models at one place.
+  func commonEnds(with other: [Element]) -> (start: Int, end: Int) {
+    withUnsafeBytes { mine in
+      other.withUnsafeBytes { theirs in
+        guard let mine = mine.baseAddress, let theirs = theirs.baseAddress else { return (0, 0) }
+        let start = swift_data_common_prefix(mine, theirs, Swift.min(count, other.count))
+        let rest = Swift.min(count, other.count) - start
+        if rest == 0 { return (start, 0) }
+        let width = MemoryLayout<UInt>.stride
+        return (
+          start, swift_data_common_suffix(mine + count * width, theirs + other.count * width, rest)
+        )
+      }
+    }
+  }
+
+  /// Whether both lists have the same elements in the same order.
+  func isSame(as other: [Element]) -> Bool {
+    count == other.count && commonEnds(with: other).start == count
+  }
+
+  fileprivate func occurrences(of model: AnyObject) -> Int {
+    withUnsafeBytes { words in
+      words.baseAddress.map {
+        swift_data_count_of_word($0, count, UInt(bitPattern: ObjectIdentifier(model)))
+      } ?? 0
+    }
+  }
+
+  /// Makes the list what `other` is, element by element where they differ.
+  mutating func follow(_ other: [Element]) {
+    let (start, end) = commonEnds(with: other)
+    replaceSubrange(start..<count - end, with: other[start..<other.count - end])
+  }
+
+  /// Whether nobody else holds the list, so that a change doesn't copy it.
+  mutating func isUnshared() -> Bool {
+    #if canImport(ObjectiveC)
+      // Arrays of Foundation's may stand behind it.
+      return true
+    #else
+      return Swift.withUnsafeBytes(of: &self) {
+        swift_isUniquelyReferenced_nonNull_native($0.load(as: UnsafeRawPointer.self))
+      }
+    #endif
   }
 }
 

@@ -59,7 +59,7 @@ extension ModelContext {
     for destination in added { register(destination) }
     recordLinks(
       of: model, at: index, added: added, removed: removed,
-      order: relationship.isOrdered ? before.models : nil)
+      order: relationship.isOrdered && recordsUndo ? before.models : nil)
     guard let inverse = relationship.inverse else { return }
     for destination in removed { detach(model, from: destination, inverse) }
     for destination in added { attach(model, to: destination, inverse) }
@@ -78,6 +78,8 @@ extension ModelContext {
       let relationship = state.relationship(at: index)
     else { return }
     if relationship.isToMany {
+      // A model that came into the context by this very list.
+      if case .many(let list) = destination.links(at: index), list.holds(model) { return }
       return changeList(of: destination, index, added: [model], removed: [])
     }
     holdOrderedList(with: destination, index)
@@ -167,6 +169,7 @@ extension ModelContext {
     let isJoined = plan.properties[index].relationship?.joinTable != nil
     state.changeLinks(at: index) { changes in
       if case .many(let list) = held { changes.base = list }
+      changes.spare = nil
       removed.forEach { changes.remove($0) }
       added.forEach { if isOrdered { changes.append($0) } else { changes.add($0) } }
       if isJoined { changes.noteUnsaved(added: added, removed: removed) }

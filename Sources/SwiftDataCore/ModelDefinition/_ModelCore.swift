@@ -60,7 +60,8 @@ package struct ModelFields {
   @usableFromInline var changes = ChangeMask()
   /// Where the model is registered under its row id, which its link keeps alive.
   @usableFromInline var rows: Unmanaged<IdentityRows>?
-  /// The address under which it is.
+  /// The address under which it is; without ``rows`` that of the ``DetachedGroup`` that the model is in, at
+  /// ``groupPosition``.
   @usableFromInline var address: UnsafeMutableRawPointer?
   /// Row ids of to-one relationships by property, loaded or not. The first one lies here: many classes have no other.
   @usableFromInline var firstReference: Int64 = 0
@@ -97,7 +98,7 @@ package struct ModelFields {
   mutating func setLink(_ link: ContextLink?) {
     let (old, new) = (heldLink, link.map { Unmanaged.passUnretained($0) })
     guard old?.toOpaque() != new?.toOpaque() else { return }
-    if rows != nil { unregister() }
+    if address != nil { unregister() }
     if !traits.contains(.holdsPlan), let plan {
       _ = plan.retain()
       traits.insert(.holdsPlan)
@@ -141,12 +142,16 @@ package struct ModelFields {
 
   @usableFromInline
   mutating func unregister() {
-    guard let rows, let address else { return }
+    guard let address else { return }
+    guard let rows else { return withUnsafeMutablePointer(to: &self, DetachedGroup.leave) }
     rows._withUnsafeGuaranteedRef { $0.remove(rowID, at: address) }
     self.rows = nil
     self.address = nil
     if traits.contains(.isApart) { swift_unownedRelease(address) }
   }
+
+  /// Whether the model is in a ``DetachedGroup``.
+  var isGrouped: Bool { rows == nil && address != nil }
 
   mutating func forgetFormer() {
     guard firstFormer >= 0 else { return }

@@ -47,15 +47,15 @@ extension _ModelState {
   }
 
   /// A model that is in no context comes into that of the model to which it is related, as the other way round: so the
-  /// other end of the relationship can follow.
+  /// other end of the relationship can follow. When neither is in one, they come into one together.
   private func join(_ destinations: [any PersistentModel], _ model: some PersistentModel) {
     // What has a row belongs to a context that is gone; what stands in for nothing belongs nowhere.
     guard link == nil, rowID == 0, !flags.contains(.gone) else { return }
-    let contexts = destinations.lazy.compactMap { destination -> ModelContext? in
+    for destination in destinations {
       let state = destination._$modelState
-      return state.isDeleted ? nil : state.context
+      if !state.isDeleted, let context = state.context { return context.insert(model) }
     }
-    contexts.first?.insert(model)
+    for destination in destinations { DetachedGroup.connect(model, destination) }
   }
 }
 

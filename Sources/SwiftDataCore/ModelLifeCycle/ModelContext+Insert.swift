@@ -16,28 +16,59 @@ extension ModelContext {
           "A \(T.self) that stands in for one that doesn't exist was inserted."
             + " Check isDeleted of what model(for:) and relationships return."))
     }
-    guard register(model, state), let plan = state.plan else { return }
-    if !plan.relationships.isEmpty { insertReachable(from: model) }
+    let others = DetachedGroup.dissolve(around: state)
+    let isRegistered = register(model, state)
+    // A refused model stays connected with the others, which another context may take.
+    if !isRegistered, !others.isEmpty { connect(others + [model]) }
+    guard isRegistered, let plan = state.plan else { return }
+    if !plan.relationships.isEmpty { insertReachable(from: model, others) }
     room.next()
     scheduleAutosave()
   }
 
-  /// Inserts what the relationships of a model that was just registered reach, and makes their other ends lead back.
-  private func insertReachable(from model: any PersistentModel) {
+  /// Inserts what the relationships of a model that was just registered reach and what leads to it by a relationship that it
+  /// has the inverse of, and makes their other ends lead back.
+  ///
+  /// - Parameter others: The models of no context that had been connected with it.
+  private func insertReachable(
+    from model: any PersistentModel, _ others: [any PersistentModel]
+  ) {
     var registered: [any PersistentModel] = [model]
     var waiting = strangers(beside: model)
+    var others = others
+    var claims = DetachedClaims(core)
     var next = 0
-    while next < waiting.count {
-      let model = waiting[next]
-      next += 1
-      guard register(model, model._$modelState) else { continue }
-      registered.append(model)
-      waiting += strangers(beside: model)
+    func walk(takesClaims: Bool) {
+      while next < waiting.count {
+        let model = waiting[next]
+        next += 1
+        let state = model._$modelState
+        let found = DetachedGroup.dissolve(around: state)
+        if takesClaims { claims.note(found) } else { others += found }
+        guard register(model, state) else { continue }
+        registered.append(model)
+        waiting += strangers(beside: model)
+        if takesClaims { waiting += claims.claimants(of: model) }
+      }
+    }
+    walk(takesClaims: false)
+    // Mostly all that was connected has been reached from the one that was inserted.
+    let rest = others.filter { $0._$modelState.link == nil }
+    if !rest.isEmpty {
+      claims.note(rest)
+      for model in registered { waiting += claims.claimants(of: model) }
+      walk(takesClaims: true)
+      claims.connectRest()
+      detachedSteps += claims.steps
     }
     // Completing one end changes lists of others, so what they hold by themselves is read before.
     let held = registered.map(heldLinks)
     held.forEach(recordHeldLinks)
     held.forEach(completeInverses)
+  }
+
+  private func connect(_ models: [any PersistentModel]) {
+    for model in models.dropFirst() { DetachedGroup.connect(models[0], model) }
   }
 
   /// The models that a model's relationships lead to and that aren't in the context.

@@ -15,6 +15,8 @@ public final class ModelContext: Equatable {
   /// Room for the models that a program makes and inserts one after the other.
   @exclusivity(unchecked) var room = HeapRoom()
   @exclusivity(unchecked) private var lastKeeping: CellKeeping?
+  /// The number of models of no context that insertions have looked at, because they had been related to what was inserted.
+  package var detachedSteps = 0
   /// Deletions by predicate that the next save carries out.
   var batchDeletions: [any BatchDeletion] = []
   /// Why models that were handed to ``insert(_:)`` can't be saved; thrown by ``save()``.

@@ -70,6 +70,24 @@ struct WorkTests {
       })
   }
 
+  @Test("models that were related before, inserted one after the other")
+  func relatedBefore() throws {
+    expectLinear(
+      try growth { count in
+        let context = try context()
+        let tag = Knot(-1)
+        let knots = (0..<count).map { Knot($0) }
+        let parents = (0..<count).map { Knot($0) }
+        for (knot, parent) in zip(knots, parents) {
+          knot.next = tag
+          knot.above = parent
+        }
+        for parent in parents { context.insert(parent) }
+        #expect(context.insertedModelsArray.count == 2 * count + 1)
+        return context.detachedSteps
+      })
+  }
+
   @Test("models with temporary identifiers that are looked up")
   func temporaryIdentifiers() throws {
     expectLinear(

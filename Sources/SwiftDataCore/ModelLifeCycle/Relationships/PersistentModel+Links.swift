@@ -2,6 +2,11 @@ extension PersistentModel {
   /// What the relationship at `index` holds now; nothing is loaded for it.
   package func links(at index: Int) -> LoadedLinks {
     guard let plan = _$modelState.plan else { return .notLoaded }
+    return links(at: index, of: plan)
+  }
+
+  /// The same for a model that may be in no context, which would tell its plan.
+  func links(at index: Int, of plan: EntityPlan) -> LoadedLinks {
     var writer = _RowWriter(collecting: index, of: plan)
     _$encode(index, into: &writer)
     return writer.links

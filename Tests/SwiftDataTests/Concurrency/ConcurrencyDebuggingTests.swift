@@ -1,9 +1,9 @@
-import Dispatch
 import Foundation
 import SwiftData
-import SwiftDataCore
 import Synchronization
 import Testing
+
+@testable import SwiftDataCore
 
 @Suite("Uses of a context outside its isolation are found when a program asks for it")
 struct ConcurrencyDebuggingTests {
@@ -97,20 +97,10 @@ struct ConcurrencyDebuggingTests {
     await elsewhere { try? carried.value.save() }
     try context.enumerate(FetchDescriptor<Quake>()) { _ in }
     #expect(findings.all == [])
-    // While this thread is inside of a save, another one inserts.
-    context.insert(Quake(code: "b"))
-    let token = NotificationCenter.default.addObserver(
-      forName: ModelContext.willSave, object: context, queue: nil
-    ) { _ in
-      let done = DispatchSemaphore(value: 0)
-      Thread.detachNewThread {
-        _ = carried.value.insertedModelsArray.first.map { carried.value.delete($0) }
-        done.signal()
-      }
-      done.wait()
-    }
-    defer { NotificationCenter.default.removeObserver(token) }
-    try context.save()
+    // While this thread is inside of an operation, another one changes a model.
+    context.beginOperation()
+    await elsewhere { carried.value.insert(Quake(code: "b")) }
+    context.endOperation()
     #expect(findings.all.count >= 1)
     #expect(findings.all.allSatisfy { $0.contains("two threads") })
   }

@@ -19,7 +19,7 @@ GROWTH, SHORTEST = 8, 0.5
 def times(count, configuration="debug"):
     """The seconds that each test took, by its name, and what failed."""
     answer = subprocess.run(
-        ["swift", "test", "--skip-build", "--ignore-lock", "--configuration", configuration, "--no-parallel", "--filter",
+        ["swift", "test", "--skip-build", "--configuration", configuration, "--no-parallel", "--filter",
          f"SwiftDataTests.({SUITES})/"],
         cwd=ROOT, env=os.environ | {"OPENSWIFTDATA_SCALE": str(count)},
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False,

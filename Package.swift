@@ -86,10 +86,12 @@ let package = Package(
     .target(
       name: "SwiftDataSQLite",
       dependencies: [
-        "SwiftDataCore", "SwiftDataSQL", "CSQLite",
+        "SwiftDataCore", "SwiftDataSQL", "CMappedFiles", "CSQLite",
         .product(name: "Crypto", package: "swift-crypto"),
       ],
       swiftSettings: strict),
+    // Files of databases that are mapped for reading, without a signal when they are cut off.
+    .target(name: "CMappedFiles", linkerSettings: [.linkedLibrary("sqlite3")]),
     .systemLibrary(
       name: "CSQLite", pkgConfig: "sqlite3",
       providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
@@ -102,7 +104,7 @@ let package = Package(
     .testTarget(
       name: "SwiftDataTests",
       dependencies: [
-        "SwiftData", "SwiftDataCore", "SwiftDataSQL", "SwiftDataSQLite", "CSQLite",
+        "SwiftData", "SwiftDataCore", "SwiftDataSQL", "SwiftDataSQLite", "CMappedFiles", "CSQLite",
         "MigrationSamples", "migration-program", "hostile-program", "ProcessTesting",
       ],
       swiftSettings: strict),

@@ -30,7 +30,7 @@ struct StoreMemoryTests {
   func configured() throws {
     let store = try TemporaryStore()
     let usual = try settings(container(store, .standard).1)
-    #expect(usual == [-8_192, 0, -20_480, 0])
+    #expect(usual == [-8_192, 256 << 20, -20_480, 0])
     var memory = StoreMemory()
     memory.readingCache = 1 << 20
     memory.writingCache = 2 << 20

@@ -15,14 +15,18 @@ public struct StoreMemory: Hashable, Sendable {
   /// The bytes of pages that a connection which reads keeps: 8 MiB if nothing else is said. There is one for each fetch that
   /// runs at the same time, and at most eight between fetches. Less than 64 KiB counts as that.
   public var readingCache = 8 << 20
-  /// The bytes of the file, from its beginning, that connections which read have mapped instead of copying pages: none if nothing
-  /// else is said.
+  /// The bytes of the file, from its beginning, that connections which read have mapped instead of copying pages: 256 MiB if
+  /// nothing else is said, none with 0.
   ///
   /// Mapped pages are the system's cache of the file. They count as memory of the process in some statistics, and go when memory
-  /// is short. A file that another program truncates, or whose disk fails, ends the process that has it mapped, by a signal;
-  /// without mapping both are errors (https://sqlite.org/mmap.html). So it is for files that nobody else touches, on disks that
-  /// don't fail.
-  public var mapping = 0
+  /// is short.
+  ///
+  /// Reading a mapped page raises the signal SIGBUS when another program has cut the file off, or the disk fails
+  /// (https://sqlite.org/mmap.html). The first store that is opened with a mapping puts a handler of that signal in place, which
+  /// turns it into a ``StoreError`` with the code `inputOutput` and hands on all others to the handler that was there before. A
+  /// program that puts a handler of its own in place later has to hand on those that aren't its own; nothing is mapped by
+  /// connections that are opened after it.
+  public var mapping = 256 << 20
 
   /// What stores have if nothing else is said.
   public static let standard = StoreMemory()

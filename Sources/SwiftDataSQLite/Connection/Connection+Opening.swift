@@ -8,16 +8,17 @@ extension Connection {
   /// A file with a write-ahead log can't be read where nothing can be written, because the index of the log has to be
   /// made. Where there is no log, none is needed, and the file is read without.
   ///
+  /// - Parameter fileSystem: The name of one of SQLite's; nil for the default one.
   /// - Returns: The handle, and whether it reads without locks.
   static func open(
-    _ location: StoreLocation, isReadOnly: Bool, creates: Bool
+    _ location: StoreLocation, isReadOnly: Bool, creates: Bool, fileSystem: UnsafePointer<CChar>?
   ) throws -> (OpaquePointer, isImmutable: Bool) {
     let access: Int32 =
       if isReadOnly { SQLITE_OPEN_READONLY } else {
         SQLITE_OPEN_READWRITE | (creates || location.isInMemory ? SQLITE_OPEN_CREATE : 0)
       }
     let flags = access | (location.isInMemory ? SQLITE_OPEN_URI : 0)
-    let handle = try open(location.sqliteName, flags, location.path)
+    let handle = try open(location.sqliteName, flags, location.path, fileSystem)
     guard isReadOnly, !location.isInMemory else { return (handle, false) }
     let result = sqlite3_exec(handle, "PRAGMA schema_version", nil, nil, nil)
     guard [SQLITE_CANTOPEN, SQLITE_READONLY].contains(result & 0xFF) else { return (handle, false) }
@@ -33,14 +34,16 @@ extension Connection {
           + " copy both to another folder, or open the store once so that it can be written"
           + " (\(error.explanation))", resultCode: error.resultCode)
     }
-    return (try open(location.immutableName, flags | SQLITE_OPEN_URI, location.path), true)
+    let opened = try open(
+      location.immutableName, flags | SQLITE_OPEN_URI, location.path, fileSystem)
+    return (opened, true)
   }
 
   private static func open(
-    _ name: String, _ flags: Int32, _ path: String
+    _ name: String, _ flags: Int32, _ path: String, _ fileSystem: UnsafePointer<CChar>?
   ) throws -> OpaquePointer {
     var opened: OpaquePointer?
-    let result = sqlite3_open_v2(name, &opened, flags | SQLITE_OPEN_NOMUTEX, nil)
+    let result = sqlite3_open_v2(name, &opened, flags | SQLITE_OPEN_NOMUTEX, fileSystem)
     guard result == SQLITE_OK, let opened else {
       let error = StoreError.sqlite(result, opened, path: path)
       sqlite3_close_v2(opened)

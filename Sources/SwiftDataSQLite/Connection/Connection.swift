@@ -1,3 +1,4 @@
+import CMappedFiles
 import CSQLite
 import Foundation
 import SwiftDataCore
@@ -45,6 +46,10 @@ final class Connection {
   var version: FileLook.Version?
   /// Whether it reads without locks a file that nobody can write.
   let isImmutable: Bool
+  /// Whether it reads pages where they lie in the mapped file, see ``checkMapping()``.
+  let isMapped: Bool
+  /// How many parts of mapped files this process couldn't read when ``checkMapping()`` was last asked.
+  private var mappingFailures = swift_data_mapping_failures()
   /// The store's files, which a connection that writes looks after; nil while they are being made, and in memory.
   var files: StoreFiles?
   /// When the connection came to its pool.
@@ -62,20 +67,27 @@ final class Connection {
 
   /// - Parameters:
   ///   - location: Where the database is.
-  ///   - role: Readers get the larger page cache and, where that is wanted, memory mapping.
+  ///   - role: What it keeps of the file's pages.
   ///   - creates: Whether a file is made where there is none.
+  ///   - mapsFile: Whether the file is mapped, as far as `memory` says. Who reads with it has to ask ``checkMapping()``
+  ///     before the answer is used.
   init(
     _ location: StoreLocation, role: Role, isReadOnly: Bool, memory: StoreMemory = .standard,
-    creates: Bool = false
+    creates: Bool = false, mapsFile: Bool = false
   ) throws {
     path = location.path
     self.memory = memory
     if !isReadOnly, !location.isInMemory { StoreFiles.keepIndex(of: location.path) }
-    (handle, isImmutable) = try Self.open(location, isReadOnly: isReadOnly, creates: creates)
+    let mappedFileSystem =
+      mapsFile && memory.mapping > 0 && !location.isInMemory
+      ? swift_data_mapped_file_system() : nil
+    isMapped = mappedFileSystem != nil
+    (handle, isImmutable) = try Self.open(
+      location, isReadOnly: isReadOnly, creates: creates, fileSystem: mappedFileSystem)
     sqlite3_extended_result_codes(handle, 1)
     WriterQueue.wait(on: handle)
     do {
-      try configure(role: role, isInMemory: location.isInMemory)
+      try configure(role: role)
       try StringFunctions.register(on: self)
       try TotalFunction.register(on: self)
     } catch {
@@ -90,7 +102,7 @@ final class Connection {
     sqlite3_close_v2(handle)
   }
 
-  private func configure(role: Role, isInMemory: Bool) throws {
+  private func configure(role: Role) throws {
     try execute("PRAGMA foreign_keys = ON")
     // Delete rules of a row may delete rows of its own table.
     try execute("PRAGMA recursive_triggers = ON")
@@ -99,9 +111,24 @@ final class Connection {
     try setPageCache(
       kibibytes: role == .writer ? memory.writingKibibytes : memory.readingKibibytes)
     try execute("PRAGMA temp_store = MEMORY")
-    if role == .reader, !isInMemory {
-      try execute("PRAGMA mmap_size = \(max(0, memory.mapping))")
-    }
+    try execute("PRAGMA mmap_size = \(isMapped ? memory.mapping : 0)")
+  }
+
+  /// Makes sure that what was read came from the file.
+  ///
+  /// A page of a mapped file that isn't there any more reads as zeros. To be called before anybody uses what was read
+  /// since the last call; the connection is of no use afterwards when it throws.
+  func checkMapping() throws {
+    guard isMapped else { return }
+    let failures = swift_data_mapping_failures()
+    guard failures != mappingFailures else { return }
+    mappingFailures = failures
+    var hasFailed: Int32 = 0
+    sqlite3_file_control(handle, "main", SWIFT_DATA_MAPPING_FAILED, &hasFailed)
+    guard hasFailed != 0 else { return }
+    throw StoreError(
+      .inputOutput, path: path,
+      explanation: "a part of the file couldn't be read: it was cut off, or the disk has failed")
   }
 
   /// How many pages the write-ahead log had after a commit, where ``StoreWriter`` looks after it.

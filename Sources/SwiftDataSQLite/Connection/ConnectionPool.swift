@@ -55,8 +55,16 @@ final class ConnectionPool: Sendable {
   func withConnection<Result>(_ body: (Connection, UInt64) throws -> Result) throws -> Result {
     if let stage { return try body(try stage.connection, 0) }
     let (connection, span) = try take()
-    defer { give(connection) }
-    return try body(connection, span)
+    let result: Result
+    do { result = try body(connection, span) } catch {
+      // Zeros in the place of pages may be the cause of any error. Such a connection isn't used again.
+      try connection.checkMapping()
+      give(connection)
+      throw error
+    }
+    try connection.checkMapping()
+    give(connection)
+    return result
   }
 
   private func take() throws -> (Connection, UInt64) {
@@ -76,7 +84,8 @@ final class ConnectionPool: Sendable {
 
   private func open() throws -> Connection {
     func make() throws -> Connection {
-      try Connection(location, role: .reader, isReadOnly: isReadOnly, memory: memory)
+      try Connection(
+        location, role: .reader, isReadOnly: isReadOnly, memory: memory, mapsFile: true)
     }
     return try files?.open(make) ?? make()
   }

@@ -1,0 +1,148 @@
+// The places of mapped files, and the handler of the signal that reading them may raise.
+
+#define _GNU_SOURCE
+#include "mapped.h"
+#include "CMappedFiles.h"
+
+#if defined(__unix__) || defined(__APPLE__)
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#ifndef MAP_ANONYMOUS
+#define MAP_ANONYMOUS MAP_ANON
+#endif
+
+/// A connection that reads has one. The handler looks through all of them, so they never move.
+#define PLACES 1024
+
+struct mapped_place {
+  _Atomic uintptr_t start, end;
+  atomic_bool has_failed, is_taken;
+};
+
+static struct mapped_place places[PLACES];
+/// The places behind these have never been taken.
+static atomic_size_t used_places;
+static _Atomic uint64_t failures;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static bool is_installed;
+static struct sigaction former;
+static uintptr_t page_size;
+
+uint64_t swift_data_mapping_failures(void) {
+  return atomic_load_explicit(&failures, memory_order_relaxed);
+}
+
+struct mapped_place *mapped_place_take(void) {
+  for (size_t index = 0; index < PLACES; index++) {
+    bool is_free = false;
+    if (!atomic_compare_exchange_strong(&places[index].is_taken, &is_free, true)) continue;
+    size_t used = atomic_load(&used_places);
+    while (used <= index && !atomic_compare_exchange_weak(&used_places, &used, index + 1)) {}
+    atomic_store(&places[index].has_failed, false);
+    return &places[index];
+  }
+  return NULL;
+}
+
+void mapped_place_give_back(struct mapped_place *place) {
+  mapped_place_uncover(place);
+  atomic_store(&place->is_taken, false);
+}
+
+void mapped_place_cover(struct mapped_place *place, const void *start, size_t length) {
+  uintptr_t first = (uintptr_t)start, end = first + length;
+  // Only the thread that uses the connection changes these; handlers on other threads read them.
+  if (atomic_load_explicit(&place->start, memory_order_relaxed) == first) {
+    if (atomic_load_explicit(&place->end, memory_order_relaxed) < end) atomic_store(&place->end, end);
+    return;
+  }
+  atomic_store(&place->end, 0);
+  atomic_store(&place->start, first);
+  atomic_store(&place->end, end);
+}
+
+void mapped_place_uncover(struct mapped_place *place) {
+  atomic_store(&place->end, 0);
+  atomic_store(&place->start, 0);
+}
+
+bool mapped_place_has_failed(struct mapped_place *place) {
+  return atomic_load_explicit(&place->has_failed, memory_order_relaxed);
+}
+
+/// Puts zeros in the place of what can't be read, from an address on.
+static bool replace(uintptr_t address) {
+  size_t used = atomic_load(&used_places);
+  for (size_t index = 0; index < used; index++) {
+    uintptr_t end = atomic_load(&places[index].end), start = atomic_load(&places[index].start);
+    if (address < start || address >= end) continue;
+    uintptr_t first = address & ~(page_size - 1), last = (end + page_size - 1) & ~(page_size - 1);
+    void *zeros = mmap(
+        (void *)first, last - first, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+    if (zeros == MAP_FAILED) return false;
+    atomic_store(&places[index].has_failed, true);
+    atomic_fetch_add(&failures, 1);
+    return true;
+  }
+  return false;
+}
+
+/// What would have happened without this handler.
+static void hand_on(int signal, siginfo_t *information, void *context) {
+  if (former.sa_flags & SA_SIGINFO) return former.sa_sigaction(signal, information, context);
+  if (former.sa_handler != SIG_DFL && former.sa_handler != SIG_IGN) return former.sa_handler(signal);
+  bool was_sent = information->si_code <= 0;
+  if (was_sent && former.sa_handler == SIG_IGN) return;
+  struct sigaction normal = {.sa_handler = SIG_DFL};
+  sigaction(signal, &normal, NULL);
+  // Going back repeats the access, which ends the process now.
+  if (was_sent) raise(signal);
+}
+
+static void handle(int signal, siginfo_t *information, void *context) {
+  int error = errno;
+  // Numbers of 0 and below are signals that a process has sent, which have no address.
+  if (information->si_code <= 0 || !replace((uintptr_t)information->si_addr)) {
+    hand_on(signal, information, context);
+  }
+  errno = error;
+}
+
+static bool install(void) {
+  page_size = (uintptr_t)sysconf(_SC_PAGESIZE);
+  if (sigaction(SIGBUS, NULL, &former)) return false;
+  struct sigaction own = {.sa_flags = SA_SIGINFO | SA_ONSTACK};
+  own.sa_sigaction = handle;
+  own.sa_mask = former.sa_mask;
+  return sigaction(SIGBUS, &own, NULL) == 0;
+}
+
+bool mapped_places_are_guarded(void) {
+  pthread_mutex_lock(&lock);
+  if (!is_installed) is_installed = install();
+  struct sigaction current;
+  // A handler that came later may hand signals on or not. Put behind it, this one might be handed on to itself.
+  bool is_guarded = is_installed && sigaction(SIGBUS, NULL, &current) == 0
+    && (current.sa_flags & SA_SIGINFO) && current.sa_sigaction == handle;
+  pthread_mutex_unlock(&lock);
+  return is_guarded;
+}
+
+#else
+
+uint64_t swift_data_mapping_failures(void) { return 0; }
+struct mapped_place *mapped_place_take(void) { return NULL; }
+void mapped_place_give_back(struct mapped_place *place) {}
+void mapped_place_cover(struct mapped_place *place, const void *start, size_t length) {}
+void mapped_place_uncover(struct mapped_place *place) {}
+bool mapped_place_has_failed(struct mapped_place *place) { return false; }
+bool mapped_places_are_guarded(void) { return false; }
+
+#endif

@@ -1,0 +1,113 @@
+import CMappedFiles
+import Foundation
+import SwiftData
+import SwiftDataCore
+import Testing
+
+@testable import SwiftDataSQLite
+
+/// Each in a process of its own: handlers of signals are the whole process's, and a failure ends it.
+@Suite("A mapped file", .timeLimit(.minutes(5)))
+struct MappedFileTests {
+  /// A store of some megabytes that lies in its file, not in a log.
+  private static func store(_ temporary: TemporaryStore) throws -> DefaultStore {
+    // The log is written back when the container goes.
+    try container(temporary).batchInsert((0..<20_000).lazy.map { Sample(int: $0) })
+    return try #require(container(temporary).core.stores.first as? DefaultStore)
+  }
+
+  private static func container(_ temporary: TemporaryStore) throws -> ModelContainer {
+    try ModelContainer(
+      for: Schema([Sample.self]), configurations: ModelConfiguration(url: temporary.file))
+  }
+
+  private static func count(_ connection: Connection, cutting: TemporaryStore?) throws -> Int {
+    let statement = try connection.statement("SELECT * FROM \"Sample\"")
+    defer { statement.reset() }
+    var count = 0
+    while try statement.step() {
+      _ = statement.row(from: 0)
+      count += 1
+      if count == 100, let cutting {
+        guard truncate(cutting.file.path, 8 * 4_096) == 0 else {
+          throw CocoaError(.fileWriteUnknown)
+        }
+      }
+    }
+    return count
+  }
+
+  @Test("that is cut off while it is read gives an error, and no rows of zeros")
+  func cutOff() async {
+    await #expect(processExitsWith: .success) {
+      let temporary = try TemporaryStore()
+      let store = try Self.store(temporary)
+      let before = try store.withReader { connection in
+        try #require(connection.isMapped)
+        return try Self.count(connection, cutting: nil)
+      }
+      try #require(before == 20_000)
+      try #require(swift_data_mapping_failures() == 0)
+      do {
+        let count = try store.withReader { try Self.count($0, cutting: temporary) }
+        Issue.record("\(count) rows of a file that was cut off")
+      } catch let error as StoreError {
+        try #require(error.code == .inputOutput, "\(error)")
+      }
+      try #require(swift_data_mapping_failures() > 0)
+      // The next ones too, again and again.
+      for _ in 0..<3 {
+        do { _ = try store.withReader { try Self.count($0, cutting: nil) } } catch is StoreError {}
+      }
+    }
+  }
+
+  /// Reads memory of which the file was cut off.
+  private static func readGonePage() throws -> UInt8 {
+    let temporary = try TemporaryStore()
+    let file = temporary.file.deletingLastPathComponent().appending(path: "other").path
+    let descriptor = open(file, O_RDWR | O_CREAT, 0o600)
+    guard descriptor >= 0, ftruncate(descriptor, 8_192) == 0,
+      let memory = mmap(nil, 8_192, PROT_READ, MAP_SHARED, descriptor, 0), memory != MAP_FAILED,
+      ftruncate(descriptor, 0) == 0
+    else { throw CocoaError(.fileReadUnknown) }
+    return memory.load(as: UInt8.self)
+  }
+
+  @Test("leaves signals of others what they are")
+  func signalsOfOthers() async {
+    await #expect(processExitsWith: .signal(SIGBUS)) {
+      let temporary = try TemporaryStore()
+      let store = try Self.store(temporary)
+      try #require(try store.withReader { $0.isMapped })
+      print(try Self.readGonePage())
+    }
+  }
+
+  @Test("hands them on to the handler that was there before")
+  func earlierHandler() async {
+    await #expect(processExitsWith: .success) {
+      signal(SIGBUS) { _ in _exit(EXIT_SUCCESS) }
+      let temporary = try TemporaryStore()
+      let store = try Self.store(temporary)
+      try #require(try store.withReader { $0.isMapped })
+      print(try Self.readGonePage())
+      _exit(EXIT_FAILURE)
+    }
+  }
+
+  @Test("isn't made when a program has put its own handler in place later")
+  func laterHandler() async {
+    await #expect(processExitsWith: .success) {
+      try #require(swift_data_mapped_file_system() != nil)
+      signal(SIGBUS, SIG_DFL)
+      let temporary = try TemporaryStore()
+      let store = try Self.store(temporary)
+      let count = try store.withReader { connection in
+        try #require(!connection.isMapped)
+        return try Self.count(connection, cutting: nil)
+      }
+      try #require(count == 20_000)
+    }
+  }
+}

@@ -100,6 +100,8 @@ final class ModelWriting {
       }
     }
     context.saveCompanion = SideWork(begin: begin, end: end)
+    // What is done at the end may hold this object, and with it the context.
+    defer { context.saveCompanion = nil }
     try context.save()
   }
 

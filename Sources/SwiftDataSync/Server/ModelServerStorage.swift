@@ -270,8 +270,18 @@ final class ModelServerStorage: SyncServerStorage {
           .real(now),
         ])
     }
-    try tables.run(
-      "DELETE FROM \"_syncserver_answer\" WHERE time < ?", [.real(now - Self.answerAge)])
+    try Self.forget(answersBefore: now - Self.answerAge, tables)
+  }
+
+  private static func forget(answersBefore time: Double, _ tables: SideTables) throws {
+    try tables.run("DELETE FROM \"_syncserver_answer\" WHERE time < ?", [.real(time)])
+  }
+
+  /// Forgets the answers of before a date.
+  func forgetAnswers(before date: Date) throws {
+    try access.store.writeSideTables { tables in
+      try Self.forget(answersBefore: date.timeIntervalSinceReferenceDate, tables)
+    }
   }
 
   private static func write(_ progress: SyncServerProgress, _ tables: SideTables) throws {

@@ -88,6 +88,14 @@ public actor SyncServer {
     try storage.forgetTombstones(before: date)
     ledger = try SyncServerLedger(storage, storage.schema, rules)
   }
+
+  /// Forgets the answers that were given before a date, which is done by itself after 30 days. A client that hasn't got
+  /// its answer by then sends the same changes as news.
+  ///
+  /// - Throws: the store's error.
+  public func forgetAnswers(before date: Date) throws {
+    try storage.forgetAnswers(before: date)
+  }
 }
 
 /// A server in the same process, without a network: for tests, and for two stores on one machine.

@@ -213,6 +213,31 @@ import Testing
     #expect(client.line.pushes.count == 2)
   }
 
+  @Test func answersThatAreForgottenAreGivenAnew() async throws {
+    let server = try server()
+    func change(_ id: String, _ name: String, _ base: Int64?) -> SyncChange {
+      SyncChange(
+        id: id, object: SyncObjectID("Park", "1"),
+        content: .put(["name": .text(name), "mood": .text("calm")]), baseVersion: base)
+    }
+    let first = change("x", "a", nil)
+    let answer = try await server.push([first], client: "c", user: "ann")
+    guard case .accepted(let version, _, _) = answer["x"] else {
+      Issue.record("the park isn't stored: \(answer)")
+      return
+    }
+    _ = try await server.push([change("y", "b", version)], client: "d", user: "ann")
+    try await server.forgetAnswers(before: .distantPast)
+    #expect(try await server.push([first], client: "c", user: "ann") == answer)
+    try await server.forgetAnswers(before: .distantFuture)
+    let second = try await server.push([first], client: "c", user: "ann")
+    guard case .conflict(let remote) = second["x"] else {
+      Issue.record("the change is still known: \(second)")
+      return
+    }
+    #expect(remote.values?["name"] == .text("b"))
+  }
+
   @Test func anAnswerThatIsLostDoesNotDoubleAnything() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     defer { try? FileManager.default.removeItem(at: folder) }

@@ -81,6 +81,7 @@ public final class Schema: Codable, Hashable, CustomDebugStringConvertible, Send
 
   /// The model class that a property of `type` leads to: itself, an optional of it, a collection of it.
   package static func destination(of type: any Any.Type) -> (any PersistentModel.Type)? {
+    guard PlainTypes.known(type) == nil else { return nil }
     let (wrapped, _) = PropertyShape.unwrapped(type)
     if let model = wrapped as? any PersistentModel.Type { return model }
     if let many = wrapped as? any RelationshipCollection.Type { return element(of: many) }

@@ -1,0 +1,38 @@
+import Foundation
+
+/// Types that most properties have, and optionals of them. That one of them doesn't conform to a protocol is known here;
+/// the runtime would look through all conformances of the program for it, which is a good part of opening a store.
+enum PlainTypes {
+  /// The type inside an optional, and whether there was one; nil for types that aren't among these.
+  static func known(_ type: any Any.Type) -> (type: any Any.Type, isOptional: Bool)? {
+    types[ObjectIdentifier(type)]
+  }
+
+  private static let types: [ObjectIdentifier: (type: any Any.Type, isOptional: Bool)] = {
+    var types: [ObjectIdentifier: (type: any Any.Type, isOptional: Bool)] = [:]
+    func add<Value>(_ type: Value.Type) {
+      types[ObjectIdentifier(type)] = (type, false)
+      types[ObjectIdentifier(Value?.self)] = (type, true)
+    }
+    add(String.self)
+    add(Bool.self)
+    add(Int.self)
+    add(Int8.self)
+    add(Int16.self)
+    add(Int32.self)
+    add(Int64.self)
+    add(UInt.self)
+    add(UInt8.self)
+    add(UInt16.self)
+    add(UInt32.self)
+    add(UInt64.self)
+    add(Double.self)
+    add(Float.self)
+    add(Decimal.self)
+    add(Date.self)
+    add(Data.self)
+    add(UUID.self)
+    add(URL.self)
+    return types
+  }()
+}

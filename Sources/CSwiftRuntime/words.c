@@ -35,3 +35,10 @@ size_t swift_data_count_of_word(const void *words, size_t count, uintptr_t word)
   for (size_t i = 0; i < count; i++) found += a[i] == word;
   return found;
 }
+
+size_t swift_data_place_of_word(const void *words, size_t count, uintptr_t word) {
+  const uintptr_t *a = words;
+  size_t place = 0;
+  while (place < count && a[place] != word) place++;
+  return place;
+}

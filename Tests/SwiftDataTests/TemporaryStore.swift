@@ -5,15 +5,24 @@ import SwiftData
 /// A folder for the files of one test, removed when the test lets go of it.
 final class TemporaryStore {
   let folder: URL
+  private let isOwn: Bool
   var file: URL { folder.appending(path: "test.store") }
 
   init() throws {
     folder = FileManager.default.temporaryDirectory
       .appending(path: "swiftdata-tests-\(UUID().uuidString)", directoryHint: .isDirectory)
+    isOwn = true
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
   }
 
+  /// The folder of another process, which removes it.
+  init(of folder: URL) {
+    self.folder = folder
+    isOwn = false
+  }
+
   deinit {
+    guard isOwn else { return }
     do { try FileManager.default.removeItem(at: folder) } catch {
       print("The folder \(folder.path) couldn't be removed: \(error)")
     }

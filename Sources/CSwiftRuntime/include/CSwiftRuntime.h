@@ -80,6 +80,9 @@ extern size_t swift_data_common_suffix(
 /// The number of times that a word occurs among `count` words.
 extern size_t swift_data_count_of_word(const void *_Nonnull words, size_t count, uintptr_t word);
 
+/// The first place of a word among `count` words; `count` when it isn't there.
+extern size_t swift_data_place_of_word(const void *_Nonnull words, size_t count, uintptr_t word);
+
 #ifdef __cplusplus
 }
 #endif

@@ -46,11 +46,9 @@ package final class ConcurrencyDebugging: Sendable {
   /// For a new context; nil, without any cost to it, unless the environment asks for the checks.
   static func forNewContext() -> ConcurrencyDebugging? { ConcurrencyDebugging(environment: wish) }
 
-  private static var thread: UInt { UInt(bitPattern: ObjectIdentifier(Thread.current)) }
-
   func begin(in context: ModelContext) {
     check(context)
-    if context.operations == 1 { user.store(Self.thread, ordering: .relaxed) }
+    if context.operations == 1 { user.store(CurrentThread.number, ordering: .relaxed) }
   }
 
   func end(in context: ModelContext) {
@@ -64,12 +62,12 @@ package final class ConcurrencyDebugging: Sendable {
         tell(context, "a main context, is used outside of the main actor")
       }
     case .queue(let queue):
-      if queue.getSpecific(key: Self.key) != DispatchQueue.getSpecific(key: Self.key) {
+      if !Self.isCurrent(queue) {
         tell(context, "the context of a model actor, is used outside of the actor")
       }
     case nil:
       let other = user.load(ordering: .relaxed)
-      if other != 0, other != Self.thread {
+      if other != 0, other != CurrentThread.number {
         tell(context, "a context of its own, is used by two threads at once")
       }
     }
@@ -84,8 +82,10 @@ package final class ConcurrencyDebugging: Sendable {
 
   private static let key = DispatchSpecificKey<UInt>()
 
-  /// Makes the queue of a model actor known by its executor's address.
-  static func mark(_ queue: DispatchQueue, of executor: AnyObject) {
-    queue.setSpecific(key: key, value: UInt(bitPattern: ObjectIdentifier(executor)))
+  /// Whether this runs on the queue of a model actor, which is marked when that is first asked.
+  private static func isCurrent(_ queue: DispatchQueue) -> Bool {
+    let mark = UInt(bitPattern: ObjectIdentifier(queue))
+    if queue.getSpecific(key: key) == nil { queue.setSpecific(key: key, value: mark) }
+    return DispatchQueue.getSpecific(key: key) == mark
   }
 }

@@ -20,7 +20,6 @@ public class DefaultSerialModelExecutor: @unchecked Sendable, SerialModelExecuto
     let job = UnownedJob(job)
     let executor = asUnownedSerialExecutor()
     if !hasBegun.load(ordering: .relaxed), !hasBegun.exchange(true, ordering: .relaxed) {
-      ConcurrencyDebugging.mark(queue, of: self)
       queue.async { self.modelContext.beginFollowing(on: self.queue) }
     }
     queue.async { job.runSynchronously(on: executor) }

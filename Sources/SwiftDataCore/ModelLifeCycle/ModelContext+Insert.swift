@@ -59,7 +59,7 @@ extension ModelContext {
       for model in registered { waiting += claims.claimants(of: model) }
       walk(takesClaims: true)
       claims.connectRest()
-      detachedSteps += claims.steps
+      WorkCount.add(claims.steps, to: .detachedModels)
     }
     // Completing one end changes lists of others, so what they hold by themselves is read before.
     let held = registered.map(heldLinks)
@@ -150,9 +150,12 @@ extension ModelContext {
     guard recordsUndo else { return }
     for (index, relationship, models) in links.ends {
       if relationship.isToMany {
-        recordLinks(
-          of: links.model, at: index, added: models, removed: [],
-          order: relationship.isOrdered ? [] : nil)
+        if relationship.isOrdered {
+          let edit = ListEdit(start: 0, previous: nil, removed: [], added: models)
+          recordEdits(of: links.model, at: index, [edit])
+        } else {
+          recordLinks(of: links.model, at: index, added: models, removed: [])
+        }
       } else if relationship.isOptional {
         recordLink(of: links.model, at: index, from: nil, to: models.first)
       }

@@ -15,16 +15,12 @@ public final class ModelContext: Equatable {
   /// Room for the models that a program makes and inserts one after the other.
   @exclusivity(unchecked) var room = HeapRoom()
   @exclusivity(unchecked) private var lastKeeping: CellKeeping?
-  /// The number of models of no context that insertions have looked at, because they had been related to what was inserted.
-  package var detachedSteps = 0
   /// Deletions by predicate that the next save carries out.
   var batchDeletions: [any BatchDeletion] = []
   /// Why models that were handed to ``insert(_:)`` can't be saved; thrown by ``save()``.
   var refusedInsertions: [any Error] = []
   /// The classes of models that were deleted before they were ever saved, since the last save.
   var droppedClasses: [ObjectIdentifier: any PersistentModel.Type] = [:]
-  /// The number of models at which saves have looked for links to what they deleted.
-  package var linkSteps = 0
   /// What undoing can bring back.
   var absences = Absences()
   @exclusivity(unchecked) var isAutosaveScheduled = false
@@ -33,7 +29,7 @@ public final class ModelContext: Equatable {
   /// Whether the last automatic save was refused and nothing was changed since.
   @exclusivity(unchecked) var isAutosaveRefused = false
   /// Whether ``transaction(block:)`` is at work.
-  var isInTransaction = false
+  @exclusivity(unchecked) var isInTransaction = false
   /// How many operations are under way, one in the other, see ``beginOperation()``.
   @exclusivity(unchecked) var operations = 0
   /// How many of them read rows.
@@ -50,7 +46,7 @@ public final class ModelContext: Equatable {
   let merging: ContextMerging
   let isMain: Bool
   /// Finds uses outside the context's isolation; nil unless it was asked for.
-  package var debugging = ConcurrencyDebugging.forNewContext()
+  @exclusivity(unchecked) package var debugging = ConcurrencyDebugging.forNewContext()
   /// Whether models call this their context.
   private var isOwner = true
 
@@ -110,7 +106,7 @@ public final class ModelContext: Equatable {
   /// whatever it is, schedules another one.
   ///
   /// A context with this flag stays where it was changed: one that saves on the main thread can't be sent elsewhere.
-  public var autosaveEnabled = false {
+  @exclusivity(unchecked) public var autosaveEnabled = false {
     didSet {
       if !autosaveEnabled, autosaveTime != nil {
         autosaveTime = nil

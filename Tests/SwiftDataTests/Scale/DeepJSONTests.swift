@@ -91,6 +91,83 @@ struct DeepJSONTests {
     }
   }
 
+  @Test("what the stack has no room to write is refused, and saved where there is room")
+  func smallStackOfWriter() throws {
+    for (depth, isCertain) in [(21, true), (61, true), (251, false), (401, false), (511, false)] {
+      let store = try TemporaryStore()
+      let container = try store.container(NestBox.self, OpaqueNest.self)
+      let context = ModelContext(container)
+      try Scale.onStack(of: 64 << 20) {
+        context.insert(NestBox([Nest(depth: depth - 1)]))
+        context.insert(OpaqueNest(Nest(depth: depth - 1)))
+      }
+      var isSaved = true
+      try Scale.onSmallStack {
+        do { try context.save() } catch SwiftDataError.modelValidationFailure {
+          isSaved = false
+        }
+      }
+      #expect(isSaved || !isCertain)
+      #expect(context.hasChanges == !isSaved)
+      try Scale.onStack(of: 64 << 20) {
+        try context.save()
+        let other = ModelContext(container)
+        let found = try other.fetch(FetchDescriptor<NestBox>()).first?.nests.first?.levels
+        #expect(found == depth - 1)
+        let opaque = try other.fetch(FetchDescriptor<OpaqueNest>()).first?.nest.levels
+        #expect(opaque == depth - 1)
+      }
+    }
+  }
+
+  @Test("the error names the class and the property", arguments: [false, true])
+  func nameOfProperty(isOpaque: Bool) throws {
+    let context = ModelContext(try store.container(NestBox.self, OpaqueNest.self))
+    try Scale.onStack(of: 64 << 20) {
+      if isOpaque {
+        context.insert(OpaqueNest(Nest(depth: 510)))
+      } else {
+        context.insert(NestBox([Nest(depth: 510)]))
+      }
+    }
+    try Scale.onStack(of: 256 << 10) {
+      let error = #expect(throws: SwiftDataError.modelValidationFailure) { try context.save() }
+      #expect(error?.description.contains(isOpaque ? "OpaqueNest.nest " : "NestBox.nests ") == true)
+    }
+  }
+
+  @Test("what is written on a small stack is what is written on a large one")
+  func sameText() throws {
+    let value = EveryKind()
+    let expected = try JSONColumn.encode(value)
+    try Scale.onSmallStack {
+      let text = try JSONColumn.encode(value)
+      #expect(text == expected)
+      for plain in [URL(fileURLWithPath: "/a b"), Date(timeIntervalSince1970: 1.5), Data([1, 2])]
+        as [any Codable & Sendable]
+      {
+        let small = try JSONColumn.encode(plain)
+        let large = try Self.encodedOnLargeStack(plain)
+        #expect(small == large)
+      }
+    }
+  }
+
+  private static func encodedOnLargeStack(_ value: any Codable & Sendable) throws -> String {
+    var text = ""
+    try Scale.onStack(of: 64 << 20) { text = try JSONColumn.encode(value) }
+    return text
+  }
+
+  @Test("code that swallows the error doesn't store a part of the value")
+  func swallowed() throws {
+    try Scale.onStack(of: 256 << 10) {
+      #expect(throws: SwiftDataError.modelValidationFailure) {
+        _ = try JSONColumn.encode(Swallowing(levels: 500))
+      }
+    }
+  }
+
   @Test("text of 10,000 levels that another program wrote is an error that names the property")
   func otherPrograms() throws {
     try save(41)
@@ -122,4 +199,74 @@ struct DeepJSONTests {
 final class Words {
   var words: [String]
   init(_ words: [String]) { self.words = words }
+}
+
+@Model
+final class OpaqueNest {
+  @Attribute(.codable) var nest: Nest
+  init(_ nest: Nest) { self.nest = nest }
+}
+
+/// Values of each kind that JSON has a form for, and containers of each kind.
+private struct EveryKind: Codable, Sendable {
+  enum Choice: Codable {
+    case plain
+    case with(first: Int, second: [String])
+  }
+
+  class Base: Codable, @unchecked Sendable {
+    var base = "b"
+    init() {}
+  }
+
+  final class Derived: Base, @unchecked Sendable {
+    private enum CodingKeys: String, CodingKey { case own }
+    var own = [1, 2]
+
+    override init() { super.init() }
+
+    required init(from decoder: any Decoder) throws {
+      own = try decoder.container(keyedBy: CodingKeys.self).decode([Int].self, forKey: .own)
+      try super.init(from: decoder)
+    }
+
+    override func encode(to encoder: any Encoder) throws {
+      var container = encoder.container(keyedBy: CodingKeys.self)
+      try container.encode(own, forKey: .own)
+      try super.encode(to: container.superEncoder())
+    }
+  }
+
+  var isTrue = true
+  var numbers: [Double] = [1.5, .nan, .infinity, -.infinity, 1e300, -0.0]
+  var float = Float(0.1)
+  var integers: [Int64] = [.min, 0, .max]
+  var unsigned = UInt64.max
+  var bytes: [UInt8] = [0, 255]
+  var data = Data([0, 1, 2, 255])
+  var date = Date(timeIntervalSinceReferenceDate: 12_345.678)
+  var dates: [Date?] = [nil, Date(timeIntervalSince1970: 0)]
+  var link = URL(string: "https://example.org/a?b=c#d")
+  var decimal = Decimal(string: "123456789.000000000123456789")
+  var identifier = UUID(uuidString: "8D7F1AE0-2B6C-4F1E-9E62-0E2F3C9A5B11")
+  var nothing: String?
+  var texts = ["z": ["a/b", "\u{1F600}"], "a": []]
+  var byNumber = [1: "one"]
+  var byChoice: [[Choice]] = [[.plain], [.with(first: 1, second: ["x"])]]
+  var nested: [String: [String: [Nest]]] = ["k": ["l": [Nest(depth: 8)]]]
+  var object: Base = Derived()
+  var range = 1..<3
+}
+
+/// Catches what its parts throw.
+private struct Swallowing: Encodable {
+  let levels: Int
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.unkeyedContainer()
+    guard levels > 0 else { return }
+    do { try container.encode(Swallowing(levels: levels - 1)) } catch {
+      try container.encode("nothing")
+    }
+  }
 }

@@ -181,6 +181,23 @@ struct DeepPredicateTests {
     }
   }
 
+  @Test("are compared in a time that grows as the depth", arguments: Shape.allCases)
+  func timeOfComparison(shape: Shape) throws {
+    try Scale.onStack(of: 256 << 20) {
+      let times = [2_500, 10_000].map { depth in
+        let descriptors = [1, 1, 2].map { bound in
+          FetchDescriptor(predicate: Self.predicate(shape, depth, above: bound))
+        }
+        return Scale.processorTime {
+          #expect(descriptors[0] == descriptors[1])
+          #expect(descriptors[1] != descriptors[2])
+        }
+      }
+      // Four times the depth; the square of the depth would be sixteen times.
+      #expect(times[1] < times[0] * 8, "\(times)")
+    }
+  }
+
   @Test("as many conditions side by side as SQLite takes, and more")
   func width() throws {
     let container = try container()

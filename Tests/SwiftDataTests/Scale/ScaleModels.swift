@@ -57,6 +57,18 @@ enum Scale {
     try onStack(of: 512 << 10, body)
   }
 
+  /// The time that this thread's own work takes, whatever else the machine does.
+  static func processorTime(_ body: () -> Void) -> Duration {
+    func now() -> Duration {
+      var time = timespec()
+      clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+      return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+    }
+    let start = now()
+    body()
+    return now() - start
+  }
+
   /// Runs `body` on a thread with a stack of `size` bytes.
   static func onStack(of size: Int, _ body: @escaping () throws -> Void) throws {
     nonisolated(unsafe) var result: Result<Void, any Error> = .success(())

@@ -70,6 +70,90 @@ struct WorkTests {
       })
   }
 
+  /// The ways in which a model comes to the end of an ordered list.
+  enum Arrival: CaseIterable {
+    case list, otherEnd, pairs, oneWay
+
+    func append(_ name: String, to tour: Tour, _ context: ModelContext) {
+      switch self {
+      case .list: tour.halts.append(Halt(name))
+      case .otherEnd:
+        let halt = Halt(name)
+        context.insert(halt)
+        halt.tour = tour
+      case .pairs: tour.guides.append(Guide(name))
+      case .oneWay: tour.postcards.append(Postcard(name))
+      }
+    }
+
+    func leave(_ tour: Tour) {
+      switch self {
+      case .list: tour.halts.removeFirst()
+      case .otherEnd: tour.halts[0].tour = nil
+      case .pairs: tour.guides[0].tours = []
+      case .oneWay: tour.postcards.removeFirst()
+      }
+    }
+
+    func names(_ tour: Tour) -> [String] {
+      switch self {
+      case .list, .otherEnd: tour.halts.map(\.name)
+      case .pairs: tour.guides.map(\.name)
+      case .oneWay: tour.postcards.map(\.name)
+      }
+    }
+
+    /// Where the list lies in memory: a copy lies elsewhere.
+    func place(_ tour: Tour) -> UnsafeRawPointer? {
+      switch self {
+      case .list, .otherEnd: tour.halts.withUnsafeBytes { $0.baseAddress }
+      case .pairs: tour.guides.withUnsafeBytes { $0.baseAddress }
+      case .oneWay: tour.postcards.withUnsafeBytes { $0.baseAddress }
+      }
+    }
+  }
+
+  @Test(
+    "members of ordered lists that come and go one by one while undo is recorded, and back",
+    arguments: Arrival.allCases)
+  func undoneOrder(arrival: Arrival) throws {
+    expectLinear(
+      try growth { count in
+        let context = ModelContext(
+          try memoryContainer(Tour.self, Halt.self, Guide.self, Postcard.self))
+        let undo = UndoManager()
+        context.undoManager = undo
+        let tour = Tour("t")
+        context.insert(tour)
+        let names = (0..<count).map { "\($0)" }
+        var moves = 0
+        func forEach(_ step: (String) -> Void) {
+          var place = arrival.place(tour)
+          for name in names {
+            step(name)
+            context.processPendingChanges()
+            let next = arrival.place(tour)
+            if next != place { moves += 1 }
+            place = next
+          }
+        }
+        let work = WorkCount(of: .undoneOrder)
+        WorkCount.$current.withValue(work) {
+          forEach { arrival.append($0, to: tour, context) }
+          #expect(arrival.names(tour) == names)
+          forEach { _ in undo.undo() }
+          #expect(arrival.names(tour).isEmpty)
+          forEach { _ in undo.redo() }
+          #expect(arrival.names(tour) == names)
+          forEach { _ in arrival.leave(tour) }
+          #expect(arrival.names(tour).isEmpty)
+          forEach { _ in undo.undo() }
+          #expect(arrival.names(tour) == names)
+        }
+        return work.models + moves
+      })
+  }
+
   @Test("models that were related before, inserted one after the other")
   func relatedBefore() throws {
     expectLinear(
@@ -82,9 +166,12 @@ struct WorkTests {
           knot.next = tag
           knot.above = parent
         }
-        for parent in parents { context.insert(parent) }
+        let work = WorkCount(of: .detachedModels)
+        WorkCount.$current.withValue(work) {
+          for parent in parents { context.insert(parent) }
+        }
         #expect(context.insertedModelsArray.count == 2 * count + 1)
-        return context.detachedSteps
+        return work.models
       })
   }
 
@@ -166,15 +253,18 @@ struct WorkTests {
           if number.isMultiple(of: 2) { card.friend = cards[number / 2] }
         }
         try context.save()
-        for card in cards[..<(count / 2)] {
-          context.delete(card)
-          try context.save()
+        let work = WorkCount(of: .linkOwners)
+        try WorkCount.$current.withValue(work) {
+          for card in cards[..<(count / 2)] {
+            context.delete(card)
+            try context.save()
+          }
         }
         for (number, card) in cards.enumerated() where number >= count / 2 {
           #expect(card.friend == nil, "\(number)")
         }
         #expect(try context.fetchCount(FetchDescriptor<Card>()) == count - count / 2)
-        return context.linkSteps + 1
+        return work.models + 1
       })
   }
 

@@ -21,11 +21,7 @@ private final class CompositeMembers {
 
   init(shape: CompositeShape, of writer: _RowWriter? = nil) {
     self.shape = shape
-    name =
-      writer.map { writer in
-        let isKnown = writer.plan.properties.indices.contains(writer.property)
-        return "\(writer.plan.name).\(isKnown ? writer.plan.properties[writer.property].name : "?")"
-      } ?? "?"
+    name = writer?.propertyName ?? "?"
     values = Array(repeating: nil, count: shape.columns.count)
   }
 }

@@ -6,12 +6,29 @@ import Foundation
 ///
 /// Foundation writes and reads 512 levels and no more.
 package enum JSONColumn {
-  package static func encode<Value: Encodable>(_ value: Value) throws -> String {
+  /// - Parameters:
+  ///   - name: The entity and the property that has the value, for the error.
+  /// - Throws: ``SwiftDataError/modelValidationFailure`` when this thread's stack has no room for the value's levels, and
+  ///   what the value's own code throws.
+  package static func encode<Value: Encodable>(
+    _ value: Value, of name: @autoclosure () -> String? = nil
+  ) throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     encoder.nonConformingFloatEncodingStrategy = .convertToString(
       positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
-    return String(decoding: try encoder.encode(value), as: UTF8.self)
+    // Enough for all levels that there may be, as nearly every thread has it.
+    guard swift_data_stack_room() < deepest * bytesPerEncodedLevel else {
+      return String(decoding: try encoder.encode(value), as: UTF8.self)
+    }
+    let measure = StackMeasure()
+    let result = Result { try measure.encode(value, by: encoder) }
+    if measure.isExceeded {
+      throw SwiftDataError.modelValidationFailure.explained(
+        "\(name() ?? "A \(Value.self)") has a value that is nested too deep to be encoded on the stack of this"
+          + " thread. Save it on a thread with a larger stack.")
+    }
+    return String(decoding: try result.get(), as: UTF8.self)
   }
 
   package static func decode<Value: Decodable>(_ type: Value.Type, from text: Data) throws -> Value
@@ -40,6 +57,8 @@ package enum JSONColumn {
   /// The stack that a level takes while it is decoded, in bytes: measured 1,100 with the code of a value's own, which may
   /// want more.
   private static let bytesPerLevel = 2_048
+  /// The same while it is encoded. Below that, the stack is measured at each level, which takes longer.
+  private static let bytesPerEncodedLevel = 8 << 10
   /// For what is called besides.
   private static let reserve = 32 << 10
 

@@ -24,9 +24,11 @@ package enum PropertyShape: Sendable {
   /// The shape of properties of `type`; nil when the type can't be persisted.
   package static func shape(of type: any Any.Type, isOpaque: Bool = false) -> PropertyShape? {
     let (wrapped, isOptional) = unwrapped(type)
-    if let model = wrapped as? any PersistentModel.Type { return .toOne(destination: model) }
-    if wrapped is any RelationshipCollection.Type, let model = Schema.destination(of: type) {
-      return .toMany(destination: model)
+    if PlainTypes.known(type) == nil {
+      if let model = wrapped as? any PersistentModel.Type { return .toOne(destination: model) }
+      if wrapped is any RelationshipCollection.Type, let model = Schema.destination(of: type) {
+        return .toMany(destination: model)
+      }
     }
     if isOpaque { return wrapped is any Codable.Type ? .json : nil }
     if let kind = scalarKind(of: wrapped) { return .scalar(kind) }
@@ -51,6 +53,7 @@ package enum PropertyShape: Sendable {
 
   /// The type inside an optional, and whether there was one.
   package static func unwrapped(_ type: any Any.Type) -> (type: any Any.Type, isOptional: Bool) {
+    if let plain = PlainTypes.known(type) { return plain }
     guard let optional = type as? any OptionalType.Type else { return (type, false) }
     return (optional.wrappedType, true)
   }
@@ -97,7 +100,7 @@ extension PropertyShape {
       if let optional = value as? any OptionalType, optional.wrappedValue == nil {
         writer.appendNull()
       } else {
-        writer.append(text: try JSONColumn.encode(value))
+        writer.append(text: try JSONColumn.encode(value, of: writer.propertyName))
       }
     }
   }

@@ -54,6 +54,16 @@ package protocol ModelList {
   ) -> (added: [any PersistentModel], removed: [any PersistentModel])
   /// The list with each model once; nil when that is so already. Only `added` may have been there before.
   func withoutRepetitions(of added: [any PersistentModel]) -> (any ModelList)?
+  /// The changes, one after the other, that make this list of `other`.
+  func edits(from other: any ModelList) -> [ListEdit]
+  /// The changes that bring `added` to the end, each once, and take `removed` away.
+  func edits(
+    adding added: [any PersistentModel], removing removed: [any PersistentModel]
+  ) -> [ListEdit]
+  /// Takes models away at one place and puts others there.
+  ///
+  /// - Returns: The change as it was made: elsewhere, when the list isn't as the change has it.
+  mutating func make(_ edit: ListEdit) -> ListEdit
 }
 
 extension Array: ModelList where Element: PersistentModel {

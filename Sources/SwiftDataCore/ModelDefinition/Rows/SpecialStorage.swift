@@ -42,7 +42,7 @@ extension _RowWriter {
     if let optional = value as? any OptionalType, optional.wrappedValue == nil {
       return appendNull()
     }
-    do { append(text: try JSONColumn.encode(value)) } catch {
+    do { append(text: try JSONColumn.encode(value, of: propertyName)) } catch {
       failure = failure ?? error
       appendUnset()
     }

@@ -134,6 +134,12 @@ public struct _RowWriter {
     cells.append(_Cell(kind: .blob, bits: Int64(start), count: arena.count - start))
   }
 
+  /// The entity and the next property, for errors.
+  var propertyName: String {
+    let isKnown = plan.properties.indices.contains(property)
+    return "\(plan.name).\(isKnown ? plan.properties[property].name : "?")"
+  }
+
   /// Appends NULL for every column of the next property, which has no value yet.
   @usableFromInline
   mutating func appendUnset() {

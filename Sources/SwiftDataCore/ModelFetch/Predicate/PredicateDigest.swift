@@ -1,4 +1,5 @@
 import Foundation
+@_spi(Reflection) import Swift
 
 /// What a predicate says, as text that is equal for predicates that say the same, as long as the program runs.
 ///
@@ -6,31 +7,41 @@ import Foundation
 /// as `localizedStandardContains` here, so this walks the nodes by reflection. Captured values
 /// enter by their own reflection; variables by the order in which they are met, because their
 /// numbers differ each time. Nodes wait in a list rather than on the stack: predicates may be
-/// nested deep.
+/// nested deep. A node contains all of its parts, so nodes are read where they lie: copying each of them would take the
+/// square of the depth.
 package enum PredicateDigest {
   package static func text<each Input>(of predicate: Predicate<repeat each Input>) -> String {
-    var walk = Walk()
-    walk.append(predicate.expression)
-    return walk.text
+    func open<Root: PredicateExpression>(_ root: Root) -> String {
+      var walk = Walk()
+      withUnsafePointer(to: root) { walk.append(.field($0, Root.self)) }
+      return walk.text
+    }
+    return open(predicate.expression)
+  }
+
+  private enum Step {
+    /// A field of a node of known structure, by its place and type.
+    case field(UnsafeRawPointer, any Any.Type)
+    case value(Any)
+    case end
   }
 
   private struct Walk {
-    private enum Step {
-      case value(Any)
-      case end
-    }
-
     var text = ""
-    private var variables: [PredicateExpressions.VariableID] = []
+    private var variables: [PredicateExpressions.VariableID: Int] = [:]
 
-    mutating func append(_ value: Any) {
-      var steps = [Step.value(value)]
+    mutating func append(_ first: Step) {
+      var steps = [first]
       while let step = steps.popLast() {
         switch step {
         case .end: text += "),"
+        case .field(let place, let type as any CheckedExpression.Type):
+          begin(type)
+          steps.append(.end)
+          steps += Self.fields(of: type, at: place).reversed()
+        case .field(let place, let type): steps.append(.value(Self.value(of: type, at: place)))
         case .value(let node as any PredicateExpression):
-          let type = type(of: node)
-          text += "\(NodeName.of(type))<\(UInt(bitPattern: ObjectIdentifier(type)))>("
+          begin(type(of: node))
           steps.append(.end)
           steps += Mirror(reflecting: node).children.map { .value($0.value) }.reversed()
         case .value(let leaf):
@@ -40,11 +51,31 @@ package enum PredicateDigest {
       }
     }
 
+    private mutating func begin(_ type: any Any.Type) {
+      text += "\(NodeName.of(type))<\(UInt(bitPattern: ObjectIdentifier(type)))>("
+    }
+
+    private static func fields(of type: any Any.Type, at place: UnsafeRawPointer) -> [Step] {
+      var fields: [Step] = []
+      _ = _forEachField(of: type) { _, offset, type, _ in
+        fields.append(.field(place + offset, type))
+        return true
+      }
+      return fields
+    }
+
+    private static func value(of type: any Any.Type, at place: UnsafeRawPointer) -> Any {
+      func open<Value>(_ type: Value.Type) -> Any {
+        place.assumingMemoryBound(to: Value.self).pointee
+      }
+      return _openExistential(type, do: open)
+    }
+
     private mutating func append(leaf value: Any) {
       switch value {
       case let id as PredicateExpressions.VariableID:
-        let position = variables.firstIndex(of: id) ?? variables.endIndex
-        if position == variables.endIndex { variables.append(id) }
+        let position = variables[id] ?? variables.count
+        variables[id] = position
         text += "$\(position)"
       case let keyPath as AnyKeyPath: text += "\(keyPath)#\(keyPath.hashValue)"
       default: text += String(reflecting: value)

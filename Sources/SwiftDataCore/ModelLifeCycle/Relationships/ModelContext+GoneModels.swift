@@ -67,8 +67,9 @@ extension ModelContext {
     guard !classes.isEmpty else { return }
     // By plan and relationship, because most models share few plans.
     var concerned: [ObjectIdentifier: [Int]] = [:]
-    for model in owners ?? registered(withLinksToAnyOf: classes) {
-      linkSteps += 1
+    let owners = owners ?? registered(withLinksToAnyOf: classes)
+    WorkCount.add(owners.count, to: .linkOwners)
+    for model in owners {
       guard let plan = model._$modelState.plan else { continue }
       let key = ObjectIdentifier(plan)
       let indices = concerned[key] ?? relationships(of: plan, toAnyOf: classes)

@@ -50,6 +50,7 @@ extension ModelContext {
     if let once = newValue.withoutRepetitions(of: added) {
       model.fillLinks(.list(once), at: index)
       // What was repeated may have been there before.
+      newValue = once
       (added, removed) = once.difference(from: before)
     }
     state.changeLinks(at: index) { changes in
@@ -57,9 +58,11 @@ extension ModelContext {
       if relationship.joinTable != nil { changes.noteUnsaved(added: added, removed: removed) }
     }
     for destination in added { register(destination) }
-    recordLinks(
-      of: model, at: index, added: added, removed: removed,
-      order: relationship.isOrdered && recordsUndo ? before.models : nil)
+    if !relationship.isOrdered {
+      recordLinks(of: model, at: index, added: added, removed: removed)
+    } else if recordsUndo {
+      recordEdits(of: model, at: index, newValue.edits(from: before))
+    }
     guard let inverse = relationship.inverse else { return }
     for destination in removed { detach(model, from: destination, inverse) }
     for destination in added { attach(model, to: destination, inverse) }
@@ -160,9 +163,11 @@ extension ModelContext {
     guard let plan = state.plan, !(added.isEmpty && removed.isEmpty) else { return }
     let isOrdered = plan.properties[index].relationship?.isOrdered == true
     if isRecorded, recordsUndo {
-      recordLinks(
-        of: model, at: index, added: added, removed: removed,
-        order: isOrdered ? destinations(of: model, index) : nil)
+      if isOrdered, loadList(of: model, index), case .many(let list) = model.links(at: index) {
+        let edits = list.edits(adding: added, removing: removed)
+        return editList(of: model, index, edits, added: added, removed: removed)
+      }
+      recordLinks(of: model, at: index, added: added, removed: removed)
     }
     noteChange(of: model, index)
     let held = model.links(at: index)
@@ -178,6 +183,35 @@ extension ModelContext {
       model.replace(index, plan) { $0._$clear(index) }
     }
     open(model)
+  }
+
+  /// Changes an ordered list that is in memory, and records it.
+  ///
+  /// - Parameters:
+  ///   - added: The models that come from elsewhere.
+  ///   - removed: The models that leave the list.
+  func editList(
+    of model: any PersistentModel, _ index: Int, _ edits: [ListEdit],
+    added: [any PersistentModel], removed: [any PersistentModel]
+  ) {
+    let state = model._$modelState
+    guard let plan = state.plan else { return }
+    noteChange(of: model, index)
+    var made: [ListEdit] = []
+    func open<Model: PersistentModel>(_ model: Model) {
+      guard case .many(var list) = model.links(at: index) else { return }
+      // Nothing else holds the list while it is changed, so that it isn't copied.
+      model._$clear(index)
+      for edit in edits { made.append(list.make(edit)) }
+      model.replace(index, plan) { $0.fillLinks(.list(list), at: index) }
+    }
+    open(model)
+    let isJoined = plan.properties[index].relationship?.joinTable != nil
+    state.changeLinks(at: index) { changes in
+      changes.settleList()
+      if isJoined { changes.noteUnsaved(added: added, removed: removed) }
+    }
+    recordEdits(of: model, at: index, made)
   }
 
   func noteChange(of model: any PersistentModel, _ index: Int) {

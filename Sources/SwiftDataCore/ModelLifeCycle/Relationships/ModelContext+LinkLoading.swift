@@ -65,6 +65,21 @@ extension ModelContext {
     return open(relationship.destination)
   }
 
+  /// Makes sure that a list is in its storage, with the changes of the other end in it.
+  ///
+  /// - Returns: Whether it is; false when it can't be read.
+  func loadList(of model: any PersistentModel, _ index: Int) -> Bool {
+    if case .many = model.links(at: index) { return true }
+    func open<Model: PersistentModel>(_ type: Model.Type) {
+      _ = list(of: model, index, empty: [Model]())
+    }
+    if let relationship = model._$modelState.relationship(at: index) {
+      open(relationship.destination)
+    }
+    if case .many = model.links(at: index) { return true }
+    return false
+  }
+
   /// Reads the relationship of one model without keeping it.
   func storedList(
     of model: any PersistentModel, _ index: Int, _ relationship: RelationshipPlan

@@ -11,37 +11,47 @@ extension ModelContext {
     }
   }
 
-  /// Records that a to-many relationship got other destinations.
-  ///
-  /// - Parameter order: What it led to before, if it keeps an order; the order is the list's own and doesn't follow
-  ///   from the other ends.
+  /// Records that a to-many relationship without an order got other destinations.
   func recordLinks(
     of model: any PersistentModel, at index: Int, added: [any PersistentModel],
-    removed: [any PersistentModel], order: [any PersistentModel]?
+    removed: [any PersistentModel]
   ) {
-    guard recordsUndo else { return }
-    if let order { return recordOrder(of: model, at: index, order) }
-    guard !(added.isEmpty && removed.isEmpty) else { return }
+    guard recordsUndo, !(added.isEmpty && removed.isEmpty) else { return }
     undoManager?.registerUndo(withTarget: self) { context in
       context.relist(model, index, adding: removed, removing: added)
     }
   }
 
-  private func recordOrder(
-    of model: any PersistentModel, at index: Int, _ order: [any PersistentModel]
-  ) {
+  /// Records changes of an ordered list, whose order is its own and doesn't follow from the other ends.
+  func recordEdits(of model: any PersistentModel, at index: Int, _ edits: [ListEdit]) {
+    guard recordsUndo, !edits.isEmpty else { return }
+    WorkCount.add(edits.reduce(0) { $0 + $1.removed.count + $1.added.count }, to: .undoneOrder)
     undoManager?.registerUndo(withTarget: self) { context in
-      context.reorder(model, index, order)
+      context.takeBack(edits, of: model, index)
     }
   }
 
-  /// Reads the ordered lists that a model is about to leave, since its place can't be told afterwards.
+  /// Reads the ordered list that a model is about to leave by its to-one relationship at `index`, since its place can't be
+  /// told afterwards. Where the store has pairs, these go on telling it.
   func holdOrderedList(with model: any PersistentModel, _ index: Int) {
     guard recordsUndo, let relationship = model._$modelState.relationship(at: index),
-      relationship.isInverseOrdered, let inverse = relationship.inverse
+      !relationship.isToMany
     else { return }
+    holdOrderedLists(with: model, index, relationship)
+  }
+
+  /// The same for a model that is about to be deleted, which no list that is read afterwards has.
+  func holdOrderedLists(withDoomed model: any PersistentModel, _ index: Int) {
+    guard recordsUndo, let relationship = model._$modelState.relationship(at: index) else { return }
+    holdOrderedLists(with: model, index, relationship)
+  }
+
+  private func holdOrderedLists(
+    with model: any PersistentModel, _ index: Int, _ relationship: RelationshipPlan
+  ) {
+    guard relationship.isInverseOrdered, let inverse = relationship.inverse else { return }
     for owner in heldDestinations(of: model, index, relationship) {
-      _ = destinations(of: owner, inverse)
+      _ = loadList(of: owner, inverse)
     }
   }
 
@@ -80,30 +90,29 @@ extension ModelContext {
     changeList(of: model, index, added: added, removed: removing)
   }
 
-  /// Gives an ordered list its former destinations back, in their order.
-  private func reorder(
-    _ model: any PersistentModel, _ index: Int, _ order: [any PersistentModel]
-  ) {
+  /// Takes changes of an ordered list back, the last one first.
+  private func takeBack(_ edits: [ListEdit], of model: any PersistentModel, _ index: Int) {
     beginOperation()
     defer { endOperation() }
     retryAutosave()
-    let state = model._$modelState
-    guard canUndo(on: model), let relationship = state.relationship(at: index) else { return }
-    let current = destinations(of: model, index)
-    let former = order.compactMap { present($0, for: model, index) }
-    if recordsUndo { recordOrder(of: model, at: index, current) }
-    noteChange(of: model, index)
-    model.setLinks(.many(former), at: index)
-    let (before, after) = (
-      Set(current.map(ObjectIdentifier.init)), Set(former.map(ObjectIdentifier.init))
-    )
-    state.changeLinks(at: index) { changes in
-      changes.settleList()
-      guard relationship.joinTable != nil else { return }
-      changes.noteUnsaved(
-        added: former.filter { !before.contains(ObjectIdentifier($0)) },
-        removed: current.filter { !after.contains(ObjectIdentifier($0)) })
+    guard canUndo(on: model) else { return }
+    let wanted = edits.reversed().map { edit in
+      ListEdit(
+        start: edit.start, previous: edit.previous, removed: edit.added,
+        added: edit.removed.compactMap { present($0, for: model, index) })
     }
+    // What is moved is in both.
+    let leaving = wanted.flatMap(\.removed)
+    let coming = wanted.flatMap(\.added)
+    let (left, came) = (
+      Set(leaving.map(ObjectIdentifier.init)), Set(coming.map(ObjectIdentifier.init))
+    )
+    let added = coming.filter { !left.contains(ObjectIdentifier($0)) }
+    let removed = leaving.filter { !came.contains(ObjectIdentifier($0)) }
+    guard loadList(of: model, index) else {
+      return changeList(of: model, index, added: added, removed: removed)
+    }
+    editList(of: model, index, wanted, added: added, removed: removed)
   }
 
   /// The destination, unless its row is gone: then the end is given it when it comes back.
@@ -150,6 +159,11 @@ extension ModelContext {
     _ model: any PersistentModel, _ index: Int, to destination: any PersistentModel
   ) -> Bool {
     guard let relationship = model._$modelState.relationship(at: index) else { return false }
+    if relationship.isToMany, loadList(of: model, index),
+      case .many(let list) = model.links(at: index)
+    {
+      return list.holds(destination)
+    }
     return heldDestinations(of: model, index, relationship).contains { $0 === destination }
   }
 

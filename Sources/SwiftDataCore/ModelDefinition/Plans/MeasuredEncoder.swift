@@ -1,0 +1,178 @@
+import CSwiftRuntime
+import Foundation
+
+/// Whether a thread's stack has room for what a value is about to encode.
+///
+/// An encoder calls the value's `encode(to:)`, that calls the encoder for each part, and so on as deep as the value is.
+/// Only the encoder is called at every level, so the stack is measured there.
+final class StackMeasure {
+  /// The stack that one level takes at most, with the value's own code.
+  private static let reserve = 64 << 10
+
+  /// Whether there was no room once. The value's code may have caught the error.
+  private(set) var isExceeded = false
+
+  private struct Exceeded: Error {}
+
+  /// Encodes a value by `encoder`.
+  ///
+  /// - Throws: What the encoder throws; an error without words when ``isExceeded``.
+  func encode<Value: Encodable>(_ value: Value, by encoder: JSONEncoder) throws -> Data {
+    let result = try Self.isPlain(value) ? encoder.encode(value) : encoder.encode(measured(value))
+    if isExceeded { throw Exceeded() }
+    return result
+  }
+
+  fileprivate func measured<Value: Encodable>(_ value: Value) -> MeasuredValue<Value> {
+    MeasuredValue(value: value, measure: self)
+  }
+
+  fileprivate func check() throws {
+    guard swift_data_stack_room() > Self.reserve else {
+      isExceeded = true
+      throw Exceeded()
+    }
+  }
+
+  /// Whether a value has no parts, or is one that JSON has a form of its own for.
+  fileprivate static func isPlain(_ value: some Encodable) -> Bool { value is any PlainValue }
+}
+
+/// A value that an encoder takes as it is.
+private protocol PlainValue {}
+
+extension Bool: PlainValue {}
+extension String: PlainValue {}
+extension Int: PlainValue {}
+extension Int8: PlainValue {}
+extension Int16: PlainValue {}
+extension Int32: PlainValue {}
+extension Int64: PlainValue {}
+extension Int128: PlainValue {}
+extension UInt: PlainValue {}
+extension UInt8: PlainValue {}
+extension UInt16: PlainValue {}
+extension UInt32: PlainValue {}
+extension UInt64: PlainValue {}
+extension UInt128: PlainValue {}
+extension Float: PlainValue {}
+extension Double: PlainValue {}
+extension Date: PlainValue {}
+extension Data: PlainValue {}
+extension Decimal: PlainValue {}
+extension URL: PlainValue {}
+
+/// A value that encodes its parts by a ``MeasuredEncoder``.
+private struct MeasuredValue<Value: Encodable>: Encodable {
+  let value: Value
+  let measure: StackMeasure
+
+  func encode(to encoder: any Encoder) throws {
+    try measure.check()
+    try value.encode(to: MeasuredEncoder(base: encoder, measure: measure))
+  }
+}
+
+/// Hands everything on to another encoder, values with parts as ``MeasuredValue``.
+private struct MeasuredEncoder: Encoder {
+  let base: any Encoder
+  let measure: StackMeasure
+  var codingPath: [any CodingKey] { base.codingPath }
+  var userInfo: [CodingUserInfoKey: Any] { base.userInfo }
+
+  func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+    KeyedEncodingContainer(Keyed(base: base.container(keyedBy: type), measure: measure))
+  }
+
+  func unkeyedContainer() -> any UnkeyedEncodingContainer {
+    Unkeyed(base: base.unkeyedContainer(), measure: measure)
+  }
+
+  func singleValueContainer() -> any SingleValueEncodingContainer {
+    Single(base: base.singleValueContainer(), measure: measure)
+  }
+
+  private struct Keyed<Key: CodingKey>: KeyedEncodingContainerProtocol {
+    var base: KeyedEncodingContainer<Key>
+    let measure: StackMeasure
+    var codingPath: [any CodingKey] { base.codingPath }
+
+    mutating func encodeNil(forKey key: Key) throws { try base.encodeNil(forKey: key) }
+
+    mutating func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
+      if StackMeasure.isPlain(value) {
+        try base.encode(value, forKey: key)
+      } else {
+        try base.encode(measure.measured(value), forKey: key)
+      }
+    }
+
+    mutating func nestedContainer<Nested: CodingKey>(
+      keyedBy type: Nested.Type, forKey key: Key
+    ) -> KeyedEncodingContainer<Nested> {
+      KeyedEncodingContainer(
+        MeasuredEncoder.Keyed<Nested>(
+          base: base.nestedContainer(keyedBy: type, forKey: key), measure: measure))
+    }
+
+    mutating func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
+      Unkeyed(base: base.nestedUnkeyedContainer(forKey: key), measure: measure)
+    }
+
+    mutating func superEncoder() -> any Encoder {
+      MeasuredEncoder(base: base.superEncoder(), measure: measure)
+    }
+
+    mutating func superEncoder(forKey key: Key) -> any Encoder {
+      MeasuredEncoder(base: base.superEncoder(forKey: key), measure: measure)
+    }
+  }
+
+  private struct Unkeyed: UnkeyedEncodingContainer {
+    var base: any UnkeyedEncodingContainer
+    let measure: StackMeasure
+    var codingPath: [any CodingKey] { base.codingPath }
+    var count: Int { base.count }
+
+    mutating func encodeNil() throws { try base.encodeNil() }
+
+    mutating func encode<Value: Encodable>(_ value: Value) throws {
+      if StackMeasure.isPlain(value) {
+        try base.encode(value)
+      } else {
+        try base.encode(measure.measured(value))
+      }
+    }
+
+    mutating func nestedContainer<Nested: CodingKey>(
+      keyedBy type: Nested.Type
+    ) -> KeyedEncodingContainer<Nested> {
+      KeyedEncodingContainer(
+        Keyed<Nested>(base: base.nestedContainer(keyedBy: type), measure: measure))
+    }
+
+    mutating func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {
+      Unkeyed(base: base.nestedUnkeyedContainer(), measure: measure)
+    }
+
+    mutating func superEncoder() -> any Encoder {
+      MeasuredEncoder(base: base.superEncoder(), measure: measure)
+    }
+  }
+
+  private struct Single: SingleValueEncodingContainer {
+    var base: any SingleValueEncodingContainer
+    let measure: StackMeasure
+    var codingPath: [any CodingKey] { base.codingPath }
+
+    mutating func encodeNil() throws { try base.encodeNil() }
+
+    mutating func encode<Value: Encodable>(_ value: Value) throws {
+      if StackMeasure.isPlain(value) {
+        try base.encode(value)
+      } else {
+        try base.encode(measure.measured(value))
+      }
+    }
+  }
+}

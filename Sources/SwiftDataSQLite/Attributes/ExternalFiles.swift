@@ -12,7 +12,7 @@ final class ExternalFiles: Sendable {
   static let threshold = 100_000
 
   let folder: URL
-  private let storePath: String
+  let storePath: String
   private let lock: FileLock?
   /// Whether somebody reads the database. Reads may see rows that were committed away meanwhile, so files are removed
   /// between reads only.
@@ -41,6 +41,7 @@ final class ExternalFiles: Sendable {
     lock = try FileLock(
       folder.deletingLastPathComponent().appending(path: "lock").path, storePath: storePath)
     readers.make()
+    try claim()
   }
 
   /// Runs `body` if nobody else has the store open for writing, keeping others out meanwhile.
@@ -184,9 +185,12 @@ final class ExternalFiles: Sendable {
     text.utf8.count == 64 && text.utf8.allSatisfy { digits.contains($0) }
   }
 
-  /// The names of all files in the folder, whatever they are.
+  /// The names of all files in the folder, whatever they are, but for the one that says whose it is.
   func all() throws -> [String] {
-    do { return try FileManager.default.contentsOfDirectory(atPath: folder.path) } catch {
+    do {
+      return try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        .filter { $0 != Self.ownerName }
+    } catch {
       throw StoreError(
         .inputOutput, path: storePath,
         explanation: "the folder \(folder.path) can't be read: \(error.localizedDescription)")

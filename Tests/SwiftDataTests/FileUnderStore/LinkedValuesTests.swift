@@ -134,6 +134,43 @@ struct LinkedValuesTests {
     #expect(try contents(place.container()).contains(Parcel.large(21)))
   }
 
+  @Test("the folder of another store is refused, and keeps its values", arguments: Linked.allCases)
+  func otherStore(_ linked: Linked) throws {
+    for isFirstLinked in [false, true] {
+      let (first, second) = (try place(), try place())
+      if isFirstLinked { try linked.move(first) }
+      // Its own values first, so that the link is all that is wrong.
+      try linked.move(second)
+      #expect(unlink(linked.folder(second).path) == 0)
+      #expect(symlink(linked.folder(first).path, linked.folder(second).path) == 0)
+      if isFirstLinked { _ = try first.container() }
+      let error = #expect(throws: StoreError.self) { _ = try second.container() }
+      #expect(error?.code == .cannotOpen)
+      #expect(error?.explanation.contains(first.file.path) == true)
+      #expect(try contents(first.container()) == (0..<3).map(Parcel.large))
+      // What only reads does no harm.
+      #expect(try contents(second.container(allowsSave: false)).count == 3)
+      // A store that has gone elsewhere leaves its folder to others.
+      #expect(rename(first.file.path, first.file.path + "-moved") == 0)
+      #expect(try contents(second.container()) == (0..<3).map(Parcel.large))
+    }
+  }
+
+  @Test("a copy of a store that has a copy of the link is refused", arguments: Linked.allCases)
+  func copiedLink(_ linked: Linked) throws {
+    let place = try place()
+    try linked.move(place)
+    _ = try place.container()
+    let copy = place.outside.folder.appending(path: "copy", directoryHint: .isDirectory)
+    try FileManager.default.copyItem(at: place.folder, to: copy)
+    let store = copy.appending(path: "parcels.store")
+    let error = #expect(throws: StoreError.self) { _ = try ParcelPlace.container(store) }
+    #expect(error?.code == .cannotOpen)
+    // Moved as a whole it is the same store.
+    #expect(rename(place.folder.path, place.folder.path + "-moved") == 0)
+    #expect(try contents(ParcelPlace.container(store)) == (0..<3).map(Parcel.large))
+  }
+
   @Test("who removes files asks for readers at the folder as it is now")
   func readersBehindTurnedLink() throws {
     let place = try place()

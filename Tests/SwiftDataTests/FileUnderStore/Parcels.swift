@@ -1,6 +1,8 @@
 import Foundation
 import SwiftData
 
+@testable import SwiftDataSQLite
+
 /// A model with a value that lies in a file of its own.
 @Model
 final class Parcel {
@@ -38,14 +40,25 @@ final class ParcelPlace {
 
   /// - Parameter isLinked: Whether containers are opened by a symbolic link in another folder.
   init(isLinked: Bool = false) throws {
-    outside = try TemporaryStore()
-    folder = outside.folder.appending(path: "place", directoryHint: .isDirectory)
+    (outside, folder, file, opened) = Self.parts(of: try TemporaryStore(), isLinked: isLinked)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    file = folder.appending(path: "parcels.store")
-    opened = isLinked ? outside.folder.appending(path: "link.store") : file
     if isLinked {
       try FileManager.default.createSymbolicLink(at: opened, withDestinationURL: file)
     }
+  }
+
+  /// The place that another process has made.
+  init(of outside: URL, isLinked: Bool) {
+    (self.outside, folder, file, opened) = Self.parts(
+      of: TemporaryStore(of: outside), isLinked: isLinked)
+  }
+
+  private static func parts(
+    of outside: TemporaryStore, isLinked: Bool
+  ) -> (TemporaryStore, URL, URL, URL) {
+    let folder = outside.folder.appending(path: "place", directoryHint: .isDirectory)
+    let file = folder.appending(path: "parcels.store")
+    return (outside, folder, file, isLinked ? outside.folder.appending(path: "link.store") : file)
   }
 
   func container(allowsSave: Bool = true) throws -> ModelContainer {
@@ -75,7 +88,7 @@ final class ParcelPlace {
   func values() throws -> [String] {
     try FileManager.default.contentsOfDirectory(
       atPath: folder.appending(path: ".parcels.store_SUPPORT/external").path
-    ).sorted()
+    ).filter { $0 != ExternalFiles.ownerName }.sorted()
   }
 }
 

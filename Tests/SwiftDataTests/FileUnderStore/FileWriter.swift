@@ -19,23 +19,24 @@ enum FileWriter: String, CaseIterable, Sendable {
     var isPending: (@MainActor () async -> Bool)?
   }
 
+  /// - Parameter name: The name of the parcel that is written, where one is.
   @MainActor
-  func begin(_ container: ModelContainer) async throws -> Begun {
+  func begin(_ container: ModelContainer, name: String = "new") async throws -> Begun {
     switch self {
     case .plainContext, .mainContext, .customContextAfterFetch:
       let context = self == .mainContext ? container.mainContext : ModelContext(container)
       context.autosaveEnabled = false
       if self == .customContextAfterFetch { _ = try context.fetch(FetchDescriptor<Parcel>()) }
-      context.insert(Parcel("new"))
+      context.insert(Parcel(name))
       return Begun(end: { try context.save() }, isPending: { context.hasChanges })
     case .modelActor:
       let desk = ParcelDesk(modelContainer: container)
-      await desk.insert("new")
+      await desk.insert(name)
       return Begun(end: { try await desk.save() }, isPending: { await desk.hasChanges })
     case .largeSave:
       let context = ModelContext(container)
       for number in 0..<3_000 { context.insert(Parcel("many \(number)")) }
-      context.insert(Parcel("new"))
+      context.insert(Parcel(name))
       return Begun(end: { try context.save() }, isPending: { context.hasChanges })
     case .deletion:
       let context = ModelContext(container)
@@ -44,10 +45,10 @@ enum FileWriter: String, CaseIterable, Sendable {
       }
       return Begun(end: { try context.save() }, isPending: { context.hasChanges })
     case .batchInsert:
-      return Begun(end: { _ = try container.batchInsert([Parcel("new")]) })
+      return Begun(end: { _ = try container.batchInsert([Parcel(name)]) })
     case .batchUpsert:
       let batch = try BatchUpsert<Parcel>(container)
-      try batch.upsert(Parcel("new"))
+      try batch.upsert(Parcel(name))
       return Begun(end: { try batch.commit() })
     case .metadata:
       return Begun(end: {
@@ -81,12 +82,12 @@ enum FileWriter: String, CaseIterable, Sendable {
   }
 
   /// Whether another container finds what was written.
-  func isStored(in container: ModelContainer) throws -> Bool {
+  func isStored(in container: ModelContainer, name: String = "new") throws -> Bool {
     let context = ModelContext(container)
     switch self {
     case .plainContext, .mainContext, .modelActor, .customContextAfterFetch, .batchInsert,
       .batchUpsert:
-      return try container.parcels(named: "new").count == 1
+      return try container.parcels(named: name).count == 1
     case .largeSave: return try context.fetchCount(FetchDescriptor<Parcel>()) > 3_000
     case .deletion: return try container.parcels(named: "large").isEmpty
     case .metadata: return try container.storeMetadata(forKey: "new") == Data([1])

@@ -60,7 +60,11 @@ enum Child {
   }
 
   /// Reads what a process says until it has ended.
-  static func finish(_ process: pid_t, _ output: Int32) -> ChildResult {
+  ///
+  /// - Parameter isEnough: Whether it is killed now, asked with the whole lines so far.
+  static func finish(
+    _ process: pid_t, _ output: Int32, isEnough: (([String]) -> Bool)? = nil
+  ) -> ChildResult {
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 65_536)
     var isLate = false
@@ -73,14 +77,19 @@ enum Child {
       let count = read(output, &buffer, buffer.count)
       guard count > 0 else { break }
       bytes.append(contentsOf: buffer[..<count])
+      if let isEnough, isEnough(lines(of: bytes)) { kill(process, SIGKILL) }
     }
     close(output)
     var status: Int32 = 0
     while waitpid(process, &status, 0) < 0, errno == EINTR {}
-    var lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
+    var lines = lines(of: bytes)
     if isLate { lines.append("f HANGS: it didn't end within \(patience / 1_000) s") }
     return ChildResult(
       lines: lines, code: status & 0x7F == 0 ? (status >> 8) & 0xFF : -(status & 0x7F))
+  }
+
+  private static func lines(of bytes: [UInt8]) -> [String] {
+    String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
   }
 
   /// Deals numbered pieces of work to several processes, and hands on what they say.

@@ -19,6 +19,8 @@ struct Options {
   private(set) var count = 100_000
   private(set) var seconds: Int?
   private(set) var input: Int?
+  /// The parts of a soak.
+  private(set) var parts = SoakParts.names
   private(set) var jobs = sysconf(Int32(_SC_NPROCESSORS_ONLN))
   private(set) var folder = FileManager.default.temporaryDirectory
   private(set) var keeps = false
@@ -46,6 +48,7 @@ struct Options {
     case "--kind": kinds = try value.split(separator: ",").map { try CallKind.named("\($0)") }
     case "--target":
       targets = try value.split(separator: ",").map { try FuzzTargets.named("\($0)") }
+    case "--part": parts = try value.split(separator: ",").map { try SoakParts.named("\($0)") }
     case "--error": errors = [try Self.error(value)]
     case "--folder": folder = URL(fileURLWithPath: value)
     default: try set(option, number: value)

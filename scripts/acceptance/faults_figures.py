@@ -147,7 +147,7 @@ def sanitized(scene):
     if scene.scale == "ci":
         return "at a release only"
     try:
-        return sanitizers.show(Swift(scene.work, dict(os.environ)))
+        return sanitizers.show(Swift(scene.work, dict(os.environ)), suites=())
     except ShowShort as short:
         raise Short(str(short)) from None
 
@@ -158,9 +158,18 @@ def clients(scene):
     return shown(scene, "clients", "show-4", "--only", "5", "--seconds", "600")
 
 
+def soak(scene):
+    """Imports, edits, undo, live lists, sync and kills for long: memory and files don't grow."""
+    seconds = 3_600 if scene.scale == "release" else 20
+    status, text = scene.program("soak", "soak", "--seconds", seconds, seconds=seconds + 600)
+    found = re.search(r"^soak: (.*)$", text, re.MULTILINE)
+    check(status == 0 and found, f"{found[1] if found else 'no result'}{failures(text)}")
+    return found[1]
+
+
 FIGURES = {
     "power": power, "kills": kills, "refused": refused, "writers": writers,
     "predicates": random_predicates, "sequences": sequences, "sync": sync, "fuzz": fuzz,
     "mutations": mutations.figure, "scale": scale.figure,
-    "sanitizers": sanitized, "clients": clients,
+    "sanitizers": sanitized, "clients": clients, "soak": soak,
 }

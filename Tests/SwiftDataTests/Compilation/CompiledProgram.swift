@@ -4,9 +4,9 @@ import Foundation
 struct CompiledProgram {
   /// What `import SwiftData` links: its own modules, and those of swift-crypto.
   private static let linkedModules = [
-    "SwiftData", "SwiftDataCore", "CSwiftRuntime", "SwiftDataSQL", "SwiftDataSQLite", "Crypto",
-    "CryptoBoringWrapper", "CCryptoBoringSSL", "CCryptoBoringSSLShims", "CXKCP", "CXKCPShims",
-    "SwiftASN1",
+    "SwiftData", "SwiftDataCore", "CSwiftRuntime", "SwiftDataSQL", "SwiftDataSQLite",
+    "CMappedFiles", "Crypto", "CryptoBoringWrapper", "CCryptoBoringSSL",
+    "CCryptoBoringSSLShims", "CXKCP", "CXKCPShims", "SwiftASN1",
   ]
 
   /// Compiles `source`, runs it, and gives what it printed.

@@ -29,7 +29,7 @@ struct Compiler {
   /// What lets a source `import SwiftData`.
   var importArguments: [String] {
     ["-I", products.appending(path: "Modules\(suffix)").path]
-      + ["CSQLite", "CSwiftRuntime/include"].flatMap { folder in
+      + ["CSQLite", "CSwiftRuntime/include", "CMappedFiles/include"].flatMap { folder in
         let map = Self.root.appending(path: "Sources/\(folder)/module.modulemap").path
         return ["-Xcc", "-fmodule-map-file=\(map)"]
       }

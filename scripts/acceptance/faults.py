@@ -1,8 +1,9 @@
 """The checks of `make acceptance ONLY=faults`: what happens when disks, processes, calls and inputs fail.
 
 Items: 1 the findings, each by its test; 2 the sweeps; 3 the figures, an item each (3.power, 3.kills, …); 4 the
-controls, which show that the harness can tell, and 4.causes those of the sweeps; 6 the page on how we test. Item 5 is `make bench`. What a failure
-needs to be repeated is in its line: a command with a seed.
+controls, which show that the harness can tell, and 4.causes those of the sweeps; 5 the benchmarks against those of the
+commit before the mends (asked for by name only: two optimised builds, most of an hour); 6 the page on how we test. What a
+failure needs to be repeated is in its line: a command with a seed.
 """
 
 import argparse
@@ -10,7 +11,7 @@ import pathlib
 import re
 import tempfile
 
-from . import causes, faults_figures, findings
+from . import causes, comparison, faults_figures, findings
 from .lines import ROOT, check, item, note, run
 
 PAGE = ROOT / "docs" / "testing.md"
@@ -19,7 +20,7 @@ CONTROLS = (("--synchronous", "off"), ("--lies",))
 
 def arguments(words):
     parser = argparse.ArgumentParser(prog="scripts/acceptance/run faults", description=__doc__)
-    names = ["1", "2", *(f"3.{name}" for name in faults_figures.FIGURES), "3", "4", "4.causes", "6"]
+    names = ["1", "2", *(f"3.{name}" for name in faults_figures.FIGURES), "3", "4", "4.causes", "5", "6"]
     parser.add_argument(
         "--items", metavar="K", nargs="+", choices=names, default=["1", "2", "3", "4", "6"],
         help=f"which of {', '.join(names)}",
@@ -34,6 +35,10 @@ def arguments(words):
         help="where the programs are, when they are built already",
     )
     parser.add_argument(
+        "--benchmarks", metavar="FOLDER", type=pathlib.Path, nargs=2,
+        help="where the programs of item 5 are, those of this tree and the earlier ones, when they are built already",
+    )
+    parser.add_argument(
         "--work", metavar="FOLDER", type=pathlib.Path, help="keep here what programs print"
     )
     return parser.parse_args(words)
@@ -46,7 +51,7 @@ class Scene:
         self.scale, self.configuration = options.scale, options.configuration
         self.work = options.work or pathlib.Path(tempfile.mkdtemp(prefix="accept-faults-"))
         self.work.mkdir(parents=True, exist_ok=True)
-        self.products = options.products
+        self.products, self.benchmarks = options.products, options.benchmarks
 
     def log(self, name):
         return self.work / f"{name}.txt"
@@ -118,6 +123,8 @@ def main(words):
         passed &= item("faults.4", lambda: controls(scene))
     if "4.causes" in wanted or ("4" in wanted and options.scale == "release"):
         passed &= item("faults.4.causes", lambda: causes.show(scene))
+    if "5" in wanted:
+        passed &= item("faults.5", lambda: comparison.show(scene))
     if "6" in wanted:
         passed &= item("faults.6", page)
     return 0 if passed else 1

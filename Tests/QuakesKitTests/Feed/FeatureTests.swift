@@ -95,19 +95,15 @@ struct FeatureTests {
     #expect(context.codingPath.map(\.stringValue).joined(separator: ".") == place)
   }
 
-  @Test("Every feature of the captures of real feeds is read")
+  @Test(
+    "Every feature of the captures of real feeds is read",
+    .enabled(if: Captures.exist("feeds"), Captures.reason))
   func captures() throws {
-    let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-      .appendingPathComponent("../../../../shared/data/usgs/feeds").standardizedFileURL
-    guard FileManager.default.fileExists(atPath: folder.path) else {
-      print("skipped: no captures of real feeds at \(folder.path)")
-      return
-    }
     struct Collection: Decodable { var features: [Feature] }
     var count = 0
     for file in try FileManager.default.contentsOfDirectory(
-      at: folder, includingPropertiesForKeys: nil) where file.pathExtension == "geojson"
-    {
+      at: Captures.file("feeds"), includingPropertiesForKeys: nil)
+    where file.pathExtension == "geojson" {
       let data = try Data(contentsOf: file)
       let features = try JSONDecoder().decode(Collection.self, from: data).features
       for feature in features {

@@ -35,13 +35,18 @@ struct HostileStoreTests {
     }
   }
 
-  @Test("files of Apple's frameworks are refused and left as they are")
+  /// The store files that Apple's frameworks wrote, in the folder beside the project.
+  private static let foreignFiles = URL(filePath: #filePath).deletingLastPathComponent()
+    .appending(path: "../../../../shared/data/apple-stores").standardizedFileURL
+
+  @Test(
+    "files of Apple's frameworks are refused and left as they are",
+    .enabled(
+      if: FileManager.default.fileExists(atPath: foreignFiles.path),
+      "no stores of Apple's frameworks in ../shared/data"))
   func foreign() async throws {
-    let repository = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-      .appending(path: "../../..").standardizedFileURL
-    let folder = repository.appending(path: "../shared/data/apple-stores").standardizedFileURL
-    guard let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
-    else { return }
+    let files = try #require(
+      FileManager.default.enumerator(at: Self.foreignFiles, includingPropertiesForKeys: nil))
     var count = 0
     while let file = files.nextObject() as? URL {
       guard file.pathExtension == "sqlite" else { continue }
@@ -52,7 +57,7 @@ struct HostileStoreTests {
       let (end, report) = try await process.end()
       #expect(end == .exited(0), "\(file.path): \(report)")
     }
-    if count == 0 { print("There are no stores of Apple's frameworks in \(folder.path).") }
+    #expect(count > 0)
   }
 
   private func run(_ arguments: (Int) -> [String]) async throws {

@@ -3,11 +3,13 @@ import Testing
 
 /// The documents show parts of programs. The tests put what they leave out round them (the types they mention
 /// and don't show, the functions that their statements stand in) and leave the listings as they are.
-@Suite("The listings of the documents compile and run", .serialized)
+@Suite(
+  "The listings of the documents compile and run", .serialized,
+  .enabled(if: SeedListings.folder != nil, "the documents are not in ../shared/seeds"))
 struct SeedListingTests {
   @Test("the earthquake sample keeps a local copy", arguments: ["000_", "002_"])
   func localCopy(document: String) async throws {
-    guard let folder = SeedListings.folder else { return }
+    let folder = try #require(SeedListings.folder)
     let seeds = try SeedListings(document: document, in: folder)
     let source = """
       \(try seeds.listing(with: "class Quake"))
@@ -63,7 +65,7 @@ struct SeedListingTests {
   /// corrects just these.
   @Test("the basics: trips with accommodation")
   func basics() async throws {
-    guard let folder = SeedListings.folder else { return }
+    let folder = try #require(SeedListings.folder)
     let seeds = try SeedListings(document: "004_", in: folder)
     let trip = try seeds.listing(with: "class Trip")
     let model = trip.replacingOccurrences(of: "var name: String", with: "")

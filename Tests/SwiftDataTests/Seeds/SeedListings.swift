@@ -9,11 +9,7 @@ struct SeedListings {
     let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent()
     let folder = root.deletingLastPathComponent().appending(path: "shared/seeds")
-    guard FileManager.default.fileExists(atPath: folder.path) else {
-      print("skipped: the seeds' listings aren't compiled, because \(folder.path) isn't there")
-      return nil
-    }
-    return folder
+    return FileManager.default.fileExists(atPath: folder.path) ? folder : nil
   }()
 
   /// The fenced blocks of the document whose name begins with `prefix`, in order.

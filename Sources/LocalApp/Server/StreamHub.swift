@@ -7,7 +7,7 @@ import Synchronization
 /// that come back is bounded. A listener that falls behind is cut off; it reconnects, tells the
 /// last identifier it has, and gets what it missed, or a `reset` when that is no longer kept.
 package final class StreamHub: Sendable {
-  /// How many pages may listen at the same time.
+  /// How many pages may listen at the same time, unless a program wants another number.
   package static let maximumListeners = 64
   /// How many messages wait for one slow listener.
   package static let maximumWaiting = 64
@@ -37,9 +37,16 @@ package final class StreamHub: Sendable {
 
   /// Tells this server's identifiers from those of one before it.
   private let epoch: String
+  private let maximumListeners: Int
   private let state = Mutex(Listeners())
 
-  package init(epoch: String) { self.epoch = epoch }
+  /// - Parameters:
+  ///   - epoch: Tells this server's identifiers from those of others.
+  ///   - maximumListeners: The most pages that listen at the same time.
+  package init(epoch: String, maximumListeners: Int = StreamHub.maximumListeners) {
+    self.epoch = epoch
+    self.maximumListeners = maximumListeners
+  }
 
   /// How many pages listen.
   package var listeners: Int { state.withLock { $0.open.count } }
@@ -54,7 +61,7 @@ package final class StreamHub: Sendable {
     let places: (key: Int, left: AsyncStream<Message>.Continuation?)? = state.withLock { state in
       guard !state.isClosed else { return nil }
       var left: AsyncStream<Message>.Continuation?
-      if state.open.count >= Self.maximumListeners, let oldest = state.open.keys.min() {
+      if state.open.count >= maximumListeners, let oldest = state.open.keys.min() {
         left = state.open.removeValue(forKey: oldest)
       }
       for message in missed(after: lastID, in: state) { continuation.yield(message) }

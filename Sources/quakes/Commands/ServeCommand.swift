@@ -18,6 +18,7 @@ struct ServeCommand: AsyncParsableCommand {
         quakes serve --feed all_week --every 2m --port 9000
         quakes serve --tile-style https://tiles.example.org/style.json
         quakes serve --host 0.0.0.0          for other machines too; there is no log-in
+        quakes serve --connections 4000      for a thousand open pages
       """)
 
   @Option(help: ArgumentHelp("The port; 0 takes a free one. By default 8080.", valueName: "number"))
@@ -38,6 +39,12 @@ struct ServeCommand: AsyncParsableCommand {
       valueName: "url"))
   var tileStyle: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "The most connections at the same time, 16 to 100000; a quarter of them may be open pages. By default 256.",
+      valueName: "number"))
+  var connections: Int?
+
   @OptionGroup var feedOptions: FeedOptions
   @OptionGroup var storeOptions: StoreOptions
 
@@ -47,6 +54,10 @@ struct ServeCommand: AsyncParsableCommand {
     settings.port = try surroundings.port(port, "QUAKES_PORT", otherwise: settings.port)
     settings.host = surroundings.value(host, "QUAKES_HOST") ?? settings.host
     settings.tileStyle = try surroundings.value(tileStyle, "QUAKES_TILE_STYLE").map(style)
+    settings.maximumConnections = try surroundings.count(
+      connections, "--connections", "QUAKES_CONNECTIONS", in: 16...100_000,
+      otherwise: settings.maximumConnections)
+    try OpenFiles.makeRoom(forConnections: settings.maximumConnections)
     let every = try surroundings.span(every, "QUAKES_EVERY", otherwise: "5m")
     let logger = Self.logger
     let (selection, rule) = (try feedOptions.selection(), try feedOptions.rule())

@@ -26,6 +26,20 @@ struct Surroundings: Sendable {
     return Int(port)
   }
 
+  /// A whole number within bounds.
+  /// - Throws: ``QuakesError`` that names the option or the variable when its value is none.
+  func count(
+    _ option: Int?, _ name: String, _ variable: String, in range: ClosedRange<Int>, otherwise: Int
+  ) throws -> Int {
+    guard let text = value(option.map(String.init), variable) else { return otherwise }
+    guard let count = Int(text), range.contains(count) else {
+      throw QuakesError(
+        .invalidArgument, option == nil ? "\(variable)=\(text)" : "\(name) \(text)",
+        reason: "use a number from \(range.lowerBound) to \(range.upperBound)")
+    }
+    return count
+  }
+
   /// A switch: the option, or a variable with `1`, `true`, `yes` or their opposites.
   /// - Throws: ``QuakesError`` for another value.
   func isOn(_ option: Bool, _ variable: String) throws -> Bool {

@@ -18,6 +18,8 @@ package struct WebServer: Sendable {
     package var heartbeat = Duration.seconds(15)
     /// Connections at the same time; more wait.
     package var maximumConnections = 256
+    /// Streams of changes at the same time, a connection each; one more ends the one that has been open longest.
+    package var maximumStreams: Int { max(1, maximumConnections / 4) }
     /// How long it waits for clients.
     package var limits = LocalServer.Settings.limits
 
@@ -51,7 +53,9 @@ package struct WebServer: Sendable {
   /// - Parameter onListening: called once with the address, for example `http://127.0.0.1:8080`.
   /// - Throws: ``LocalAppError`` when it cannot listen.
   package func run(onListening: @escaping @Sendable (String) async -> Void) async throws {
-    let hub = StreamHub(epoch: String(UInt64.random(in: 0...UInt64.max), radix: 36))
+    let hub = StreamHub(
+      epoch: String(UInt64.random(in: 0...UInt64.max), radix: 36),
+      maximumListeners: settings.maximumStreams)
     let feeder = StreamFeeder(
       source: source, hub: hub, heartbeat: settings.heartbeat, logger: logger)
     let place = LocalServer.Settings(

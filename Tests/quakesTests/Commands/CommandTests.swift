@@ -112,6 +112,9 @@ struct CommandTests {
     let shown = try await place.program.run("show", event.id, "--json")
     #expect(try JSONDecoder().decode(Event.self, from: Data(shown.output.utf8)) == event)
     #expect(try await place.program.run("show", event.id).output.contains(event.place ?? "unknown"))
+    let limited = try await place.program.shell(
+      "ulimit -n 600; quakes serve --port 0 --feed missing.geojson --connections 1000 2>&1")
+    #expect(limited.code == 74 && limited.output.contains("600 files and connections"))
     let missing = try await place.program.run("show", "nothing")
     #expect(missing.code == 1 && missing.output.isEmpty && missing.errors.contains("nothing"))
   }
@@ -133,6 +136,8 @@ struct CommandTests {
       (66, ["refresh", "--feed", "missing.geojson"]), (66, ["refresh", "--feed", "./all_day"]),
       (66, ["refresh", "--feed", "/tmp"]), (64, ["refresh", "--feed", "2.5_dya"]),
       (74, ["list", "--store", "/dev/null/x.store"]),
+      (64, ["serve", "--port", "0", "--feed", "missing.geojson", "--connections", "15"]),
+      (64, ["serve", "--port", "0", "--feed", "missing.geojson", "--connections", "100001"]),
     ] as [(Int32, [String])] {
       let outcome = try await place.program.run(arguments: arguments)
       #expect(outcome.code == code, "\(arguments): \(outcome.errors)")

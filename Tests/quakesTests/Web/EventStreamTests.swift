@@ -106,6 +106,17 @@ struct EventStreamTests {
     #expect(hub.listeners == 0 && hub.listen(after: nil) == nil)
   }
 
+  @Test("A program that takes more connections takes more listeners: a quarter of them")
+  func more() throws {
+    var settings = WebServer.Settings()
+    #expect(settings.maximumStreams == StreamHub.maximumListeners)
+    settings.maximumConnections = 4_000
+    let hub = StreamHub(epoch: "e", maximumListeners: settings.maximumStreams)
+    for _ in 0..<1_001 { #expect(hub.listen(after: nil) != nil) }
+    #expect(hub.listeners == 1_000)
+    hub.close()
+  }
+
   @Test("A page that goes away is forgotten")
   func leaving() async throws {
     let source = FakeSource()

@@ -1,0 +1,172 @@
+#!/usr/bin/env python3
+"""Many pages of Quakes at once, each with a stream of changes that stays open and a connection that asks for more:
+
+    web_load.py URL PAGES SECONDS REQUESTS-A-SECOND
+
+Prints a JSON object. A failed request is one that isn't answered with 200 or 304 within 60 seconds, or with bytes that its
+length doesn't promise; a failed stream is one that ends, or that hasn't heard of the newest changes at the end.
+"""
+
+import asyncio
+import json
+import random
+import re
+import resource
+import sys
+import time
+import urllib.parse
+
+ANSWER = 60
+# How long the last changes may take to reach every stream.
+QUIET = 20
+
+
+class Failed(Exception):
+    """An answer that isn't as it has to be."""
+
+
+class Counts:
+    """What all pages have seen."""
+
+    def __init__(self):
+        self.delays = []
+        self.failures = []
+        self.messages = 0
+        self.statuses = {}
+
+    def failed(self, text):
+        self.failures.append(text)
+
+
+class Page:
+    """A page: a stream, and requests one after the other on another connection."""
+
+    def __init__(self, place, counts, number):
+        self.host, self.port = place
+        self.counts = counts
+        self.random = random.Random(number)
+        self.last = None
+        self.identifiers = []
+        self.tag = None
+
+    async def connect(self):
+        return await asyncio.open_connection(self.host, self.port)
+
+    def head(self, path, more=""):
+        return f"GET {path} HTTP/1.1\r\nHost: {self.host}:{self.port}\r\n{more}\r\n".encode()
+
+    async def listen(self, opened):
+        """Reads the stream until it is cancelled."""
+        try:
+            reader, writer = await self.connect()
+            writer.write(self.head("/api/stream"))
+            async with asyncio.timeout(ANSWER):
+                status = (await reader.readuntil(b"\r\n\r\n")).split(b" ", 2)[1]
+            if status != b"200":
+                raise Failed(f"the stream was answered {status.decode()}")
+            opened.set()
+            while line := await reader.readline():
+                if line.startswith(b"id: "):
+                    self.last = line[4:].strip().decode()
+                elif line.startswith(b"event: "):
+                    self.counts.messages += 1
+                    if line.startswith(b"event: reset"):
+                        raise Failed("the stream was reset")
+            raise Failed("the stream ended")
+        except (OSError, Failed, asyncio.IncompleteReadError, TimeoutError) as error:
+            self.counts.failed(f"stream: {type(error).__name__} {error}")
+        finally:
+            opened.set()
+
+    def choice(self):
+        """The next thing that a page asks for."""
+        number = self.random.random()
+        if number < 0.3:
+            return "/api/status", ""
+        if number < 0.5 and self.identifiers:
+            return f"/api/events/{urllib.parse.quote(self.random.choice(self.identifiers))}", ""
+        if number < 0.8:
+            magnitude = self.random.choice(("0", "1", "2.5", "4.5"))
+            return f"/api/events?limit=50&min_magnitude={magnitude}", ""
+        return "/", f"If-None-Match: {self.tag}\r\n" if self.tag else ""
+
+    async def ask(self, reader, writer):
+        path, more = self.choice()
+        begun = time.monotonic()
+        writer.write(self.head(path, more))
+        async with asyncio.timeout(ANSWER):
+            answer = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
+            status = answer.split(" ", 2)[1]
+            length = re.search(r"(?i)^content-length: (\d+)", answer, re.MULTILINE)
+            body = await reader.readexactly(int(length[1])) if length and status != "304" else b""
+        self.counts.delays.append(time.monotonic() - begun)
+        self.counts.statuses[status] = self.counts.statuses.get(status, 0) + 1
+        if status not in ("200", "304"):
+            raise Failed(f"{path} was answered {status}: {body[:200]!r}")
+        if path.startswith("/api/events?"):
+            self.identifiers = [event["id"] for event in json.loads(body)["events"]][:20]
+        if path == "/" and (tag := re.search(r"(?i)^etag: (\S+)", answer, re.MULTILINE)):
+            self.tag = tag[1]
+
+    async def use(self, end, pause):
+        """Asks until the end, at random moments."""
+        reader, writer = await self.connect()
+        # Not all at once.
+        await asyncio.sleep(self.random.uniform(0, 2 * pause))
+        while time.monotonic() < end:
+            begun = time.monotonic()
+            try:
+                await self.ask(reader, writer)
+            except (OSError, Failed, asyncio.IncompleteReadError, TimeoutError, ValueError, KeyError) as error:
+                self.counts.failed(f"{type(error).__name__} {error}")
+                writer.close()
+                reader, writer = await self.connect()
+            left = begun + self.random.uniform(0, 2 * pause) - time.monotonic()
+            if left > 0:
+                await asyncio.sleep(left)
+        writer.close()
+
+
+async def main(url, pages, seconds, rate):
+    # A stream and a connection each, and a few files.
+    wanted = 2 * pages + 64
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (min(wanted, hard), hard))
+    address = urllib.parse.urlsplit(url)
+    counts = Counts()
+    all_pages = [Page((address.hostname, address.port), counts, number) for number in range(pages)]
+    streams = []
+    for page in all_pages:
+        opened = asyncio.Event()
+        streams.append(asyncio.create_task(page.listen(opened)))
+        await opened.wait()
+    begun = time.monotonic()
+    end = begun + seconds
+    await asyncio.gather(*(page.use(end, pages / rate) for page in all_pages))
+    elapsed = time.monotonic() - begun
+    # Changes go on, so the streams are compared by the number that their identifiers end with.
+    def number(page):
+        return int(page.last.rsplit("-", 1)[1]) if page.last else -1
+
+    newest = max(map(number, all_pages))
+    deadline = time.monotonic() + QUIET
+    while any(number(page) < newest for page in all_pages) and time.monotonic() < deadline:
+        await asyncio.sleep(0.1)
+    behind = sum(number(page) < newest for page in all_pages)
+    if behind:
+        counts.failed(f"{behind} streams never heard of change {newest}")
+    for stream in streams:
+        stream.cancel()
+    await asyncio.gather(*streams, return_exceptions=True)
+    delays = sorted(counts.delays) or [0.0]
+    print(json.dumps({
+        "pages": pages, "seconds": elapsed, "requests": len(counts.delays), "failures": len(counts.failures),
+        "examples": counts.failures[:5], "median": delays[len(delays) // 2],
+        "p99": delays[min(len(delays) - 1, len(delays) * 99 // 100)], "longest": delays[-1],
+        "messages": counts.messages, "changes": newest, "statuses": counts.statuses,
+    }))
+
+
+if __name__ == "__main__":
+    asyncio.run(main(sys.argv[1], int(sys.argv[2]), float(sys.argv[3]), float(sys.argv[4])))

@@ -28,14 +28,17 @@ package enum OpenFiles {
     guard wanted <= limit.rlim_max else {
       throw LocalAppError(
         "\(connections) connections",
-        reason: "the system lets this program have \(limit.rlim_max) files and connections open, and it needs \(own) of"
+        reason:
+          "the system lets this program have \(limit.rlim_max) files and connections open, and it needs \(own) of"
           + " them for itself; raise the limit (ulimit -n) or take fewer connections")
     }
     limit.rlim_cur = wanted
     guard setrlimit(resource, &limit) == 0 else {
       throw LocalAppError(
         "\(connections) connections",
-        reason: "the limit of open files can't be raised to \(wanted): \(String(cString: strerror(errno)))")
+        reason:
+          "the limit of open files can't be raised to \(wanted): \(String(cString: strerror(errno)))"
+      )
     }
   }
 }

@@ -163,8 +163,7 @@ extension ModelContext {
     guard let plan = state.plan, !(added.isEmpty && removed.isEmpty) else { return }
     let isOrdered = plan.properties[index].relationship?.isOrdered == true
     if isRecorded, recordsUndo {
-      if isOrdered, loadList(of: model, index), case .many(let list) = model.links(at: index) {
-        let edits = list.edits(adding: added, removing: removed)
+      if isOrdered, let edits = edits(of: model, index, adding: added, removing: removed) {
         return editList(of: model, index, edits, added: added, removed: removed)
       }
       recordLinks(of: model, at: index, added: added, removed: removed)
@@ -183,6 +182,19 @@ extension ModelContext {
       model.replace(index, plan) { $0._$clear(index) }
     }
     open(model)
+  }
+
+  /// The changes of an ordered list, which is let go of with them: who edits it must be the only one that holds it.
+  ///
+  /// - Returns: nil when the list can't be had.
+  private func edits(
+    of model: any PersistentModel, _ index: Int, adding added: [any PersistentModel],
+    removing removed: [any PersistentModel]
+  ) -> [ListEdit]? {
+    guard loadList(of: model, index), case .many(let list) = model.links(at: index) else {
+      return nil
+    }
+    return list.edits(adding: added, removing: removed)
   }
 
   /// Changes an ordered list that is in memory, and records it.

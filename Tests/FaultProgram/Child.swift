@@ -33,8 +33,10 @@ struct ChildResult {
 
 /// Runs parts of this program as processes of their own. This process must not use any other thread.
 enum Child {
-  /// A run that takes longer waits for something that never comes.
-  private static let patience: Int32 = 120_000
+  /// A run that says nothing for longer, in milliseconds, waits for something that never comes.
+  static let patience: Int32 = 120_000
+  /// Without an end, as `poll` takes it.
+  private static let forEver: Int32 = -1
 
   static func begin(_ body: (Int32) throws -> Void) throws -> (process: pid_t, output: Int32) {
     let (reading, writing) = try Pipe.make()
@@ -61,9 +63,12 @@ enum Child {
 
   /// Reads what a process says until it has ended.
   ///
-  /// - Parameter isEnough: Whether it is killed now, asked with the whole lines so far.
+  /// - Parameters:
+  ///   - patience: How long it may say nothing, in milliseconds.
+  ///   - isEnough: Whether it is killed now, asked with the whole lines so far.
   static func finish(
-    _ process: pid_t, _ output: Int32, isEnough: (([String]) -> Bool)? = nil
+    _ process: pid_t, _ output: Int32, patience: Int32 = patience,
+    isEnough: (([String]) -> Bool)? = nil
   ) -> ChildResult {
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 65_536)
@@ -98,6 +103,7 @@ enum Child {
   {
     let begun = try (0..<jobs).map { job in try begin { try body(job, $0) } }
     // A process that says much waits until it is its turn to be read: what it says fits a pipe, or it waits a little.
-    return begun.map { finish($0.process, $0.output) }
+    // It says its counts at its end only; of the processes that it runs itself, each is waited for as long as allowed.
+    return begun.map { finish($0.process, $0.output, patience: forEver) }
   }
 }

@@ -69,8 +69,8 @@ struct AttachmentWorkload: Workload {
     guard allowed.contains(last) else {
       throw Finding("\(last) attachments are there, not one of \(allowed)")
     }
-    // It goes on from there.
-    let bytes = Self.bytes(last + 1, seed: seed)
+    // It goes on from there, with one that isn't counted when the power goes once more.
+    let bytes = Self.bytes(steps + 1, seed: seed)
     let attachment = SyncAttachment(of: bytes)
     try place.keep(bytes, as: attachment)
     guard try place.bytes(of: attachment) == bytes else {

@@ -36,7 +36,7 @@ enum Child {
   /// A run that says nothing for longer, in milliseconds, waits for something that never comes.
   static let patience: Int32 = 120_000
   /// Without an end, as `poll` takes it.
-  private static let forEver: Int32 = -1
+  static let forEver: Int32 = -1
 
   static func begin(_ body: (Int32) throws -> Void) throws -> (process: pid_t, output: Int32) {
     let (reading, writing) = try Pipe.make()
@@ -98,12 +98,14 @@ enum Child {
   }
 
   /// Deals numbered pieces of work to several processes, and hands on what they say.
-  static func deal(_ jobs: Int, _ body: (_ job: Int, _ output: Int32) throws -> Void) throws
-    -> [ChildResult]
-  {
+  ///
+  /// - Parameter patience: How long a process may say nothing. A process that runs others says its counts at its end; each
+  ///   of those is waited for as long as allowed.
+  static func deal(
+    _ jobs: Int, patience: Int32 = forEver, _ body: (_ job: Int, _ output: Int32) throws -> Void
+  ) throws -> [ChildResult] {
     let begun = try (0..<jobs).map { job in try begin { try body(job, $0) } }
     // A process that says much waits until it is its turn to be read: what it says fits a pipe, or it waits a little.
-    // It says its counts at its end only; of the processes that it runs itself, each is waited for as long as allowed.
-    return begun.map { finish($0.process, $0.output, patience: forEver) }
+    return begun.map { finish($0.process, $0.output, patience: patience) }
   }
 }

@@ -22,7 +22,9 @@ struct WritersCommand {
       try context.save()
     }
     guard made.code == 0 else { throw Finding("\(made.lines)") }
-    let results = try Child.deal(options.processes) { try write($0, file, $1) }
+    let results = try Child.deal(options.processes, patience: Child.patience) {
+      try write($0, file, $1)
+    }
     var findings = results.flatMap { $0.texts("f") }
     for result in results where result.code != 0 { findings.append("a writer: \(result.code)") }
     let (count, saves) = (options.processes * options.saves, options.saves)
@@ -57,6 +59,8 @@ struct WritersCommand {
           context.rollback()
         }
       }
+      // A sign of life.
+      if save.isMultiple(of: 500) { Pipe.say("p \(save)", to: output) }
     }
     Pipe.say("c \(conflicts)", to: output)
   }

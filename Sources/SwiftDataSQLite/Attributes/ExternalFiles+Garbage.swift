@@ -20,6 +20,7 @@ extension ExternalFiles {
       try connection.transaction {
         guard isUnread else { return }
         let noted = try connection.texts("SELECT name FROM \"\(ExternalStorage.garbage)\"")
+        try makeDurable(on: connection)
         for name in noted where try !isReferred(name, on: connection) {
           // Another program may have written anything there.
           if Self.isName(name) { try remove(name) }
@@ -45,8 +46,28 @@ extension ExternalFiles {
           try connection.texts(
             "SELECT CAST(\(column.name) AS TEXT) FROM \(column.table) WHERE \(column.isReference)"))
       }
+      try makeDurable(on: connection)
       for name in present where !referred.contains(name) { try remove(name) }
       try connection.execute("DELETE FROM \"\(ExternalStorage.garbage)\"")
+    }
+  }
+
+  /// Brings the commits that gave references up to the disk, before the files go: a commit that is lost with the power
+  /// would refer to them again.
+  ///
+  /// With `synchronous = FULL`, which every connection here is told, each commit is there when it returns. With less, what
+  /// is in the log and not yet in the file is there when the log has been synced (SQLite, "Write-Ahead Logging").
+  private func makeDurable(on connection: Connection) throws {
+    let full: Int64 = 2
+    guard try connection.integer("PRAGMA synchronous") ?? full < full else { return }
+    let log = storePath + "-wal"
+    let descriptor = open(log, O_RDONLY | O_CLOEXEC)
+    if descriptor < 0, errno == ENOENT { return }
+    defer { if descriptor >= 0 { close(descriptor) } }
+    guard descriptor >= 0, fsync(descriptor) == 0 else {
+      throw StoreError(
+        .inputOutput, path: storePath,
+        explanation: "\(log) can't be synced: \(String(cString: strerror(errno)))")
     }
   }
 

@@ -41,7 +41,8 @@ package final class ConcurrencyDebugging: Sendable {
     }
   }
 
-  private static let wish = ProcessInfo.processInfo.environment[variable]
+  // One variable: `ProcessInfo` would read the whole environment, which opening a store would wait for.
+  private static let wish = getenv(variable).map { String(cString: $0) }
 
   /// For a new context; nil, without any cost to it, unless the environment asks for the checks.
   static func forNewContext() -> ConcurrencyDebugging? { ConcurrencyDebugging(environment: wish) }

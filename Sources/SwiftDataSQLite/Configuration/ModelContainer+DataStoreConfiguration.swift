@@ -44,6 +44,7 @@ extension ModelContainer {
   }
 
   private static func refuseDuplicates(in configurations: [any DataStoreConfiguration]) throws {
+    guard configurations.count > 1 else { return }
     var names: Set<String> = []
     var files: [URL: String] = [:]
     for configuration in configurations {

@@ -62,15 +62,15 @@ private struct EntityPlanMaking {
   mutating func append(_ property: Schema.PropertyMetadata) throws {
     let valueType = type(of: property.keypath).valueType
     let attribute = property.metadata as? Schema.Attribute
-    let (_, isOptional) = PropertyShape.unwrapped(valueType)
+    let (wrapped, isOptional) = PropertyShape.unwrapped(valueType)
     let storage = AttributeStorage(attribute)
     guard let shape = PropertyShape.shape(of: valueType, storage) else {
       throw SchemaError.unsupportedType(
         entity: entityName, property: property.name, type: "\(valueType)")
     }
     // One NULL can't tell nil from a value that is nil; a transformer's bytes can.
-    if storage.transformerName == nil, !storage.isEphemeral,
-      PropertyShape.unwrapped(valueType).type is any OptionalType.Type
+    if storage.transformerName == nil, !storage.isEphemeral, PlainTypes.known(wrapped) == nil,
+      wrapped is any OptionalType.Type
     {
       throw SchemaError.nestedOptional(
         entity: entityName, property: property.name, type: "\(valueType)")

@@ -10,6 +10,7 @@ enum PlainTypes {
 
   private static let types: [ObjectIdentifier: (type: any Any.Type, isOptional: Bool)] = {
     var types: [ObjectIdentifier: (type: any Any.Type, isOptional: Bool)] = [:]
+    types.reserveCapacity(40)
     func add<Value>(_ type: Value.Type) {
       types[ObjectIdentifier(type)] = (type, false)
       types[ObjectIdentifier(Value?.self)] = (type, true)

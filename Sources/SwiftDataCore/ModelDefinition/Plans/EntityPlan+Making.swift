@@ -69,8 +69,8 @@ private struct EntityPlanMaking {
         entity: entityName, property: property.name, type: "\(valueType)")
     }
     // One NULL can't tell nil from a value that is nil; a transformer's bytes can.
-    if storage.transformerName == nil, !storage.isEphemeral, PlainTypes.known(wrapped) == nil,
-      wrapped is any OptionalType.Type
+    if storage.transformerName == nil, !storage.isEphemeral,
+      PlainTypes.known(wrapped)?.isOptional ?? (wrapped is any OptionalType.Type)
     {
       throw SchemaError.nestedOptional(
         entity: entityName, property: property.name, type: "\(valueType)")

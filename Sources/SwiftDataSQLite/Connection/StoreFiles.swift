@@ -131,7 +131,9 @@ final class StoreFiles: Sendable {
         .damaged, path: path,
         explanation: "its log \(logPath) was cut off while it was open; restore it from a copy")
     }
-    try checkSize(look.size, extent)
+    // Looked at after the extent: others may have written the log back since the first look, and the file has grown.
+    guard let size = FileLook(given)?.size else { throw failure(Self.gone) }
+    try checkSize(size, extent)
   }
 
   /// Looks whether the file was cut off.

@@ -112,9 +112,6 @@ struct CommandTests {
     let shown = try await place.program.run("show", event.id, "--json")
     #expect(try JSONDecoder().decode(Event.self, from: Data(shown.output.utf8)) == event)
     #expect(try await place.program.run("show", event.id).output.contains(event.place ?? "unknown"))
-    let limited = try await place.program.shell(
-      "ulimit -n 600; quakes serve --port 0 --feed missing.geojson --connections 1000 2>&1")
-    #expect(limited.code == 74 && limited.output.contains("600 files and connections"))
     let missing = try await place.program.run("show", "nothing")
     #expect(missing.code == 1 && missing.output.isEmpty && missing.errors.contains("nothing"))
   }
@@ -143,6 +140,9 @@ struct CommandTests {
       #expect(outcome.code == code, "\(arguments): \(outcome.errors)")
       #expect(!outcome.errors.isEmpty && outcome.output.isEmpty)
     }
+    let limited = try await place.program.shell(
+      "ulimit -n 600; quakes serve --port 0 --feed missing.geojson --connections 1000 2>&1")
+    #expect(limited.code == 74 && limited.output.contains("600 files and connections"))
     let missing = try await place.program.run("refresh", "--feed", "missing.geojson").errors
     #expect(missing.contains("no such file") && !missing.contains("significant_hour"))
     #expect(try await place.program.run("refresh", "--feed", jsonp).errors.contains("JSONP"))

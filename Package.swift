@@ -132,7 +132,7 @@ let package = Package(
       name: "fault-program",
       dependencies: [
         "CFaultVFS", "CSQLite", "LocalApp", "LocalCopy", "MigrationSamples", "SwiftData",
-        "SwiftDataSQLite", "SwiftDataSync",
+        "SwiftDataSQLite", "SwiftDataSync", "SyncSimulation",
       ],
       // libFuzzer brings a `main` of its own, see Fuzzing/CoverageEntry.swift.
       path: "Tests/FaultProgram",
@@ -187,10 +187,15 @@ let package = Package(
     .testTarget(
       name: "SwiftDataSyncTests",
       dependencies: [
-        "SwiftDataSync", "SwiftData", "SyncSamples", "sync-program", "ProcessTesting",
+        "SwiftDataSync", "SwiftData", "SyncSamples", "SyncSimulation", "sync-program",
+        "ProcessTesting",
         .product(name: "Crypto", package: "swift-crypto"),
       ],
       swiftSettings: strict),
+    // Devices, a server, networks and clocks of a seed's making: for tests and the program of faults.
+    .target(
+      name: "SyncSimulation", dependencies: ["SwiftData", "SwiftDataSync"],
+      path: "Tests/SyncSimulation", swiftSettings: strict),
     // A program that saves and pushes until it is killed: for tests only.
     .target(
       name: "SyncSamples", dependencies: ["SwiftData", "SwiftDataSync"], path: "Tests/SyncSamples",

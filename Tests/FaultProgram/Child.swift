@@ -56,9 +56,12 @@ enum Child {
     return (process, reading)
   }
 
-  static func run(_ body: (Int32) throws -> Void) throws -> ChildResult {
+  /// - Parameter patience: How long it may say nothing, in milliseconds.
+  static func run(
+    patience: Int32 = patience, _ body: (Int32) throws -> Void
+  ) throws -> ChildResult {
     let (process, output) = try begin(body)
-    return finish(process, output)
+    return finish(process, output, patience: patience)
   }
 
   /// Reads what a process says until it has ended.

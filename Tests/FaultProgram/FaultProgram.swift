@@ -16,6 +16,7 @@ enum FaultProgram {
       refuse   lets each call fail once, until a run in which none did
       writers  lets processes write one store at once
       fuzz     gives changed inputs to what takes bytes from outside
+      simulate runs devices, a server and what is between them, in a time of its own
       soak     imports, edits, syncs and kills for --seconds N (default 60); memory and files must not grow
       list     prints the workloads, the kinds of calls and the targets
       --workload NAME   one of them (default: all)
@@ -27,6 +28,7 @@ enum FaultProgram {
       --processes N, --saves N   of writers (default 8, 1000)
       --target NAME     what is given inputs (default: all)
       --count N, --seconds N   how many inputs, how long (default 100000, no limit)
+      --stores          simulate devices over SQLite, not in memory
       --part NAME       of a soak: edits, actor, import, sync, writer (default: all)
       --input N         only that one, of --seed N (default 1)
       --jobs N          processes at once (default: one a processor)
@@ -44,6 +46,7 @@ enum FaultProgram {
         case "refuse": try RefuseCommand(options).run()
         case "writers": try WritersCommand(options).run()
         case "fuzz": try FuzzCommand(options).run()
+        case "simulate": try SimulateCommand(options).run()
         case "soak": SoakCommand.run(options)
         // The second process of a soak.
         case "soak-writer": try SoakWriter.write(options)

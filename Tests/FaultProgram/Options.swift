@@ -24,6 +24,8 @@ struct Options {
   private(set) var jobs = sysconf(Int32(_SC_NPROCESSORS_ONLN))
   private(set) var folder = FileManager.default.temporaryDirectory
   private(set) var keeps = false
+  /// Whether simulated devices have real stores.
+  private(set) var hasStores = false
 
   init(_ arguments: [String]) throws {
     command = arguments.first ?? ""
@@ -33,6 +35,8 @@ struct Options {
         lies = true
       } else if option == "--keep" {
         keeps = true
+      } else if option == "--stores" {
+        hasStores = true
       } else {
         guard let value = rest.popFirst() else { throw Finding("\(option) needs a value") }
         try set(option, value)

@@ -17,7 +17,8 @@ VIOLATION = re.compile(r"seed (\d+), step \d+, .*")
 # What the network, the processes and the users have to have done at least once.
 INGREDIENTS = (
     "messages lost", "doubled", "late", "overtaken", "cut off", "replicas killed", "server killed",
-    "clocks wrong", "edits", "conflicts", "changes acknowledged",
+    "clocks wrong", "edits", "conflicts", "changes acknowledged", "huts", "photos", "photos late",
+    "portions sent", "portions fetched",
 )
 
 

@@ -1,8 +1,23 @@
+/// Keeps attachments that are on their way: whole ones, and the beginnings of others.
+package protocol AttachmentKeeper: Sendable {
+  /// How many bytes of an attachment are there.
+  func offset(of attachment: SyncAttachment) throws -> Int
+  /// A portion of a whole attachment; nil when it isn't there.
+  func portion(of attachment: SyncAttachment, from offset: Int, length: Int) -> [UInt8]?
+  /// Adds a portion.
+  ///
+  /// - Returns: How many bytes are there now; nothing is added when the portion begins elsewhere. 0 when they are all
+  ///   there and aren't what the name says.
+  func append(_ bytes: [UInt8], to attachment: SyncAttachment, at offset: Int) throws -> Int
+}
+
+extension AttachmentFolder: AttachmentKeeper {}
+
 /// Moves attachments between a client and its server in portions. What has arrived stays when a portion fails, here and
 /// there, so that the next attempt goes on behind it.
-struct AttachmentExchange: Sendable {
+package struct AttachmentExchange: Sendable {
   let transport: any SyncAttachmentTransport
-  let folder: AttachmentFolder
+  let folder: any AttachmentKeeper
   let limits: SyncAttachmentLimits
   let client: String
   /// So many attachments are fetched at the same time.
@@ -10,16 +25,28 @@ struct AttachmentExchange: Sendable {
 
   /// Reads bytes that aren't in the folder: of what, from a place on, how many at most; nil when they aren't there any
   /// more.
-  typealias Source = @Sendable (SyncAttachmentReference, Int, Int) async throws -> [UInt8]?
+  package typealias Source = @Sendable (SyncAttachmentReference, Int, Int) async throws -> [UInt8]?
   /// Told after each portion.
-  typealias Progress = @Sendable (SyncTransfer) async -> Void
+  package typealias Progress = @Sendable (SyncTransfer) async -> Void
 
   /// What a server hasn't taken before a push.
-  struct Obstacles: Sendable {
+  package struct Obstacles: Sendable {
     /// Changes whose attachments the server won't have.
-    var refused: [String: SyncRejection] = [:]
+    package var refused: [String: SyncRejection] = [:]
     /// Changes whose bytes aren't here any more.
-    var lost: Set<String> = []
+    package var lost: Set<String> = []
+
+    package init() {}
+  }
+
+  package init(
+    transport: any SyncAttachmentTransport, folder: any AttachmentKeeper,
+    limits: SyncAttachmentLimits, client: String
+  ) {
+    self.transport = transport
+    self.folder = folder
+    self.limits = limits
+    self.client = client
   }
 
   // MARK: Sending
@@ -29,7 +56,7 @@ struct AttachmentExchange: Sendable {
   /// - Parameters:
   ///   - references: The attachments of changes, with the changes' ids.
   /// - Throws: ``SyncFailure`` when no more can be sent now.
-  func send(
+  package func send(
     _ references: [(change: String, reference: SyncAttachmentReference)],
     from source: Source, progress: Progress
   ) async throws -> Obstacles {
@@ -86,7 +113,7 @@ struct AttachmentExchange: Sendable {
   /// too large.
   ///
   /// - Throws: ``SyncFailure`` when nothing more can be fetched now, ``SyncError`` when it can't be kept.
-  func fetch(
+  package func fetch(
     _ references: [SyncAttachmentReference], progress: @escaping Progress
   ) async throws {
     var seen: Set<SyncAttachment> = []

@@ -110,7 +110,7 @@ package final class AttachmentFolder: Sendable {
   // MARK: Whole attachments
 
   /// Whether there is a file with as many bytes; what is in it is seen when it is read.
-  func has(_ attachment: SyncAttachment) -> Bool {
+  package func has(_ attachment: SyncAttachment) -> Bool {
     Self.size(file(attachment)) == attachment.byteCount
   }
 
@@ -170,7 +170,7 @@ package final class AttachmentFolder: Sendable {
   }
 
   /// A portion of a whole attachment; nil when it isn't there.
-  func portion(of attachment: SyncAttachment, from offset: Int, length: Int) -> [UInt8]? {
+  package func portion(of attachment: SyncAttachment, from offset: Int, length: Int) -> [UInt8]? {
     has(attachment) ? Self.portion(of: file(attachment), from: offset, length: length) : nil
   }
 
@@ -196,7 +196,7 @@ package final class AttachmentFolder: Sendable {
 
   /// How many bytes of it are there: all of them for a whole one. A beginning that has all of them, left by who was
   /// killed at that moment, is made a whole one, or thrown away when they aren't what the name says.
-  func offset(of attachment: SyncAttachment) throws -> Int {
+  package func offset(of attachment: SyncAttachment) throws -> Int {
     if has(attachment) {
       try attempt { try syncNames() }
       return attachment.byteCount

@@ -3,6 +3,19 @@ import SwiftData
 import SwiftDataSQL
 
 extension ModelSyncStorage {
+  /// Where attachments are kept on their way; nil when they go among the other values.
+  package var attachments: AttachmentFolder? { access.attachments }
+
+  /// The attachments among the values of an object.
+  package func references(
+    in values: SyncValues?, of object: SyncObjectID
+  ) -> [SyncAttachmentReference] { access.references(in: values, of: object) }
+
+  /// A portion of the bytes that a model has; nil when the model has another value, or isn't there.
+  package func portion(
+    of reference: SyncAttachmentReference, from offset: Int, length: Int
+  ) throws -> [UInt8]? { try access.portion(of: reference, from: offset, length: length) }
+
   /// What keeps writes from being stored because bytes haven't been fetched.
   func missingAttachments(
     in values: [(object: SyncObjectID, values: SyncValues?)]
@@ -14,14 +27,14 @@ extension ModelSyncStorage {
   }
 
   /// What has to be fetched before news can be stored: theirs, and of what was kept back for want of bytes.
-  func wantedAttachments(for remotes: [SyncRemote]) throws -> [SyncAttachmentReference] {
+  package func wantedAttachments(for remotes: [SyncRemote]) throws -> [SyncAttachmentReference] {
     guard access.attachments != nil else { return [] }
     var wanted = remotes.map { (object: access.canonical($0.object), values: $0.values) }
     let parked = try parked().filter { _, parking in
       if case .attachments = parking.reason { true } else { false }
     }
     if !parked.isEmpty {
-      for (object, entry) in try load(Array(parked.keys)) {
+      for (object, entry) in try load(Array(parked.keys)).sorted(by: { $0.key < $1.key }) {
         wanted.append((object, entry.record.held?.values))
       }
     }
@@ -56,7 +69,7 @@ extension ModelSyncStorage {
   /// Removes the files that nothing in the books needs any more.
   ///
   /// - Parameter date: Beginnings that have grown since stay.
-  func sweepAttachments(partsSince date: Date) throws {
+  package func sweepAttachments(partsSince date: Date) throws {
     guard let attachments = access.attachments, !attachments.isEmpty else { return }
     var wanted: Set<String> = []
     func want(_ values: SyncValues?, _ object: SyncObjectID) {

@@ -16,7 +16,7 @@ extension SyncEngine {
       return Pushed(outcomes: try await transport.push(changes, client: client))
     }
     let references = changes.flatMap { change in
-      storage.access.references(in: change.values, of: change.object)
+      storage.references(in: change.values, of: change.object)
         .map { (change: change.id, reference: $0) }
     }
     var obstacles = AttachmentExchange.Obstacles()
@@ -46,7 +46,7 @@ extension SyncEngine {
   private func portion(
     of reference: SyncAttachmentReference, from offset: Int, length: Int
   ) throws -> [UInt8]? {
-    try storage.access.portion(of: reference, from: offset, length: length)
+    try storage.portion(of: reference, from: offset, length: length)
   }
 
   /// What answers to changes say of objects on the server.

@@ -48,7 +48,7 @@ struct SyncReadAhead {
 
 extension SyncFailure {
   /// What came of an exchange; an error that says nothing else is a server that can't be reached.
-  static func result<Success: Sendable>(
+  package static func result<Success: Sendable>(
     _ body: () async throws -> Success
   ) async -> Result<Success, SyncFailure> {
     do { return .success(try await body()) } catch let failure as SyncFailure {

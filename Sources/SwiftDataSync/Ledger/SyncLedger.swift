@@ -12,13 +12,13 @@ package final class SyncLedger {
   var pending = PendingEdits()
   private var scanned: Int64 = 0
   /// The changes in flight that may have been sent before, without an answer.
-  var uncertain: Set<String> = []
+  package internal(set) var uncertain: Set<String> = []
   /// The objects that say that they have edits.
   private(set) var marked: Set<SyncObjectID> = []
   /// How many objects the last operation gave other values.
   private(set) var lastReceived = 0
   /// How many objects of the last page were in a state that hadn't been seen.
-  var lastNews = 0
+  package internal(set) var lastNews = 0
   /// What is put in flight together has about so many bytes of attachments.
   package var maximumWeight = SyncAttachmentLimits().batchByteCount
   /// So often an operation is begun again because somebody saved meanwhile.

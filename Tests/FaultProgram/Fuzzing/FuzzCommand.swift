@@ -61,7 +61,8 @@ struct FuzzCommand {
     while counts.failures < 10, next < options.count, !isOver(begun) {
       place[0] = next
       let first = next
-      let result = try Child.run { _ in
+      // It says nothing as long as all goes well; each input has a time limit of its own.
+      let result = try Child.run(patience: Child.forEver) { _ in
         var limit = rlimit(rlim_cur: Self.memory, rlim_max: Self.memory)
         setrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit)
         try take(target, from: first, place, begun)

@@ -1,6 +1,7 @@
 import Foundation
 import SwiftData
 import SwiftDataSync
+import SyncSimulation
 import Synchronization
 import Testing
 
@@ -27,17 +28,6 @@ import Testing
     self.image = image
     self.album = album
   }
-}
-
-/// Bytes that no two numbers have in common.
-func bytes(_ count: Int, _ seed: UInt64 = 1) -> Data {
-  var random = SeededGenerator(seed: seed)
-  var bytes: [UInt8] = []
-  bytes.reserveCapacity(count + 8)
-  while bytes.count < count {
-    withUnsafeBytes(of: random.next().littleEndian) { bytes.append(contentsOf: $0) }
-  }
-  return Data(bytes.prefix(count))
 }
 
 /// A line to a server in the same process that carries attachments, fails when it is told to, and counts.

@@ -1,4 +1,5 @@
 import Foundation
+import SyncSimulation
 import Testing
 
 @testable import SwiftDataSync

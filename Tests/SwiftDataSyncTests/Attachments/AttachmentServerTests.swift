@@ -2,6 +2,7 @@ import Crypto
 import Foundation
 import SwiftData
 import SwiftDataSync
+import SyncSimulation
 import Testing
 
 @Model final class Letter {

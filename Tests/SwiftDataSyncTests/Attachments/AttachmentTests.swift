@@ -1,6 +1,7 @@
 import Foundation
 import SwiftData
 import SwiftDataSync
+import SyncSimulation
 import Testing
 
 @Suite struct AttachmentTests {

@@ -3,6 +3,7 @@ import ProcessTesting
 import SwiftData
 import SwiftDataSync
 import SyncSamples
+import SyncSimulation
 import Testing
 
 @Suite struct KilledProcessTests {

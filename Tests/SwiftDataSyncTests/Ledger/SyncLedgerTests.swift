@@ -1,5 +1,6 @@
 import Foundation
 import SwiftDataSync
+import SyncSimulation
 import Testing
 
 @Suite struct SyncLedgerTests {

@@ -1,4 +1,5 @@
 import SwiftDataSync
+import SyncSimulation
 import Testing
 
 /// Exchanges that lead nowhere, as the machine counts them.

@@ -1,4 +1,5 @@
 import SwiftDataSync
+import SyncSimulation
 import Testing
 
 @Suite struct SyncMachineTests {

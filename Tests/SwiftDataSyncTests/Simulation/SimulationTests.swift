@@ -1,5 +1,6 @@
 import Foundation
 import SwiftDataSync
+import SyncSimulation
 import Testing
 
 /// `SYNC_SEEDS=10000` runs so many seeds, `SYNC_SEED=17` replays one. With `SYNC_FIRST_SEED=5001` they begin there, so

@@ -2,7 +2,7 @@ import Foundation
 import SwiftData
 import SwiftDataSync
 
-@Model final class Place {
+@Model class Place {
   @Attribute(.unique) var key: String
   var name: String?
   @Attribute(.unique) var badge: String?
@@ -20,6 +20,12 @@ import SwiftDataSync
   @Relationship(inverse: \Visit.hosts) var guests: [Visit] = []
 
   init(key: String) { self.key = key }
+}
+
+@Model final class Hut: Place {
+  var beds: Int?
+
+  override init(key: String) { super.init(key: key) }
 }
 
 @Model final class Visit {
@@ -60,6 +66,24 @@ import SwiftDataSync
   init(key: String) { self.key = key }
 }
 
+/// A model with a large value.
+@Model final class Snap {
+  @Attribute(.unique) var key: String
+  @Attribute(.externalStorage) var photo: Data?
+  var shared: String?
+  var updated: Double?
+  var pair: String?
+  var generation: Int?
+  var bad: Bool?
+  var own0: Int?
+  var own1: Int?
+  var own2: Int?
+  var own3: Int?
+  var own4: Int?
+
+  init(key: String) { self.key = key }
+}
+
 /// A model that an import brings, with what a user says of it.
 @Model final class Sight {
   @Attribute(.unique) var key: String
@@ -80,41 +104,45 @@ import SwiftDataSync
 }
 
 /// A replica's store that is a real one: models in SQLite, edits by saves of a context.
-final class ModelReplicaStore: ReplicaStore {
+package final class ModelReplicaStore: ReplicaStore {
   let container: ModelContainer
+  private let synced: ModelSyncStorage
   private let kept: KilledStorage
 
-  var storage: any SyncStorage { kept }
-  var onCommit: (_ isDone: Bool, SyncWrites) throws -> Void {
+  package var storage: any SyncStorage { kept }
+  package var onCommit: (_ isDone: Bool, SyncWrites) throws -> Void {
     get { kept.onCommit }
     set { kept.onCommit = newValue }
   }
 
-  init(_ policy: SyncPolicy) throws {
+  package init(_ policy: SyncPolicy) throws {
     container = try ModelContainer(
-      for: Place.self, Visit.self, Note.self, Sight.self,
+      for: Place.self, Hut.self, Visit.self, Note.self, Snap.self,
+      Sight.self,
       configurations: ModelConfiguration(isStoredInMemoryOnly: true))
-    kept = KilledStorage(
-      try ModelSyncStorage(
-        container,
-        [
-          SyncedModel(Place.self, key: \.key, policy: policy),
-          SyncedModel(
-            Visit.self, key: \.key, policy: policy,
-            marks: [.hasEdits(\.hasEdits), .lastAgreed(\.agreed)]),
-          SyncedModel(Note.self, key: \.key, policy: policy),
-          SyncedModel(
-            annotating: Sight.self, key: \.key,
-            properties: [
-              .init(\.shared, default: nil), .init(\.updated, default: nil),
-              .init(\.own0, default: nil), .init(\.own1, default: nil),
-              .init(\.own2, default: nil), .init(\.own3, default: nil),
-              .init(\.own4, default: nil),
-            ], policy: policy),
-        ]))
+    synced = try ModelSyncStorage(
+      container,
+      [
+        SyncedModel(Place.self, key: \.key, policy: policy),
+        SyncedModel(Hut.self, key: \.key, policy: policy),
+        SyncedModel(
+          Visit.self, key: \.key, policy: policy,
+          marks: [.hasEdits(\.hasEdits), .lastAgreed(\.agreed)]),
+        SyncedModel(Note.self, key: \.key, policy: policy),
+        SyncedModel(Snap.self, key: \.key, policy: policy),
+        SyncedModel(
+          annotating: Sight.self, key: \.key,
+          properties: [
+            .init(\.shared, default: nil), .init(\.updated, default: nil),
+            .init(\.own0, default: nil), .init(\.own1, default: nil),
+            .init(\.own2, default: nil), .init(\.own3, default: nil),
+            .init(\.own4, default: nil),
+          ], policy: policy),
+      ], separatesAttachments: true)
+    kept = KilledStorage(synced)
   }
 
-  var sights: [SyncObjectID: SyncValues] {
+  package var sights: [SyncObjectID: SyncValues] {
     var sights: [SyncObjectID: SyncValues] = [:]
     do {
       for sight in try ModelContext(container).fetch(FetchDescriptor<Sight>()) {
@@ -128,7 +156,7 @@ final class ModelReplicaStore: ReplicaStore {
     return sights
   }
 
-  func setSight(_ object: SyncObjectID, isThere: Bool) {
+  package func setSight(_ object: SyncObjectID, isThere: Bool) {
     let context = ModelContext(container)
     context.author = "import"
     let key = object.key
@@ -143,19 +171,19 @@ final class ModelReplicaStore: ReplicaStore {
     } catch { preconditionFailure("an import fails: \(error)") }
   }
 
-  var markedCount: Int {
+  package var markedCount: Int {
     do {
       return try ModelContext(container).fetchCount(
         FetchDescriptor<Visit>(predicate: #Predicate { $0.hasEdits }))
     } catch { preconditionFailure("the store of a replica can't be read: \(error)") }
   }
 
-  var objects: [SyncObjectID: SyncValues] {
+  package var objects: [SyncObjectID: SyncValues] {
     let context = ModelContext(container)
     var objects: [SyncObjectID: SyncValues] = [:]
     do {
       for place in try context.fetch(FetchDescriptor<Place>()) {
-        objects[SyncObjectID("Place", place.key)] = [
+        var values: SyncValues = [
           "name": value(place.name), "badge": value(place.badge), "shared": value(place.shared),
           "updated": value(place.updated),
           "pair": value(place.pair), "generation": value(place.generation), "bad": value(place.bad),
@@ -163,6 +191,8 @@ final class ModelReplicaStore: ReplicaStore {
           "own3": value(place.own3), "own4": value(place.own4),
           "guests": .list(place.guests.map(\.key).sorted().map { .text($0) }),
         ]
+        if let hut = place as? Hut { values["beds"] = value(hut.beds) }
+        objects[SyncObjectID(place is Hut ? "Hut" : "Place", place.key)] = values
       }
       for visit in try context.fetch(FetchDescriptor<Visit>()) {
         objects[SyncObjectID("Visit", visit.key)] = [
@@ -181,8 +211,25 @@ final class ModelReplicaStore: ReplicaStore {
           "own4": value(note.own4),
         ]
       }
+      for snap in try context.fetch(FetchDescriptor<Snap>()) {
+        objects[SyncObjectID("Snap", snap.key)] = [
+          "photo": try photo(snap), "shared": value(snap.shared),
+          "updated": value(snap.updated), "pair": value(snap.pair),
+          "generation": value(snap.generation), "bad": value(snap.bad), "own0": value(snap.own0),
+          "own1": value(snap.own1), "own2": value(snap.own2), "own3": value(snap.own3),
+          "own4": value(snap.own4),
+        ]
+      }
     } catch { preconditionFailure("the store of a replica can't be read: \(error)") }
     return objects
+  }
+
+  private func photo(_ snap: Snap) throws -> SyncValue {
+    guard let data = snap.photo else { return .null }
+    guard let value = SimulatedPhotos.value(data) else {
+      throw MissingBytes(object: SyncObjectID("Snap", snap.key))
+    }
+    return value
   }
 
   private func value(_ text: String?) -> SyncValue { text.map { .text($0) } ?? .null }
@@ -190,11 +237,11 @@ final class ModelReplicaStore: ReplicaStore {
   private func value(_ number: Double?) -> SyncValue { number.map { .real($0) } ?? .null }
   private func value(_ flag: Bool?) -> SyncValue { flag.map { .boolean($0) } ?? .null }
 
-  func base(of object: SyncObjectID) -> SyncValues? {
+  package func base(of object: SyncObjectID) -> SyncValues? {
     do { return try storage.load([object])[object]?.record.base } catch { return nil }
   }
 
-  func save(_ changes: [SyncObjectID: SyncValues?]) {
+  package func save(_ changes: [SyncObjectID: SyncValues?]) {
     let context = ModelContext(container)
     do {
       for (object, values) in changes.sorted(by: { $0.key < $1.key }) {
@@ -220,14 +267,15 @@ final class ModelReplicaStore: ReplicaStore {
     _ object: SyncObjectID, _ values: SyncValues?, in context: ModelContext
   ) throws {
     let key = object.key
-    if object.entity == "Place" {
+    if Simulation.isA("Place", object) {
       let known = try place(key, in: context)
       guard let values else {
         if let known { context.delete(known) }
         return
       }
-      let model = known ?? Place(key: key)
+      let model = known ?? (object.entity == "Hut" ? Hut(key: key) : Place(key: key))
       if known == nil { context.insert(model) }
+      if let hut = model as? Hut { hut.beds = values["beds"]?.number.map { Int($0) } }
       model.badge = values["badge"]?.text
       let guests = try keys(values["guests"]).compactMap { try visit($0, in: context) }
       if Set(model.guests.map(\.key)) != Set(guests.map(\.key)) { model.guests = guests }
@@ -242,6 +290,19 @@ final class ModelReplicaStore: ReplicaStore {
       }
       let model = known ?? Note(key: key)
       if known == nil { context.insert(model) }
+      set(values, \.shared, \.updated, \.pair, \.generation, \.bad, of: model)
+      set(values, [\.own0, \.own1, \.own2, \.own3, \.own4], of: model)
+    } else if object.entity == "Snap" {
+      let known = try context.fetch(FetchDescriptor<Snap>(predicate: #Predicate { $0.key == key }))
+        .first
+      guard let values else {
+        if let known { context.delete(known) }
+        return
+      }
+      let model = known ?? Snap(key: key)
+      if known == nil { context.insert(model) }
+      let photo = SimulatedPhotos.data(values["photo"])
+      if model.photo != photo { model.photo = photo }
       set(values, \.shared, \.updated, \.pair, \.generation, \.bad, of: model)
       set(values, [\.own0, \.own1, \.own2, \.own3, \.own4], of: model)
     } else if object.entity == "Sight" {
@@ -290,6 +351,27 @@ final class ModelReplicaStore: ReplicaStore {
       model[keyPath: path] = values["own\(index)"]?.number.map { Int($0) }
     }
   }
+}
+
+extension ModelReplicaStore {
+  package var folder: any AttachmentKeeper { synced.attachments ?? SimulatedFolder() }
+  package var attachmentCount: Int {
+    SimulatedPhotos.all.count { synced.attachments?.has($0.attachment) ?? false }
+  }
+
+  package func references(in change: SyncChange) -> [SyncAttachmentReference] {
+    synced.references(in: change.values, of: change.object)
+  }
+
+  package func wantedAttachments(for remotes: [SyncRemote]) throws -> [SyncAttachmentReference] {
+    try synced.wantedAttachments(for: remotes)
+  }
+
+  package func sweepAttachments() throws { try synced.sweepAttachments(partsSince: .distantPast) }
+
+  package func portion(
+    of reference: SyncAttachmentReference, from offset: Int, length: Int
+  ) throws -> [UInt8]? { try synced.portion(of: reference, from: offset, length: length) }
 }
 
 /// A storage whose process can be killed before and after each commit.

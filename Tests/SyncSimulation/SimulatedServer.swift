@@ -1,7 +1,9 @@
 import SwiftDataSync
 
 /// The server of a simulation: its ledger goes with every kill, its store stays.
-final class SimulatedServer {
+///
+/// Like the rest of a simulation it is used on one thread only.
+final class SimulatedServer: @unchecked Sendable {
   let store: SimulatedServerStore
   private let schema: SyncSchema
   private var ledger: SyncServerLedger?
@@ -62,6 +64,47 @@ final class SimulatedServer {
     }
   }
 
+  // MARK: Requests
+
+  private func opened() throws -> SyncServerLedger {
+    guard let ledger else { throw Killed() }
+    return ledger
+  }
+
+  func push(_ changes: [SyncChange], client: String) throws -> [String: SyncOutcome] {
+    guard store.receives(changes, client: client) else { return [:] }
+    let outcomes = try opened().push(changes, client: client, user: "everybody")
+    store.release(changes, outcomes)
+    return outcomes
+  }
+
+  func pull(after cursor: String?, limit: Int) throws -> SyncPage {
+    try opened().pull(after: cursor, user: "everybody", limit: limit)
+  }
+
+  /// Which attachments have to be sent, with how many bytes of them are here.
+  func missing(_ references: [SyncAttachmentReference]) -> [SyncAttachment: Int] {
+    var missing: [SyncAttachment: Int] = [:]
+    for reference in references where !store.isStored(reference) {
+      let offset = store.sent.offset(of: reference.attachment)
+      if offset < reference.attachment.byteCount { missing[reference.attachment] = offset }
+    }
+    return missing
+  }
+
+  func upload(_ bytes: [UInt8], of attachment: SyncAttachment, at offset: Int) -> Int {
+    simulation?.note("portions sent")
+    return store.sent.append(bytes, to: attachment, at: offset)
+  }
+
+  func download(
+    _ reference: SyncAttachmentReference, from offset: Int, length: Int
+  ) -> [UInt8]? {
+    simulation?.note("portions fetched")
+    guard store.isStored(reference) else { return nil }
+    return store.photos[reference.object].map { Array($0.dropFirst(offset).prefix(length)) }
+  }
+
   /// Somebody works on the server itself.
   func edit() {
     guard let simulation else { return }
@@ -94,14 +137,14 @@ final class SimulatedServer {
 
   /// - Returns: nil from a server that is down or goes down meanwhile.
   func answer<Answer>(
-    _ refusal: SyncFailure?, _ body: (SyncServerLedger) throws -> Answer
+    _ refusal: SyncFailure?, _ body: (SimulatedServer) throws -> Answer
   ) throws -> Result<Answer, SyncFailure>? {
-    guard let ledger, let simulation else { return nil }
+    guard ledger != nil, let simulation else { return nil }
     if simulation.isRough, simulation.random.chance(0.03) {
       return .failure(SyncFailure(.server, "trouble"))
     }
     if let refusal { return .failure(refusal) }
-    do { return .success(try body(ledger)) } catch is Killed {
+    do { return .success(try body(self)) } catch is Killed {
       self.ledger = nil
       simulation.after(.seconds(5)) { self.restart() }
       return nil

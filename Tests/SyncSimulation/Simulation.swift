@@ -2,16 +2,22 @@ import Foundation
 import SwiftDataSync
 
 /// Replicas and a server on one thread: time, the network, kills and users' edits are decided by a seed.
-final class Simulation {
-  struct Violation: Error, CustomStringConvertible {
+///
+/// Tasks are among them: they run on that thread too.
+package final class Simulation: @unchecked Sendable {
+  package struct Violation: Error, CustomStringConvertible {
     let seed: UInt64
-    let description: String
+    package let description: String
   }
 
   static let properties = [
     "Place": [
       "name", "badge", "shared", "updated", "pair", "generation", "bad", "own0", "own1", "own2",
       "own3", "own4",
+    ],
+    "Hut": [
+      "name", "badge", "shared", "updated", "pair", "generation", "bad", "own0", "own1", "own2",
+      "own3", "own4", "beds",
     ],
     "Visit": [
       "place", "shared", "updated", "pair", "generation", "bad", "own0", "own1", "own2", "own3",
@@ -20,17 +26,38 @@ final class Simulation {
     "Note": [
       "shared", "updated", "pair", "generation", "bad", "own0", "own1", "own2", "own3", "own4",
     ],
+    "Snap": [
+      "photo", "shared", "updated", "pair", "generation", "bad", "own0", "own1", "own2", "own3",
+      "own4",
+    ],
     "Sight": ["shared", "updated", "own0", "own1", "own2", "own3", "own4"],
   ]
 
   /// The relationships between many and many: one with another end, and one with an order and without.
   static let lists: [String: [String: SyncSchema.List]] = [
     "Place": ["guests": SyncSchema.List(to: "Visit")],
+    "Hut": ["guests": SyncSchema.List(to: "Visit")],
     "Visit": ["route": SyncSchema.List(to: "Place", isOrdered: true)],
   ]
 
+  /// A hut is a place: what leads to places leads to huts too, and they share keys and badges.
+  static let members = ["Place": ["Hut", "Place"]]
+
+  /// The object that a reference leads to.
+  static func destination(
+    _ entity: String, _ key: String, in objects: [SyncObjectID: SyncValues]
+  ) -> SyncObjectID? {
+    (members[entity] ?? [entity]).lazy.map { SyncObjectID($0, key) }
+      .first { objects[$0] != nil }
+  }
+
+  /// Whether an object is of an entity, or of a class of its family.
+  static func isA(_ entity: String, _ object: SyncObjectID) -> Bool {
+    (members[entity] ?? [entity]).contains(object.entity)
+  }
+
   /// An object's values in the form that stores have.
-  static func complete(
+  package static func complete(
     _ values: SyncValues, of entity: String, over known: SyncValues? = nil
   ) -> SyncValues? {
     guard let names = properties[entity] else { return nil }
@@ -43,7 +70,7 @@ final class Simulation {
     return complete
   }
   /// What a row of a sight has when it is imported.
-  static let sightDefaults = SyncValues(
+  package static let sightDefaults = SyncValues(
     uniqueKeysWithValues: (properties["Sight"] ?? []).map { ($0, .null) })
 
   let seed: UInt64
@@ -51,24 +78,24 @@ final class Simulation {
   private(set) var now: Duration = .zero
   /// The next is the last; of those at the same time the one that was planned first.
   private var events: [(time: Duration, body: () throws -> Void)] = []
-  private(set) var replicas: [SimulatedReplica] = []
+  package private(set) var replicas: [SimulatedReplica] = []
   let server: SimulatedServer
   /// Whether messages are lost and processes are killed.
   private(set) var isRough = true
   private(set) var schema: SyncSchema
-  private(set) var steps = 0
+  package private(set) var steps = 0
   /// Whatever anybody deleted: when an older edit brings it back, it is as that edit's author knew it.
   var deleted: Set<SyncObjectID> = []
   /// What became of elements of lists.
   var links = SimulatedLinks()
 
   /// How often each kind of trouble, and of work, came about.
-  private(set) var happened: [String: Int] = [:]
+  package private(set) var happened: [String: Int] = [:]
   /// What the server said to have stored of each replica's own values.
   private var acknowledged: [SyncObjectID: [String: Double]] = [:]
 
   /// - Parameter makeStore: Makes a replica's store.
-  init(
+  package init(
     seed: UInt64,
     makeStore: (SyncPolicy) throws -> any ReplicaStore = { _ in
       SimulatedStore()
@@ -81,14 +108,17 @@ final class Simulation {
       .custom { $0.remote == nil ? .server : .client },
     ]
     let policy = policies[Int.random(in: 0..<policies.count, using: &random)]
-    schema = SyncSchema([
-      SyncSchema.Entity(name: "Place", lists: Self.lists["Place"] ?? [:], policy: policy),
-      SyncSchema.Entity(
-        name: "Visit", references: ["place": "Place"], lists: Self.lists["Visit"] ?? [:],
-        policy: policy),
-      SyncSchema.Entity(name: "Note", policy: policy),
-      SyncSchema.Entity(name: "Sight", policy: policy),
-    ])
+    schema = SyncSchema(
+      [
+        SyncSchema.Entity(name: "Place", lists: Self.lists["Place"] ?? [:], policy: policy),
+        SyncSchema.Entity(name: "Hut", lists: Self.lists["Hut"] ?? [:], policy: policy),
+        SyncSchema.Entity(
+          name: "Visit", references: ["place": "Place"], lists: Self.lists["Visit"] ?? [:],
+          policy: policy),
+        SyncSchema.Entity(name: "Note", policy: policy),
+        SyncSchema.Entity(name: "Snap", policy: policy),
+        SyncSchema.Entity(name: "Sight", policy: policy),
+      ], members: Self.members)
     schema.defaults = ["Sight": Self.sightDefaults]
     schema.marked = ["Visit"]
     server = try SimulatedServer(schema)
@@ -100,6 +130,13 @@ final class Simulation {
         SimulatedReplica(index, skew: skew, try makeStore(policy), self))
     }
   }
+
+  /// What waits for answers.
+  let tasks = SimulatedTasks()
+  private var abandoned: [() -> Void] = []
+
+  /// Something to be told at the end that nothing comes any more.
+  func atTheEnd(_ body: @escaping () -> Void) { abandoned.append(body) }
 
   func note(_ happening: String) { happened[happening, default: 0] += 1 }
 
@@ -118,17 +155,25 @@ final class Simulation {
   }
 
   /// Runs a time of trouble, then lets everything calm down, and compares.
-  func run() throws {
+  package func run() throws {
+    defer {
+      for body in abandoned { body() }
+      // What is thrown now has no meaning any more.
+      _ = Result { try tasks.run() }
+    }
     for replica in replicas { try replica.start() }
+    try tasks.run()
     scheduleTrouble()
     try run(until: .seconds(600))
     isRough = false
     server.restart()
     for replica in replicas { try replica.calm() }
+    try tasks.run()
     var previous = ""
     for _ in 0..<60 {
       try run(until: now + .seconds(120))
       for replica in replicas { try replica.askForNews() }
+      try tasks.run()
       let state = replicas.map(\.summary).joined()
       if state == previous, replicas.allSatisfy(\.isQuiet) { break }
       previous = state
@@ -143,6 +188,7 @@ final class Simulation {
       steps += 1
       if steps > 200_000 { throw violation("it doesn't come to rest") }
       try event.body()
+      try tasks.run()
     }
     now = end
   }
@@ -235,6 +281,20 @@ final class Simulation {
             "the edit \(value) of \(object) by replica \(replica.index) is lost: \(values)")
         }
       }
+      // What only this replica ever gave a photo has the one that it gave it last.
+      for (object, photo) in replica.ownPhotos where !deleted.contains(object) {
+        let there = server.store.objects[object]?["photo"] ?? .null
+        guard there == photo else {
+          throw violation("the photo of \(object) by replica \(replica.index) is lost: \(there)")
+        }
+      }
+      if let damaged = (replica.store as? SimulatedStore)?.damagedPhotos.first {
+        throw violation("replica \(replica.index) has other bytes for \(damaged)")
+      }
+      guard replica.store.attachmentCount == 0 else {
+        throw violation(
+          "replica \(replica.index) keeps \(replica.store.attachmentCount) attachments for nothing")
+      }
       for link in links.lost(in: server.store.objects, deleted: deleted) {
         throw violation("\(link), which nobody removed, is lost")
       }
@@ -274,13 +334,14 @@ final class Simulation {
     Dictionary(
       uniqueKeysWithValues: objects.map { object, values in
         var values = values
-        if case .text(let place) = values["place"], objects[SyncObjectID("Place", place)] == nil {
+        if case .text(let place) = values["place"], destination("Place", place, in: objects) == nil
+        {
           values["place"] = .null
         }
         for (name, list) in lists[object.entity] ?? [:] {
           guard case .list(let elements) = values[name] else { continue }
           values[name] = .list(
-            elements.filter { objects[SyncObjectID(list.destination, $0.text ?? "")] != nil })
+            elements.filter { destination(list.destination, $0.text ?? "", in: objects) != nil })
         }
         return (object, values)
       })
@@ -307,7 +368,7 @@ final class Simulation {
     var found: [SyncObjectID: SyncObstacle] = [:]
     for (object, values) in values where values == nil && objects[object] != nil {
       let visit = after.keys.filter { visit in
-        object.entity == "Place" && after[visit]?["place"] == .text(object.key)
+        isA("Place", object) && after[visit]?["place"] == .text(object.key)
       }.min()
       if let visit { found[object] = .denied(by: visit) }
     }

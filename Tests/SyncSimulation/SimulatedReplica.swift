@@ -2,7 +2,12 @@ import Foundation
 import SwiftDataSync
 
 /// A client of a simulation: its engine goes with every kill, its store stays.
-final class SimulatedReplica {
+///
+/// Like the rest of a simulation it is used on one thread only.
+package final class SimulatedReplica: @unchecked Sendable {
+  /// What waits for an answer belongs to a process that isn't there any more.
+  private struct Gone: Error {}
+
   let index: Int
   let store: any ReplicaStore
   private let skew: Double
@@ -20,6 +25,8 @@ final class SimulatedReplica {
   /// The same of sights whose rows have never been taken away here.
   private(set) var ownSights: [SyncObjectID: SyncValue] = [:]
   private var removedSights: Set<SyncObjectID> = []
+  /// The photos of snaps that were made here; nobody else changes them.
+  private(set) var ownPhotos: [SyncObjectID: SyncValue] = [:]
   private var ownPairs: [(SyncObjectID, SyncObjectID)] = []
   /// What was made here and is never deleted.
   private(set) var keptObjects: Set<SyncObjectID> = []
@@ -40,7 +47,9 @@ final class SimulatedReplica {
   }
 
   var isQuiet: Bool { isAtRest && !(ledger?.hasPending ?? true) }
-  var summary: String { "\((try? store.storage.position()) ?? -1)/\(ledger?.pendingCount ?? -1) " }
+  package var summary: String {
+    "\((try? store.storage.position()) ?? -1)/\(ledger?.pendingCount ?? -1) "
+  }
 
   // MARK: Life
 
@@ -104,6 +113,10 @@ final class SimulatedReplica {
     case .rejected(let rejection) where rejection.code == "duplicate":
       guard var values = store.objects[object] else { return }
       values["badge"] = .null
+      store.save([object: values])
+    case .rejected(let rejection) where rejection.code == "unknownReference":
+      guard var values = store.objects[object] else { return }
+      values["place"] = .null
       store.save([object: values])
     case .rejected(let rejection) where rejection.code == "denied":
       if store.objects[object] == nil { store.save([object: new([:], object.entity)]) }
@@ -183,15 +196,15 @@ final class SimulatedReplica {
     }
     let key = "\(index)-\(number)"
     let roll = Int.random(in: 0..<100, using: &simulation.random)
-    let places = store.objects.keys.filter { $0.entity == "Place" }.sorted()
+    let places = store.objects.keys.filter { Simulation.isA("Place", $0) }.sorted()
     switch roll {
     case 0..<20:
       // A pair is one save, of a parent and its child, or of two that know nothing of each other.
-      let entity = simulation.random.chance(0.5) ? "Place" : "Note"
+      let entity = ["Note", "Note", "Place", "Hut"].randomElement(using: &simulation.random) ?? ""
       let (first, visit) = (SyncObjectID(entity, "p" + key), SyncObjectID("Visit", "p" + key))
       ownPairs.append((first, visit))
       keptObjects.formUnion([first, visit])
-      let parent: SyncValue = entity == "Place" ? .text(first.key) : .null
+      let parent: SyncValue = entity == "Note" ? .null : .text(first.key)
       store.save([
         first: new(["pair": .text(key), "generation": .integer(0)], entity),
         visit: new(
@@ -205,8 +218,15 @@ final class SimulatedReplica {
       other["generation"] = .integer(number)
       store.save([place: one, visit: other])
     case 35..<50:
-      let object = SyncObjectID(simulation.random.chance(0.5) ? "Place" : "Note", key)
+      let entity = ["Note", "Snap", "Place", "Hut"].randomElement(using: &simulation.random) ?? ""
+      let object = SyncObjectID(entity, key)
       var values = new([:], object.entity)
+      if entity == "Hut" { simulation.note("huts") }
+      // Of a pair with a photo one half may have to wait for its bytes.
+      if entity == "Snap" {
+        values["photo"] = photo()
+        ownPhotos[object] = values["photo"]
+      }
       if simulation.random.chance(0.2) { values["bad"] = .boolean(true) }
       store.save([object: values])
     case 50..<60:
@@ -226,6 +246,12 @@ final class SimulatedReplica {
       do { try ledger?.markEdits() } catch is Killed { return kill() }
     }
     try tell(.edited)
+  }
+
+  private func photo() -> SyncValue {
+    guard simulation.random.chance(0.8) else { return .null }
+    simulation.note("photos")
+    return SimulatedPhotos.all.randomElement(using: &simulation.random)?.attachment.value ?? .null
   }
 
   /// An import brings a row or takes one away, or the user says something of one.
@@ -267,7 +293,12 @@ final class SimulatedReplica {
     else { return }
     values["updated"] = .real(clock.timeIntervalSinceReferenceDate)
     let badge = SyncValue.text("badge \(Int.random(in: 0..<4, using: &simulation.random))")
-    if object.entity == "Place", simulation.random.chance(0.5) {
+    if ownPhotos[object] != nil, simulation.random.chance(0.6) {
+      values["photo"] = photo()
+      ownPhotos[object] = values["photo"]
+    } else if object.entity == "Hut", simulation.random.chance(0.3) {
+      values["beds"] = .integer(number)
+    } else if Simulation.isA("Place", object), simulation.random.chance(0.5) {
       let isTaken = store.objects.values.contains { $0["badge"] == badge }
       values["badge"] = isTaken ? .null : badge
     } else if simulation.random.chance(0.5) {
@@ -290,9 +321,11 @@ final class SimulatedReplica {
       var values = store.objects[owner],
       case .list(var elements) = values[property]
     else { return }
-    let others = objects.filter { $0.entity == list.destination }
+    let others = objects.filter { Simulation.isA(list.destination, $0) }
     func link(_ key: String) -> SimulatedLinks.Link {
-      .init(owner: owner, property: property, element: SyncObjectID(list.destination, key))
+      let element = Simulation.destination(list.destination, key, in: store.objects)
+      return .init(
+        owner: owner, property: property, element: element ?? SyncObjectID(list.destination, key))
     }
     if simulation.random.chance(0.65) {
       guard let other = others.randomElement(using: &simulation.random),
@@ -317,7 +350,7 @@ final class SimulatedReplica {
     let objects = store.objects.filter { $0.value["pair"] == .null }.keys.sorted()
     guard let object = objects.randomElement(using: &simulation.random) else { return }
     let isVisited = store.objects.values.contains { $0["place"] == .text(object.key) }
-    if object.entity == "Place", isVisited { return }
+    if Simulation.isA("Place", object), isVisited { return }
     simulation.deleted.insert(object)
     store.save([object: SyncValues?.none])
   }
@@ -349,35 +382,30 @@ final class SimulatedReplica {
       try tell(.prepared(ledger.sendable))
     case .push(let ids):
       let changes = ledger.inFlight.map(\.change).filter { ids.contains($0.id) }
-      let client = ledger.progress.client
-      exchange({ try $0.push(changes, client: client, user: "everybody") }) { outcomes in
-        try self.simulation.noteAcknowledged(changes, outcomes)
-        _ = try ledger.acknowledge(outcomes, now: self.clock)
-        return .settled(ledger.sendable)
-      } failed: { failure in
-        if failure.isUnsent {
-          try ledger.withdraw(ids)
-          return .unsent(ledger.sendable, failure)
-        }
-        if failure.kind == .offline || failure.kind == .server { ledger.noteUnanswered(ids) }
-        return .pushFailed(failure)
+      exchange { replica in
+        let answer = await SyncFailure.result { try await replica.send(changes) }
+        return { try replica.pushed(changes, answer) }
       }
     case .park(let changes, let reason):
       try ledger.park(changes, reason, now: clock)
       try tell(.settled(ledger.sendable))
     case .pull:
       let cursor = ledger.progress.cursor
-      exchange({ try $0.pull(after: cursor, user: "everybody", limit: 5) }) { page in
-        _ = try ledger.apply(page, now: self.clock)
-        return .pulled(hasMore: page.hasMore)
-      } failed: {
-        .pullFailed($0)
+      let client = ledger.progress.client
+      exchange { replica in
+        let answer = await SyncFailure.result {
+          let page = try await SimulatedLine(replica: replica).pull(after: cursor, client: client)
+          try await replica.fetchAttachments(of: page.changes)
+          return page
+        }
+        return { try replica.pulled(answer) }
       }
     case .probe:
-      exchange({ try $0.pull(after: nil, user: "everybody", limit: 1) }) { _ in
-        .probed(true)
-      } failed: { _ in
-        .probed(false)
+      exchange { replica in
+        let answer = await SyncFailure.result {
+          try await replica.ask { try $0.pull(after: nil, limit: 1) }
+        }
+        return { if case .success = answer { .probed(true) } else { .probed(false) } }
       }
     case .beginComparison:
       try ledger.beginComparison()
@@ -385,16 +413,157 @@ final class SimulatedReplica {
     }
   }
 
-  /// Sends a request through a network that loses, delays, doubles and reorders.
-  private func exchange<Answer>(
-    _ ask: @escaping (SyncServerLedger) throws -> Answer,
-    answered: @escaping (Answer) throws -> SyncMachine.Input,
-    failed: @escaping (SyncFailure) throws -> SyncMachine.Input
+  /// Does what waits for the server, and tells the machine what came of it, unless the process has ended meanwhile.
+  private func exchange(
+    _ body: @escaping @Sendable (SimulatedReplica) async -> @Sendable () throws -> SyncMachine.Input
   ) {
+    let born = incarnation
+    simulation.tasks.begin { [self] in
+      let conclude = await body(self)
+      guard incarnation == born else { return }
+      do { try tell(try conclude()) } catch is Killed { kill() }
+    }
+  }
+
+  // MARK: As the engine does it
+
+  private struct Pushed {
+    var outcomes: [String: SyncOutcome] = [:]
+    var lost: Set<String> = []
+  }
+
+  private var attachments: AttachmentExchange {
+    var limits = SyncAttachmentLimits()
+    limits.portion = 7_000
+    return AttachmentExchange(
+      transport: SimulatedLine(replica: self), folder: store.folder, limits: limits,
+      client: "replica \(index)")
+  }
+
+  private func send(_ changes: [SyncChange]) async throws -> Pushed {
+    let born = incarnation
+    let references = changes.flatMap { change in
+      store.references(in: change).map { (change: change.id, reference: $0) }
+    }
+    var obstacles = AttachmentExchange.Obstacles()
+    if !references.isEmpty {
+      do {
+        obstacles = try await attachments.send(
+          references, from: { try self.store.portion(of: $0, from: $1, length: $2) },
+          progress: { _ in })
+      } catch let failure as SyncFailure {
+        throw SyncFailure(failure.kind, failure.message, isUnsent: true)
+      }
+    }
+    var pushed = Pushed(
+      outcomes: obstacles.refused.mapValues { .rejected($0) }, lost: obstacles.lost)
+    let rest = changes.filter { pushed.outcomes[$0.id] == nil && !pushed.lost.contains($0.id) }
+    guard !rest.isEmpty else { return pushed }
+    let answer = try await SimulatedLine(replica: self).push(rest, client: "replica \(index)")
+    if incarnation == born { try simulation.noteAcknowledged(rest, answer) }
+    pushed.outcomes.merge(answer) { first, _ in first }
+    let news = rest.compactMap { change -> SyncRemote? in
+      switch answer[change.id] {
+      case .conflict(let remote):
+        SyncRemote(object: change.object, version: remote.version, values: remote.values)
+      case .accepted(let version, _, .some(let values)):
+        SyncRemote(object: change.object, version: version, values: values)
+      default: nil
+      }
+    }
+    // The answer counts, whatever this is.
+    do { try await fetchAttachments(of: news) } catch {}
+    return pushed
+  }
+
+  private func fetchAttachments(of news: [SyncRemote]) async throws {
+    let wanted = try store.wantedAttachments(for: news)
+    guard !wanted.isEmpty else { return }
+    do { try await attachments.fetch(wanted) { _ in } } catch let failure as SyncFailure
+      where failure.kind == .offline
+    {
+      simulation.note("photos late")
+    }
+  }
+
+  private func pushed(
+    _ changes: [SyncChange], _ answer: Result<Pushed, SyncFailure>
+  ) throws -> SyncMachine.Input {
+    guard let ledger else { throw Killed() }
+    let ids = changes.map(\.id)
+    switch answer {
+    case .success(let pushed):
+      var outcomes = pushed.outcomes
+      for change in pushed.lost where ledger.uncertain.contains(change) {
+        outcomes[change] = .rejected(SyncRejection(code: "attachmentLost", message: "gone"))
+      }
+      try ledger.withdraw(Array(pushed.lost))
+      try checkParents(of: changes, outcomes)
+      let isProgress = outcomes.values.contains { outcome in
+        if case .conflict = outcome { false } else { true }
+      }
+      _ = try ledger.acknowledge(outcomes, now: clock)
+      try store.sweepAttachments()
+      return .settled(ledger.sendable, isProgress: isProgress)
+    case .failure(let failure):
+      if failure.isUnsent, failure.kind != .refused, failure.kind != .tooLarge {
+        try ledger.withdraw(ids)
+        return .unsent(ledger.sendable, failure)
+      }
+      if failure.kind == .offline || failure.kind == .server { ledger.noteUnanswered(ids) }
+      return .pushFailed(failure)
+    }
+  }
+
+  /// A child is sent with its parent or after it, whichever class of the family that is.
+  private func checkParents(of changes: [SyncChange], _ outcomes: [String: SyncOutcome]) throws {
+    for change in changes {
+      guard case .rejected(let rejection) = outcomes[change.id],
+        rejection.code == "unknownReference", let place = change.values?["place"]?.text,
+        let parent = Simulation.destination("Place", place, in: store.objects)
+      else { continue }
+      simulation.note("parents unknown")
+      guard simulation.deleted.contains(parent) || changes.contains(where: { $0.object == parent })
+      else {
+        throw simulation.violation("\(change.object) is sent by replica \(index) before \(parent)")
+      }
+    }
+  }
+
+  private func pulled(_ answer: Result<SyncPage, SyncFailure>) throws -> SyncMachine.Input {
+    guard let ledger else { throw Killed() }
+    switch answer {
+    case .success(let page):
+      let isElsewhere = page.cursor != ledger.progress.cursor
+      _ = try ledger.apply(page, now: clock)
+      try store.sweepAttachments()
+      return .pulled(hasMore: page.hasMore, isProgress: isElsewhere && ledger.lastNews > 0)
+    case .failure(let failure): return .pullFailed(failure)
+    }
+  }
+
+  // MARK: The network
+
+  /// Sends a request through a network that loses, delays, doubles and reorders.
+  func ask<Answer: Sendable>(
+    _ body: @escaping @Sendable (SimulatedServer) throws -> Answer
+  ) async throws -> Answer {
+    let born = incarnation
+    let answer = try await withCheckedThrowingContinuation { continuation in
+      send(body, Waiter<Result<Answer, SyncFailure>>(continuation))
+    }
+    guard incarnation == born else { throw Gone() }
+    return try answer.get()
+  }
+
+  private func send<Answer: Sendable>(
+    _ body: @escaping @Sendable (SimulatedServer) throws -> Answer,
+    _ waiter: Waiter<Result<Answer, SyncFailure>>
+  ) {
+    simulation.atTheEnd { waiter.end(.failure(Gone())) }
     request += 1
     let mine = request
     let born = incarnation
-    func isMine() -> Bool { incarnation == born && request == mine }
     // Some messages arrive when nobody waits for them any more.
     func delay() -> Duration {
       let isLate = simulation.isRough && simulation.random.chance(0.03)
@@ -414,25 +583,15 @@ final class SimulatedReplica {
     for _ in 0..<copies where isConnected && !lost() {
       simulation.after(delay()) {
         self.simulation.server.noteArrival(of: mine, from: (self.index, born))
-        guard let answer = try self.simulation.server.answer(refusal, ask) else { return }
-        guard !lost() else { return }
+        guard let answer = try self.simulation.server.answer(refusal, body), !lost() else { return }
         self.simulation.after(delay()) {
-          guard isMine(), self.isConnected else { return }
-          self.request += 1
-          switch answer {
-          case .failure(let failure): try self.tell(try failed(failure))
-          case .success(let answer):
-            do { try self.tell(try answered(answer)) } catch is Killed { self.kill() }
-          }
+          guard self.incarnation == born, self.isConnected else { return }
+          waiter.end(.success(answer))
         }
       }
     }
     simulation.after(.seconds(10)) {
-      guard isMine() else { return }
-      self.request += 1
-      do {
-        try self.tell(try failed(SyncFailure(.offline, "no answer", isUnsent: isUnsent)))
-      } catch is Killed { self.kill() }
+      waiter.end(.success(.failure(SyncFailure(.offline, "no answer", isUnsent: isUnsent))))
     }
   }
 }

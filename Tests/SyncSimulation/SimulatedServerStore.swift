@@ -1,0 +1,144 @@
+import SwiftDataSync
+
+/// A server's store in memory.
+final class SimulatedServerStore: SyncServerStorage {
+  private(set) var objects: [SyncObjectID: SyncValues] = [:]
+  private(set) var entries: [SyncObjectID: SyncServerEntry] = [:]
+  private var departures: [(object: SyncObjectID, scope: String?, version: Int64)] = []
+  private var answers: [String: SyncOutcome] = [:]
+  private var storedProgress: SyncServerProgress?
+  private var edits: [(transaction: Int64, objects: [SyncObjectID])] = []
+  /// What was sent and has no object yet.
+  let sent = SimulatedFolder()
+  private(set) var photos: [SyncObjectID: [UInt8]] = [:]
+  var onCommit: (_ isDone: Bool, SyncServerWrites) throws -> Void = { _, _ in }
+
+  /// Saves what somebody did on the server itself.
+  func save(_ changes: [SyncObjectID: SyncValues?]) {
+    for (object, values) in changes { objects[object] = values }
+    edits.append((position() + 1, changes.keys.sorted()))
+  }
+
+  /// Forgets tombstones, and with them cursors from before.
+  func forgetTombstones() {
+    guard var progress = storedProgress else { return }
+    for (object, _) in entries where objects[object] == nil { entries[object] = nil }
+    progress.forgotten = progress.version
+    storedProgress = progress
+  }
+
+  func position() -> Int64 { edits.last?.transaction ?? 0 }
+
+  func edits(after number: Int64) -> [(transaction: Int64, objects: [SyncObjectID])] {
+    edits.filter { $0.transaction > number }
+  }
+
+  func allObjects() -> [SyncObjectID] { Set(objects.keys).union(entries.keys).sorted() }
+
+  func load(_ wanted: [SyncObjectID]) -> [SyncObjectID: SyncServerEntry] {
+    var found: [SyncObjectID: SyncServerEntry] = [:]
+    for object in wanted where objects[object] != nil || entries[object] != nil {
+      var entry = entries[object] ?? SyncServerEntry()
+      entry.values = objects[object]
+      found[object] = entry
+    }
+    return found
+  }
+
+  func complete(
+    _ values: SyncValues, of object: SyncObjectID, over known: SyncValues?
+  ) -> SyncValues? {
+    Simulation.complete(values, of: object.entity, over: known)
+  }
+
+  func obstacles(
+    to values: [(object: SyncObjectID, values: SyncValues?)]
+  ) -> [SyncObjectID: SyncObstacle] {
+    var obstacles = Simulation.obstacles(to: values, in: objects)
+    var after = objects
+    for (object, values) in values { after[object] = values }
+    for (object, values) in values where obstacles[object] == nil {
+      guard let place = values?["place"]?.text, objects[object]?["place"] != .text(place),
+        Simulation.destination("Place", place, in: after) == nil
+      else { continue }
+      obstacles[object] = .missing(SyncObjectID("Place", place))
+    }
+    return obstacles
+  }
+
+  func remembered(_ changes: [String], client: String) -> [String: SyncOutcome] {
+    var found: [String: SyncOutcome] = [:]
+    for change in changes { found[change] = answers["\(client) \(change)"] }
+    return found
+  }
+
+  func changes(
+    after version: Int64, scope: String?, limit: Int
+  ) -> (changes: [SyncRemote], through: Int64, hasMore: Bool) {
+    var all = entries.compactMap { object, entry -> SyncRemote? in
+      guard let number = entry.version, number > version,
+        entry.scope == nil || entry.scope == scope
+      else { return nil }
+      return SyncRemote(object: object, version: number, values: objects[object])
+    }
+    for departure in departures where departure.version > version {
+      guard departure.scope == nil || departure.scope == scope,
+        entries[departure.object]?.scope != scope, entries[departure.object]?.scope != nil
+      else { continue }
+      all.append(SyncRemote(object: departure.object, version: departure.version, values: nil))
+    }
+    all.sort { ($0.version, $0.object) < ($1.version, $1.object) }
+    guard all.count > limit else { return (all, all.last?.version ?? version, false) }
+    let through = all[limit - 1].version
+    let page = all.filter { $0.version <= through }
+    return (page, through, page.count < all.count)
+  }
+
+  func progress() -> SyncServerProgress? { storedProgress }
+
+  func commit(_ writes: SyncServerWrites, at position: Int64) throws {
+    guard position == self.position(),
+      (storedProgress?.revision ?? 0) + 1 == writes.progress.revision
+    else { throw SyncStale() }
+    try onCommit(false, writes)
+    for (object, values) in writes.values {
+      if let attachment = SimulatedPhotos.attachment(values) {
+        if objects[object]?["photo"] != attachment.value {
+          guard let bytes = sent.bytes(of: attachment) else { throw MissingBytes(object: object) }
+          photos[object] = bytes
+        }
+      } else {
+        photos[object] = nil
+      }
+      objects[object] = values
+    }
+    for (object, entry) in writes.entries { entries[object] = entry }
+    departures += writes.departures
+    for (client, change, outcome) in writes.answers { answers["\(client) \(change)"] = outcome }
+    storedProgress = writes.progress
+    try onCommit(true, writes)
+  }
+}
+
+extension SimulatedServerStore {
+  func isStored(_ reference: SyncAttachmentReference) -> Bool {
+    objects[reference.object]?["photo"] == reference.attachment.value
+  }
+
+  /// Whether the bytes of all changes that aren't answered already are here.
+  func receives(_ changes: [SyncChange], client: String) -> Bool {
+    changes.allSatisfy { change in
+      guard let attachment = SimulatedPhotos.attachment(change.values) else { return true }
+      return sent.has(attachment) || isStored(.init(change.object, "photo", attachment))
+        || answers["\(client) \(change.id)"] != nil
+    }
+  }
+
+  /// Forgets what was sent and has its object now.
+  func release(_ changes: [SyncChange], _ outcomes: [String: SyncOutcome]) {
+    for change in changes {
+      guard case .accepted = outcomes[change.id] else { continue }
+      if let attachment = SimulatedPhotos.attachment(change.values) { sent.remove(attachment) }
+    }
+  }
+}

@@ -129,7 +129,9 @@ final class StoreFiles: Sendable {
     if let extent, logLook.size < extent.leastLogSize {
       throw StoreError(
         .damaged, path: path,
-        explanation: "its log \(logPath) was cut off while it was open; restore it from a copy")
+        explanation:
+          "its log \(logPath) was cut off while it was open: it has \(logLook.size) bytes, and"
+          + " \(extent.frames) pages in it need \(extent.leastLogSize); restore it from a copy")
     }
     // Looked at after the extent: others may have written the log back since the first look, and the file has grown.
     guard let size = FileLook(given)?.size else { throw failure(Self.gone) }

@@ -5,6 +5,7 @@ struct SimulatedLinks {
   struct Link: Hashable, CustomStringConvertible {
     let owner: SyncObjectID
     let property: String
+    /// Of the class that the list leads to, or of one of its family.
     let element: SyncObjectID
     var description: String { "\(element) in \(property) of \(owner)" }
 
@@ -21,7 +22,8 @@ struct SimulatedLinks {
   mutating func noteRemoved(_ link: Link) { removed.insert(link) }
 
   private func isWhole(_ link: Link, _ deleted: Set<SyncObjectID>) -> Bool {
-    !deleted.contains(link.owner) && !deleted.contains(link.element)
+    let elements = Simulation.candidates(link.element.entity, link.element.key)
+    return !deleted.contains(link.owner) && deleted.isDisjoint(with: elements)
   }
 
   /// What somebody added and nobody removed.

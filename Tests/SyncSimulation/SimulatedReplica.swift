@@ -164,8 +164,10 @@ package final class SimulatedReplica: @unchecked Sendable {
     guard let here = store.objects[object], let values else { return }
     let base = store.base(of: object)
     let own = here["own\(index)"] ?? .null
-    // Brought back by somebody who knew an older state, and with nothing to be sent here.
-    let isBroughtBack = simulation.deleted.contains(object) && base?["own\(index)"] == own
+    // Brought back by somebody who knew an older state: with nothing to be sent here, or both sides have changed it.
+    let isDecided = writes.resolutions.contains { $0.conflict.object == object }
+    let isBroughtBack =
+      simulation.deleted.contains(object) && (base?["own\(index)"] == own || isDecided)
     guard own == .null || values["own\(index)"] == own || isBroughtBack else {
       throw simulation.violation(
         "replica \(index): \(own) of \(object) is overwritten by \(values), upon \(base ?? [:])")
@@ -323,9 +325,7 @@ package final class SimulatedReplica: @unchecked Sendable {
     else { return }
     let others = objects.filter { Simulation.isA(list.destination, $0) }
     func link(_ key: String) -> SimulatedLinks.Link {
-      let element = Simulation.destination(list.destination, key, in: store.objects)
-      return .init(
-        owner: owner, property: property, element: element ?? SyncObjectID(list.destination, key))
+      .init(owner: owner, property: property, element: SyncObjectID(list.destination, key))
     }
     if simulation.random.chance(0.65) {
       guard let other = others.randomElement(using: &simulation.random),

@@ -43,12 +43,16 @@ package final class Simulation: @unchecked Sendable {
   /// A hut is a place: what leads to places leads to huts too, and they share keys and badges.
   static let members = ["Place": ["Hut", "Place"]]
 
+  /// What a reference can lead to.
+  static func candidates(_ entity: String, _ key: String) -> [SyncObjectID] {
+    (members[entity] ?? [entity]).map { SyncObjectID($0, key) }
+  }
+
   /// The object that a reference leads to.
   static func destination(
     _ entity: String, _ key: String, in objects: [SyncObjectID: SyncValues]
   ) -> SyncObjectID? {
-    (members[entity] ?? [entity]).lazy.map { SyncObjectID($0, key) }
-      .first { objects[$0] != nil }
+    candidates(entity, key).first { objects[$0] != nil }
   }
 
   /// Whether an object is of an entity, or of a class of its family.

@@ -50,6 +50,8 @@ final class Connection {
   let isMapped: Bool
   /// How many parts of mapped files this process couldn't read when ``checkMapping()`` was last asked.
   private var mappingFailures = swift_data_mapping_failures()
+  /// Whether the write-ahead log is open, see ``opensLog()``.
+  private var isLogOpen = false
   /// The store's files, which a connection that writes looks after; nil while they are being made, and in memory.
   var files: StoreFiles?
   /// When the connection came to its pool.
@@ -133,6 +135,30 @@ final class Connection {
 
   /// How many pages the write-ahead log had after a commit, where ``StoreWriter`` looks after it.
   var logLength = 0
+
+  /// Opens the write-ahead log, as the first read does; false for a database that has none.
+  ///
+  /// From then on a lock on the file lasts as long as the connection, and with it the log and its index: whoever closes
+  /// last removes them, which is refused while others have that lock. Without it the index must not be asked for. A
+  /// connection that has only the index open keeps the one of a log that is removed, and shows it to those that make the
+  /// log anew.
+  func opensLog() -> Bool {
+    if isLogOpen { return true }
+    var isLog = false
+    // Asked alone, SQLite answers by what the file was when it was read last. A failure is told by whatever is read next.
+    let result = withUnsafeMutablePointer(to: &isLog) { isLog in
+      sqlite3_exec(
+        handle, "SELECT 1 FROM sqlite_schema LIMIT 1; PRAGMA journal_mode",
+        { context, _, values, _ in
+          if let mode = values?.pointee {
+            context?.assumingMemoryBound(to: Bool.self).pointee = strcmp(mode, "wal") == 0
+          }
+          return SQLITE_OK
+        }, isLog, nil)
+    }
+    isLogOpen = result == SQLITE_OK && isLog
+    return isLogOpen
+  }
 
   /// Bounds the pages that are kept; they are taken only as far as pages are touched.
   func setPageCache(kibibytes: Int) throws {

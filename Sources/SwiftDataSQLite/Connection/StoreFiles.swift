@@ -112,8 +112,7 @@ final class StoreFiles: Sendable {
     guard look.identity == main else { throw failure(Self.replaced) }
     if given != path, FileLook(path)?.identity != main { throw failure(Self.gone) }
     let (log, index) = state.withLock { ($0.log, $0.index) }
-    guard let log else { return try checkSize(look.size, nil) }
-    let extent = connection.logExtent
+    guard let log else { return try checkSizes(connection, Sizes(file: look.size, log: nil)) }
     guard let logLook = FileLook(logPath), logLook.identity == log else {
       throw failure(
         "its log \(logPath) was deleted or replaced while it was open; make a new container."
@@ -124,27 +123,55 @@ final class StoreFiles: Sendable {
         "\(indexPath) was deleted or replaced while it was open, so programs don't see each other's"
           + " locks; make a new container. Unsaved changes are still in their contexts")
     }
-    // What others have committed since the transaction's end is theirs to look at.
-    guard extent == connection.logExtent else { return }
-    if let extent, logLook.size < extent.leastLogSize {
+    try checkSizes(connection, Sizes(file: look.size, log: logLook.size))
+  }
+
+  /// In bytes.
+  private struct Sizes {
+    var file: Int64
+    /// nil where no log is known.
+    var log: Int64?
+  }
+
+  /// How often sizes are looked at that don't fit what the log's index says.
+  private static let looks = 16
+
+  /// Looks whether the file or its log was cut off.
+  ///
+  /// Others commit and write the log back meanwhile, so that sizes and index may be of different moments. What doesn't fit
+  /// is looked at again, and counts when the index says the same before and after it. While others commit between all
+  /// looks, the next transaction has to find it.
+  private func checkSizes(_ connection: Connection, _ first: Sizes) throws {
+    var sizes = first
+    for _ in 0..<Self.looks {
+      let extent = connection.logExtent
+      do { return try checkSizes(sizes, extent) } catch let error as StoreError {
+        guard let look = FileLook(given), look.identity == main else { throw failure(Self.gone) }
+        let log = first.log == nil ? nil : FileLook(logPath)?.size ?? 0
+        let again = Sizes(file: look.size, log: log)
+        if again.file == sizes.file, again.log == sizes.log, extent?.isSettled ?? true,
+          extent == connection.logExtent
+        {
+          throw error
+        }
+        sizes = again
+      }
+    }
+  }
+
+  private func checkSizes(_ sizes: Sizes, _ extent: LogExtent?) throws {
+    if let extent, let log = sizes.log, log < extent.leastLogSize {
       throw StoreError(
         .damaged, path: path,
         explanation:
-          "its log \(logPath) was cut off while it was open: it has \(logLook.size) bytes, and"
+          "its log \(logPath) was cut off while it was open: it has \(log) bytes, and"
           + " \(extent.frames) pages in it need \(extent.leastLogSize); restore it from a copy")
     }
-    // Looked at after the extent: others may have written the log back since the first look, and the file has grown.
-    guard let size = FileLook(given)?.size else { throw failure(Self.gone) }
-    try checkSize(size, extent)
-  }
-
-  /// Looks whether the file was cut off.
-  private func checkSize(_ size: Int64, _ extent: LogExtent?) throws {
     if let extent, extent.isWrittenBack, extent.leastSize > 0 {
-      guard size >= extent.leastSize else { throw cutOff() }
+      guard sizes.file >= extent.leastSize else { throw cutOff() }
       leastSize.store(extent.leastSize, ordering: .relaxed)
-    } else if size < leastSize.load(ordering: .relaxed) {
-      try verify(size, extent)
+    } else if sizes.file < leastSize.load(ordering: .relaxed) {
+      try verify(sizes.file, extent)
     }
   }
 
@@ -177,7 +204,7 @@ final class StoreFiles: Sendable {
       return look.version == connection.version && (FileLook(logPath)?.size ?? 0) == 0
     }
     if look.size < leastSize.load(ordering: .relaxed), look.identity == main {
-      try verify(look.size, connection.logExtent)
+      try checkSizes(connection, Sizes(file: look.size, log: nil))
     }
     return true
   }

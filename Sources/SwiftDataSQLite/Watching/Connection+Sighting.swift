@@ -1,4 +1,5 @@
 import CSQLite
+import Foundation
 import SwiftDataCore
 
 extension Connection {
@@ -32,7 +33,7 @@ extension Connection {
   }
 
   /// The commits that the index of the write-ahead log has counted (https://sqlite.org/walformat.html, `iChange`):
-  /// reading it is reading memory. nil when the database has no such log. The connection must have read something.
+  /// reading it is reading memory. nil when the database has no such log.
   var commitCount: UInt32? { logIndex?.load(fromByteOffset: Self.changeCounter, as: UInt32.self) }
 
   /// What the index of the write-ahead log says of the last commit: as long as it is the same, nobody has committed.
@@ -46,7 +47,7 @@ extension Connection {
 
   /// The header of the index of the write-ahead log, in memory that all processes share.
   private var logIndex: UnsafeMutableRawPointer? {
-    guard !path.isEmpty, !isImmutable else { return nil }
+    guard !path.isEmpty, !isImmutable, opensLog() else { return nil }
     var file: UnsafeMutablePointer<sqlite3_file>?
     guard
       sqlite3_file_control(handle, "main", SQLITE_FCNTL_FILE_POINTER, &file) == SQLITE_OK,
@@ -73,7 +74,8 @@ extension Connection {
       pageSize: pageSize == 1 ? 65_536 : pageSize, frames: Int64(frames),
       pages: Int64(index.load(fromByteOffset: Self.pageCount, as: UInt32.self)),
       isWrittenBack: index.load(fromByteOffset: Self.writtenBack, as: UInt32.self) == frames
-        && mark == commitMark, mark: mark)
+        && mark == commitMark, mark: mark,
+      isSettled: memcmp(index, index + Self.headerSize, Self.headerSize) == 0)
   }
 
   private static let indexPageSize: Int32 = 32 * 1024
@@ -84,6 +86,7 @@ extension Connection {
   private static let pageCount = 20
   private static let writtenBack = 96
   private static let headerChecksum = 40
+  private static let headerSize = 48
 }
 
 /// How long the write-ahead log and the file have to be (https://sqlite.org/walformat.html).
@@ -98,6 +101,8 @@ struct LogExtent: Equatable {
   let isWrittenBack: Bool
   /// The commit that it is of.
   let mark: CommitMark?
+  /// Whether both copies of the header are the same, as they are when nobody is just writing them.
+  let isSettled: Bool
 
   /// The bytes of the log: a header, and a header for each page.
   var leastLogSize: Int64 {

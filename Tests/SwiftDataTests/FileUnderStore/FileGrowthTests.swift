@@ -1,0 +1,52 @@
+import Foundation
+import SwiftData
+import Testing
+
+@testable import SwiftDataSQLite
+
+@Suite("A file that others write, and its size", .timeLimit(.minutes(5)))
+struct FileGrowthTests {
+  /// What another program does to the log and the file in a proper way.
+  private static let commands = [
+    "PRAGMA wal_checkpoint(PASSIVE)", "PRAGMA wal_checkpoint(RESTART)",
+    "PRAGMA wal_checkpoint(TRUNCATE)", "VACUUM",
+  ]
+
+  private static func write(_ container: ModelContainer, _ name: String) throws {
+    let context = ModelContext(container)
+    for round in 0..<60 {
+      for number in 0..<30 {
+        context.insert(
+          Parcel("\(name) \(round) \(number)", note: String(repeating: "n", count: 400)))
+      }
+      try context.save()
+      guard round.isMultiple(of: 7) else { continue }
+      try container.batchDelete(Parcel.self, where: #Predicate { $0.name.starts(with: name) })
+    }
+  }
+
+  @Test("saves and fetches beside growth, write-back, new logs and VACUUM find no cut")
+  func nothingIsCut() async throws {
+    let place = try ParcelPlace()
+    let containers = [try place.container(), try place.container()]
+    let file = place.file
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for (index, container) in containers.enumerated() {
+        group.addTask { try Self.write(container, "writer \(index)") }
+        group.addTask {
+          for _ in 0..<1500 {
+            _ = try ModelContext(container).fetchCount(FetchDescriptor<Parcel>())
+          }
+        }
+      }
+      group.addTask {
+        for round in 0..<120 {
+          // Who is in the way makes the command fail, which is as good.
+          do { try SQLiteFile(file).run(Self.commands[round % Self.commands.count]) } catch {}
+        }
+      }
+      try await group.waitForAll()
+    }
+    withExtendedLifetime(place) {}
+  }
+}

@@ -1,0 +1,35 @@
+import Foundation
+import SwiftData
+import Testing
+
+@testable import SwiftDataSQLite
+
+@Suite("The index of the write-ahead log", .timeLimit(.minutes(5)))
+struct LogIndexTests {
+  @Test("a connection that came before there was a log doesn't keep the index of one that is gone")
+  func early() throws {
+    let place = try ParcelPlace()
+    try Data().write(to: place.file)
+    // As a watcher that looks while another process is making the store.
+    let other = try Connection(.resolving(place.file), role: .reader, isReadOnly: false)
+    #expect(other.commitMark == nil)
+    // Whoever closes last removes the log.
+    do { _ = try place.container() }
+    let container = try place.container()
+    let context = ModelContext(container)
+    context.insert(Parcel("new"))
+    try context.save()
+    #expect(try place.container().parcels(named: "new").count == 1)
+    #expect(other.commitMark != nil)
+  }
+
+  @Test("a file without a log gets no index by a question for the last commit")
+  func noLog() throws {
+    let place = try ParcelPlace()
+    try SQLiteFile(place.file).run("CREATE TABLE other (x)")
+    let connection = try Connection(.resolving(place.file), role: .reader, isReadOnly: false)
+    #expect(connection.commitMark == nil)
+    #expect(connection.logExtent == nil)
+    #expect(!FileManager.default.fileExists(atPath: place.file.path + "-shm"))
+  }
+}

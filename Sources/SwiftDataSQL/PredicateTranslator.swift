@@ -39,19 +39,23 @@ package struct PredicateTranslator: Sendable {
     self.changed = changed
   }
 
+  /// - Throws: ``SwiftDataError/unsupportedPredicate`` of a predicate that is nested too deep for the thread's stack.
   package func translate<Model: PersistentModel>(
     _ predicate: Predicate<Model>
   ) throws -> TranslatedPredicate {
     var translation = Translation(
       names: names, plans: plans, storeIdentifier: storeIdentifier, changed: changed,
       root: predicate.variable.key)
+    let result: TranslatedPredicate
     do {
       let condition = try translation.condition(predicate.expression)
-      return TranslatedPredicate(
+      result = TranslatedPredicate(
         condition: condition.constant == true ? nil : condition.fragment,
         isExact: translation.reasons.isEmpty, reasons: translation.reasons)
     } catch {
-      return TranslatedPredicate(condition: nil, isExact: false, reasons: [error.reason])
+      result = TranslatedPredicate(condition: nil, isExact: false, reasons: [error.reason])
     }
+    if let refusal = translation.refusal { throw refusal }
+    return result
   }
 }

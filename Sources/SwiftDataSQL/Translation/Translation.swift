@@ -38,6 +38,10 @@ struct Translation {
   /// SQL of values that are known not to be nil where the translation stands.
   private var nonNil: [String] = []
   private var aliases = 0
+  /// How many nodes the node that is translated lies in.
+  private var depth = 0
+  /// Why the whole is refused, and not left to memory.
+  private(set) var refusal: SwiftDataError?
 
   init(
     names: EntityNames, plans: [ObjectIdentifier: EntityPlan], storeIdentifier: String?,
@@ -51,10 +55,23 @@ struct Translation {
   }
 
   mutating func operand(_ expression: some PredicateExpression) throws(Untranslatable) -> Operand {
+    // Small and shallow ones aren't measured: that asks the runtime for conformances, most of the time of a first query.
+    let isLarge = depth == 0 && MemoryLayout.size(ofValue: expression) > ExpressionDepth.small
+    if isLarge || depth == ExpressionDepth.certain { try checkDepth(of: expression) }
+    depth += 1
+    defer { depth -= 1 }
     guard let node = expression as? any SQLExpression else {
       throw Untranslatable("\(NodeName.of(type(of: expression))) has no counterpart in SQL")
     }
     return try node.operand(in: &self)
+  }
+
+  private mutating func checkDepth(
+    of expression: some PredicateExpression
+  ) throws(Untranslatable) {
+    guard let failure = ExpressionDepth.failure(of: expression, inside: depth) else { return }
+    refusal = failure
+    throw Untranslatable("it is nested too deep for the stack of this thread")
   }
 
   mutating func condition(_ expression: some PredicateExpression) throws(Untranslatable)

@@ -56,7 +56,6 @@ extension DefaultStore {
   private func translate<Model: PersistentModel>(
     _ request: StoreRequest<Model>
   ) throws -> StoreQuery {
-    if let predicate = request.predicate { try ExpressionDepth.check(predicate.expression) }
     let query = try translate(request, filtering: true)
     guard request.predicate != nil, try !fits(query) else { return query }
     return try translate(request, filtering: false)

@@ -8,7 +8,9 @@ import Synchronization
 /// go from a node to its parts by recursion, so a predicate that a program nests in a loop could use up the stack.
 package enum ExpressionDepth {
   /// Every stack has room for this many levels.
-  private static let certain = 40
+  package static let certain = 40
+  /// The size of expressions, in bytes, of which every stack has room for copies at that many levels.
+  package static let small = 512
 
   #if DEBUG
     /// The stack that one level takes at most, in bytes, beside copies of the node. Measured for eight shapes of
@@ -43,10 +45,13 @@ package enum ExpressionDepth {
     return deepest
   }
 
+  /// - Parameter levels: How many nodes the expression lies in.
   /// - Returns: ``SwiftDataError/unsupportedPredicate`` with an explanation when the stack of this thread is too small
   ///   for the expression, otherwise nil.
-  package static func failure(of expression: some PredicateExpression) -> SwiftDataError? {
-    failure(of: expression, depth: of(type(of: expression)))
+  package static func failure(
+    of expression: some PredicateExpression, inside levels: Int = 0
+  ) -> SwiftDataError? {
+    failure(of: expression, depth: levels + of(type(of: expression)))
   }
 
   private static func failure<Expression: PredicateExpression>(

@@ -36,7 +36,7 @@ struct FeedElementFields {
       if let wrapper = variable.attributes.firstWrapper {
         diagnostics.append(.feedElementHasWrapper(wrapper))
       }
-      all.append(name)
+      all.append(name.trimmed)
     }
   }
 

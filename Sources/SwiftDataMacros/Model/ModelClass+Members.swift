@@ -2,8 +2,8 @@ import SwiftSyntax
 
 /// The members that `@Model` adds to the class.
 extension ModelClass {
-  var generatedMembers: [DeclSyntax] {
-    var members: [DeclSyntax] = isSubmodel ? inheritedState : state
+  var generatedMembers: [String] {
+    var members: [String] = isSubmodel ? inheritedState : state
     if !isSubmodel { members += backingData }
     members.append(schemaMetadata)
     members += requiredInitializers
@@ -20,17 +20,17 @@ extension ModelClass {
   var visibility: String { access.prefixOfWitness }
 
   /// The handle that knows the model's identity, context and changes.
-  private var state: [DeclSyntax] {
-    var members: [DeclSyntax] = [
+  private var state: [String] {
+    var members = [
       "private nonisolated let _$core = SwiftData._ModelCore()",
       // The class may be one of the main actor, which the observation's accessors aren't.
       "private nonisolated var _$state: SwiftData._ModelState { _$core.state(of: self) }",
       """
-      \(raw: visibility)nonisolated var _$modelState: SwiftData._ModelState {
+      \(visibility)nonisolated var _$modelState: SwiftData._ModelState {
         _$core.state(of: self)
       }
       """,
-      "\(raw: visibility)nonisolated var _$modelPlace: SwiftData._ModelPlace { _$core.place }",
+      "\(visibility)nonisolated var _$modelPlace: SwiftData._ModelPlace { _$core.place }",
     ]
     if mayInherit {
       members.append(
@@ -40,37 +40,37 @@ extension ModelClass {
   }
 
   /// The same handle, reached through the superclass, whose properties come first.
-  private var inheritedState: [DeclSyntax] {
+  private var inheritedState: [String] {
     [
       "private nonisolated var _$state: SwiftData._ModelState { _$modelState }",
       """
       private class var _$inherited: Swift.Int {
-        SwiftData._inheritedPropertyCount(of: \(raw: name).self)
+        SwiftData._inheritedPropertyCount(of: \(name).self)
       }
       """,
       """
-      private final func _$at(_ index: Swift.Int) -> Swift.Int { \(raw: name)._$inherited + index }
+      private final func _$at(_ index: Swift.Int) -> Swift.Int { \(name)._$inherited + index }
       """,
     ] + observerGuard
   }
 
-  private var observerGuard: [DeclSyntax] {
+  private var observerGuard: [String] {
     guard properties.contains(where: \.hasObservers) else { return [] }
     // An observer that sets its own property must not start itself again.
     return ["private var _$observing: Swift.Set<Swift.Int> = []"]
   }
 
   /// Views of the storage under the names that hand-written code and custom stores use.
-  private var backingData: [DeclSyntax] {
+  private var backingData: [String] {
     [
       """
-      private var _$backingData: any SwiftData.BackingData<\(raw: name)> {
+      private var _$backingData: any SwiftData.BackingData<\(name)> {
         get { persistentBackingData }
         set { persistentBackingData = newValue }
       }
       """,
       """
-      \(raw: visibility)var persistentBackingData: any SwiftData.BackingData<\(raw: name)> {
+      \(visibility)var persistentBackingData: any SwiftData.BackingData<\(name)> {
         get { SwiftData._ModelBackingData(self) }
         set { SwiftData._ModelBackingData.adopt(newValue, into: self) }
       }
@@ -79,13 +79,13 @@ extension ModelClass {
   }
 
   /// The initialisers that leave every persisted property unset.
-  private var requiredInitializers: [DeclSyntax] {
+  private var requiredInitializers: [String] {
     let required = isFinal ? "" : "required "
     let unset = properties.map { "\($0.storageName) = SwiftData._Stored()" }
     if isSubmodel {
       return [
         """
-        \(raw: visibility)required convenience init(
+        \(visibility)required convenience init(
           backingData: any SwiftData.BackingData<Root>
         ) {
           self.init(_hollow: SwiftData._HollowModel())
@@ -93,45 +93,45 @@ extension ModelClass {
         }
         """,
         """
-        \(raw: visibility)required init(_hollow: SwiftData._HollowModel) {
-        \(raw: (unset + ["super.init(_hollow: _hollow)"]).indentedLines)
+        \(visibility)required init(_hollow: SwiftData._HollowModel) {
+        \((unset + ["super.init(_hollow: _hollow)"]).indentedLines)
         }
         """,
       ]
     }
     return [
       """
-      \(raw: visibility)\(raw: required)convenience init(
-        backingData: any SwiftData.BackingData<\(raw: name)>
+      \(visibility)\(required)convenience init(
+        backingData: any SwiftData.BackingData<\(name)>
       ) {
         self.init(_hollow: SwiftData._HollowModel())
         SwiftData._ModelBackingData.adopt(backingData, into: self)
       }
       """,
       """
-      \(raw: visibility)\(raw: required)init(_hollow: SwiftData._HollowModel) {
-      \(raw: unset.indentedLines)
+      \(visibility)\(required)init(_hollow: SwiftData._HollowModel) {
+      \(unset.indentedLines)
       }
       """,
     ]
   }
 
   /// What `Observation` asks for, under the names that `@Observable` uses.
-  private var observation: [DeclSyntax] {
-    let registrar: DeclSyntax = """
-      \(raw: visibility)var _$observationRegistrar: Observation.ObservationRegistrar {
+  private var observation: [String] {
+    let registrar = """
+      \(visibility)var _$observationRegistrar: Observation.ObservationRegistrar {
         _$state.registrar
       }
       """
     return (isSubmodel ? [] : [registrar]) + [
       """
-      internal nonisolated func access<_$Member>(keyPath: KeyPath<\(raw: name), _$Member>) {
+      internal nonisolated func access<_$Member>(keyPath: KeyPath<\(name), _$Member>) {
         _$state.access(self, keyPath: keyPath)
       }
       """,
       """
       internal nonisolated func withMutation<_$Member, _$Result>(
-        keyPath: KeyPath<\(raw: name), _$Member>, _ mutation: () throws -> _$Result
+        keyPath: KeyPath<\(name), _$Member>, _ mutation: () throws -> _$Result
       ) rethrows -> _$Result {
         try _$state.withMutation(of: self, keyPath: keyPath, mutation)
       }

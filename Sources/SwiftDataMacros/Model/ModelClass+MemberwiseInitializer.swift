@@ -5,14 +5,14 @@ extension ModelClass {
   /// Nil when the class declares a designated initialiser. Parameters stand in the order of
   /// declaration; initial values become default arguments. A property whose type can't be told
   /// from its initial value keeps that value and has no parameter; so has a private one.
-  var memberwiseInitializer: DeclSyntax? {
+  var memberwiseInitializer: String? {
     guard designatedInitializers.isEmpty else { return nil }
     let parameters = properties.compactMap(MemberwiseParameter.init)
     let level: AccessLevel = parameters.contains { $0.isPrivate } ? .fileprivate : .internal
     return """
-      \(raw: level == .fileprivate ? "fileprivate " : "")init(\
-      \(raw: parameters.map(\.text).joined(separator: ", "))) {
-      \(raw: parameters.map { "self.\($0.name) = \($0.name)" }.indentedLines)
+      \(level == .fileprivate ? "fileprivate " : "")init(\
+      \(parameters.map(\.text).joined(separator: ", "))) {
+      \(parameters.map { "self.\($0.name) = \($0.name)" }.indentedLines)
       }
       """
   }
@@ -33,11 +33,11 @@ private struct MemberwiseParameter {
     guard let type = property.binding.storageType ?? property.initialValue?.literalType else {
       return nil
     }
-    name = property.identifier.text
+    name = property.identifier
     // A closure as a parameter is kept by the property, so it escapes.
     self.type = type.is(FunctionTypeSyntax.self) ? "@escaping \(type)" : type.description
     defaultValue =
-      property.initialValue?.description ?? (property.startsWithValue ? "nil" : nil)
+      property.initialValue?.trimmedDescription ?? (property.startsWithValue ? "nil" : nil)
   }
 
   var text: String {

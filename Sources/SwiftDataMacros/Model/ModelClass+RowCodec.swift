@@ -2,7 +2,7 @@ import SwiftSyntax
 
 /// The code that moves values between the model and a row: concrete, by position, in order.
 extension ModelClass {
-  var rowCodec: [DeclSyntax] {
+  var rowCodec: [String] {
     let writer = "into writer: inout SwiftData._RowWriter"
     let reader = "from reader: inout SwiftData._RowReader"
     let declaration = isSubmodel ? "\(visibility)override func" : "\(visibility)func"
@@ -14,28 +14,28 @@ extension ModelClass {
       decodeSuper + properties.map { "do { \(reading(of: $0)) }" }
     return [
       """
-      \(raw: declaration) _$encode(\(raw: writer)) {
-      \(raw: encoded.indentedLines)
+      \(declaration) _$encode(\(writer)) {
+      \(encoded.indentedLines)
       }
       """,
       """
-      \(raw: declaration) _$encode(_ index: Swift.Int, \(raw: writer)) {
-      \(raw: selection("super._$encode(index, into: &writer)") { "writer.write\($0.rowMethodSuffix)(\($0.storageName))" })
+      \(declaration) _$encode(_ index: Swift.Int, \(writer)) {
+      \(selection("super._$encode(index, into: &writer)") { "writer.write\($0.rowMethodSuffix)(\($0.storageName))" })
       }
       """,
       """
-      \(raw: declaration) _$decode(\(raw: reader)) throws {
-      \(raw: decoded.indentedLines)
+      \(declaration) _$decode(\(reader)) throws {
+      \(decoded.indentedLines)
       }
       """,
       """
-      \(raw: declaration) _$decode(_ index: Swift.Int, \(raw: reader)) throws {
-      \(raw: selection("try super._$decode(index, from: &reader)", reading))
+      \(declaration) _$decode(_ index: Swift.Int, \(reader)) throws {
+      \(selection("try super._$decode(index, from: &reader)", reading))
       }
       """,
       """
-      \(raw: declaration) _$clear(_ index: Swift.Int) {
-      \(raw: selection("super._$clear(index)") { "\($0.storageName).value = nil" })
+      \(declaration) _$clear(_ index: Swift.Int) {
+      \(selection("super._$clear(index)") { "\($0.storageName).value = nil" })
       }
       """,
     ]

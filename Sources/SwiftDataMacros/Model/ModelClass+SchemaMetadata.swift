@@ -3,26 +3,26 @@ import SwiftSyntax
 /// What the class tells the schema.
 extension ModelClass {
   /// One entry for each persisted property, then one for each `#Unique` and `#Index`.
-  var schemaMetadata: DeclSyntax {
+  var schemaMetadata: String {
     let entries = properties.map(entry) + constraints(of: "Unique") + constraints(of: "Index")
     let keyword = isSubmodel ? "override class" : isFinal ? "static" : "class"
     let type = "[SwiftData.Schema.PropertyMetadata]"
     if isSubmodel {
       return """
-        \(raw: deprecation)\(raw: visibility)\(raw: keyword) var schemaMetadata: \(raw: type) {
+        \(deprecation)\(visibility)\(keyword) var schemaMetadata: \(type) {
           super.schemaMetadata + [
-        \(raw: entries.map { "    \($0)," }.joined(separator: "\n"))
-          ] as \(raw: type)
+        \(entries.map { "    \($0)," }.joined(separator: "\n"))
+          ] as \(type)
         }
         """
     }
     guard !entries.isEmpty else {
-      return "\(raw: visibility)\(raw: keyword) var schemaMetadata: \(raw: type) { [] }"
+      return "\(visibility)\(keyword) var schemaMetadata: \(type) { [] }"
     }
     return """
-      \(raw: deprecation)\(raw: visibility)\(raw: keyword) var schemaMetadata: \(raw: type) {
+      \(deprecation)\(visibility)\(keyword) var schemaMetadata: \(type) {
         [
-      \(raw: entries.map { "    \($0)," }.joined(separator: "\n"))
+      \(entries.map { "    \($0)," }.joined(separator: "\n"))
         ]
       }
       """

@@ -26,17 +26,20 @@ struct ModelClass {
     isSubmodel = inheritsModel && !inherited.isEmpty && !isWritten
     members = declaration.memberBlock.activeMembers(in: configuration)
     persistsConstants = Self.persistsConstants(in: configuration)
-    var properties: [PersistedProperty] = []
-    for member in members {
-      guard let variable = member.as(VariableDeclSyntax.self),
-        variable.isPersistedByModel(withConstants: persistsConstants),
-        let binding = variable.bindings.first,
-        let property = PersistedProperty(
-          index: properties.count, declaration: variable, binding: binding)
-      else { continue }
-      properties.append(property)
+    let variables = Self.persistedVariables(among: members, withConstants: persistsConstants)
+    properties = variables.enumerated().compactMap { index, variable in
+      variable.bindings.first.flatMap {
+        PersistedProperty(index: index, declaration: variable, binding: $0)
+      }
     }
-    self.properties = properties
+  }
+
+  /// The variables that are persisted; the position of one is its place in the row.
+  static func persistedVariables(
+    among members: [DeclSyntax], withConstants: Bool
+  ) -> [VariableDeclSyntax] {
+    members.compactMap { $0.as(VariableDeclSyntax.self) }
+      .filter { $0.isPersistedByModel(withConstants: withConstants) }
   }
 
   /// Whether a stored `let` gets accessors and is persisted.

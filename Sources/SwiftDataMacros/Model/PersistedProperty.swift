@@ -7,17 +7,19 @@ struct PersistedProperty {
   let declaration: VariableDeclSyntax
   let binding: PatternBindingSyntax
   /// The name as it is written, with backticks when it has them.
-  let identifier: TokenSyntax
+  let identifier: String
+  /// The name without backticks.
+  let name: String
 
   init?(index: Int, declaration: VariableDeclSyntax, binding: PatternBindingSyntax) {
     guard let identifier = binding.identifier else { return nil }
     self.index = index
     self.declaration = declaration
     self.binding = binding
-    self.identifier = identifier
+    self.identifier = identifier.text
+    name = identifier.plainName
   }
 
-  var name: String { identifier.plainName }
   /// The member that holds the value: what the peer macro declares.
   var storageName: String { "_\(name)".quotedIdentifier }
   var attribute: AttributeSyntax? { declaration.attributes.first(named: "Attribute") }
@@ -33,9 +35,9 @@ struct PersistedProperty {
     return options.contains("codable") ? "Opaque" : ""
   }
   var hasObservers: Bool { binding.accessorBlock != nil }
-  /// The initial value; nil for none and for a written `nil`.
+  /// The initial value, with the blanks around it; nil for none and for a written `nil`.
   var initialValue: ExprSyntax? {
-    guard let value = binding.initializer?.value.trimmed, !value.is(NilLiteralExprSyntax.self)
+    guard let value = binding.initializer?.value, !value.is(NilLiteralExprSyntax.self)
     else { return nil }
     return value
   }
@@ -52,14 +54,15 @@ struct PersistedProperty {
   }
 
   /// `name` behind a backslash and the type: the key path's text.
-  func keyPath(of type: String) -> String { "\\\(type).\(identifier.text)" }
+  func keyPath(of type: String) -> String { "\\\(type).\(identifier)" }
 
   /// The written initial value for `Schema.PropertyMetadata`, coerced to the written type: so that
   /// a shorthand like `.a` finds its enum and `1` becomes the property's own kind of number.
   var defaultValueText: String {
     guard let value = initialValue else { return "nil" }
-    guard let type = binding.storageType else { return value.description }
-    return "\(value.isAtomic ? value.description : "(\(value))") as \(type)"
+    let text = value.trimmedDescription
+    guard let type = binding.storageTypeText else { return text }
+    return "\(value.isAtomic ? text : "(\(text))") as \(type)"
   }
 
   /// The schema entry that the annotations describe, or `nil`.

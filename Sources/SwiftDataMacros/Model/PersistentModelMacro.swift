@@ -24,7 +24,7 @@ extension PersistentModelMacro: MemberMacro {
     for diagnostic in model.diagnostics {
       context.diagnose(diagnostic)
     }
-    return model.generatedMembers
+    return model.generatedMembers.map(DeclSyntax.init(verbatim:))
   }
 }
 
@@ -40,13 +40,17 @@ extension PersistentModelMacro: MemberAttributeMacro {
       variable.isPersistedByModel(withConstants: persistsConstants),
       let declaration = declaration.as(ClassDeclSyntax.self)
     else { return [] }
-    let model = ModelClass(declaration, configuration: context.buildConfiguration)
+    // Every member of the class comes here by itself, so nothing is asked of the others but what their places take.
+    let members = declaration.memberBlock.activeMembers(in: context.buildConfiguration)
     let name = variable.bindings.first?.identifier?.plainName
-    guard let property = model.properties.first(where: { $0.name == name }) else { return [] }
+    let index = ModelClass.persistedVariables(among: members, withConstants: persistsConstants)
+      .firstIndex { $0.bindings.first?.identifier?.plainName == name }
+    guard let index else { return [] }
+    let options = variable.attributes.first(named: "Attribute")?.optionNames ?? []
     let macro =
-      property.isTransformable ? "_TransformablePersistedProperty" : "_PersistedProperty"
-    let relative = model.mayInherit ? ", isRelative: true" : ""
-    return ["@\(raw: macro)(\(raw: property.index)\(raw: relative))"]
+      options.contains("transformable") ? "_TransformablePersistedProperty" : "_PersistedProperty"
+    let relative = declaration.inheritanceClause == nil ? "" : ", isRelative: true"
+    return [AttributeSyntax(verbatim: "\(macro)(\(index)\(relative))")]
   }
 }
 

@@ -2,28 +2,28 @@ import SwiftSyntax
 
 /// The accessors of a property whose class declares `_$backingData` itself.
 extension PropertyExpansion {
-  var accessorsOfBackingData: [AccessorDeclSyntax] {
+  var accessorsOfBackingData: [String] {
     let storage = property.storageName
     let name = property.identifier
     let kind = storesTransformable ? "TransformableValue" : "Value"
     return [
       """
-      @storageRestrictions(accesses: _$backingData, initializes: \(raw: storage))
+      @storageRestrictions(accesses: _$backingData, initializes: \(storage))
       init(initialValue) {
-        _$backingData.set\(raw: kind)(forKey: \\.\(name), to: initialValue)
-        \(raw: storage) = _SwiftDataNoType()
+        _$backingData.set\(kind)(forKey: \\.\(name), to: initialValue)
+        \(storage) = _SwiftDataNoType()
       }
       """,
       """
       get {
         _$observationRegistrar.access(self, keyPath: \\.\(name))
-        return self.get\(raw: kind)(forKey: \\.\(name))
+        return self.get\(kind)(forKey: \\.\(name))
       }
       """,
       """
       set {
         _$observationRegistrar.withMutation(of: self, keyPath: \\.\(name)) {
-          self.set\(raw: kind)(forKey: \\.\(name), to: newValue)
+          self.set\(kind)(forKey: \\.\(name), to: newValue)
         }
       }
       """,

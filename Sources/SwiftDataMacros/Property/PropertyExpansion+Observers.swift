@@ -5,7 +5,7 @@ extension PropertyExpansion {
   /// Each body becomes a closure that is called on the spot, so that `return` leaves the observer
   /// only and names inside it mean what they meant. As with a plain stored property, an observer
   /// that sets its own property doesn't start the observers again.
-  var observedSetter: AccessorDeclSyntax {
+  var observedSetter: String {
     let index = property.index
     let storage = property.storageName
     var lines = [
@@ -36,7 +36,7 @@ extension PropertyExpansion {
     }
     return """
       set {
-      \(raw: lines.indentedLines)
+      \(lines.indentedLines)
       }
       """
   }
@@ -44,7 +44,7 @@ extension PropertyExpansion {
   private func call(
     of observer: AccessorDeclSyntax, parameter: String?, with argument: String
   ) -> [String] {
-    let statements = observer.statements(namingExplicitly: property.identifier)
+    let statements = observer.statements(namingExplicitly: property.name)
       .trimmedDescription
     guard let name = parameter else {
       return ["if _$outermost { { () -> Swift.Void in\n\(statements)\n}() }"]
@@ -64,12 +64,12 @@ extension AccessorDeclSyntax {
   /// The body's statements with `self.` in front of each bare use of the property: inside its own
   /// setter the compiler takes a bare name for a mistake. A body that declares the name again is
   /// left as it is.
-  fileprivate func statements(namingExplicitly identifier: TokenSyntax) -> CodeBlockItemListSyntax {
+  fileprivate func statements(namingExplicitly name: String) -> CodeBlockItemListSyntax {
     guard let statements = body?.statements else { return [] }
     let declared = DeclaredNames(viewMode: .sourceAccurate)
     declared.walk(statements)
-    if declared.names.contains(identifier.plainName) { return statements }
-    let rewritten = ExplicitSelf(name: identifier.plainName).rewrite(statements)
+    if declared.names.contains(name) { return statements }
+    let rewritten = ExplicitSelf(name: name).rewrite(statements)
     return rewritten.as(CodeBlockItemListSyntax.self) ?? statements
   }
 

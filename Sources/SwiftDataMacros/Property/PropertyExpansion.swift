@@ -33,51 +33,51 @@ struct PropertyExpansion {
   /// The property's place in the row, as an expression.
   var place: String { isRelative ? "_$at(\(property.index))" : "\(property.index)" }
 
-  var accessors: [AccessorDeclSyntax] {
+  var accessors: [String] {
     if isBackedByHand { return accessorsOfBackingData }
     let accessors = [initAccessor, getter, setter]
     return changesInPlace ? accessors + [modifier] : accessors
   }
 
-  var peers: [DeclSyntax] {
+  var peers: [String] {
     let storage = property.storageName
     if isBackedByHand {
-      return ["private var \(raw: storage): _SwiftDataNoType"]
+      return ["private var \(storage): _SwiftDataNoType"]
     }
-    if let type = property.binding.storageType {
-      return ["private var \(raw: storage): SwiftData._Stored<\(type)>"]
+    if let type = property.binding.storageTypeText {
+      return ["private var \(storage): SwiftData._Stored<\(type)>"]
     }
     guard let value = property.initialValue else { return [] }
     // The autoclosure only lends its type: the value comes through the init accessor.
-    return ["private var \(raw: storage) = SwiftData._Stored.unset(of: \(value))"]
+    return ["private var \(storage) = SwiftData._Stored.unset(of: \(value.trimmedDescription))"]
   }
 
-  private var initAccessor: AccessorDeclSyntax {
+  private var initAccessor: String {
     let storage = property.storageName
     return """
-      @storageRestrictions(initializes: \(raw: storage))
+      @storageRestrictions(initializes: \(storage))
       init(initialValue) {
-        \(raw: storage) = SwiftData._Stored(initialValue)
+        \(storage) = SwiftData._Stored(initialValue)
       }
       """
   }
 
-  private var getter: AccessorDeclSyntax {
+  private var getter: String {
     """
     get {
       _$state.access(self, keyPath: \\.\(property.identifier))
-      if let value = \(raw: property.storageName).value { return value }
-      return _$state.fault(self, \(raw: place))
+      if let value = \(property.storageName).value { return value }
+      return _$state.fault(self, \(place))
     }
     """
   }
 
-  private var setter: AccessorDeclSyntax {
+  private var setter: String {
     property.hasObservers
       ? observedSetter
       : """
       set {
-        \(raw: assignment)
+        \(assignment)
       }
       """
   }
@@ -95,20 +95,20 @@ struct PropertyExpansion {
   /// Does what the getter and the setter would do in turn, but for the copy of the list: while the caller changes it, the
   /// storage holds a spare copy where there is one, so that the list isn't shared. Whoever reads the property meanwhile
   /// finds it as it was.
-  private var modifier: AccessorDeclSyntax {
+  private var modifier: String {
     let storage = property.storageName
-    let type = property.binding.storageType?.description ?? ""
+    let type = property.binding.storageTypeText ?? ""
     return """
       _modify {
         _$state.access(self, keyPath: \\.\(property.identifier))
-        var _$list: \(raw: type) = \(raw: storage).value ?? _$state.fault(self, \(raw: place))
-        if let _$spare = _$state.spare(of: _$list, \(raw: place)) { \(raw: storage).value = _$spare }
+        var _$list: \(type) = \(storage).value ?? _$state.fault(self, \(place))
+        if let _$spare = _$state.spare(of: _$list, \(place)) { \(storage).value = _$spare }
         defer {
           let _$tells = _$state.willMutate(self, keyPath: \\.\(property.identifier))
-          var _$old = \(raw: storage).value
-          _$state.willChange(self, \(raw: place))
-          \(raw: storage).value = _$list
-          _$state.didModify(self, \(raw: place), from: &_$old, to: _$list)
+          var _$old = \(storage).value
+          _$state.willChange(self, \(place))
+          \(storage).value = _$list
+          _$state.didModify(self, \(place), from: &_$old, to: _$list)
           if _$tells { _$state.didMutate(self, keyPath: \\.\(property.identifier)) }
         }
         yield &_$list

@@ -12,7 +12,8 @@ open class TransformablePersistedPropertyMacro: AccessorMacro, PeerMacro {
     providingAccessorsOf declaration: some DeclSyntaxProtocol,
     in context: some MacroExpansionContext
   ) throws -> [AccessorDeclSyntax] {
-    PropertyExpansion(node, declaration, storesTransformable: true)?.accessors ?? []
+    PropertyExpansion(node, declaration, storesTransformable: true)?.accessors
+      .map(AccessorDeclSyntax.init(verbatim:)) ?? []
   }
 
   public static func expansion(
@@ -20,6 +21,7 @@ open class TransformablePersistedPropertyMacro: AccessorMacro, PeerMacro {
     providingPeersOf declaration: some DeclSyntaxProtocol,
     in context: some MacroExpansionContext
   ) throws -> [DeclSyntax] {
-    PropertyExpansion(node, declaration, storesTransformable: true)?.peers ?? []
+    PropertyExpansion(node, declaration, storesTransformable: true)?.peers
+      .map(DeclSyntax.init(verbatim:)) ?? []
   }
 }

@@ -23,10 +23,10 @@ struct SnapshotMember {
   }
 
   var isSkipped: Bool { reading == .skipped }
-  var name: String { property.identifier.text }
+  var name: String { property.identifier }
 
   /// The type in the model, as an expression to ask for overloads by; nil when only the initial value has it.
-  private var typeText: String? { property.binding.storageType?.trimmedDescription }
+  private var typeText: String? { property.binding.storageTypeText }
 
   /// The name of the enumeration that finds out the member's type; nil for a type that is sure from its spelling.
   private var inferredName: String? {
@@ -55,7 +55,7 @@ struct SnapshotMember {
     guard let inferredName else { return ["\(access)var \(name): \(type)"] }
     let question =
       typeText == nil
-      ? "ofValue: \(property.initialValue?.description ?? "()")" : "of: \(typeExpression)"
+      ? "ofValue: \(property.initialValue?.trimmedDescription ?? "()")" : "of: \(typeExpression)"
     return [
       """
       \(access)enum \(inferredName): SwiftData._SnapshotMember {
@@ -80,7 +80,7 @@ struct SnapshotMember {
   func application(to model: String) -> String? {
     let place = "\\\(model).\(name), of: self"
     if !isSkipped { return "try values.set(\(place), to: snapshot.\(name))" }
-    return property.initialValue.map { "values.start(\(place), with: \($0))" }
+    return property.initialValue.map { "values.start(\(place), with: \($0.trimmedDescription))" }
   }
 
   /// The parameter of the memberwise initialiser.

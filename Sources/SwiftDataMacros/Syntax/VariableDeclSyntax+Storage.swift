@@ -42,9 +42,9 @@ extension PatternBindingSyntax {
     return accessors.first { $0.accessorSpecifier.tokenKind == .keyword(kind) }
   }
 
-  /// The one name that the binding declares; nil for a tuple pattern.
+  /// The one name that the binding declares, with the blanks around it; nil for a tuple pattern.
   var identifier: TokenSyntax? {
-    pattern.as(IdentifierPatternSyntax.self)?.identifier.trimmed
+    pattern.as(IdentifierPatternSyntax.self)?.identifier
   }
 
   /// The type annotation in a form that can stand as a generic argument: `Value!` becomes `Value?`.
@@ -56,10 +56,20 @@ extension PatternBindingSyntax {
     return type.trimmed
   }
 
+  /// The text of ``storageType``, which takes less time to find than the type.
+  var storageTypeText: String? {
+    guard let type = typeAnnotation?.type else { return nil }
+    if let implicit = type.as(ImplicitlyUnwrappedOptionalTypeSyntax.self) {
+      return "\(implicit.wrappedType.trimmedDescription)?"
+    }
+    return type.trimmedDescription
+  }
+
   /// Whether the variable starts with nil by itself: Swift grants that to `Value?` and `Value!`
   /// only, not to `Optional<Value>`.
   var isOptional: Bool {
-    storageType?.is(OptionalTypeSyntax.self) ?? false
+    guard let type = typeAnnotation?.type else { return false }
+    return type.is(OptionalTypeSyntax.self) || type.is(ImplicitlyUnwrappedOptionalTypeSyntax.self)
   }
 }
 

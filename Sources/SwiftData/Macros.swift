@@ -10,7 +10,7 @@
   named(_$core), named(_$state), named(_$modelState), named(_$modelPlace), named(_$observing),
   named(_$encode),
   named(_$decode),
-  named(_$clear), named(_$at), named(_$inherited))
+  named(_$clear), named(_$at), named(_$inherited), arbitrary)
 @attached(memberAttribute)
 @attached(extension, conformances: Observable, PersistentModel, Sendable)
 public macro Model() = #externalMacro(module: "SwiftDataMacros", type: "PersistentModelMacro")
@@ -94,18 +94,26 @@ public macro Index<T: PersistentModel>(_ indices: Schema.Index<T>.Types<T>...) =
 public macro ModelActor() =
   #externalMacro(module: "SwiftDataMacros", type: "PersistentModelActorMacro")
 
-/// Written by `@Model` on each persisted property: storage in the model and accessors over it.
+/// Written by `@Model` on each persisted property: accessors over the storage, which `@Model` adds to the class.
 ///
 /// - Parameters:
-///   - index: The property's place among the persisted ones. Without it the attribute stands in a
-///     class that declares the members of `@Model` by hand, with `_$backingData`.
+///   - index: The property's place among the persisted ones.
+///   - isRelative: Whether the properties of a superclass may come first.
+@attached(accessor, names: named(init), named(get), named(set), named(_modify))
+public macro _ModelProperty(_ index: Int, isRelative: Bool = false) =
+  #externalMacro(module: "SwiftDataMacros", type: "ModelPropertyMacro")
+
+/// The same with storage beside the property, as classes have it that declare the members of `@Model` by hand.
+///
+/// - Parameters:
+///   - index: The property's place among the persisted ones. Without it the value lies in `_$backingData`.
 ///   - isRelative: Whether the properties of a superclass may come first.
 @attached(accessor, names: named(init), named(get), named(set), named(_modify))
 @attached(peer, names: prefixed(_))
 public macro _PersistedProperty(_ index: Int = -1, isRelative: Bool = false) =
   #externalMacro(module: "SwiftDataMacros", type: "PersistedPropertyMacro")
 
-/// Written by `@Model` on each persisted property with `@Attribute(.transformable(by:))`.
+/// As `_PersistedProperty`, for a property with `@Attribute(.transformable(by:))`.
 ///
 /// - Parameters:
 ///   - index: As for `_PersistedProperty`.

@@ -40,13 +40,11 @@ extension PersistentModel {
     let property = reader.plan.properties[index]
     reader.property = index
     func readOne<Destination: PersistentModel>(_ type: Destination.Type) throws {
-      var stored = _Stored<Destination?>()
-      try reader.read(&stored)
+      let stored: _Stored<Destination?> = try reader.read()
       fill(stored, property.keyPath)
     }
     func readMany<Destination: PersistentModel>(_ type: Destination.Type) throws {
-      var stored = _Stored<[Destination]>()
-      try reader.read(&stored)
+      let stored: _Stored<[Destination]> = try reader.read()
       fill(stored, property.keyPath)
     }
     switch property.shape {

@@ -231,7 +231,7 @@ extension _ModelState {
   /// - Parameter keyPath: The property; not asked for while nobody observes.
   @inlinable
   @inline(__always)
-  public func access<Model: Observable, Member>(
+  public func access<Model: PersistentModel, Member>(
     _ model: Model, keyPath: @autoclosure () -> KeyPath<Model, Member>
   ) {
     if !swift_data_tracks_nothing(), Self.isTracked(fields) { tellOfAccess(to: model, keyPath()) }
@@ -253,7 +253,7 @@ extension _ModelState {
 
   @usableFromInline
   @inline(never)
-  func tellOfAccess<Model: Observable, Member>(
+  func tellOfAccess<Model: PersistentModel, Member>(
     to model: Model, _ keyPath: KeyPath<Model, Member>
   ) {
     registrar.access(model, keyPath: keyPath)
@@ -283,29 +283,29 @@ extension _ModelState {
   /// Called by a property's setter first of all: who observes is told before anything is done.
   ///
   /// - Parameter keyPath: The property; not asked for while nobody observes.
-  /// - Returns: Whether ``didMutate(_:keyPath:)`` has to follow.
+  /// - Returns: The property when ``didMutate(_:_:)`` has to follow, else nil.
   @inlinable
   @inline(__always)
-  public func willMutate<Model: Observable, Member>(
+  public func willMutate<Model: PersistentModel, Member>(
     _ model: Model, keyPath: @autoclosure () -> KeyPath<Model, Member>
-  ) -> Bool {
-    guard isObserved else { return false }
-    tellOfMutation(of: model, keyPath())
-    return true
+  ) -> KeyPath<Model, Member>? {
+    guard isObserved else { return nil }
+    return tellOfMutation(of: model, keyPath())
   }
 
   @usableFromInline
   @inline(never)
-  func tellOfMutation<Model: Observable, Member>(
+  func tellOfMutation<Model: PersistentModel, Member>(
     of model: Model, _ keyPath: KeyPath<Model, Member>
-  ) {
+  ) -> KeyPath<Model, Member> {
     registrar.willSet(model, keyPath: keyPath)
+    return keyPath
   }
 
   /// Called by a property's setter when everything is done.
   @inline(never)
-  public func didMutate<Model: Observable, Member>(
-    _ model: Model, keyPath: KeyPath<Model, Member>
+  public func didMutate<Model: PersistentModel, Member>(
+    _ model: Model, _ keyPath: KeyPath<Model, Member>
   ) {
     registrar.didSet(model, keyPath: keyPath)
     if flags.contains(.alias) { handOver(keyPath, of: model) }

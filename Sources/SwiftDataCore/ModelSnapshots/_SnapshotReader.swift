@@ -98,8 +98,7 @@ extension _SnapshotReader {
   public mutating func value<Value: RawRepresentable & Codable>(
     of type: Value.Type
   ) throws -> Value where Value.RawValue: _ColumnValue {
-    var stored = _Stored<Value>()
-    try row.read(&stored)
+    let stored: _Stored<Value> = try row.read()
     return try unwrap(stored)
   }
 
@@ -107,22 +106,19 @@ extension _SnapshotReader {
   public mutating func value<Value: RawRepresentable & Codable>(
     of type: Value?.Type
   ) throws -> Value? where Value.RawValue: _ColumnValue {
-    var stored = _Stored<Value?>()
-    try row.read(&stored)
+    let stored: _Stored<Value?> = try row.read()
     return try unwrap(stored)
   }
 
   @_disfavoredOverload
   public mutating func value<Value: Codable>(of type: Value.Type) throws -> Value {
-    var stored = _Stored<Value>()
-    try row.read(&stored)
+    let stored: _Stored<Value> = try row.read()
     return try unwrap(stored)
   }
 
   /// A property with `.codable`.
   public mutating func opaque<Value: Codable>(of type: Value.Type) throws -> Value {
-    var stored = _Stored<Value>()
-    try row.readOpaque(&stored)
+    let stored: _Stored<Value> = try row.readOpaque()
     return try unwrap(stored)
   }
 

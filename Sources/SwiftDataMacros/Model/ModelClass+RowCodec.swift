@@ -11,7 +11,11 @@ extension ModelClass {
     let encoded =
       encodeSuper + properties.map { "writer.write\($0.rowMethodSuffix)(\($0.storageName))" }
     let decoded =
-      decodeSuper + properties.map { "do { \(reading(of: $0)) }" }
+      decodeSuper
+      + properties.map { property in
+        property.rowMethodSuffix == "Ephemeral"
+          ? "do { \(reading(of: property)) }" : reading(of: property)
+      }
     return [
       """
       \(declaration) _$encode(\(writer)) {
@@ -41,12 +45,17 @@ extension ModelClass {
     ]
   }
 
-  /// Lets the reader fill a copy of the storage. An access to the storage itself that lasted as long as the reading would
-  /// make the compiler leave a check of exclusive access in every other one, getters too.
+  /// Puts what the reader makes into the storage. An access to the storage that lasted as long as the reading would
+  /// make the compiler leave a check of exclusive access in every other one, getters too; so only what can keep the
+  /// value that is there is given a copy of it.
   private func reading(of property: PersistedProperty) -> String {
     let storage = property.storageName
-    return "var _$stored = \(storage); try reader.read\(property.rowMethodSuffix)(&_$stored);"
-      + " \(storage) = consume _$stored"
+    let method = "read\(property.rowMethodSuffix)"
+    if property.rowMethodSuffix == "Ephemeral" {
+      return "var _$stored = \(storage); try reader.\(method)(&_$stored);"
+        + " \(storage) = consume _$stored"
+    }
+    return "\(storage) = try reader.\(method)()"
   }
 
   /// A `switch` over the index of a property that runs one statement for it; a superclass has the others.

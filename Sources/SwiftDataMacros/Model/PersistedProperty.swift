@@ -56,6 +56,17 @@ struct PersistedProperty {
   /// `name` behind a backslash and the type: the key path's text.
   func keyPath(of type: String) -> String { "\\\(type).\(identifier)" }
 
+  /// The declaration of the member that holds the value; nil where nothing tells its type.
+  var storage: String? {
+    if let type = binding.storageTypeText {
+      return "private var \(storageName): SwiftData._Stored<\(type)>"
+    }
+    // The autoclosure only lends its type: the value comes through the init accessor.
+    return initialValue.map {
+      "private var \(storageName) = SwiftData._Stored.unset(of: \($0.trimmedDescription))"
+    }
+  }
+
   /// The written initial value for `Schema.PropertyMetadata`, coerced to the written type: so that
   /// a shorthand like `.a` finds its enum and `1` becomes the property's own kind of number.
   var defaultValueText: String {

@@ -42,14 +42,13 @@ extension PersistentModelMacro: MemberAttributeMacro {
     else { return [] }
     // Every member of the class comes here by itself, so nothing is asked of the others but what their places take.
     let members = declaration.memberBlock.activeMembers(in: context.buildConfiguration)
-    let name = variable.bindings.first?.identifier?.plainName
+    guard let name = variable.bindings.first?.identifier?.plainName else { return [] }
     let index = ModelClass.persistedVariables(among: members, withConstants: persistsConstants)
       .firstIndex { $0.bindings.first?.identifier?.plainName == name }
     guard let index else { return [] }
-    let options = variable.attributes.first(named: "Attribute")?.optionNames ?? []
-    let macro =
-      options.contains("transformable") ? "_TransformablePersistedProperty" : "_PersistedProperty"
     let relative = declaration.inheritanceClause == nil ? "" : ", isRelative: true"
+    let isTaken = ModelClass.isTaken("_\(name)".quotedIdentifier, among: members)
+    let macro = isTaken ? "_PersistedProperty" : "_ModelProperty"
     return [AttributeSyntax(verbatim: "\(macro)(\(index)\(relative))")]
   }
 }

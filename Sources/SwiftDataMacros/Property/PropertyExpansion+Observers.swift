@@ -20,7 +20,7 @@ extension PropertyExpansion {
     let oldName = didSet?.parameterName ?? "oldValue"
     let readsOldValue = didSet?.mentions(oldName) ?? false
     lines.append(
-      "let _$tells = _$state.willMutate(self, keyPath: \\.\(property.identifier))")
+      "let _$told = _$state.willMutate(self, keyPath: \\.\(property.identifier))")
     lines.append(
       readsOldValue
         ? "let _$old = \(storage).value ?? _$state.fault(self, \(place))"
@@ -29,7 +29,7 @@ extension PropertyExpansion {
       "_$state.willChange(self, \(place))",
       "\(storage).value = newValue",
       "_$state.didChange(self, \(place), from: _$old, to: newValue)",
-      "if _$tells { _$state.didMutate(self, keyPath: \\.\(property.identifier)) }",
+      "if let _$told { _$state.didMutate(self, _$told) }",
     ]
     if let didSet {
       lines += call(of: didSet, parameter: readsOldValue ? oldName : nil, with: "_$old")

@@ -40,16 +40,9 @@ struct PropertyExpansion {
   }
 
   var peers: [String] {
-    let storage = property.storageName
-    if isBackedByHand {
-      return ["private var \(storage): _SwiftDataNoType"]
-    }
-    if let type = property.binding.storageTypeText {
-      return ["private var \(storage): SwiftData._Stored<\(type)>"]
-    }
-    guard let value = property.initialValue else { return [] }
-    // The autoclosure only lends its type: the value comes through the init accessor.
-    return ["private var \(storage) = SwiftData._Stored.unset(of: \(value.trimmedDescription))"]
+    isBackedByHand
+      ? ["private var \(property.storageName): _SwiftDataNoType"]
+      : [property.storage].compactMap { $0 }
   }
 
   private var initAccessor: String {
@@ -104,12 +97,12 @@ struct PropertyExpansion {
         var _$list: \(type) = \(storage).value ?? _$state.fault(self, \(place))
         if let _$spare = _$state.spare(of: _$list, \(place)) { \(storage).value = _$spare }
         defer {
-          let _$tells = _$state.willMutate(self, keyPath: \\.\(property.identifier))
+          let _$told = _$state.willMutate(self, keyPath: \\.\(property.identifier))
           var _$old = \(storage).value
           _$state.willChange(self, \(place))
           \(storage).value = _$list
           _$state.didModify(self, \(place), from: &_$old, to: _$list)
-          if _$tells { _$state.didMutate(self, keyPath: \\.\(property.identifier)) }
+          if let _$told { _$state.didMutate(self, _$told) }
         }
         yield &_$list
       }
@@ -123,12 +116,12 @@ struct PropertyExpansion {
   private var assignment: String {
     let storage = property.storageName
     return """
-      let _$tells = _$state.willMutate(self, keyPath: \\.\(property.identifier))
+      let _$told = _$state.willMutate(self, keyPath: \\.\(property.identifier))
         let _$old = \(storage).value
         _$state.willChange(self, \(place))
         \(storage).value = newValue
         _$state.didChange(self, \(place), from: _$old, to: newValue)
-        if _$tells { _$state.didMutate(self, keyPath: \\.\(property.identifier)) }
+        if let _$told { _$state.didMutate(self, _$told) }
       """
   }
 }

@@ -31,16 +31,14 @@ struct PersistentModelMacroTests {
           return _$state.fault(self, 0)
         }
         set {
-          let _$tells = _$state.willMutate(self, keyPath: \\.code)
+          let _$told = _$state.willMutate(self, keyPath: \\.code)
           let _$old = _code.value
           _$state.willChange(self, 0)
           _code.value = newValue
           _$state.didChange(self, 0, from: _$old, to: newValue)
-          if _$tells { _$state.didMutate(self, keyPath: \\.code) }
+          if let _$told { _$state.didMutate(self, _$told) }
         }
         }
-
-        private var _code: SwiftData._Stored<String>
         var level {
         @storageRestrictions(initializes: _level)
         init(initialValue) {
@@ -52,21 +50,23 @@ struct PersistentModelMacroTests {
           return _$state.fault(self, 1)
         }
         set {
-          let _$tells = _$state.willMutate(self, keyPath: \\.level)
+          let _$told = _$state.willMutate(self, keyPath: \\.level)
           let _$old = _level.value
           _$state.willChange(self, 1)
           _level.value = newValue
           _$state.didChange(self, 1, from: _$old, to: newValue)
-          if _$tells { _$state.didMutate(self, keyPath: \\.level) }
+          if let _$told { _$state.didMutate(self, _$told) }
         }
         }
-
-        private var _level = SwiftData._Stored.unset(of: 3)
         var cache: Int = 0
 
         init(code: String) {
           self.code = code
         }
+
+        private var _code: SwiftData._Stored<String>
+
+        private var _level = SwiftData._Stored.unset(of: 3)
 
         private nonisolated let _$core = SwiftData._ModelCore()
 
@@ -123,14 +123,14 @@ struct PersistentModelMacroTests {
         }
 
         public func _$decode(from reader: inout SwiftData._RowReader) throws {
-          do { var _$stored = _code; try reader.read(&_$stored); _code = consume _$stored }
-          do { var _$stored = _level; try reader.read(&_$stored); _level = consume _$stored }
+          _code = try reader.read()
+          _level = try reader.read()
         }
 
         public func _$decode(_ index: Swift.Int, from reader: inout SwiftData._RowReader) throws {
           switch index {
-          case 0: var _$stored = _code; try reader.read(&_$stored); _code = consume _$stored
-          case 1: var _$stored = _level; try reader.read(&_$stored); _level = consume _$stored
+          case 0: _code = try reader.read()
+          case 1: _level = try reader.read()
           default: break
           }
         }

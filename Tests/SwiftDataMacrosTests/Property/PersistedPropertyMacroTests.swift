@@ -20,12 +20,12 @@ struct PersistedPropertyMacroTests {
           return _$state.fault(self, 2)
         }
         set {
-          let _$tells = _$state.willMutate(self, keyPath: \\.code)
+          let _$told = _$state.willMutate(self, keyPath: \\.code)
           let _$old = _code.value
           _$state.willChange(self, 2)
           _code.value = newValue
           _$state.didChange(self, 2, from: _$old, to: newValue)
-          if _$tells { _$state.didMutate(self, keyPath: \\.code) }
+          if let _$told { _$state.didMutate(self, _$told) }
         }
         }
 
@@ -44,12 +44,12 @@ struct PersistedPropertyMacroTests {
           var _$list: [Part]? = _parts.value ?? _$state.fault(self, 1)
           if let _$spare = _$state.spare(of: _$list, 1) { _parts.value = _$spare }
           defer {
-            let _$tells = _$state.willMutate(self, keyPath: \\.parts)
+            let _$told = _$state.willMutate(self, keyPath: \\.parts)
             var _$old = _parts.value
             _$state.willChange(self, 1)
             _parts.value = _$list
             _$state.didModify(self, 1, from: &_$old, to: _$list)
-            if _$tells { _$state.didMutate(self, keyPath: \\.parts) }
+            if let _$told { _$state.didMutate(self, _$told) }
           }
           yield &_$list
         }
@@ -134,10 +134,10 @@ struct PersistedPropertyMacroTests {
     #expect(text.contains("case 1: writer.writeOpaque(_b)"))
     #expect(text.contains("case 2: writer.writeEphemeral(_c)"))
     #expect(text.contains("case 3: writer.write(_d)"))
-    #expect(text.contains("case 0: var _$stored = _a; try reader.readTransformed(&_$stored)"))
-    #expect(text.contains("case 1: var _$stored = _b; try reader.readOpaque(&_$stored)"))
+    #expect(text.contains("case 0: _a = try reader.readTransformed()"))
+    #expect(text.contains("case 1: _b = try reader.readOpaque()"))
     #expect(text.contains("case 2: var _$stored = _c; try reader.readEphemeral(&_$stored)"))
-    #expect(text.contains("case 3: var _$stored = _d; try reader.read(&_$stored)"))
+    #expect(text.contains("case 3: _d = try reader.read()"))
   }
 
   @Test func aTransformablePropertyOfAModelHasTypedStorageToo() {

@@ -51,20 +51,21 @@ extension _RowWriter {
 
 extension _RowReader {
   /// A property with `.transformable(by:)`, of any type.
-  public mutating func readTransformed<Value>(_ stored: inout _Stored<Value>) throws {
+  public mutating func readTransformed<Value>() throws -> _Stored<Value> {
     guard let value = try nextTransformed(Value.self) as? Value else {
       throw SchemaError.failedTransformer(
         entity: plan.name, property: plan.properties[property].name,
         what: "made something else than \(Value.self) of the stored bytes")
     }
-    stored.value = value
     property += 1
+    return _Stored(value)
   }
 
   /// A property with `.codable`.
-  public mutating func readOpaque<Value: Codable>(_ stored: inout _Stored<Value>) throws {
-    stored.value = try PropertyShape.json.decode(Value.self, from: &self)
+  public mutating func readOpaque<Value: Codable>() throws -> _Stored<Value> {
+    let value = try PropertyShape.json.decode(Value.self, from: &self)
     property += 1
+    return _Stored(value)
   }
 
   /// A property with `.ephemeral`: a model that has no value yet starts with the written initial one.

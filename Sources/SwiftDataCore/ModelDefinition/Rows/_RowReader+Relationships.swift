@@ -8,23 +8,21 @@ extension _RowReader {
     resolved = links
   }
 
-  public mutating func read<Value: PersistentModel>(_ stored: inout _Stored<Value?>) throws {
+  public mutating func read<Value: PersistentModel>() throws -> _Stored<Value?> {
     defer { property += 1 }
-    if resolved == nil {
-      stored.value = try nextIsEmpty(of: Value.self) ? .some(nil) : nil
-    } else {
-      stored.value = .some(resolved?.one as? Value)
+    guard let resolved else {
+      return try nextIsEmpty(of: Value.self) ? _Stored(nil) : _Stored()
     }
+    return _Stored(resolved.one as? Value)
   }
 
-  public mutating func read<Value: PersistentModel>(_ stored: inout _Stored<Value>) throws {
+  public mutating func read<Value: PersistentModel>() throws -> _Stored<Value> {
     defer { property += 1 }
-    if resolved == nil {
+    guard let resolved else {
       _ = try nextIsEmpty(of: Value.self)
-      stored.value = nil
-    } else {
-      stored.value = resolved?.one as? Value
+      return _Stored()
     }
+    return (resolved.one as? Value).map { _Stored($0) } ?? _Stored()
   }
 
   /// Keeps the key of a to-one relationship; true when the column says that there is no destination.
@@ -42,13 +40,13 @@ extension _RowReader {
     }
   }
 
-  public mutating func read<Value: PersistentModel>(_ stored: inout _Stored<[Value]>) throws {
-    stored.value = resolved?.list(of: Value.self)
-    property += 1
+  public mutating func read<Value: PersistentModel>() throws -> _Stored<[Value]> {
+    defer { property += 1 }
+    return resolved.map { _Stored($0.list(of: Value.self)) } ?? _Stored()
   }
 
-  public mutating func read<Value: PersistentModel>(_ stored: inout _Stored<[Value]?>) throws {
-    stored.value = resolved.map { .some($0.list(of: Value.self)) }
-    property += 1
+  public mutating func read<Value: PersistentModel>() throws -> _Stored<[Value]?> {
+    defer { property += 1 }
+    return resolved.map { _Stored($0.list(of: Value.self)) } ?? _Stored()
   }
 }

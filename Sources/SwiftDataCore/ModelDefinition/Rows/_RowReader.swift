@@ -126,34 +126,34 @@ public struct _RowReader {
 
 extension _RowReader {
   @inlinable
-  public mutating func read<Value: _ColumnValue>(_ stored: inout _Stored<Value>) throws {
-    stored.value = try Value._decode(from: &self)
+  public mutating func read<Value: _ColumnValue>() throws -> _Stored<Value> {
+    let value = try Value._decode(from: &self)
     property += 1
+    return _Stored(value)
   }
 
   @inlinable
-  public mutating func read<Value: RawRepresentable & Codable>(
-    _ stored: inout _Stored<Value>
-  ) throws where Value.RawValue: _ColumnValue {
+  public mutating func read<Value: RawRepresentable & Codable>() throws -> _Stored<Value>
+  where Value.RawValue: _ColumnValue {
     let raw = try Value.RawValue._decode(from: &self)
     guard let value = Value(rawValue: raw) else { throw noCase(Value.self, "\(raw)") }
-    stored.value = value
     property += 1
+    return _Stored(value)
   }
 
   @inlinable
-  public mutating func read<Value: RawRepresentable & Codable>(
-    _ stored: inout _Stored<Value?>
-  ) throws where Value.RawValue: _ColumnValue {
+  public mutating func read<Value: RawRepresentable & Codable>() throws -> _Stored<Value?>
+  where Value.RawValue: _ColumnValue {
+    var found: Value?
     if isNextNull {
       column += 1
-      stored.value = .some(nil)
     } else {
       let raw = try Value.RawValue._decode(from: &self)
       guard let value = Value(rawValue: raw) else { throw noCase(Value.self, "\(raw)") }
-      stored.value = .some(value)
+      found = value
     }
     property += 1
+    return _Stored(found)
   }
 
   @usableFromInline
@@ -164,14 +164,15 @@ extension _RowReader {
   }
 
   @_disfavoredOverload
-  public mutating func read<Value: Codable>(_ stored: inout _Stored<Value>) throws {
+  public mutating func read<Value: Codable>() throws -> _Stored<Value> {
     let shape = plan.properties[property].shape
-    stored.value = try shape.decode(Value.self, from: &self)
+    let value = try shape.decode(Value.self, from: &self)
     property += 1
+    return _Stored(value)
   }
 
   /// Chosen when no other fits. `_RowWriter.write(_:)` refuses such a property when it is compiled, so that the compiler
   /// says it for the writing side only.
   @_disfavoredOverload
-  public mutating func read<Value>(_ stored: inout _Stored<Value>) throws {}
+  public mutating func read<Value>() throws -> _Stored<Value> { _Stored() }
 }

@@ -166,7 +166,8 @@ final class ModelWriting {
 
   private func put(_ object: SyncObjectID, _ values: SyncValues) throws {
     guard let form = access.forms[object.entity] else { return }
-    if !form.relationships.isEmpty { waiting[object] = [] }
+    // What it waited for before is replaced, also where it now waits for nothing.
+    if !form.relationships.isEmpty || !form.lists.isEmpty { waiting[object] = [] }
     if let model = existing[object] {
       return try set(values, of: model, form, only: form.attributes)
     }

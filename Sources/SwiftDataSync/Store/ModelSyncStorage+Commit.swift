@@ -5,7 +5,7 @@ extension ModelSyncStorage {
   package func commit(_ writes: SyncWrites, at position: Int64) throws {
     let writing = ModelWriting(access)
     try keepAttachments(of: writes.inFlight)
-    let released = try released(writes)
+    let released = try released(writes, beside: relinked(writes))
     let obstacles = try released.isEmpty ? [:] : obstacles(to: writes.values + released)
     // What can't be made now either waits for something else, which the ledger looks after.
     let obstructed = released.filter { obstacles[$0.object] != nil }

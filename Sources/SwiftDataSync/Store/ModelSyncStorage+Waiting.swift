@@ -112,11 +112,13 @@ extension ModelSyncStorage {
   }
 
   /// Objects that waited for one that comes now, as they are to be then.
+  ///
+  /// - Parameter relinked: Others that are written too, which aren't looked for again.
   func released(
-    _ writes: SyncWrites
+    _ writes: SyncWrites, beside relinked: [(object: SyncObjectID, values: SyncValues?)]
   ) throws -> [(object: SyncObjectID, values: SyncValues?)] {
-    guard try anyWaits() else { return [] }
-    let written = Set(writes.values.map(\.object))
+    guard try anyWaits() else { return relinked }
+    let written = Set(writes.values.map(\.object)).union(relinked.map(\.object))
     var owners: Set<SyncObjectID> = []
     // What was made here is there for the others when the server has it.
     let present = Set(writes.values.filter { $0.values != nil }.map(\.object))
@@ -130,8 +132,9 @@ extension ModelSyncStorage {
       }
     }
     let waiting = owners.subtracting(written).sorted()
-    return try load(waiting).sorted { $0.key < $1.key }.compactMap { object, entry in
-      entry.values.map { (object, $0) }
-    }
+    return try relinked
+      + load(waiting).sorted { $0.key < $1.key }.compactMap { object, entry in
+        entry.values.map { (object, $0) }
+      }
   }
 }

@@ -1,0 +1,109 @@
+import SwiftData
+import SwiftDataSQL
+
+/// Objects that were deleted here and come back, because a server or a policy keeps them.
+extension ModelSyncStorage {
+  /// The objects that led to those that come back, with these references as the server knows them.
+  ///
+  /// The deletion took the references along. That is no edit of the objects that had them, so nothing else restores them.
+  func relinked(
+    _ writes: SyncWrites
+  ) throws -> [(object: SyncObjectID, values: SyncValues?)] {
+    let returned = try returned(writes)
+    guard !returned.isEmpty else { return [] }
+    let written = Set(writes.values.map(\.object))
+    var relinked: [(object: SyncObjectID, values: SyncValues?)] = []
+    for form in access.forms.values where form.annotations == nil {
+      let entities = Set(returned.map(\.entity))
+      guard
+        form.relationships.contains(where: { entities.contains($0.destination) })
+          || form.lists.contains(where: { entities.contains($0.destination) })
+      else { continue }
+      let bases = try bases(of: form, leadingTo: returned).filter { !written.contains($0.key) }
+      for (object, entry) in try load(Array(bases.keys)) {
+        guard let values = entry.values, let base = bases[object] else { continue }
+        let restored = restoring(returned, in: values, of: form, from: base)
+        if restored != values { relinked.append((object, restored)) }
+      }
+    }
+    return relinked.sorted { $0.object < $1.object }
+  }
+
+  /// What is no model any more and becomes one again, under each entity by which a relationship leads to it.
+  private func returned(_ writes: SyncWrites) throws -> Set<SyncObjectID> {
+    let reached = Set(access.destinations.values.joined())
+    let candidates = writes.values.filter { object, values in
+      values != nil && !reached.isDisjoint(with: access.families.line(of: object.entity))
+    }.map(\.object)
+    guard !candidates.isEmpty else { return [] }
+    return try access.store.readSideTables { tables in
+      let present = try access.rows(of: candidates, tables)
+      let absent = candidates.filter { present[$0] == nil }
+      var returned: Set<SyncObjectID> = []
+      for (entity, objects) in Dictionary(grouping: absent, by: \.entity) {
+        // Of an object that was here the books have what was agreed on.
+        try tables.forEach(
+          "SELECT key FROM \"_sync_object\" WHERE entity = ? AND base IS NOT NULL AND key IN",
+          [.text(entity)], in: objects.map { .text($0.key) }
+        ) { columns in
+          guard let key = columns[0].text else { return }
+          returned.formUnion(access.families.line(of: entity).map { SyncObjectID($0, key) })
+        }
+      }
+      return returned
+    }
+  }
+
+  /// What was agreed on of the objects of a class that lead to one of those that come back.
+  private func bases(
+    of form: ModelForm, leadingTo returned: Set<SyncObjectID>
+  ) throws -> [SyncObjectID: SyncValues] {
+    var bases: [SyncObjectID: SyncValues] = [:]
+    try read(
+      "SELECT key, base FROM \"_sync_object\" WHERE entity = ? AND base IS NOT NULL",
+      [.text(form.entity)]
+    ) { columns in
+      guard let key = columns[0].text,
+        case .object(let base) = try access.document(columns[1])
+      else { return }
+      let leads =
+        form.relationships.contains { index, destination in
+          let name = form.plan.properties[index].name
+          return base[name].flatMap(SyncSchema.key)
+            .map { returned.contains(SyncObjectID(destination, $0)) } ?? false
+        }
+        || form.lists.contains { list in
+          guard case .list(let elements) = base[list.name] else { return false }
+          return elements.lazy.compactMap(SyncSchema.key)
+            .contains { returned.contains(SyncObjectID(list.destination, $0)) }
+        }
+      if leads { bases[SyncObjectID(form.entity, key)] = base }
+    }
+    return bases
+  }
+
+  private func restoring(
+    _ returned: Set<SyncObjectID>, in values: SyncValues, of form: ModelForm, from base: SyncValues
+  ) -> SyncValues {
+    var values = values
+    for (index, destination) in form.relationships {
+      let name = form.plan.properties[index].name
+      guard values[name] == .some(.null), let key = base[name].flatMap(SyncSchema.key),
+        returned.contains(SyncObjectID(destination, key))
+      else { continue }
+      values[name] = base[name]
+    }
+    for list in form.lists {
+      guard case .list(var elements) = values[list.name], case .list(let agreed) = base[list.name]
+      else { continue }
+      for (place, element) in agreed.enumerated() where !elements.contains(element) {
+        guard let key = SyncSchema.key(element),
+          returned.contains(SyncObjectID(list.destination, key))
+        else { continue }
+        elements.insert(element, at: min(place, elements.count))
+      }
+      values[list.name] = list.isOrdered ? .list(elements) : ListMerge.sorted(elements)
+    }
+    return values
+  }
+}

@@ -8,25 +8,42 @@ extension _RowReader {
     resolved = links
   }
 
+  // A model's code compiles the readers of rows for its own types. Without that, storage is made through the type's
+  // metadata, which is looked up for each row.
+
+  @inlinable
   public mutating func read<Value: PersistentModel>() throws -> _Stored<Value?> {
-    defer { property += 1 }
-    guard let resolved else {
-      return try nextIsEmpty(of: Value.self) ? _Stored(nil) : _Stored()
-    }
-    return _Stored(resolved.one as? Value)
+    if isResolved { return nextResolved() }
+    let isEmpty = try nextIsEmpty(of: Value.self)
+    property += 1
+    return isEmpty ? _Stored(nil) : _Stored()
   }
 
+  @inlinable
   public mutating func read<Value: PersistentModel>() throws -> _Stored<Value> {
-    defer { property += 1 }
-    guard let resolved else {
-      _ = try nextIsEmpty(of: Value.self)
-      return _Stored()
-    }
-    return (resolved.one as? Value).map { _Stored($0) } ?? _Stored()
+    if isResolved { return nextResolved() }
+    _ = try nextIsEmpty(of: Value.self)
+    property += 1
+    return _Stored()
+  }
+
+  @inlinable
+  public mutating func read<Value: PersistentModel>() throws -> _Stored<[Value]> {
+    if isResolved { return nextResolved() }
+    property += 1
+    return _Stored()
+  }
+
+  @inlinable
+  public mutating func read<Value: PersistentModel>() throws -> _Stored<[Value]?> {
+    if isResolved { return nextResolved() }
+    property += 1
+    return _Stored()
   }
 
   /// Keeps the key of a to-one relationship; true when the column says that there is no destination.
-  private mutating func nextIsEmpty(of type: any PersistentModel.Type) throws -> Bool {
+  @usableFromInline
+  mutating func nextIsEmpty(of type: any PersistentModel.Type) throws -> Bool {
     guard !plan.columnRanges[property].isEmpty else { return false }
     let cell = try next()
     switch cell.kind {
@@ -40,13 +57,33 @@ extension _RowReader {
     }
   }
 
-  public mutating func read<Value: PersistentModel>() throws -> _Stored<[Value]> {
-    defer { property += 1 }
+  // MARK: Destinations
+
+  /// Whether the reader gives a relationship its destinations.
+  @usableFromInline
+  var isResolved: Bool { resolved != nil }
+
+  @usableFromInline
+  mutating func nextResolved<Value: PersistentModel>() -> _Stored<Value?> {
+    property += 1
+    return _Stored(resolved?.one as? Value)
+  }
+
+  @usableFromInline
+  mutating func nextResolved<Value: PersistentModel>() -> _Stored<Value> {
+    property += 1
+    return (resolved?.one as? Value).map { _Stored($0) } ?? _Stored()
+  }
+
+  @usableFromInline
+  mutating func nextResolved<Value: PersistentModel>() -> _Stored<[Value]> {
+    property += 1
     return resolved.map { _Stored($0.list(of: Value.self)) } ?? _Stored()
   }
 
-  public mutating func read<Value: PersistentModel>() throws -> _Stored<[Value]?> {
-    defer { property += 1 }
+  @usableFromInline
+  mutating func nextResolved<Value: PersistentModel>() -> _Stored<[Value]?> {
+    property += 1
     return resolved.map { _Stored($0.list(of: Value.self)) } ?? _Stored()
   }
 }

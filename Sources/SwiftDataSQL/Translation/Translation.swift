@@ -55,7 +55,7 @@ struct Translation {
   }
 
   mutating func operand(_ expression: some PredicateExpression) throws(Untranslatable) -> Operand {
-    // Small and shallow ones aren't measured: that asks the runtime for conformances, most of the time of a first query.
+    // Small and shallow ones aren't measured: that asks the runtime for a conformance of each node's type.
     let isLarge = depth == 0 && MemoryLayout.size(ofValue: expression) > ExpressionDepth.small
     if isLarge || depth == ExpressionDepth.certain { try checkDepth(of: expression) }
     depth += 1

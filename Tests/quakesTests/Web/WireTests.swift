@@ -25,16 +25,18 @@ struct WireTests {
     "GET /api/stream": .init(["Last-Event-ID": "a-1"], isStream: true),
   ]
 
-  @Test("Every number and every wrong body, as the description says")
-  func sweep() async throws {
+  @Test(
+    "Every number and every wrong body, as the description says",
+    arguments: WireSweep.Part.allCases)
+  func sweep(part: WireSweep.Part) async throws {
     try await withServer {
-      $0.limits = Self.limits
+      if part == .wrongBodies { $0.limits = Self.limits }
     } _: { client async throws in
       var sweep = WireSweep(
         try OpenAPI("openapi.yaml"), at: client, rows: Self.rows, secrets: [])
-      await sweep.run()
+      await sweep.run(part)
       #expect(sweep.failures.isEmpty, "\(sweep.failures.joined(separator: "\n"))")
-      #expect(sweep.cases > 700, "\(sweep.cases)")
+      #expect(sweep.cases > 400, "\(sweep.cases)")
       #expect(try await client.insistentRequest("GET", "/api/status").status == 200)
     }
   }
@@ -43,7 +45,7 @@ struct WireTests {
   func missingRows() async throws {
     try await withServer { client async throws in
       var sweep = WireSweep(try OpenAPI("openapi.yaml"), at: client, rows: [:], secrets: [])
-      await sweep.run()
+      await sweep.run(.numbers)
       #expect(sweep.failures.count == Self.rows.count)
     }
   }

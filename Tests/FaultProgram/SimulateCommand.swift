@@ -34,11 +34,13 @@ struct SimulateCommand {
 
   private func take(from first: Int, _ output: Int32) throws {
     var happened: [String: Int] = [:]
+    var fingerprints: UInt64 = 0
     var count = 0
     var next = first
     defer {
       happened["seeds"] = count
       let figures = happened.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
+      Pipe.say("p \(fingerprints)", to: output)
       Pipe.say("r \(figures.joined(separator: ", "))", to: output)
     }
     while next <= options.seeds.upperBound {
@@ -49,6 +51,7 @@ struct SimulateCommand {
           ? Simulation(seed: UInt64(next)) { try ModelReplicaStore($0) }
           : Simulation(seed: UInt64(next))
         try simulation.run()
+        fingerprints &+= simulation.fingerprint
         happened.merge(simulation.happened, uniquingKeysWith: +)
       } catch {
         let text = "\(error)"
@@ -78,8 +81,11 @@ struct SimulateCommand {
     let seeds = counts.removeValue(forKey: "seeds") ?? 0
     let figures = counts.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
     let rate = String(format: "%.1f", Double(seeds) / max(seconds, 0.001))
+    // Of the same seeds it has to be the same, however they are dealt.
+    let fingerprint = results.flatMap { $0.texts("p") }.compactMap { UInt64($0) }.reduce(0, &+)
     print(
       "simulate\(kind): \(seeds) seeds, \(failures.count) failures; \(rate) seeds/s;"
+        + " fingerprint \(String(fingerprint, radix: 16));"
         + " \(figures.joined(separator: ", "))")
     return failures.isEmpty && seeds == options.seeds.count
   }

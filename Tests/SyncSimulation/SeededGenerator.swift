@@ -2,7 +2,8 @@ import Foundation
 
 /// Chance that a seed decides (https://prng.di.unimi.it/splitmix64.c describes the method).
 package struct SeededGenerator: RandomNumberGenerator {
-  private var state: UInt64
+  /// Tells how much was drawn.
+  private(set) var state: UInt64
 
   package init(seed: UInt64) { state = seed }
 

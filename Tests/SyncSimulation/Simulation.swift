@@ -88,6 +88,9 @@ package final class Simulation: @unchecked Sendable {
   private(set) var isRough = true
   private(set) var schema: SyncSchema
   package private(set) var steps = 0
+  /// A digest of what was decided in each step, and of what all stores have at the end. It is the same for a seed wherever
+  /// and after whatever it runs, or a failure couldn't be told by its seed.
+  package private(set) var fingerprint: UInt64 = 0xcbf2_9ce4_8422_2325
   /// Whatever anybody deleted: when an older edit brings it back, it is as that edit's author knew it.
   var deleted: Set<SyncObjectID> = []
   /// What became of elements of lists.
@@ -183,6 +186,30 @@ package final class Simulation: @unchecked Sendable {
       previous = state
     }
     try compare()
+    noteContents()
+  }
+
+  /// FNV-1a, 64 bits (Fowler, Noll, Vo: draft-eastlake-fnv).
+  private func mix(_ bytes: some Sequence<UInt8>) {
+    for byte in bytes { fingerprint = (fingerprint ^ UInt64(byte)) &* 0x0000_0100_0000_01b3 }
+  }
+
+  private func noteContents() {
+    let stores = [server.store.objects] + replicas.flatMap { [$0.store.objects, $0.store.sights] }
+    for objects in stores {
+      for (object, values) in objects.sorted(by: { $0.key < $1.key }) {
+        mix("\(object)".utf8)
+        mix(.object(values))
+      }
+    }
+  }
+
+  private func mix(_ value: SyncValue) {
+    guard case .object(let members) = value else { return mix("\(value)".utf8) }
+    for (name, member) in members.sorted(by: { $0.key < $1.key }) {
+      mix(name.utf8)
+      mix(member)
+    }
   }
 
   private func run(until end: Duration) throws {
@@ -193,6 +220,7 @@ package final class Simulation: @unchecked Sendable {
       if steps > 200_000 { throw violation("it doesn't come to rest") }
       try event.body()
       try tasks.run()
+      withUnsafeBytes(of: random.state) { mix($0) }
     }
     now = end
   }

@@ -40,12 +40,17 @@ import Testing
     print("simulation over SQLite: \(max(1, count)) seeds, \(newcomers) objects written as rows")
   }
 
-  @Test func aSeedReplays() throws {
-    func fingerprint() throws -> [String] {
-      let simulation = try Simulation(seed: 7)
+  /// Alone, after another one, and over SQLite.
+  @Test(arguments: [false, true]) func aSeedReplays(hasStores: Bool) throws {
+    func fingerprint(_ seed: UInt64) throws -> UInt64 {
+      let simulation =
+        try hasStores
+        ? Simulation(seed: seed) { try ModelReplicaStore($0) } : Simulation(seed: seed)
       try simulation.run()
-      return ["\(simulation.steps)"] + simulation.replicas.map(\.summary)
+      return simulation.fingerprint
     }
-    #expect(try fingerprint() == fingerprint())
+    let first = try fingerprint(7)
+    #expect(try fingerprint(8) != first)
+    #expect(try fingerprint(7) == first)
   }
 }

@@ -1,9 +1,8 @@
 import CSwiftRuntime
 
-/// What a container and its contexts share: the stores, and which entity lives in which.
+/// The part that a container and its contexts share: the stores, and the assignment of entities to them.
 ///
-/// Contexts hold this instead of the container, so that a container and its main context don't keep
-/// each other alive.
+/// Contexts hold this instead of the container, so that a container and its main context don't keep each other alive.
 package final class ContainerCore: Sendable {
   package struct Entry: Sendable {
     package let plan: EntityPlan
@@ -16,7 +15,7 @@ package final class ContainerCore: Sendable {
       origin = store.origin(of: plan.name)
     }
 
-    /// The identifier of a row of the entity.
+    /// Returns the identifier of a row of the entity.
     package func identifier(rowID: Int64) -> PersistentIdentifier {
       if let origin { return PersistentIdentifier(origin, rowID: rowID) }
       return store.identifier(rowID: rowID, entity: plan.name)
@@ -25,7 +24,7 @@ package final class ContainerCore: Sendable {
 
   package let schema: Schema
   package let stores: [any ModelStore]
-  /// Whether the stores were made for this container and go with it.
+  /// Whether the stores were made for this container and close with it.
   private let ownsStores: Bool
   private let entriesByType: [ObjectIdentifier: Entry]
   private let entriesByName: [String: Entry]
@@ -45,7 +44,7 @@ package final class ContainerCore: Sendable {
         byType[ObjectIdentifier(plan.type)] = entry
         byName[plan.name] = entry
         byPlan[ObjectIdentifier(plan)] = entry
-        // Only they can hold each other.
+        // Only models with relationships can hold each other.
         let address = UInt(bitPattern: ObjectIdentifier(plan.type))
         if !plan.relationships.isEmpty, let metadata = UnsafeMutableRawPointer(bitPattern: address)
         {
@@ -58,8 +57,8 @@ package final class ContainerCore: Sendable {
     entriesByPlan = byPlan
   }
 
-  /// Nobody uses the stores any more, so they close now: a look that goes on elsewhere would keep one open a little longer,
-  /// when its owner may have begun to move its file.
+  /// Closes the stores, which nothing uses any more. A look for commits that is still running on another thread would
+  /// otherwise keep a store open a little longer, when its owner may have begun to move its file.
   deinit {
     guard ownsStores else { return }
     for store in stores { store.stopWatching() }

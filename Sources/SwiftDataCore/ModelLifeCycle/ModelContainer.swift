@@ -4,11 +4,10 @@ import Synchronization
 
 /// An app's schema together with the stores that hold its models.
 ///
-/// Its files are open as long as the container, one of its contexts or a batch lives, and are closed when the last of them
-/// goes: whoever let go of it may then move or remove the files. A container whose last owner isn't on the main actor leaves
-/// its ``mainContext`` to the main actor, which ends it as soon as it has time: its last save is made there, where its models
-/// may be in use. A notification of ``remoteChange`` has the container
-/// while it is posted.
+/// Its files are open as long as the container, one of its contexts or a batch lives, and are closed when the last of
+/// these is released: the files may then be moved or removed. A container whose last owner isn't on the main actor
+/// leaves its ``mainContext`` to the main actor, which releases it as soon as it has time: its last save is made there,
+/// where its models may be in use. A notification of ``remoteChange`` retains the container while it is posted.
 public class ModelContainer: Equatable, @unchecked Sendable {
   // Unchecked because subclasses could add state; everything here is immutable or locked.
 
@@ -19,10 +18,10 @@ public class ModelContainer: Equatable, @unchecked Sendable {
   private nonisolated(unsafe) var storedMainContext: ModelContext?
   private let assignedDescriptions = Mutex<(any Sendable)?>(nil)
   final let lifetime = ContainerLifetime()
-  /// Posts ``remoteChange``, when somebody has asked for it.
+  /// The subscriptions that post ``remoteChange``, once a caller has asked for it.
   final let posting = Mutex<[StoreCommits.Subscription]>([])
 
-  /// - Parameter ownsStores: Whether the stores were made for this container and go with it.
+  /// - Parameter ownsStores: Whether the stores were made for this container and close with it.
   package init(
     schema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)?, stores: [any ModelStore],
     ownsStores: Bool = false
@@ -54,17 +53,17 @@ public class ModelContainer: Equatable, @unchecked Sendable {
     return context
   }
 
-  /// The main context ends on the main actor, wherever the container does.
+  /// Hands the main context over to the main actor, so that it ends there even if the container ends elsewhere.
   private func letMainContextGo() {
     guard storedMainContext != nil, !MainQueue.isCurrent else { return }
-    // Nothing here may be its last owner.
+    // No reference in this function may be the last one.
     let handed = HandedContext(storedMainContext)
     storedMainContext = nil
     DispatchQueue.main.async { handed.context = nil }
   }
 
   private final class HandedContext: @unchecked Sendable {
-    // Unchecked: it goes from the thread that ends the container to the main actor, and nobody else has it.
+    // Unchecked: it passes from the thread that ends the container to the main actor, and no other code has it.
     var context: ModelContext?
     init(_ context: ModelContext?) { self.context = context }
   }
@@ -82,7 +81,7 @@ public class ModelContainer: Equatable, @unchecked Sendable {
     }
   }
 
-  /// What `configurations` was assigned; nil before.
+  /// The value that was assigned to `configurations`; nil before.
   package final var describedStores: (any Sendable)? {
     get { assignedDescriptions.withLock { $0 } }
     set { assignedDescriptions.withLock { $0 = newValue } }

@@ -1,15 +1,15 @@
 import Dispatch
 import Foundation
 
-/// How contexts with ``ModelContext/autosaveEnabled`` save by themselves. Where a context can be entered from outside,
-/// the main actor or a model actor's executor, it is entered; a context that is changed on the main thread is one of the
-/// main thread's. No other thread can be entered, so there the context saves when it is used the next time.
+/// Automatic saves of contexts with ``ModelContext/autosaveEnabled``. Where a context can be entered from outside, on
+/// the main actor or a model actor's executor, it is entered; a context that is changed on the main thread belongs to
+/// the main thread. No other thread can be entered, so there the context saves when it is used the next time.
 extension ModelContext {
   /// The time that a context waits for more changes before it saves.
   static let autosaveDelay = Duration.milliseconds(100)
   private static let autosaveNanoseconds: UInt64 = 100_000_000
 
-  /// Plans an automatic save after a change.
+  /// Schedules an automatic save after a change.
   func scheduleAutosave() {
     guard autosaveEnabled, !isAutosaveScheduled else { return }
     isAutosaveScheduled = true
@@ -32,7 +32,7 @@ extension ModelContext {
     }
   }
 
-  /// Saves what was due before the context is used again, unless a transaction is being put together.
+  /// Carries out a save that is due before the context is used again, unless a transaction is being put together.
   @inline(__always)
   func autosaveIfDue() {
     if autosaveTime != nil { autosaveWhenDue() }
@@ -58,7 +58,8 @@ extension ModelContext {
     }
   }
 
-  /// Called before an edit, of a pending property too: the edit may have mended what an automatic save was refused for.
+  /// Called before an edit, including edits of pending properties: the edit may have corrected the cause of a refused
+  /// automatic save.
   @inline(__always)
   func retryAutosave() {
     if isAutosaveRefused { scheduleRetry() }

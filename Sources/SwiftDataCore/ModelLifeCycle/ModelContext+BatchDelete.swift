@@ -1,32 +1,32 @@
 import Foundation
 
 extension ModelContext {
-  /// Deletes all models of a class that a predicate lets through, when the context saves.
+  /// Deletes all models of a class that match a predicate, when the context saves.
   ///
-  /// The save does it without loading the models, and the predicate is evaluated on what is stored at that moment:
-  /// unsaved insertions stay, and unsaved edits of models that go are lost with them. When the context is asked before
-  /// the save for models, numbers or identifiers that the deletion concerns, or has an ``undoManager``, the models that
-  /// the predicate lets through are found then and are deleted ones from then on, as by ``delete(_:)``. Delete rules
-  /// apply in both cases, and everything that goes is in the history. ``rollback()`` calls it off.
+  /// The save does it without loading the models, and the predicate is evaluated on the rows stored at that moment:
+  /// unsaved insertions stay, and unsaved edits of deleted models are lost with them. When the context is asked before
+  /// the save for models, counts or identifiers that the deletion concerns, or has an ``undoManager``, the models that
+  /// match the predicate are found then and are deleted ones from then on, as by ``delete(_:)``. Delete rules apply in
+  /// both cases, and every deleted model is in the history. ``rollback()`` cancels the deletion.
   ///
   /// - Parameters:
   ///   - model: The class.
-  ///   - predicate: Which models; nil means all.
-  ///   - includeSubclasses: Whether models of subclasses go too.
-  /// - Throws: ``SwiftDataError/unknownSchema`` for a class that the container doesn't have. What makes the store
-  ///   refuse, such as the delete rule `deny`, is thrown by ``save()``.
+  ///   - predicate: The models to delete; nil means all.
+  ///   - includeSubclasses: Whether models of subclasses are deleted too.
+  /// - Throws: ``SwiftDataError/unknownSchema`` for a class that the container doesn't have. Refusals by the store,
+  ///   such as the delete rule `deny`, are thrown by ``save()``.
   public func delete<T>(
     model: T.Type, where predicate: Predicate<T>? = nil, includeSubclasses: Bool = true
   ) throws where T: PersistentModel {
     _ = try core.entry(for: model)
     batchDeletions.append(
       PredicateDeletion(predicate: predicate, includeSubclasses: includeSubclasses))
-    // What can be undone has to be known.
+    // Undoing needs to know the deleted models.
     if undoManager != nil { try loadBatchDeletions(concerning: model) }
     scheduleAutosave()
   }
 
-  /// Whether a deletion by predicate may take models of a class, or change what they lead to.
+  /// Whether a deletion by predicate may delete models of a class, or change the targets of their relationships.
   func batchDeletionsConcern<T: PersistentModel>(_ type: T.Type) -> Bool {
     guard let plan = core.plan(of: type) else { return true }
     return batchDeletions.contains { isConcerned(plan, by: $0) }
@@ -37,7 +37,7 @@ extension ModelContext {
     return !plan.relationships.isEmpty || !other.relationships.isEmpty
   }
 
-  /// Turns deletions by predicate into deletions of models, so that whoever asks for a class meets none of them.
+  /// Turns deletions by predicate into deletions of models, so that an operation on a class meets none of them.
   func loadBatchDeletions<T: PersistentModel>(concerning type: T.Type) throws {
     guard !batchDeletions.isEmpty else { return }
     let plan = try core.entry(for: type).plan
@@ -45,7 +45,7 @@ extension ModelContext {
     while position < batchDeletions.count {
       let deletion = batchDeletions[position]
       if isConcerned(plan, by: deletion) {
-        // Before the models are deleted, which tells observers, who may come back here.
+        // Removed before the models are deleted, because that notifies observers, which may call this again.
         batchDeletions.remove(at: position)
         do { try deleteFound(deletion) } catch {
           batchDeletions.insert(deletion, at: min(position, batchDeletions.count))
@@ -57,9 +57,9 @@ extension ModelContext {
     }
   }
 
-  /// Deletes the models in the stored rows that a deletion means now.
+  /// Deletes the models in the stored rows that a deletion matches now.
   private func deleteFound<Deletion: BatchDeletion>(_ deletion: Deletion) throws {
-    // Another context, because this one has edits of its own, and the predicate is about what is stored.
+    // Another context, because this one has unsaved edits, and the predicate is evaluated on the stored values.
     let identifiers = try ModelContext(container).enumeratedIdentifiers(
       FetchDescriptor<Deletion.Model>(predicate: deletion.predicate))
     let entry = try core.entry(for: Deletion.Model.self)
@@ -67,7 +67,7 @@ extension ModelContext {
       deletion.includeSubclasses || $0.entityName == entry.plan.name
     }.compactMap { entry.store.rowID(for: $0) }
     let found = try models(rowIDs: rowIDs, as: Deletion.Model.self)
-    // All of them or none, for a save that comes by itself.
+    // An automatic save must get all of the deletions or none.
     let wasInTransaction = isInTransaction
     isInTransaction = true
     defer { isInTransaction = wasInTransaction }
@@ -92,7 +92,7 @@ extension ModelContext {
     }
   }
 
-  /// Rows are gone: the models that the context has of them know it from now on.
+  /// Marks the registered models of deleted rows as deleted.
   func adopt(
     _ deletedRows: [String: [Int64]], in store: any ModelStore, into saved: inout SavedIdentifiers
   ) {

@@ -1,18 +1,18 @@
 extension ModelContext {
-  /// Fetches in batches: the rows are chosen and counted now, models are made when they are first read.
+  /// Fetches in batches: the rows are selected and counted now, and models are created when they are first read.
   ///
   /// - Parameters:
-  ///   - descriptor: What to fetch. Unsaved changes can't take part.
-  ///   - batchSize: How many models are loaded together.
-  /// - Throws: ``SwiftDataError/includePendingChangesWithBatchSize`` unless
-  ///   ``FetchDescriptor/includePendingChanges`` is false, and what ``fetch(_:)`` throws.
+  ///   - descriptor: The models to fetch. Unsaved changes can't be included.
+  ///   - batchSize: The number of models that are loaded together.
+  /// - Throws: ``SwiftDataError/includePendingChangesWithBatchSize`` unless ``FetchDescriptor/includePendingChanges``
+  ///   is false, and the errors of ``fetch(_:)``.
   public func fetch<T: PersistentModel>(
     _ descriptor: FetchDescriptor<T>, batchSize: Int
   ) throws -> FetchResultsCollection<T> {
     try models(Array(try fetchIdentifiers(descriptor, batchSize: batchSize)), descriptor, batchSize)
   }
 
-  /// The models with the identifiers, a batch at a time.
+  /// Returns the models with the identifiers, a batch at a time.
   func models<T: PersistentModel>(
     _ identifiers: [PersistentIdentifier], _ descriptor: FetchDescriptor<T>, _ batchSize: Int
   ) throws -> FetchResultsCollection<T> {
@@ -26,10 +26,10 @@ extension ModelContext {
     }
   }
 
-  /// The identifiers of the models that ``fetch(_:batchSize:)`` would give. They are found now, all of them; no model
-  /// is made.
+  /// Returns the identifiers of the models that ``fetch(_:batchSize:)`` would return. All of them are determined now;
+  /// no model is created.
   ///
-  /// - Throws: what ``fetch(_:batchSize:)`` throws.
+  /// - Throws: The errors of ``fetch(_:batchSize:)``.
   public func fetchIdentifiers<T: PersistentModel>(
     _ descriptor: FetchDescriptor<T>, batchSize: Int
   ) throws -> FetchResultsCollection<PersistentIdentifier> {
@@ -42,7 +42,8 @@ extension ModelContext {
     }
   }
 
-  /// The models of the rows, in their order; empty models for rows that aren't there or can't be read.
+  /// Returns the models of the rows, in the order of the rows, with empty models for rows that don't exist or can't be
+  /// read.
   func models<T: PersistentModel>(
     _ rowIDs: ArraySlice<Int64>, _ properties: [Int]?, _ prefetched: [PartialKeyPath<T>],
     in map: IdentityMap
@@ -65,8 +66,8 @@ extension ModelContext {
     return rowIDs.map { found[$0] ?? Self.missing() }
   }
 
-  /// Those of some rows that the context doesn't have yet, with one question to the store. They stay registered as
-  /// long as somebody holds them.
+  /// Loads those of some rows that the context doesn't have yet, with one statement. The models stay registered as long
+  /// as the caller holds them.
   func load<T: PersistentModel>(_ rowIDs: [Int64], in map: IdentityMap) throws -> [T] {
     let missing = rowIDs.filter { !(map[$0] is T) }
     guard !missing.isEmpty else { return [] }

@@ -1,7 +1,7 @@
 extension ModelContext {
-  /// Marks a model for deletion by the next ``save()`` and applies the delete rules of its relationships: what
-  /// cascades is deleted too, the other relationships that lead to it lose it at once. `deny` is judged by
-  /// ``save()``, because a later deletion may remove what stands in the way.
+  /// Marks a model for deletion by the next ``save()`` and applies the delete rules of its relationships: destinations
+  /// of cascading relationships are deleted too, other relationships that lead to the model lose it immediately. `deny`
+  /// is checked by ``save()``, because a later deletion may remove the destinations that prevent it.
   ///
   /// A model that was never saved is only dropped. Models of other contexts are left alone.
   public func delete<T: PersistentModel>(_ model: T) {
@@ -15,7 +15,7 @@ extension ModelContext {
       let state = next._$modelState
       guard state.link === link, !state.isDeleted, let plan = state.plan else { continue }
       for index in plan.relationships { holdOrderedLists(withDoomed: next, index) }
-      // What was never saved leaves nothing behind that a rule could deny or keep.
+      // A model that was never saved leaves nothing behind that a rule could deny or keep.
       let isNew = state.flags.contains(.inserted)
       let ends = plan.relationships.compactMap { index in
         plan.properties[index].relationship.map { relationship in
@@ -41,7 +41,7 @@ extension ModelContext {
     scheduleAutosave()
   }
 
-  /// The destinations that a deletion concerns.
+  /// Returns the destinations that a deletion concerns.
   private func reach(
     _ relationship: RelationshipPlan, _ rule: Schema.Relationship.DeleteRule,
     of model: any PersistentModel, _ index: Int
@@ -49,14 +49,14 @@ extension ModelContext {
     switch rule {
     case .noAction: []
     case .nullify where relationship.inverse == nil: []
-    // An owner that isn't in memory has no list to be taken out of.
+    // An owner that isn't in memory has no loaded list to remove the model from.
     case .nullify where relationship.storage == .column:
       currentDestination(of: model, index, relationship).map { [$0] } ?? []
     default: destinations(of: model, index)
     }
   }
 
-  /// Takes a model that is marked as deleted out of the context, or keeps it for the save to delete.
+  /// Removes a model that is marked as deleted from the context, or keeps it for the save to delete.
   func remove(_ model: any PersistentModel, _ absence: Absence?) {
     recordDeparture(absence)
     let state = model._$modelState
@@ -67,7 +67,7 @@ extension ModelContext {
       return
     }
     changed.remove(model)
-    // A save that the undo manager's observers made meanwhile may have taken the mark away.
+    // A save by the undo manager's observers in the meantime may have removed the flag.
     state.flags.insert(.deleted)
     deleted.insert(model)
   }

@@ -1,7 +1,7 @@
 import Foundation
 
 extension ModelContext {
-  /// Fetches the models that `descriptor` asks for, unsaved changes included unless it says otherwise.
+  /// Fetches the models that `descriptor` selects, including unsaved changes unless it says otherwise.
   ///
   /// - Throws: ``SwiftDataError`` for a class, predicate or sort that can't be used, the store's error when it
   ///   can't be read, ``RowDecodingError`` when a row doesn't fit the model.
@@ -10,14 +10,14 @@ extension ModelContext {
     let map = try identityMap(for: T.self)
     beginOperation()
     defer { endOperation() }
-    // Afterwards, because reading tells whether another process has written.
+    // Afterwards, because reading finds out whether another process has written.
     defer { catchUp() }
     if descriptor.includePendingChanges, hasPendingChanges(of: T.self) {
       return try fetchMerging(descriptor, map)
     }
     let query = try query(for: descriptor, map)
-    // Collected as plain references: this code is compiled once for all classes, and fills a list whose element type
-    // it doesn't know through the type's metadata.
+    // Collected as plain references: this code is compiled once for all classes, and appending to a list whose element
+    // type is unknown goes through the type's metadata.
     var found: [AnyObject] = []
     if let limit = descriptor.fetchLimit, limit > 0 { found.reserveCapacity(min(limit, 256)) }
     try forEachModel(of: query, map, query.properties) { (model: consuming T) in
@@ -30,11 +30,12 @@ extension ModelContext {
     return models
   }
 
-  /// The query of a fetch to which the context's changes don't matter, or only those of other classes.
+  /// Returns the query of a fetch that the context's changes don't affect, or only changes of other classes.
   private func query<T: PersistentModel>(
     for descriptor: FetchDescriptor<T>, _ map: IdentityMap
   ) throws -> StoreQuery {
-    // Counted, because this code doesn't know the class, and asking such a list whether it is empty goes through its type.
+    // Uses `count`, because this code doesn't know the class, and asking such a list whether it is empty goes through
+    // its type.
     let isWhole = descriptor.propertiesToFetch.count == 0
     let hasChanges = !(inserted.isEmpty && changed.isEmpty && deleted.isEmpty)
     if isWhole, !hasChanges || map.plan.relationships.isEmpty,
@@ -47,7 +48,7 @@ extension ModelContext {
     return try map.store.prepare(request)
   }
 
-  /// Loads relationships of fetched models at once instead of when they are first touched.
+  /// Loads relationships of fetched models immediately instead of on first access.
   func prefetch<T: PersistentModel>(
     _ keyPaths: [PartialKeyPath<T>], of models: [T], _ map: IdentityMap
   ) throws {
@@ -66,7 +67,7 @@ extension ModelContext {
     }
   }
 
-  /// The number of models that ``fetch(_:)`` would give.
+  /// Returns the number of models that ``fetch(_:)`` would return.
   public func fetchCount<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> Int {
     autosaveIfDue()
     let map = try identityMap(for: T.self)
@@ -83,8 +84,8 @@ extension ModelContext {
     return try map.store.count(of: query)
   }
 
-  /// The identifiers of the models that ``fetch(_:)`` would give, without making models where the store
-  /// can answer alone.
+  /// Returns the identifiers of the models that ``fetch(_:)`` would return, without making models where the store can
+  /// answer alone.
   public func fetchIdentifiers<T: PersistentModel>(
     _ descriptor: FetchDescriptor<T>
   ) throws -> [PersistentIdentifier] {
@@ -93,7 +94,7 @@ extension ModelContext {
     beginOperation()
     defer { endOperation() }
     defer { catchUp() }
-    // The identifier of an instance of a subclass names that.
+    // The identifier of an instance of a subclass names the subclass.
     if map.plan.family == nil, !(descriptor.includePendingChanges && hasPendingChanges(of: T.self))
     {
       var request = request(for: descriptor, map)
@@ -106,12 +107,11 @@ extension ModelContext {
     return try fetch(descriptor).map(\.persistentModelID)
   }
 
-  /// Calls `block` with each model that `fetch` asks for, a batch at a time, letting go of each batch.
+  /// Calls `block` with each model that `fetch` selects, a batch at a time, and releases each batch.
   ///
   /// - Parameters:
-  ///   - batchSize: How many models are alive at once at most.
-  ///   - allowEscapingMutations: Whether changes that `block` makes may stay pending; if not, they make
-  ///     the call throw.
+  ///   - batchSize: The maximum number of models that are alive at the same time.
+  ///   - allowEscapingMutations: Whether changes that `block` makes may stay pending; if not, they make the call throw.
   public func enumerate<T: PersistentModel>(
     _ fetch: FetchDescriptor<T>, batchSize: Int = 5000, allowEscapingMutations: Bool = false,
     block: (_ model: T) throws -> Void
@@ -137,7 +137,8 @@ extension ModelContext {
     }
   }
 
-  /// A store that would rather not filter or sort does so for identifiers too; models it may give.
+  /// Returns the identifiers, from a fetch of models if necessary: a store that refuses to filter or sort does so for
+  /// identifiers too, but its models can be filtered and sorted in memory.
   func enumeratedIdentifiers<T: PersistentModel>(
     _ descriptor: FetchDescriptor<T>
   ) throws -> [PersistentIdentifier] {
@@ -222,13 +223,13 @@ extension ModelContext {
       group?.append(model._$modelState, rowID)
       try body(model)
     }
-    // What the context had of older rows is brought up to date as a whole.
+    // Registered models of older rows are brought up to date as a whole.
     guard !stale.isEmpty else { return }
     let whole = try map.store.prepare(rowIDs: stale, of: map.plan, properties: nil)
     try forEachModel(of: whole, map) { (_: T) in }
   }
 
-  /// The one instance for a row: the registered one, brought up to date unless it has changes, or a new one.
+  /// Returns the one instance for a row: the registered one, brought up to date unless it has changes, or a new one.
   func materialize<T: PersistentModel>(
     _ row: StoredRow, in map: IdentityMap, generation: UInt64, group: FetchGroup? = nil
   ) throws -> T {
@@ -245,7 +246,7 @@ extension ModelContext {
       let state = registered._$modelState
       if state.flags.isEmpty, state.changes.isEmpty {
         if state.generation != generation {
-          // First: what is decoded may be somebody's own code, which may come back to this row.
+          // Set first: decoding may run custom code, which may come back to this row.
           let older = state.generation
           state.generation = generation
           do { try refresh(registered, row.cells, row.plan) } catch {
@@ -266,12 +267,12 @@ extension ModelContext {
       } else {
         try Self.instance(of: row.plan, as: T.self)
       }
-    // The handle would be retained for nothing: the model is kept by this function.
+    // Reading the handle would retain it needlessly: this function keeps the model alive.
     let place = model._$modelPlace
     let count = readingCount
     var reader = _RowReader(row, place)
     try model._$decode(from: &reader)
-    // Somebody's own code was decoded and has fetched the row meanwhile.
+    // Decoding ran custom code, which has fetched the row meanwhile.
     if count != readingCount, let known = map[row.rowID] as? T { return known }
     place.fields.pointee.begin(row, in: link, generation: generation)
     map.rows.register(Unmanaged.passUnretained(model).toOpaque(), place)
@@ -279,7 +280,7 @@ extension ModelContext {
     return model
   }
 
-  /// An empty instance of a subclass.
+  /// Returns an empty instance of a subclass.
   private static func instance<T: PersistentModel>(
     of plan: EntityPlan, as type: T.Type
   ) throws -> T {
@@ -289,7 +290,7 @@ extension ModelContext {
     return type.init(_hollow: _HollowModel())
   }
 
-  /// Takes over a newer row; observers hear of the properties that differ.
+  /// Takes over the values of a newer row; observers are notified of the properties that differ.
   private func refresh<T: PersistentModel>(
     _ model: T, _ cells: UnsafeBufferPointer<_Cell>, _ plan: EntityPlan
   ) throws {
@@ -318,7 +319,7 @@ extension ModelContext {
     }
   }
 
-  /// Filters, sorts and cuts in memory what the store couldn't.
+  /// Filters, sorts and cuts in memory where the store couldn't.
   func finish<T: PersistentModel>(
     _ models: [T], _ query: StoreQuery, _ descriptor: FetchDescriptor<T>
   ) throws -> [T] {
@@ -339,7 +340,7 @@ extension ModelContext {
 
   func cut<T: PersistentModel>(_ models: [T], _ descriptor: FetchDescriptor<T>) -> [T] {
     let start = min(max(0, descriptor.fetchOffset ?? 0), models.count)
-    // Apple's framework takes a limit of 0 for "no limit", as Core Data does.
+    // Apple's framework treats a limit of 0 as "no limit", as Core Data does.
     guard let limit = descriptor.fetchLimit, limit > 0 else { return Array(models[start...]) }
     return Array(models[start...].prefix(limit))
   }

@@ -1,7 +1,8 @@
 import Foundation
 
 extension ModelContext {
-  /// Finds what was saved in the container's stores, by whomever: a transaction for every save and every batch.
+  /// Returns the history of saves in the container's stores by any writer: one transaction for every save and every
+  /// batch.
   ///
   /// ```swift
   /// var new = HistoryDescriptor<DefaultHistoryTransaction>()
@@ -9,13 +10,13 @@ extension ModelContext {
   /// for transaction in try context.fetchHistory(new) { … }
   /// ```
   ///
-  /// Unsaved changes aren't in the history. With several stores the transactions of all of them come together,
+  /// Unsaved changes aren't in the history. With several stores, the transactions of all of them are returned together,
   /// by `timestamp` when the descriptor has no order.
   ///
-  /// - Parameter descriptor: Which transactions, in which order, how many.
-  /// - Throws: ``SwiftDataError/historyTokenExpired`` when something after the predicate's token has been deleted
-  ///   already, ``SwiftDataError/invalidTransactionFetchRequest`` when no store keeps a history of that type, and
-  ///   what the predicate throws.
+  /// - Parameter descriptor: The transactions to return, their order and their maximum number.
+  /// - Throws: ``SwiftDataError/historyTokenExpired`` when transactions after the predicate's token have been deleted
+  ///   already, ``SwiftDataError/invalidTransactionFetchRequest`` when no store keeps a history of that type, and the
+  ///   errors of the predicate.
   public func fetchHistory<T>(
     _ descriptor: HistoryDescriptor<T>
   ) throws -> [T] where T: HistoryTransaction {
@@ -29,12 +30,13 @@ extension ModelContext {
     return Array(sorted.prefix(descriptor.limit ?? sorted.count))
   }
 
-  /// Forgets transactions. Tokens from before the newest of them are worth nothing any more: a fetch of what came
-  /// after such a token throws ``SwiftDataError/historyTokenExpired``.
+  /// Deletes transactions. Tokens from before the newest of them become invalid: a fetch of the transactions after such
+  /// a token throws ``SwiftDataError/historyTokenExpired``.
   ///
-  /// - Parameter descriptor: Which transactions. With a limit, so many in its order in each store.
-  /// - Throws: ``SwiftDataError/invalidTransactionFetchRequest`` when no store keeps a history of that type, and
-  ///   the store's error when it can't be written.
+  /// - Parameter descriptor: The transactions to delete. A limit is the maximum number per store, in the descriptor's
+  ///   order.
+  /// - Throws: ``SwiftDataError/invalidTransactionFetchRequest`` when no store keeps a history of that type, and the
+  ///   store's error when it can't be written.
   public func deleteHistory<T>(_ descriptor: HistoryDescriptor<T>) throws
   where T: HistoryTransaction {
     let answers = try core.stores.map { try $0.removeHistory(descriptor) }

@@ -1,7 +1,7 @@
 import Foundation
 
 extension ModelContext {
-  /// The model with the identifier if the context has it; nothing is fetched.
+  /// Returns the model with the identifier if the context has it; nothing is fetched.
   public func registeredModel<T: PersistentModel>(for persistentModelID: PersistentIdentifier) -> T?
   {
     registered(persistentModelID, as: T.self)
@@ -22,9 +22,9 @@ extension ModelContext {
     return registeredModel(rowID, of: entry.plan.type) as? T
   }
 
-  /// The model with the identifier, fetched when the context doesn't have it.
+  /// Returns the model with the identifier, fetched when the context doesn't have it.
   ///
-  /// The answer is never nil: for an identifier without a row it is an empty model whose ``PersistentModel/isDeleted``
+  /// The result is never nil: for an identifier without a row it is an empty model whose ``PersistentModel/isDeleted``
   /// is true. Use ``registeredModel(for:)`` or a fetch where that matters.
   public func model(for persistentModelID: PersistentIdentifier) -> any PersistentModel {
     guard let entry = core.entry(named: persistentModelID.entityName) else {
@@ -44,7 +44,7 @@ extension ModelContext {
     return open(entry.plan.type)
   }
 
-  /// The model in the row `rowID`: registered or fetched; nil when there is no such row.
+  /// Returns the model in the row `rowID`: registered or fetched; nil when there is no such row.
   func existingModel<T: PersistentModel>(_ rowID: Int64, as type: T.Type) throws -> T? {
     let map = try identityMap(for: type)
     if let model = map[rowID] as? T { return model }
@@ -57,8 +57,8 @@ extension ModelContext {
     return found
   }
 
-  /// Lets registered models whose rows are gone know it. Models with unsaved changes keep them until the save, where
-  /// ``mergePolicy`` decides.
+  /// Marks registered models whose rows are gone as deleted. Models with unsaved changes keep them until the save,
+  /// where ``mergePolicy`` decides.
   func noteMissing<T: PersistentModel>(
     of type: T.Type, _ identifiers: Set<PersistentIdentifier>
   ) throws {
@@ -80,7 +80,7 @@ extension ModelContext {
     }
   }
 
-  /// For getters, which can't throw: a failure to read is reported and counts as absence.
+  /// Returns the model of a row to getters, which can't throw: a failed read is reported and counts as absence.
   func fetchOrReport<T: PersistentModel>(_ rowID: Int64, as type: T.Type) -> T? {
     do { return try existingModel(rowID, as: type) } catch {
       SwiftDataLog.report(
@@ -92,7 +92,7 @@ extension ModelContext {
   /// Reads a model's row again, see ``fill(_:)``.
   func fillRow(of model: any PersistentModel) -> Bool { fill(model) }
 
-  /// Loads the row of a model that isn't fully loaded. False when the row is gone.
+  /// Loads the row of a model that isn't fully loaded. Returns false when the row is gone.
   package func fill<T: PersistentModel>(_ model: T) -> Bool {
     let state = model._$modelState
     guard !state.flags.contains(.gone) else { return false }

@@ -1,9 +1,9 @@
 extension ModelContext {
-  /// Registers a model that ``save()`` will write. What its relationships reach is inserted too, and the other
-  /// ends of the relationships lead back to it at once.
+  /// Registers a model that ``save()`` will write. Models that its relationships reach are inserted too, and the other
+  /// ends of the relationships refer back to it immediately.
   ///
-  /// A model of another context, or of a class that the container's schema lacks, is refused by the next
-  /// ``save()`` with an error that says so; `SwiftData` traps there.
+  /// A model of another context, or of a class that the container's schema lacks, is refused by the next ``save()``
+  /// with an error that says so; `SwiftData` traps there.
   public func insert<T: PersistentModel>(_ model: T) {
     autosaveIfDue()
     beginOperation()
@@ -18,7 +18,7 @@ extension ModelContext {
     }
     let others = DetachedGroup.dissolve(around: state)
     let isRegistered = register(model, state)
-    // A refused model stays connected with the others, which another context may take.
+    // A refused model stays connected with the others, which another context may take in.
     if !isRegistered, !others.isEmpty { connect(others + [model]) }
     guard isRegistered, let plan = state.plan else { return }
     if !plan.relationships.isEmpty { insertReachable(from: model, others) }
@@ -26,10 +26,10 @@ extension ModelContext {
     scheduleAutosave()
   }
 
-  /// Inserts what the relationships of a model that was just registered reach and what leads to it by a relationship that it
-  /// has the inverse of, and makes their other ends lead back.
+  /// Inserts the models that the relationships of a newly registered model reach, and those that lead to it by a
+  /// relationship that has an inverse, and completes the other ends of these relationships.
   ///
-  /// - Parameter others: The models of no context that had been connected with it.
+  /// - Parameter others: The models without a context that had been connected with it.
   private func insertReachable(
     from model: any PersistentModel, _ others: [any PersistentModel]
   ) {
@@ -52,7 +52,7 @@ extension ModelContext {
       }
     }
     walk(takesClaims: false)
-    // Mostly all that was connected has been reached from the one that was inserted.
+    // Mostly all connected models have been reached from the inserted one.
     let rest = others.filter { $0._$modelState.link == nil }
     if !rest.isEmpty {
       claims.note(rest)
@@ -61,7 +61,7 @@ extension ModelContext {
       claims.connectRest()
       WorkCount.add(claims.steps, to: .detachedModels)
     }
-    // Completing one end changes lists of others, so what they hold by themselves is read before.
+    // Completing one end changes lists of other models, so the links that the models hold themselves are read before.
     let held = registered.map(heldLinks)
     held.forEach(recordHeldLinks)
     held.forEach(completeInverses)
@@ -71,7 +71,7 @@ extension ModelContext {
     for model in models.dropFirst() { DetachedGroup.connect(models[0], model) }
   }
 
-  /// The models that a model's relationships lead to and that aren't in the context.
+  /// Returns the models that a model's relationships lead to and that aren't in the context.
   private func strangers(beside model: any PersistentModel) -> [any PersistentModel] {
     guard let plan = model._$modelState.plan else { return [] }
     return plan.relationships.flatMap { index in
@@ -81,9 +81,9 @@ extension ModelContext {
 
   static func isStandIn(_ model: any PersistentModel) -> Bool { model._$modelState.isStandIn }
 
-  /// Takes a model into the context; false when it was there already or can't be taken.
+  /// Takes a model into the context; returns false when it was there already or can't be taken.
   private func register(_ model: any PersistentModel, _ state: _ModelState) -> Bool {
-    // What stands in for a model that doesn't exist is deleted to whoever asks, so a relationship to it is empty.
+    // A stand-in for a model that doesn't exist reads as deleted, so a relationship to it is empty.
     if state.isStandIn || state.flags.contains(.alias) { return false }
     if let owner = state.context, !(owner === self && state.flags.contains(.gone)) {
       if owner === self {
@@ -103,9 +103,9 @@ extension ModelContext {
     return true
   }
 
-  /// Takes a model that has no row any more into the context again, without what it leads to.
+  /// Takes a model that no longer has a row into the context again, without the models that it leads to.
   ///
-  /// - Returns: Whether it could be taken.
+  /// - Returns: Whether the model could be taken in.
   func takeIn(_ model: any PersistentModel, _ state: _ModelState) -> Bool {
     do { begin(state, try identityMap(for: type(of: model)).plan) } catch {
       refusedInsertions.append(error)
@@ -127,7 +127,7 @@ extension ModelContext {
     state.linkChanges = []
   }
 
-  /// What the relationships of a model held when it was inserted.
+  /// The models that the relationships of a model held when it was inserted.
   private struct HeldLinks {
     let model: any PersistentModel
     let ends: [(index: Int, relationship: RelationshipPlan, models: [any PersistentModel])]
@@ -145,7 +145,8 @@ extension ModelContext {
       })
   }
 
-  /// Undoing the insertion empties the relationships before the model goes.
+  /// Records the links of an inserted model: undoing the insertion empties the relationships before the model is
+  /// removed.
   private func recordHeldLinks(_ links: HeldLinks) {
     guard recordsUndo else { return }
     for (index, relationship, models) in links.ends {

@@ -17,8 +17,8 @@ extension ModelContext {
     case updatedIdentifiers = "updated"
     case deletedIdentifiers = "deleted"
     case historyTokens
-    /// The models whose changes ``ModelContext/mergePolicy`` gave up at the save, because somebody else had deleted or
-    /// changed their rows. An addition to Apple's keys.
+    /// The models whose changes ``ModelContext/mergePolicy`` discarded at the save, because another context or process
+    /// had deleted or changed their rows. An addition to Apple's keys.
     case discardedIdentifiers = "discarded"
   }
 }

@@ -1,9 +1,9 @@
 import Foundation
 
-/// Fetching while the context has unsaved changes: stored rows without the changed ones, then the changed
-/// models that fit, merged in order, then offset and limit.
+/// Fetching while the context has unsaved changes: stored rows without the changed ones, plus the changed models that
+/// match, merged in order, then offset and limit.
 extension ModelContext {
-  /// How many pending models fetches and look-ups have looked at so far.
+  /// The number of pending models that fetches and look-ups have examined so far.
   package var pendingSteps: Int { inserted.steps + changed.steps + deleted.steps }
 
   func hasPendingChanges<T: PersistentModel>(of type: T.Type) -> Bool {
@@ -31,7 +31,7 @@ extension ModelContext {
   ) throws -> [T] {
     try loadBatchDeletions(concerning: T.self)
     let evaluation = descriptor.predicate.map(PredicateEvaluation.init)
-    // A predicate that may fail has to be asked about every model that is there, and of no other row.
+    // A predicate that may fail has to be evaluated for every existing model, and for no other row.
     let key =
       evaluation?.isGuarded == true ? nil : descriptor.predicate.flatMap(PendingKey.init(of:))
     let pending =
@@ -50,13 +50,13 @@ extension ModelContext {
     return cut(sorted(models, by: descriptor.sortBy), descriptor)
   }
 
-  /// Whether a model's row isn't what the context has of it.
+  /// Whether the context has an unsaved change or deletion of a model, so that its row is outdated.
   private func isPending(_ model: some PersistentModel) -> Bool {
     let state = model._$modelState
     return changed.contains(model, state) || deleted.contains(model, state)
   }
 
-  /// The stored rows without those of changed models, as many as may be needed.
+  /// Returns the request for the stored rows without those of changed models, limited to as many as may be needed.
   func mergingRequest<T: PersistentModel>(
     _ descriptor: FetchDescriptor<T>, _ map: IdentityMap
   ) -> StoreRequest<T> {
@@ -73,8 +73,8 @@ extension ModelContext {
     return request
   }
 
-  /// The stored rows with the value that is asked for, those of changed models among them: naming these would cost more
-  /// than passing over the few that come.
+  /// Returns the request for the stored rows with the value that the predicate asks for, including those of changed
+  /// models: excluding these by row ID would cost more than skipping the few that are returned.
   private func keyedRequest<T: PersistentModel>(
     _ descriptor: FetchDescriptor<T>, _ map: IdentityMap
   ) -> StoreRequest<T> {
@@ -84,7 +84,8 @@ extension ModelContext {
     return request
   }
 
-  /// How many models ``fetchMerging(_:_:)`` would give, counted by the store as far as it can; nil when it can't.
+  /// Returns the number of models that ``fetchMerging(_:_:)`` would return, counted by the store as far as possible;
+  /// nil when the store can't count them.
   func countMerging<T: PersistentModel>(
     _ descriptor: FetchDescriptor<T>, _ map: IdentityMap
   ) throws -> Int? {

@@ -1,8 +1,8 @@
 extension ModelContext {
-  /// Drops insertions and deletions, and gives changed models their committed values back.
+  /// Drops insertions and deletions, and restores the committed values of changed models.
   ///
-  /// Called from code that an operation of the context runs (Codable code and transformers of values, predicates that are
-  /// evaluated in memory, notifications of the undo manager), it takes effect when that operation is over.
+  /// When called from code that an operation of the context runs (Codable code and transformers of values, predicates
+  /// that are evaluated in memory, notifications of the undo manager), it takes effect when that operation is over.
   public func rollback() {
     guard operations == 0 else {
       isRollbackDue = true
@@ -30,7 +30,7 @@ extension ModelContext {
     let returned = changed.models
     changed.removeAll()
     for model in returned { restore(model) }
-    // Without changes the lists are those of the store.
+    // Without unsaved changes the lists are those of the store.
     if isPending { unloadLinks() }
     catchUp(withHeldBack: true)
   }
@@ -42,12 +42,12 @@ extension ModelContext {
     state.changes = ChangeMask()
     state.linkChanges = []
     guard state.rowID != 0, let plan = state.plan else { return }
-    // Decoding may be somebody's own code, which may change the model again.
+    // Decoding may run custom code, which may change the model again.
     let former = indices.map { state.former(of: $0) }
     state.forgetFormer()
     for (index, former) in zip(indices, former) {
       if plan.properties[index].relationship != nil, plan.properties[index].columns.isEmpty {
-        // The store still has it as it was.
+        // The store still has the list unchanged.
         model.replace(index, plan) { $0._$clear(index) }
         continue
       }
@@ -64,7 +64,7 @@ extension ModelContext {
     }
   }
 
-  /// Runs `block`, then saves. When either throws, the error passes on and the changes stay pending.
+  /// Runs `block`, then saves. When either throws, the error is passed on and the changes stay pending.
   public func transaction(block: () throws -> Void) throws {
     let isOutermost = !isInTransaction
     isInTransaction = true
@@ -78,8 +78,8 @@ extension ModelContext {
     try save()
   }
 
-  /// Completes the book-keeping of pending changes: what others have committed is taken over as
-  /// ``mergesChangesAutomatically`` says, and with ``autosaveEnabled`` a save is scheduled.
+  /// Processes pending changes: commits of others are merged as ``mergesChangesAutomatically`` says, and with
+  /// ``autosaveEnabled`` a save is scheduled.
   public func processPendingChanges() {
     endUndoEvent()
     autosaveIfDue()

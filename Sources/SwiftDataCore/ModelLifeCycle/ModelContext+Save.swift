@@ -1,18 +1,18 @@
 import Foundation
 
 extension ModelContext {
-  /// Writes all pending changes, or none of them: in one transaction a store, and stores begin to commit when all have
-  /// written.
+  /// Writes all pending changes, or none of them: in one transaction per store. Stores begin to commit when all of them
+  /// have written.
   ///
-  /// - Throws: ``MergeConflictError`` when somebody else has changed what is saved and ``mergePolicy`` is
-  ///   ``MergePolicy/error``; ``SwiftDataError/reentrantOperation`` when it is called from code that a save of the context
-  ///   runs to encode values, or by observers of saves without end; else what made the store refuse. The context stays as
-  ///   it was, so the cause can be mended and the save repeated, or ``rollback()`` called.
-  ///   ``SwiftDataError/incompleteSave`` when one of several stores had committed before another one couldn't: what is
-  ///   stored is, and is told by ``didSave``; the rest stays unsaved.
+  /// - Throws: ``MergeConflictError`` when others have changed the rows to be saved and ``mergePolicy`` is
+  ///   ``MergePolicy/error``; ``SwiftDataError/reentrantOperation`` when it is called from code that a save of the
+  ///   context runs to encode values, or by observers that save without end; otherwise the store's error. The context
+  ///   stays as it was, so the cause can be corrected and the save repeated, or ``rollback()`` called.
+  ///   ``SwiftDataError/incompleteSave`` when one of several stores had committed before another one failed: its
+  ///   changes stay stored and are reported by ``didSave``; the changes of the other stores stay unsaved.
   public func save() throws { _ = try saveChanges() }
 
-  /// Saves and tells what was written.
+  /// Saves and returns the identifiers of the written models.
   package func saveChanges() throws -> SavedIdentifiers {
     endUndoEvent()
     guard hasChanges else {
@@ -20,7 +20,7 @@ extension ModelContext {
       return SavedIdentifiers()
     }
     return try nesting {
-      // A save in an observer is a part of this one and isn't announced again, which would go on without end.
+      // A save in an observer is a part of this one. Announcing it again would recurse without end.
       if !saves.isAnnouncing {
         saves.isAnnouncing = true
         defer { saves.isAnnouncing = false }
@@ -28,7 +28,7 @@ extension ModelContext {
       }
       var saved = SavedIdentifiers()
       do { try writeChanges(into: &saved) } catch {
-        // What a store has committed is there, whatever came afterwards.
+        // Changes that a store has committed are stored, even if a later step failed.
         if saved.isStored {
           NotificationCenter.default.post(
             name: Self.didSave, object: self, userInfo: saved.userInfo)
@@ -44,14 +44,14 @@ extension ModelContext {
     package internal(set) var inserted: [PersistentIdentifier] = []
     package internal(set) var updated: [PersistentIdentifier] = []
     package internal(set) var deleted: [PersistentIdentifier] = []
-    /// Models whose changes the merge policy gave up.
+    /// Models whose changes the merge policy discarded.
     package internal(set) var discarded: [PersistentIdentifier] = []
-    /// The place behind the save in each store's history, by store identifier.
+    /// The position after the save in each store's history, by store identifier.
     var historyTokens: [String: any HistoryToken] = [:]
     /// Whether a store has committed.
     var isStored = false
 
-    /// Under the keys that Apple's framework really uses (strings) and under those it documents.
+    /// The identifiers under the keys that Apple's framework really uses (strings) and under those it documents.
     var userInfo: [AnyHashable: Any] {
       let values: [(ModelContext.NotificationKey, [PersistentIdentifier])] = [
         (.insertedIdentifiers, inserted), (.updatedIdentifiers, updated),
@@ -70,7 +70,7 @@ extension ModelContext {
     }
   }
 
-  /// - Parameter saved: Gets what was committed, also when something is thrown afterwards.
+  /// - Parameter saved: Receives the identifiers of committed models, even when an error is thrown afterwards.
   func writeChanges(into saved: inout SavedIdentifiers) throws {
     if let refused = refusedInsertions.first { throw refused }
     let news = PostponedCommits()
@@ -96,7 +96,7 @@ extension ModelContext {
     var gone = droppedClasses
     for part in committed {
       guard let outcome = part.outcome else { continue }
-      // A model that can't be read again keeps nobody from hearing of the rest.
+      // A model that can't be read again doesn't prevent the other changes from being announced.
       do { try adopt(outcome, of: part.changes, in: part.store, &gone, into: &saved) } catch {
         failure = failure ?? error
       }
@@ -107,7 +107,7 @@ extension ModelContext {
     if let failure { throw failure }
   }
 
-  /// What each store gets, in the order of the stores, checked by what the schema demands.
+  /// Returns the changes for each store, in the order of the stores, validated against the schema.
   private func changesByStore() throws -> [(store: any ModelStore, changes: StoreChanges)] {
     try core.stores.compactMap { store in
       let entities = Set(store.plans.map(\.name))
@@ -126,7 +126,7 @@ extension ModelContext {
     }
   }
 
-  /// A store has committed.
+  /// Updates the context after a store has committed.
   private func adopt(
     _ outcome: StoreSaveOutcome, of changes: StoreChanges, in store: any ModelStore,
     _ gone: inout [ObjectIdentifier: any PersistentModel.Type],
@@ -152,22 +152,22 @@ extension ModelContext {
     adopt(outcome.deletedRows, in: store, into: &saved)
   }
 
-  /// The transaction is committed: the models become what the store holds.
+  /// Updates the models to what the store holds, after its transaction was committed.
   private func adopt(
     _ outcome: StoreSaveOutcome, of changes: StoreChanges, in store: any ModelStore,
     into saved: inout SavedIdentifiers
   ) throws {
-    // Updated models first: an insertion may have turned into an update of one of their rows, whose values it
-    // then takes over.
+    // Updated models first: an insertion may have turned into an update of one of their rows, and the registered model
+    // then takes over its values.
     saved.updated.reserveCapacity(changes.updated.count)
     var lastMap: IdentityMap?
     for model in changes.updated {
       let state = model._$modelState
       state.changes = ChangeMask()
       state.forgetFormer()
-      // A commit of another context in between may have changed the rest of the row: the next fetch looks.
+      // A commit of another context in between may have changed other columns of the row: the next fetch checks.
       if state.generation + 1 == outcome.generation { state.generation = outcome.generation }
-      // Most saves change one class's models after another's.
+      // Most saves change the models of one class after those of another.
       if let lastMap, lastMap.plan === state.plan {
         saved.updated.append(lastMap.identifier(of: state.rowID))
       } else {
@@ -176,7 +176,7 @@ extension ModelContext {
       }
     }
     changed.remove(changes.updated)
-    // Then deleted ones: an inserted model may have got the row of one of them.
+    // Deleted models next: an inserted model may have got the row of one of them.
     for model in changes.deleted {
       saved.deleted.append(model.persistentModelID)
       let state = model._$modelState
@@ -211,7 +211,7 @@ extension ModelContext {
         try last.flatMap { $0.plan === state.plan ? $0 : nil }
         ?? identityMap(for: type(of: model))
       last = map
-      // Deleted again by code that encodes values, after its row was written.
+      // The model was deleted again by code that encodes values, after its row was written.
       let wasDropped = state.link !== link
       if wasDropped { state.join(link, map.plan) }
       try settle(model, state, insertion.rowID, outcome.generation, map)
@@ -219,7 +219,7 @@ extension ModelContext {
         state.flags.insert(.deleted)
         deleted.insert(model, state)
       }
-      // A row that was there before may have links that the model doesn't know.
+      // A row that existed before may have links that the model doesn't know.
       if state.flags.contains(.alias) {
         hasAliases = true
       } else if insertion.kind != .inserted {
@@ -238,8 +238,8 @@ extension ModelContext {
     if hasAliases { for model in models + updated { leadToOriginals(model) } }
   }
 
-  /// After a save the store has the links: what isn't in memory needs no notes any more, and models that hold
-  /// each other let go on one side.
+  /// Drops records of link changes after a save, because the store has the links now, and makes one side of models that
+  /// hold each other weak.
   private func settleLinks(of model: any PersistentModel) {
     let state = model._$modelState
     guard let plan = state.plan, !plan.relationships.isEmpty else { return }
@@ -251,7 +251,7 @@ extension ModelContext {
       state.linkChanges.removeAll { $0.base == nil }
     }
     for index in plan.relationships {
-      // The store doesn't tell a list that is nil from one that is empty.
+      // The store doesn't distinguish a list that is nil from an empty one.
       if plan.properties[index].isOptional, plan.properties[index].relationship?.isToMany == true,
         case .many(let list) = model.links(at: index), list.count == 0
       {
@@ -275,8 +275,8 @@ extension ModelContext {
     state.linkChanges = []
   }
 
-  /// Gives an inserted model its row. When the row already has an instance here (an upsert), that one stays
-  /// the registered one and takes over the values, and the inserted model becomes another name for it.
+  /// Gives an inserted model its row. When the row already has an instance here (an upsert), that instance stays the
+  /// registered one and takes over the values, and the inserted model becomes an alias of it.
   private func settle<Model: PersistentModel>(
     _ model: Model, _ state: _ModelState, _ rowID: Int64, _ generation: UInt64, _ map: IdentityMap
   ) throws {
@@ -286,7 +286,7 @@ extension ModelContext {
     state.rowID = rowID
     state.generation = generation
     if let registered = map[rowID] as? Model, registered !== model {
-      // An edit of it in this very save was overwritten, so its values count as old.
+      // An edit of the registered model in this same save was overwritten, so its values count as outdated.
       registered._$modelState.generation = 0
       _ = try map.store.withRow(rowID, of: map.plan) { generation, row in
         let _: Model = try materialize(row, in: map, generation: generation)

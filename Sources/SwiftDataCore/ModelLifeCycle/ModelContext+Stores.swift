@@ -1,4 +1,4 @@
-/// What modules of stores need of a context.
+/// The interface of a context for modules of stores.
 extension ModelContext {
   package var stores: [any ModelStore] { core.stores }
 
@@ -6,7 +6,7 @@ extension ModelContext {
     try core.entry(for: type)
   }
 
-  /// The models in the rows, in their order, without those that are gone or deleted here.
+  /// Returns the models in the rows, in the order of the rows, without those that are gone or deleted here.
   package func models<T: PersistentModel>(rowIDs: [Int64], as type: T.Type) throws -> [T] {
     let map = try identityMap(for: type)
     let query = try map.store.prepare(
@@ -20,7 +20,7 @@ extension ModelContext {
 }
 
 extension EntityPlan {
-  /// The plan of rows that are no entity's.
+  /// The plan of rows that belong to no entity.
   package static let anonymous = EntityPlan(
     name: "?", type: _UnknownModel.self, properties: [], columns: [], uniqueness: [], indices: [])
 }

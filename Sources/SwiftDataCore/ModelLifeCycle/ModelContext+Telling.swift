@@ -1,8 +1,8 @@
-/// Observers hear of what an operation of the context changed when all of it is in place. So whatever they do to the
-/// context, they find it whole, and no statement of the store is under way.
+/// Observers are notified of an operation's changes when all of them are in place. So whatever they do to the context,
+/// they find it in a consistent state, and no statement of the store is under way.
 extension ModelContext {
-  /// How deep operations may lie in each other before the innermost is refused. Codable code that fetches its own class
-  /// would go on until the stack is used up.
+  /// The depth to which operations may be nested before the innermost is refused. Codable code that fetches its own
+  /// class would otherwise recurse until the stack overflows.
   static let deepestOperation = 16
 
   /// Begins an operation that changes models by itself. ``endOperation()`` must follow.
@@ -12,7 +12,7 @@ extension ModelContext {
     if let debugging { debugging.begin(in: self) }
   }
 
-  /// Tells observers of what the operation has changed, when it was the outermost one.
+  /// Notifies observers of the operation's changes, when it was the outermost one.
   @inline(__always)
   func endOperation() {
     operations -= 1
@@ -24,7 +24,7 @@ extension ModelContext {
   private func concludeOperations() {
     if isRollbackDue {
       isRollbackDue = false
-      // It tells the observers in its turn.
+      // The rollback notifies the observers in its turn.
       return rollback()
     }
     let told = untold
@@ -41,9 +41,9 @@ extension ModelContext {
     let property: Int
   }
 
-  /// Begins to read rows, whose values may be somebody's own code.
+  /// Begins to read rows, whose values may be decoded by custom code.
   ///
-  /// - Throws: ``SwiftDataError/reentrantOperation`` when that code has come back too often.
+  /// - Throws: ``SwiftDataError/reentrantOperation`` when that code has called back too often.
   @inline(__always)
   func beginReading() throws {
     guard readings < Self.deepestOperation else { throw Self.tooDeep("Reading rows") }
@@ -70,8 +70,8 @@ extension SwiftDataError {
 }
 
 extension PersistentModel {
-  /// Changes the property at `index` from outside. Its observers are told when the operation of the context is over that
-  /// this is a part of, else at once.
+  /// Changes the property at `index` from outside. Its observers are notified when the context's current operation
+  /// ends, or immediately if none is under way.
   func replace(_ index: Int, _ plan: EntityPlan, _ change: (Self) -> Void) {
     change(self)
     let state = _$modelState
@@ -83,7 +83,7 @@ extension PersistentModel {
     }
   }
 
-  /// Tells the observers of the property at `index` that it has changed.
+  /// Notifies the observers of the property at `index` that it has changed.
   fileprivate func tell(of index: Int, _ plan: EntityPlan) {
     let state = _$modelState
     // An inherited property is observed by a key path of the superclass.

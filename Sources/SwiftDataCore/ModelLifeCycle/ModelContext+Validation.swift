@@ -1,6 +1,6 @@
-/// What the schema demands of relationships, checked before a save writes anything.
+/// The constraints that the schema puts on relationships, checked before a save writes anything.
 extension ModelContext {
-  /// - Throws: ``SwiftDataError/modelValidationFailure`` with the model, the relationship and what to do.
+  /// - Throws: ``SwiftDataError/modelValidationFailure`` with the model, the relationship and the remedy.
   func validate(_ changes: StoreChanges) throws {
     for model in changes.inserted { try validate(model) }
     for model in changes.updated { try validate(model) }
@@ -42,7 +42,7 @@ extension ModelContext {
     _ relationship: RelationshipPlan
   ) throws {
     let state = model._$modelState
-    // The other end of a one-to-one relationship is checked where the key is.
+    // A one-to-one relationship is checked at the end that stores the foreign key.
     guard relationship.storage == .column else { return }
     guard state.rowID == 0 || state.changes.contains(index) else { return }
     switch model.links(at: index) {
@@ -63,7 +63,7 @@ extension ModelContext {
         relationship.deleteRule == .deny
       else { continue }
       let count = destinations(of: model, index).count { destination in
-        // One that has moved away meanwhile doesn't stand in the way.
+        // A destination that has been moved to another model meanwhile doesn't prevent the deletion.
         !destination._$modelState.isDeleted
           && (relationship.inverse.map { leads(destination, $0, to: model) } ?? true)
       }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The models that one part of an app works with: it fetches them, tracks their changes and saves them.
+/// The models that one part of an app works with: fetches models, tracks their changes and saves them.
 ///
 /// A context belongs to one isolation (an actor, a task, a thread) and is used from there only.
 public final class ModelContext: Equatable {
@@ -8,49 +8,50 @@ public final class ModelContext: Equatable {
   private let ownedContainer: ModelContainer?
   private weak var mainContainer: ModelContainer?
   let link: ContextLink
-  // What changes these in place calls nobody, so it needs no check of exclusive access.
+  // Code that changes these in place calls no other code, so it needs no check of exclusive access.
   @exclusivity(unchecked) var inserted = PendingModels()
   @exclusivity(unchecked) var changed = PendingModels()
   @exclusivity(unchecked) var deleted = PendingModels()
-  /// Room for the models that a program makes and inserts one after the other.
+  /// Heap space for the models that a program creates and inserts one after another.
   @exclusivity(unchecked) var room = HeapRoom()
   @exclusivity(unchecked) private var lastKeeping: CellKeeping?
   /// Deletions by predicate that the next save carries out.
   var batchDeletions: [any BatchDeletion] = []
-  /// Why models that were handed to ``insert(_:)`` can't be saved; thrown by ``save()``.
+  /// The reasons why models that were passed to ``insert(_:)`` can't be saved; thrown by ``save()``.
   var refusedInsertions: [any Error] = []
   /// The classes of models that were deleted before they were ever saved, since the last save.
   var droppedClasses: [ObjectIdentifier: any PersistentModel.Type] = [:]
-  /// What undoing can bring back.
+  /// The deleted models that undoing can bring back.
   var absences = Absences()
   @exclusivity(unchecked) var isAutosaveScheduled = false
-  /// When an automatic save is due that nobody but the context's user can carry out, in nanoseconds of `DispatchTime`.
+  /// The time at which an automatic save is due that only the context's next use can carry out, in nanoseconds of
+  /// `DispatchTime`.
   @exclusivity(unchecked) var autosaveTime: UInt64?
-  /// Whether the last automatic save was refused and nothing was changed since.
+  /// Whether the last automatic save was refused and nothing has changed since.
   @exclusivity(unchecked) var isAutosaveRefused = false
-  /// Whether ``transaction(block:)`` is at work.
+  /// Whether ``transaction(block:)`` is running.
   @exclusivity(unchecked) var isInTransaction = false
-  /// How many operations are under way, one in the other, see ``beginOperation()``.
+  /// The number of operations under way, nested in each other; see ``beginOperation()``.
   @exclusivity(unchecked) var operations = 0
-  /// How many of them read rows.
+  /// The number of reads of rows under way, nested in each other; see ``beginReading()``.
   @exclusivity(unchecked) var readings = 0
-  /// How many there have been.
+  /// The number of reads of rows that have begun so far.
   @exclusivity(unchecked) var readingCount = 0
-  /// What they have changed and no observer has been told of.
+  /// The changes by operations under way that observers haven't been notified of yet.
   @exclusivity(unchecked) var untold: [(model: any PersistentModel, property: Int)] = []
-  /// Whether changes are to be rolled back when they are over.
+  /// Whether changes are to be rolled back when the outermost operation ends.
   @exclusivity(unchecked) var isRollbackDue = false
-  /// The saves under way, one in the other.
+  /// The saves under way, nested in each other.
   @exclusivity(unchecked) var saves = SavesUnderWay()
-  /// What is known of other contexts' and processes' changes.
+  /// The state of merging the changes of other contexts and processes.
   let merging: ContextMerging
   let isMain: Bool
-  /// Finds uses outside the context's isolation; nil unless it was asked for.
+  /// Finds uses outside the context's isolation; nil unless enabled.
   @exclusivity(unchecked) package var debugging = ConcurrencyDebugging.forNewContext()
-  /// Whether models call this their context.
+  /// Whether models refer to this context as their own.
   private var isOwner = true
 
-  /// What stores know of this context: an identity of its own, and the author of its changes.
+  /// The identity under which stores know this context, and the author of its changes.
   public var editingState = EditingState() {
     didSet {
       guard editingState.id != oldValue.id else { return }
@@ -73,18 +74,18 @@ public final class ModelContext: Equatable {
     didSet { noteRecording() }
   }
 
-  /// What a save does when somebody else has changed the rows of edited models since these were read: by default
-  /// properties that were edited here win, one by one, and rows that were deleted stay so. The counterpart of Core
-  /// Data's `mergePolicy`, an addition to Apple's interface.
+  /// The way a save resolves conflicts with rows that others have changed since the edited models were read. By
+  /// default, properties that were edited here win, one by one, and rows that were deleted stay deleted. The
+  /// counterpart of Core Data's `mergePolicy`, an addition to Apple's interface.
   public var mergePolicy = MergePolicy.deletionTrump
 
-  /// Whether models without changes of their own follow what others commit: other contexts, containers, processes,
-  /// and tools that write the file. True at first; the counterpart of Core Data's
-  /// `automaticallyMergesChangesFromParent`, an addition to Apple's interface.
+  /// Whether models without changes of their own follow the commits of other contexts, containers, processes, and tools
+  /// that write the file. True by default; the counterpart of Core Data's `automaticallyMergesChangesFromParent`, an
+  /// addition to Apple's interface.
   ///
-  /// The main context follows on the main actor, the context of a model actor on its executor. No other context can
-  /// be entered from outside, so it catches up at its next fetch, save or ``processPendingChanges()``. Observers hear
-  /// of the properties that differ; models whose rows are gone become deleted ones.
+  /// The main context follows on the main actor, the context of a model actor on its executor. No other context can be
+  /// entered from outside, so it catches up at its next fetch, save or ``processPendingChanges()``. Observers are
+  /// notified of the properties that differ; models whose rows are gone become deleted ones.
   ///
   /// When false, ``mergeChanges(from:)-(DefaultHistoryTransaction)`` and fetches bring newer values.
   public var mergesChangesAutomatically: Bool {
@@ -95,17 +96,18 @@ public final class ModelContext: Equatable {
     }
   }
 
-  /// Whether the context saves by itself. True for a container's main context, else false, as Apple documents it.
+  /// Whether the context saves by itself. True for a container's main context, otherwise false, as Apple documents it.
   ///
-  /// The main context saves on the main actor 0.1 seconds after the first unsaved change, the context of a model actor
-  /// likewise on its executor. Any other context saves in the next turn of the main run loop after a change on the
-  /// main thread. No other thread can be entered from outside: there a context saves when it fetches, inserts,
-  /// deletes or processes pending changes 0.1 seconds after the first unsaved change or later. Every context with this
-  /// flag saves when it is released, and none saves within ``transaction(block:)``. Where the exact moment matters,
-  /// call ``save()``. A failed automatic save keeps the changes and is reported to ``SwiftDataLog``; the next change,
-  /// whatever it is, schedules another one.
+  /// The main context saves on the main actor 0.1 seconds after the first unsaved change, and the context of a model
+  /// actor does so on its executor. Any other context saves in the next turn of the main run loop after a change on the
+  /// main thread. No other thread can be entered from outside: there a context saves when it fetches, inserts, deletes
+  /// or processes pending changes 0.1 seconds after the first unsaved change or later. Every context with this flag
+  /// saves when it is released, and none saves within ``transaction(block:)``. Where the exact moment matters, call
+  /// ``save()``. A failed automatic save keeps the changes and is reported to ``SwiftDataLog``; the next change of any
+  /// kind schedules another one.
   ///
-  /// A context with this flag stays where it was changed: one that saves on the main thread can't be sent elsewhere.
+  /// A context with this flag stays on the thread where it was changed: one that saves on the main thread can't be sent
+  /// to another.
   @exclusivity(unchecked) public var autosaveEnabled = false {
     didSet {
       if !autosaveEnabled, autosaveTime != nil {
@@ -116,7 +118,7 @@ public final class ModelContext: Equatable {
     }
   }
 
-  /// Makes a context of its own on the container's stores. It keeps the container alive.
+  /// Creates a separate context on the container's stores. It keeps the container alive.
   public init(_ container: ModelContainer) {
     core = container.core
     ownedContainer = container
@@ -127,7 +129,7 @@ public final class ModelContext: Equatable {
     core.stores.forEach { $0.initializeState(for: editingState) }
   }
 
-  /// A context that reads for models whose own is gone, see ``ContextLink/loader``.
+  /// Creates a context that reads for models whose own context is gone, see ``ContextLink/loader``.
   init(loadingFor link: ContextLink, _ core: ContainerCore) {
     self.core = core
     ownedContainer = nil
@@ -151,9 +153,9 @@ public final class ModelContext: Equatable {
   }
 
   deinit {
-    // Not when the models had outlived their context already, and this one only read for them.
+    // A context that only reads for models that outlived their own context has nothing to save or release.
     guard isOwner else { return }
-    // The last reference may go anywhere.
+    // The last reference may be released on any thread.
     debugging = nil
     if autosaveEnabled, hasChanges {
       do {
@@ -165,7 +167,7 @@ public final class ModelContext: Equatable {
       }
     }
     for rows in link.identityRows.values { rows.breakCycles() }
-    // What was never saved has nothing to read from the stores, and mustn't keep them open.
+    // Models that were never saved have nothing to read from the stores, and mustn't keep them open.
     for model in inserted.models {
       model._$modelState.flags = []
       model._$modelState.link = nil
@@ -182,7 +184,7 @@ public final class ModelContext: Equatable {
 
   // MARK: Pending changes
 
-  /// Whether there is anything to save.
+  /// Whether there are unsaved changes.
   public var hasChanges: Bool {
     !(inserted.isEmpty && changed.isEmpty && deleted.isEmpty && refusedInsertions.isEmpty
       && batchDeletions.isEmpty)
@@ -195,10 +197,11 @@ public final class ModelContext: Equatable {
   /// Models deleted since the last save, oldest first.
   public var deletedModelsArray: [any PersistentModel] { deleted.models }
 
-  /// Work of a toolkit for the transactions of saves that change models.
+  /// Additional work of a toolkit in the transactions of saves that change models.
   package var saveCompanion: (any SaveCompanion)?
 
-  /// Called by a model before its first change since the last save, and before every further property's.
+  /// Called by a model before its first change since the last save, and before the first change of every further
+  /// property.
   func noteChange(of model: any PersistentModel, _ state: _ModelState) {
     if let debugging { debugging.check(self) }
     guard state.flags.isDisjoint(with: [.inserted, .deleted, .gone]) else { return }
@@ -215,7 +218,8 @@ public final class ModelContext: Equatable {
     }
   }
 
-  /// What keeps values of a class's models before they change: most edits are of one class after the other.
+  /// Returns the object that records values of a class's models before they change. The last one is reused, because
+  /// consecutive edits are mostly of one class.
   func keeping(_ plan: EntityPlan) -> CellKeeping {
     if let lastKeeping, lastKeeping.plan === plan { return lastKeeping }
     let made = CellKeeping(plan)
@@ -231,14 +235,14 @@ public final class ModelContext: Equatable {
     return map
   }
 
-  /// The instance for a row, if there is one.
+  /// Returns the instance for a row, if there is one.
   func registeredModel(
     _ rowID: Int64, of type: any PersistentModel.Type
   ) -> (any PersistentModel)? {
     core.plan(of: type).flatMap { link.identityRows[$0.table]?[rowID] } as? any PersistentModel
   }
 
-  /// Forgets the row of a model, after a deletion.
+  /// Removes the row of a model from the registered ones after a deletion.
   func forget(_ model: any PersistentModel) {
     guard let plan = model._$modelState.plan else { return }
     link.rows(of: plan).depart(model._$modelState.rowID)

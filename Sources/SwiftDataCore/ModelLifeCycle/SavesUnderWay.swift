@@ -1,18 +1,18 @@
-/// The saves of a context that are under way, one in the other: observers of notifications may save again, and so may
-/// code that encodes values.
+/// The saves of a context that are under way, nested in each other: observers of notifications may save again, and so
+/// may code that encodes values.
 struct SavesUnderWay {
-  /// How many there are.
+  /// The number of saves under way.
   var depth = 0
-  /// Whether observers of ``ModelContext/willSave`` are being told.
+  /// Whether observers of ``ModelContext/willSave`` are being notified.
   var isAnnouncing = false
   /// Whether a store is writing.
   var isWriting = false
-  /// What code that encodes values has changed while a store is writing. Whether the store got it isn't known.
+  /// The changes by code that encodes values while a store is writing. It is unknown whether the store received them.
   var lateEdits: [(model: any PersistentModel, property: Int)] = []
 }
 
 extension ModelContext {
-  /// Counts a save in, and out again.
+  /// Counts a save as under way while it runs.
   func nesting<Result>(_ save: () throws -> Result) throws -> Result {
     guard !saves.isWriting else {
       throw SwiftDataError.reentrantOperation.explained(
@@ -25,7 +25,7 @@ extension ModelContext {
     return try save()
   }
 
-  /// Has stores write changes. Edits that are made meanwhile stay pending.
+  /// Runs the writing of changes by stores. Edits that are made meanwhile stay pending.
   func writing(_ save: () throws -> Void) throws {
     saves.isWriting = true
     noteRecording()
@@ -41,8 +41,8 @@ extension ModelContext {
     if saves.isWriting { saves.lateEdits.append((model, index)) }
   }
 
-  /// What was changed while the stores wrote is to be written again. It isn't known whether the row has the value before
-  /// or after, so none is kept as the former one, and the next fetch after a rollback reads the row.
+  /// Marks properties that were changed while the stores wrote as changed again. It is unknown whether the row has the
+  /// value before or after the change, so no former value is kept, and the next fetch after a rollback reads the row.
   func keepLateEdits() {
     guard !saves.lateEdits.isEmpty else { return }
     let edits = saves.lateEdits

@@ -1,9 +1,9 @@
 import Synchronization
 
-/// Counts the models that one kind of work looks at, for tests of the cost of many operations.
+/// Counts the models that one kind of work examines, for tests of the cost of many operations.
 package final class WorkCount: Sendable {
   package enum Kind: Sendable {
-    /// Models of no context that an insertion visits, because they had been related to what was inserted.
+    /// Models without a context that an insertion visits, because they had been related to inserted ones.
     case detachedModels
     /// Models that a save searches for links to deleted ones.
     case linkOwners

@@ -1,20 +1,20 @@
 import Dispatch
 import Synchronization
 
-/// What a context knows of the commits of others, and how it learns of more.
+/// The state of a context that follows the commits of others, and the source of its notifications.
 final class ContextMerging {
   /// The state behind ``ModelContext/mergesChangesAutomatically``.
   var isAutomatic = true
-  /// Where the context can be entered from outside.
+  /// The isolation in which the context can be entered from outside.
   var isolation: Isolation?
-  /// Models that have to wait because they have changes of their own.
+  /// Models that have to wait because they have unsaved changes of their own.
   var heldBack = RowsToMerge()
-  /// A merge decodes values, whose code may come back to the context.
+  /// Whether a merge is under way. It decodes values, whose code may call the context again.
   var isAtWork = false
   private let stores: [any ModelStore]
-  /// How far the models follow each store.
+  /// The position up to which the models follow each store.
   private var positions: [StorePosition?]
-  /// The context's own transactions behind those positions.
+  /// The context's own transactions after those positions.
   private var own: [Set<Int64>]
   private var subscriptions: [StoreCommits.Subscription] = []
 
@@ -29,20 +29,20 @@ final class ContextMerging {
     own = stores.map { _ in [] }
   }
 
-  /// Whether somebody has committed since the last merge.
+  /// Whether any store has a commit since the last merge.
   var isBehind: Bool {
     for (position, store) in zip(positions, stores) where position != store.position { return true }
     return false
   }
 
-  /// A transaction of the context itself: its models have the values already.
+  /// Records a transaction of the context itself: its models have the values already.
   func noteOwn(_ outcome: StoreSaveOutcome, in store: any ModelStore) {
     guard let index = stores.firstIndex(where: { $0 === store }),
       let token = outcome.historyToken as? DefaultHistoryToken,
       let number = token.tokenValue?[store.identifier]
     else { return }
     guard var position = positions[index] else { return }
-    // The usual case, without anybody else: there is nothing to read.
+    // The usual case, without other writers: there is nothing to read.
     if position.transaction + 1 == number, position.generation + 1 == outcome.generation {
       position.transaction = number
       position.generation = outcome.generation
@@ -52,7 +52,7 @@ final class ContextMerging {
     }
   }
 
-  /// The rows that others have changed since the last time.
+  /// Returns the rows that others have changed since the last call.
   func takeChanges(in link: ContextLink) throws -> RowsToMerge {
     var found = RowsToMerge()
     for (index, store) in stores.enumerated() {
@@ -78,7 +78,8 @@ final class ContextMerging {
     return found
   }
 
-  /// Nobody knows what was changed: every model may have been.
+  /// Marks every registered model as possibly changed, because the changes of the store aren't known. Returns the
+  /// number of its last transaction.
   private func takeAll(
     of store: any ModelStore, in link: ContextLink, into rows: inout RowsToMerge
   ) throws -> Int64? {
@@ -94,7 +95,7 @@ final class ContextMerging {
 
   // MARK: - News
 
-  /// Learns of commits as they happen.
+  /// Subscribes to commits, to learn of them as they happen.
   func follow(_ link: ContextLink, of context: EditingState.ID) {
     guard isAutomatic, let isolation, subscriptions.isEmpty else { return }
     let news = News(link, isolation)
@@ -107,8 +108,8 @@ final class ContextMerging {
 
   func pause() { subscriptions = [] }
 
-  /// Brings the news of commits from the thread that made them into the context's isolation. Commits that come while
-  /// one is on its way are merged with it, and committing never waits.
+  /// Brings the news of commits from the thread that made them into the context's isolation. Commits that are made
+  /// while an announcement is on its way are merged with it, and committing never waits.
   private final class News: @unchecked Sendable {
     // Unchecked: the link is only followed in the context's isolation.
     private let link: ContextLink
@@ -129,7 +130,7 @@ final class ContextMerging {
     }
 
     private func deliver() {
-      // Before the work: a commit during it must be announced again.
+      // Before the merge: a commit during it must be announced again.
       isPending.store(false, ordering: .releasing)
       link.context?.catchUp()
     }

@@ -1,15 +1,15 @@
-/// A save with ``MergePolicy/error`` met models that somebody else has changed since they were read. Nothing was
-/// written, and the context keeps its changes.
+/// A save with ``MergePolicy/error`` met models that others have changed since they were read. Nothing was written, and
+/// the context keeps its changes.
 ///
-/// The way on: ``ModelContext/rollback()``, fetch, and make the changes again; or choose another
+/// To resolve it, call ``ModelContext/rollback()``, fetch, and make the changes again; or choose another
 /// ``ModelContext/mergePolicy`` and save again.
 public struct MergeConflictError: Error, Sendable, CustomStringConvertible {
-  /// One for each model, in the order of the changes.
+  /// One conflict for each model, in the order of the changes.
   public let conflicts: [MergeConflict]
 
   package init(conflicts: [MergeConflict]) { self.conflicts = conflicts }
 
-  /// Names the models and properties, never the values.
+  /// A text that names the models and properties, never the values.
   public var description: String {
     let named = conflicts.prefix(10).map(\.description).joined(separator: "; ")
     let rest = conflicts.count > 10 ? "; and \(conflicts.count - 10) more" : ""
@@ -19,9 +19,9 @@ public struct MergeConflictError: Error, Sendable, CustomStringConvertible {
   }
 }
 
-/// One model that was changed here and, since it was read, by somebody else.
+/// One model that was changed here and, since it was read, by another context or process.
 public struct MergeConflict: Sendable, CustomStringConvertible {
-  /// What the two sides did.
+  /// The changes of the two sides.
   public enum Kind: Hashable, Sendable {
     /// Both changed the model.
     case edited
@@ -33,8 +33,8 @@ public struct MergeConflict: Sendable, CustomStringConvertible {
 
   public let kind: Kind
   public let persistentModelID: PersistentIdentifier
-  /// The properties whose stored values aren't those that were read, in the order in which the model declares them;
-  /// empty when the model is no longer in the store.
+  /// The properties whose stored values differ from those that were read, in the order in which the model declares
+  /// them; empty when the model is no longer in the store.
   public let changedProperties: [String]
   /// The properties that were changed here; empty for a deletion.
   public let editedProperties: [String]
@@ -57,18 +57,19 @@ public struct MergeConflict: Sendable, CustomStringConvertible {
     self.local = local
   }
 
-  /// A property's value as it was read, before both changes: the identifier's row of a relationship to one.
+  /// Returns a property's value as it was read, before both changes. For a to-one relationship it is the row ID of the
+  /// destination.
   ///
-  /// - Parameter property: The name. nil is the answer for a property that was nil, and for names of relationships
-  ///   to many and of nothing.
+  /// - Parameter property: The name. The result is nil for a property that was nil, for to-many relationships, and for
+  ///   unknown names.
   public func baseValue(of property: String) -> (any Sendable)? { value(property, base) }
 
-  /// A property's value in the store; nil also when the model is no longer there.
+  /// Returns a property's value in the store; nil also when the model is no longer in the store.
   public func storedValue(of property: String) -> (any Sendable)? {
     stored.flatMap { value(property, $0) }
   }
 
-  /// A property's value in the context.
+  /// Returns a property's value in the context.
   public func localValue(of property: String) -> (any Sendable)? { value(property, local) }
 
   private func value(_ name: String, _ row: RowSnapshot) -> (any Sendable)? {
@@ -97,11 +98,11 @@ public struct MergeConflict: Sendable, CustomStringConvertible {
   }
 }
 
-/// What a merge policy gave up of a save's changes for what others had written.
+/// The changes of a save that a merge policy discarded in favor of the changes of others.
 package struct YieldedChanges {
   /// Models whose changes were dropped.
   package var dropped: [any PersistentModel] = []
-  /// Models some of whose changed properties kept the store's values.
+  /// Models for which some changed properties kept the store's values.
   package var partial: [any PersistentModel] = []
   /// Models whose rows are gone for good.
   package var vanished: [any PersistentModel] = []

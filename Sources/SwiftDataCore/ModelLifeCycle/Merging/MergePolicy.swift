@@ -1,25 +1,27 @@
-/// What a save does with models whose rows somebody else has changed since their values were read: another context,
-/// another process, another program. The counterparts of Core Data's `NSMergePolicy`.
+/// The way a save treats models whose rows have been changed since their values were read, by another context, another
+/// process or another program. The counterparts of Core Data's `NSMergePolicy`.
 ///
-/// Only models with changes of their own can be in conflict. Relationships to many are never: what one side adds or
-/// removes is added and removed, whatever the other did. Custom stores decide for themselves.
+/// Only models with changes of their own can be in conflict. To-many relationships are never in conflict: models that
+/// one side adds or removes are added and removed, regardless of the other side's changes. Custom stores decide for
+/// themselves.
 public enum MergePolicy: Hashable, Sendable {
-  /// The policy of a context at first. Properties that were changed here get this context's values, all others the
-  /// store's. A row that was deleted stays so: the model says ``PersistentModel/isDeleted``, and the `didSave`
-  /// notification names it under ``ModelContext/NotificationKey/discardedIdentifiers``. A deletion is carried out.
+  /// The default policy of a context. Properties that were changed here get this context's values, all others the
+  /// store's. A row that was deleted stays deleted: the model's ``PersistentModel/isDeleted`` is true, and the
+  /// `didSave` notification names it under ``ModelContext/NotificationKey/discardedIdentifiers``. A deletion is carried
+  /// out.
   case deletionTrump
   /// The save throws a ``MergeConflictError`` that names each model, and writes nothing. The context keeps its
   /// changes; after ``ModelContext/rollback()`` a fetch brings the newer values.
   case error
-  /// As ``deletionTrump``, but a row that was deleted comes back with the values that the model has here.
+  /// As ``deletionTrump``, but a row that was deleted is restored with the values that the model has here.
   case propertyObjectTrump
-  /// Properties that somebody else has changed keep the store's values, all others that were changed here are
-  /// written. A row that was deleted stays so, and a deletion is carried out.
+  /// Properties that others have changed keep the store's values, all others that were changed here are written. A row
+  /// that was deleted stays deleted, and a deletion is carried out.
   case propertyStoreTrump
-  /// The whole model is written as it is here. A row that was deleted comes back, and a deletion is carried out.
+  /// The whole model is written as it is here. A row that was deleted is restored, and a deletion is carried out.
   case overwrite
-  /// The changes of models in conflict are dropped: they take the store's values. A row that was deleted stays so, and
-  /// a deletion is carried out.
+  /// The changes of models in conflict are dropped: they take the store's values. A row that was deleted stays deleted,
+  /// and a deletion is carried out.
   case rollback
 
   /// The name in Core Data.

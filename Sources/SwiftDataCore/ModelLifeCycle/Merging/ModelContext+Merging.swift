@@ -2,11 +2,12 @@ import Dispatch
 import Foundation
 
 extension ModelContext {
-  /// Takes over what a transaction of the history changed, whoever made it: models without changes of their own get
-  /// the values that their rows have now, and those whose rows are gone become deleted ones. Observers hear of what
-  /// differs. An addition to Apple's interface; there is no need for it while ``mergesChangesAutomatically`` is true.
+  /// Takes over the changes of a transaction of the history, whoever made it: models without changes of their own get
+  /// the values that their rows have now, and those whose rows are gone become deleted ones. Observers are notified of
+  /// the properties that differ. An addition to Apple's interface; it isn't needed while ``mergesChangesAutomatically``
+  /// is true.
   ///
-  /// - Throws: the store's error when it can't be read.
+  /// - Throws: The store's error when it can't be read.
   public func mergeChanges(from transaction: DefaultHistoryTransaction) throws {
     guard let store = core.stores.first(where: { $0.identifier == transaction.storeIdentifier })
     else { return }
@@ -27,10 +28,10 @@ extension ModelContext {
     try merge(rows)
   }
 
-  /// Takes over what a notification tells of: a ``didSave`` of another context of the same container, or a
-  /// ``ModelContainer/remoteChange``, which brings everything up to the present. Others have no effect.
+  /// Takes over the changes that a notification reports: a ``didSave`` of another context of the same container, or a
+  /// ``ModelContainer/remoteChange``, which brings the models up to the present. Other notifications have no effect.
   ///
-  /// - Throws: the store's error when it can't be read.
+  /// - Throws: The store's error when it can't be read.
   public func mergeChanges(from notification: Notification) throws {
     if notification.name == ModelContainer.remoteChangeName {
       return try merge(merging.takeChanges(in: link))
@@ -61,24 +62,24 @@ extension ModelContext {
     update.updatedAttributes.compactMap { plan.property(for: $0 as AnyKeyPath) }
   }
 
-  // MARK: - By itself
+  // MARK: - Automatic merging
 
   func followCommitsOnMainActor() {
     merging.isolation = .mainActor
     resumeFollowing()
   }
 
-  /// Called by the executor of a model actor on `queue`, where its jobs run.
+  /// Called by the executor of a model actor on `queue`, which runs its jobs.
   func beginFollowing(on queue: DispatchQueue) {
     merging.isolation = .queue(queue)
     resumeFollowing()
-    // What was committed before.
+    // Merges earlier commits.
     catchUp()
   }
 
   func resumeFollowing() { merging.follow(link, of: editingState.id) }
 
-  /// Takes over what others have committed since the last time, if there is anything.
+  /// Takes over the commits that others have made since the last call, if there are any.
   ///
   /// - Parameter withHeldBack: Whether models that had to wait may have lost their own changes.
   func catchUp(withHeldBack: Bool = false) {
@@ -93,7 +94,7 @@ extension ModelContext {
     }
   }
 
-  /// The same after a look at the stores' files, for who doesn't read anything now.
+  /// Looks at the stores' files before catching up, for callers that aren't about to read anything.
   func lookAndCatchUp() {
     guard merging.isAutomatic, !merging.isAtWork else { return }
     do { for store in core.stores { try store.lookForCommits() } } catch {
@@ -103,7 +104,7 @@ extension ModelContext {
     catchUp()
   }
 
-  /// What a merge policy gave up is given up here too, and read again when the save is done.
+  /// Drops the changes that a merge policy discarded, so that they are read again when the save is done.
   ///
   /// - Returns: The changes that were written.
   func giveUp(_ yielded: YieldedChanges, of changes: StoreChanges) -> StoreChanges {
@@ -124,8 +125,8 @@ extension ModelContext {
     return written
   }
 
-  /// Relationships lead to models whose rows are gone no more: those of what was saved at once, lists as they are in the
-  /// store, when the save is done.
+  /// Removes links to models whose rows are gone: immediately from to-one relationships of saved models; lists are read
+  /// again from the store when the save is done.
   private func letGo(of vanished: [any PersistentModel], _ saved: [any PersistentModel]) {
     guard !vanished.isEmpty else { return }
     for model in vanished { holdBackLists(around: model) }
@@ -161,7 +162,7 @@ extension ModelContext {
   private func holdBackLists(around model: any PersistentModel) {
     guard let plan = model._$modelState.plan else { return }
     merging.heldBack.linked.insert(plan.name)
-    // The rows at the other ends have what this context didn't write.
+    // The rows at the other ends have values that this context didn't write.
     for index in plan.relationships {
       guard let destination = plan.properties[index].relationship?.destination,
         let other = core.plan(of: destination)

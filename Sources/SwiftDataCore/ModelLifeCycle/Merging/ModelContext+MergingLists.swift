@@ -1,6 +1,6 @@
-/// Relationships without a column of their own follow what others did to the rows at the other end.
+/// Relationships without a column of their own follow the changes of others to the rows at the other end.
 extension ModelContext {
-  /// Unloads the lists to some entities that aren't what the store has any more; reading one loads it again.
+  /// Unloads the lists to some entities that differ from the store; reading a list loads it again.
   func mergeLists(of entities: Set<String>) throws {
     for store in core.stores {
       for plan in store.plans {
@@ -27,7 +27,7 @@ extension ModelContext {
     for model in link.identityRows[plan.table]?.registered ?? [] {
       let state = model._$modelState
       guard state.plan === plan, !state.isDeleted, state.rowID != 0 else { continue }
-      // What was changed here and read by nobody yet counts as held too.
+      // A list with unsaved changes counts as loaded too, even if it was never read.
       if state.changes.contains(index) || state.linkChanges(at: index) != nil {
         merging.heldBack.linked.formUnion(entities)
       } else if case .notLoaded = model.links(at: index) {

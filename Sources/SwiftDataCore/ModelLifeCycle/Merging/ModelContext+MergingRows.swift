@@ -1,6 +1,6 @@
-/// Models take over the values that their rows have got from others.
+/// Models take over the values that others have written to their rows.
 extension ModelContext {
-  /// How many rows are read at once.
+  /// The number of rows that are read together.
   private static let batch = 256
 
   /// Brings models up to date. Those with changes of their own wait until they have none.
@@ -11,7 +11,7 @@ extension ModelContext {
     }
     merging.isAtWork = true
     beginOperation()
-    // Observers are told when it is over, and may come back.
+    // Observers are notified when the operation is over, and may call the context again.
     defer { endOperation() }
     defer { merging.isAtWork = false }
     var changes = changes
@@ -21,7 +21,7 @@ extension ModelContext {
       for (table, rows) in changes.rows { try merge(rows, of: table) }
       if !changes.linked.isEmpty { try mergeLists(of: changes.linked) }
     } catch {
-      // Nothing is forgotten: the next merge tries again.
+      // No change is lost: the next merge tries again.
       merging.heldBack.formUnion(changes)
       throw error
     }
@@ -65,7 +65,7 @@ extension ModelContext {
     let query = try store.prepare(
       rowIDs: models.keys.sorted(), of: plan,
       properties: Self.wanted(models.keys.compactMap { rows[$0] }, plan))
-    // Copied, because observers may ask the store for more while they hear of a change.
+    // Copied, because observers may fetch from the store while they are notified of a change.
     var read: [(row: StoreRow, generation: UInt64)] = []
     try store.forEachRow(of: query) { generation, row in
       read.append((StoreRow(copying: row), generation))
@@ -79,7 +79,7 @@ extension ModelContext {
     for model in waiting.values where isAsRead(model) { vanish(model) }
   }
 
-  /// The properties to read: nil for all. Rows of subclasses have others, so they are read whole.
+  /// Returns the properties to read: nil for all. Rows of subclasses have other properties, so they are read whole.
   private static func wanted(_ changes: [RowsToMerge.Properties], _ plan: EntityPlan) -> [Int]? {
     guard plan.family == nil else { return nil }
     var union = Set<Int>()
@@ -118,21 +118,21 @@ extension ModelContext {
     try open(model)
   }
 
-  /// Whether a relationship to one leads to a model whose row is gone: that is written as if it led nowhere, so the
-  /// columns don't tell.
+  /// Whether a to-one relationship leads to a model whose row is gone: that is encoded like an empty relationship, so
+  /// comparing the columns doesn't show it.
   private func leadsNowhere<Model: PersistentModel>(_ model: Model, _ index: Int) -> Bool {
     guard case .one(let destination?) = model.links(at: index) else { return false }
     return destination._$modelState.flags.contains(.gone)
   }
 
-  /// A model's row is gone.
+  /// Marks a model whose row is gone as deleted.
   func vanish(_ model: any PersistentModel) {
     func open<Model: PersistentModel>(_ model: Model) {
       let state = model._$modelState
       state.flags = .gone
       forget(model)
       guard state.isObserved, let plan = state.plan else { return }
-      // What shows the model has to look at `isDeleted` again.
+      // Views that show the model must check `isDeleted` again.
       for index in plan.properties.indices { model.replace(index, plan) { _ in } }
     }
     open(model)

@@ -1,6 +1,6 @@
-/// Rows that somebody else has changed, those that a context has models of.
+/// Rows that others have changed and of which a context has models.
 struct RowsToMerge {
-  /// The properties that may have other values.
+  /// The properties whose values may have changed.
   enum Properties {
     case all
     case some(Set<Int>)
@@ -21,9 +21,9 @@ struct RowsToMerge {
     }
   }
 
-  /// By table and row id.
+  /// The changed properties by table and row ID.
   private(set) var rows: [String: [Int64: Properties]] = [:]
-  /// The entities of which rows came, went or changed a relationship: lists of them may be others now.
+  /// The entities of which rows were inserted, deleted or had a relationship changed: lists of them may have changed.
   var linked: Set<String> = []
 
   var isEmpty: Bool { rows.isEmpty && linked.isEmpty }
@@ -43,13 +43,13 @@ struct RowsToMerge {
     }
   }
 
-  /// Notes a transaction's changes of rows that `registered` has models of.
+  /// Adds a transaction's changes of rows that `registered` has models of.
   mutating func insert(_ change: ChangedRows, registered: IdentityRows?) {
     let plan = change.plan
     if let properties = change.properties {
       for relationship in properties.compactMap({ plan.properties[$0].relationship }) {
         linked.insert(plan.name)
-        // A list with another order: nothing else at its other end has changed.
+        // A list with a new order: nothing else at its other end has changed.
         if relationship.storage != .column { linked.insert(relationship.destinationEntity) }
       }
     } else {

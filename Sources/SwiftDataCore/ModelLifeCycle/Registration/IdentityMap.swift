@@ -1,8 +1,8 @@
-/// The models of one entity that a context has made, by row id. Classes of one family share their rows.
+/// The models of one entity that a context has made, by row ID. Classes of one family share their rows.
 final class IdentityMap {
   private let entry: ContainerCore.Entry
   let rows: IdentityRows
-  /// The store's identifier, when its identifiers say the rows themselves.
+  /// The store's identifier, when the store's persistent identifiers contain the row IDs themselves.
   private let storeIdentifier: String?
 
   init(_ entry: ContainerCore.Entry, _ rows: IdentityRows) {
@@ -15,7 +15,7 @@ final class IdentityMap {
   var plan: EntityPlan { entry.plan }
   var store: any ModelStore { entry.store }
 
-  /// The identifier of a row of the entity.
+  /// Returns the identifier of a row of the entity.
   func identifier(of rowID: Int64) -> PersistentIdentifier { entry.identifier(rowID: rowID) }
 
   subscript(rowID: Int64) -> AnyObject? { rows[rowID] }
@@ -30,7 +30,7 @@ final class IdentityMap {
     return store.rowID(for: identifier).flatMap { rows[$0] }
   }
 
-  /// A group for models that are about to be read together; nil when nothing of them loads later.
+  /// Returns a group for models that are about to be read together; nil when none of their properties is loaded later.
   func makeGroup() -> FetchGroup? {
     plan.relationships.isEmpty && plan.family == nil ? nil : FetchGroup(plan)
   }

@@ -1,31 +1,32 @@
 import CSwiftRuntime
 
-/// The models of one table that a context has made, by row id. It doesn't keep them alive.
+/// The models of one table that a context has made, by row ID. It doesn't keep them alive.
 ///
-/// It knows the addresses of the models only. That is a weak reference without its price, an allocation an object, and
-/// sound because a model's state takes the model out when it goes, before the model's memory does: an address in here is
-/// that of an object which is alive or being destroyed, and the runtime tells which. The lock is for models whose last
-/// reference another thread lets go of.
+/// It stores only the addresses of the models. An address works like a weak reference without its cost of one
+/// allocation per object. It is sound because a model's state removes the model from here when it is destroyed, before
+/// the model's memory is freed: an address in here is that of an object that is alive or being destroyed, and the
+/// runtime reports which. The lock is needed for models whose last reference is released on another thread.
 @usableFromInline
 final class IdentityRows: Sendable {
   private struct Weak {
     weak var model: AnyObject?
   }
 
-  // No reference may be let go of under the lock: the end of a model's state takes it.
+  // No reference may be released under the lock: destroying a model's state acquires it.
   private let lock = BriefLock()
-  // Reached under the lock only.
+  // Accessed under the lock only.
   @exclusivity(unchecked) nonisolated(unsafe) private var table = RowTable()
-  // The context's isolation reaches these, no handle does.
-  /// The highest row id that there has been. Rows are mostly read and made in their order, and those behind it needn't be
-  /// looked for.
+  // The following fields are accessed only in the context's isolation, never by a handle.
+  /// The highest row ID that has been registered. Rows are mostly read and created in order, and IDs above it needn't
+  /// be looked up.
   nonisolated(unsafe) private var highest = Int64.min
-  /// Models whose rows have gone. They keep what they were related to, and so each other.
+  /// Models whose rows are gone. They keep their related models alive, and so each other.
   nonisolated(unsafe) private var departed: [Weak] = []
-  /// The number of departed models at which those that are gone are dropped.
+  /// The number of departed models at which those that were destroyed are dropped.
   nonisolated(unsafe) private var nextSweep = 1024
 
-  /// A strong reference to the object at an address of the table; nil when it is being destroyed. Under the lock.
+  /// Returns a strong reference to the object at an address of the table; nil when it is being destroyed. Requires the
+  /// lock.
   private static func reference(_ address: UnsafeRawPointer) -> AnyObject? {
     swift_data_try_retain(UnsafeMutableRawPointer(mutating: address))
       .map { Unmanaged<AnyObject>.fromOpaque($0).takeRetainedValue() }
@@ -36,7 +37,7 @@ final class IdentityRows: Sendable {
     return lock.withLock { table[rowID].flatMap(Self.reference) }
   }
 
-  /// Makes the model at `address`, whose state lies at `place`, the one for its row; its state takes it out again. Taking
+  /// Registers the model at `address`, whose state lies at `place`, for its row; its state removes it again. Passing
   /// the model itself would retain it.
   func register(_ address: UnsafeMutableRawPointer, _ place: _ModelPlace) {
     place.fields.pointee.register(in: self, at: address)
@@ -45,12 +46,12 @@ final class IdentityRows: Sendable {
     lock.withLock { table.set(address, for: rowID) }
   }
 
-  /// Takes out the model at `address`, if it is still the one for the row.
+  /// Removes the model at `address`, if it is still the one registered for the row.
   func remove(_ rowID: Int64, at address: UnsafeRawPointer) {
     lock.withLock { table.remove(rowID, ifAt: address) }
   }
 
-  /// Forgets the model of a row that has gone.
+  /// Removes the model of a row that is gone.
   func depart(_ rowID: Int64) {
     let model = self[rowID]
     lock.withLock { table.remove(rowID) }
@@ -62,10 +63,10 @@ final class IdentityRows: Sendable {
     departed.append(Weak(model: model))
   }
 
-  /// The rows of a range that models were made of; some of them may be gone.
+  /// Returns the rows of a range that models were made of; some of the models may be destroyed.
   func rowIDs(in range: ClosedRange<Int64>) -> [Int64] {
     lock.withLock {
-      // A transaction may have touched millions of rows, and the context know few.
+      // A transaction may have changed millions of rows, while the context knows few.
       if range.count <= table.count { return range.filter { table[$0] != nil } }
       var found: [Int64] = []
       table.forEach { rowID, _ in if range.contains(rowID) { found.append(rowID) } }
@@ -73,7 +74,7 @@ final class IdentityRows: Sendable {
     }
   }
 
-  /// The rows that models were made of; some of them may be gone.
+  /// The rows that models were made of; some of the models may be destroyed.
   var rowIDs: [Int64] {
     lock.withLock {
       var found: [Int64] = []
@@ -98,8 +99,8 @@ final class IdentityRows: Sendable {
     return found.compactMap { $0 as? any PersistentModel }
   }
 
-  /// Empties relationships, by which models could hold each other without end, and with them the store. They are read
-  /// again when somebody asks. Unsaved changes of relationships go with the context that would have saved them.
+  /// Empties relationships, through which models could keep each other alive forever, and with them the store. They are
+  /// read again on access. Unsaved changes of relationships are lost with the context that would have saved them.
   func breakCycles() {
     let gone = departed.compactMap { $0.model as? any PersistentModel }
     for model in registered + gone {

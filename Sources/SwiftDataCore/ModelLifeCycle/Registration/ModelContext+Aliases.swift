@@ -1,10 +1,11 @@
 import Observation
 
-/// Second instances of a row. Inserting a model whose unique value a row has already is an update of that row, and the
-/// context may have an instance for it. From the save on the inserted one is another name for that: it holds no values of
-/// its own, and reading, changing, relating and deleting it is done to the registered instance (decision 0034).
+/// Second instances of a row. Inserting a model with a unique value that a row already has is an update of that row,
+/// and the context may have an instance for it. From the save on, the inserted model is an alias of that instance: it
+/// holds no values of its own, and reading, changing, relating and deleting it is done to the registered instance
+/// (decision 0034).
 extension ModelContext {
-  /// Makes a model that was just saved another name for the instance that its row has here.
+  /// Makes a model that was just saved an alias of the instance that the context has for its row.
   func makeAlias<Model: PersistentModel>(_ model: Model, of original: Model) {
     let state = model._$modelState
     guard let plan = state.plan else { return }
@@ -15,7 +16,7 @@ extension ModelContext {
     let wasObserved = state.isObserved
     state.link = nil
     state.becomeAlias(of: original)
-    // Who has read the model has to read the other one now, and the lists of that one have been unloaded.
+    // Observers that have read the alias must now read the original, and the lists of the original have been unloaded.
     if wasObserved {
       state.flags.insert(.filling)
       for index in plan.properties.indices { model.replace(index, plan) { _ in } }
@@ -26,7 +27,7 @@ extension ModelContext {
     }
   }
 
-  /// What the relationship at `index` of a model holds, after names for other instances have given way to these.
+  /// Returns the models that the relationship at `index` of a model holds, with aliases replaced by their originals.
   func linksToOriginals(
     of model: any PersistentModel, at index: Int
   ) -> [any PersistentModel]? {
@@ -40,12 +41,12 @@ extension ModelContext {
     return originals
   }
 
-  /// The same for all relationships of a model that was saved together with what it leads to.
+  /// Replaces aliases in all relationships of a model that was saved together with the models that it leads to.
   func leadToOriginals(_ model: any PersistentModel) {
     let state = model._$modelState
     guard !state.flags.contains(.alias), let plan = state.plan else { return }
     for index in plan.relationships {
-      // A list with notes of changes isn't in its storage.
+      // A list with recorded changes isn't in the model's storage.
       if state.linkChanges(at: index)?.base != nil { _ = destinations(of: model, index) }
       _ = linksToOriginals(of: model, at: index)
     }
@@ -67,11 +68,11 @@ extension _ModelState {
     fields.pointee.ownRarities.original = original
     changes = ChangeMask()
     flags = .alias
-    // What its setters store is handed over behind the mutation, see ``handOver(_:of:)``.
+    // Values that its setters store are passed on after the mutation, see ``handOver(_:of:)``.
     fields.pointee.traits.insert(.isObserved)
   }
 
-  /// A property's value of the instance that this one is a name for.
+  /// Returns the value of a property of the original instance.
   func originalValue<Value>(at index: Int) -> Value? {
     guard let original, let plan else { return nil }
     func read<Model: PersistentModel>(_ model: Model) -> Value? {
@@ -80,7 +81,7 @@ extension _ModelState {
     return read(original)
   }
 
-  /// Gives the value that was just stored to the instance that this one is a name for.
+  /// Passes a value that was just stored to the original instance.
   func handOver<Model: Observable, Member>(_ keyPath: KeyPath<Model, Member>, of model: Model) {
     guard !flags.contains(.filling), let plan, let index = plan.property(for: keyPath),
       let alias = model as? any PersistentModel, let target = original as? Model,

@@ -1,23 +1,23 @@
 /// Models in the order in which they were added, found and removed by identity. A model may be in several of these.
 ///
-/// Adding, removing and looking up take the same time however many there are. Few models are searched one after the
-/// other; a table of places is made only when there are more.
+/// Adding, removing and looking up take the same time regardless of the number of models. A few models are searched
+/// linearly; a table of places is made only when there are more.
 package struct OrderedModels {
-  /// Up to so many are searched without a table.
+  /// The maximum number of models that are searched without a table.
   private static let few = 16
 
   private var slots: [(any PersistentModel)?] = []
-  /// The places by identity; nil while there are few.
+  /// The places by identity; nil while there are few models.
   private var positions: [ObjectIdentifier: Int]?
   package private(set) var count = 0
-  /// How many models have been looked at so far, for tests of what changes cost.
+  /// The number of models that have been examined so far, for tests of the cost of changes.
   package private(set) var steps = 0
 
   package init() {}
 
   package var isEmpty: Bool { count == 0 }
   package var models: [any PersistentModel] { slots.compactMap { $0 } }
-  /// What the models are recognised by.
+  /// The identities of the models.
   package var identities: Set<ObjectIdentifier> {
     var found = Set<ObjectIdentifier>(minimumCapacity: count)
     for case let model? in slots { found.insert(ObjectIdentifier(model)) }

@@ -1,7 +1,7 @@
 /// Models that one fetch made without some of their properties. Reading a missing property of one of them loads all
-/// that are missing, of up to 256 of them, with one statement.
+/// missing properties of up to 256 of them with one statement.
 package final class PartialFetch {
-  /// How many models load their missing properties together.
+  /// The number of models that load their missing properties together.
   static let groupSize = 256
 
   /// The positions of the properties that were left out.
@@ -20,7 +20,7 @@ package final class PartialFetch {
     return models.count - 1
   }
 
-  /// The models that load together with the one at `place`.
+  /// Returns the models that load together with the one at `place`.
   func group<Model: PersistentModel>(at place: Int) -> [Model] {
     let start = place / Self.groupSize * Self.groupSize
     return models[start..<min(start + Self.groupSize, models.count)].compactMap { entry in
@@ -33,14 +33,14 @@ package final class PartialFetch {
 }
 
 extension ModelContext {
-  /// The positions that `descriptor` wants loaded, in order; nil for all. The keys of relationships always are: they
-  /// are small, and loading a relationship needs them.
+  /// Returns the positions of the properties that `descriptor` wants loaded, in order; nil for all. The keys of
+  /// relationships are always included: they are small, and loading a relationship needs them.
   ///
   /// - Throws: ``SwiftDataError/unsupportedKeyPath`` for a key path that leads to no persisted property.
   func propertiesToLoad<T: PersistentModel>(
     _ descriptor: FetchDescriptor<T>, _ plan: EntityPlan
   ) throws -> [Int]? {
-    // Rows of subclasses have other properties: they are read whole.
+    // Rows of subclasses have other properties, so they are read whole.
     guard !descriptor.propertiesToFetch.isEmpty, plan.family == nil else { return nil }
     var positions = Set(plan.relationships)
     for keyPath in descriptor.propertiesToFetch {
@@ -48,7 +48,7 @@ extension ModelContext {
         positions.insert(position)
         continue
       }
-      // A member of a composite stands for the whole.
+      // A member of a composite stands for the whole composite.
       let name = KeyPathName.path(keyPath).prefix { $0 != "." }
       guard let position = plan.propertiesByName[String(name)] else {
         throw SwiftDataError.unsupportedKeyPath.explained(
@@ -59,7 +59,8 @@ extension ModelContext {
     return positions.count == plan.properties.count ? nil : positions.sorted()
   }
 
-  /// Loads what is missing of a model of a ``PartialFetch`` and of those fetched with it. False when its row is gone.
+  /// Loads the missing properties of a model of a ``PartialFetch`` and of the models fetched with it. Returns false
+  /// when its row is gone.
   func fillPartial<T: PersistentModel>(_ model: T, _ map: IdentityMap) throws -> Bool {
     guard let partial = model._$modelState.partial else { return true }
     let models: [T] = partial.fetch.group(at: partial.place)

@@ -1,31 +1,31 @@
 import Foundation
 
-/// A value that all models must have that a predicate lets through.
+/// A property's value that every model matching a predicate must have.
 struct PendingKey {
   let keyPath: AnyKeyPath
   let value: AnyHashable
-  /// What a model has; nil when that can't be told.
+  /// Returns the value of a model; nil when it can't be determined.
   let read: (any PersistentModel) -> AnyHashable?
 }
 
-/// The pending models of one class, by their places among all of them.
+/// The pending models of one class, by their places among all pending models.
 ///
 /// Programs look for a model by a key and insert one when there is none, a thousand times before they save. So the
-/// values of a property that was asked for are kept in a table. A model's value is that of the table until the property
-/// is first changed, which the model tells; from then on the model is looked at each time.
+/// values of a queried property are kept in a table. A model's value is that of the table until the property is first
+/// changed, which the model reports; from then on the model is examined each time.
 struct PendingClass {
   let type: any PersistentModel.Type
-  /// In order; what lies there may be gone.
+  /// In order; the models at some places may be gone.
   var places: [Int32] = []
-  /// The place of the first one that isn't gone, as far as is known.
+  /// The position of the first place whose model isn't gone, as far as is known.
   private var first = 0
   private var tables: [Int: Table] = [:]
 
   private struct Table {
-    /// How many of ``PendingClass/places`` it knows.
+    /// The number of elements of ``PendingClass/places`` that the table covers.
     var arranged = 0
     var places: [AnyHashable: [Int32]] = [:]
-    /// Those whose values may change without a word.
+    /// The places of models whose values may change without notification.
     var changed: [Int32] = []
   }
 
@@ -46,7 +46,7 @@ struct PendingClass {
     tables.removeAll()
   }
 
-  /// The places of models that may have the value, in no order and perhaps twice.
+  /// Returns the places of models that may have the value, in no particular order and possibly twice.
   mutating func places(
     with key: PendingKey, _ property: Int, in slots: [(any PersistentModel)?]
   ) -> [Int32] {
@@ -72,17 +72,17 @@ struct PendingClass {
   }
 }
 
-// MARK: - What predicates ask for
+// MARK: - Keys of predicates
 
 /// A part of a predicate that compares a property of the model with a value.
 private protocol KeyCondition {
-  /// - Returns: The property and the value; nil when it isn't that simple.
+  /// - Returns: The property and the value; nil when the condition isn't that simple.
   func key(of variable: PredicateExpressions.VariableID) -> PendingKey?
 }
 
 extension PredicateExpressions.Conjunction: KeyCondition {
-  /// The left side only: what stands before a comparison may be what fails for other models, and that failure mustn't
-  /// be passed over.
+  /// Uses the left side only: the condition before a comparison may be one that fails for other models, and that
+  /// failure mustn't be skipped.
   fileprivate func key(of variable: PredicateExpressions.VariableID) -> PendingKey? {
     (lhs as? any KeyCondition)?.key(of: variable)
   }
@@ -90,7 +90,7 @@ extension PredicateExpressions.Conjunction: KeyCondition {
 
 extension PredicateExpressions.Equal: KeyCondition {
   fileprivate func key(of variable: PredicateExpressions.VariableID) -> PendingKey? {
-    // Those are told apart by what they hold, and keep no reference to anything that changes.
+    // Column values are compared by their contents, and keep no reference to anything that changes.
     guard LHS.Output.self is any _ColumnValue.Type else { return nil }
     let (left, right) = (lhs as Any, rhs as Any)
     guard
@@ -102,7 +102,7 @@ extension PredicateExpressions.Equal: KeyCondition {
   }
 }
 
-/// The same for a model's value and a predicate's, so that both are boxed alike.
+/// Boxes a model's value and a predicate's in the same way.
 private func boxed<Value>(_ value: Value) -> AnyHashable? { value as? AnyHashable }
 
 private protocol PropertyOfVariable {
@@ -138,8 +138,8 @@ extension PredicateExpressions.Value: ConstantOperand {
 }
 
 extension PendingKey {
-  /// The property and the value by which a predicate decides first whether it lets a model through; nil when that isn't
-  /// a simple comparison.
+  /// The property and the value that a predicate compares first; nil when its first condition isn't a simple
+  /// comparison.
   init?<Model>(of predicate: Predicate<Model>) {
     guard let key = (predicate.expression as? any KeyCondition)?.key(of: predicate.variable.key)
     else { return nil }

@@ -1,18 +1,18 @@
-/// The models of a context that wait for a save, in the order in which they came.
+/// The models of a context that wait for a save, in the order in which they were added.
 ///
-/// A model's state knows its place, which saves a table of all of them. So a model is in one of its context's lists at
-/// most; a place that is out of date is told by what lies there. Who asks for the models of a class finds them without
-/// walking past the others, see ``PendingClass``: what came since the last question is put in order at the next one, so
-/// inserting costs nothing more.
+/// A model's state stores its place, which saves a table of all models. So a model is in at most one of its context's
+/// lists; an outdated place is detected by comparing the model at that place. The models of a class are found without
+/// walking past the others, see ``PendingClass``: models that were added since the last query are classified at the
+/// next one, so inserting has no additional cost.
 package struct PendingModels {
   private var slots: [(any PersistentModel)?] = []
   private(set) var count = 0
-  /// The classes of the models in the first ``arranged`` slots. A context knows few.
+  /// The classes of the models in the first ``arranged`` slots. A context uses few classes.
   private var classes: [PendingClass] = []
   private var arranged = 0
-  /// How often the models were moved together, so that places noted before are worth nothing.
+  /// The number of times that the models were compacted, which makes previously recorded places invalid.
   private(set) var epoch = 0
-  /// How many models questions about classes and values have looked at so far, for tests of what they cost.
+  /// The number of models that queries for classes and values have examined so far, for tests of their cost.
   private(set) var steps = 0
 
   package var isEmpty: Bool { count == 0 }
@@ -23,7 +23,7 @@ package struct PendingModels {
     return slots.indices.contains(place) && slots[place] === model ? place : nil
   }
 
-  /// The model at a place, if it is still there.
+  /// Returns the model at a place, if it is still there.
   subscript(place: Int32) -> (any PersistentModel)? {
     slots.indices.contains(Int(place)) ? slots[Int(place)] : nil
   }
@@ -63,7 +63,7 @@ package struct PendingModels {
     return true
   }
 
-  /// Removes models; at once when they are those that are in here, in their order.
+  /// Removes models; all in one step when they are exactly the contained ones, in their order.
   mutating func remove(_ models: [any PersistentModel]) {
     if models.count == slots.count, zip(slots, models).allSatisfy({ $0 === $1 }) {
       return removeAll()
@@ -81,7 +81,7 @@ package struct PendingModels {
 // MARK: - Models of a class
 
 extension PendingModels {
-  /// Puts the models that came since the last time with those of their class.
+  /// Classifies the models that were added since the last call.
   private mutating func arrange() {
     guard arranged < slots.count else { return }
     steps += slots.count - arranged
@@ -98,7 +98,7 @@ extension PendingModels {
     arranged = slots.count
   }
 
-  /// The classes of which there are models.
+  /// Returns the classes of the contained models.
   mutating func types() -> [any PersistentModel.Type] {
     if isEmpty { return [] }
     arrange()
@@ -120,9 +120,9 @@ extension PendingModels {
     return false
   }
 
-  /// The models of a class and its subclasses, in the order in which they came.
+  /// Returns the models of a class and its subclasses, in the order in which they were added.
   ///
-  /// - Parameter key: Leaves those out that certainly have another value than this one.
+  /// - Parameter key: Excludes models that certainly have a different value than this one.
   mutating func models<T: PersistentModel>(of type: T.Type, with key: PendingKey? = nil) -> [T] {
     if isEmpty { return [] }
     arrange()
@@ -154,12 +154,12 @@ extension PendingModels {
     guard let place = classes[position].places.last(where: { slots[Int($0)] != nil }),
       let model = slots[Int(place)]
     else { return nil }
-    // Stored variables of a hand-written class change without a word.
+    // Stored variables of a hand-written class change without notification.
     let state = model._$modelState
     return state.owner === model ? state.plan : nil
   }
 
-  /// A property of a model that hadn't changed is about to: what was noted of its value isn't right any more.
+  /// Records that a previously unchanged property of a model is about to change: its recorded value becomes invalid.
   mutating func noteChange(
     of model: any PersistentModel, _ state: _ModelState, at property: Int
   ) {

@@ -1,23 +1,24 @@
-/// Addresses of objects by row id: a hash table with open addressing, made for row ids that mostly follow each other.
+/// Addresses of objects by row ID: a hash table with open addressing, designed for row IDs that are mostly consecutive.
 ///
-/// Eight such ids are one entry, a key and one cache line of addresses, so rows that were read in order take 12 to 24 bytes
-/// each while the table grows. Entries are spread, because a long run of occupied ones would have
-/// to be walked by every look-up of an id that isn't there. Removal of the last address of an entry closes the gap, so
-/// look-ups never meet remains (Knuth, The Art of Computer Programming, volume 3, section 6.4, algorithms L and R).
+/// Eight consecutive IDs share one entry, a key and one cache line of addresses, so rows that were read in order take
+/// 12 to 24 bytes each while the table grows. Entries are spread, because every look-up of an ID that isn't there would
+/// have to walk a long run of occupied places. Removal of the last address of an entry closes the gap, so look-ups
+/// never meet tombstones (Knuth, The Art of Computer Programming, volume 3, section 6.4, algorithms L and R).
 struct RowTable: ~Copyable {
   private typealias Address = UnsafeRawPointer?
 
   private static let rowsPerEntry = 8
-  /// What makes of the number of an entry a key that is never 0: that is a free place. Numbers have 61 bits.
+  /// The offset that turns an entry's number into a key that is never 0, because 0 marks a free place. Numbers have 61
+  /// bits.
   private static let keyOffset: Int64 = 1 << 61
 
   /// The places, each with a key or 0.
   private var keys: UnsafeMutablePointer<Int64>
-  /// Eight for each place.
+  /// Eight addresses for each place.
   private var addresses: UnsafeMutablePointer<Address>
-  /// The number of places, a power of two, less one.
+  /// The number of places, a power of two, minus one.
   private var mask: Int
-  /// The places that are taken.
+  /// The number of occupied places.
   private var entryCount = 0
   private(set) var count = 0
 
@@ -36,7 +37,7 @@ struct RowTable: ~Copyable {
   ) -> (UnsafeMutablePointer<Int64>, UnsafeMutablePointer<Address>) {
     let keys = UnsafeMutablePointer<Int64>.allocate(capacity: mask + 1)
     keys.initialize(repeating: 0, count: mask + 1)
-    // The addresses of a free place are whatever they are.
+    // The addresses of a free place stay uninitialized.
     return (keys, .allocate(capacity: (mask + 1) * rowsPerEntry))
   }
 
@@ -48,12 +49,12 @@ struct RowTable: ~Copyable {
 
   @inline(__always)
   private func home(_ key: Int64) -> Int {
-    // The golden ratio spreads what is multiplied by its fraction (Knuth, the same section).
+    // Multiplying by the fraction of the golden ratio spreads the keys (Knuth, the same section).
     let spread = UInt64(bitPattern: key) &* 0x9E37_79B9_7F4A_7C15 >> 32
     return Int(truncatingIfNeeded: spread) & mask
   }
 
-  /// The place of an entry, or the free one where it would be.
+  /// Returns the place of an entry, or the free one where it would be inserted.
   @inline(__always)
   private func place(of key: Int64) -> Int {
     var place = home(key)
@@ -84,7 +85,7 @@ struct RowTable: ~Copyable {
     addresses[index] = address
   }
 
-  /// - Parameter address: Only this one is removed, when given.
+  /// - Parameter address: When given, the entry is removed only if it holds this address.
   mutating func remove(_ rowID: Int64, ifAt address: UnsafeRawPointer? = nil) {
     let place = place(of: Self.key(rowID))
     let index = place << 3 | Self.position(rowID)
@@ -102,13 +103,13 @@ struct RowTable: ~Copyable {
     return true
   }
 
-  /// Frees the place of an empty entry and moves those behind it that wanted a place before theirs.
+  /// Frees the place of an empty entry and moves following entries whose wanted place comes before their current one.
   private mutating func close(_ freed: Int) {
     var gap = freed
     var place = (gap + 1) & mask
     while keys[place] != 0 {
       let wanted = home(keys[place])
-      // Whether the gap lies between the wanted place and the present one, round the end of the table.
+      // Whether the gap lies between the wanted place and the current one, wrapping around at the end of the table.
       if (place &- wanted) & mask >= (place &- gap) & mask {
         move(place, of: addresses, keys[place], to: gap)
         gap = place
@@ -117,8 +118,8 @@ struct RowTable: ~Copyable {
     }
     keys[gap] = 0
     entryCount -= 1
-    // A table that many have left is made smaller, so that walking it costs what is in it; not a small one, which the
-    // next fetch may fill again.
+    // A table whose entries were mostly removed is made smaller, so that walking it costs only what it contains. A
+    // small table isn't, because the next fetch may fill it again.
     if mask > 255, entryCount * 8 < mask { resize(to: mask >> 1) }
   }
 

@@ -1,10 +1,10 @@
-/// Where the inserted models of a context are whose temporary identifiers somebody has asked for, by number: asking for
-/// one of many shouldn't take a walk past all of them.
+/// The places of a context's inserted models whose temporary identifiers have been requested, by number: looking up one
+/// of many models shouldn't walk past all of them.
 struct TemporaryPlaces {
-  /// Right as long as the models aren't moved together; then all are looked for once.
+  /// Valid until the inserted models are compacted; then the places of all models are determined again.
   private var places: [UInt64: Int32] = [:]
   private var epoch = 0
-  /// The size at which those of models that were saved or dropped are looked for.
+  /// The size at which the entries of models that were saved or dropped are removed.
   private var nextSweep = 1024
 
   mutating func note(_ number: UInt64, at place: Int32, among inserted: PendingModels?) {

@@ -1,4 +1,4 @@
-/// Stands for a model of an entity that the schema doesn't have, where an answer is due all the same.
+/// A placeholder for a model of an entity that the schema doesn't have, where a result is required nevertheless.
 final class _UnknownModel: PersistentModel {
   let _$modelState = _ModelState()
 

@@ -1,11 +1,11 @@
-/// The stages of a plan checked and put in order.
+/// The stages of a plan, checked and sorted.
 package struct MigrationPath {
   package struct Step {
     package let from: any VersionedSchema.Type
     package let to: any VersionedSchema.Type
     package let stage: MigrationStage
 
-    /// Whether it leads to an older version.
+    /// Whether the step leads to an older version.
     var leadsBack: Bool { to.versionIdentifier < from.versionIdentifier }
   }
 
@@ -14,7 +14,7 @@ package struct MigrationPath {
   private let steps: [Step]
   private let plan: any SchemaMigrationPlan.Type
 
-  /// - Throws: ``MigrationError`` with the code `invalidPlan`, saying which version or stage is wrong.
+  /// - Throws: ``MigrationError`` with the code `invalidPlan`, naming the version or stage that is wrong.
   package init(_ plan: any SchemaMigrationPlan.Type) throws {
     self.plan = plan
     versions = plan.schemas.sorted { $0.versionIdentifier < $1.versionIdentifier }
@@ -68,7 +68,7 @@ package struct MigrationPath {
     versions.firstIndex { $0 == version }
   }
 
-  /// The steps from one version to a newer one.
+  /// Returns the steps from one version to a newer one.
   ///
   /// - Throws: ``MigrationError`` with the code `invalidPlan` when there is a gap.
   package func steps(
@@ -89,9 +89,9 @@ package struct MigrationPath {
     return result
   }
 
-  /// The steps from one version to an older one, as Apple's framework takes them.
+  /// Returns the steps from one version to an older one, as Apple's framework takes them.
   ///
-  /// - Returns: nil when the plan doesn't lead there.
+  /// - Returns: The steps; nil when the plan has no such path.
   package func stepsBack(
     from start: any VersionedSchema.Type, to end: any VersionedSchema.Type
   ) -> [Step]? {

@@ -1,10 +1,10 @@
-/// Which property of an earlier form of an entity each property comes from.
+/// The assignment of an entity's properties to those of an earlier form of the entity.
 ///
-/// A property with another `originalName` than its name comes from the one that had this name, or the same original
-/// name; every other one from the one of its own name. No two come from one.
+/// A property whose `originalName` differs from its name comes from the property that had this name, or the same
+/// original name; every other property comes from the one of the same name. No two properties come from the same one.
 package struct PropertyMatching {
   private var sources: [String: PropertyDescription] = [:]
-  /// What nothing comes from.
+  /// The earlier properties that no property comes from.
   package private(set) var removed: [PropertyDescription] = []
 
   package init(from old: EntityDescription, to new: EntityDescription) {
@@ -16,7 +16,7 @@ package struct PropertyMatching {
     }
     let renamed = new.properties.filter { $0.originalName != $0.name }
     var open: [PropertyDescription] = []
-    // A later version keeps the original name, so that the property's own name comes first.
+    // A later version keeps the original name, so the property's own name is tried first.
     for property in renamed
     where !take(
       property, { $0.name == property.name && $0.originalName == property.originalName })
@@ -30,13 +30,13 @@ package struct PropertyMatching {
     }
     for property in new.properties where property.originalName == property.name {
       if take(property, { $0.name == property.name }) { continue }
-      // An earlier version said what it was called before.
+      // An earlier version declared this name as the original one.
       _ = take(property) { $0.originalName == property.name }
     }
     removed = free
   }
 
-  /// What the property comes from; nil when it is new.
+  /// The earlier property that the property comes from; nil when it is new.
   package subscript(property: PropertyDescription) -> PropertyDescription? {
     sources[property.name]
   }

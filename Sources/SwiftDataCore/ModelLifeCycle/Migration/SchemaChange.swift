@@ -1,6 +1,6 @@
 /// One difference between two versions of a schema.
 public struct SchemaChange: Hashable, Sendable, CustomStringConvertible {
-  /// What differs; an open set.
+  /// The kind of difference; an open set.
   public struct Kind: Hashable, Sendable, CustomStringConvertible {
     public let description: String
     init(_ description: String) { self.description = description }
@@ -11,23 +11,23 @@ public struct SchemaChange: Hashable, Sendable, CustomStringConvertible {
     public static let addedProperty = Kind("addedProperty")
     public static let removedProperty = Kind("removedProperty")
     public static let renamedProperty = Kind("renamedProperty")
-    /// Another type, or other members of a structure.
+    /// A different type, or different members of a structure.
     public static let type = Kind("type")
     public static let optionality = Kind("optionality")
-    /// Another destination, number of destinations or inverse.
+    /// A different destination, cardinality or inverse.
     public static let relationship = Kind("relationship")
     public static let deleteRule = Kind("deleteRule")
-    /// Other options of an attribute: encrypted, in files, transformed, searchable.
+    /// Different options of an attribute: encrypted, in files, transformed, searchable.
     public static let options = Kind("options")
     public static let constraints = Kind("constraints")
     public static let indices = Kind("indices")
-    /// Nothing of the models: a newer version of the library lays the file out in another way.
+    /// No change of the models: a newer version of the library uses a different layout of the file.
     public static let layout = Kind("layout")
   }
 
   public let kind: Kind
   public let entity: String
-  /// Empty where no property is concerned.
+  /// Empty where the change concerns no property.
   public let property: String
   public let description: String
 
@@ -40,7 +40,7 @@ public struct SchemaChange: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension SchemaDescription {
-  /// What differs between the entities here and those of `new`, entity by entity in the order of their names.
+  /// Returns the differences between these entities and those of `new`, entity by entity in the order of their names.
   package func changes(to new: SchemaDescription) -> [SchemaChange] {
     Set(entities.keys).union(new.entities.keys).sorted().flatMap { name -> [SchemaChange] in
       switch (self[name], new[name]) {

@@ -1,8 +1,9 @@
 extension EntityDescription {
-  /// Everything that decides whether rows of the entity can be read and written as they are. Two entities with equal
-  /// texts need no migration.
+  /// A text of everything that decides whether rows of the entity can be read and written as they are. Two entities
+  /// with equal texts need no migration.
   ///
-  /// Default values, `originalName` and `.preserveValueOnDeletion` have no say, as they change nothing in the file.
+  /// Default values, `originalName` and `.preserveValueOnDeletion` aren't included, because they change nothing in the
+  /// file. For encrypted attributes `originalName` is, see `PropertyDescription`.
   package var fingerprint: String {
     var text = modelFingerprint
     for object in objects { text += object.statement + "\n" }
@@ -10,7 +11,7 @@ extension EntityDescription {
     return text
   }
 
-  /// What of the fingerprint is the model's, and not how this version of the library lays it out.
+  /// The part of the fingerprint that depends on the model, and not on the layout by this version of the library.
   package var modelFingerprint: String {
     var text = "\(name) \(table) \(superentity ?? "-") \(sharesTable)\n"
     for property in properties { text += property.fingerprint + "\n" }

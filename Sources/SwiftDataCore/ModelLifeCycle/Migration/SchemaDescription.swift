@@ -1,6 +1,7 @@
-/// What a store keeps of the schema it was made with: enough to read its rows without the classes of that time.
+/// The description that a store keeps of the schema it was made with: enough to read its rows without the classes of
+/// that time.
 package struct SchemaDescription: Codable, Equatable, Sendable {
-  /// The version that the classes were declared under; nil when the file doesn't say.
+  /// The version that the classes were declared under; nil when the file doesn't contain it.
   package var version: Schema.Version?
   package var entities: [String: EntityDescription]
 
@@ -11,16 +12,16 @@ package struct SchemaDescription: Codable, Equatable, Sendable {
 
   package subscript(entity: String) -> EntityDescription? { entities[entity] }
 
-  /// The entities whose rows lie in a table, in the order of their names.
+  /// Returns the entities whose rows are stored in a table, in the order of their names.
   package func entities(in table: String) -> [EntityDescription] {
     entities.values.filter { $0.table == table }.sorted { $0.name < $1.name }
   }
 
-  /// The tables of the entities, each once.
+  /// The tables of the entities, each of them once.
   package var tables: [String] { Set(entities.values.map(\.table)).sorted() }
 }
 
-/// One entity as it lies in a file.
+/// One entity as it is stored in a file.
 package struct EntityDescription: Codable, Equatable, Sendable {
   package let name: String
   /// The table: the topmost superclass's name.
@@ -35,7 +36,7 @@ package struct EntityDescription: Codable, Equatable, Sendable {
   package var uniqueness: [[String]]
   package var indices: [[String]]
   package var spatialIndices: [[String]]
-  /// What was made in the file for the entity.
+  /// The database objects that were created in the file for the entity.
   package var objects: [DatabaseObject]
   /// The virtual tables for searching.
   package var searchTables: [String]
@@ -59,7 +60,7 @@ package struct EntityDescription: Codable, Equatable, Sendable {
 
   package var columns: [ColumnDescription] { properties.flatMap(\.columns) }
   package var ownProperties: ArraySlice<PropertyDescription> {
-    // The number stands in the file, which others can write.
+    // The number is stored in the file, which other programs can write.
     properties.dropFirst(max(0, inheritedCount))
   }
 
@@ -68,14 +69,14 @@ package struct EntityDescription: Codable, Equatable, Sendable {
   }
 }
 
-/// One property of an entity as it lies in a file.
+/// One property of an entity as it is stored in a file.
 package struct PropertyDescription: Codable, Equatable, Sendable {
   package let name: String
   package var originalName: String
   /// The Swift type without its optional.
   package var type: String
   package var isOptional: Bool
-  /// Of a relationship the key, and behind it the place in the other end's list when that has an order.
+  /// The columns. A relationship has the key and, when the other end's list is ordered, the position in that list.
   package var columns: [ColumnDescription]
   package var relationship: RelationshipDescription?
   package var storage: AttributeStorage
@@ -104,11 +105,11 @@ package struct ColumnDescription: Codable, Equatable, Sendable {
   /// The Swift type of the value, without its optional.
   package var type: String
   package var isOptional: Bool
-  /// The member of a composite that it holds, outermost name first.
+  /// The path of the member of a composite that the column holds, outermost name first.
   package var members: [String]
   /// The column's definition in SQL, after its name.
   package var definition: String
-  /// The condition that stands at the table's end for it.
+  /// The condition that the column adds at the end of the table's definition.
   package var check: String?
 
   package init(
@@ -125,12 +126,12 @@ package struct ColumnDescription: Codable, Equatable, Sendable {
   }
 }
 
-/// Where the links of a relationship are kept, and what it promises.
+/// The storage and the declaration of a relationship.
 package struct RelationshipDescription: Codable, Equatable, Sendable {
   package enum Place: String, Codable, Sendable {
-    /// The property has a column with the other row's id.
+    /// The property has a column with the other row's ID.
     case column
-    /// The other end's property has it.
+    /// The other end's property has the column.
     case otherEnd
     /// A table of pairs.
     case pairs
@@ -141,14 +142,14 @@ package struct RelationshipDescription: Codable, Equatable, Sendable {
   package var deleteRule: Schema.Relationship.DeleteRule
   package var inverse: String?
   package var place: Place
-  /// The table of pairs, and its column with this end's row id.
+  /// The table of pairs, in which ``isPairsOwner`` selects the column with this end's row ID.
   package var pairs: String?
   package var isPairsOwner: Bool
   /// The columns of the table of pairs that order the list at this end, and the one at the other end.
   package var orderColumn: String?
   package var inverseOrderColumn: String?
 
-  /// A relationship of which nothing but a key column is known.
+  /// Creates a to-one relationship of which only a key column is known.
   package init(toOne destination: String) {
     self.destination = destination
     isToMany = false
@@ -176,7 +177,7 @@ package struct RelationshipDescription: Codable, Equatable, Sendable {
   }
 }
 
-/// A table, an index, a trigger or a view, and the statement that makes it.
+/// A table, an index, a trigger or a view, and the statement that creates it.
 package struct DatabaseObject: Codable, Equatable, Sendable {
   package enum Kind: String, Codable, Sendable {
     case table, index, trigger, view

@@ -4,7 +4,7 @@ public protocol VersionedSchema: SendableMetatype {
   static var versionIdentifier: Schema.Version { get }
 }
 
-/// The versions of an app's models in order, and how a store gets from one to the next.
+/// The versions of an app's models in order, and the steps that migrate a store from one to the next.
 public protocol SchemaMigrationPlan: SendableMetatype {
   static var schemas: [any VersionedSchema.Type] { get }
   static var stages: [MigrationStage] { get }

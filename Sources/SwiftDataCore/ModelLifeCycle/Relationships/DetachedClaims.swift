@@ -1,12 +1,12 @@
-/// The relationships between models of no context that have an inverse: the other end would lead back, so both models come
-/// into a context together. A relationship without an inverse says nothing to its destination.
+/// The relationships with an inverse between models without a context: the other end would lead back, so both models
+/// come into a context together. A relationship without an inverse doesn't affect its destination.
 struct DetachedClaims {
   private let core: ContainerCore
   private var claims: [ObjectIdentifier: Claim] = [:]
   /// Models of classes that the container doesn't have.
   private var strangers: [any PersistentModel] = []
 
-  /// The number of models looked at, for tests of what insertions cost.
+  /// The number of models examined, for tests of the cost of insertions.
   private(set) var steps = 0
 
   private struct Claim {
@@ -16,7 +16,7 @@ struct DetachedClaims {
 
   init(_ core: ContainerCore) { self.core = core }
 
-  /// Notes what models lead to.
+  /// Records the destinations of models.
   mutating func note(_ models: [any PersistentModel]) {
     steps += models.count
     for model in models where model._$modelState.link == nil {
@@ -33,13 +33,13 @@ struct DetachedClaims {
     }
   }
 
-  /// The models that lead to a model and are in no context.
+  /// Returns the models that lead to a model and are in no context.
   func claimants(of model: any PersistentModel) -> [any PersistentModel] {
     claims[ObjectIdentifier(model)]?.claimants.filter { $0._$modelState.link == nil } ?? []
   }
 
-  /// Connects again what hasn't come into the context: just those that would come together, so that they aren't looked at
-  /// each time that another one is inserted.
+  /// Reconnects the models that haven't come into the context. Only those that would come into a context together are
+  /// connected, so that they aren't examined each time that another one is inserted.
   func connectRest() {
     for claim in claims.values where claim.destination._$modelState.link == nil {
       for claimant in claim.claimants { DetachedGroup.connect(claimant, claim.destination) }

@@ -1,12 +1,12 @@
 import CSwiftRuntime
 
-/// Models of no context that relationships have connected, whichever end was set.
+/// Models without a context that relationships have connected, whichever end was set.
 ///
-/// A model doesn't know what leads to it before it is in a context, which knows the inverses. So the models that may have to
-/// come into a context together are kept in a list. It doesn't keep them alive: it has their addresses, and the end of a
-/// model's state takes the model out (see ``IdentityRows``). What the models lead to is looked at when one of them is
-/// inserted, so a model whose relationship has changed meanwhile may stay in here. The lock is for models whose last
-/// reference another thread lets go of.
+/// A model doesn't know which models lead to it before it is in a context, which knows the inverses. So the models that
+/// may have to come into a context together are kept in a list. It doesn't keep them alive: it stores their addresses,
+/// and a model's state removes the model when it is destroyed (see ``IdentityRows``). The models' destinations are read
+/// when one of the models is inserted, so a model whose relationship has changed meanwhile may stay in here. The lock
+/// is needed for models whose last reference is released on another thread.
 final class DetachedGroup {
   private struct Member {
     let fields: UnsafeMutablePointer<ModelFields>
@@ -14,10 +14,10 @@ final class DetachedGroup {
   }
 
   private static let lock = BriefLock()
-  // Reached under the lock only. The group is retained as long as there are any.
+  // Accessed under the lock only. The group is retained as long as it has members.
   @exclusivity(unchecked) private var members: [Member] = []
 
-  /// Notes that a relationship of `model` leads to `destination`. Does nothing unless both are in no context.
+  /// Records that a relationship of `model` leads to `destination`. Does nothing unless both are in no context.
   static func connect(_ model: any PersistentModel, _ destination: any PersistentModel) {
     guard model !== destination, let first = member(model), let second = member(destination) else {
       return
@@ -43,9 +43,9 @@ final class DetachedGroup {
     emptied?.release()
   }
 
-  /// Ends the group of a model.
+  /// Dissolves the group of a model.
   ///
-  /// - Returns: The others that were in it.
+  /// - Returns: The other members of the group.
   static func dissolve(around state: _ModelState) -> [any PersistentModel] {
     guard state.fields.pointee.isGrouped else { return [] }
     var found: [AnyObject] = []
@@ -57,7 +57,7 @@ final class DetachedGroup {
         if member.fields != state.fields, let model = swift_data_try_retain(member.model) {
           found.append(Unmanaged<AnyObject>.fromOpaque(model).takeRetainedValue())
         }
-        // The last word: from now on the model may go.
+        // The last access: from now on the model may be destroyed.
         member.fields.pointee.address = nil
       }
       group.members = []
@@ -67,7 +67,7 @@ final class DetachedGroup {
     return found.compactMap { $0 as? any PersistentModel }
   }
 
-  /// The model goes or comes into a context.
+  /// Removes a model that is being destroyed or comes into a context.
   @inline(never)
   static func leave(_ fields: UnsafeMutablePointer<ModelFields>) {
     var emptied: Unmanaged<DetachedGroup>?
@@ -75,7 +75,7 @@ final class DetachedGroup {
       guard let group = group(of: fields) else { return }
       group.remove(at: Int(fields.pointee.groupPosition))
       fields.pointee.address = nil
-      // One alone leads to nobody.
+      // A single member isn't connected with any other model.
       if group.members.count == 1 {
         group.members[0].fields.pointee.address = nil
         group.members = []
@@ -90,7 +90,8 @@ final class DetachedGroup {
     return Unmanaged<DetachedGroup>.fromOpaque(address).takeUnretainedValue()
   }
 
-  /// The model as a member; nil for one that has a context or had a row, and for one whose state lies apart.
+  /// Returns the model as a member; nil for one that has a context or had a row, and for one whose state is a separate
+  /// object.
   private static func member(_ model: any PersistentModel) -> Member? {
     let state = model._$modelState
     guard state.owner === model, state.link == nil, state.rowID == 0,

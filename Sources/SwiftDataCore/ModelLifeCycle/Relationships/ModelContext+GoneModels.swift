@@ -1,8 +1,8 @@
-/// Models that a save or a rollback makes wrong without having changed them: what they hold was merged with changes of
-/// the models at the other end.
+/// Models that a save or a rollback outdates without having changed them: their relationships were merged with changes
+/// of the models at the other end.
 extension ModelContext {
-  /// After a rollback: lists that were read meanwhile lack what was deleted or had moved away. They are read again
-  /// when somebody asks.
+  /// Unloads relationships after a rollback: lists that were read meanwhile lack models that were deleted or had moved
+  /// away. They are read again on access.
   func unloadLinks() {
     for model in link.identityRows.values.flatMap(\.registered) {
       let state = model._$modelState
@@ -25,12 +25,12 @@ extension ModelContext {
     model.replace(index, plan) { $0._$clear(index) }
   }
 
-  /// The models that may hold what a save is about to delete; nil when that is better found by a walk past all that are
-  /// registered.
+  /// Returns the models that may hold models that a save is about to delete; nil when walking all registered models is
+  /// the better way to find them.
   ///
-  /// A program that deletes and saves one model after the other must not pay for all the others each time. Which rows
-  /// lead to a deleted one the store knows, as long as that is there. Changed and inserted models may hold others than
-  /// their rows say.
+  /// A program that deletes and saves one model after the other must not pay for all registered models each time. The
+  /// store knows which rows lead to a deleted one, as long as the deleted row exists. Changed and inserted models may
+  /// hold other models than their rows say.
   func linkOwners(ofFew deleted: [any PersistentModel]) throws -> [any PersistentModel]? {
     guard !deleted.isEmpty, droppedClasses.isEmpty, batchDeletions.isEmpty else { return nil }
     let registered = link.identityRows.values.reduce(0) { $0 + $1.count }
@@ -57,15 +57,15 @@ extension ModelContext {
     return owners
   }
 
-  /// After a save: takes deleted models of some classes out of the relationships that nothing leads to from their side, and out of
-  /// those that the rule `noAction` left alone.
+  /// Removes, after a save, deleted models of some classes from relationships that have no inverse, and from those that
+  /// the rules `noAction` and `deny` left alone.
   ///
-  /// - Parameter owners: The models that may hold them; nil for all that are registered.
+  /// - Parameter owners: The models that may hold them; nil for all registered models.
   func dropLinks(
     toClasses classes: [any PersistentModel.Type], of owners: [any PersistentModel]?
   ) {
     guard !classes.isEmpty else { return }
-    // By plan and relationship, because most models share few plans.
+    // Cached by plan, because most models share few plans.
     var concerned: [ObjectIdentifier: [Int]] = [:]
     let owners = owners ?? registered(withLinksToAnyOf: classes)
     WorkCount.add(owners.count, to: .linkOwners)
@@ -78,7 +78,7 @@ extension ModelContext {
     }
   }
 
-  /// The registered models of the tables of which some class may hold models of `classes`.
+  /// Returns the registered models of the tables with a class that may hold models of `classes`.
   private func registered(
     withLinksToAnyOf classes: [any PersistentModel.Type]
   ) -> [any PersistentModel] {
@@ -101,7 +101,7 @@ extension ModelContext {
     }
   }
 
-  /// Whether a deletion of the destination doesn't touch the relationship before it is saved.
+  /// Whether a deletion of the destination leaves the relationship untouched until it is saved.
   func isLeftAlone(_ relationship: RelationshipPlan) -> Bool {
     guard let inverse = relationship.inverse, let plan = core.plan(of: relationship.destination)
     else { return false }
@@ -110,7 +110,7 @@ extension ModelContext {
   }
 
   private func dropGone(of model: any PersistentModel, _ index: Int) {
-    // A list with notes of changes isn't in its storage.
+    // A list with recorded changes isn't in the model's storage.
     if model._$modelState.linkChanges(at: index) != nil { _ = destinations(of: model, index) }
     guard let models = model.links(at: index).models else { return }
     let kept = models.filter { !$0._$modelState.flags.contains(.gone) }

@@ -1,6 +1,6 @@
-/// Both ends of a relationship change together, at once.
+/// Both ends of a relationship change together, immediately.
 extension ModelContext {
-  /// A to-one relationship got another destination by its setter.
+  /// Completes the change of a to-one relationship by its setter.
   func didRelate(
     _ model: any PersistentModel, _ index: Int, from oldValue: LoadedLinks,
     to newValue: (any PersistentModel)?
@@ -21,7 +21,7 @@ extension ModelContext {
       model.fillLinks(.one(original), at: index)
       newValue = original
     }
-    // Set to what it was, before that was loaded.
+    // Set to its current destination, which wasn't loaded before.
     guard before !== newValue else { return }
     if let newValue { register(newValue) }
     recordLink(of: model, at: index, from: before, to: newValue)
@@ -30,7 +30,7 @@ extension ModelContext {
     if let newValue { attach(model, to: newValue, inverse) }
   }
 
-  /// A to-many relationship got another list by its setter.
+  /// Completes the change of a to-many relationship by its setter.
   func didRelate(
     _ model: any PersistentModel, _ index: Int, from oldValue: (any ModelList)?,
     to newValue: any ModelList, empty: any ModelList
@@ -49,7 +49,7 @@ extension ModelContext {
     }
     if let once = newValue.withoutRepetitions(of: added) {
       model.fillLinks(.list(once), at: index)
-      // What was repeated may have been there before.
+      // A repeated model may have been in the list before.
       newValue = once
       (added, removed) = once.difference(from: before)
     }
@@ -74,14 +74,14 @@ extension ModelContext {
     open(model)
   }
 
-  /// Makes `model` known to the relationship `index` of `destination`, which leads back to it.
+  /// Adds `model` to the relationship `index` of `destination`, which leads back to it.
   func attach(_ model: any PersistentModel, to destination: any PersistentModel, _ index: Int) {
     let state = destination._$modelState
     guard state.link === link, !state.isDeleted,
       let relationship = state.relationship(at: index)
     else { return }
     if relationship.isToMany {
-      // A model that came into the context by this very list.
+      // The model came into the context through this list.
       if case .many(let list) = destination.links(at: index), list.holds(model) { return }
       return changeList(of: destination, index, added: [model], removed: [])
     }
@@ -95,8 +95,8 @@ extension ModelContext {
     if let partner, let back = relationship.inverse { detach(destination, from: partner, back) }
   }
 
-  /// Takes `model` out of the relationship `index` of `destination`. A destination whose deletion waits for the save
-  /// is told too: its rule `deny` asks who is left.
+  /// Removes `model` from the relationship `index` of `destination`. A destination whose deletion waits for the save is
+  /// changed too: its rule `deny` checks the remaining models.
   func detach(_ model: any PersistentModel, from destination: any PersistentModel, _ index: Int) {
     let state = destination._$modelState
     guard state.link === link, !state.isDeleted || !model._$modelState.isDeleted,
@@ -111,8 +111,8 @@ extension ModelContext {
     }
   }
 
-  /// Whether an end that has no key of its own isn't in memory. It led to the model that lets go of it, but asking for it
-  /// now wouldn't tell, and what is read meanwhile has to be put right when the change is undone.
+  /// Whether an end without a key of its own isn't in memory. It led to the model that is being detached, but reading
+  /// it now would no longer show that, and an end that is read meanwhile has to be corrected when the change is undone.
   private func isUnread(
     _ index: Int, of model: any PersistentModel, _ relationship: RelationshipPlan
   ) -> Bool {
@@ -122,8 +122,8 @@ extension ModelContext {
     return true
   }
 
-  /// Whether a destination has a row. With the rule `noAction` another context may have deleted it and left the key, and
-  /// a change of its list would make it look alive.
+  /// Whether a destination has a row. With the rule `noAction` another context may have deleted it and left the key,
+  /// and a change of its list would make it appear to exist.
   private func isThere(
     _ destination: any PersistentModel, _ relationship: RelationshipPlan
   ) -> Bool {
@@ -141,9 +141,9 @@ extension ModelContext {
     return !state.flags.contains(.gone)
   }
 
-  /// Changes one end of a relationship, a to-one one.
+  /// Changes one end of a to-one relationship.
   ///
-  /// - Parameter isRecorded: Whether the change is one that undoing takes back.
+  /// - Parameter isRecorded: Whether undoing takes the change back.
   func setLink(
     of model: any PersistentModel, _ index: Int, from old: (any PersistentModel)?,
     to new: (any PersistentModel)?, isRecorded: Bool = true
@@ -154,7 +154,7 @@ extension ModelContext {
     model.setLinks(.one(new), at: index)
   }
 
-  /// The same for a list. What it holds is merged with the change when somebody asks.
+  /// Changes one end of a to-many relationship. The change is merged with the list's contents when the list is read.
   func changeList(
     of model: any PersistentModel, _ index: Int, added: [any PersistentModel],
     removed: [any PersistentModel], isRecorded: Bool = true
@@ -184,9 +184,10 @@ extension ModelContext {
     open(model)
   }
 
-  /// The changes of an ordered list, which is let go of with them: who edits it must be the only one that holds it.
+  /// Returns the changes of an ordered list. The list itself is released on return, because it is edited in place only
+  /// when it has no other owner.
   ///
-  /// - Returns: nil when the list can't be had.
+  /// - Returns: nil when the list can't be loaded.
   private func edits(
     of model: any PersistentModel, _ index: Int, adding added: [any PersistentModel],
     removing removed: [any PersistentModel]
@@ -200,7 +201,7 @@ extension ModelContext {
   /// Changes an ordered list that is in memory, and records it.
   ///
   /// - Parameters:
-  ///   - added: The models that come from elsewhere.
+  ///   - added: The models that come from outside the list.
   ///   - removed: The models that leave the list.
   func editList(
     of model: any PersistentModel, _ index: Int, _ edits: [ListEdit],
@@ -212,7 +213,7 @@ extension ModelContext {
     var made: [ListEdit] = []
     func open<Model: PersistentModel>(_ model: Model) {
       guard case .many(var list) = model.links(at: index) else { return }
-      // Nothing else holds the list while it is changed, so that it isn't copied.
+      // No other reference to the list exists while it is changed, so that it isn't copied.
       model._$clear(index)
       for edit in edits { made.append(list.make(edit)) }
       model.replace(index, plan) { $0.fillLinks(.list(list), at: index) }
@@ -232,7 +233,7 @@ extension ModelContext {
     state.noteChange(of: model, at: index)
   }
 
-  /// The destination of a to-one relationship, if it is at hand or has to be.
+  /// Returns the destination of a to-one relationship, if it is in memory or has to be loaded.
   func currentDestination(
     of model: any PersistentModel, _ index: Int, _ relationship: RelationshipPlan
   ) -> (any PersistentModel)? {
@@ -240,10 +241,10 @@ extension ModelContext {
     return storedDestination(of: model, index, relationship)
   }
 
-  /// What the store says; a destination that nobody has loaded matters only when it keeps the key, or a list of
-  /// its own that has to be changed.
+  /// Returns the destination according to the store. An unloaded destination matters only when it stores the key, or
+  /// has a list of its own that must be changed.
   ///
-  /// - Parameter loads: Whether it matters all the same, because undoing brings it back.
+  /// - Parameter loads: Whether an unloaded destination is loaded in any case, because undoing restores it.
   func storedDestination(
     of model: any PersistentModel, _ index: Int, _ relationship: RelationshipPlan,
     loads: Bool = false

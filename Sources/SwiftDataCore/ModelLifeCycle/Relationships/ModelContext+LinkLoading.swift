@@ -1,6 +1,6 @@
-/// Relationships are read from the store when they are first touched, for all models that were fetched together.
+/// Relationships are read from the store on first access, for all models that were fetched together.
 extension ModelContext {
-  /// The destination of a to-one relationship whose storage is empty.
+  /// Returns the destination of a to-one relationship whose storage is empty.
   func destination(of model: any PersistentModel, _ index: Int) -> (any PersistentModel)? {
     let state = model._$modelState
     guard let relationship = state.relationship(at: index) else { return nil }
@@ -25,9 +25,9 @@ extension ModelContext {
     }
   }
 
-  /// The destinations of a to-many relationship whose storage is empty.
+  /// Returns the destinations of a to-many relationship whose storage is empty.
   ///
-  /// - Parameter keeping: Whether the list becomes the storage.
+  /// - Parameter keeping: Whether the list is put into the storage.
   func list(
     of model: any PersistentModel, _ index: Int, empty: any ModelList, keeping: Bool = true
   ) -> any ModelList {
@@ -51,7 +51,7 @@ extension ModelContext {
     return list
   }
 
-  /// The same as an untyped array, for code that walks relationships by their plans.
+  /// Returns the destinations as an untyped array, for code that iterates over relationships by their plans.
   func destinations(of model: any PersistentModel, _ index: Int) -> [any PersistentModel] {
     let state = model._$modelState
     guard let relationship = state.relationship(at: index) else { return [] }
@@ -65,9 +65,9 @@ extension ModelContext {
     return open(relationship.destination)
   }
 
-  /// Makes sure that a list is in its storage, with the changes of the other end in it.
+  /// Loads a list into its storage, including the changes made at the other end.
   ///
-  /// - Returns: Whether it is; false when it can't be read.
+  /// - Returns: Whether the list is in its storage; false when it can't be read.
   func loadList(of model: any PersistentModel, _ index: Int) -> Bool {
     if case .many = model.links(at: index) { return true }
     func open<Model: PersistentModel>(_ type: Model.Type) {
@@ -80,7 +80,7 @@ extension ModelContext {
     return false
   }
 
-  /// Reads the relationship of one model without keeping it.
+  /// Reads the relationship of one model without storing it in the model.
   func storedList(
     of model: any PersistentModel, _ index: Int, _ relationship: RelationshipPlan
   ) -> [any PersistentModel] {
@@ -119,7 +119,7 @@ extension ModelContext {
 // MARK: - Batches
 
 extension ModelContext {
-  /// Loads the relationship at `index` for `model` and its neighbours.
+  /// Loads the relationship at `index` for `model` and its neighbors.
   func load(_ index: Int, of model: any PersistentModel, _ relationship: RelationshipPlan) {
     let owners = neighbours(of: model, index)
     beginOperation()
@@ -137,7 +137,7 @@ extension ModelContext {
     }
   }
 
-  /// `model` and the models fetched after it that don't have the relationship yet, a batch at most.
+  /// Returns `model` and the models fetched after it that haven't loaded the relationship yet, at most one batch.
   private func neighbours(of model: any PersistentModel, _ index: Int) -> [any PersistentModel] {
     let state = model._$modelState
     guard let group = state.group, let plan = state.plan, group.plan.table == plan.table
@@ -181,7 +181,7 @@ extension ModelContext {
       for owner in owners {
         guard let rowID = owner._$modelState.reference(at: index) else { continue }
         let destination = known[rowID]
-        // Missing as long as its deletion may be called off: the key goes on saying where it is.
+        // Treated as missing as long as its deletion may be taken back: the key still refers to its row.
         if let destination, destination._$modelState.isDeleted { continue }
         if let destination, holdsList(destination, relationship.inverse) { continue }
         owner.fillLinks(.one(destination), at: index)
@@ -203,7 +203,7 @@ extension ModelContext {
       }
       owner.fillLinks(list.map { .list($0) } ?? .many([]), at: index)
     }
-    // Models that were made just now hold nobody.
+    // Models that were just created hold no destinations.
     guard let inverse = relationship.inverse, !found.known.isEmpty else { return }
     let byRow = Dictionary(
       owners.map { ($0._$modelState.rowID, $0) }, uniquingKeysWith: { first, _ in first })
@@ -212,7 +212,7 @@ extension ModelContext {
     }
   }
 
-  /// The same for one owner whose list has changed since it was read, or is a single model.
+  /// Does the same for one owner whose list has changed since it was read, or whose relationship is to-one.
   private func fill(
     _ owner: any PersistentModel, _ index: Int, _ relationship: RelationshipPlan,
     with models: [any PersistentModel]
@@ -227,14 +227,14 @@ extension ModelContext {
 
   /// Destinations as they were read.
   private struct FoundLists {
-    /// By the owner's row id.
+    /// The lists by the owner's row ID.
     var lists: [Int64: any ModelList] = [:]
-    /// Those that the context had already, with their owners.
+    /// The destinations that the context had already, with their owners.
     var known: [(owner: Int64, model: any PersistentModel)] = []
   }
 
-  /// Puts the rows of owners together, which mostly follow each other. An object, because a variable that a closure
-  /// changes is checked for exclusive access at each row.
+  /// Collects the destinations of each owner from rows that are mostly ordered by owner. An object, because a variable
+  /// that a closure changes is checked for exclusive access at each row.
   private final class ListCollecting {
     @exclusivity(unchecked) var found = FoundLists()
     @exclusivity(unchecked) private var owner: Int64 = 0
@@ -247,7 +247,7 @@ extension ModelContext {
       if owner != self.owner {
         close()
         self.owner = owner
-        // Owners have about as many each.
+        // Owners have about the same number of destinations.
         let expected = models.count
         models = found.lists[owner]?.models.map { $0 as AnyObject } ?? []
         models.reserveCapacity(expected)
@@ -270,7 +270,7 @@ extension ModelContext {
     func open<Model: PersistentModel>(_ type: Model.Type) throws {
       let map = try identityMap(for: type)
       let group = map.makeGroup()
-      // A deletion that nothing leads back from leaves the list alone until the save.
+      // A deletion of a destination without a relationship back leaves the list alone until the save.
       let showsDeleted = relationship.inverse == nil || isLeftAlone(relationship)
       let collecting = ListCollecting { Model.list(of: $0) }
       try map.store.forEachLinkedRow(of: plan, index, owners: rowIDs) { generation, owner, row in
@@ -292,7 +292,7 @@ extension ModelContext {
     return found
   }
 
-  /// Whether a destination, by an unsaved change, has left the owner that the store still gives it.
+  /// Whether an unsaved change has moved a destination away from the owner that the store still assigns to it.
   private func hasMoved(
     _ model: any PersistentModel, _ relationship: RelationshipPlan, from owner: Int64
   ) -> Bool {
@@ -302,7 +302,7 @@ extension ModelContext {
     else { return false }
     switch model.links(at: inverse) {
     case .one(let destination): return destination?._$modelState.rowID != owner
-    // Storage that can't hold nil is empty when the destination was taken away.
+    // Storage that can't hold nil is empty when the destination was removed.
     case .notLoaded: return state.reference(at: inverse) != owner
     case .many: return false
     }
@@ -312,7 +312,7 @@ extension ModelContext {
 // MARK: - Cycles of references
 
 extension ModelContext {
-  /// Whether the relationship back from `model` is in memory, so that it keeps its destinations alive.
+  /// Whether the inverse relationship of `model` is in memory, so that it keeps its destinations alive.
   func holdsList(_ model: any PersistentModel, _ inverse: Int?) -> Bool {
     guard let inverse else { return false }
     let state = model._$modelState
@@ -325,8 +325,8 @@ extension ModelContext {
     return true
   }
 
-  /// Lets go of a to-one destination that holds `model` itself: the pair would keep each other alive for ever. The
-  /// key stays, and the destination is found by it.
+  /// Releases a to-one destination that holds `model` itself: the pair would keep each other alive forever. The key
+  /// stays, and the destination is found by it.
   func weaken(_ model: any PersistentModel, _ index: Int, towards destination: any PersistentModel)
   {
     let state = model._$modelState

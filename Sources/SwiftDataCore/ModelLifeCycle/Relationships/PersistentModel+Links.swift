@@ -1,24 +1,24 @@
 extension PersistentModel {
-  /// What the relationship at `index` holds now; nothing is loaded for it.
+  /// Returns the current contents of the relationship at `index`; nothing is loaded for it.
   package func links(at index: Int) -> LoadedLinks {
     guard let plan = _$modelState.plan else { return .notLoaded }
     return links(at: index, of: plan)
   }
 
-  /// The same for a model that may be in no context, which would tell its plan.
+  /// Returns the same for a model that may be in no context, and so has no plan of its own.
   func links(at index: Int, of plan: EntityPlan) -> LoadedLinks {
     var writer = _RowWriter(collecting: index, of: plan)
     _$encode(index, into: &writer)
     return writer.links
   }
 
-  /// Puts destinations into the storage of the relationship at `index`. Observers hear of it, nobody else.
+  /// Puts destinations into the storage of the relationship at `index`. Only observers are notified.
   func setLinks(_ links: ResolvedLinks, at index: Int) {
     guard let plan = _$modelState.plan else { return }
     replace(index, plan) { $0.fillLinks(links, at: index) }
   }
 
-  /// The same for values that were there all along and are only loaded now: nobody hears of it.
+  /// Does the same for values that existed before and are only loaded now, without notifying observers.
   func fillLinks(_ links: ResolvedLinks, at index: Int) {
     let state = _$modelState
     guard let plan = state.plan else { return }

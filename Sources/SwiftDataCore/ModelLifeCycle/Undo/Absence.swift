@@ -1,13 +1,14 @@
-/// What a model was when it went, for the case that undoing brings it back. The undo manager keeps it alive.
+/// The state of a model when it was removed, for the case that undoing restores the model. The undo manager keeps it
+/// alive.
 final class Absence {
   let model: any PersistentModel
-  /// Whether the model went because its insertion was undone.
+  /// Whether the model was removed because its insertion was undone.
   let isUndoneInsertion: Bool
-  /// Whether it had never been saved: what led to it has let go at once.
+  /// Whether it had never been saved: the relationships that led to it have lost it immediately.
   let wasNew: Bool
-  /// What its relationships led to, by their positions.
+  /// The destinations of its relationships, with their positions.
   let links: [(index: Int, models: [any PersistentModel])]
-  /// Ends of relationships that had to let go of the model because its row is gone.
+  /// Ends of relationships that lost the model because its row is gone.
   var lost: [(owner: any PersistentModel, index: Int)] = []
 
   init(
@@ -21,14 +22,14 @@ final class Absence {
   }
 }
 
-/// The absences that somebody may still undo, by model.
+/// The absences that may still be undone, by model.
 struct Absences {
   private struct Weak {
     weak var absence: Absence?
   }
 
   private var absences: [ObjectIdentifier: Weak] = [:]
-  /// The size at which those that nobody can undo any more are looked for.
+  /// The size at which absences that can't be undone any more are removed.
   private var nextSweep = 64
 
   subscript(model: any PersistentModel) -> Absence? {

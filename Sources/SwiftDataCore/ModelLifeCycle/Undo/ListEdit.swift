@@ -2,7 +2,7 @@ import CSwiftRuntime
 
 /// A change of an ordered list at one place.
 ///
-/// The undo record of a list holds the models that came and went, not the whole list: recording an append must not cost
+/// The undo record of a list holds the added and removed models, not the whole list: recording an append must not cost
 /// more for a longer list.
 package struct ListEdit {
   /// The number of models before the place.
@@ -14,7 +14,7 @@ package struct ListEdit {
 }
 
 extension Array where Element: PersistentModel {
-  /// The largest number of exchanged models that are recorded one by one.
+  /// The maximum number of exchanged models that are recorded one by one.
   private static var mostExchanges: Int { 8 }
 
   package func edits(from other: any ModelList) -> [ListEdit] {
@@ -55,7 +55,7 @@ extension Array where Element: PersistentModel {
 
   // MARK: Kinds of changes
 
-  /// One change of everything between the first and the last difference.
+  /// Returns one change of everything between the first and the last difference.
   private func edit(
     from old: [Element], _ start: Int, _ oldEnd: Int, _ end: Int
   ) -> ListEdit {
@@ -64,7 +64,8 @@ extension Array where Element: PersistentModel {
       removed: Array(old[start..<oldEnd]), added: Array(self[start..<end]))
   }
 
-  /// Models that follow each other moved to another place, the fewer of those that changed places.
+  /// Returns the move of a run of consecutive models to another place. Of the two runs that changed places, the shorter
+  /// one is recorded.
   private func rotation(from old: [Element], in places: Range<Int>) -> [ListEdit]? {
     let (start, end) = (places.lowerBound, places.upperBound)
     guard let first = old.place(of: self[start], in: places) else { return nil }
@@ -78,7 +79,8 @@ extension Array where Element: PersistentModel {
     return [old.removal(first..<end), insertion(start..<start + end - first)]
   }
 
-  /// A few models in the places of others. All leave before the first one comes, so that none is in the list twice.
+  /// Returns the replacement of a few models by others. All are removed before the first one is added, so that no model
+  /// is in the list twice.
   private func exchanges(from old: [Element], in places: Range<Int>) -> [ListEdit]? {
     var found: [Int] = []
     var next = places.lowerBound
@@ -104,9 +106,9 @@ extension Array where Element: PersistentModel {
       removed: [], added: Array(self[places]))
   }
 
-  // MARK: Making a change
+  // MARK: Applying a change
 
-  /// Whether the list is at the place of a change what it was when that was recorded.
+  /// Whether the list around a change is the same as when the change was recorded.
   private func fits(_ edit: ListEdit, _ place: Range<Int>) -> Bool {
     guard place.upperBound <= count,
       edit.previous === (edit.start > 0 ? self[edit.start - 1] : nil),
@@ -118,8 +120,8 @@ extension Array where Element: PersistentModel {
     return Set(map { ObjectIdentifier($0) }).isDisjoint(with: added.map { ObjectIdentifier($0) })
   }
 
-  /// Makes a change of a list that has changed otherwise, by a commit of another context for instance: the models come
-  /// behind the one that was before them.
+  /// Applies a change to a list that has changed otherwise, by a commit of another context for instance: the models are
+  /// inserted after their recorded predecessor.
   private mutating func makeElsewhere(_ edit: ListEdit, _ added: [Element]) -> ListEdit {
     let former = self
     let leaving = Set((edit.removed + edit.added).map { ObjectIdentifier($0) })
@@ -148,7 +150,8 @@ extension Array where Element: PersistentModel {
     return offset < places.count ? places.lowerBound + offset : nil
   }
 
-  /// The number of models from `place` on that follow each other in `other` from `otherPlace` on, at most `count`.
+  /// Returns the length of the common run of models in `self` from `place` and in `other` from `otherPlace`, at most
+  /// `count`.
   private func commonCount(
     with other: [Element], at place: Int, _ otherPlace: Int, count: Int
   ) -> Int {

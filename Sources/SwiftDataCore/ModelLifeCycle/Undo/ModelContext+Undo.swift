@@ -1,16 +1,17 @@
 import Foundation
 
-/// What the context tells its undo manager.
+/// The context's registrations with its undo manager.
 ///
-/// What can be undone is recorded effect by effect: an attribute that got another value, one end of a relationship that
-/// got or lost destinations, a model that came or went. Undoing puts back what was there, effect by effect and the last
-/// one first, without delete rules, observers of properties and other ends at work: their effects have records of their
-/// own. Every effect records its own opposite, which is how redo comes about. Observation hears of all of it.
+/// Undo actions are recorded effect by effect: an attribute that got another value, one end of a relationship that got
+/// or lost destinations, a model that was added or removed. Undoing restores the former state, effect by effect in
+/// reverse order, without applying delete rules, property observers or changes of other ends: their effects have
+/// records of their own. Every effect records its own opposite, which makes redo possible. Observation is notified of
+/// all of it.
 extension ModelContext {
-  /// Whether effects are recorded just now.
+  /// Whether effects are being recorded.
   var recordsUndo: Bool { link.isRecording && undoManager?.isUndoRegistrationEnabled == true }
 
-  /// Whether setters are to say what they are about to change.
+  /// Updates whether setters report a change before they make it.
   func noteRecording() {
     link.isRecording = undoManager != nil || saves.isWriting || isAutosaveRefused
   }
@@ -22,7 +23,7 @@ extension ModelContext {
     #endif
   }
 
-  /// Whether effects on a model can be undone: it is here, and its row isn't gone.
+  /// Whether effects on a model can be undone: it is in this context, and its row isn't gone.
   func canUndo(on model: any PersistentModel) -> Bool {
     let state = model._$modelState
     return state.link === link && !state.flags.contains(.gone)
@@ -30,11 +31,11 @@ extension ModelContext {
 
   // MARK: Attributes
 
-  /// What an attribute was.
+  /// The former value of an attribute.
   private enum FormerValue {
-    /// In the form of its columns, which stand where they do in the row.
+    /// Encoded in its columns, which have the same positions as in the row.
     case columns(RowSnapshot)
-    /// Of an attribute that has no column.
+    /// The value of an attribute that has no column.
     case value(Any)
   }
 
@@ -59,7 +60,7 @@ extension ModelContext {
     let state = model._$modelState
     let property = plan.properties[index]
     if property.columns.isEmpty {
-      // Before it is first set, it may have nothing to read.
+      // Before it is first set, the attribute may have no value to read.
       guard property.isOptional || property.defaultValue != nil || state.rowID == 0 else {
         return nil
       }
@@ -97,7 +98,7 @@ extension ModelContext {
           }
         }
       }
-      // Decoding may be somebody's own code, which may have saved.
+      // Decoding may run custom code, which may have saved.
       noteChange(of: model, index)
     }
   }

@@ -1,8 +1,8 @@
 /// Undoing insertions and deletions.
 extension ModelContext {
-  /// Records that a model came in.
+  /// Records that a model was added to the context.
   ///
-  /// - Parameter isInsertion: False when it came back from a deletion.
+  /// - Parameter isInsertion: False when the model's deletion was taken back.
   func recordArrival(of model: any PersistentModel, isInsertion: Bool) {
     guard recordsUndo else { return }
     undoManager?.registerUndo(withTarget: self) { context in
@@ -10,16 +10,16 @@ extension ModelContext {
     }
   }
 
-  /// Records that a model is going. Called when the other ends of its relationships have let go of it, because it has
-  /// to be back before they lead to it again.
+  /// Records that a model is being removed. Called when the other ends of its relationships no longer lead to it:
+  /// undoing runs in reverse, and the model must be back before they lead to it again.
   func recordDeparture(_ absence: Absence?) {
     guard recordsUndo, let absence else { return }
     absences.insert(absence)
     undoManager?.registerUndo(withTarget: self) { context in context.bringBack(absence) }
   }
 
-  /// What deleting a model takes along, as it is before anything is taken apart: each model with what it leads to.
-  /// Empty when nothing is recorded.
+  /// Returns the models that the deletion of a model removes, each with the destinations of its relationships, before
+  /// any of them is changed. Empty when nothing is recorded.
   func departures(with model: any PersistentModel) -> [ObjectIdentifier: Absence] {
     guard recordsUndo else { return [:] }
     var found: [ObjectIdentifier: Absence] = [:]
@@ -42,7 +42,7 @@ extension ModelContext {
   private func absence(
     of model: any PersistentModel, _ plan: EntityPlan, isUndoneInsertion: Bool
   ) -> Absence {
-    // Once the row is gone, nobody can ask for what hasn't been read.
+    // Once the row is gone, properties that haven't been read can't be read any more.
     if model._$modelState.partial != nil { _ = fillRow(of: model) }
     let links = plan.relationships.compactMap { index in
       plan.properties[index].relationship.map { relationship in
@@ -52,15 +52,15 @@ extension ModelContext {
     return Absence(model, isUndoneInsertion: isUndoneInsertion, links: links)
   }
 
-  // MARK: Going
+  // MARK: Removal
 
-  /// Takes a model out alone. Everything else that its insertion or its deletion did has records of its own.
+  /// Removes only the model. All other effects of its insertion or deletion have records of their own.
   private func withdraw(_ model: any PersistentModel, isInsertion: Bool) {
     beginOperation()
     defer { endOperation() }
     let state = model._$modelState
     guard state.link === link, !state.isDeleted, let plan = state.plan else { return }
-    // The row was there before: taking the insertion back mustn't destroy it.
+    // The row existed before the insertion: undoing the insertion mustn't delete it.
     if isInsertion, state.flags.contains(.hasMetRow) { return }
     let isNew = state.flags.contains(.inserted)
     if isInsertion || isNew { leaveOtherEnds(of: model, plan) }
@@ -72,8 +72,8 @@ extension ModelContext {
     scheduleAutosave()
   }
 
-  /// The same as ``emptyLinks(of:_:)`` for storage that can't be nil. Where no rule follows it, the last destination may
-  /// go on being read.
+  /// Does the same as ``emptyLinks(of:_:)`` for storage that can't be nil. Where no delete rule acts on it, the last
+  /// destination may stay readable.
   private func clearRequiredLinks(of model: any PersistentModel, _ plan: EntityPlan) {
     for index in plan.relationships {
       guard let relationship = plan.properties[index].relationship, !relationship.isToMany,
@@ -84,7 +84,7 @@ extension ModelContext {
     }
   }
 
-  // MARK: Coming back
+  // MARK: Restoration
 
   private func bringBack(_ absence: Absence) {
     beginOperation()
@@ -116,7 +116,7 @@ extension ModelContext {
     }
   }
 
-  /// Gives a model that has no row any more the relationships back that it had.
+  /// Restores the relationships of a model that no longer has a row.
   private func restoreLinks(_ absence: Absence) {
     let model = absence.model
     for (index, models) in absence.links {
@@ -135,17 +135,17 @@ extension ModelContext {
     }
   }
 
-  // MARK: Links that were lost
+  // MARK: Lost links
 
-  /// Notes that an end of a relationship had to let go of a model whose row is gone.
+  /// Records that an end of a relationship lost a model because its row is gone.
   func noteLostLink(
     of owner: any PersistentModel, at index: Int, to model: any PersistentModel
   ) {
     absences[model]?.lost.append((owner, index))
   }
 
-  /// Makes the relationship lead to a model that is back, unless it has got another destination meanwhile. Nothing is
-  /// recorded: when the model goes again, it is lost again.
+  /// Makes the relationship lead to a restored model, unless it has got another destination meanwhile. Nothing is
+  /// recorded: when the model is removed again, the link is lost again.
   private func restore(
     _ index: Int, of owner: any PersistentModel, to model: any PersistentModel
   ) {

@@ -11,7 +11,7 @@ extension ModelContext {
     }
   }
 
-  /// Records that a to-many relationship without an order got other destinations.
+  /// Records that an unordered to-many relationship got other destinations.
   func recordLinks(
     of model: any PersistentModel, at index: Int, added: [any PersistentModel],
     removed: [any PersistentModel]
@@ -22,7 +22,7 @@ extension ModelContext {
     }
   }
 
-  /// Records changes of an ordered list, whose order is its own and doesn't follow from the other ends.
+  /// Records changes of an ordered list, whose order can't be derived from the other ends.
   func recordEdits(of model: any PersistentModel, at index: Int, _ edits: [ListEdit]) {
     guard recordsUndo, !edits.isEmpty else { return }
     WorkCount.add(edits.reduce(0) { $0 + $1.removed.count + $1.added.count }, to: .undoneOrder)
@@ -31,8 +31,8 @@ extension ModelContext {
     }
   }
 
-  /// Reads the ordered list that a model is about to leave by its to-one relationship at `index`, since its place can't be
-  /// told afterwards. Where the store has pairs, these go on telling it.
+  /// Reads the ordered list that a model is about to leave by its to-one relationship at `index`, because the model's
+  /// place can't be determined afterwards. For relationships with a table of pairs it still can.
   func holdOrderedList(with model: any PersistentModel, _ index: Int) {
     guard recordsUndo, let relationship = model._$modelState.relationship(at: index),
       !relationship.isToMany
@@ -40,7 +40,7 @@ extension ModelContext {
     holdOrderedLists(with: model, index, relationship)
   }
 
-  /// The same for a model that is about to be deleted, which no list that is read afterwards has.
+  /// Does the same for a model that is about to be deleted: a list that is read after the deletion doesn't contain it.
   func holdOrderedLists(withDoomed model: any PersistentModel, _ index: Int) {
     guard recordsUndo, let relationship = model._$modelState.relationship(at: index) else { return }
     holdOrderedLists(with: model, index, relationship)
@@ -55,9 +55,9 @@ extension ModelContext {
     }
   }
 
-  /// Gives a to-one relationship its former destination back.
+  /// Restores the former destination of a to-one relationship.
   ///
-  /// - Parameter expected: What it leads to if nothing has changed since that isn't recorded.
+  /// - Parameter expected: The destination that it has unless unrecorded changes were made since.
   private func relink(
     _ model: any PersistentModel, _ index: Int, from expected: (any PersistentModel)?,
     to destination: (any PersistentModel)?
@@ -71,7 +71,7 @@ extension ModelContext {
     let destination = destination.flatMap { present($0, for: model, index) }
     let isThere = current === destination
     setLink(of: model, index, from: isThere ? expected : current, to: destination)
-    // A commit of another context came between.
+    // A commit of another context was merged in between.
     guard let current, current !== expected, current !== destination,
       let inverse = relationship.inverse
     else { return }
@@ -90,7 +90,7 @@ extension ModelContext {
     changeList(of: model, index, added: added, removed: removing)
   }
 
-  /// Takes changes of an ordered list back, the last one first.
+  /// Takes back changes of an ordered list, the last one first.
   private func takeBack(_ edits: [ListEdit], of model: any PersistentModel, _ index: Int) {
     beginOperation()
     defer { endOperation() }
@@ -101,7 +101,7 @@ extension ModelContext {
         start: edit.start, previous: edit.previous, removed: edit.added,
         added: edit.removed.compactMap { present($0, for: model, index) })
     }
-    // What is moved is in both.
+    // Moved models are in both sets.
     let leaving = wanted.flatMap(\.removed)
     let coming = wanted.flatMap(\.added)
     let (left, came) = (
@@ -115,7 +115,7 @@ extension ModelContext {
     editList(of: model, index, wanted, added: added, removed: removed)
   }
 
-  /// The destination, unless its row is gone: then the end is given it when it comes back.
+  /// Returns the destination, unless its row is gone: then the end is restored when the destination is.
   func present(
     _ destination: any PersistentModel, for model: any PersistentModel, _ index: Int
   ) -> (any PersistentModel)? {
@@ -124,8 +124,8 @@ extension ModelContext {
     return nil
   }
 
-  /// Empties the relationships of a stored model that is about to go because its insertion is undone: what the delete
-  /// rules do, here and in the database, would otherwise concern what they lead to.
+  /// Empties the relationships of a stored model that is about to be removed because its insertion is undone: otherwise
+  /// the delete rules, here and in the database, would affect its destinations.
   func emptyLinks(of model: any PersistentModel, _ plan: EntityPlan) {
     for index in plan.relationships {
       guard let relationship = plan.properties[index].relationship else { continue }
@@ -139,7 +139,7 @@ extension ModelContext {
     }
   }
 
-  /// Makes the other ends of a model's relationships let go of it where they still lead to it.
+  /// Removes a model from the other ends of its relationships where they still lead to it.
   func leaveOtherEnds(of model: any PersistentModel, _ plan: EntityPlan) {
     for index in plan.relationships {
       guard let relationship = plan.properties[index].relationship,
@@ -152,7 +152,7 @@ extension ModelContext {
     }
   }
 
-  // MARK: What an end holds
+  // MARK: Destinations of an end
 
   /// Whether the relationship at `index` of `model` leads to `destination`.
   func leads(
@@ -167,7 +167,7 @@ extension ModelContext {
     return heldDestinations(of: model, index, relationship).contains { $0 === destination }
   }
 
-  /// The destinations of a relationship, those included whose deletion waits for the save.
+  /// Returns the destinations of a relationship, including those whose deletion waits for the save.
   func heldDestinations(
     of model: any PersistentModel, _ index: Int, _ relationship: RelationshipPlan
   ) -> [any PersistentModel] {

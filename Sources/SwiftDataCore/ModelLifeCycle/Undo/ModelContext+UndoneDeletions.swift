@@ -1,9 +1,9 @@
 /// Deletions that may be undone after the save that wrote them.
 extension ModelContext {
-  /// The models whose relationships lead to deleted ones and aren't led back to. The store is about to empty them, and
-  /// they have to be at hand to get their destinations back.
+  /// Returns the models that lead to deleted ones through relationships without an inverse. The store is about to empty
+  /// these relationships, and the models have to be in memory to get their destinations back.
   ///
-  /// - Parameter deleted: What a save deletes. Only what undoing can bring back counts.
+  /// - Parameter deleted: The models that a save deletes. Only those that undoing can restore count.
   func ownersOneWay(to deleted: [any PersistentModel]) throws -> [any PersistentModel] {
     let returning = deleted.filter { absences[$0] != nil }
     guard !returning.isEmpty else { return [] }

@@ -1,4 +1,4 @@
-/// A model was inserted into a default store.
+/// An insertion of a model into a default store.
 public struct DefaultHistoryInsert<Model: PersistentModel>: HistoryInsert {
   public typealias TransactionIdentifier = Int64
   public typealias ChangeIdentifier = Int64
@@ -24,7 +24,7 @@ public struct DefaultHistoryInsert<Model: PersistentModel>: HistoryInsert {
   }
 }
 
-/// Properties of a model in a default store got other values.
+/// A change of properties of a model in a default store.
 public struct DefaultHistoryUpdate<Model: PersistentModel>: HistoryUpdate {
   public typealias TransactionIdentifier = Int64
   public typealias ChangeIdentifier = Int64
@@ -46,7 +46,7 @@ public struct DefaultHistoryUpdate<Model: PersistentModel>: HistoryUpdate {
   }
 }
 
-/// A model was deleted from a default store.
+/// A deletion of a model from a default store.
 public struct DefaultHistoryDelete<Model: PersistentModel>: HistoryDelete {
   public typealias TransactionIdentifier = Int64
   public typealias ChangeIdentifier = Int64
@@ -54,7 +54,7 @@ public struct DefaultHistoryDelete<Model: PersistentModel>: HistoryDelete {
   public let changeIdentifier: Int64
   public let transactionIdentifier: Int64
   public let changedPersistentIdentifier: PersistentIdentifier
-  /// The values that the model leaves behind.
+  /// The preserved values of the model.
   public let tombstone: HistoryTombstone<Model>
 
   package init(_ facts: HistoryChangeFacts, tombstone: HistoryTombstone<Model>) {
@@ -65,7 +65,7 @@ public struct DefaultHistoryDelete<Model: PersistentModel>: HistoryDelete {
   }
 }
 
-/// What every kind of change says.
+/// The fields that every kind of change has.
 package struct HistoryChangeFacts: Sendable {
   package let changeIdentifier: Int64
   package let transactionIdentifier: Int64

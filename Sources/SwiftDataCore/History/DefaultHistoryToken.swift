@@ -1,7 +1,7 @@
-/// A place in the history of default stores: the number of the last transaction seen, by store.
+/// A position in the history of default stores: the number of the last transaction seen, by store.
 ///
-/// Tokens of one store are ordered by time. Those of different stores have an order, by the stores' identifiers,
-/// that says nothing about time: a predicate on tokens in a container of several stores should name the store too.
+/// Tokens of one store are ordered by time. Tokens of different stores are ordered by the stores' identifiers, which is
+/// unrelated to time: a predicate on tokens in a container of several stores should compare the store identifier too.
 public struct DefaultHistoryToken: HistoryToken {
   public typealias TokenType = [String: Int64]
 
@@ -15,7 +15,7 @@ public struct DefaultHistoryToken: HistoryToken {
   /// Equal for equal tokens, as long as the process runs.
   public var id: Int { hashValue }
 
-  /// Whether `lhs` is the earlier place; see the type about different stores.
+  /// Whether `lhs` is the earlier position; see the type about different stores.
   public static func < (lhs: DefaultHistoryToken, rhs: DefaultHistoryToken) -> Bool {
     let left = lhs.parts
     let right = rhs.parts

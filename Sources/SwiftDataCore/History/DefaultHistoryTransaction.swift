@@ -1,15 +1,15 @@
 import Foundation
 
-/// What one save, or one batch, changed in a default store.
+/// The changes of one save, or one batch, in a default store.
 public struct DefaultHistoryTransaction: HistoryTransaction {
   public typealias TransactionIdentifier = Int64
   public typealias TokenType = DefaultHistoryToken
 
-  /// When it was committed.
+  /// The time of the commit.
   public let timestamp: Date
-  /// What became of which model, entity by entity.
+  /// The changed models, entity by entity.
   public let changes: [HistoryChange]
-  /// The place right behind this transaction.
+  /// The position directly after this transaction.
   public let token: DefaultHistoryToken
   /// The number of the transaction: the store counts them without gaps from 1.
   public let transactionIdentifier: Int64
@@ -18,7 +18,7 @@ public struct DefaultHistoryTransaction: HistoryTransaction {
   public let bundleIdentifier: String
   /// The process that made the changes, as a decimal number.
   public let processIdentifier: String
-  /// Who made the changes, as ``ModelContext/author`` said.
+  /// The author of the changes, from ``ModelContext/author``.
   public let author: String?
 
   public var id: Int64 { transactionIdentifier }
@@ -37,7 +37,7 @@ public struct DefaultHistoryTransaction: HistoryTransaction {
     self.author = author
   }
 
-  /// A transaction is known by its store and its number.
+  /// Transactions are equal when their stores and numbers are.
   public static func == (lhs: DefaultHistoryTransaction, rhs: DefaultHistoryTransaction) -> Bool {
     lhs.token == rhs.token
   }

@@ -1,10 +1,10 @@
-/// What a transaction did to one model.
+/// A transaction's change of one model.
 public enum HistoryChange: Sendable {
   case insert(any HistoryInsert)
   case update(any HistoryUpdate)
   case delete(any HistoryDelete)
 
-  /// The model. After a deletion nothing is found under it any more.
+  /// The model's identifier. After a deletion no model is found under it any more.
   public var changedPersistentIdentifier: PersistentIdentifier {
     switch self {
     case .insert(let change): change.changedPersistentIdentifier
@@ -14,46 +14,46 @@ public enum HistoryChange: Sendable {
   }
 }
 
-/// A model was inserted.
+/// An insertion of a model.
 public protocol HistoryInsert<Model>: Sendable {
   associatedtype Model: PersistentModel
   associatedtype TransactionIdentifier: Comparable, Hashable, Sendable
   associatedtype ChangeIdentifier: Comparable, Hashable, Sendable
 
-  /// Names the change in its store.
+  /// The identifier of the change in its store.
   var changeIdentifier: ChangeIdentifier { get }
-  /// The transaction that it belongs to.
+  /// The transaction that the change belongs to.
   var transactionIdentifier: TransactionIdentifier { get }
   var changedPersistentIdentifier: PersistentIdentifier { get }
 }
 
-/// Properties of a model got other values.
+/// A change of properties of a model.
 public protocol HistoryUpdate<Model>: Sendable {
   associatedtype Model: PersistentModel
   associatedtype TransactionIdentifier: Comparable, Hashable, Sendable
   associatedtype ChangeIdentifier: Comparable, Hashable, Sendable
   typealias PropertyUpdate = PartialKeyPath<Self.Model> & Sendable
 
-  /// Names the change in its store.
+  /// The identifier of the change in its store.
   var changeIdentifier: ChangeIdentifier { get }
-  /// The transaction that it belongs to.
+  /// The transaction that the change belongs to.
   var transactionIdentifier: TransactionIdentifier { get }
   var changedPersistentIdentifier: PersistentIdentifier { get }
-  /// The properties. Their values aren't kept; fetch the model for the present ones.
+  /// The changed properties. Their values aren't kept; fetch the model for the present ones.
   var updatedAttributes: [any PartialKeyPath<Self.Model> & Sendable] { get }
 }
 
-/// A model was deleted.
+/// A deletion of a model.
 public protocol HistoryDelete<Model>: Sendable {
   associatedtype Model: PersistentModel
   associatedtype TransactionIdentifier: Comparable, Hashable, Sendable
   associatedtype ChangeIdentifier: Comparable, Hashable, Sendable
 
-  /// Names the change in its store.
+  /// The identifier of the change in its store.
   var changeIdentifier: ChangeIdentifier { get }
-  /// The transaction that it belongs to.
+  /// The transaction that the change belongs to.
   var transactionIdentifier: TransactionIdentifier { get }
   var changedPersistentIdentifier: PersistentIdentifier { get }
-  /// What is left of the model.
+  /// The preserved values of the model.
   var tombstone: HistoryTombstone<Model> { get }
 }

@@ -1,16 +1,16 @@
 import Foundation
 
-/// Which transactions of a store's history are wanted, in which order, how many.
+/// A selection of transactions of a store's history, with their order and maximum number.
 public struct HistoryDescriptor<TransactionType: HistoryTransaction> {
-  /// Which transactions; nil means all.
+  /// The condition for transactions; nil means all.
   public var predicate: Predicate<TransactionType>?
-  /// At most so many transactions; 0 means no limit.
+  /// The maximum number of transactions to return; 0 means no limit.
   public var fetchLimit: UInt64 = 0
-  /// The order, most important key first. Without any, the oldest transaction comes first.
+  /// The order, most important key first. By default the oldest transaction comes first.
   public var sortBy: [SortDescriptor<TransactionType>]
 
   /// - Parameters:
-  ///   - predicate: Which transactions; nil means all.
+  ///   - predicate: The condition for transactions; nil means all.
   ///   - sortBy: The order, most important key first.
   public init(
     predicate: Predicate<TransactionType>? = nil, sortBy: [SortDescriptor<TransactionType>]
@@ -19,7 +19,7 @@ public struct HistoryDescriptor<TransactionType: HistoryTransaction> {
     self.sortBy = sortBy
   }
 
-  /// - Parameter predicate: Which transactions; nil means all.
+  /// - Parameter predicate: The condition for transactions; nil means all.
   public init(predicate: Predicate<TransactionType>? = nil) {
     self.init(predicate: predicate, sortBy: [])
   }

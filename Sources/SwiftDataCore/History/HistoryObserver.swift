@@ -2,7 +2,7 @@ import Foundation
 import Observation
 import Synchronization
 
-/// Counts the transactions of a container's stores, so that whoever follows the history knows when to look.
+/// Counts the transactions of a container's stores, so that code that follows the history knows when to read it.
 ///
 /// ```swift
 /// let imports = try HistoryObserver(
@@ -10,8 +10,8 @@ import Synchronization
 /// for await _ in Observations({ imports.eventCounter }) { try readHistory() }
 /// ```
 ///
-/// Transactions of other containers and processes are noticed as they are committed. Stores without a history count by
-/// the commits of their container.
+/// Transactions of other containers and processes are noticed when they are committed. In stores without a history, the
+/// commits of the container are counted.
 public final class HistoryObserver: Observable, Sendable {
   /// The container whose stores are observed.
   public let modelContainer: ModelContainer
@@ -27,30 +27,31 @@ public final class HistoryObserver: Observable, Sendable {
 
   private struct State {
     var counter = 0
-    /// The last transaction looked at, by store.
+    /// The last transaction read, by store.
     var tokens: [String: any HistoryToken] = [:]
-    /// Commits of stores without a history that count and aren't counted yet.
+    /// Matching commits of stores without a history that haven't been counted yet.
     var unrecorded = 0
   }
 
-  /// Observes from now on, or from a place in the past.
+  /// Observes from now on, or from an earlier position.
   ///
   /// - Parameters:
-  ///   - historyTokens: Where to begin, by store identifier: what came after counts at once. Stores that aren't in
-  ///     it, and without it all, begin now.
+  ///   - historyTokens: The positions to begin at, by store identifier: transactions after them are counted
+  ///     immediately. Stores that it doesn't contain begin now, as do all stores without it.
   ///   - observedModels: The classes whose changes count, with their subclasses; empty for all.
   ///   - authors: The authors whose transactions count; empty for all.
   ///   - modelContainer: The container.
-  ///   - isolation: Where ``eventCounter`` rises; the caller's. Without isolation it rises where the commit was made.
-  /// - Throws: ``SwiftDataError/historyTokenExpired`` when something after a token has been deleted already, unless it
-  ///   was of other authors than `authors` only, and the store's error when it can't be read.
+  ///   - isolation: The isolation in which ``eventCounter`` is increased; the caller's. Without isolation it is
+  ///     increased on the thread that made the commit.
+  /// - Throws: ``SwiftDataError/historyTokenExpired`` when transactions after a token have been deleted already, unless
+  ///   they were all of authors other than `authors`, and the store's error when it can't be read.
   public convenience init(
     historyTokens: [String: any HistoryToken]? = nil,
     observedModels: [any PersistentModel.Type] = [], authors: Set<String> = [],
     modelContainer: ModelContainer, isolation: isolated (any Actor)? = #isolation
   ) throws {
     self.init(observedModels, authors, modelContainer)
-    // First the subscription: what is committed between the two counts too.
+    // Subscribes first: commits between the two steps count too.
     subscribe(isolation)
     for store in modelContainer.core.stores {
       if let token = historyTokens?[store.identifier] {
@@ -78,7 +79,7 @@ public final class HistoryObserver: Observable, Sendable {
       }.map(\.name))
   }
 
-  /// How many matching transactions there were.
+  /// The number of matching transactions so far.
   public var eventCounter: Int {
     registrar.access(self, keyPath: \.eventCounter)
     return state.withLock { $0.counter }
@@ -121,9 +122,9 @@ public final class HistoryObserver: Observable, Sendable {
     rise(by: unrecorded)
   }
 
-  /// Counts what happened in a store since the last time.
+  /// Counts the transactions of a store since the last call.
   ///
-  /// - Parameter isRunning: False for a token that was handed in: that it has expired is the caller's affair.
+  /// - Parameter isRunning: False for a token that was passed in: the caller has to handle its expiration.
   private func count(_ store: any ModelStore, isRunning: Bool = true) throws {
     let identifier = store.identifier
     let start = state.withLock { $0.tokens[identifier] }
@@ -131,12 +132,12 @@ public final class HistoryObserver: Observable, Sendable {
     do {
       events = try store.historyEvents(after: start, authors: authors)
     } catch SwiftDataError.historyTokenExpired where isRunning {
-      // More was written and forgotten than anybody could read: that it happened is all that can be said.
+      // More transactions were written and deleted than could be read: only that there were some is known.
       let last = try store.lastHistoryToken()
       state.withLock { $0.tokens[identifier] = last }
       return rise(by: 1)
     }
-    // Somebody else may have counted at the same time, where there is no isolation.
+    // Another thread may have counted at the same time, where there is no isolation.
     let new = state.withLock { state in
       events.count { event in
         guard Self.isLater(event.token, state.tokens[identifier]) else { return false }

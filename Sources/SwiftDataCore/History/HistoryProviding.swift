@@ -1,6 +1,6 @@
-/// A data store that remembers what was changed, save by save.
+/// A data store that records changes, save by save.
 public protocol HistoryProviding {
-  /// How the store describes one save.
+  /// The type that describes one save in the store.
   associatedtype HistoryType: HistoryTransaction
 
   /// ``HistoryType``, for callers that only have an existential.
@@ -8,10 +8,10 @@ public protocol HistoryProviding {
 
   /// Finds transactions.
   ///
-  /// - Throws: ``SwiftDataError/historyTokenExpired`` when the predicate asks for what came after a token, and
-  ///   some of that has been deleted.
+  /// - Throws: ``SwiftDataError/historyTokenExpired`` when the predicate asks for transactions after a token, and some
+  ///   of these have been deleted.
   func fetchHistory(_ descriptor: HistoryDescriptor<HistoryType>) throws -> [HistoryType]
 
-  /// Forgets the transactions that the descriptor describes.
+  /// Deletes the transactions that the descriptor describes.
   func deleteHistory(_ descriptor: HistoryDescriptor<HistoryType>) throws
 }

@@ -1,8 +1,7 @@
-/// The values that a deleted model leaves behind: those of properties marked
-/// `@Attribute(.preserveValueOnDeletion)`.
+/// The preserved values of a deleted model: those of properties marked `@Attribute(.preserveValueOnDeletion)`.
 ///
-/// As a sequence it gives the values in the order in which the model declares the properties; a property that was
-/// nil isn't among them.
+/// As a sequence it returns the values in the order in which the model declares the properties; properties that were
+/// nil aren't included.
 public struct HistoryTombstone<Model: PersistentModel>: Sequence, @unchecked Sendable {
   // Unchecked: key paths made by the compiler capture nothing, but `PartialKeyPath` isn't Sendable.
   /// Key paths of the declaring class, which may be a superclass.

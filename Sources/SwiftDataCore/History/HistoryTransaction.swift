@@ -1,36 +1,36 @@
 import Foundation
 
-/// What one save changed.
+/// The changes of one save.
 public protocol HistoryTransaction: Hashable, Identifiable, Sendable {
-  /// A place in the history that can be kept and compared.
+  /// A position in the history that can be stored and compared.
   associatedtype TokenType: Comparable, Hashable, Identifiable, Sendable
-  /// Names the transaction in its store.
+  /// The identifier of the transaction in its store.
   associatedtype TransactionIdentifier: Comparable, Hashable, Sendable
 
-  /// When it was committed.
+  /// The time of the commit.
   var timestamp: Date { get }
-  /// What became of which model.
+  /// The changed models.
   var changes: [HistoryChange] { get }
-  /// The place right behind this transaction.
+  /// The position directly after this transaction.
   var token: TokenType { get }
   var transactionIdentifier: TransactionIdentifier { get }
   /// The store that was changed.
   var storeIdentifier: String { get }
-  /// Who made the changes, as ``ModelContext/author`` said.
+  /// The author of the changes, from ``ModelContext/author``.
   var author: String? { get }
 }
 
-/// A place in a store's history, for keeping: what comes after it is new to whoever kept it.
+/// A position in a store's history that can be stored: transactions after it are new to the reader that stored it.
 public protocol HistoryToken: Comparable, Codable, Hashable, Identifiable, Sendable {
   associatedtype TokenType: Codable, Hashable, Sendable
 
-  /// What the store needs to find the place.
+  /// The value by which the store finds the position.
   var tokenValue: TokenType? { get }
 }
 
 extension HistoryToken {
-  /// The store that the token belongs to: the key of a value that is a dictionary by store, the first in order
-  /// when there are several. Empty when the value doesn't say.
+  /// The store that the token belongs to: the key of a value that is a dictionary by store, the first in order when
+  /// there are several. Empty when the value contains no store.
   public var storeIdentifier: String {
     (tokenValue as? any KeyedByStore)?.firstStore ?? ""
   }

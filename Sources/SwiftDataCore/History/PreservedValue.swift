@@ -1,6 +1,6 @@
 extension RowSnapshot {
-  /// A whole row of which only the columns of one attribute, those of this row, aren't NULL. nil when their numbers
-  /// differ.
+  /// Returns a whole row in which the columns of one attribute have the cells of this row, and all others are NULL. nil
+  /// when the number of cells differs.
   package func spread(over property: Int, of plan: EntityPlan) -> RowSnapshot? {
     let columns = plan.properties[property].columns
     guard columns.count == cells.count else { return nil }
@@ -11,7 +11,7 @@ extension RowSnapshot {
 }
 
 extension EntityPlan {
-  /// What one attribute's columns of a row say.
+  /// Returns the value of one attribute from the columns of a row.
   ///
   /// - Returns: The value without its optional; nil when it was nil.
   /// - Throws: ``RowDecodingError`` or the property's own error when the columns don't fit its type.
@@ -22,8 +22,8 @@ extension EntityPlan {
     reader.property = property
     reader.column = properties[property].columns.lowerBound
     let value = try reader.nextUntyped()
-    // Sendable is a promise without a table of functions, so both existentials look alike; and nobody else has
-    // a value that was decoded just now.
+    // Sendable is a marker protocol without a witness table, so both existentials have the same layout; and a value
+    // that was just decoded has no other owner.
     return PropertyShape.content(of: value).map {
       unsafeBitCast($0 as Any, to: (any Sendable).self)
     }
@@ -31,17 +31,17 @@ extension EntityPlan {
 }
 
 extension AnyKeyPath {
-  /// The key path as a property of `Model`, for passing on; nil when it is none.
+  /// Returns the key path as one of `Model` that can be passed on; nil when `Model` has no such property.
   package func sendable<Model: PersistentModel>(
     of type: Model.Type
   ) -> (any PartialKeyPath<Model> & Sendable)? {
     guard let keyPath = self as? PartialKeyPath<Model> ?? inherited(by: type) else { return nil }
-    // Sendable is a promise without a table of functions. Key paths of schemas are written by the macro and capture
+    // Sendable is a marker protocol without a witness table. Key paths of schemas are written by the macro and capture
     // nothing.
     return unsafeBitCast(keyPath, to: (any PartialKeyPath<Model> & Sendable).self)
   }
 
-  /// The key path of a superclass's property, as one of `Model`.
+  /// Returns the key path of a superclass's property, as one of `Model`.
   private func inherited<Model: PersistentModel>(by type: Model.Type) -> PartialKeyPath<Model>? {
     guard let root = Swift.type(of: self).rootType as? any PersistentModel.Type else { return nil }
     func open<Base: PersistentModel>(_ base: Base.Type) -> PartialKeyPath<Model>? {
@@ -59,7 +59,7 @@ private struct Superclass<Base: PersistentModel>: Hashable {}
 extension PersistentModel {
   /// The model as one of a superclass.
   fileprivate subscript<Base: PersistentModel>(_ superclass: Superclass<Base>) -> Base {
-    // Key paths with it are made where the type is known to be a subclass.
+    // Key paths with it are created only where the type is known to be a subclass.
     unsafeDowncast(self, to: Base.self)
   }
 }

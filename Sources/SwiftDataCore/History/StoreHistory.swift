@@ -1,34 +1,35 @@
-/// What a context and its observers need of a store's history. A store that keeps none answers nil or nothing.
+/// The interface of a store's history for contexts and observers. A store without a history returns nil or nothing.
 package protocol StoreHistory {
-  /// Whether commits come into the history, with tokens that can be kept.
+  /// Whether commits are recorded in the history, with tokens that can be stored.
   var recordsHistory: Bool { get }
 
-  /// The transactions that a descriptor asks for; nil when the store's history is of another type, or it has none.
+  /// Returns the transactions that a descriptor selects; nil when the store's history is of another type, or it has
+  /// none.
   func history<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> [T]?
 
-  /// Forgets transactions; false when the store's history is of another type, or it has none.
+  /// Deletes transactions; returns false when the store's history is of another type, or it has none.
   func removeHistory<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> Bool
 
-  /// What happened behind a place, oldest first, without the single changes.
+  /// Returns the transactions after a position, oldest first, without the single changes.
   ///
   /// - Parameters:
-  ///   - token: The place; nil for the beginning of what is kept.
-  ///   - authors: The authors whose transactions the caller wants, empty for all. Transactions of others may be in the
-  ///     answer; their deletion doesn't expire the token.
+  ///   - token: The position; nil for the beginning of the kept history.
+  ///   - authors: The authors whose transactions the caller wants, empty for all. Transactions of other authors may be
+  ///     in the result; their deletion doesn't expire the token.
   /// - Throws: ``SwiftDataError/historyTokenExpired`` as a fetch of history does.
   func historyEvents(
     after token: (any HistoryToken)?, authors: Set<String>
   ) throws -> [StoreHistoryEvent]
 
-  /// The place behind the last transaction; nil when there was none.
+  /// Returns the position after the last transaction; nil when there was none.
   func lastHistoryToken() throws -> (any HistoryToken)?
 
-  /// Some of the transactions behind a number, oldest first: none when there are no more.
+  /// Returns some of the transactions after a number, oldest first; none when there are no more.
   ///
   /// - Throws: ``SwiftDataError/historyTokenExpired`` as a fetch of history does.
   func historyPage(after number: Int64) throws -> [DefaultHistoryTransaction]
 
-  /// Calls `body` with the changes of every transaction behind a number, in order.
+  /// Calls `body` with the changes of every transaction after a number, in order.
   ///
   /// - Returns: The number of the last transaction.
   /// - Throws: ``SwiftDataError/historyTokenExpired`` as a fetch of history does.
@@ -36,12 +37,12 @@ package protocol StoreHistory {
     after number: Int64, _ body: (ChangedRows) throws -> Void
   ) throws -> Int64
 
-  /// Those who come back for the rest of the history.
+  /// Returns the registered consumers of the history.
   func historyConsumers() throws -> [StoredHistoryConsumer]
 
-  /// Changes what is known of a consumer.
+  /// Changes the state of a consumer.
   ///
-  /// - Returns: The consumer then; nil when it isn't known, or isn't any more.
+  /// - Returns: The consumer after the change; nil when it isn't known, or was removed.
   func change(
     historyConsumer name: String, _ change: HistoryConsumerChange
   ) throws -> StoredHistoryConsumer?

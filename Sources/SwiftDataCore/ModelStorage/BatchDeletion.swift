@@ -1,11 +1,11 @@
 import Foundation
 
-/// A deletion of all models of a class that a predicate lets through, to be carried out by a store.
+/// A deletion of all models of a class that match a predicate, to be carried out by a store.
 package protocol BatchDeletion<Model> {
   associatedtype Model: PersistentModel
-  /// Which models; nil means all.
+  /// The models to delete; nil means all.
   var predicate: Predicate<Model>? { get }
-  /// Whether models of subclasses are meant too.
+  /// Whether models of subclasses are deleted too.
   var includeSubclasses: Bool { get }
 }
 

@@ -5,11 +5,10 @@ public protocol DataStoreConfiguration: Hashable {
 
   /// The name, unique in a container.
   var name: String { get }
-  /// The models kept in the store; nil means all of the container. The container fills it in before
-  /// it makes the store.
+  /// The models kept in the store; nil means all of the container. The container fills it in before it makes the store.
   var schema: Schema? { get set }
 
-  /// Checks the configuration before the store is made. By default every configuration is right.
+  /// Checks the configuration before the store is made. By default every configuration is valid.
   func validate() throws
 }
 

@@ -1,10 +1,10 @@
 import Foundation
 
-/// Asks a data store for models.
+/// A request to a data store for models.
 public struct DataStoreFetchRequest<T: PersistentModel>: Sendable {
-  /// Which models, in which order, how many.
+  /// The predicate, order and limits of the fetch.
   public let descriptor: FetchDescriptor<T>
-  /// The context that asks.
+  /// The context that makes the request.
   public let editingState: EditingState
 
   package init(descriptor: FetchDescriptor<T>, editingState: EditingState) {
@@ -13,16 +13,15 @@ public struct DataStoreFetchRequest<T: PersistentModel>: Sendable {
   }
 }
 
-/// A data store's answer to a ``DataStoreFetchRequest``.
+/// The result of a ``DataStoreFetchRequest``.
 public struct DataStoreFetchResult<ModelType: PersistentModel, SnapshotType: DataStoreSnapshot>:
   Sendable
 {
-  /// What was asked for.
+  /// The descriptor of the request.
   public let descriptor: FetchDescriptor<ModelType>
-  /// The models found, in the order asked for.
+  /// The models found, in the requested order.
   public let fetchedSnapshots: [SnapshotType]
-  /// Further models that came along, by identifier: reading a relationship to them costs nothing
-  /// more.
+  /// Additional models that the store returned, by identifier: reading a relationship to them has no further cost.
   public let relatedSnapshots: [PersistentIdentifier: SnapshotType]
 
   public init(
@@ -35,13 +34,13 @@ public struct DataStoreFetchResult<ModelType: PersistentModel, SnapshotType: Dat
   }
 }
 
-/// Asks a data store to delete every model of a class that a predicate lets through.
+/// A request to a data store to delete every model of a class that matches a predicate.
 public struct DataStoreBatchDeleteRequest<T: PersistentModel>: Sendable {
-  /// The context that asks.
+  /// The context that makes the request.
   public let editingState: EditingState
-  /// Which models; nil means all.
+  /// The models to delete; nil means all.
   public let predicate: Predicate<T>?
-  /// Whether models of subclasses are meant too.
+  /// Whether models of subclasses are deleted too.
   public let includeSubclasses: Bool
 
   package init(

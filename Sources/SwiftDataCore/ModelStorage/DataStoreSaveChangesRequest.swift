@@ -1,4 +1,4 @@
-/// Asks a data store to write a context's changes.
+/// A request to a data store to write a context's changes.
 public struct DataStoreSaveChangesRequest<SnapshotType: DataStoreSnapshot>: Sendable {
   /// New models, with temporary identifiers.
   public let inserted: [SnapshotType]
@@ -6,7 +6,7 @@ public struct DataStoreSaveChangesRequest<SnapshotType: DataStoreSnapshot>: Send
   public let updated: [SnapshotType]
   /// Models to remove, with their last values.
   public let deleted: [SnapshotType]
-  /// The context that asks.
+  /// The context that makes the request.
   public let editingState: EditingState
 
   package init(
@@ -20,13 +20,13 @@ public struct DataStoreSaveChangesRequest<SnapshotType: DataStoreSnapshot>: Send
   }
 }
 
-/// A data store's answer to a ``DataStoreSaveChangesRequest``.
+/// The result of a ``DataStoreSaveChangesRequest``.
 public final class DataStoreSaveChangesResult<T: DataStoreSnapshot>: Sendable {
   /// The store that saved.
   public let storeIdentifier: String
   /// The permanent identifier of each inserted model by its temporary one.
   public let remappedIdentifiers: [PersistentIdentifier: PersistentIdentifier]
-  /// Models whose stored values differ from what was handed in: the context takes them over.
+  /// Models whose stored values differ from the passed ones: the context takes them over.
   public let snapshotsToReregister: [PersistentIdentifier: T]
 
   public init(

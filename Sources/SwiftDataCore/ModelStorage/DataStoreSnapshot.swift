@@ -1,38 +1,37 @@
 /// A value that a snapshot can hold.
 public typealias DataStoreSnapshotValue = Codable & Sendable
 
-/// The values of one model at one moment, apart from any context.
+/// The values of one model at one moment, independent of any context.
 ///
-/// Contexts and stores exchange models as snapshots. A snapshot of a type of your own is read by
-/// its `Codable` form, which has to have the keys of ``DataStoreSnapshotCodingKey``:
-/// `persistentIdentifier`, and one a property with the property's name. Relationships are
-/// identifiers: `PersistentIdentifier?` or `[PersistentIdentifier]`.
+/// Contexts and stores exchange models as snapshots. A snapshot of a custom type is read through its `Codable` form,
+/// which must have the keys of ``DataStoreSnapshotCodingKey``: `persistentIdentifier`, and one per property with the
+/// property's name. Relationships are identifiers: `PersistentIdentifier?` or `[PersistentIdentifier]`.
 public protocol DataStoreSnapshot: Codable, Sendable {
   /// The identity of the model; temporary while the model is in no store.
   var persistentIdentifier: PersistentIdentifier { get }
 
-  /// Takes the values of a model.
+  /// Creates a snapshot with the values of a model.
   ///
   /// - Parameters:
   ///   - backingData: The model's values.
-  ///   - relatedBackingDatas: The values of models that are saved together with this one, by
-  ///     identifier; those that the model reaches and that were never saved are added.
+  ///   - relatedBackingDatas: The values of models that are saved together with this one, by identifier; models that
+  ///     this model reaches and that were never saved are added.
   init(
     from backingData: any BackingData,
     relatedBackingDatas: inout [PersistentIdentifier: any BackingData])
 
-  /// The same values under another identity.
+  /// Returns the same values under another identity.
   ///
   /// - Parameters:
   ///   - persistentIdentifier: The identity of the copy.
-  ///   - remappedIdentifiers: What relationships to the keys become.
+  ///   - remappedIdentifiers: The new identifiers for relationships, by the current ones.
   func copy(
     persistentIdentifier: PersistentIdentifier,
     remappedIdentifiers: [PersistentIdentifier: PersistentIdentifier]?
   ) -> Self
 }
 
-/// The keys of a snapshot's coded form.
+/// The keys of a snapshot's encoded form.
 public enum DataStoreSnapshotCodingKey: CodingKey, Hashable, Sendable {
   /// The identity: `persistentIdentifier`.
   case persistentIdentifier

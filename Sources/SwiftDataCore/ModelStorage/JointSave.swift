@@ -1,11 +1,11 @@
 import Foundation
 
-/// What the saves of several stores share that are one save of a context.
+/// The state shared by the saves of several stores that belong to one save of a context.
 package final class JointSave {
   /// Unique to the save.
   package let identifier = UUID()
   package let date = Date.now
-  /// The stores that note the save, in order; see ``ModelStore/jointSaveIdentifier``.
+  /// The stores that record the save, in order; see ``ModelStore/jointSaveIdentifier``.
   package let stores: [String]
   private var announcements: [() -> Void] = []
 
@@ -15,29 +15,29 @@ package final class JointSave {
     announcements.append(announcement)
   }
 
-  /// Tells of the commits. Whoever hears of one may come back to the stores, so none is to be in a transaction.
+  /// Announces the commits. Callbacks may call the stores again, so no store may be in a transaction.
   func announce() {
     while !announcements.isEmpty { announcements.removeFirst()() }
   }
 }
 
 extension StoreChanges {
-  /// Tells of the commit: at once, or when all stores that are saved together have committed.
+  /// Announces the commit: immediately, or when all stores that are saved together have committed.
   package func afterCommit(_ announcement: @escaping () -> Void) {
     if let joint { joint.append(announcement) } else { announcement() }
   }
 }
 
-/// What tests do to saves over several stores, those of their own task.
+/// Hooks for tests of saves over several stores, for the task of the test only.
 package enum JointSaveProbe {
-  /// Called with a moment between statements and the name of the configuration; what it throws stands for a store's
-  /// refusal at that moment.
+  /// Called with the name of a moment between statements and the name of the configuration; an error that it throws
+  /// simulates a store's failure at that moment.
   @TaskLocal package static var reached: (@Sendable (String) throws -> Void)?
 
   package static func reach(_ moment: String) throws { try reached?(moment) }
 }
 
-/// The save of one context over its stores: all of them have written what they got before the first one commits.
+/// The save of one context over its stores: all of them have written their changes before the first one commits.
 final class StoreSaves {
   struct Part {
     let store: any ModelStore
@@ -50,7 +50,7 @@ final class StoreSaves {
   private(set) var parts: [Part]
   private let joint: JointSave?
 
-  /// - Throws: ``SwiftDataError/modelValidationFailure`` when more than one of the stores can only save at once.
+  /// - Throws: ``SwiftDataError/modelValidationFailure`` when more than one of the stores can't prepare saves.
   init(_ parts: [(store: any ModelStore, changes: StoreChanges)]) throws {
     let whole = parts.filter { !$0.store.preparesSaves }
     guard parts.count > 1 else {
@@ -73,10 +73,9 @@ final class StoreSaves {
     }
   }
 
-  /// Writes to all stores and commits. Every saver goes through stores in the same order, so that none waits for one
-  /// that waits for it.
+  /// Writes to all stores and commits. Every save goes through the stores in the same order, which prevents deadlocks.
   ///
-  /// - Throws: What made a store refuse. Nothing is committed then, unless ``isAnyCommitted``.
+  /// - Throws: The error of the store that failed. No store has committed then, except those in ``committed``.
   func run() throws {
     let order = parts.indices.sorted { left, right in
       let (left, right) = (parts[left].store, parts[right].store)
@@ -90,7 +89,7 @@ final class StoreSaves {
     guard let first = order.first else { return }
     let rest = order.dropFirst()
     let (store, changes) = (parts[first].store, parts[first].changes)
-    // The last one to be written commits first; the others hold their transactions meanwhile.
+    // The store that is written last commits first; the others keep their transactions open meanwhile.
     let outcome =
       try store.save(changes, beforeCommit: rest.isEmpty ? nil : { try self.run(rest) })
     parts[first].outcome = outcome
@@ -99,10 +98,10 @@ final class StoreSaves {
   /// The stores that have committed.
   var committed: [Part] { parts.filter { $0.outcome != nil } }
 
-  /// To be called when the stores are free again.
+  /// Must be called when the stores are no longer in use.
   func announce() { joint?.announce() }
 
-  /// What is thrown when stores had committed before another one failed.
+  /// Returns the error to throw when stores had committed before another one failed.
   func failure(_ error: any Error) -> any Error {
     guard !committed.isEmpty else { return error }
     let missing = parts.filter { $0.outcome == nil }.map(\.store)
@@ -117,8 +116,8 @@ final class StoreSaves {
 }
 
 extension SwiftDataError {
-  /// A save over several stores is in some of them only, because another one failed in the very commit. An addition to
-  /// Apple's interface.
+  /// A save over several stores is stored in some of them only, because another one failed while committing. An
+  /// addition to Apple's interface.
   public static let incompleteSave = SwiftDataError.code(
     "incompleteSave", "A save over several stores is stored in some of them only.")
 }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// What a context needs of a store. Rows go through as cells, so that Core stays free of databases.
+/// The interface of a store for contexts. Rows are passed as cells, so that Core stays independent of databases.
 ///
-/// A store is shared by every context of its container and called from all of them at once.
+/// A store is shared by every context of its container and called from all of them concurrently.
 package protocol ModelStore: AnyObject, StoreHistory, RowIdentifying {
   /// Unique to the store, stable as long as its file lives.
   var identifier: String { get }
@@ -13,98 +13,99 @@ package protocol ModelStore: AnyObject, StoreHistory, RowIdentifying {
   var allowsSave: Bool { get }
   /// Whether the store deletes by predicate itself; otherwise a context loads the models and deletes each.
   var deletesByPredicate: Bool { get }
-  /// Tells of every commit, as far as the store learns of it.
+  /// Announces every commit, as far as the store learns of it.
   var commits: StoreCommits { get }
-  /// How far commits are known; nil for a store that can't tell which rows others changed.
+  /// The position up to which commits are known; nil for a store that can't report which rows others changed.
   var position: StorePosition? { get }
-  /// Looks whether another process has committed.
+  /// Checks whether another process has committed.
   func lookForCommits() throws
-  /// No container uses the store any more: whatever looks for commits by itself ends before this returns.
+  /// Called when no container uses the store any more: background checks for commits have ended when this returns.
   func stopWatching()
-  /// Whether both models of a relationship are stored with it, so that both have to be written when it changes.
+  /// Whether both ends of a relationship are stored, so that both models have to be written when it changes.
   var keepsBothEnds: Bool { get }
-  /// Translates a request; the answer says what the caller has to do in memory.
+  /// Translates a request; the query describes the parts that the caller must do in memory.
   func prepare<Model: PersistentModel>(_ request: StoreRequest<Model>) throws -> StoreQuery
 
-  /// The query of a fetch of whole models that the store has translated before, for a context without changes that
-  /// concern it; nil when there is none.
+  /// Returns the translated query of an earlier fetch of whole models, for a context without relevant unsaved changes;
+  /// nil when there is none.
   func reusedQuery<Model: PersistentModel>(
     for descriptor: FetchDescriptor<Model>, of plan: EntityPlan
   ) throws -> StoreQuery?
 
-  /// A query for those of the rows `rowIDs` that exist, in any order.
+  /// Returns a query for those of the rows `rowIDs` that exist, in any order.
   ///
-  /// - Parameter properties: The positions of the properties to read; the columns of the others are NULL. nil for
-  ///   all of them.
+  /// - Parameter properties: The positions of the properties to read; the columns of the others are NULL. nil for all
+  ///   of them.
   func prepare(rowIDs: [Int64], of plan: EntityPlan, properties: [Int]?) throws -> StoreQuery
 
   /// Calls `body` with each row and the last commit that the rows are known to include.
   func forEachRow(of query: StoreQuery, _ body: (UInt64, StoredRow) throws -> Void) throws
 
-  /// Calls `body` with each row, of whatever entity, that came along with those of a query.
+  /// Calls `body` with each additional row, of any entity, that was read together with those of a query.
   func forEachRelatedRow(
     of query: StoreQuery, _ body: (UInt64, StoreRow) throws -> Void) throws
 
   /// Whether ``forEachSnapshot(of:_:)`` works; otherwise values are taken from models.
   var readsSnapshots: Bool { get }
 
-  /// Calls `body` with the row id of each row and a reader that stands at it.
+  /// Calls `body` with the row ID of each row and a reader positioned at it.
   func forEachSnapshot(
     of query: StoreQuery, _ body: (Int64, inout _SnapshotReader) throws -> Void
   ) throws
 
-  /// Calls `body` with the store as it is now. Nothing but the moment is to be used meanwhile.
+  /// Calls `body` with a view of the store's present state. Only that view may be used meanwhile.
   ///
-  /// - Returns: False when the store has no such thing, and nothing was called.
+  /// - Returns: False when the store doesn't support this, and `body` wasn't called.
   func withMoment(_ body: (any StoreMoment) throws -> Void) throws -> Bool
 
   func rowIDs(of query: StoreQuery) throws -> [Int64]
   func count(of query: StoreQuery) throws -> Int
 
-  /// Computes aggregates of what `request` describes and calls `body` with each row of them, one a group: the key,
-  /// when there are groups, then a cell a term. A total is the text of ``_NumberTotal/encoded``.
+  /// Computes aggregates over the rows of `request` and calls `body` with each result row, one per group: the key, when
+  /// there are groups, then one cell per term. A total is the text of ``_NumberTotal/encoded``.
   ///
-  /// - Returns: False when the store can't, and nothing was called.
+  /// - Returns: False when the store can't, and `body` wasn't called.
   func aggregate<Model: PersistentModel>(
     _ request: StoreRequest<Model>, _ aggregation: StoreAggregation,
     _ body: (UnsafeBufferPointer<_Cell>) throws -> Void
   ) throws -> Bool
 
-  /// Says how a request would be carried out; nil from a store that isn't SQL.
+  /// Explains how a request would be carried out; nil from a store that isn't SQL.
   func explain<Model: PersistentModel>(_ request: StoreRequest<Model>) throws -> StoreExplanation?
 
-  /// Calls `body` with the row `rowID` of an entity, as ``forEachRow(of:_:)`` does; false when there is none.
+  /// Calls `body` with the row `rowID` of an entity, as ``forEachRow(of:_:)`` does; returns false when there is no such
+  /// row.
   func withRow(
     _ rowID: Int64, of plan: EntityPlan,
     _ body: (UInt64, StoredRow) throws -> Void
   ) throws -> Bool
 
-  /// Calls `body` with the generation, the owner's row id, the row id and the columns of each row that a
-  /// relationship of some owners leads to. The relationship has no column in the owner's table.
+  /// Calls `body` with the generation, the owner's row ID, the row ID and the columns of each row that a relationship
+  /// of some owners leads to. The relationship has no column in the owner's table.
   func forEachLinkedRow(
     of plan: EntityPlan, _ property: Int, owners: [Int64],
     _ body: (UInt64, Int64, StoredRow) throws -> Void
   ) throws
 
-  /// The rows of an entity whose relationship, which nothing leads back from, leads to one of the rows
-  /// `destinations`. A store that can't look for them says that there are none.
+  /// Returns the rows of an entity whose relationship leads to one of the rows `destinations`. A store that can't look
+  /// for them returns none.
   func owners(
     of plan: EntityPlan, _ property: Int, destinations: [Int64]
   ) throws -> [Int64]
 
   /// Writes all of `changes` in one transaction, or nothing.
   ///
-  /// - Parameter beforeCommit: Called when everything is written and only the commit is left; what it throws undoes all.
-  ///   A store that doesn't ``preparesSaves`` calls it before it writes anything.
+  /// - Parameter beforeCommit: Called when everything is written and only the commit is left; an error that it throws
+  ///   undoes all writes. A store whose ``preparesSaves`` is false calls it before it writes anything.
   func save(
     _ changes: StoreChanges, beforeCommit: (() throws -> Void)?
   ) throws -> StoreSaveOutcome
 
-  /// Whether a save can stop between writing and committing, so that saves of other stores fit in there.
+  /// Whether a save can pause between writing and committing, so that saves of other stores can run in between.
   var preparesSaves: Bool { get }
 
-  /// The identifier under which other stores note that they were saved together with this one; nil for a store that
-  /// keeps no such notes.
+  /// The identifier under which other stores record that they were saved together with this one; nil for a store that
+  /// keeps no such records.
   var jointSaveIdentifier: String? { get }
 
   /// Removes every row.
@@ -113,22 +114,23 @@ package protocol ModelStore: AnyObject, StoreHistory, RowIdentifying {
   /// Deletes the rows that a request describes.
   func delete<Model: PersistentModel>(_ request: DataStoreBatchDeleteRequest<Model>) throws
 
-  /// Whether the row of an identifier of the store is what the identifier itself says.
+  /// Whether the store's identifiers contain the row IDs themselves.
   var identifiesByRowID: Bool { get }
 
-  /// A context begins to use the store.
+  /// Called when a context begins to use the store.
   func initializeState(for editingState: EditingState)
-  /// A context has gone.
+  /// Called when a context has been released.
   func invalidateState(for editingState: EditingState)
 }
 
-/// Who knows the rows of identifiers.
+/// Maps persistent identifiers to row IDs.
 package protocol RowIdentifying: Sendable {
-  /// The identifier of the row `rowID` of an entity.
+  /// Returns the identifier of the row `rowID` of an entity.
   func identifier(rowID: Int64, entity: String) -> PersistentIdentifier
-  /// What the identifiers of an entity's rows share; nil where they aren't made of row ids, or nothing is kept.
+  /// Returns the part that the identifiers of an entity's rows share; nil where they aren't made of row IDs, or the
+  /// part isn't cached.
   func origin(of entity: String) -> PersistentIdentifier.Origin?
-  /// The row of an identifier; nil when it isn't this store's.
+  /// Returns the row ID of an identifier; nil when it isn't this store's.
   func rowID(for identifier: PersistentIdentifier) -> Int64?
 }
 
@@ -136,7 +138,7 @@ extension RowIdentifying {
   package func origin(of entity: String) -> PersistentIdentifier.Origin? { nil }
 }
 
-/// A store whose rows have ids of their own is identified by them.
+/// The defaults are those of a store with row IDs, which identify its models.
 extension ModelStore {
   package var deletesByPredicate: Bool { true }
 
@@ -192,17 +194,17 @@ extension ModelStore {
   }
 }
 
-/// One row on its way from a store; the cells are valid during the call that passes it on.
+/// One row passed on by a store; the cells are valid during that call only.
 @usableFromInline
 package struct StoredRow {
-  /// The plan of the row's own entity: of a subclass, perhaps, of the one that was asked for. The store keeps it.
+  /// The plan of the row's own entity, which may be a subclass of the requested one. The store keeps it alive.
   @inlinable package var plan: EntityPlan { planReference.takeUnretainedValue() }
-  /// Held by hand: a plain reference to it would be retained for each row.
+  /// Unmanaged, because a plain reference would be retained for each row.
   @usableFromInline let planReference: Unmanaged<EntityPlan>
   @usableFromInline package let rowID: Int64
   /// The columns of `plan`.
   @usableFromInline package let cells: UnsafeBufferPointer<_Cell>
-  /// What short texts among them may be looked for in.
+  /// The cache in which short texts of the row are looked up.
   @usableFromInline let texts: UnsafeMutablePointer<RecentTexts>?
 
   @inlinable
@@ -228,29 +230,29 @@ package struct StoredRow {
   }
 }
 
-/// What to read.
+/// A request for rows.
 package struct StoreRequest<Model: PersistentModel> {
   package let plan: EntityPlan
   package var predicate: Predicate<Model>?
   package var sortBy: [SortDescriptor<Model>] = []
   package var limit: Int?
   package var offset: Int?
-  /// Model types with changes in the context: rows of theirs that a relationship leads to are not what
-  /// the context has, so the store leaves such parts to the caller.
+  /// Model types with changes in the context: related rows of these types differ from what the context has, so the
+  /// store leaves parts of the request that depend on them to the caller.
   package var changed: Set<ObjectIdentifier> = []
-  /// Rows to leave out, because the context has changes of its own for them.
+  /// Rows to exclude, because the context has unsaved changes of them.
   package var excluded: [Int64] = []
-  /// The context that asks.
+  /// The context that makes the request.
   package var editingState = EditingState.unknown
-  /// The relationships whose destinations are wanted at once.
+  /// The relationships whose destinations are prefetched.
   package var relationshipKeyPathsForPrefetching: [PartialKeyPath<Model>] = []
-  /// What the answer is for.
+  /// The purpose of the query.
   package var purpose = Purpose.models
 
   package enum Purpose: Sendable {
     case models, identifiers, count
   }
-  /// The positions of the properties that are wanted; nil for all.
+  /// The positions of the requested properties; nil for all.
   package var properties: [Int]?
 
   package init(plan: EntityPlan) { self.plan = plan }
@@ -259,13 +261,13 @@ package struct StoreRequest<Model: PersistentModel> {
 /// A translated request.
 package struct StoreQuery: Sendable {
   package let plan: EntityPlan
-  /// Whether every row passes the predicate; otherwise the caller filters, sorts and cuts.
+  /// Whether every row matches the predicate; otherwise the caller filters, sorts and cuts.
   package let isFilterExact: Bool
-  /// Whether the rows come in order; otherwise the caller sorts and cuts.
+  /// Whether the rows are in the requested order; otherwise the caller sorts and cuts.
   package let isSortExact: Bool
   /// The positions of the properties whose columns the rows have, the others being NULL; nil for all.
   package let properties: [Int]?
-  /// The store's own form.
+  /// The store's own representation.
   package let statement: any Sendable
 
   package init(
@@ -280,21 +282,21 @@ package struct StoreQuery: Sendable {
   }
 }
 
-/// What to write. The models are read during the call only, in their context's isolation.
+/// The changes to write. The models are read during the call only, in their context's isolation.
 package struct StoreChanges {
   package var inserted: [any PersistentModel] = []
   package var updated: [any PersistentModel] = []
   package var deleted: [any PersistentModel] = []
-  /// Deletions by predicate, which come before everything else.
+  /// Deletions by predicate, which are carried out before all other changes.
   package var batchDeletions: [any BatchDeletion] = []
   /// The context that saves, with its author.
   package var editingState = EditingState.unknown
   package var author: String? { editingState.author }
-  /// What happens to models whose rows others have changed since they were read.
+  /// The policy for models whose rows others have changed since they were read.
   package var mergePolicy = MergePolicy.deletionTrump
-  /// What else is done in the transaction.
+  /// Additional work in the transaction.
   package var companion: (any SaveCompanion)?
-  /// What the save shares with those of other stores; nil for a save of one store.
+  /// The state shared with the saves of other stores; nil for a save of one store.
   package var joint: JointSave?
 
   package var isEmpty: Bool {
@@ -302,21 +304,21 @@ package struct StoreChanges {
   }
 }
 
-/// What was written.
+/// The result of a save.
 package struct StoreSaveOutcome {
   package enum Insertion: Sendable {
     case inserted, updated, unchanged
   }
-  /// The row of each inserted model in the order given, and what its insertion turned out to be.
+  /// The row of each inserted model in the given order, and the actual effect of its insertion.
   package var insertions: [(rowID: Int64, kind: Insertion)]
   package var generation: UInt64
-  /// Rows that differ from what was handed in; registered models take them over.
+  /// Rows that differ from the passed values; registered models take them over.
   package var reregistered: [StoreRow] = []
-  /// The place in the history behind the save; nil when nothing was written, or the store keeps none.
+  /// The position in the history after the save; nil when nothing was written, or the store has no history.
   package var historyToken: (any HistoryToken)?
-  /// The rows, by entity, that deletions by predicate and their delete rules took.
+  /// The rows, by entity, that deletions by predicate and their delete rules deleted.
   package var deletedRows: [String: [Int64]] = [:]
-  /// What the merge policy gave up for what others had written.
+  /// The changes that the merge policy discarded in favor of the changes of others.
   package var yielded = YieldedChanges()
 
   package init(insertions: [(rowID: Int64, kind: Insertion)], generation: UInt64) {

@@ -1,3 +1,3 @@
-/// Work of a toolkit that is done in the transaction of a context's save, see ``ModelContext/saveCompanion``. A store
+/// Additional work of a toolkit in the transaction of a context's save, see ``ModelContext/saveCompanion``. A store
 /// that knows the companion's class carries it out; a failure undoes the save.
 package protocol SaveCompanion: AnyObject {}

@@ -1,13 +1,13 @@
 import Foundation
 import Synchronization
 
-/// A transaction that a store has committed, by whomever.
+/// A transaction that a store has committed, by any writer.
 package struct StoreCommit: Sendable {
   package let storeIdentifier: String
   /// The names of the entities with changes; nil when that isn't known.
   package let entities: Set<String>?
   package let author: String?
-  /// The place behind it in the store's history; nil when it isn't in there.
+  /// The position after the commit in the store's history; nil when the commit isn't in the history.
   package let token: (any HistoryToken)?
   /// The context that saved; nil for a batch, another container and another process.
   package let context: EditingState.ID?
@@ -27,9 +27,10 @@ package struct StoreCommit: Sendable {
   package func touches(_ entity: String) -> Bool { entities?.contains(entity) ?? true }
 }
 
-/// What a context's save has committed, told when its models have taken it in: who is told may come back to the context.
+/// The commits of a context's save, announced when its models have taken over the results: callbacks may call the
+/// context again.
 final class PostponedCommits: Sendable {
-  /// Tasks that are made by code that a save runs inherit it, and may outlive the save.
+  /// Inherited by tasks that are created by code that a save runs, and that may outlive the save.
   @TaskLocal static var current: PostponedCommits?
 
   private struct State {
@@ -39,7 +40,7 @@ final class PostponedCommits: Sendable {
 
   private let state = Mutex(State())
 
-  /// - Returns: False when the save is over, so that nobody would tell of the commit.
+  /// - Returns: False when the save is over, so that the commit would never be announced.
   fileprivate func append(_ commit: StoreCommit, of commits: StoreCommits) -> Bool {
     state.withLock { state in
       if !state.isOver { state.waiting.append((commits, commit)) }
@@ -56,15 +57,15 @@ final class PostponedCommits: Sendable {
   }
 }
 
-/// Tells whoever wants to know of a store's commits.
+/// Notifies subscribers of a store's commits.
 ///
 /// The callbacks are collected under the lock and called outside of it, on the thread that committed or that noticed
-/// the commit of another process, so they may do anything but take long.
+/// the commit of another process. So they may do anything that doesn't take long.
 package final class StoreCommits: Sendable {
   package typealias Callback = @Sendable (StoreCommit) -> Void
 
   private let state = Mutex(State())
-  /// The threads that are telling just now.
+  /// The threads that are calling callbacks.
   private let tellers = ThreadsAtWork()
 
   private struct State {
@@ -75,7 +76,7 @@ package final class StoreCommits: Sendable {
 
   package init() {}
 
-  /// Sets what is done once, when somebody listens for the first time, before the subscription is there.
+  /// Sets the work that is done once, before the first subscription is added.
   package func onFirstSubscription(_ start: @escaping @Sendable () -> Void) {
     state.withLock { $0.start = start }
   }
@@ -95,9 +96,10 @@ package final class StoreCommits: Sendable {
     return Subscription(commits: self, number: number)
   }
 
-  /// To be called before something is written.
+  /// Must be called before a write.
   ///
-  /// - Throws: ``SwiftDataError/reentrantOperation`` when callbacks commit, and are told of that, again and again.
+  /// - Throws: ``SwiftDataError/reentrantOperation`` when callbacks commit, and are notified of that commit,
+  ///   repeatedly.
   package func refuseRecursion() throws {
     guard tellers.depthHere < ModelContext.deepestOperation else {
       throw ModelContext.tooDeep("Writing")
@@ -115,11 +117,11 @@ package final class StoreCommits: Sendable {
 
   fileprivate func remove(_ number: Int) {
     let removed = state.withLock { $0.callbacks.removeValue(forKey: number) }
-    // What the callback holds goes outside of the lock.
+    // Objects that the callback holds are released outside of the lock.
     withExtendedLifetime(removed) {}
   }
 
-  /// Ends when it is released.
+  /// A subscription that ends when it is released.
   package final class Subscription: Sendable {
     private let commits: StoreCommits
     private let number: Int

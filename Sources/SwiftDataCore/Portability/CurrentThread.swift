@@ -8,7 +8,7 @@ import Synchronization
   import Musl
 #endif
 
-/// Which thread this is.
+/// Identifies the current thread.
 package enum CurrentThread {
   /// A number that no other living thread has, never 0.
   @inline(__always)
@@ -23,7 +23,7 @@ package enum CurrentThread {
   }
 }
 
-/// The threads that are at some work just now, which calls code of others.
+/// The threads that are running some work that calls external code.
 package final class ThreadsAtWork: Sendable {
   private let threads = Mutex<[UInt]>([])
 
@@ -34,7 +34,7 @@ package final class ThreadsAtWork: Sendable {
     threads.withLock { !$0.isEmpty && $0.contains(CurrentThread.number) }
   }
 
-  /// How many times the work is under way on this thread, one in the other.
+  /// The number of times that the work is under way on this thread, nested in itself.
   package var depthHere: Int {
     threads.withLock { threads in
       threads.isEmpty ? 0 : threads.count { $0 == CurrentThread.number }
@@ -44,7 +44,7 @@ package final class ThreadsAtWork: Sendable {
   /// Begins work on this thread.
   package func begin() { threads.withLock { $0.append(CurrentThread.number) } }
 
-  /// Ends it, on the same thread.
+  /// Ends the work, on the same thread.
   package func end() {
     threads.withLock { threads in
       if let last = threads.lastIndex(of: CurrentThread.number) { threads.remove(at: last) }

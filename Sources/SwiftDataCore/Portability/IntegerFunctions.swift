@@ -1,17 +1,17 @@
-/// A function of integers as a store's SQL knows it: NULL of NULL, and an error without a result.
+/// A function of integers for a store's SQL: it returns NULL for NULL, and fails where there is no result.
 package struct IntegerFunction: Sendable {
   package let name: String
   package let argumentCount: Int
-  /// The body. It takes as many numbers as ``argumentCount`` says.
+  /// The body. It takes ``argumentCount`` numbers.
   package let body: @Sendable ([Int64]) -> Int64?
 }
 
-/// The arithmetic of predicates, with an error where Swift's has no result.
+/// The arithmetic of predicates, which fails where Swift's has no result.
 package enum IntegerFunctions {
-  /// The first argument where it lies between the second and the third; an error elsewhere.
+  /// Returns the first argument if it lies between the second and the third; otherwise it fails.
   package static let within = "osd_within"
 
-  /// What the message of the error begins with.
+  /// The prefix of the error's message.
   package static let failurePrefix = "osd: "
   package static var failure: String { failurePrefix + IntegerOperation.failure }
 
@@ -26,7 +26,7 @@ package enum IntegerFunctions {
       }
     ]
 
-  /// What a statement that failed with `message` means; nil when arithmetic isn't to blame.
+  /// Returns the error of a statement that failed with `message`; nil when the failure isn't arithmetic.
   package static func error(of message: String) -> SwiftDataError? {
     message.hasPrefix(failurePrefix) ? .evaluationFailure(IntegerOperation.failure) : nil
   }

@@ -1,11 +1,11 @@
 import Foundation
 
-/// The order of texts in lists that people read: numbers inside texts count as numbers, then
-/// letters without regard to marks and case, then marks, then lower before upper case.
+/// Compares texts in the order of lists for display: numbers inside texts count as numbers, then letters without regard
+/// to diacritics and case, then diacritics, then lower before upper case.
 ///
-/// A total order: texts that differ in any scalar differ in it, so that pages of a sorted list
-/// never overlap. Texts of ASCII take a shorter way through the same steps. It doesn't depend on the machine's locale: a stored index and every process agree
-/// on it.
+/// The order is total: texts that differ in any scalar are never equal, so that pages of a sorted list never overlap.
+/// ASCII texts take a shorter path through the same steps. The order doesn't depend on the machine's locale: a stored
+/// index and every process use the same one.
 package func localizedStandardCompare(_ lhs: String, _ rhs: String) -> ComparisonResult {
   LocalizedOrder.compare(lhs, rhs, numeric: true)
 }
@@ -20,20 +20,20 @@ package enum LocalizedOrder {
     return ascii ?? compareUnicode(lhs, rhs, numeric: numeric)
   }
 
-  /// The order of two ASCII texts; nil when one of them isn't ASCII.
+  /// Compares two ASCII texts; nil when one of them isn't ASCII.
   package static func compareASCII(
     _ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>, numeric: Bool
   ) -> ComparisonResult? {
     guard isASCII(left), isASCII(right) else { return nil }
     let primary = order(left, right, numeric: numeric)
     if primary != .orderedSame { return primary }
-    // What the second step of other texts is where there are no marks: leading zeros.
+    // The counterpart of the second step for other texts, where there are no diacritics: leading zeros.
     let digits = numeric ? order(left, right, numeric: false) : .orderedSame
     if digits != .orderedSame { return digits }
     return lastOrder(left, right)
   }
 
-  /// The order of any two texts.
+  /// Compares any two texts.
   package static func compareUnicode(
     _ lhs: String, _ rhs: String, numeric: Bool
   ) -> ComparisonResult {
@@ -61,7 +61,8 @@ package enum LocalizedOrder {
     return true
   }
 
-  /// Case aside, digits by their number where `numeric`. Bytes of UTF-8 sort as their scalars do.
+  /// Compares without regard to case, and digits by their numeric value where `numeric`. Bytes of UTF-8 sort as their
+  /// scalars do.
   private static func order(_ left: Bytes, _ right: Bytes, numeric: Bool) -> ComparisonResult {
     var i = 0
     var j = 0
@@ -81,7 +82,7 @@ package enum LocalizedOrder {
     return j < right.count ? .orderedAscending : .orderedSame
   }
 
-  /// Compares the numbers that begin at `i` and `j`, of any length, and moves behind them.
+  /// Compares the numbers that begin at `i` and `j`, of any length, and moves both indices past them.
   private static func number(
     _ left: Bytes, _ i: inout Int, _ right: Bytes, _ j: inout Int
   ) -> ComparisonResult {
@@ -101,7 +102,7 @@ package enum LocalizedOrder {
     }
   }
 
-  /// The last resort: the bytes, with lower before upper case.
+  /// Compares as the last step by the bytes, with lower before upper case.
   private static func lastOrder(_ left: Bytes, _ right: Bytes) -> ComparisonResult {
     let count = min(left.count, right.count)
     for index in 0..<count where left[index] != right[index] {
@@ -112,7 +113,7 @@ package enum LocalizedOrder {
     return left.count < right.count ? .orderedAscending : .orderedDescending
   }
 
-  /// A letter of ASCII in the other case, so that the order of the results has lower before upper case.
+  /// Swaps the case of an ASCII letter, so that lower case sorts before upper case.
   @inline(__always)
   private static func otherCase(_ byte: UInt8) -> UInt8 {
     (byte | 0x20) &- 0x61 < 26 ? byte ^ 0x20 : byte
@@ -121,8 +122,8 @@ package enum LocalizedOrder {
   @inline(__always)
   private static func isDigit(_ byte: UInt8) -> Bool { byte &- 0x30 < 10 }
 
-  /// White space, punctuation, digits, letters: the order of the groups in the Unicode Collation
-  /// Algorithm's default table (UTS #10), within a group the order of ASCII.
+  /// Returns the weight of a byte: white space, punctuation, digits, letters in the order of the groups in the Unicode
+  /// Collation Algorithm's default table (UTS #10), within a group in the order of ASCII.
   @inline(__always)
   private static func weight(_ byte: UInt8) -> UInt8 { weights[Int(byte)] }
 

@@ -1,10 +1,10 @@
 import Dispatch
 import Foundation
 
-/// Whether the main actor's code is running here.
+/// Whether the current code runs on the main actor.
 ///
-/// Off Apple's systems the main queue may run on any thread once the program has called `dispatchMain()`, as every
-/// asynchronous `main` does; so the thread alone doesn't tell.
+/// Outside Apple's systems the main queue may run on any thread once the program has called `dispatchMain()`, as every
+/// asynchronous `main` does; so checking the thread isn't sufficient.
 enum MainQueue {
   private static let key = DispatchSpecificKey<Bool>()
   private static let isMarked: Bool = {

@@ -1,15 +1,15 @@
 import Foundation
 
-/// String operations that mean the same in predicates evaluated in memory and in a store's SQL.
+/// String operations with the same results in predicates evaluated in memory and in a store's SQL.
 package enum PortableString {
-  /// Whether `part` occurs in `text` as a run of characters; what `Collection.contains(_:)`
-  /// answers, which the predicate's node calls.
+  /// Whether `part` occurs in `text` as a run of characters. The result is that of `Collection.contains(_:)`, which the
+  /// predicate's node calls.
   package static func contains(_ text: String, _ part: String) -> Bool {
     genericContains(text, part)
   }
 
-  /// Goes through the collection algorithm whatever faster overloads `String` has, because these
-  /// treat an empty part differently.
+  /// Uses the collection algorithm regardless of faster overloads of `String`, because these treat an empty part
+  /// differently.
   private static func genericContains<Base: Collection, Part: Collection>(
     _ base: Base, _ part: Part
   ) -> Bool where Base.Element == Part.Element, Base.Element: Equatable {
@@ -21,10 +21,10 @@ package enum PortableString {
     text.starts(with: prefix)
   }
 
-  /// The order of `String`'s `<`: canonically equivalent texts are the same.
+  /// Compares in the order of `String`'s `<`: canonically equivalent texts are equal.
   ///
-  /// Swift 6.3 finds some different texts neither less nor greater (`"e\u{301}"` and `"éa"`); their
-  /// composed scalars decide, so that the order is total.
+  /// In Swift 6.3 some different texts are neither less nor greater (`"e\u{301}"` and `"éa"`); they are ordered by
+  /// their composed scalars, so that the order is total.
   package static func scalarCompare(_ lhs: String, _ rhs: String) -> ComparisonResult {
     if lhs == rhs { return .orderedSame }
     if lhs < rhs { return .orderedAscending }
@@ -34,7 +34,7 @@ package enum PortableString {
     return left.lexicographicallyPrecedes(right) ? .orderedAscending : .orderedDescending
   }
 
-  /// The order of two ASCII texts, which is that of their bytes; nil when one of them isn't ASCII.
+  /// Compares two ASCII texts by their bytes; nil when one of them isn't ASCII.
   static func asciiCompare(
     _ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>
   ) -> ComparisonResult? {
@@ -46,7 +46,7 @@ package enum PortableString {
     return left.count < right.count ? .orderedAscending : .orderedDescending
   }
 
-  /// The order without regard to case.
+  /// Compares without regard to case.
   package static func caseInsensitiveCompare(_ lhs: String, _ rhs: String) -> ComparisonResult {
     if let result = asciiCaseInsensitiveCompare(lhs, rhs) { return result }
     return scalarCompare(lhs.lowercased(), rhs.lowercased())
@@ -88,13 +88,13 @@ package enum PortableString {
     byte &- 0x41 < 26 ? byte | 0x20 : byte
   }
 
-  /// The order of a list that people read, digits as characters.
+  /// Compares in the order of a list for display, treating digits as characters.
   package static func localizedCompare(_ lhs: String, _ rhs: String) -> ComparisonResult {
     LocalizedOrder.compare(lhs, rhs, numeric: false)
   }
 
-  /// Whether `part` occurs in `text` when case and marks are ignored, as a search field has it.
-  /// An empty part occurs nowhere, as in Foundation.
+  /// Whether `part` occurs in `text` when case and diacritics are ignored, as in a search field. An empty part occurs
+  /// nowhere, as in Foundation.
   package static func localizedStandardContains(_ text: String, _ part: String) -> Bool {
     if part.isEmpty { return false }
     if let answer = asciiContains(text, part) { return answer }
@@ -107,7 +107,7 @@ package enum PortableString {
       options: [.caseInsensitive, .diacriticInsensitive, .widthInsensitive], locale: nil)
   }
 
-  /// What a text index keeps of a text: the folded text, with NUL, where tokenizers stop, made another character.
+  /// Returns the form of a text for a text index: the folded text, with NUL, at which tokenizers stop, replaced.
   package static func searchKey(_ text: String) -> String {
     let folded = fold(text)
     guard folded.utf8.contains(0) else { return folded }
@@ -115,12 +115,12 @@ package enum PortableString {
       String.UnicodeScalarView(folded.unicodeScalars.map { $0 == "\0" ? "\u{FFFD}" : $0 }))
   }
 
-  /// How ``fold(_:)`` treats a choice of scripts: what it makes of them tells one folding from another.
+  /// The folding of a sample of scripts by ``fold(_:)``, which distinguishes one folding from another.
   package static var foldingSample: String {
     fold("AZaz ÀÉÎõÜÇñßÆØŁİıŞğŒŽ ΑΆΩώς ЖЁЙі ՀԵ אבּ عَرَبِي हिंदी ไทย 한글 かガｶﾞ ＡＢｃ ﬁ Ⅷ ① e\u{301} K Å")
   }
 
-  /// The answer for ASCII texts; nil when one of the two isn't ASCII.
+  /// Returns the result for ASCII texts; nil when one of the two isn't ASCII.
   private static func asciiContains(_ text: String, _ part: String) -> Bool? {
     var text = text
     var part = part

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a predicate's node makes of two strings.
+/// The operation of a predicate's node on two strings.
 public protocol _StringPredicateOperation: Sendable {
   associatedtype Output
   /// The method's name in Swift.
@@ -9,7 +9,7 @@ public protocol _StringPredicateOperation: Sendable {
 }
 
 extension PredicateExpressions {
-  /// An operation on two strings that Foundation has a node for on Apple's systems only.
+  /// An operation on two strings for which Foundation has a node on Apple's systems only.
   public struct _StringOperation<
     Root: PredicateExpression, Other: PredicateExpression, Operation: _StringPredicateOperation
   >: PredicateExpression where Root.Output: StringProtocol, Other.Output: StringProtocol {
@@ -53,38 +53,38 @@ extension PredicateExpressions {
     }
   }
 
-  /// Whether a string occurs in another when case and marks are ignored, as a search field has it.
+  /// Whether a string occurs in another when case and diacritics are ignored, as in a search field.
   public typealias StringLocalizedStandardContains<
     Root: PredicateExpression, Other: PredicateExpression
   > = _StringOperation<Root, Other, _LocalizedStandardContains>
   where Root.Output: StringProtocol, Other.Output: StringProtocol
 
-  /// How two strings compare in lists that people read, digits as characters.
+  /// The comparison of two strings in lists for display, treating digits as characters.
   public typealias StringLocalizedCompare<Root: PredicateExpression, Other: PredicateExpression> =
     _StringOperation<Root, Other, _LocalizedCompare>
   where Root.Output: StringProtocol, Other.Output: StringProtocol
 
-  /// How two strings compare without regard to case.
+  /// The comparison of two strings without regard to case.
   public typealias StringCaseInsensitiveCompare<
     Root: PredicateExpression, Other: PredicateExpression
   > = _StringOperation<Root, Other, _CaseInsensitiveCompare>
   where Root.Output: StringProtocol, Other.Output: StringProtocol
 
-  /// Makes the node; `#Predicate` calls it for `localizedStandardContains(_:)`.
+  /// Creates the node; `#Predicate` calls it for `localizedStandardContains(_:)`.
   public static func build_localizedStandardContains<Root, Other>(
     _ root: Root, _ other: Other
   ) -> StringLocalizedStandardContains<Root, Other> {
     StringLocalizedStandardContains(root: root, other: other)
   }
 
-  /// Makes the node; `#Predicate` calls it for `localizedCompare(_:)`.
+  /// Creates the node; `#Predicate` calls it for `localizedCompare(_:)`.
   public static func build_localizedCompare<Root, Other>(
     _ root: Root, _ other: Other
   ) -> StringLocalizedCompare<Root, Other> {
     StringLocalizedCompare(root: root, other: other)
   }
 
-  /// Makes the node; `#Predicate` calls it for `caseInsensitiveCompare(_:)`.
+  /// Creates the node; `#Predicate` calls it for `caseInsensitiveCompare(_:)`.
   public static func build_caseInsensitiveCompare<Root, Other>(
     _ root: Root, _ other: Other
   ) -> StringCaseInsensitiveCompare<Root, Other> {

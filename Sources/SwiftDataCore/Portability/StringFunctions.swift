@@ -1,6 +1,6 @@
 import Foundation
 
-/// A function or its result as a store's SQL knows it.
+/// A function of texts for a store's SQL.
 package struct StringFunction: Sendable {
   package enum Result: Sendable, Equatable {
     case integer(Int64)
@@ -10,20 +10,18 @@ package struct StringFunction: Sendable {
   /// The name in SQL.
   package let name: String
   package let argumentCount: Int
-  /// The body. It is never called with nil: a NULL argument makes the result NULL. It takes as many
-  /// texts as ``argumentCount`` says.
+  /// The body. It is never called with nil: a NULL argument makes the result NULL. It takes ``argumentCount`` texts.
   package let body: @Sendable ([String]) -> Result
 }
 
-/// An order of texts as a store's SQL knows it.
+/// An order of texts for a store's SQL.
 package struct StringCollation: Sendable {
-  /// UTF-8, as a database holds it.
+  /// UTF-8, as a database stores it.
   package typealias Bytes = UnsafeBufferPointer<UInt8>
 
   package let name: String
   package let compare: @Sendable (String, String) -> ComparisonResult
-  /// The same order where both texts are ASCII, without making strings of them; nil where they
-  /// aren't.
+  /// Compares ASCII texts in the same order, without making strings of them; nil where one of them isn't ASCII.
   package let compareASCII: @Sendable (Bytes, Bytes) -> ComparisonResult?
 
   init(
@@ -36,15 +34,15 @@ package struct StringCollation: Sendable {
     compareASCII = ascii
   }
 
-  /// The order of two texts in UTF-8.
+  /// Compares two texts in UTF-8.
   package func compare(_ lhs: Bytes, _ rhs: Bytes) -> ComparisonResult {
     if let result = compareASCII(lhs, rhs) { return result }
     return compare(String(decoding: lhs, as: UTF8.self), String(decoding: rhs, as: UTF8.self))
   }
 }
 
-/// What the SQL of predicates and sorts needs beyond SQLite's own functions. A connection registers
-/// all of them, deterministic and with NULL for NULL.
+/// The functions that the SQL of predicates and sorts needs in addition to SQLite's own. A connection registers all of
+/// them, as deterministic functions that return NULL for NULL.
 package enum StringFunctions {
   package static let all: [StringFunction] = [
     test("osd_contains") { PortableString.contains($0, $1) },
@@ -90,7 +88,7 @@ package enum StringFunctions {
   }
 }
 
-/// The order of decimal numbers kept as texts.
+/// The order of decimal numbers stored as texts.
 package enum DecimalOrder {
   package static func compare(_ lhs: String, _ rhs: String) -> ComparisonResult {
     if lhs == rhs { return .orderedSame }
@@ -107,9 +105,9 @@ package enum DecimalOrder {
   }
 }
 
-/// Lists of texts kept as JSON.
+/// Lists of texts stored as JSON.
 package enum StoredTexts {
-  /// Whether `text` is an element of the JSON array `list`; false for what is no list of texts.
+  /// Whether `text` is an element of the JSON array `list`; false if `list` isn't a list of texts.
   package static func contains(_ list: String, _ text: String) -> Bool {
     do {
       return try JSONColumn.decode([String].self, from: Data(list.utf8)).contains(text)

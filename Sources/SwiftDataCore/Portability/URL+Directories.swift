@@ -1,26 +1,26 @@
 #if !canImport(Darwin)
   import Foundation
 
-  // Foundation has these on Apple's systems only. The places are those of the XDG directories
+  // Foundation has these on Apple's systems only. The directories are the XDG directories
   // (https://specifications.freedesktop.org/basedir-spec), as `FileManager` knows them.
   extension URL {
-    /// Where the user keeps documents.
+    /// The directory for the user's documents.
     public static var documentsDirectory: URL { place(.documentDirectory, "Documents") }
-    /// Where programs keep their data: `$XDG_DATA_HOME`.
+    /// The directory for programs' data: `$XDG_DATA_HOME`.
     public static var applicationSupportDirectory: URL {
       place(.applicationSupportDirectory, ".local/share")
     }
-    /// Where programs keep what they can make again: `$XDG_CACHE_HOME`.
+    /// The directory for data that programs can create again: `$XDG_CACHE_HOME`.
     public static var cachesDirectory: URL { place(.cachesDirectory, ".cache") }
-    /// Where what was downloaded goes.
+    /// The directory for downloads.
     public static var downloadsDirectory: URL { place(.downloadsDirectory, "Downloads") }
     /// The desktop's folder.
     public static var desktopDirectory: URL { place(.desktopDirectory, "Desktop") }
-    /// Where the user keeps films.
+    /// The directory for the user's movies.
     public static var moviesDirectory: URL { place(.moviesDirectory, "Videos") }
-    /// Where the user keeps music.
+    /// The directory for the user's music.
     public static var musicDirectory: URL { place(.musicDirectory, "Music") }
-    /// Where the user keeps pictures.
+    /// The directory for the user's pictures.
     public static var picturesDirectory: URL { place(.picturesDirectory, "Pictures") }
 
     private static func place(

@@ -4,7 +4,7 @@
   /// Steps that an ``UndoManager`` undoes together, the last one first.
   struct UndoGroup {
     struct Step {
-      /// The group that the step is, for a nested one.
+      /// The nested group that the step consists of; nil for an action.
       let group: UndoGroup?
       private(set) weak var target: AnyObject?
       private let action: () -> Void

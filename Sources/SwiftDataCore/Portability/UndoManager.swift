@@ -1,16 +1,16 @@
 #if !canImport(ObjectiveC)
   import Foundation
 
-  /// Records how to undo what was done, in groups, and does it.
+  /// Records actions that undo changes, in groups, and carries them out.
   ///
-  /// Foundation's class of this name exists on Apple's systems only; this one stands in for it elsewhere and behaves
-  /// the same, with one difference: there is no run loop that could close a group at the end of an event. With
-  /// ``groupsByEvent`` a group opens by itself at the first registration, as there, and closes at the next of these:
-  /// ``undo()``, `processPendingChanges()` or `save()` of a context that has the manager, or ``endUndoGrouping()``.
-  /// Programs that want a step for each action begin and end groups themselves.
+  /// Foundation's class of this name exists on Apple's systems only; this one replaces it elsewhere and behaves the
+  /// same, with one difference: there is no run loop that could close a group at the end of an event. With
+  /// ``groupsByEvent`` a group opens by itself at the first registration, as in Foundation, and closes at the next of
+  /// these calls: ``undo()``, `processPendingChanges()` or `save()` of a context that has the manager, or
+  /// ``endUndoGrouping()``. Programs that want a step for each action begin and end groups themselves.
   ///
-  /// A target is not kept alive by what is registered for it. A manager belongs to one
-  /// isolation, like the context it works for.
+  /// A registration doesn't keep its target alive. A manager belongs to one isolation, like the context that it works
+  /// for.
   open class UndoManager {
     private var undoStack: [UndoGroup] = []
     private var redoStack: [UndoGroup] = []
@@ -28,17 +28,18 @@
 
     // MARK: Recording
 
-    /// Records `handler` as what undoes the action under way. During an undo it becomes the redo, and the other way
-    /// round.
+    /// Records `handler` as the undo of the action under way. During an undo it becomes the redo, and vice versa.
     ///
     /// - Parameters:
-    ///   - target: What the handler is called with. Not kept alive: with the target gone the step does nothing.
-    ///   - handler: What to do.
+    ///   - target: The object that the handler is called with. It isn't kept alive: if it has been destroyed, the step
+    ///     does nothing.
+    ///   - handler: The action that undoes the change.
     public func registerUndo<TargetType: AnyObject>(
       withTarget target: TargetType, handler: @escaping (TargetType) -> Void
     ) {
       guard isUndoRegistrationEnabled else { return }
-      // Where Foundation raises an exception (no open group, and none may open by itself), the step is a group.
+      // Where Foundation raises an exception (no group is open, and none may open by itself), the step is a group of
+      // its own.
       let isOwnGroup = open.isEmpty && !groupsByEvent
       defer { if isOwnGroup { endUndoGrouping() } }
       if open.isEmpty {
@@ -46,7 +47,7 @@
         beginUndoGrouping()
       }
       if open.isEmpty {
-        // Whoever was told of the opening has closed the group again.
+        // An observer of the opening has closed the group again.
         open.append(UndoGroup())
         isOpenByEvent = !isOwnGroup
       }
@@ -60,10 +61,10 @@
     /// Whether registrations are recorded.
     open var isUndoRegistrationEnabled: Bool { disabledCount == 0 }
 
-    /// Stops recording until ``enableUndoRegistration()`` has been called as often.
+    /// Stops recording until ``enableUndoRegistration()`` has been called the same number of times.
     open func disableUndoRegistration() { disabledCount += 1 }
 
-    /// Takes back one ``disableUndoRegistration()``; without one it does nothing.
+    /// Reverts one ``disableUndoRegistration()``; without one it does nothing.
     open func enableUndoRegistration() { disabledCount = max(0, disabledCount - 1) }
 
     // MARK: Groups
@@ -71,10 +72,10 @@
     /// Whether a group opens by itself at the first registration.
     open var groupsByEvent = true
 
-    /// How many groups are open.
+    /// The number of open groups.
     open var groupingLevel: Int { open.count }
 
-    /// Opens a group: what is registered until its end is undone at once. Groups nest.
+    /// Opens a group: actions that are registered until its end are undone together. Groups nest.
     open func beginUndoGrouping() {
       open.append(UndoGroup())
       if direction == .normal { post(.NSUndoManagerDidOpenUndoGroup) }
@@ -108,7 +109,7 @@
       }
     }
 
-    /// How many outermost groups are kept; the oldest go first. 0 for no limit.
+    /// The maximum number of outermost groups to keep; the oldest are dropped first. 0 for no limit.
     open var levelsOfUndo = 0 {
       didSet { dropSurplus() }
     }
@@ -119,7 +120,7 @@
       redoStack.removeFirst(max(0, redoStack.count - levelsOfUndo))
     }
 
-    /// Closes the group that opened by itself; the end of an event in a program with a run loop.
+    /// Closes the group that opened by itself, like the end of an event in a program with a run loop.
     package func endEvent() {
       if isOpenByEvent, open.count == 1 { endUndoGrouping() }
     }
@@ -134,11 +135,11 @@
     open var isUndoing: Bool { direction == .undoing }
     open var isRedoing: Bool { direction == .redoing }
 
-    /// Closes the groups that are open, then undoes the last outermost group. (Foundation raises an exception when
-    /// more than one is open.)
+    /// Closes the open groups, then undoes the last outermost group. (Foundation raises an exception when more than one
+    /// is open.)
     open func undo() {
       guard direction == .normal else { return }
-      // Whoever is told of the end of a group may open another one: that stays open.
+      // An observer of a group's end may open another group, which stays open.
       for _ in open { endUndoGrouping() }
       post(.NSUndoManagerCheckpoint)
       if let group = undoStack.popLast() { undo(group) }
@@ -150,7 +151,8 @@
         after: .NSUndoManagerDidUndoChange)
     }
 
-    /// Undoes the last group: the last one nested in an open group, else the last outermost one.
+    /// Undoes the last group: the last one nested in the innermost open group or, when no group is open, the last
+    /// outermost one.
     open func undoNestedGroup() {
       guard direction == .normal else { return }
       post(.NSUndoManagerCheckpoint)
@@ -166,7 +168,7 @@
       undo(group)
     }
 
-    /// Does again what was undone last. While something is undone or done again, this and undoing do nothing.
+    /// Repeats the changes that were undone last. During an undo or a redo, this and undoing do nothing.
     open func redo() {
       guard direction == .normal else { return }
       post(.NSUndoManagerCheckpoint)
@@ -181,7 +183,7 @@
       after: Notification.Name
     ) {
       post(before)
-      // Observers of models hear of the group when all of it is in place.
+      // Observers of models are notified of the group's changes when all of them are in place.
       let contexts = group.contexts
       contexts.forEach { $0.beginOperation() }
       defer { contexts.forEach { $0.endOperation() } }
@@ -200,7 +202,7 @@
       post(after)
     }
 
-    /// Forgets everything, and closes open groups.
+    /// Drops all recorded actions, and closes open groups.
     open func removeAllActions() {
       undoStack.removeAll()
       redoStack.removeAll()
@@ -209,7 +211,7 @@
       disabledCount = 0
     }
 
-    /// Forgets what was registered with `target`.
+    /// Drops the actions that were registered with `target`.
     open func removeAllActions(withTarget target: Any) {
       let target = target as AnyObject
       func cleaned(_ groups: [UndoGroup]) -> [UndoGroup] {
@@ -222,7 +224,7 @@
 
     // MARK: Names
 
-    /// Names the action under way, for menus.
+    /// Sets the name of the action under way, for menus.
     open func setActionName(_ actionName: String) {
       if !open.isEmpty {
         open[open.count - 1].actionName = actionName
@@ -231,11 +233,11 @@
       }
     }
 
-    /// The name of what ``undo()`` would undo, empty without one.
+    /// The name of the action that ``undo()`` would undo, empty without one.
     open var undoActionName: String {
       (open.first.flatMap { $0.steps.isEmpty ? nil : $0 } ?? undoStack.last)?.actionName ?? ""
     }
-    /// The name of what ``redo()`` would do.
+    /// The name of the action that ``redo()`` would repeat.
     open var redoActionName: String { redoStack.last?.actionName ?? "" }
     open var undoMenuItemTitle: String { undoMenuTitle(forUndoActionName: undoActionName) }
     open var redoMenuItemTitle: String { redoMenuTitle(forUndoActionName: redoActionName) }
@@ -247,7 +249,8 @@
       actionName.isEmpty ? "Redo" : "Redo \(actionName)"
     }
 
-    /// What is being posted. Whoever is told of it may do it again, and isn't told of that.
+    /// The notifications that are being posted. An observer may cause the same notification again, which isn't posted
+    /// then.
     private var posting: Set<Notification.Name> = []
 
     private func post(_ name: Notification.Name) {

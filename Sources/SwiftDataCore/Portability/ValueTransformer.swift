@@ -2,14 +2,15 @@
   import Foundation
   import Synchronization
 
-  /// Turns values of one kind into another and perhaps back; `@Attribute(.transformable(by:))` stores what it makes.
+  /// Transforms values of one kind into another and optionally back; `@Attribute(.transformable(by:))` stores the
+  /// result.
   ///
-  /// Foundation's class of this name exists on Apple's systems only; this one stands in for it elsewhere, with the
-  /// same members. A subclass overrides ``transformedValue(_:)``, and for the way back
+  /// Foundation's class of this name exists on Apple's systems only; this one replaces it elsewhere, with the same
+  /// members. A subclass overrides ``transformedValue(_:)``, and for the reverse transformation
   /// ``allowsReverseTransformation()`` and ``reverseTransformedValue(_:)``.
   ///
-  /// Transformers are shared by all threads. The registry is the only state here; a subclass that adds state of its
-  /// own must guard it.
+  /// Transformers are shared by all threads. The registry is the only state here; a subclass that adds state of its own
+  /// must synchronize access to it.
   open class ValueTransformer: @unchecked Sendable {
     // Unchecked because subclasses could add state; this class has none.
 
@@ -20,31 +21,31 @@
     /// The kind of the transformed values.
     open class func transformedValueClass() -> AnyClass { NSObject.self }
 
-    /// Whether there is a way back. True unless a subclass says otherwise.
+    /// Whether a reverse transformation exists. True unless a subclass overrides it.
     open class func allowsReverseTransformation() -> Bool { true }
 
-    /// The transformed value; the value itself unless a subclass says otherwise.
+    /// Returns the transformed value; the value itself unless a subclass overrides it.
     open func transformedValue(_ value: Any?) -> Any? { value }
 
-    /// The original value. Unless a subclass says otherwise ``transformedValue(_:)`` is its own way back.
+    /// Returns the original value. Unless a subclass overrides it, ``transformedValue(_:)`` is its own reverse.
     open func reverseTransformedValue(_ value: Any?) -> Any? { transformedValue(value) }
 
-    /// Makes `transformer` known under `name`; nil makes the name unknown again.
+    /// Registers `transformer` under `name`; nil removes the registration.
     open class func setValueTransformer(
       _ transformer: ValueTransformer?, forName name: NSValueTransformerName
     ) {
       registry.withLock { $0[name] = transformer }
     }
 
-    /// The transformer known under `name`.
+    /// Returns the transformer registered under `name`.
     ///
-    /// On Apple's systems a subclass whose name is `name` is found without registration. Swift has no look-up of
-    /// classes by a bare name elsewhere, so register there, or name the class by `.transformable(by: T.self)`.
+    /// On Apple's systems a subclass whose name is `name` is found without registration. Elsewhere Swift has no look-up
+    /// of classes by an unqualified name, so register there, or name the class by `.transformable(by: T.self)`.
     public class func valueTransformer(forName name: NSValueTransformerName) -> ValueTransformer? {
       registry.withLock { $0[name] }
     }
 
-    /// The names that are known, in order.
+    /// Returns the registered names, in order.
     open class func valueTransformerNames() -> [NSValueTransformerName] {
       registry.withLock { $0.keys.sorted { $0.rawValue < $1.rawValue } }
     }

@@ -1,21 +1,22 @@
 import Foundation
 
-/// Somebody who works through a container's history and comes back for the rest: a sync engine, an index, an export.
+/// A reader that processes a container's history and later continues where it stopped: a sync engine, an index, an
+/// export.
 ///
-/// A store remembers where each of its consumers stands and keeps what one hasn't read for longer than
-/// ``HistoryRetention/maximumAge`` and ``HistoryRetention/maximumSize`` say, up to
+/// A store records the position of each of its consumers and keeps transactions that one of them hasn't read for longer
+/// than ``HistoryRetention/maximumAge`` and ``HistoryRetention/maximumSize`` say, up to
 /// ``HistoryRetention/maximumUnreadAge`` and ``HistoryRetention/maximumUnreadSize``. A consumer that stays away for
-/// longer has expired, and is told so when it reads on. An addition to Apple's interface.
+/// longer has expired, and gets an error when it continues reading. An addition to Apple's interface.
 public struct HistoryConsumer: Identifiable, Hashable, Sendable {
-  /// What it was registered as; one name, one consumer, in whatever process.
+  /// The name under which it was registered; the same name is the same consumer in every process.
   public let name: String
-  /// The place up to which it has read, in every store of the container that knows it.
+  /// The position up to which it has read, in every store of the container that knows it.
   public let token: DefaultHistoryToken
-  /// When it was registered, or its place set anew.
+  /// The time when it was registered, or when its position was set again.
   public let registered: Date
-  /// When it last acknowledged something; the time of the registration before that.
+  /// The time of its last acknowledgement; before the first one, the time of the registration.
   public let lastAcknowledged: Date
-  /// Whether something behind ``token`` has been deleted, so that reading on throws
+  /// Whether transactions after ``token`` have been deleted, so that reading on throws
   /// ``SwiftDataError/historyTokenExpired``.
   public let isExpired: Bool
 
@@ -31,7 +32,7 @@ public struct HistoryConsumer: Identifiable, Hashable, Sendable {
   }
 }
 
-/// A consumer as one store knows it.
+/// The state of a consumer in one store.
 package struct StoredHistoryConsumer: Sendable {
   package let name: String
   /// The number of the last transaction that it has read.
@@ -51,11 +52,11 @@ package struct StoredHistoryConsumer: Sendable {
   }
 }
 
-/// What becomes of a consumer in a store.
+/// A change of a consumer's state in a store.
 package enum HistoryConsumerChange: Sendable {
-  /// It gets a place: the one given, or the one that it has, or the end of the history.
+  /// Sets the consumer's position: to the given one, or its current one, or the end of the history.
   case register(Int64?)
-  /// It has read up to a number. Never leads back.
+  /// Records that the consumer has read up to a number. Never moves the position back.
   case acknowledge(Int64)
   case remove
 }

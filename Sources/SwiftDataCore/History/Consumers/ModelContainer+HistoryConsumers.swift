@@ -1,5 +1,5 @@
 extension ModelContainer {
-  /// Makes a consumer of the history known, so that the container's stores keep what it hasn't read.
+  /// Registers a consumer of the history, so that the container's stores keep the transactions that it hasn't read.
   ///
   /// ```swift
   /// try container.registerHistoryConsumer("index")
@@ -9,14 +9,15 @@ extension ModelContainer {
   /// }
   /// ```
   ///
-  /// Registering again changes nothing, so a program does it at every start.
+  /// Registering again changes nothing, so a program can do it at every start.
   ///
   /// - Parameters:
-  ///   - name: What tells consumers of the container's stores apart; not empty.
-  ///   - token: Sets the consumer to that place, also back or beyond what was deleted: for a consumer that has
-  ///     expired and begins anew at ``currentHistoryToken()``. nil leaves a known one where it is, and lets a
-  ///     new one begin at the end of the history; so do stores that the token doesn't name.
-  /// - Returns: The consumer as it stands now.
+  ///   - name: The name that distinguishes consumers of the container's stores; not empty.
+  ///   - token: The new position of the consumer, which may also lie before its current one or after deleted
+  ///     transactions: for a consumer that has expired and starts again at ``currentHistoryToken()``. nil leaves the
+  ///     position of a known consumer unchanged, and a new one begins at the end of the history; the same holds for
+  ///     stores that the token doesn't name.
+  /// - Returns: The consumer after the registration.
   /// - Throws: ``SwiftDataError/unknownHistoryConsumer`` when the name is empty or no store of the container keeps a
   ///   history, and the store's error when it is read-only or can't be written.
   @discardableResult
@@ -41,11 +42,11 @@ extension ModelContainer {
     return HistoryConsumer(name: name, places: places)
   }
 
-  /// Notes that a consumer is done with the transactions up to a place; they may be deleted from then on.
+  /// Records that a consumer has processed the transactions up to a position; they may be deleted from then on.
   ///
   /// - Parameters:
-  ///   - token: The place behind the last transaction that was worked through, such as
-  ///     ``DefaultHistoryTransaction/token``. An earlier place than the one known changes nothing.
+  ///   - token: The position after the last processed transaction, such as ``DefaultHistoryTransaction/token``. A
+  ///     position before the recorded one changes nothing.
   ///   - name: The consumer.
   /// - Throws: ``SwiftDataError/unknownHistoryConsumer`` when a store that the token names doesn't know the consumer,
   ///   and the store's error when it is read-only or can't be written.
@@ -58,9 +59,9 @@ extension ModelContainer {
     }
   }
 
-  /// Forgets a consumer; nothing is kept for it any more. A name that isn't known changes nothing.
+  /// Removes a consumer; nothing is kept for it any more. An unknown name changes nothing.
   ///
-  /// - Throws: the store's error when it is read-only or can't be written.
+  /// - Throws: The store's error when it is read-only or can't be written.
   public func removeHistoryConsumer(_ name: String) throws {
     for store in core.stores where store.recordsHistory {
       _ = try store.change(historyConsumer: name, .remove)
@@ -69,7 +70,7 @@ extension ModelContainer {
 
   /// The consumers of the container's stores, ordered by name.
   ///
-  /// - Throws: the store's error when it can't be read.
+  /// - Throws: The store's error when it can't be read.
   public func historyConsumers() throws -> [HistoryConsumer] {
     var places: [String: [(store: String, place: StoredHistoryConsumer)]] = [:]
     for store in core.stores where store.recordsHistory {
@@ -80,15 +81,16 @@ extension ModelContainer {
     return places.sorted { $0.key < $1.key }.map { HistoryConsumer(name: $0.key, places: $0.value) }
   }
 
-  /// The transactions that a consumer hasn't acknowledged, then those that are committed from now on. See
+  /// Returns the transactions that a consumer hasn't acknowledged, followed by those that are committed from now on.
+  /// See
   /// ``remoteChanges(after:models:authors:)``.
   ///
   /// - Parameters:
   ///   - name: The consumer.
-  ///   - models: The classes whose changes matter, with their subclasses; empty for all.
-  ///   - authors: The authors whose transactions matter; empty for all.
-  /// - Throws: ``SwiftDataError/unknownHistoryConsumer`` when no store knows it, and the store's error when it can't
-  ///   be read. That the consumer has expired is thrown by the sequence.
+  ///   - models: The classes whose changes are returned, with their subclasses; empty for all.
+  ///   - authors: The authors whose transactions are returned; empty for all.
+  /// - Throws: ``SwiftDataError/unknownHistoryConsumer`` when no store knows the consumer, and the store's error when
+  ///   it can't be read. If the consumer has expired, the sequence throws the error.
   public func remoteChanges(
     for name: String, models: [any PersistentModel.Type] = [], authors: Set<String> = []
   ) throws -> RemoteChanges {

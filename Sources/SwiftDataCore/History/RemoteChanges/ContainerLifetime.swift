@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Tells when a container has gone, to those that must not keep it alive.
+/// Reports the end of a container to objects that must not keep it alive.
 final class ContainerLifetime: Sendable {
   private let state = Mutex(State())
 
@@ -10,9 +10,9 @@ final class ContainerLifetime: Sendable {
     var next = 0
   }
 
-  /// Calls `ending` when the container goes, at once when it has gone already.
+  /// Calls `ending` when the container is released, or immediately if it already was.
   ///
-  /// - Returns: What ``forget(_:)`` takes.
+  /// - Returns: The number to pass to ``forget(_:)``.
   func whenOver(_ ending: @escaping @Sendable () -> Void) -> Int {
     let number = state.withLock { state -> Int? in
       guard !state.isOver else { return nil }

@@ -2,12 +2,12 @@ import Foundation
 import Synchronization
 
 extension ModelContainer {
-  /// Posted after every commit to a store of a container, by whomever: a context or batch of the container, another
+  /// Posted after every commit to a store of a container, by any writer: a context or batch of the container, another
   /// container, another process, or a tool that writes the file. The object is the container; the user info has the
   /// keys of ``RemoteChangeKey``. It is posted on the thread that committed or that noticed the commit.
   ///
-  /// The counterpart of Core Data's `.NSPersistentStoreRemoteChange`, an addition to Apple's interface. Asking for
-  /// the name starts the watch over the stores of this process's containers, which costs nothing before.
+  /// The counterpart of Core Data's `.NSPersistentStoreRemoteChange`, an addition to Apple's interface. The first
+  /// access to the name starts watching the stores of this process's containers, which costs nothing before.
   public static var remoteChange: Notification.Name {
     RemoteChangePosting.begin()
     return remoteChangeName
@@ -19,15 +19,15 @@ extension ModelContainer {
   public enum RemoteChangeKey: String, Sendable {
     /// The store's identifier, a `String`.
     case storeIdentifier = "storeUUID"
-    /// The place behind the transaction, such as a ``DefaultHistoryToken``. Missing when the commit isn't in the
+    /// The position after the transaction, such as a ``DefaultHistoryToken``. Missing when the commit isn't in the
     /// history: then any model may have changed.
     case historyToken
   }
 
-  /// Makes the container one of those that post ``remoteChange``.
+  /// Adds the container to those that post ``remoteChange``.
   package final func joinRemoteChangePosting() { RemoteChangePosting.join(self) }
 
-  /// The container is going away.
+  /// Removes the container when it is being released.
   final func leaveRemoteChangePosting() { RemoteChangePosting.leave(self) }
 
   fileprivate final func postRemoteChanges() {
@@ -43,21 +43,21 @@ extension ModelContainer {
           name: Self.remoteChangeName, object: self, userInfo: userInfo)
       }
     }
-    // Two threads may have come here at once; one watch is enough.
+    // Two threads may reach this point concurrently; one set of subscriptions is enough.
     posting.withLock { if $0.isEmpty { $0 = subscriptions } }
   }
 }
 
 #if !canImport(CoreData)
   extension Notification.Name {
-    /// Core Data's name of ``ModelContainer/remoteChange``, for code that was written for it.
+    /// Core Data's name of ``ModelContainer/remoteChange``, for code that was written for Core Data.
     public static var NSPersistentStoreRemoteChange: Notification.Name {
       ModelContainer.remoteChange
     }
   }
 #endif
 
-/// The containers of this process, and whether somebody wants to hear of their commits.
+/// The containers of this process, and whether their commits are to be posted.
 private enum RemoteChangePosting {
   private struct Weak: Sendable {
     weak var container: ModelContainer?

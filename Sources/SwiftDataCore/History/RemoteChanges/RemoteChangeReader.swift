@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Reads the history on, a page at a time, and waits at its end.
+/// Reads the history a page at a time, and waits at its end.
 final class RemoteChangeReader {
   private let changes: RemoteChanges
   private let signal = RemoteChangeSignal()
@@ -18,7 +18,7 @@ final class RemoteChangeReader {
     do {
       try begin()
       while !isOver, !Task.isCancelled, !signal.isOver {
-        // Before the look: what is committed during it is looked at again.
+        // Before the read: commits during it are read in the next round.
         signal.take()
         if let transaction = try read() { return transaction }
         await signal.wait()

@@ -1,14 +1,14 @@
-/// The transactions of a container's stores as they are committed, by whomever: contexts and batches of this container,
-/// other containers, other processes. ``ModelContainer/remoteChanges(after:models:authors:)`` makes it.
+/// The transactions of a container's stores as they are committed, by any writer: contexts and batches of this
+/// container, other containers, other processes. Created by ``ModelContainer/remoteChanges(after:models:authors:)``.
 ///
-/// Every transaction comes once, those of one store in order and without gaps. They are read from the history when they
-/// are asked for, so nothing is lost while the reader is busy, and nothing piles up in memory. What tools write that
-/// don't keep the history, such as the `sqlite3` shell, isn't here: ``ModelContainer/remoteChange`` tells of it.
+/// Every transaction is returned once, those of one store in order and without gaps. They are read from the history on
+/// request, so nothing is lost while the reader is busy, and nothing accumulates in memory. Changes by tools that don't
+/// keep the history, such as the `sqlite3` shell, aren't included: ``ModelContainer/remoteChange`` reports them.
 ///
-/// The sequence ends when the container goes away and when the task is cancelled. It throws
-/// ``SwiftDataError/historyTokenExpired`` when something that the reader hasn't seen was deleted, by
-/// ``HistoryRetention`` or by hand: read the models anew, and go on from
-/// ``ModelContainer/currentHistoryToken()``, taken before.
+/// The sequence ends when the container is released and when the task is cancelled. It throws
+/// ``SwiftDataError/historyTokenExpired`` when transactions that the reader hasn't seen were deleted, by
+/// ``HistoryRetention`` or by hand: read the models again, and continue from ``ModelContainer/currentHistoryToken()``,
+/// taken before.
 public struct RemoteChanges: AsyncSequence, Sendable {
   public typealias Element = DefaultHistoryTransaction
 
@@ -20,13 +20,14 @@ public struct RemoteChanges: AsyncSequence, Sendable {
 
   public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(RemoteChangeReader(self)) }
 
-  /// Reads on from where it stands. Used by one task at a time.
+  /// Continues reading from its position. Used by one task at a time.
   public struct AsyncIterator: AsyncIteratorProtocol {
     private let reader: RemoteChangeReader
 
     fileprivate init(_ reader: RemoteChangeReader) { self.reader = reader }
 
-    /// The next transaction, as soon as there is one; nil when the container has gone or the task is cancelled.
+    /// Returns the next transaction, as soon as there is one; nil when the container was released or the task is
+    /// cancelled.
     public mutating func next() async throws -> DefaultHistoryTransaction? {
       try await reader.next(isolation: nil)
     }
@@ -39,11 +40,11 @@ public struct RemoteChanges: AsyncSequence, Sendable {
   }
 }
 
-/// Which transactions are wanted.
+/// The condition for transactions to be returned.
 struct RemoteChangeFilter: Sendable {
   /// The names of the classes' entities; nil for all.
   let entities: Set<String>?
-  /// Empty for all.
+  /// The authors; empty for all.
   let authors: Set<String>
 
   func passes(_ transaction: DefaultHistoryTransaction) -> Bool {
@@ -56,8 +57,8 @@ struct RemoteChangeFilter: Sendable {
 }
 
 extension ModelContainer {
-  /// The transactions of the container's default stores, from a place in the history on. An addition to Apple's
-  /// interface.
+  /// Returns the transactions of the container's default stores, from a position in the history on. An addition to
+  /// Apple's interface.
   ///
   /// ```swift
   /// for try await transaction in container.remoteChanges(after: seen) {
@@ -67,10 +68,11 @@ extension ModelContainer {
   /// ```
   ///
   /// - Parameters:
-  ///   - token: The place behind what is known: what came after it comes first, then what is committed. nil begins
-  ///     now; so do stores that the token doesn't name.
-  ///   - models: The classes whose changes matter, with their subclasses; empty for all. A transaction comes whole.
-  ///   - authors: The authors whose transactions matter; empty for all.
+  ///   - token: The position up to which the history is known: transactions after it come first, then new ones. nil
+  ///     begins now, and so do stores that the token doesn't name.
+  ///   - models: The classes whose changes are returned, with their subclasses; empty for all. Matching transactions
+  ///     are returned whole.
+  ///   - authors: The authors whose transactions are returned; empty for all.
   public func remoteChanges(
     after token: DefaultHistoryToken? = nil, models: [any PersistentModel.Type] = [],
     authors: Set<String> = []
@@ -88,11 +90,11 @@ extension ModelContainer {
         entities: models.isEmpty ? nil : Set(wanted.map(\.name)), authors: authors))
   }
 
-  /// The place behind the last transaction of every default store: where to begin after the models were read anew.
-  /// An addition to Apple's interface.
+  /// The position after the last transaction of every default store: the position to continue from after the models
+  /// were read again. An addition to Apple's interface.
   ///
-  /// - Returns: nil when there is no history yet.
-  /// - Throws: the store's error when it can't be read.
+  /// - Returns: The position; nil when there is no history yet.
+  /// - Throws: The store's error when it can't be read.
   public func currentHistoryToken() throws -> DefaultHistoryToken? {
     let transactions = try currentTransactions().filter { $0.value > 0 }
     return transactions.isEmpty ? nil : DefaultHistoryToken(transactions)

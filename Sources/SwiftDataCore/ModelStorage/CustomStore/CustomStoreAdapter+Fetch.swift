@@ -1,8 +1,7 @@
 import Foundation
 
-/// A request on its way to a custom store. Models are fetched at once, since only the answer tells
-/// whether the store filtered and sorted; counts and identifiers are asked for when they are
-/// wanted.
+/// A request to a custom store. Models are fetched immediately, because only the result shows whether the store
+/// filtered and sorted; counts and identifiers are requested when they are needed.
 struct CustomStoreQuery: @unchecked Sendable {
   // Unchecked: the closures reach the store through its adapter, which locks.
   var generation: UInt64 = 0
@@ -101,10 +100,10 @@ extension CustomStoreAdapter {
   package func count(of query: StoreQuery) throws -> Int { try custom(query).count() }
 }
 
-/// A request in the store's terms, and what is left for others to do.
+/// A request in the store's terms, and the parts that are left to the caller.
 ///
-/// Offsets aren't handed on, and limits are kept here as well: a store that doesn't know them is
-/// right all the same.
+/// Offsets aren't passed on, and limits are applied here as well, so a store that doesn't support them still gives the
+/// right result.
 private struct AskedRequest<Model: PersistentModel>: Sendable {
   private(set) var request: DataStoreFetchRequest<Model>
   let plan: EntityPlan
@@ -130,7 +129,7 @@ private struct AskedRequest<Model: PersistentModel>: Sendable {
       descriptor: descriptor, editingState: request.editingState)
   }
 
-  /// Asks the store; what it would rather not do is left out, once each.
+  /// Sends the request to the store; the predicate or the order that the store refuses is removed, once each.
   mutating func answer<Store: DataStore>(
     of store: Store
   ) throws -> DataStoreFetchResult<Model, Store.Snapshot> {

@@ -47,7 +47,7 @@ extension CustomStoreAdapter {
       func open<Provider: HistoryProviding>(_ provider: Provider) throws -> [StoreHistoryEvent] {
         typealias Token = Provider.HistoryType.TokenType
         let seen = token as? Token
-        // How tokens become predicates is the store's own; comparing them works for all.
+        // Translating tokens into predicates is specific to the store; comparing them works for all stores.
         return try provider.fetchHistory(HistoryDescriptor()).filter { transaction in
           seen.map { transaction.token > $0 } ?? true
         }.sorted { $0.token < $1.token }.compactMap { transaction in
@@ -66,7 +66,7 @@ extension CustomStoreAdapter {
     try withStore { store, _ in
       guard let providing = store as? any HistoryProviding else { return nil }
       func open<Provider: HistoryProviding>(_ provider: Provider) throws -> (any HistoryToken)? {
-        // A store that doesn't sort answers with an older token: it makes its reader read more, never less.
+        // A store that doesn't sort returns an older token, which makes its reader read more, never less.
         var newest = HistoryDescriptor<Provider.HistoryType>(
           sortBy: [SortDescriptor(\.timestamp, order: .reverse)])
         newest.fetchLimit = 1
@@ -76,7 +76,7 @@ extension CustomStoreAdapter {
     }
   }
 
-  /// The save has succeeded, so its answer doesn't depend on this one.
+  /// Returns the history token after a save, which has succeeded, so its result doesn't depend on reading the token.
   func tokenAfterSave() -> (any HistoryToken)? {
     do { return try lastHistoryToken() } catch {
       SwiftDataLog.report(

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Finding models by identifier: many at once, since every question may cost the store a fetch.
+/// Look-ups of models by identifier: many in one step, because every request may cost the store a fetch.
 extension CustomStoreAdapter {
   package func withRow(
     _ rowID: Int64, of plan: EntityPlan,
@@ -12,7 +12,7 @@ extension CustomStoreAdapter {
     return true
   }
 
-  /// Snapshots are whole, so the answer has all properties whatever was asked for.
+  /// Snapshots are complete, so the result has all properties regardless of the requested ones.
   package func prepare(
     rowIDs: [Int64], of plan: EntityPlan, properties: [Int]?
   ) throws -> StoreQuery {
@@ -37,7 +37,7 @@ extension CustomStoreAdapter {
     }
   }
 
-  /// Relationships without a column: an owner's snapshot names its destinations.
+  /// Reads relationships without a column from the owner's snapshot, which names the destinations.
   package func forEachLinkedRow(
     of plan: EntityPlan, _ property: Int, owners: [Int64],
     _ body: (UInt64, Int64, StoredRow) throws -> Void
@@ -77,8 +77,8 @@ extension CustomStoreAdapter {
     }
   }
 
-  /// Where a destination has the key of its owner, that decides: whoever writes to the store's data
-  /// from outside may change one end only.
+  /// Whether a destination leads back to its owner. Where the destination stores the owner's key, the key decides:
+  /// writers that change the store's data from outside may change one end only.
   private func leadsBack(
     _ row: StoreRow, to owner: Int64, _ relationship: RelationshipPlan
   ) -> Bool {
@@ -91,9 +91,9 @@ extension CustomStoreAdapter {
 
   // MARK: Snapshots by identifier
 
-  /// Those of some models that exist: from what the last fetch brought, from the store's cache,
-  /// by a fetch of them alone, or, when the store can't look for identifiers, by a fetch of all,
-  /// which then answers the next questions too.
+  /// Returns the snapshots of those models that exist: from the last fetch, from the store's cache, by a fetch of them
+  /// alone, or, when the store can't look for identifiers, by a fetch of all models, which then also answers the next
+  /// requests.
   private func snapshots<Model: PersistentModel>(
     of identifiers: [PersistentIdentifier], as type: Model.Type, in store: Store, _ state: State
   ) throws -> [PersistentIdentifier: Store.Snapshot] {
@@ -107,8 +107,8 @@ extension CustomStoreAdapter {
     found.merge(cached.filter { missing.contains($0.key) }) { $1 }
     let unknown = missing.filter { found[$0] == nil }
     guard !unknown.isEmpty else { return found }
-    // An identifier says of which class its model is: a store need not answer a fetch of a class with instances of
-    // others that inherit from it.
+    // An identifier names the class of its model: a store need not answer a fetch of a class with instances of its
+    // subclasses.
     for (entity, members) in Dictionary(grouping: unknown, by: \.entityName)
       .sorted(by: { $0.key < $1.key })
     {

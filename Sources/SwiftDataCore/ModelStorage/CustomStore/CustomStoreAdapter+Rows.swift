@@ -1,5 +1,5 @@
 extension CustomStoreAdapter {
-  /// The row form of a snapshot: identifiers become row ids.
+  /// Returns the row form of a snapshot: identifiers become row IDs.
   ///
   /// - Throws: ``SwiftDataError/modelValidationFailure`` for a snapshot that isn't this store's.
   func row(for snapshot: Store.Snapshot, _ identities: IdentityTable) throws -> StoreRow {
@@ -12,7 +12,7 @@ extension CustomStoreAdapter {
     let values = try DefaultSnapshot(snapshot, plan: plan)
     var cells = values.row.cells
     for (index, reference) in values.references {
-      // To-one relationships have a column; those to many are asked for by the destinations' keys.
+      // To-one relationships have a column; to-many relationships are looked up by the destinations' keys.
       guard case .toOne(let destination?) = reference,
         let column = plan.properties[index].columns.first
       else { continue }

@@ -31,7 +31,7 @@ extension CustomStoreAdapter {
     return outcome
   }
 
-  /// A custom store has no transaction for both, so this comes before the save.
+  /// Carries out a deletion by predicate before the save, because a custom store has no transaction for both.
   private func delete<Deletion: BatchDeletion>(
     _ deletion: Deletion, _ editingState: EditingState
   ) throws {

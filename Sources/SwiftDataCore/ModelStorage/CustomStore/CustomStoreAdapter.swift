@@ -1,12 +1,12 @@
 import Foundation
 
-/// Lets contexts work on any ``DataStore``: rows on their side, snapshots on the store's.
+/// Lets contexts work on any ``DataStore``: contexts use rows, the store uses snapshots.
 ///
-/// Calls of the store are made one at a time, since nothing says that a store may be called from
-/// two threads. What a fetch brings along (``DataStoreFetchResult/relatedSnapshots``) is kept until
-/// the next fetch or save, and answers the questions that reading relationships asks.
+/// The store is called by one thread at a time, because a store isn't required to be thread-safe. Additional models of
+/// a fetch (``DataStoreFetchResult/relatedSnapshots``) are kept until the next fetch or save, and are used when
+/// relationships are read.
 package final class CustomStoreAdapter<Store: DataStore>: ModelStore, @unchecked Sendable {
-  // Unchecked: the store and everything that varies is used under the lock only.
+  // Unchecked: the store and all mutable state are used under the lock only.
 
   package let identifier: String
   package let configurationName: String
@@ -18,17 +18,17 @@ package final class CustomStoreAdapter<Store: DataStore>: ModelStore, @unchecked
   private let lock = NSRecursiveLock()
   private let state = State()
 
-  /// Objects, because a call that comes back while the store works changes them in between.
+  /// Classes, because a reentrant call while the store works may change them.
   final class State {
     let identities = IdentityTable()
-    /// What the last fetch brought along.
+    /// The additional models of the last fetch.
     var related: [PersistentIdentifier: Store.Snapshot] = [:]
-    /// Grows with every answer: only the store knows whether its data changed in between.
+    /// Grows with every result: only the store knows whether its data changed in between.
     var generation: UInt64 = 0
-    /// The contexts that use the store, the one that asked last at the end.
+    /// The contexts that use the store; the last one made the latest request.
     private var contexts: [EditingState] = []
 
-    /// The context on whose behalf relationships are looked up.
+    /// The context for which relationships are looked up.
     var current: EditingState { contexts.last ?? .unknown }
 
     func note(_ context: EditingState) {
@@ -42,9 +42,9 @@ package final class CustomStoreAdapter<Store: DataStore>: ModelStore, @unchecked
   /// Makes the store.
   ///
   /// - Parameters:
-  ///   - configuration: Describes the store; its schema is filled in.
+  ///   - configuration: The description of the store; its schema is filled in.
   ///   - schema: The models that the store holds.
-  ///   - migrationPlan: Handed on to the store.
+  ///   - migrationPlan: The plan that is passed on to the store.
   package init(
     _ configuration: Store.Configuration, schema: Schema,
     migrationPlan: (any SchemaMigrationPlan.Type)?
@@ -64,11 +64,10 @@ package final class CustomStoreAdapter<Store: DataStore>: ModelStore, @unchecked
 
   package var allowsSave: Bool { true }
   package var deletesByPredicate: Bool { Store.self is any DataStoreBatching.Type }
-  /// Each snapshot has its end.
+  /// The snapshot of each end contains the relationship.
   package var keepsBothEnds: Bool { true }
 
-  /// Runs `body` with the store, nobody else using it, and the plans by which snapshots are
-  /// decoded.
+  /// Runs `body` with exclusive access to the store, and with the plans by which snapshots are decoded.
   func withStore<Result>(_ body: (Store, State) throws -> Result) rethrows -> Result {
     try lock.withLock {
       try SnapshotPlans.with(plansByName) { try body(store, state) }
@@ -111,7 +110,7 @@ package final class CustomStoreAdapter<Store: DataStore>: ModelStore, @unchecked
     note(nil)
   }
 
-  /// Tells of a commit; not to be called while the store is in use.
+  /// Announces a commit; must not be called while the store is in use.
   ///
   /// - Parameter entities: The names of the entities with changes; nil for all.
   func note(_ entities: Set<String>?, author: String? = nil) {

@@ -1,12 +1,12 @@
-/// Numbers the identifiers of a store that has no row ids, because contexts know models by row id.
+/// Assigns numbers to the identifiers of a store without row IDs, because contexts identify models by row ID.
 ///
-/// A number is given once and kept as long as the store is open, so that identifiers read from a
-/// model always lead back to it.
+/// A number is assigned once and kept as long as the store is open, so that identifiers read from a model always lead
+/// back to the model.
 final class IdentityTable {
   private var numbers: [PersistentIdentifier: Int64] = [:]
   private var identifiers: [PersistentIdentifier] = []
 
-  /// The number of an identifier, a new one when it was never met.
+  /// Returns the number of an identifier, assigning a new one when the identifier is new.
   func number(of identifier: PersistentIdentifier) -> (rowID: Int64, isNew: Bool) {
     if let number = numbers[identifier] { return (number, false) }
     identifiers.append(identifier)

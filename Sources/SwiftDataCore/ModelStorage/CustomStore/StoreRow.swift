@@ -1,4 +1,4 @@
-/// A row that came with others: of which entity, which one, and its cells.
+/// A copied row: its entity, its ID and its cells.
 package struct StoreRow: Sendable {
   package let plan: EntityPlan
   package let rowID: Int64
@@ -12,21 +12,21 @@ package struct StoreRow: Sendable {
 }
 
 extension StoreRow {
-  /// Calls `body` with the row as a store passes it on.
+  /// Calls `body` with the row in the form in which a store passes rows on.
   package func passed<Result>(_ body: (StoredRow) throws -> Result) rethrows -> Result {
     try cells.withCells { try body(StoredRow(plan: plan, rowID: rowID, cells: $0)) }
   }
 }
 
 extension StoreRow {
-  /// A row as a value of its own.
+  /// Creates an independent copy of a row.
   package init(copying row: StoredRow) {
     self.init(plan: row.plan, rowID: row.rowID, cells: RowSnapshot(copying: row.cells))
   }
 }
 
 extension RowSnapshot {
-  /// Cells that a store passes on, with their bytes.
+  /// Copies cells that a store passes on, with their bytes.
   package init(copying cells: UnsafeBufferPointer<_Cell>) {
     var arena: [UInt8] = []
     let copies = cells.map { cell in
@@ -39,7 +39,7 @@ extension RowSnapshot {
     self.init(cells: copies, arena: arena)
   }
 
-  /// Calls `body` with the cells in the form in which a store hands them out: bytes by address.
+  /// Calls `body` with the cells in the form in which a store passes them on: bytes by address.
   package func withCells<Result>(
     _ body: (UnsafeBufferPointer<_Cell>) throws -> Result
   ) rethrows -> Result {
@@ -56,8 +56,8 @@ extension RowSnapshot {
 }
 
 extension ModelContext {
-  /// Lets the registered model of a row, if there is one, take over its values. A model with
-  /// unsaved changes keeps its own.
+  /// Updates the registered model of a row, if there is one, with the row's values. A model with unsaved changes keeps
+  /// its own.
   func refreshRegistered(_ row: StoreRow, generation: UInt64) throws {
     func open<Model: PersistentModel>(_ type: Model.Type) throws {
       let map = try identityMap(for: type)

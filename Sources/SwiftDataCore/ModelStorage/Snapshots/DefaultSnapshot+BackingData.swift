@@ -1,5 +1,5 @@
 extension DefaultSnapshot {
-  /// Takes the values of a model: of a live one without loading what it hasn't loaded, or of a
+  /// Creates a snapshot with the values of a model: of a live one without loading unloaded relationships, or of a
   /// backing made by ``PersistentModel/createBackingData()``.
   public init(
     from backingData: any BackingData,
@@ -14,7 +14,7 @@ extension DefaultSnapshot {
     self = open(backingData)
   }
 
-  /// Where there is no model: every value by its key path.
+  /// Reads every value by its key path, for backings without a model.
   private init<Values: BackingData>(
     of values: Values, related: inout [PersistentIdentifier: any BackingData]
   ) {
@@ -54,7 +54,7 @@ extension DefaultSnapshot {
     return _openExistential(Swift.type(of: keyPath).valueType, do: open)
   }
 
-  /// A model that no schema can hold.
+  /// A snapshot of a model that no schema can hold.
   private init(
     unreadable identifier: PersistentIdentifier, _ type: any PersistentModel.Type,
     _ failure: any Error
@@ -78,7 +78,7 @@ extension DefaultSnapshot {
       self.init(unreadable: identifier, Model.self, error)
       return
     }
-    // A snapshot is whole, also of a model that was fetched without some of its properties.
+    // A snapshot is complete, even of a model that was fetched without some of its properties.
     let state = model._$modelState
     if state.partial != nil { _ = state.link?.loader.fill(model) }
     var writer = _RowWriter(plan: plan)
@@ -96,8 +96,8 @@ extension DefaultSnapshot {
       failure: writer.failure)
   }
 
-  /// The identifiers behind a relationship. One with a column is read from there, so that a
-  /// destination that isn't loaded stays so; the others are read from the property.
+  /// Returns the identifiers of a relationship's destinations. If it has a column, they are read from the column, so
+  /// that a destination that isn't loaded stays unloaded; otherwise from the property.
   private static func reference<Model: PersistentModel>(
     of model: Model, _ index: Int, _ property: PropertyPlan,
     to destination: any PersistentModel.Type, _ writer: _RowWriter,
@@ -123,7 +123,7 @@ extension DefaultSnapshot {
     _ property: PropertyPlan, to models: [any PersistentModel],
     related: inout [PersistentIdentifier: any BackingData]
   ) -> SnapshotReference {
-    // What is going away leaves nothing to point to.
+    // A reference to a deleted model would lead nowhere.
     let models = models.filter { !$0._$modelState.isDeleted }
     for model in models where related[model.persistentModelID] == nil {
       guard model.persistentModelID.isTemporary else { continue }
@@ -145,7 +145,7 @@ extension DefaultSnapshot {
     return open(type)
   }
 
-  /// The models that the value of a relationship holds.
+  /// Returns the models in the value of a relationship.
   private static func models(in value: Any?) -> [any PersistentModel] {
     guard let value else { return [] }
     if let optional = value as? any OptionalType { return models(in: optional.wrappedValue) }

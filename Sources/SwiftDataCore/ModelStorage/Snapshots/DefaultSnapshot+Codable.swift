@@ -10,7 +10,7 @@ extension DefaultSnapshot {
     try encode(as: plan.type, into: &container)
   }
 
-  /// The values get their types back in a model that stands for the row.
+  /// Encodes the values with their types, which they get back in a temporary model for the row.
   private func encode<Model: PersistentModel>(
     as type: Model.Type, into container: inout KeyedEncodingContainer<DataStoreSnapshotCodingKey>
   ) throws {
@@ -20,7 +20,7 @@ extension DefaultSnapshot {
       switch references[index] {
       case .toOne(let identifier): try container.encode(identifier, forKey: key)
       case .toMany(let identifiers): try container.encode(identifiers, forKey: key)
-      case nil where property.columns.isEmpty: break  // Kept nowhere.
+      case nil where property.columns.isEmpty: break  // Not stored.
       case nil:
         try row.read(plan: plan, state: model._$modelState, property: index) { reader in
           try model._$decode(index, from: &reader)
@@ -41,7 +41,7 @@ extension DefaultSnapshot {
       try container.encode(value, forKey: key)
     }
     if let type = property.valueType as? any Encodable.Type { return try open(type) }
-    // A type that isn't Codable comes as the bytes that its column holds.
+    // A type that isn't Codable is encoded as the bytes of its column.
     try container.encode(try bytes(of: property), forKey: key)
   }
 
@@ -63,8 +63,7 @@ extension DefaultSnapshot {
 }
 
 extension DefaultSnapshot {
-  /// - Throws: `DecodingError` when the entity isn't known to this program, or a value is missing
-  ///   that has no default.
+  /// - Throws: `DecodingError` when the entity isn't known to this program, or a value without a default is missing.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: Key.self)
     let identifier = try container.decode(PersistentIdentifier.self, forKey: .persistentIdentifier)

@@ -1,8 +1,8 @@
 /// A model's values in the form of a stored row, with identifiers in place of relationships.
 ///
-/// Its coded form has the keys of ``DataStoreSnapshotCodingKey``. An attribute is coded as its type
-/// codes itself, so that the strategies of an encoder (for dates, say) apply; a property that the
-/// coded form lacks gets its declared default value, or nil.
+/// Its encoded form has the keys of ``DataStoreSnapshotCodingKey``. An attribute is encoded as its type encodes itself,
+/// so that the strategies of an encoder (for dates, say) apply; a property that the encoded form lacks gets its
+/// declared default value, or nil.
 public struct DefaultSnapshot: DataStoreSnapshot {
   public let persistentIdentifier: PersistentIdentifier
   package let plan: EntityPlan
@@ -10,8 +10,8 @@ public struct DefaultSnapshot: DataStoreSnapshot {
   package let row: RowSnapshot
   /// The relationships by the property's position.
   package let references: [Int: SnapshotReference]
-  /// Why the values couldn't be taken; met by whoever encodes or saves the snapshot, as making it
-  /// can't fail.
+  /// The reason why the values couldn't be taken; thrown when the snapshot is encoded or saved, because making it can't
+  /// fail.
   package let failure: (any Error)?
 
   package init(
@@ -62,7 +62,7 @@ extension PropertyPlan {
   /// The class that a relationship leads to; nil for an attribute.
   package var referencedType: (any PersistentModel.Type)? { Schema.destination(of: valueType) }
 
-  /// Whether the property is a relationship to many.
+  /// Whether the property is a to-many relationship.
   package var isToManyReference: Bool {
     PropertyShape.unwrapped(valueType).type is any RelationshipCollection.Type
   }

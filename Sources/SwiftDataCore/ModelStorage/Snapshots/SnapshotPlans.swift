@@ -1,10 +1,9 @@
 import Synchronization
 
-/// Finds the plan of an entity for a snapshot that is being decoded: the coded form has the
-/// entity's name only.
+/// Finds the plan of an entity for a snapshot that is being decoded: the encoded form contains the entity's name only.
 ///
-/// While a container talks to a custom store, its own plans are in force, so that two schemas may
-/// have entities of one name. Elsewhere the plans of the container made last are.
+/// While a container calls a custom store, its own plans are in force, so that two schemas may have entities of the
+/// same name. Otherwise the plans of the container that was created last apply.
 package enum SnapshotPlans {
   @TaskLocal private static var inForce: [String: EntityPlan]?
 
@@ -17,7 +16,7 @@ package enum SnapshotPlans {
     try $inForce.withValue(plans, operation: body)
   }
 
-  /// Makes the plans of a container known.
+  /// Registers the plans of a container.
   package static func remember(_ plans: [EntityPlan]) {
     known.withLock { known in for plan in plans { known[plan.name] = plan } }
   }
@@ -26,7 +25,7 @@ package enum SnapshotPlans {
     inForce?[name] ?? known.withLock { $0[name] }
   }
 
-  /// The plan of a class.
+  /// Returns the plan of a class.
   static func plan<Model: PersistentModel>(for type: Model.Type) throws -> EntityPlan {
     if let plan = plan(named: Schema.entityName(for: type)), plan.type == type { return plan }
     let plans = try EntityPlan.plans(of: Schema(type).types)

@@ -1,9 +1,9 @@
 import Foundation
 
-/// Writes values whose types are known at run time only, as generated code writes those whose types
-/// it knows.
+/// Writes values whose types are known at run time only, in the same way as generated code writes values of known
+/// types.
 extension _RowWriter {
-  /// Appends the columns of the property at ``property`` and goes on to the next one.
+  /// Appends the columns of the property at ``property`` and advances to the next one.
   ///
   /// - Parameter value: A value of the property's type; nil leaves the columns NULL.
   package mutating func write(erased value: Any?) {
@@ -35,7 +35,7 @@ extension _RowWriter {
     property += 1
   }
 
-  /// Appends what the column of the next property holds, whatever the property's type.
+  /// Appends the stored bytes of the next property's column, whatever the property's type.
   mutating func write(stored bytes: (some Collection<UInt8>)?) {
     if let bytes { append(blob: bytes) } else { appendUnset() }
     property += 1

@@ -51,7 +51,7 @@ public final class HistoryObserver: Observable, Sendable {
     modelContainer: ModelContainer, isolation: isolated (any Actor)? = #isolation
   ) throws {
     self.init(observedModels, authors, modelContainer)
-    // Subscribes first: commits between the two steps count too.
+    // The subscription comes first, so that all commits after the tokens are read count too.
     subscribe(isolation)
     for store in modelContainer.core.stores {
       if let token = historyTokens?[store.identifier] {

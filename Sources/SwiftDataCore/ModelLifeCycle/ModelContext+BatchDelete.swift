@@ -59,7 +59,7 @@ extension ModelContext {
 
   /// Deletes the models in the stored rows that a deletion matches now.
   private func deleteFound<Deletion: BatchDeletion>(_ deletion: Deletion) throws {
-    // Another context, because this one has unsaved edits, and the predicate is evaluated on the stored values.
+    // Another context, because this one may have unsaved edits, and the predicate is evaluated on the stored values.
     let identifiers = try ModelContext(container).enumeratedIdentifiers(
       FetchDescriptor<Deletion.Model>(predicate: deletion.predicate))
     let entry = try core.entry(for: Deletion.Model.self)

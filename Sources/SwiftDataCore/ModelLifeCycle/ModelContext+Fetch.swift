@@ -1,7 +1,7 @@
 import Foundation
 
 extension ModelContext {
-  /// Fetches the models that `descriptor` selects, including unsaved changes unless it says otherwise.
+  /// Fetches the models that `descriptor` selects, including unsaved changes unless it excludes them.
   ///
   /// - Throws: ``SwiftDataError`` for a class, predicate or sort that can't be used, the store's error when it
   ///   can't be read, ``RowDecodingError`` when a row doesn't fit the model.

@@ -52,7 +52,7 @@ extension ModelContext {
       }
     }
     walk(takesClaims: false)
-    // Mostly all connected models have been reached from the inserted one.
+    // Usually all connected models have been reached from the inserted one.
     let rest = others.filter { $0._$modelState.link == nil }
     if !rest.isEmpty {
       claims.note(rest)

@@ -4,9 +4,9 @@ extension ModelContext {
   /// Posted before a context writes its changes; the object is the context.
   public static let willSave = Notification.Name("ModelContextWillSave")
 
-  /// Posted after a context has written its changes; the object is the context, and the user info holds
-  /// arrays of ``PersistentIdentifier`` under the keys of ``NotificationKey``, and under
-  /// `historyTokens` a dictionary of history tokens by store identifier.
+  /// Posted after a context has written its changes; the object is the context, and the user info holds arrays of
+  /// ``PersistentIdentifier`` under the keys of ``NotificationKey``, and under `historyTokens` a dictionary of history
+  /// tokens by store identifier.
   public static let didSave = Notification.Name("ModelContextDidSave")
 
   /// Keys of the user info of ``didSave``.

@@ -167,7 +167,7 @@ extension ModelContext {
       state.forgetFormer()
       // A commit of another context in between may have changed other columns of the row: the next fetch checks.
       if state.generation + 1 == outcome.generation { state.generation = outcome.generation }
-      // Most saves change the models of one class after those of another.
+      // Most saves change many models of one class in succession.
       if let lastMap, lastMap.plan === state.plan {
         saved.updated.append(lastMap.identifier(of: state.rowID))
       } else {

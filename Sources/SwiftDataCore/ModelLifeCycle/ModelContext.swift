@@ -1,6 +1,6 @@
 import Foundation
 
-/// The models that one part of an app works with: fetches models, tracks their changes and saves them.
+/// A context for the models of one part of an app: it fetches them, tracks their changes and saves them.
 ///
 /// A context belongs to one isolation (an actor, a task, a thread) and is used from there only.
 public final class ModelContext: Equatable {
@@ -24,7 +24,7 @@ public final class ModelContext: Equatable {
   /// The deleted models that undoing can bring back.
   var absences = Absences()
   @exclusivity(unchecked) var isAutosaveScheduled = false
-  /// The time at which an automatic save is due that only the context's next use can carry out, in nanoseconds of
+  /// The time at which an automatic save is due that must wait for the next use of the context, in nanoseconds of
   /// `DispatchTime`.
   @exclusivity(unchecked) var autosaveTime: UInt64?
   /// Whether the last automatic save was refused and nothing has changed since.

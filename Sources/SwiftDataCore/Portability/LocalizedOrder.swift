@@ -122,8 +122,8 @@ package enum LocalizedOrder {
   @inline(__always)
   private static func isDigit(_ byte: UInt8) -> Bool { byte &- 0x30 < 10 }
 
-  /// Returns the weight of a byte: white space, punctuation, digits, letters in the order of the groups in the Unicode
-  /// Collation Algorithm's default table (UTS #10), within a group in the order of ASCII.
+  /// Returns the weight of a byte. The groups (white space, punctuation, digits, letters) have the order of the Unicode
+  /// Collation Algorithm's default table (UTS #10), the bytes of a group the order of ASCII.
   @inline(__always)
   private static func weight(_ byte: UInt8) -> UInt8 { weights[Int(byte)] }
 

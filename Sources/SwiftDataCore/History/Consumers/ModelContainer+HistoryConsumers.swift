@@ -82,8 +82,7 @@ extension ModelContainer {
   }
 
   /// Returns the transactions that a consumer hasn't acknowledged, followed by those that are committed from now on.
-  /// See
-  /// ``remoteChanges(after:models:authors:)``.
+  /// See ``remoteChanges(after:models:authors:)``.
   ///
   /// - Parameters:
   ///   - name: The consumer.

@@ -7,8 +7,8 @@
 ///
 /// The sequence ends when the container is released and when the task is cancelled. It throws
 /// ``SwiftDataError/historyTokenExpired`` when transactions that the reader hasn't seen were deleted, by
-/// ``HistoryRetention`` or by hand: read the models again, and continue from ``ModelContainer/currentHistoryToken()``,
-/// taken before.
+/// ``HistoryRetention`` or explicitly: read the models again, and continue from
+/// ``ModelContainer/currentHistoryToken()``, taken before.
 public struct RemoteChanges: AsyncSequence, Sendable {
   public typealias Element = DefaultHistoryTransaction
 

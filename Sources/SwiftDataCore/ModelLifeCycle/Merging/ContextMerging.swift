@@ -1,7 +1,7 @@
 import Dispatch
 import Synchronization
 
-/// The state of a context that follows the commits of others, and the source of its notifications.
+/// The commits of others that a context knows, and the subscriptions by which it learns of new ones.
 final class ContextMerging {
   /// The state behind ``ModelContext/mergesChangesAutomatically``.
   var isAutomatic = true

@@ -17,7 +17,7 @@ package final class ContextLink {
   private let core: ContainerCore
   /// The models of the context by row; the maps stay together when they outlive the context.
   private var identityMaps: [ObjectIdentifier: IdentityMap] = [:]
-  /// The map that was requested last: most operations use models of one class after another.
+  /// The map that was requested last: successive operations mostly use models of the same class.
   @exclusivity(unchecked) private var lastMap: (type: ObjectIdentifier, map: IdentityMap)?
   /// The stored values of the models' changed properties. Changed in place by code that calls no other code.
   @exclusivity(unchecked) var former = FormerCells()

@@ -1,9 +1,9 @@
 /// Addresses of objects by row ID: a hash table with open addressing, designed for row IDs that are mostly consecutive.
 ///
 /// Eight consecutive IDs share one entry, a key and one cache line of addresses, so rows that were read in order take
-/// 12 to 24 bytes each while the table grows. Entries are spread, because every look-up of an ID that isn't there would
-/// have to walk a long run of occupied places. Removal of the last address of an entry closes the gap, so look-ups
-/// never meet tombstones (Knuth, The Art of Computer Programming, volume 3, section 6.4, algorithms L and R).
+/// 12 to 24 bytes each while the table grows. Entries are spread, because otherwise every look-up of an ID that isn't
+/// there would have to walk a long run of occupied places. Removal of the last address of an entry closes the gap, so
+/// look-ups never meet tombstones (Knuth, The Art of Computer Programming, volume 3, section 6.4, algorithms L and R).
 struct RowTable: ~Copyable {
   private typealias Address = UnsafeRawPointer?
 

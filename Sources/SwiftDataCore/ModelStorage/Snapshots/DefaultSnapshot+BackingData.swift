@@ -1,6 +1,6 @@
 extension DefaultSnapshot {
-  /// Creates a snapshot with the values of a model: of a live one without loading unloaded relationships, or of a
-  /// backing made by ``PersistentModel/createBackingData()``.
+  /// Creates a snapshot with the values of a model: of a live one, without loading the destinations of relationships
+  /// that have a column, or of a backing made by ``PersistentModel/createBackingData()``.
   public init(
     from backingData: any BackingData,
     relatedBackingDatas: inout [PersistentIdentifier: any BackingData]

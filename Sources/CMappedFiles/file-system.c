@@ -1,5 +1,5 @@
-// A file system of SQLite's (https://sqlite.org/vfs.html) that hands everything on to the default one, and notes where the
-// files of databases are mapped.
+// A SQLite VFS (https://sqlite.org/vfs.html) that forwards every call to the default VFS and records the addresses at
+// which database files are mapped.
 
 #include "CMappedFiles.h"
 #include "mapped.h"
@@ -9,9 +9,9 @@
 
 struct mapped_file {
   sqlite3_file base;
-  /// NULL when too many files are mapped: this one isn't.
+  /// NULL when too many files are mapped; this file is then not mapped.
   struct mapped_place *place;
-  /// The file of the default file system, behind this one.
+  /// The file of the default VFS that this file forwards to.
   sqlite3_file *system;
 };
 
@@ -65,7 +65,7 @@ static int control_file(sqlite3_file *file, int operation, void *argument) {
     *(int *)argument = place && mapped_place_has_failed(place);
     return SQLITE_OK;
   }
-  // What is mapped is mapped anew, perhaps elsewhere.
+  // SQLite maps the file again, perhaps at another address.
   if (operation == SQLITE_FCNTL_MMAP_SIZE && place) mapped_place_uncover(place);
   return methods_of(file)->xFileControl(system_of(file), operation, argument);
 }
@@ -98,7 +98,7 @@ static int unmap_shared_memory(sqlite3_file *file, int deletes) {
 static int fetch(sqlite3_file *file, sqlite3_int64 offset, int count, void **page) {
   struct mapped_place *place = mapped(file)->place;
   *page = NULL;
-  // SQLite copies what it gets no address of.
+  // Without an address, SQLite reads a copy of the page.
   if (!place || mapped_place_has_failed(place)) return SQLITE_OK;
   int result = methods_of(file)->xFetch(system_of(file), offset, count, page);
   if (result == SQLITE_OK && *page) {
@@ -108,7 +108,7 @@ static int fetch(sqlite3_file *file, sqlite3_int64 offset, int count, void **pag
 }
 
 static int give_back(sqlite3_file *file, sqlite3_int64 offset, void *page) {
-  // Without a page all of the mapping goes.
+  // Without a page, the whole mapping is released.
   if (!page && mapped(file)->place) mapped_place_uncover(mapped(file)->place);
   return methods_of(file)->xUnfetch(system_of(file), offset, page);
 }
@@ -123,10 +123,10 @@ static int give_back(sqlite3_file *file, sqlite3_int64 offset, void *page) {
     .xShmUnmap = unmap_shared_memory, .xFetch = fetch, .xUnfetch = give_back,                          \
   }
 
-/// By the version of the file's own methods: later ones have more of them.
+/// Indexed by the version of the underlying file's methods: later versions have more methods.
 static const sqlite3_io_methods methods[] = {METHODS(1), METHODS(2), METHODS(3)};
 
-// MARK: - The file system
+// MARK: - VFS
 
 struct file_system {
   sqlite3_vfs base;
@@ -201,7 +201,7 @@ static int current_time(sqlite3_vfs *vfs, sqlite3_int64 *time) {
   return system_vfs(vfs)->xCurrentTimeInt64(system_vfs(vfs), time);
 }
 
-/// One for each default file system that there has been: programs may put another one in its place.
+/// One entry for each default VFS seen so far: a program may register another default.
 #define FILE_SYSTEMS 8
 static struct file_system file_systems[FILE_SYSTEMS];
 

@@ -5,23 +5,23 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// A part of a file that lies in memory.
+/// A part of a file that is mapped into memory.
 struct mapped_place;
 
-/// A place that nobody has; NULL when there are too many.
+/// Takes a free place; NULL when all places are taken.
 struct mapped_place *mapped_place_take(void);
 void mapped_place_give_back(struct mapped_place *place);
 
-/// Says what is mapped: from `start` on at least `length` bytes.
+/// Records the mapped range: at least `length` bytes from `start`.
 void mapped_place_cover(struct mapped_place *place, const void *start, size_t length);
-/// Says that nothing is mapped.
+/// Records that nothing is mapped.
 void mapped_place_uncover(struct mapped_place *place);
-/// Whether a part of it couldn't be read, now or before.
+/// Whether a part of the mapping couldn't be read, now or before.
 bool mapped_place_has_failed(struct mapped_place *place);
 
-/// Puts the handler of SIGBUS in place.
+/// Installs the SIGBUS handler.
 ///
-/// \returns Whether it is in place.
+/// \returns Whether the handler is installed.
 bool mapped_places_are_guarded(void);
 
 #endif

@@ -17,7 +17,7 @@
 #define MAP_ANONYMOUS MAP_ANON
 #endif
 
-/// A connection that reads has one. The handler looks through all of them, so they never move.
+/// Each connection that reads takes one place. The handler searches all of them, so they never move.
 #define PLACES 1024
 
 struct mapped_place {
@@ -26,7 +26,7 @@ struct mapped_place {
 };
 
 static struct mapped_place places[PLACES];
-/// The places behind these have never been taken.
+/// Places from this index on have never been taken.
 static atomic_size_t used_places;
 static _Atomic uint64_t failures;
 
@@ -58,7 +58,7 @@ void mapped_place_give_back(struct mapped_place *place) {
 
 void mapped_place_cover(struct mapped_place *place, const void *start, size_t length) {
   uintptr_t first = (uintptr_t)start, end = first + length;
-  // Only the thread that uses the connection changes these; handlers on other threads read them.
+  // Only the thread that uses the connection changes these fields; handlers on other threads read them.
   if (atomic_load_explicit(&place->start, memory_order_relaxed) == first) {
     if (atomic_load_explicit(&place->end, memory_order_relaxed) < end) atomic_store(&place->end, end);
     return;
@@ -77,7 +77,7 @@ bool mapped_place_has_failed(struct mapped_place *place) {
   return atomic_load_explicit(&place->has_failed, memory_order_relaxed);
 }
 
-/// Puts zeros in the place of what can't be read, from an address on.
+/// Maps zeros over the unreadable part of a mapping, from an address on.
 static bool replace(uintptr_t address) {
   size_t used = atomic_load(&used_places);
   for (size_t index = 0; index < used; index++) {
@@ -94,7 +94,7 @@ static bool replace(uintptr_t address) {
   return false;
 }
 
-/// What would have happened without this handler.
+/// Does what would have happened without this handler.
 static void hand_on(int signal, siginfo_t *information, void *context) {
   if (former.sa_flags & SA_SIGINFO) return former.sa_sigaction(signal, information, context);
   if (former.sa_handler != SIG_DFL && former.sa_handler != SIG_IGN) return former.sa_handler(signal);
@@ -102,13 +102,13 @@ static void hand_on(int signal, siginfo_t *information, void *context) {
   if (was_sent && former.sa_handler == SIG_IGN) return;
   struct sigaction normal = {.sa_handler = SIG_DFL};
   sigaction(signal, &normal, NULL);
-  // Going back repeats the access, which ends the process now.
+  // Returning repeats the access, which now ends the process.
   if (was_sent) raise(signal);
 }
 
 static void handle(int signal, siginfo_t *information, void *context) {
   int error = errno;
-  // Numbers of 0 and below are signals that a process has sent, which have no address.
+  // Codes of 0 and below mark signals that a process has sent; these have no address.
   if (information->si_code <= 0 || !replace((uintptr_t)information->si_addr)) {
     hand_on(signal, information, context);
   }
@@ -128,7 +128,8 @@ bool mapped_places_are_guarded(void) {
   pthread_mutex_lock(&lock);
   if (!is_installed) is_installed = install();
   struct sigaction current;
-  // A handler that came later may hand signals on or not. Put behind it, this one might be handed on to itself.
+  // A handler installed later may or may not forward signals. If this handler were installed again on top of it, a
+  // signal might be forwarded back to this handler.
   bool is_guarded = is_installed && sigaction(SIGBUS, NULL, &current) == 0
     && (current.sa_flags & SA_SIGINFO) && current.sa_sigaction == handle;
   pthread_mutex_unlock(&lock);

@@ -11,10 +11,11 @@
 
 #include "CSwiftRuntime.h"
 
-// The function by which the runtime destroys an object without references lies two words before the address by which its
-// class is known (HeapMetadataHeaderPrefix and TypeMetadataHeader, swift/ABI/Metadata.h of the Swift project). The
-// class's own is kept in a table, and one of ours put in its place. On Apple's newer processors such pointers are signed;
-// there everything is left as it is, and wherever SWIFT_DATA_DESTROY_NESTED is defined (swift build -Xcc -D…).
+// The function by which the runtime destroys an object without references is stored two words before the address that
+// identifies its class (HeapMetadataHeaderPrefix and TypeMetadataHeader, swift/ABI/Metadata.h of the Swift project).
+// The class's own function is kept in a table, and `destroy_in_turn` replaces it in the header. On Apple's newer
+// processors such pointers are signed; only Linux headers are changed, and none where SWIFT_DATA_DESTROY_NESTED is
+// defined (swift build -Xcc -D…).
 #if defined(__linux__) && __has_attribute(swiftcall) && !defined(SWIFT_DATA_DESTROY_NESTED)
 #define KNOWS_METADATA 1
 #else
@@ -33,15 +34,16 @@ struct header {
 
 static struct header *header_of(void *metadata) { return (struct header *)metadata - 1; }
 
-// The value witnesses of every native class, an export of the standard library: a header with another word in their place
-// isn't laid out as the one above, and stays as it is.
+// The value witnesses of every native class, exported by the standard library. A header with another word in their
+// place isn't laid out as `struct header`, and stays unchanged.
 extern const char native_object_witnesses[] __asm__("$sBoWV") __attribute__((weak));
 
 static bool is_header(const struct header *header) {
   return native_object_witnesses != NULL && header->value_witnesses == native_object_witnesses;
 }
 
-// Whether the header can be written: the kernel copies its own bytes over it, and refuses where that would be a fault.
+// Whether the header can be written: the kernel copies the header's own bytes over it, and fails where a write would be
+// a fault.
 static bool can_be_written(struct header *header) {
   int ends[2];
   if (pipe(ends)) return false;
@@ -58,8 +60,8 @@ struct entry {
   destroy_function destroy;
 };
 
-// Open addressing, at most half full. Read without a lock: a table that grows is replaced, and the old one stays, since
-// somebody may be reading it. There are as many entries as model classes with relationships.
+// Open addressing, at most half full. Read without a lock: a table that grows is replaced, and the old table is never
+// freed, since another thread may be reading it. There is one entry per model class with relationships.
 struct table {
   size_t mask;
   size_t count;
@@ -70,7 +72,7 @@ static _Atomic(struct table *) current_table;
 static pthread_mutex_t change_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static size_t place_of(const struct table *table, const void *metadata) {
-  // The golden ratio spreads what is multiplied by its fraction.
+  // Multiplying by the fraction of the golden ratio spreads the addresses.
   size_t place = (size_t)((uintptr_t)metadata * UINT64_C(0x9E3779B97F4A7C15) >> 32) & table->mask;
   for (;;) {
     void *found = atomic_load_explicit(&table->entries[place].metadata, memory_order_acquire);
@@ -84,7 +86,7 @@ static destroy_function destroy_of(void *metadata) {
   return table->entries[place_of(table, metadata)].destroy;
 }
 
-// The objects that are destroyed one inside the other: trees of usual depth need no more.
+// The maximum depth of nested destruction: trees of usual depth need no more.
 enum { most_nested = 24 };
 
 struct waiting {
@@ -100,7 +102,7 @@ static bool wait_in_turn(void *object) {
   if (waiting.count == waiting.capacity) {
     size_t capacity = waiting.capacity ? waiting.capacity * 2 : 64;
     void **objects = realloc(waiting.objects, capacity * sizeof *objects);
-    // Without memory it goes now, as it would without us.
+    // Without memory the object is destroyed now, as it would be without this queue.
     if (!objects) return false;
     waiting.objects = objects;
     waiting.capacity = capacity;
@@ -111,7 +113,8 @@ static bool wait_in_turn(void *object) {
 
 static __attribute__((swiftcall)) void destroy_in_turn(
     __attribute__((swift_context)) void *object) {
-  // The object has no references any more, but its memory and all that it holds until its class's function has run.
+  // The object has no references left, but it keeps its memory and everything it holds until its class's function has
+  // run.
   if (nested >= most_nested && wait_in_turn(object)) return;
   nested++;
   destroy_of(*(void **)object)(object);
@@ -152,7 +155,7 @@ void swift_data_destroy_in_turn(void *metadata) {
       }
     }
     struct entry *entry = &table->entries[place_of(table, metadata)];
-    // Nobody looks for the class before its function is replaced; a search for another class passes over it.
+    // No thread looks up the class before its function is replaced; a search for another class passes over the entry.
     entry->destroy = own;
     atomic_store_explicit(&entry->metadata, metadata, memory_order_release);
     table->count++;

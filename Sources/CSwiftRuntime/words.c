@@ -2,7 +2,7 @@
 
 #include "CSwiftRuntime.h"
 
-// The number of words compared at once.
+// The number of words per comparison with memcmp.
 enum { piece = 512 };
 
 size_t swift_data_common_prefix(const void *first, const void *second, size_t count) {

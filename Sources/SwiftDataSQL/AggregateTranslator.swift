@@ -1,11 +1,11 @@
 import Foundation
 import SwiftDataCore
 
-/// What became of some aggregates.
+/// The translation of some aggregates.
 package struct TranslatedAggregates: Sendable {
-  /// What stands after SELECT: the key of the group, if there are groups, then one value a term.
+  /// The SELECT list: the key of the group, if there are groups, then one value per term.
   package let columns: SQLFragment
-  /// What stands after GROUP BY; nil without groups.
+  /// The GROUP BY list; nil without groups.
   package let grouping: SQLFragment?
 }
 
@@ -22,7 +22,7 @@ package struct AggregateTranslator: Sendable {
   /// - Parameters:
   ///   - plan: The plan of the entity.
   ///   - plans: The plans of the whole schema, by model type.
-  ///   - changed: Model types with unsaved changes, whose rows don't say what the context has.
+  ///   - changed: Model types with unsaved changes, whose rows don't have the context's values.
   package init(
     plan: EntityPlan, plans: [ObjectIdentifier: EntityPlan], changed: Set<ObjectIdentifier>
   ) {
@@ -31,7 +31,7 @@ package struct AggregateTranslator: Sendable {
     self.changed = changed
   }
 
-  /// - Throws: ``Untranslatable`` when the models have to be asked.
+  /// - Throws: ``Untranslatable`` when the aggregates have to be computed from the models.
   package func translate(
     _ aggregation: StoreAggregation
   ) throws(Untranslatable) -> TranslatedAggregates {
@@ -70,7 +70,7 @@ package struct AggregateTranslator: Sendable {
     return term.fragment.enclosed(Self.totalFunction + "(", ")")
   }
 
-  /// The collation by which SQLite finds the extremes that Swift finds.
+  /// The collation with which SQLite finds the same extremes as Swift.
   private func order(
     of kind: TermKind, _ aggregate: AggregateTerm, _ keyPath: AnyKeyPath
   ) throws(Untranslatable) -> String {
@@ -89,7 +89,7 @@ package struct AggregateTranslator: Sendable {
     }
   }
 
-  /// The collation by which SQLite finds those keys equal that Swift finds equal.
+  /// The collation with which SQLite finds the same keys equal as Swift.
   private func groupCollation(
     of kind: TermKind, _ keyPath: AnyKeyPath
   ) throws(Untranslatable) -> String {

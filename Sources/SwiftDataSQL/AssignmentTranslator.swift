@@ -1,7 +1,7 @@
 import Foundation
 import SwiftDataCore
 
-/// Turns what a batch update gives to properties into SQL values of columns.
+/// Turns the values that a batch update assigns to properties into SQL values of columns.
 package struct AssignmentTranslator: Sendable {
   private let names: EntityNames
   private let plans: [ObjectIdentifier: EntityPlan]
@@ -17,8 +17,8 @@ package struct AssignmentTranslator: Sendable {
     self.storeIdentifier = storeIdentifier
   }
 
-  /// The column of a plain property, or of a member of a structure; nil for everything that takes several columns or
-  /// is stored in a form of its own.
+  /// The column of a plain property or of a member of a structure; nil for a property that takes several columns or is
+  /// stored in a special form.
   package func column(of keyPath: AnyKeyPath) -> Int? {
     let plan = names.plan
     if let index = plan.property(for: keyPath) {
@@ -41,7 +41,7 @@ package struct AssignmentTranslator: Sendable {
   package func translate<Model: PersistentModel, Value>(
     _ expression: Expression<Model, Value>, for column: Int
   ) -> SQLFragment? {
-    // Evaluation in memory tells the program.
+    // Evaluation in memory reports the failure.
     guard ExpressionDepth.failure(of: expression.expression) == nil else { return nil }
     var translation = Translation(
       names: names, plans: plans, storeIdentifier: storeIdentifier, changed: [],
@@ -59,13 +59,13 @@ package struct AssignmentTranslator: Sendable {
       case .model, .composite, .range, .elements: return nil
       }
     } catch {
-      return nil  // The models are changed in memory then.
+      return nil  // The caller changes the models in memory instead.
     }
   }
 
   /// A captured value as the column at `column` holds it.
   ///
-  /// - Returns: nil when the column doesn't hold such values by themselves.
+  /// - Returns: nil when the column doesn't store such values directly.
   package func encode<Value>(_ value: Value, for column: Int) -> SQLValue? {
     let kind = TermKind(encoding: names.plan.columns[column].kind, type: Value.self)
     do { return try ConstantEncoding.encode(value, as: kind) } catch { return nil }

@@ -1,18 +1,18 @@
 import Foundation
 import SwiftDataCore
 
-/// What became of a predicate.
+/// The translation of a predicate.
 package struct TranslatedPredicate: Sendable {
-  /// The condition on rows of the table under the alias `t0`; nil: all rows.
+  /// The condition on rows of the table under the alias `t0`; nil for all rows.
   package let condition: SQLFragment?
-  /// Whether the condition is the whole predicate. Otherwise it holds for more rows, each of which
-  /// must also pass `predicate.evaluate`.
+  /// Whether the condition is the whole predicate. Otherwise it holds for more rows, each of which must also pass
+  /// `predicate.evaluate`.
   package let isExact: Bool
-  /// What is not in the condition, and why: one sentence a part.
+  /// The parts left out of the condition, with the reason: one sentence per part.
   package let reasons: [String]
 }
 
-/// Turns predicates on one entity into SQL that gives the same answer as `predicate.evaluate`.
+/// Turns predicates on one entity into SQL that gives the same result as `predicate.evaluate`.
 ///
 /// Every truth value in the SQL is 0 or 1, never NULL. The functions and collations of
 /// `StringFunctions` must be registered with the connection.
@@ -25,10 +25,10 @@ package struct PredicateTranslator: Sendable {
   /// - Parameters:
   ///   - plan: The plan of the fetched entity.
   ///   - plans: The plans of the whole schema, by model type.
-  ///   - storeIdentifier: The store that the SQL is for: identifiers of other stores match no row. nil
-  ///     leaves that to the caller.
-  ///   - changed: Model types with unsaved changes: what a predicate says about them through a
-  ///     relationship is not in the rows, and so left to memory.
+  ///   - storeIdentifier: The store that the SQL is for: identifiers of other stores match no row. With nil, the caller
+  ///     checks that.
+  ///   - changed: Model types with unsaved changes: the rows don't contain what a predicate tests about them through a
+  ///     relationship, so these parts are evaluated in memory.
   package init(
     plan: EntityPlan, plans: [ObjectIdentifier: EntityPlan], storeIdentifier: String? = nil,
     changed: Set<ObjectIdentifier> = []
@@ -39,7 +39,7 @@ package struct PredicateTranslator: Sendable {
     self.changed = changed
   }
 
-  /// - Throws: ``SwiftDataError/unsupportedPredicate`` of a predicate that is nested too deep for the thread's stack.
+  /// - Throws: ``SwiftDataError/unsupportedPredicate`` for a predicate that is nested too deep for the thread's stack.
   package func translate<Model: PersistentModel>(
     _ predicate: Predicate<Model>
   ) throws -> TranslatedPredicate {

@@ -1,10 +1,10 @@
-/// Names in SQL text. Every identifier is quoted, so that no name of a model or property is a
-/// keyword.
+/// Names in SQL text. Every identifier is quoted, so that names of models and properties are never
+/// read as keywords.
 package enum SQLIdentifier {
   /// The column that holds a row's identity.
   package static let rowID = "_id"
 
-  /// `name` between double quotes, quotes in it doubled (https://sqlite.org/lang_keywords.html).
+  /// `name` in double quotes, with quotes inside doubled (https://sqlite.org/lang_keywords.html).
   package static func quoted(_ name: String) -> String {
     var text = "\""
     if name.utf8.contains(0x22) {

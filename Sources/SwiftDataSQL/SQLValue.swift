@@ -12,8 +12,8 @@ package enum SQLValue: Hashable, Sendable {
 package struct SQLFragment: Hashable, Sendable {
   package var sql: String
   package var bindings: [SQLValue]
-  /// Whether evaluating it may end the statement with an error, as Swift's arithmetic ends the
-  /// evaluation. Then it must be reached only where Swift would reach it.
+  /// Whether evaluation may end the statement with an error, as Swift's arithmetic ends the
+  /// evaluation. Such a fragment must be reached only where Swift would reach it.
   package var canFail = false
 
   @inlinable
@@ -22,7 +22,7 @@ package struct SQLFragment: Hashable, Sendable {
     self.bindings = bindings
   }
 
-  /// One parameter.
+  /// A single parameter.
   package init(binding: SQLValue) {
     sql = "?"
     bindings = [binding]

@@ -1,20 +1,20 @@
 import Foundation
 import SwiftDataCore
 
-/// What became of a list of sort descriptors.
+/// The translation of a list of sort descriptors.
 package struct TranslatedOrder: Sendable {
-  /// The terms of ORDER BY on the table under the alias `t0`; nil: no order is asked for or none is
-  /// exact.
+  /// The terms of ORDER BY on the table under the alias `t0`; nil when there are no descriptors or
+  /// the order can't be translated.
   package let terms: SQLFragment?
   /// Whether the terms are the whole order. Otherwise rows must be sorted in memory.
   package var isExact: Bool { reason == nil }
-  /// Why rows must be sorted in memory; nil when the terms are the whole order.
+  /// The reason for sorting rows in memory; nil when the terms are the whole order.
   package let reason: String?
 }
 
 /// Turns sort descriptors on one entity into terms of ORDER BY.
 ///
-/// nil comes first in ascending order, as with Foundation's descriptors; texts are in the order of
+/// nil comes first in ascending order, as with Foundation's descriptors; strings are sorted by
 /// `localizedStandard` unless the descriptor says `.lexical`.
 package struct SortTranslator: Sendable {
   private let paths: KeyPathTerms
@@ -22,7 +22,7 @@ package struct SortTranslator: Sendable {
   /// - Parameters:
   ///   - plan: The plan of the fetched entity.
   ///   - plans: The plans of the whole schema, by model type.
-  ///   - changed: Model types with unsaved changes, by whose rows nothing is sorted.
+  ///   - changed: Model types with unsaved changes, whose rows can't be used for sorting.
   package init(
     plan: EntityPlan, plans: [ObjectIdentifier: EntityPlan], changed: Set<ObjectIdentifier> = []
   ) {

@@ -1,7 +1,7 @@
 #ifndef CSWIFTRUNTIME_H
 #define CSWIFTRUNTIME_H
 
-// What the Swift runtime exports and the language has no word for.
+// Functions that the Swift runtime exports and the language can't express.
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -11,42 +11,43 @@
 extern "C" {
 #endif
 
-/// The runtime's entry point behind every read of a weak reference: takes a strong reference, or gives null for an
+/// The runtime's entry point behind every read of a weak reference: takes a strong reference, or returns null for an
 /// object that is being destroyed. Atomic (swift/Runtime/HeapObject.h of the Swift project).
 extern void *_Nullable (*_Nonnull _swift_tryRetain)(void *_Nonnull object);
 
-/// Keeps the memory of an object, but not the object: the entry points behind every `unowned` reference (the same file).
+/// Keeps the memory of an object alive, but not the object: the entry points behind every `unowned` reference (same
+/// file).
 extern void *_Nonnull swift_unownedRetain(void *_Nonnull object);
 extern void swift_unownedRelease(void *_Nonnull object);
 
-/// Whether an object has one strong reference only: the entry point behind every write to an array (the same file).
+/// Whether an object has only one strong reference: the entry point behind every write to an array (same file).
 extern bool swift_isUniquelyReferenced_nonNull_native(const void *_Nonnull object);
 
 static inline void *_Nullable swift_data_try_retain(void *_Nonnull object) {
   return _swift_tryRetain(object);
 }
 
-/// The variables that a library has for each thread, on this one.
+/// The thread-local variables of a library on the current thread.
 struct swift_data_thread_storage {
-  /// The library, by the number that it has in this process.
+  /// The module ID of the library in this process.
   size_t library;
   void *const _Nullable *_Nullable words;
   size_t count;
 };
 
-/// Looks for the variables that a library has for this thread: by a part of its name, or by its number. They are found
-/// only where the library has used them on this thread before.
+/// Finds the thread-local variables of a library for the current thread: by a part of its name, or by its module ID.
+/// They are found only where the library has used them on this thread before.
 extern bool swift_data_find_thread_storage(
     const char *_Nullable name, size_t library, struct swift_data_thread_storage *_Nonnull storage);
 
-/// A pointer that each thread has for itself, null at first.
+/// A pointer per thread, initially null.
 extern __thread void *const _Nullable *_Nullable swift_data_tracking_place;
 
 static inline void *const _Nullable *_Nullable swift_data_get_tracking_place(void) {
   return swift_data_tracking_place;
 }
 
-/// Whether nothing is tracked on this thread, as far as its place is known.
+/// Whether nothing is tracked on this thread; false where the tracking place isn't known yet.
 static inline bool swift_data_tracks_nothing(void) {
   void *const _Nullable *_Nullable place = swift_data_tracking_place;
   return place != NULL && *place == NULL;
@@ -56,31 +57,30 @@ static inline void swift_data_set_tracking_place(void *const _Nullable *_Nullabl
   swift_data_tracking_place = place;
 }
 
-/// Makes objects of a class that hold each other in long chains go one after the other instead of one inside the other:
-/// destroying an object releases what it holds, which may be the last reference to the next one, and so on until the
-/// stack is used up.
+/// Destroys objects of a class that hold each other in long chains one after the other instead of nested: destroying an
+/// object releases the objects it holds, which may be the last reference to the next object, and so on until the stack
+/// is used up.
 ///
-/// \param metadata The metadata of a Swift class, for good: it stays as long as the program runs.
-/// Does nothing where the metadata isn't laid out as expected or can't be written, and for a class that has been prepared
-/// before.
+/// \param metadata The metadata of a Swift class; it must live as long as the program runs. Does nothing where the
+/// metadata isn't laid out as expected or can't be written, and for a class that has been prepared before.
 extern void swift_data_destroy_in_turn(void *_Nonnull metadata);
 
-/// The bytes of the stack that are left to this thread; PTRDIFF_MAX, the largest number of Swift's Int, where that can't be
-/// told.
+/// The number of bytes left on the stack of this thread; PTRDIFF_MAX, the largest value of Swift's Int, where it can't
+/// be determined.
 extern size_t swift_data_stack_room(void);
 
-/// The length of the common beginning of two arrays of `count` words.
+/// The length of the common prefix of two arrays of `count` words.
 extern size_t swift_data_common_prefix(
     const void *_Nonnull first, const void *_Nonnull second, size_t count);
 
-/// The length of their common end: `first` and `second` point behind the last of `count` words.
+/// The length of their common suffix: `first` and `second` point behind the last of `count` words.
 extern size_t swift_data_common_suffix(
     const void *_Nonnull first, const void *_Nonnull second, size_t count);
 
 /// The number of times that a word occurs among `count` words.
 extern size_t swift_data_count_of_word(const void *_Nonnull words, size_t count, uintptr_t word);
 
-/// The first place of a word among `count` words; `count` when it isn't there.
+/// The index of the first occurrence of a word among `count` words; `count` when it doesn't occur.
 extern size_t swift_data_place_of_word(const void *_Nonnull words, size_t count, uintptr_t word);
 
 #ifdef __cplusplus

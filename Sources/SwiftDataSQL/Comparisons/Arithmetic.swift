@@ -1,12 +1,12 @@
 import Foundation
 import SwiftDataCore
 
-/// Arithmetic that gives what Swift's gives.
+/// Arithmetic with the same results as Swift's.
 ///
-/// Integers: SQLite goes on in floating point where 64 bits overflow, and makes NULL of a division
-/// by zero. Swift has no result there, so functions count that fail then.
-/// Floating point: SQLite makes NULL of every NaN and of every division by zero, and a column's NaN
-/// is a text, so NaN is taken out before and put back after.
+/// Integers: SQLite continues in floating point when 64 bits overflow, and a division by zero
+/// yields NULL. Swift has no result there, so functions do the arithmetic and fail in these cases.
+/// Floating point: SQLite turns every NaN and every division by zero into NULL, and a NaN is stored
+/// in a column as text, so NaN is excluded before the operation and restored after it.
 enum Arithmetic {
   /// - Parameter type: The Swift type of the operands and the result.
   static func term(
@@ -66,7 +66,7 @@ enum Arithmetic {
     return Term(result, .integer)
   }
 
-  /// Integers that SQLite's have room for.
+  /// The range of an integer type whose values all fit into SQLite's integers.
   private struct IntegerRange {
     /// nil: all 64 bits.
     var bounds: ClosedRange<Int64>?
@@ -122,7 +122,8 @@ enum Arithmetic {
 
   private static func isNonZero(integer: some BinaryInteger) -> Bool { integer != 0 }
 
-  /// Whether a division by a constant always has a result: only by 0 and -1 it may have none.
+  /// Whether an integer operation by a constant always has a result: only division by 0 or -1 may
+  /// have none.
   private static func isSafe(_ operation: IntegerOperation, by operand: Operand) -> Bool {
     guard operation == .divide || operation == .remainder, case .constant(let value) = operand,
       let number = value as? any BinaryInteger

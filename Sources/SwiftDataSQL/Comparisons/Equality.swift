@@ -1,8 +1,8 @@
 import Foundation
 import SwiftDataCore
 
-/// `==` with Swift's meaning: nil equals nil, NaN equals nothing, canonically equivalent texts are
-/// equal.
+/// `==` with Swift's meaning: nil equals nil, NaN equals nothing, canonically equivalent strings
+/// are equal.
 enum Equality {
   static func condition(
     _ lhs: Operand, _ rhs: Operand, in translation: Translation
@@ -39,7 +39,7 @@ enum Equality {
     }
   }
 
-  /// Models are equal when they are the same row.
+  /// Models are equal when they have the same row.
   private static func equal(
     _ model: ModelReference, _ constant: Any, in translation: Translation
   ) throws(Untranslatable) -> Condition {
@@ -67,7 +67,7 @@ enum Equality {
       return try Identity.equal(term, constant, in: translation)
     }
     let value = try ConstantEncoding.encode(constant, as: term.kind)
-    // Stored links are absolute, and links with different bases differ.
+    // Stored URLs are absolute, and URLs with different bases differ.
     if term.kind.encoding == .url, let url = ConstantEncoding.unwrap(constant) as? URL,
       url.baseURL != nil
     {
@@ -97,8 +97,8 @@ enum Equality {
     return condition
   }
 
-  /// Equality with a text that others with other bytes are equal to. The bytes that all of them
-  /// begin with leave the range to an index.
+  /// Equality with a string that is also equal to strings with other bytes. The bytes that all of
+  /// them begin with form a range that an index can search.
   private static func unequalBytes(_ term: Term, _ text: String) -> Condition {
     let equal = comparison(term, " COLLATE OSD_UNICODE", .text(text))
     guard term.isColumn, !term.isOptional,
@@ -125,7 +125,7 @@ enum Equality {
     return Condition(presence, form: .conjunction).and(plain)
   }
 
-  // MARK: - Of two columns
+  // MARK: - Between two columns
 
   static func equal(_ left: Term, _ right: Term) throws(Untranslatable) -> Condition {
     let isOptional = left.isOptional || right.isOptional
@@ -139,7 +139,7 @@ enum Equality {
     let same = pair(left, "", right, isOptional)
     guard left.kind.hasNaN else { return same }
     if !isOptional { return same.and(Condition(left.fragment.appending(" < ''"))) }
-    // Where both are nil, neither is NaN.
+    // When both are nil, neither is NaN.
     let isNumber = Condition(
       left.fragment.appending(" IS NULL OR ", left.fragment, " < ''"), form: .disjunction)
     return same.and(isNumber)

@@ -1,6 +1,6 @@
 import SwiftDataCore
 
-/// Comparison of a row id with a captured identifier.
+/// Comparison of a row ID with a captured identifier.
 enum Identity {
   static func equal(
     _ term: Term, _ constant: Any, in translation: Translation
@@ -21,8 +21,8 @@ enum Identity {
     return condition
   }
 
-  /// The row that `identifier` names; nil when it can't be one of `entity`, or of a subclass of it,
-  /// in this store. A class and its subclasses share a table, and so no row id.
+  /// The row that `identifier` names; nil when it can't be a row of `entity`, or of a subclass of
+  /// it, in this store. A class and its subclasses share a table, so their row IDs never collide.
   static func rowID(
     of identifier: PersistentIdentifier, in translation: Translation, entity: EntityPlan?
   ) throws(Untranslatable) -> Int64? {

@@ -1,7 +1,7 @@
-/// Lists of values as the JSON text that `json_each` takes apart (https://sqlite.org/json1.html).
+/// Lists of values as JSON text for `json_each` (https://sqlite.org/json1.html).
 enum JSONList {
-  /// The text, or nil when JSON would not give every value back exactly: reals pass through decimal
-  /// digits, blobs don't exist, and SQLite ends a text at U+0000.
+  /// The text, or nil when JSON would not return every value exactly: reals are converted to
+  /// decimal digits, blobs don't exist, and SQLite ends a text at U+0000.
   static func text(of values: [SQLValue]) -> String? {
     var text = "["
     for value in values {

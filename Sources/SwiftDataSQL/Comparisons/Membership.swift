@@ -3,9 +3,9 @@ import SwiftDataCore
 
 /// `values.contains(term)` for captured values.
 enum Membership {
-  /// More values than this make one JSON parameter where that keeps them exact.
+  /// More values than this become one JSON parameter, if JSON keeps them exact.
   static let mostParameters = 256
-  /// SQLite's default limit of parameters (https://sqlite.org/limits.html), less room for other
+  /// SQLite's default limit of parameters (https://sqlite.org/limits.html), minus some for other
   /// terms.
   static let mostParametersEver = 30_000
 
@@ -28,7 +28,7 @@ enum Membership {
 
   private struct Members {
     var values: [SQLValue] = []
-    /// Texts that others are equal to.
+    /// Strings that are equal to strings with other bytes.
     var equivalent: [String] = []
     var hasNil = false
 
@@ -93,7 +93,7 @@ enum Membership {
     guard values.count <= mostParametersEver else {
       throw Untranslatable("\(values.count) captured values are more than one statement takes")
     }
-    // Lengths are rounded up, so that few different statements are compiled.
+    // Lengths are rounded up, so that fewer distinct statements are compiled.
     var padded = values
     var length = 2
     while length < values.count { length *= 2 }

@@ -1,7 +1,7 @@
 import Foundation
 import SwiftDataCore
 
-/// `<`, `<=`, `>` and `>=` with Swift's meaning: false with a NaN, texts in the order of their
+/// `<`, `<=`, `>` and `>=` with Swift's meaning: false with a NaN, strings in the order of their
 /// scalars.
 enum Ordering {
   static func condition(
@@ -29,7 +29,7 @@ enum Ordering {
       term.fragment.appending(collation + symbol(op), SQLFragment(binding: value)))
     switch term.kind.encoding {
     case .date: return date(term, op, condition)
-    // The text NaN sorts after all numbers.
+    // The text 'NaN' sorts after all numbers.
     case .real: return isGreater(op) ? condition.and(isNumber(term)) : condition
     default: return condition
     }
@@ -44,14 +44,14 @@ enum Ordering {
     switch left.kind.encoding {
     case .date where includesEqual(op):
       return try compare(left, op == .lessThanOrEqual ? .greaterThan : .lessThan, right).negated()
-    // What is less than a number is a number too.
+    // A value less than a number is a number too.
     case .real, .date: return condition.and(isNumber(isGreater(op) ? left : right))
     default: return condition
     }
   }
 
-  /// `Date` has no `<=` of its own, so that is `!(rhs < lhs)`, which holds for a date that is no
-  /// number.
+  /// `Date` has no `<=` of its own, so Swift evaluates `!(rhs < lhs)`, which is true for a date
+  /// that is NaN.
   private static func date(
     _ term: Term, _ op: PredicateExpressions.ComparisonOperator, _ condition: Condition
   ) -> Condition {
@@ -77,7 +77,7 @@ enum Ordering {
     return kind.encoding == .decimal ? " COLLATE OSD_DECIMAL" : ""
   }
 
-  /// Texts are compared by Swift's own `<`, not by a collation: it is no total order in every
+  /// Strings are compared by Swift's own `<`, not by a collation: `<` is not a total order in every
   /// version (6.3 finds `"e\u{301}"` neither less than, nor equal to, nor greater than `"éa"`).
   private static func texts(
     _ left: SQLFragment, _ op: PredicateExpressions.ComparisonOperator, _ right: SQLFragment

@@ -1,7 +1,7 @@
 import Foundation
 import SwiftDataCore
 
-/// Collections whose JSON is an array of their elements.
+/// Collections that are encoded in JSON as an array of their elements.
 protocol StoredList {
   static var elementType: any Any.Type { get }
 }
@@ -14,7 +14,7 @@ extension Set: StoredList {
   static var elementType: any Any.Type { Element.self }
 }
 
-/// Lists that are kept as JSON text, where SQL gives the same answer as Swift for sure.
+/// Lists stored as JSON text, for the operations where SQL is certain to give the same result as Swift.
 enum StoredLists {
   static func contains(
     _ list: Term, of type: any StoredList.Type, _ element: Operand
@@ -65,9 +65,8 @@ enum StoredLists {
       list.fragment.enclosed("osd_list_contains(", ", ").appending("", text.fragment, ")"))
   }
 
-  /// A text that JSON leaves as it is stands in the list when it stands there between quotes, behind
-  /// the bracket or a comma: a quote inside of an element has a backslash before it, and behind a
-  /// closing quote comes a comma or the bracket.
+  /// A string that JSON doesn't escape is in the list when it occurs between quotes after the bracket or a comma: a
+  /// quote inside an element has a backslash before it, and a closing quote is followed by a comma or the bracket.
   private static func quoted(_ text: String, in list: Term) -> Condition {
     occurs("[\"" + text + "\"", in: list).or(occurs(",\"" + text + "\"", in: list))
   }
@@ -78,7 +77,7 @@ enum StoredLists {
         .appending("", SQLFragment(binding: .text(needle)), ") > 0"))
   }
 
-  /// Letters (without `K`, which U+212A is equal to), digits and a few more that JSON never escapes.
+  /// Letters (without `K`, which U+212A is equal to), digits and a few other characters that JSON never escapes.
   private static func isPlain(_ text: String) -> Bool {
     !text.isEmpty
       && text.utf8.allSatisfy { byte in
@@ -89,7 +88,7 @@ enum StoredLists {
       }
   }
 
-  /// The one text that a UUID or an enumeration with plain raw values has in JSON.
+  /// The only JSON string of a UUID, or of an enumeration with plain raw values.
   private static func exactText(of value: Any) -> String? {
     switch ConstantEncoding.unwrap(value) {
     case let uuid as UUID: return uuid.uuidString
@@ -101,13 +100,13 @@ enum StoredLists {
     }
   }
 
-  /// An enumeration may have an encoding of its own.
+  /// Whether the JSON is the raw value: an enumeration may have its own encoding.
   private static func encodesAsRawValue(_ value: Any, _ text: String) -> Bool {
     guard let encodable = value as? any Encodable else { return false }
     do {
       return try JSONColumn.encode(encodable) == "\"" + text + "\""
     } catch {
-      return false  // What can't be encoded is in no list.
+      return false  // A value that can't be encoded is in no list.
     }
   }
 }

@@ -1,9 +1,9 @@
 import Foundation
 
-/// Parts and beginnings of texts, character by character as in Swift.
+/// Substrings and prefixes of strings, matched character by character as in Swift.
 ///
-/// The Swift functions behind `osd_contains` and `osd_starts_with` decide; where the part is ASCII,
-/// a test of bytes that SQLite or an index answers comes before them.
+/// The Swift functions behind `osd_contains` and `osd_starts_with` decide. When the substring is
+/// ASCII, a byte test that SQLite or an index can answer precedes them.
 enum StringSearch {
   static func contains(_ text: Operand, _ part: Operand) throws(Untranslatable) -> Condition {
     let base = try text.term(as: .text)

@@ -1,9 +1,10 @@
-/// What is known of a string constant without looking at the rows.
+/// Properties of a string constant that are known without reading rows.
 ///
 /// Swift's strings are equal when they are canonically equivalent, SQLite's texts when their bytes
 /// are equal. The two agree for a constant of ASCII characters that no other scalar decomposes to:
-/// all but `K` (U+212A), `;` (U+037E) and `` ` `` (U+1FEF), the singleton decompositions of
-/// UnicodeData.txt that end in ASCII. Other constants are compared by the collation `OSD_UNICODE`.
+/// all ASCII characters but `K` (U+212A), `;` (U+037E) and `` ` `` (U+1FEF), the singleton
+/// decompositions of UnicodeData.txt that end in ASCII. Other constants are compared by the
+/// collation `OSD_UNICODE`.
 enum TextConstant {
   /// Whether only the same bytes are equal to `text`.
   static func isOnlyItself(_ text: String) -> Bool {
@@ -14,16 +15,16 @@ enum TextConstant {
     }
   }
 
-  /// A character that stands for itself alone.
+  /// Whether the byte is an ASCII character that no other scalar decomposes to.
   @inline(__always)
   static func isPlain(_ byte: UInt8) -> Bool {
     byte < 0x80 && byte != 0x4B && byte != 0x3B && byte != 0x60
   }
 
-  /// The bytes with which every string begins that begins, as characters, with `text`.
+  /// The common leading bytes of all strings that begin, as characters, with `text`.
   ///
-  /// A plain character followed by something that isn't may be the base of a composed one, so the
-  /// last one before such is left out.
+  /// A plain character followed by another kind of character may be the base of a composed
+  /// character, so the last plain character before the first other one is left out.
   static func commonBytes(of text: String) -> String {
     let bytes = text.utf8
     guard let end = bytes.firstIndex(where: { !isPlain($0) }) else { return text }
@@ -31,8 +32,8 @@ enum TextConstant {
     return String(text[..<bytes.index(before: end)])
   }
 
-  /// The least text that is greater, byte by byte, than all that begin with `prefix`; nil without
-  /// one. `prefix` is ASCII.
+  /// The least string that is greater, byte by byte, than all strings that begin with `prefix`; nil
+  /// when there is none. `prefix` is ASCII.
   static func upperBound(of prefix: String) -> String? {
     guard let last = prefix.utf8.last else { return nil }
     var scalars = prefix.unicodeScalars

@@ -1,7 +1,7 @@
 import Foundation
 import SwiftDataCore
 
-/// A node that, as a conjunct of the whole predicate, may tell an index which rows matter.
+/// A node that, as a conjunct of the whole predicate, may restrict the rows by means of an index.
 protocol Conjunct {
   func note(in conjuncts: inout Conjuncts)
 }

@@ -3,8 +3,8 @@ import SwiftDataCore
 
 /// Finds the conjuncts of a predicate that an R*Tree or a text index can answer beforehand.
 ///
-/// What it finds holds for every row that the predicate selects, and for more: it goes beside the predicate's own
-/// condition, and changes nothing but the speed.
+/// The resulting conditions hold for every row that the predicate selects, and for others: they are added to the
+/// predicate's own condition, and change only the speed.
 package struct IndexSearch: Sendable {
   private let plan: EntityPlan
   private let plans: [ObjectIdentifier: EntityPlan]
@@ -17,7 +17,7 @@ package struct IndexSearch: Sendable {
     self.plans = plans
   }
 
-  /// - Returns: Queries for row ids. The rows that the predicate selects are among those of each.
+  /// - Returns: Queries for row IDs. Each of them returns all rows that the predicate selects.
   package func queries<Model: PersistentModel>(
     for predicate: Predicate<Model>
   ) -> [SQLFragment] {
@@ -38,12 +38,12 @@ package struct IndexSearch: Sendable {
       }
   }
 
-  /// The rows whose point is in the box; nil unless each of the columns has a bound.
+  /// The rows whose point is in the box; nil unless every column has a bound.
   private func box(_ columns: [Int], _ bounds: [Int: Bounds]) -> SQLFragment? {
     var terms: [String] = []
     var bindings: [SQLValue] = []
     for (dimension, column) in columns.enumerated() {
-      // A comparison with a value that may be nil isn't always false where that is nil.
+      // A comparison with an optional value isn't always false when the value is nil.
       guard let bound = bounds[column], !plan.columns[column].isOptional else { return nil }
       if let lower = bound.lower {
         terms.append("max\(dimension) >= ?")
@@ -59,26 +59,26 @@ package struct IndexSearch: Sendable {
       "SELECT id FROM \(name) WHERE \(terms.joined(separator: " AND "))", bindings)
   }
 
-  /// A bound in terms of coordinates, a little wider than the number: SQLite's rounding outwards to 32 bits doesn't
-  /// move the smallest numbers (rtreeValueDown in rtree.c multiplies, which leaves denormal ones as they are).
+  /// A bound as a coordinate, slightly wider than the number: SQLite's outward rounding to 32 bits doesn't move the
+  /// smallest numbers (rtreeValueDown in rtree.c multiplies, which leaves denormal numbers unchanged).
   private static func coordinate(_ number: Double, towards sign: Double) -> SQLValue {
     let largest = SearchTables.largestCoordinate
     let bounded = min(max(number, -largest), largest)
     return .real(bounded + sign * (abs(bounded) * 0x1p-20 + 0x1p-120))
   }
 
-  /// The rows that have the part's trigrams, as many as cover it; nil for a part that has none.
+  /// The rows that contain the trigrams covering `part`; nil for a part that has no trigram.
   private func trigrams(_ column: Int, _ part: String) -> SQLFragment? {
     guard !plan.columns[column].isOptional else { return nil }
     let scalars = Array(PortableString.fold(part).unicodeScalars)
     guard scalars.count >= 3 else { return nil }
     var terms: [String] = []
-    // Side by side, and the last: each list is read whole, and the trigrams between them leave hardly a row out that
-    // these don't.
+    // Adjacent trigrams and the last one: each posting list is read completely, and the trigrams between these exclude
+    // hardly any further rows.
     let last = scalars.count - 3
     for start in Array(stride(from: 0, to: last, by: 3)) + [last] {
       let trigram = scalars[start..<start + 3]
-      // The query is a C string.
+      // The query is a C string, which ends at a NUL.
       guard !trigram.contains("\0") else { continue }
       var text = ""
       for scalar in trigram {
@@ -86,7 +86,7 @@ package struct IndexSearch: Sendable {
       }
       let term = "\"\(text)\""
       if !terms.contains(term) { terms.append(term) }
-      // More trigrams than these make the search longer and the result hardly smaller.
+      // More trigrams than this make the search longer and the result hardly smaller.
       if terms.count == 16 { break }
     }
     guard !terms.isEmpty else { return nil }
@@ -98,28 +98,28 @@ package struct IndexSearch: Sendable {
   }
 }
 
-/// What a number is compared with, both ends included.
+/// The bounds a number is compared with, both inclusive.
 struct Bounds {
   var lower: Double?
   var upper: Double?
 }
 
-/// What the conjuncts of a predicate say about columns of the fetched entity.
+/// The conditions that the conjuncts of a predicate place on columns of the fetched entity.
 struct Conjuncts {
   let names: EntityNames
   var translation: Translation
-  /// By column position.
+  /// The bounds by column position.
   var bounds: [Int: Bounds] = [:]
   var searches: [(column: Int, part: String)] = []
 
   func operand(_ expression: some PredicateExpression) -> Operand? {
     var translation = translation
     do { return try translation.operand(expression) } catch {
-      return nil  // What SQL can't say isn't a bound.
+      return nil  // An operand that SQL can't express isn't a bound.
     }
   }
 
-  /// The position of the bare column that an operand is.
+  /// The position of the column that an operand consists of.
   func column(_ operand: Operand?) -> Int? {
     guard case .term(let term) = operand, term.isColumn else { return nil }
     return names.rootColumns.firstIndex(of: term.fragment.sql)
@@ -134,7 +134,7 @@ struct Conjuncts {
     switch value {
     case let value as Double: value.isNaN ? nil : value
     case let value as Float: value.isNaN ? nil : Double(value)
-    // Rounding keeps the order, so a bound holds for rounded numbers too.
+    // Rounding preserves the order, so a bound holds for rounded numbers too.
     case let value as any BinaryInteger: Double(value)
     default: nil
     }

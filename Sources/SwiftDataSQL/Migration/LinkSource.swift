@@ -1,26 +1,26 @@
 import SwiftDataCore
 
-/// The links of a relationship as an earlier schema kept them: a query for pairs of row ids.
+/// The links of a relationship as an earlier schema stored them: a query for pairs of row IDs.
 struct LinkSource {
-  /// Gives `o`, the row that has the relationship, and `d`, the one that it leads to; `op`, the place of `d` in the list
-  /// of `o`, and `dp`, the place of `o` in the list of `d`, NULL where there is no order.
+  /// Returns `o`, the row that has the relationship, and `d`, its destination; `op`, the position of `d` in the list of
+  /// `o`, and `dp`, the position of `o` in the list of `d`, both NULL where there is no order.
   var query: String
-  /// What tells the link from every other one of the file.
+  /// Distinguishes the link from every other link of the file.
   let key: String
-  /// The column with the destination's row id, in the owner's own table.
+  /// The column with the destination's row ID, in the owner's table.
   var column: String?
-  /// The table of pairs, and whether the owners stand in its column `owner`.
+  /// The table of pairs, and whether its column `owner` holds the owners.
   var pairs: String?
   var isPairsOwner = false
   /// Whether no owner had more than one destination, and no destination more than one owner.
   var isToOne: Bool
   var isFromOne: Bool
-  /// The entity that the links led to.
+  /// The entity that the links lead to.
   let destination: String
-  /// Whether links may lead to rows that are gone: the delete rule `noAction`.
+  /// Whether links may lead to deleted rows: the delete rule `noAction`.
   var mayDangle: Bool
 
-  /// The links that `property` of `entity` had.
+  /// The links of `property` of `entity`.
   init?(_ property: PropertyDescription, of entity: EntityDescription, in schema: SchemaDescription)
   {
     guard let relationship = property.relationship else { return nil }
@@ -65,7 +65,7 @@ struct LinkSource {
     }
   }
 
-  /// The place that stands beside a key.
+  /// The position stored beside a key.
   private static func order(_ property: PropertyDescription) -> String {
     property.columns.count > 1 ? SQLIdentifier.quoted(property.columns[1].name) : "NULL"
   }

@@ -1,5 +1,5 @@
 extension SQLValue {
-  /// The value as it is written in a statement.
+  /// The value as a literal in a statement.
   package var literal: String {
     switch self {
     case .null: return "NULL"
@@ -11,7 +11,7 @@ extension SQLValue {
       if real == -.infinity { return "-9e999" }
       return "\(real)"
     case .text(let text):
-      // A literal ends at a NUL.
+      // A string literal ends at a NUL.
       guard text.utf8.contains(0) else { return SQLIdentifier.literal(text) }
       return "CAST(\(Self.hexadecimal(Array(text.utf8))) AS TEXT)"
     case .blob(let bytes): return Self.hexadecimal(bytes)

@@ -75,8 +75,8 @@ extension PropertyDescription {
 }
 
 extension DatabaseObject {
-  /// Everything that is made for an entity beside the virtual tables, in the order in which it can be made. Triggers
-  /// may name tables of other entities.
+  /// All objects of an entity except the virtual tables, in an order in which they can be created. Triggers may name
+  /// tables of other entities.
   package static func all(
     of plan: EntityPlan, plans: [ObjectIdentifier: EntityPlan]
   ) -> [DatabaseObject] {

@@ -1,38 +1,38 @@
 import SwiftDataCore
 
-/// What has to be done to bring a file from one schema to another: made from the two descriptions, without a file.
+/// The changes that turn a file from one schema into another, computed from the two descriptions without a file.
 package struct SchemaStep: Sendable {
-  /// A table of entities, made anew, filled, changed in place or left alone.
+  /// A table of entities that is created, rebuilt or changed in place.
   package struct Table: Sendable {
     package enum Action: Sendable {
       case create
-      /// Statements that change the table where it is.
+      /// Statements that change the table in place.
       case alter([String])
-      /// A new table, filled by the query, takes its place.
+      /// A new table, filled by the query, replaces the old one.
       case rebuild
     }
     package let name: String
     package let action: Action
-    /// Makes the table under a name that no other has; empty where it is changed in place.
+    /// Creates the table under a name that no other table has.
     package let creation: String
-    /// The columns that the query gives, in order.
+    /// The columns that the query returns, in order.
     package let columns: [String]
-    /// The rows of the new table, as a query on the old ones; nil when there are none.
+    /// The rows of the new table, as a query on the old tables; nil when there are none.
     package let source: String?
-    /// The tables that the rows come from.
+    /// The tables that supply the rows.
     package let origins: [String]
   }
 
-  /// A table of pairs that is made anew.
+  /// A table of pairs that is created again.
   package struct Pairs: Sendable {
     package let name: String
     package let creation: String
-    /// The columns that the query gives, in order.
+    /// The columns that the query returns, in order.
     package let columns: [String]
     package let source: String?
   }
 
-  /// A column whose values are stored in another form now: encrypted or not, in files or not.
+  /// A column whose values are now stored in another form: encrypted or not, in files or not.
   package struct Recoding: Sendable {
     package let entity: String
     package let old: PropertyDescription
@@ -42,7 +42,7 @@ package struct SchemaStep: Sendable {
     package let newTable: String
   }
 
-  /// What is to be lost: the query counts it.
+  /// Data that will be lost: the query counts it.
   package struct Loss: Sendable {
     package let description: String
     package let count: String
@@ -58,19 +58,20 @@ package struct SchemaStep: Sendable {
   package var changes: [SchemaChange] = []
   /// Whether older transactions of the history can't be read with the new schema.
   package var expiresHistory = false
-  /// Indices that are no more, or others.
+  /// Indices that no longer exist or have changed.
   package var obsoleteIndices: [String] = []
-  /// Virtual tables that are no more, or have to be filled anew.
+  /// Virtual tables that no longer exist or have to be filled again.
   package var obsoleteSearchTables: [String] = []
-  /// Names of all that was made for entities that change: none of it is somebody else's.
+  /// The names of all objects that the framework created for entities that change; none of them belongs to another
+  /// program.
   package var formerObjects: Set<String> = []
-  /// The file afterwards.
+  /// The schema of the file after the step.
   package var result: SchemaDescription
 
-  /// Whether nothing of the file but its description changes.
+  /// Whether only the description of the file changes.
   package var isEmpty: Bool { changes.isEmpty }
 
-  /// Whether rows that are there are written again, or go.
+  /// Whether existing rows are rewritten or deleted.
   package var rewritesRows: Bool {
     !dropped.isEmpty || !recodings.isEmpty
       || pairs.contains { $0.source != nil }
@@ -80,7 +81,7 @@ package struct SchemaStep: Sendable {
       }
   }
 
-  /// The tables that are another afterwards.
+  /// The tables that differ after the step.
   package var touchedTables: Set<String> { Set(tables.map(\.name) + dropped) }
 
   package static let prefix = "_migration_"
@@ -91,9 +92,9 @@ package struct RowCheck: Sendable {
   package let code: MigrationError.Code
   package let entity: String
   package let property: String
-  /// Gives the ids of the rows in the way, as the first column.
+  /// Returns the IDs of the violating rows in its first column.
   package let query: String
-  /// What is wrong and what to do, for a number of rows.
+  /// The problem and its solution, for a number of rows.
   package let explanation: @Sendable (Int) -> String
 }
 
@@ -101,7 +102,7 @@ package struct RowCheck: Sendable {
 package struct DecodingCheck: Sendable {
   package let entity: String
   package let property: String
-  /// Gives the row id and then the columns of the property as the new schema has them.
+  /// Returns the row ID, then the columns of the property as the new schema has them.
   package let query: String
   package let oldType: String
   package let newType: String

@@ -1,7 +1,7 @@
 import SwiftDataCore
 
 extension SchemaStepMaking {
-  /// Where the columns of an entity come from, in the entity's order.
+  /// The sources of an entity's columns, in the entity's order.
   mutating func columns(
     of entity: EntityDescription, from origin: EntityDescription,
     _ defaults: (EntityPlan, Int) throws -> [SQLValue]?
@@ -89,7 +89,7 @@ extension SchemaStepMaking {
     return columns
   }
 
-  /// Whether the columns of one form can become those of the other one by one.
+  /// Whether each column of the new form has a source among the old columns that can be converted to it.
   private func isSameShape(_ old: PropertyDescription, _ new: PropertyDescription) -> Bool {
     func isComposite(_ property: PropertyDescription) -> Bool {
       property.columns.contains { !$0.members.isEmpty }
@@ -128,7 +128,7 @@ extension SchemaStepMaking {
     }
   }
 
-  // MARK: - What can't be inferred
+  // MARK: - Changes that can't be inferred
 
   private mutating func refuseValues(
     _ property: PropertyDescription, _ entity: EntityDescription, _ origin: EntityDescription,

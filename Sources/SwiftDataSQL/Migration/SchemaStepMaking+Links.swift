@@ -1,9 +1,9 @@
 import SwiftDataCore
 
-/// Relationships: links keep what they connect, wherever they are kept before and after.
+/// Relationships: links keep connecting the same rows, however they are stored before and after.
 extension SchemaStepMaking {
-  /// The old links that a relationship goes on with: those of the property it comes from, else those of the property
-  /// that its inverse comes from.
+  /// The old links that a relationship takes over: the links of the property it comes from, or else those of the
+  /// property that its inverse comes from.
   private func link(_ property: PropertyDescription, of entity: EntityDescription) -> LinkSource? {
     guard let relationship = property.relationship else { return nil }
     if let origin = old[entity.name], let former = matching(entity.name)?[property],
@@ -24,7 +24,7 @@ extension SchemaStepMaking {
     _ entity: String, orAncestorOf other: String, in schema: SchemaDescription
   ) -> Bool {
     var current: String? = other
-    // A description that somebody has changed may lead in a circle.
+    // A description that was edited outside the framework may contain a cycle.
     var known: Set<String> = []
     while let name = current, known.insert(name).inserted {
       if name == entity { return true }
@@ -69,7 +69,7 @@ extension SchemaStepMaking {
       column: column, expression: moved, asIs: moved == expression ? asIs : nil, constant: nil)
   }
 
-  /// The place in the other end's list, beside the key.
+  /// The column with the position in the other end's list, beside the key.
   func order(
     _ column: ColumnDescription, _ property: PropertyDescription, _ entity: EntityDescription
   ) -> ColumnSource {
@@ -107,7 +107,7 @@ extension SchemaStepMaking {
       })
   }
 
-  /// Finds links that the relationship has no room for.
+  /// Adds checks for links that the relationship can't represent.
   private mutating func check(
     _ link: LinkSource, _ property: PropertyDescription, _ entity: EntityDescription
   ) {
@@ -180,7 +180,7 @@ extension SchemaStepMaking {
       let orders = [(relationship.orderColumn, "op"), (relationship.inverseOrderColumn, "dp")]
         .compactMap { name, value in name.map { (name: $0, value: value) } }
       let query = link.map { link in
-        // What both ends of an earlier link would give is one pair.
+        // A pair that both ends of an earlier link return is stored once.
         "SELECT \(rowID("o", of: name)), \(rowID("d", of: link.destination))"
           + orders.map { ", max(\($0.value))" }.joined() + " FROM (\(link.query)) GROUP BY o, d"
       }
@@ -200,7 +200,7 @@ extension SchemaStepMaking {
     return nil
   }
 
-  /// Links of tables that stay as they are live on.
+  /// Records the links of unchanged tables as still in use.
   mutating func noteLinks(_ members: [EntityDescription]) {
     for entity in members {
       for property in entity.properties {
@@ -211,7 +211,7 @@ extension SchemaStepMaking {
 
   // MARK: - Losses
 
-  /// What the new schema has no place for.
+  /// Records the data that the new schema has no place for.
   mutating func noteLosses() {
     for name in new.entities.keys.sorted() {
       guard let origin = old[name], let entity = new[name], let matching = matching(name) else {

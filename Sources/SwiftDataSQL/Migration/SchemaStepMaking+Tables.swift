@@ -5,13 +5,13 @@ struct ColumnSource {
   let column: ColumnDescription
   /// SQL on a row `s` of the old table.
   var expression: String
-  /// The old column that it is, as it stands.
+  /// The old column that is taken over unchanged.
   var asIs: ColumnDescription?
-  /// Whether it is the same for all rows.
+  /// The value when it is the same for all rows.
   var constant: SQLValue?
 }
 
-/// The rows of one entity on their way into a new table.
+/// The rows of one entity that are copied into a new table.
 struct RowSource {
   let entity: EntityDescription
   let old: EntityDescription
@@ -24,7 +24,7 @@ struct RowSource {
 
   var from: String { " FROM \(SQLIdentifier.quoted(old.table)) AS s\(condition)" }
 
-  /// The ids, as they were, of rows that meet a condition on `s`.
+  /// The old IDs of rows that meet a condition on `s`.
   func rows(where condition: String) -> String {
     "SELECT s.\"_id\" FROM \(SQLIdentifier.quoted(old.table)) AS s"
       + (self.condition.isEmpty
@@ -75,7 +75,7 @@ extension SchemaStepMaking {
         source: sources.isEmpty ? nil : query, origins: Set(sources.map(\.old.table)).sorted()))
   }
 
-  /// The columns of a table, each once.
+  /// The column names of a table, each once.
   private static func columnNames(of members: [EntityDescription]) -> [String] {
     var known: Set<String> = []
     return members.flatMap(\.columns).map(\.name).filter { known.insert($0).inserted }
@@ -91,9 +91,9 @@ extension SchemaStepMaking {
     return "SELECT \(list.joined(separator: ", "))\(source.from)"
   }
 
-  // MARK: - Changing a table where it is
+  // MARK: - Changing a table in place
 
-  /// The statements that do what a rebuilding would; nil when there are none.
+  /// The statements that have the same effect as a rebuild; nil when the table can't be changed in place.
   private func alterations(
     _ table: String, _ members: [EntityDescription], _ sources: [RowSource]
   ) -> [String]? {
@@ -132,7 +132,7 @@ extension SchemaStepMaking {
     return unused.isEmpty ? statements : nil
   }
 
-  // MARK: - Rows in the way
+  // MARK: - Rows that prevent the migration
 
   private mutating func checkValues(_ source: RowSource) {
     let matching = matching(source.entity.name)

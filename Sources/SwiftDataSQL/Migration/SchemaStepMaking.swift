@@ -2,11 +2,12 @@ import SwiftDataCore
 
 extension SchemaStep {
   /// - Parameters:
-  ///   - old: The file.
-  ///   - new: What it shall be.
+  ///   - old: The schema of the file.
+  ///   - new: The schema that the file will have.
   ///   - plans: The entities of `new`.
-  ///   - removing: The entities that go. Others that `new` doesn't name stay, as long as their tables are their own.
-  ///   - defaults: The columns of a property's default value as they are stored; nil when it has none.
+  ///   - removing: The entities to remove. Other entities that `new` doesn't name stay if they don't share their table
+  ///     with an entity that is in `new` or removed.
+  ///   - defaults: The columns of a property's default value in stored form; nil when it has none.
   package init(
     from old: SchemaDescription, to new: SchemaDescription, plans: [EntityPlan],
     removing: Set<String>, defaults: (EntityPlan, Int) throws -> [SQLValue]?
@@ -18,7 +19,7 @@ extension SchemaStep {
   init(result: SchemaDescription) { self.result = result }
 }
 
-/// Works out a step: which rows become which, by expressions on the old tables.
+/// Computes a step: the new rows as expressions on the old tables.
 struct SchemaStepMaking {
   let old: SchemaDescription
   let new: SchemaDescription
@@ -27,9 +28,9 @@ struct SchemaStepMaking {
   let removing: Set<String>
   var step: SchemaStep
   private var matchings: [String: PropertyMatching] = [:]
-  /// What is added to the ids of rows that come from a table to another, by both names.
+  /// The offset added to the IDs of rows that move from one table to another, by both names.
   private var offsets: [[String]: String] = [:]
-  /// The links of the old schema that live on.
+  /// The links of the old schema that are still in use.
   var usedLinks: Set<String> = []
 
   init(
@@ -68,9 +69,10 @@ struct SchemaStepMaking {
 
   func matching(_ entity: String) -> PropertyMatching? { matchings[entity] }
 
-  // MARK: - Entities that the new schema doesn't name
+  // MARK: - Entities missing from the new schema
 
-  /// Whether an entity that the new schema doesn't name stays in the file: its table is its own.
+  /// Whether an entity that the new schema doesn't name stays in the file: no entity that shares its table is in the
+  /// new schema or removed.
   func isKept(_ entity: String) -> Bool {
     guard let table = old[entity]?.table else { return false }
     return old.entities(in: table).allSatisfy { new[$0.name] == nil && !removing.contains($0.name) }
@@ -120,7 +122,7 @@ struct SchemaStepMaking {
     }
   }
 
-  /// Rows of a class that nobody knows would be lost.
+  /// Adds a check for rows of unknown classes, which would be lost.
   private mutating func checkUnknownRows(in table: String) {
     let entities = old.entities(in: table)
     guard let first = entities.first, first.sharesTable, !isKept(first.name) else { return }
@@ -158,9 +160,10 @@ struct SchemaStepMaking {
     }
   }
 
-  // MARK: - Row ids
+  // MARK: - Row IDs
 
-  /// Rows of several tables that come together in one: those of all but the first get new ids behind the others'.
+  /// Renumbers rows of several tables that are merged into one: the rows of all but the first table get new IDs behind
+  /// the IDs of the tables before.
   private mutating func number() {
     for table in new.tables {
       let origins = Set(new.entities(in: table).compactMap { old[$0.name]?.table })
@@ -173,7 +176,7 @@ struct SchemaStepMaking {
     }
   }
 
-  /// The new id of a row, of its old one.
+  /// The new ID of a row, from an expression for its old ID.
   func rowID(_ expression: String, of entity: String) -> String {
     guard let origin = old[entity]?.table, let table = new[entity]?.table,
       let offset = offsets[[origin, table]]
@@ -183,7 +186,7 @@ struct SchemaStepMaking {
 
   func isRenumbered(_ entity: String) -> Bool { rowID("", of: entity) != "" }
 
-  // MARK: - What is around the tables
+  // MARK: - Indices, triggers and virtual tables
 
   private mutating func noteObjects() {
     let wanted = Set(
@@ -197,7 +200,7 @@ struct SchemaStepMaking {
       let still = Set(new[entity.name]?.searchTables ?? [])
       let isTouched = step.touchedTables.contains(entity.table)
       for table in entity.searchTables where isTouched || !still.contains(table) {
-        // The others keep their triggers: the code of a stage may change rows.
+        // Other search tables keep their triggers: the code of a migration stage may change rows.
         step.obsoleteSearchTables.append(table)
         for ending in ["insert", "delete", "update"] {
           step.formerObjects.insert("\(table)_\(ending)")
@@ -209,7 +212,8 @@ struct SchemaStepMaking {
     step.obsoleteIndices = Set(step.obsoleteIndices).sorted()
   }
 
-  /// What watches columns whose large values are files; opening makes it again.
+  /// Records the triggers and indices of columns whose large values are stored in files; opening the store creates them
+  /// again.
   private mutating func noteExternalObjects(of entity: EntityDescription, isTouched: Bool) {
     for property in entity.properties where property.storage.isExternal {
       let names = property.columns.map(\.name)
@@ -228,7 +232,7 @@ struct SchemaStepMaking {
     }
   }
 
-  /// Tombstones hold columns as they were, and changes name rows by their ids and properties by their names.
+  /// Tombstones hold columns in their old form, and changes name rows by their IDs and properties by their names.
   private var expiresHistory: Bool {
     new.entities.values.contains { entity in
       guard let old = old[entity.name], let matching = matchings[entity.name] else { return false }

@@ -1,13 +1,13 @@
 import SwiftDataCore
 
-/// How the values of a column become values of another type, without loss: what doesn't fit is found before, by a
+/// Converts the values of a column to another type without loss: values that don't fit are found beforehand, by a
 /// condition or by decoding.
 struct ValueConversion {
-  /// The SQL expression of the new value, of the old one's.
+  /// The SQL expression of the new value, from that of the old value.
   let expression: (String) -> String
-  /// A condition for values that have no equal in the new type; nil when all have.
+  /// A condition for values without an equivalent in the new type; nil when all values have one.
   let failure: ((String) -> String)?
-  /// Whether each value has to be decoded as the new type and give the same column again.
+  /// Whether each value has to be decoded as the new type and must encode to the same column again.
   let needsDecoding: Bool
 
   private init(
@@ -21,7 +21,7 @@ struct ValueConversion {
 
   var isIdentity: Bool { expression("x") == "x" }
 
-  /// - Returns: nil when nothing can be inferred, such as what number a date is.
+  /// - Returns: nil when no conversion can be inferred, such as the number for a date.
   init?(from old: ColumnDescription, to new: ColumnDescription) {
     let isUnchecked = old.type == new.type || Self.isWidening(old.type, new.type)
     if old.kind == new.kind {
@@ -36,7 +36,7 @@ struct ValueConversion {
     case (.boolean, .real):
       self.init { "CAST(\($0) AS REAL)" }
     case (.integer, .real), (.unsigned, .real):
-      // A double holds every integer of 53 bits, and some beyond.
+      // A double holds every integer of 53 bits, and some larger ones.
       self.init(
         needsDecoding: new.type != "Double",
         failure: { value in
@@ -75,7 +75,7 @@ struct ValueConversion {
     return "CASE WHEN \(value) IS NOT NULL THEN \(parts.joined(separator: " || '-' || ")) END"
   }
 
-  /// Whether every value of the first type is one of the second.
+  /// Whether every value of the first type is also a value of the second.
   private static func isWidening(_ old: String, _ new: String) -> Bool {
     if old == "Bool" { return integers[new] != nil || new == "UInt" || new == "UInt64" }
     if old == "Float", new == "Double" { return true }

@@ -2,8 +2,8 @@ import SwiftDataCore
 
 /// The columns that key paths lead to.
 package enum ColumnNames {
-  /// The column of a property, of a member of a composite, or of a relationship to one; nil where there isn't
-  /// exactly one.
+  /// The column of a property, of a member of a composite, or of a to-one relationship; nil where there isn't exactly
+  /// one.
   package static func name(of keyPath: AnyKeyPath, in plan: EntityPlan) -> String? {
     if let index = plan.property(for: keyPath) {
       let columns = plan.properties[index].columns

@@ -1,22 +1,22 @@
 import SwiftDataCore
 
-/// The names of what is made in a file for parts of an entity: indices, triggers and virtual tables.
+/// The names of database objects for parts of an entity: indices, triggers and virtual tables.
 ///
-/// A name is its parts joined by `_`, as people expect it. Where other parts could be joined to the same name, the parts'
-/// lengths come behind it, so that what is made for one is never taken for what was made for another.
+/// A name consists of its parts joined by `_`. Where other parts could be joined to the same name, the lengths of the
+/// parts are appended, so that an object made for one is never taken for an object made for another.
 package enum ObjectNames {
-  /// The name of something that belongs to a table.
+  /// The name of an object that belongs to a table.
   ///
   /// - Parameters:
   ///   - table: The table, or the entity.
   ///   - parts: The names of columns or properties.
-  ///   - ending: The kind of the thing.
-  ///   - others: The parts of the other things of that kind that the table has.
+  ///   - ending: The kind of the object.
+  ///   - others: The parts of the table's other objects of that kind.
   package static func name(
     _ table: String, _ parts: [String], _ ending: String, among others: [[String]] = []
   ) -> String {
     let joined = parts.joined(separator: "_")
-    // The first `_` ends the name of the table, unless that has one itself.
+    // The first `_` ends the name of the table, unless the table's name contains one.
     let isPlain =
       !table.contains("_") && !table.contains(":")
       && !others.contains { $0 != parts && isSame($0.joined(separator: "_"), joined) }
@@ -25,7 +25,7 @@ package enum ObjectNames {
     return "\(table)_\(joined):\(lengths)_\(ending)"
   }
 
-  /// SQLite doesn't tell upper from lower case in names.
+  /// Compares without case: SQLite's names are case-insensitive.
   private static func isSame(_ one: String, _ other: String) -> Bool {
     one.lowercased() == other.lowercased()
   }

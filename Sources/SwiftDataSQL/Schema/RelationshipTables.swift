@@ -1,13 +1,13 @@
 import SwiftDataCore
 
-/// How the database keeps relationships and enforces their delete rules: foreign keys where the key is in the other
-/// table, triggers where it is in the own one. So a deletion by any program has the same effect.
+/// Stores relationships and enforces their delete rules in the database: foreign keys where the other table has the
+/// key, triggers where the own table has it. So a deletion by any program has the same effect.
 package enum RelationshipTables {
   private static let rowID = SQLIdentifier.quoted(SQLIdentifier.rowID)
   private static let deferred = "DEFERRABLE INITIALLY DEFERRED"
 
-  /// The foreign key clause of a to-one relationship's column, nil for other columns and where `noAction` lets the
-  /// key dangle.
+  /// The foreign key clause of a to-one relationship's column; nil for other columns and where `noAction` lets the key
+  /// dangle.
   static func reference(
     of column: ColumnPlan, _ plan: EntityPlan, _ plans: [ObjectIdentifier: EntityPlan]
   ) -> String? {
@@ -19,7 +19,7 @@ package enum RelationshipTables {
     case .noAction: return nil
     case .cascade: action = " ON DELETE CASCADE"
     case .nullify where relationship.isOptional: action = " ON DELETE SET NULL"
-    // Checked at the end of the transaction, so that both ends can go in one.
+    // Checked at the end of the transaction, so that both ends can be deleted in one transaction.
     case .nullify, .deny: action = ""
     }
     return " REFERENCES \(SQLIdentifier.quoted(destination.table)) (\(rowID))\(action) \(deferred)"
@@ -31,7 +31,7 @@ package enum RelationshipTables {
     property.flatMap { plan.properties[$0].relationship?.deleteRule }
   }
 
-  /// The tables of pairs that `plan` is the first end of, by name, with the statements that make each.
+  /// The tables of pairs in which `plan` is the first end, by name, with the statements that create each.
   package static func pairs(
     of plan: EntityPlan, plans: [ObjectIdentifier: EntityPlan]
   ) -> [(name: String, statements: [String])] {
@@ -41,7 +41,7 @@ package enum RelationshipTables {
     }
   }
 
-  /// The statement that makes the table of pairs of a property under another name.
+  /// The statement that creates the table of pairs of a property under another name.
   package static func pairs(
     of property: Int, in plan: EntityPlan, plans: [ObjectIdentifier: EntityPlan], named name: String
   ) -> String? {
@@ -99,7 +99,7 @@ package enum RelationshipTables {
     ]
   }
 
-  /// Positions come after the two ends, which readers find by their places.
+  /// The position columns come after the two ends, because readers find the ends by their position.
   private static func orders(_ join: RelationshipPlan.JoinTable) -> String {
     [join.ownerOrderColumn, join.destinationOrderColumn].compactMap { $0 }
       .map { "\n    \(SQLIdentifier.quoted($0)) INTEGER," }.joined()
@@ -111,7 +111,7 @@ package enum RelationshipTables {
     let action =
       switch rule {
       case .nullify, .noAction: " ON DELETE CASCADE"
-      // A trigger removes the pairs when it has followed them.
+      // A trigger removes the pairs after it has followed them.
       case .cascade, .deny: ""
       }
     return "\(SQLIdentifier.quoted(column)) INTEGER NOT NULL"
@@ -120,7 +120,7 @@ package enum RelationshipTables {
 
   // MARK: - Triggers
 
-  /// How the message ends with which the delete rule `deny` refuses.
+  /// The end of the message with which the delete rule `deny` fails.
   package static let denied = ": delete rule deny"
 
   private static func trigger(
@@ -150,7 +150,7 @@ package enum RelationshipTables {
     }
   }
 
-  /// Statements that empty every relationship of an entity, so that its rows can be deleted in any order.
+  /// Statements that remove all links of an entity, so that its rows can be deleted in any order.
   package static func emptying(_ plan: EntityPlan) -> [String] {
     plan.ownRelationships.compactMap { index in
       guard let relationship = plan.properties[index].relationship else { return nil }

@@ -1,17 +1,17 @@
 import SwiftDataCore
 
-/// Row ids are never given twice. SQLite numbers a new row by the highest one there is, so the last row's id would
-/// be free again when that row is deleted; identifiers that somebody kept, and links that a rule `noAction` leaves
-/// behind, would then lead to a stranger.
+/// Prevents row IDs from being reused. SQLite numbers a new row from the highest existing ID, so the last row's ID
+/// would be free again after that row is deleted; identifiers kept by the program, and links that a rule `noAction`
+/// leaves behind, would then refer to an unrelated row.
 ///
-/// AUTOINCREMENT does this at the cost of a quarter more instructions for every insertion. Here a deletion of the
-/// last row notes its id, and the first insertion of a transaction looks at the note.
+/// AUTOINCREMENT prevents this at the cost of a quarter more instructions for every insertion. Here the deletion of the
+/// last row records its ID, and the first insertion of a transaction reads the record.
 package enum RowNumbers {
-  /// The table of the notes.
+  /// The table of the recorded IDs.
   package static let table =
     "CREATE TABLE IF NOT EXISTS \"_rowNumbers\" (entity TEXT PRIMARY KEY, last INTEGER NOT NULL) WITHOUT ROWID"
 
-  /// The trigger that notes deletions of the last row, by name.
+  /// The trigger that records deletions of the last row, by name.
   package static func trigger(of plan: EntityPlan) -> (name: String, statement: String) {
     let name = "\(plan.table)__rowNumber"
     let table = SQLIdentifier.quoted(plan.table)
@@ -25,7 +25,7 @@ package enum RowNumbers {
     )
   }
 
-  /// Gives the id that the next row must have; no row when SQLite's own choice is new.
+  /// Returns the ID that the next row must have; no row when the ID that SQLite chooses was never used.
   package static func next(of plan: EntityPlan) -> String {
     let rowID = SQLIdentifier.quoted(SQLIdentifier.rowID)
     return "SELECT last + 1 FROM \"_rowNumbers\""

@@ -1,11 +1,11 @@
 import SwiftDataCore
 
-/// Looks whether a database can have everything that a schema needs under its name, so that nothing is left out in
-/// silence, or refused by SQLite in its own terms.
+/// Checks that all objects of a schema can have their names in one database, so that none is silently left out or
+/// refused with one of SQLite's own messages.
 package enum SchemaNames {
-  /// The tables that a store has beside those of its entities, in lower case.
+  /// The tables of a store besides those of its entities, in lower case.
   private static let ownTables: Set<String> = ["_metadata", "_rownumbers"]
-  /// What names of other tables beside those of entities begin with.
+  /// The name prefixes of further tables besides those of entities.
   private static let ownPrefixes = [
     "_history_", "_external_", "_search_", "_sync_", "_syncserver_", SchemaStep.prefix,
   ]
@@ -18,14 +18,14 @@ package enum SchemaNames {
       try checkName(of: plan)
       try checkColumns(of: plan)
     }
-    // Triggers have names of their own; tables, indices and views share theirs.
+    // Triggers have their own namespace; tables, indices and views share one.
     var triggers: [String: (entity: String, statement: String)] = [:]
     var others: [String: (entity: String, statement: String)] = [:]
     func add(
       _ name: String, _ statement: String, _ plan: EntityPlan,
       to known: inout [String: (entity: String, statement: String)]
     ) throws {
-      // SQLite doesn't tell upper from lower case in names.
+      // SQLite's names are case-insensitive.
       let key = name.lowercased()
       if let first = known[key], first.statement != statement {
         throw SchemaError.nameClash(name: name, first: first.entity, second: plan.name)
@@ -58,9 +58,9 @@ package enum SchemaNames {
     }
   }
 
-  /// The tables that a full-text table has (https://sqlite.org/fts5.html, section 9).
+  /// The shadow tables of a full-text table (https://sqlite.org/fts5.html, section 9).
   private static let textEndings = ["_data", "_idx", "_content", "_docsize", "_config"]
-  /// The tables that an R*Tree has (https://sqlite.org/rtree.html, section 6).
+  /// The shadow tables of an R*Tree (https://sqlite.org/rtree.html, section 6).
   private static let treeEndings = ["_node", "_rowid", "_parent"]
 
   private static func checkName(of plan: EntityPlan) throws {

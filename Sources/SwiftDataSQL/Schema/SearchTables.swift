@@ -1,30 +1,30 @@
 import SwiftDataCore
 
-/// The virtual tables that speed up searches an ordinary index can't: R*Trees over numeric columns
+/// The virtual tables that speed up searches which an ordinary index can't: R*Trees over numeric columns
 /// (https://sqlite.org/rtree.html) and full-text tables of trigrams (https://sqlite.org/fts5.html).
 ///
-/// Triggers keep them, whoever writes. They serve as prefilters only: what they find is tested by the predicate
-/// itself, so they may hold more than they need to, never less.
+/// Triggers maintain them, whichever program writes. They serve as prefilters only: the predicate itself tests the rows
+/// they find, so they may hold more rows than necessary, but never fewer.
 package enum SearchTables {
-  /// A virtual table beside an entity's.
+  /// A virtual table that belongs to the table of an entity.
   package struct Table: Sendable {
     /// The table's name.
     package let name: String
-    /// Makes it.
+    /// Creates the table.
     package let creation: String
-    /// Copies what the entity's rows have.
+    /// Copies the values of the entity's rows.
     package let filling: String
-    /// Empties it.
+    /// Empties the table.
     package let emptying: String
-    /// The triggers that keep it, by name.
+    /// The triggers that maintain the table, by name.
     package let triggers: [(name: String, statement: String)]
-    /// Brings the index of texts up to date with the rows that triggers have noted; empty for other tables.
+    /// Updates the text index for the rows that triggers have recorded; empty for other tables.
     package let refreshing: [String]
-    /// Whether it depends on how texts are folded.
+    /// Whether the table depends on how strings are folded.
     package var isText: Bool { !refreshing.isEmpty }
   }
 
-  /// The tables of some entities. Classes of one line of inheritance share theirs.
+  /// The tables of some entities. Classes of one inheritance hierarchy share theirs.
   package static func tables(for plans: [EntityPlan]) -> [Table] {
     var known: Set<String> = []
     return plans.flatMap { plan in
@@ -43,11 +43,12 @@ package enum SearchTables {
       })
   }
 
-  /// Numbers beyond it aren't 32-bit coordinates; they and what they are compared with count as this.
+  /// The largest coordinate: greater numbers aren't 32-bit coordinates. They, and the values they are compared with,
+  /// are clamped to this.
   static let largestCoordinate = 3.4e38
 
-  /// A box of one point a row. The coordinates are 32-bit, the lower rounded down, the upper up, so that the box
-  /// holds the point. A row that has no number in one of the columns matches no range on it, and has no box.
+  /// A box of one point per row. The coordinates have 32 bits, the lower rounded down, the upper up, so that the box
+  /// contains the point. A row without a number in one of the columns matches no range on it, and has no box.
   private static func rtree(_ plan: EntityPlan, _ columns: [Int]) -> Table {
     let name = rtreeName(plan, columns)
     let quoted = SQLIdentifier.quoted(name)
@@ -76,7 +77,7 @@ package enum SearchTables {
 
   // MARK: Trigrams
 
-  /// The columns with a text index: whole, plain texts with `.spotlight`.
+  /// The columns with a text index: unencoded text columns with `.spotlight`.
   package static func textColumns(of plan: EntityPlan) -> [Int] {
     plan.columns.indices.filter { index in
       let column = plan.columns[index]
@@ -89,31 +90,31 @@ package enum SearchTables {
     ObjectNames.name(plan.table, [plan.columns[column].name], "search")
   }
 
-  /// The rows whose text has changed since the index last had it, with the text that the index has; NULL for a row that
-  /// it doesn't have. The key of a text takes a function that other programs lack, so triggers note rows here, and who
-  /// searches takes those that are noted beside what the index finds.
+  /// The rows whose text has changed since the last update of the index, with the text that the index has; NULL for a
+  /// row that the index doesn't contain. The key of a text requires a function that other programs lack, so triggers
+  /// record rows here, and a search adds the recorded rows to those that the index finds.
   package static let staleTable = "_search_stale"
 
-  /// Makes the table of noted rows.
+  /// Creates the table of recorded rows.
   package static let staleCreation =
     "CREATE TABLE IF NOT EXISTS \"\(staleTable)\" ("
     + "source TEXT NOT NULL, row INTEGER NOT NULL, former TEXT, PRIMARY KEY (source, row)) WITHOUT ROWID"
 
-  /// The ids of the rows that are noted for the index of a column.
+  /// The IDs of the rows that are recorded for the index of a column.
   static func staleRows(_ plan: EntityPlan, _ column: Int) -> String {
     "SELECT row FROM \"\(staleTable)\""
       + " WHERE source = \(SQLIdentifier.literal(trigramsName(plan, column)))"
   }
 
-  /// A table without content of its own: it knows which trigrams of the folded text are in which row.
+  /// A contentless table: it records which trigrams of the folded text occur in which row.
   private static func trigrams(_ plan: EntityPlan, _ column: Int) -> Table {
     let name = trigramsName(plan, column)
     let quoted = SQLIdentifier.quoted(name)
     let text = SQLIdentifier.quoted(plan.columns[column].name)
     let table = SQLIdentifier.quoted(plan.table)
     let source = SQLIdentifier.literal(name)
-    // A clause of its own: the conflict handling of the statement that fires a trigger takes the place of `OR IGNORE` in
-    // it (https://sqlite.org/lang_createtrigger.html).
+    // An explicit clause: the conflict handling of the statement that fires a trigger replaces `OR IGNORE` in the
+    // trigger (https://sqlite.org/lang_createtrigger.html).
     func note(_ row: String, _ former: String) -> String {
       "INSERT INTO \"\(staleTable)\" VALUES (\(source), \(row), \(former))"
         + " ON CONFLICT (source, row) DO NOTHING;"
@@ -142,7 +143,7 @@ package enum SearchTables {
       ])
   }
 
-  /// - Parameter changes: The condition for which an update matters; nil for every one of the columns.
+  /// - Parameter changes: The condition under which an update matters; nil for every update of one of the columns.
   private static func triggers(
     _ plan: EntityPlan, _ name: String, columns: [String], insertion: String, removal: String,
     update: String, changes: String? = nil

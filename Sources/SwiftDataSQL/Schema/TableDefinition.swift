@@ -1,21 +1,21 @@
 import SwiftDataCore
 
-/// The statements that make the table of an entity, its indices and a view that people can read.
+/// The statements that create the table of an entity, its indices and a human-readable view.
 package enum TableDefinition {
   /// - Parameters:
   ///   - plan: The entity.
-  ///   - plans: The plans of the whole schema, by model type: the destinations of relationships.
+  ///   - plans: The plans of the whole schema, by model type, for the destinations of relationships.
   package static func statements(
     for plan: EntityPlan, plans: [ObjectIdentifier: EntityPlan]
   ) -> [String] {
     objects(for: plan, plans: plans).map(\.statement)
   }
 
-  /// The table of an entity, its indices and the view, in the order in which they can be made; none for a subclass.
+  /// The table of an entity, its indices and the view, in an order in which they can be created; none for a subclass.
   package static func objects(
     for plan: EntityPlan, plans: [ObjectIdentifier: EntityPlan]
   ) -> [DatabaseObject] {
-    // Subclasses lie in the table of the topmost class, which is made for all of them.
+    // Rows of subclasses are in the table of the root class, which is created for all of them.
     if let family = plan.family, !family.isRoot(plan) { return [] }
     let members = plan.family?.plans ?? [plan]
     var objects = [DatabaseObject(.table, plan.table, table(plan, plans, named: plan.table))]
@@ -31,7 +31,7 @@ package enum TableDefinition {
     return objects
   }
 
-  /// The names of the indices of an entity that is no part of a family.
+  /// The names of the indices of an entity without superclass and subclasses.
   package static func indexNames(of plan: EntityPlan) -> [String] {
     let unique = plan.uniqueness.map { names($0, of: plan) }
     let plain = indices(plan).map { names($0, of: plan) }
@@ -39,13 +39,13 @@ package enum TableDefinition {
       + plain.map { index(plan.table, $0, isUnique: false, among: plain).name }
   }
 
-  /// The columns of a table, each with the entity that it comes from.
+  /// The columns of a table, each with the entity that declares it.
   static func columns(_ plan: EntityPlan) -> [(plan: EntityPlan, column: ColumnPlan)] {
     guard let family = plan.family else { return plan.columns.map { (plan, $0) } }
     return family.columns.map { ($0.plan, $0.plan.columns[$0.column]) }
   }
 
-  /// The type whose affinity keeps the encoding as it is (https://sqlite.org/datatype3.html).
+  /// The type whose affinity leaves the encoding unchanged (https://sqlite.org/datatype3.html).
   package static func type(of kind: ColumnKind) -> String {
     switch kind {
     case .boolean, .integer, .unsigned, .reference, .presence: "INTEGER"
@@ -55,11 +55,11 @@ package enum TableDefinition {
     }
   }
 
-  /// A column's definition after its name, and the condition at the table's end that belongs to it.
+  /// A column's definition after its name, and its CHECK constraint at the end of the table.
   package static func definition(
     of column: ColumnPlan, in plan: EntityPlan, plans: [ObjectIdentifier: EntityPlan]
   ) -> (definition: String, check: String?) {
-    // Ciphertext is a blob whatever it stands for.
+    // Ciphertext is a blob, whatever the type of the value.
     let isEncrypted = plan.properties[column.property].storage.isEncrypted
     var definition = isEncrypted ? "BLOB" : type(of: column.kind)
     let check = column.isOptional ? nil : check(column, plan)
@@ -68,7 +68,7 @@ package enum TableDefinition {
     return (definition, check)
   }
 
-  /// The statement that makes an entity's table under a name.
+  /// The statement that creates an entity's table under a name.
   package static func table(
     _ plan: EntityPlan, _ plans: [ObjectIdentifier: EntityPlan], named name: String
   ) -> String {
@@ -87,7 +87,7 @@ package enum TableDefinition {
       + (lines + checks).joined(separator: ",\n  ") + "\n)"
   }
 
-  /// What `NOT NULL` is for a column that rows of other classes don't have; nil for a column of all classes.
+  /// The equivalent of `NOT NULL` for a column that rows of other classes don't have; nil for a column of all classes.
   private static func check(_ column: ColumnPlan, _ plan: EntityPlan) -> String? {
     guard let family = plan.family, !family.isRoot(plan) else { return nil }
     let names = family.descendants(of: plan).map { SQLIdentifier.literal($0.name) }
@@ -96,8 +96,7 @@ package enum TableDefinition {
       + " OR \(SQLIdentifier.quoted(column.name)) IS NOT NULL)"
   }
 
-  /// The indices that are asked for, and one for each reference: deleting a destination looks for
-  /// the rows that refer to it.
+  /// The declared indices, and one for each reference: deleting a destination searches for the rows that refer to it.
   private static func indices(_ plan: EntityPlan) -> [[Int]] {
     var indices = plan.indices
     for (position, column) in plan.columns.enumerated() where column.kind == .reference {
@@ -138,9 +137,9 @@ package enum TableDefinition {
       + columns.joined(separator: ",\n  ") + "\nFROM \(SQLIdentifier.quoted(plan.name))"
   }
 
-  /// Seconds since 2001 as a date; as they are where SQLite's calendar (years 0 to 9999) ends.
+  /// Seconds since 2001 as a date; the stored value outside SQLite's calendar (years 0 to 9999).
   private static func readableDate(_ name: String) -> String {
-    // The text NaN is greater than '' and no number.
+    // The text 'NaN' is greater than '' and not a number.
     "CASE WHEN \(name) < '' THEN ifnull("
       + "strftime('%Y-%m-%dT%H:%M:%fZ', \(name) + 978307200.0, 'unixepoch'), \(name))"
       + " ELSE \(name) END"
@@ -153,7 +152,7 @@ package enum TableDefinition {
 }
 
 extension EntityPlan {
-  /// The columns of the plan's table that order lists, of all classes in it.
+  /// The columns of the plan's table that hold list positions, of all classes in the table.
   package var orderColumnsOfTable: [String] {
     var known: Set<String> = []
     return (family?.plans ?? [self]).flatMap { $0.orderColumns.map(\.name) }

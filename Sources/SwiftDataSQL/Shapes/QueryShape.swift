@@ -2,30 +2,31 @@ import Foundation
 import SwiftDataCore
 import Synchronization
 
-/// What the SQL of a fetch depends on: which properties are compared how, and the order. The constants that they are
-/// compared with are beside it.
+/// The inputs that determine the SQL of a fetch: the compared properties, the comparisons, and the order. The constants
+/// that the properties are compared with are stored separately.
 ///
-/// Two fetches of one shape have the same SQL and differ in what is bound. Only such fetches have a shape as are
-/// certain of it: attributes compared with constants whose SQL is a parameter whatever their value, joined by
+/// Two fetches of one shape have the same SQL and differ only in the bindings. A fetch has a shape only where this is
+/// certain: attributes compared with constants whose SQL is a parameter whatever their value, joined by `&&`, `||` and
+/// `!`. All other fetches are translated each time.
 /// `&&`, `||` and `!`. All others are translated each time.
 package struct QueryShape {
-  /// The type of the expression, addresses of key paths, operators, and what the caller adds.
+  /// The type of the expression, addresses of key paths, operators, and the words that the caller adds.
   package private(set) var words: [UInt] = []
   /// The values of the parameters, in their order in the SQL.
   package private(set) var constants: [SQLValue] = []
-  /// Which of the words are key paths.
+  /// A bit mask of the words that are key paths.
   private var keyPathWords: UInt64 = 0
   /// Whether everything so far has a shape.
   package private(set) var isCertain = true
-  /// The variable of the predicate that is looked at.
+  /// The variable of the current predicate.
   private(set) var variable: PredicateExpressions.VariableID?
 
   package init() { words.reserveCapacity(16) }
 
-  /// Notes a number that the SQL depends on.
+  /// Adds a number that the SQL depends on.
   package mutating func append(_ word: UInt) { words.append(word) }
 
-  /// Notes an object that the SQL depends on, and that lives as long as the shape is used.
+  /// Adds an object that the SQL depends on, and that lives as long as the shape is used.
   package mutating func append(_ object: AnyObject) {
     words.append(UInt(bitPattern: ObjectIdentifier(object)))
   }
@@ -43,8 +44,8 @@ package struct QueryShape {
 
   mutating func giveUp() { isCertain = false }
 
-  /// The key paths of the shape. Whoever keeps the shape keeps them too, so that no other key path gets the address of
-  /// one of them. To be called while what was noted is there.
+  /// The key paths of the shape. A holder of the shape must also hold the key paths, so that no other key path gets the
+  /// address of one of them. Call this while the recorded objects are alive.
   package var keyPaths: [AnyKeyPath] {
     words.indices.compactMap { index in
       guard index < UInt64.bitWidth, keyPathWords & (1 << UInt64(index)) != 0 else { return nil }
@@ -56,7 +57,7 @@ package struct QueryShape {
 
   // MARK: - Predicates
 
-  /// Notes a predicate.
+  /// Adds a predicate.
   package mutating func append<Model: PersistentModel>(_ predicate: Predicate<Model>) {
     variable = predicate.variable.key
     note(predicate.expression)
@@ -68,7 +69,7 @@ package struct QueryShape {
     withUnsafePointer(to: expression) { note(UnsafeRawPointer($0), as: type) }
   }
 
-  /// - Parameter expression: An expression of the type, which has just been seen to conform.
+  /// - Parameter expression: An expression of the type, whose conformance has just been checked.
   private mutating func note<Expression: ShapedTruth>(
     _ expression: UnsafeRawPointer, as type: Expression.Type
   ) {
@@ -77,10 +78,10 @@ package struct QueryShape {
 
   // MARK: - Order
 
-  /// Notes an order.
+  /// Adds an order.
   package mutating func append<Model: PersistentModel>(_ sort: [SortDescriptor<Model>]) {
     append(UInt(sort.count))
-    // Walking an empty list of a type that this code doesn't know costs as much as hashing the whole shape.
+    // Iterating an empty list of a type that is generic here costs as much as hashing the whole shape.
     guard sort.count > 0 else { return }
     for descriptor in sort {
       guard let keyPath = descriptor.keyPath else { return giveUp() }
@@ -100,8 +101,8 @@ package struct QueryShape {
   }
 }
 
-/// The types of expressions that have a shape. Asking the runtime for a conformance costs as much as a translation, so
-/// each type is asked once.
+/// The types of expressions that have a shape. A runtime query for a conformance costs as much as a translation, so the
+/// result is cached for each type.
 private enum ShapedTypes {
   private struct Answer: @unchecked Sendable {
     // Unchecked: the conformances are this module's and isolated to nothing.
@@ -110,7 +111,7 @@ private enum ShapedTypes {
 
   private static let answers = Mutex<[ObjectIdentifier: Answer]>([:])
 
-  /// The depth of types up to which the runtime is asked: it finds conformances of parts by recursion.
+  /// The depth of types up to which the runtime is queried: it finds the conformances of parts by recursion.
   private static let deepest = 64
 
   static func shaped<Expression: PredicateExpression>(

@@ -1,9 +1,9 @@
 import Foundation
 
-/// A type whose values are one parameter of a comparison, as ``ConstantEncoding`` has it.
+/// A type whose values become one parameter of a comparison, encoded as ``ConstantEncoding`` does.
 protocol ShapedConstant {
-  /// The parameter; nil for a value that is compared by other SQL than most: nil, NaN, and texts that others with other
-  /// bytes are equal to.
+  /// The parameter; nil for a value whose comparison has different SQL: nil, NaN, and strings that are equal to strings
+  /// with other bytes.
   func parameter(isEquality: Bool) -> SQLValue?
 }
 
@@ -37,7 +37,7 @@ extension ShapedConstant where Self: FixedWidthInteger {
   func parameter(isEquality: Bool) -> SQLValue? { .integer(Int64(self)) }
 }
 
-// Not the unsigned ones of 64 bits, whose largest numbers are blobs.
+// Without the unsigned 64-bit types, whose largest numbers are blobs.
 extension Int: ShapedConstant {}
 extension Int8: ShapedConstant {}
 extension Int16: ShapedConstant {}

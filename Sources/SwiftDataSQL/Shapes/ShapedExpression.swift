@@ -9,7 +9,7 @@ protocol ShapedTruth {
 /// An operand of a comparison: an attribute of the fetched model, or a constant.
 protocol ShapedOperand {
   static var isConstant: Bool { get }
-  /// - Parameter isEquality: Whether it is compared by `==` or `!=`, otherwise by order.
+  /// - Parameter isEquality: Whether the operand is compared by `==` or `!=`; otherwise by order.
   func note(in shape: inout QueryShape, isEquality: Bool)
 }
 
@@ -79,7 +79,7 @@ extension PredicateExpressions.KeyPath: ShapedOperand where Root: ShapedVariable
   static var isConstant: Bool { false }
 
   func note(in shape: inout QueryShape, isEquality: Bool) {
-    // A predicate that was put together by hand may have the variable of another.
+    // A predicate that was built manually may contain the variable of another predicate.
     guard root.key == shape.variable else { return shape.giveUp() }
     shape.append(keyPath: keyPath)
   }

@@ -1,7 +1,7 @@
 /// A truth value in SQL: 0 or 1, never NULL.
 struct Condition {
   enum Form {
-    /// Needs no parentheses anywhere.
+    /// Needs no parentheses in any context.
     case atom
     case conjunction
     case disjunction
@@ -9,13 +9,13 @@ struct Condition {
 
   var fragment: SQLFragment
   var form = Form.atom
-  /// The truth value where it is known already.
+  /// The truth value where it is already known.
   var constant: Bool?
   /// The opposite, where it has a better form than NOT.
   var opposite: SQLFragment?
-  /// Where the Swift value is a `Bool?`: when it is there. nil: always.
+  /// Where the Swift value is a `Bool?`: the condition under which it isn't nil. nil: never nil.
   var presence: SQLFragment?
-  /// SQL of the values that are certainly not nil when it is true, and when it is false.
+  /// SQL of the values that are certainly not nil when the condition is true, and when it is false.
   var nonNilWhenTrue: [String] = []
   var nonNilWhenFalse: [String] = []
 
@@ -53,8 +53,8 @@ struct Condition {
   }
 
   /// AND and OR may evaluate their operands in any order; CASE may not
-  /// (https://sqlite.org/lang_expr.html#case). An operand that can't fail stands before it too, for
-  /// an index to use.
+  /// (https://sqlite.org/lang_expr.html#case). In a conjunction, a left operand that can't fail is
+  /// also placed before the CASE, where an index can use it.
   private consuming func inOrder(
     _ other: consuming Condition, isConjunction: Bool
   ) -> Condition {
@@ -100,7 +100,7 @@ struct Condition {
     return result
   }
 
-  /// The truth value as a SQL value that can stand anywhere.
+  /// The truth value as a SQL value that can be used anywhere.
   var value: SQLFragment {
     let enclosed = fragment.enclosed("(", ")")
     guard let presence else { return enclosed }

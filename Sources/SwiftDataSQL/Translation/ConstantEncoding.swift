@@ -1,21 +1,21 @@
 import Foundation
 import SwiftDataCore
 
-/// Values captured by a predicate, encoded as the columns they are compared with.
+/// Encodes values captured by a predicate like the columns they are compared with.
 package enum ConstantEncoding {
-  /// The SQL value of a value of one of the types that columns hold whole; nil for any other.
+  /// The SQL value of a value whose type is stored in a single column; nil for any other.
   package static func constant(_ value: (any _ColumnValue)?) -> SQLValue? {
     guard let value else { return .null }
     do {
       return try encode(value, as: TermKind(encoding: type(of: value)._columnKind))
     } catch {
-      return nil  // The caller knows which value it is.
+      return nil  // The caller knows the value and reports it.
     }
   }
 
-  /// The SQL value of `value`; `.null` for nil. NaN is the text `NaN`, as in columns.
+  /// The SQL value of `value`; `.null` for nil. NaN is the text 'NaN', as in columns.
   static func encode(_ value: Any, as kind: TermKind) throws(Untranslatable) -> SQLValue {
-    // Casting looks through optionals, so the commonest types need no unwrapping.
+    // A cast looks through optionals, so the most common types need no unwrapping.
     switch kind.encoding {
     case .integer: if let number = value as? Int { return .integer(Int64(number)) }
     case .text, .json: if let text = value as? String, kind.encoding == .text { return .text(text) }
@@ -52,7 +52,7 @@ package enum ConstantEncoding {
     do {
       return try encode(representable.rawValue, as: plain)
     } catch {
-      return nil  // The caller's next attempt says what is wrong.
+      return nil  // The caller's next attempt reports the failure.
     }
   }
 
@@ -78,7 +78,8 @@ package enum ConstantEncoding {
     return .blob(withUnsafeBytes(of: number.bigEndian) { Array($0) })
   }
 
-  /// Only a case without payload has one text: a payload may have several that are equal in Swift.
+  /// Encodes only cases without a payload, which have one JSON text: a payload may have several
+  /// texts that are equal in Swift.
   private static func json(_ value: any Encodable) throws(Untranslatable) -> SQLValue {
     guard TypeInspection.isEnumeration(type(of: value)), Mirror(reflecting: value).children.isEmpty
     else {

@@ -1,17 +1,18 @@
 import SwiftDataCore
 
-/// The models that a to-many relationship leads to, or the elements of a stored list: rows of a
+/// The destinations of a to-many relationship, or the elements of a stored list, as rows of a
 /// subquery.
 struct ElementRows {
-  /// What stands behind FROM: a table or two under aliases, or a list taken apart.
+  /// The FROM clause: one or two tables under aliases, or `json_each` of a list.
   let source: SQLFragment
-  /// What makes a row one of the owner's; nil where the source says it.
+  /// The condition that links a row to the owner; nil where the source contains only the owner's
+  /// rows.
   let link: SQLFragment?
-  /// One row.
+  /// The operand for one row.
   let element: Operand
-  /// What `filter` asks of the rows.
+  /// The conditions of `filter` on the rows.
   var filters: [Condition] = []
-  /// When the list isn't nil. nil: always.
+  /// The condition under which the list isn't nil. nil: never nil.
   var presence: SQLFragment?
 
   init(source: SQLFragment, link: SQLFragment?, element: Operand) {
@@ -20,7 +21,7 @@ struct ElementRows {
     self.element = element
   }
 
-  /// Whether there is a row, for which `test` holds if it is given.
+  /// Whether there is a row that meets `test`, or any row without a test.
   func exist(where test: Condition? = nil) throws(Untranslatable) -> Condition {
     if test?.constant == false { return Condition(false) }
     let rows = try from(test)
@@ -29,7 +30,7 @@ struct ElementRows {
     return condition
   }
 
-  /// How many rows there are.
+  /// The number of rows.
   func count() throws(Untranslatable) -> Term {
     Term(try from(nil).enclosed("(SELECT count(*)", ")"), .integer)
   }
@@ -47,7 +48,7 @@ struct ElementRows {
     var condition = Condition(true)
     if let link { condition = Condition(link, form: .conjunction) }
     for filter in filters + [test].compactMap({ $0 }) { condition = condition.and(filter) }
-    // Rows may be met in another order than in memory, and more of them.
+    // SQL may visit the rows in another order than evaluation in memory does, and more of them.
     if condition.fragment.canFail || source.canFail {
       throw Untranslatable(
         "arithmetic on the elements of a list may fail at one that isn't reached")

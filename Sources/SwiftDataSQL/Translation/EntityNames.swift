@@ -2,24 +2,25 @@ import Foundation
 import SwiftDataCore
 import Synchronization
 
-/// The quoted names of one entity, made once, and what key paths on it lead to.
+/// The quoted names of one entity, built once, with the kinds of its columns.
 final class EntityNames: Sendable {
   let plan: EntityPlan
   let table: String
-  /// Column names, quoted.
+  /// The quoted column names.
   let columns: [String]
-  /// Column names, quoted, of the fetched entity.
+  /// The quoted column names of the fetched entity, with the alias `t0`.
   let rootColumns: [String]
   let kinds: [TermKind]
 
   private static let cache = Mutex<[ObjectIdentifier: EntityNames]>([:])
 
-  /// The names of `plan`, made once: a process has few plans, and keeps them while containers live.
+  /// The names of `plan`, built once: a process has few plans, and keeps them while containers
+  /// live.
   static func names(of plan: EntityPlan) -> EntityNames {
     let key = ObjectIdentifier(plan)
     return cache.withLock { cache in
       if let known = cache[key] { return known }
-      // The names hold their plan, so that no other can take its address; hence a limit.
+      // The names hold their plan, so that no other plan can take its address; hence the limit.
       if cache.count >= 512 { cache.removeAll() }
       let names = EntityNames(plan)
       cache[key] = names
@@ -39,7 +40,7 @@ final class EntityNames: Sendable {
     }
   }
 
-  /// The column that says whether an optional composite is there.
+  /// The column that stores whether an optional composite isn't nil.
   func presenceColumn(of property: Int) -> Int? {
     plan.properties[property].columns.first { plan.columns[$0].kind == .presence }
   }

@@ -1,12 +1,12 @@
 import Foundation
 import Synchronization
 
-/// The names of the stored properties that a key path goes through.
+/// The names of the stored properties along a key path.
 ///
-/// Key paths keep them for stored properties only, in their debug description: `\Location.name`.
-/// That of a computed property says `<computed 0x… (Type)>`. Columns are named by coding keys: a
-/// structure whose `CodingKeys` give a property another property's name is not supported in
-/// predicates.
+/// A key path contains names only for stored properties, in its debug description:
+/// `\Location.name`. A computed property appears as `<computed 0x… (Type)>`. Columns are named by
+/// coding keys: a structure whose `CodingKeys` give a property another property's name is not
+/// supported in predicates.
 enum KeyPathNames {
   private struct Key: Hashable, @unchecked Sendable {
     // Unchecked: key paths without captured subscript arguments are immutable.
@@ -15,7 +15,7 @@ enum KeyPathNames {
 
   private static let cache = Mutex<[Key: [String]]>([:])
 
-  /// The names below the root, or nil when one of them isn't known.
+  /// The names after the root, or nil when one of them isn't known.
   static func names(of keyPath: AnyKeyPath) -> [String]? {
     let key = Key(keyPath: keyPath)
     if let known = cache.withLock({ $0[key] }) { return known.isEmpty ? nil : known }
@@ -28,30 +28,30 @@ enum KeyPathNames {
     return names.isEmpty ? nil : names
   }
 
-  /// The names of `keyPath` below `prefix`, which it begins with; nil when it doesn't.
+  /// The names of `keyPath` after `prefix`; nil when it doesn't begin with `prefix`.
   static func names(of keyPath: AnyKeyPath, below prefix: AnyKeyPath) -> [String]? {
     guard let rest = text(of: keyPath, below: prefix) else { return nil }
     return split(rest)
   }
 
-  /// The same of a description without its root.
+  /// The names after `prefix` in a description without its root.
   static func names(in steps: Substring, below prefix: AnyKeyPath) -> [String]? {
     guard let rest = text(in: steps, below: prefix) else { return nil }
     return split(rest)
   }
 
-  /// The description of a key path behind its root, without the optional that a chain ends in.
+  /// The description of a key path after its root, without the trailing `?` of an optional chain.
   ///
-  /// Computed properties, as those of models are, stand there with the address of their getter,
-  /// which is theirs alone.
+  /// Computed properties, such as those of models, appear with the address of their getter, which
+  /// is unique.
   static func steps(of keyPath: AnyKeyPath) -> Substring? {
     let description = keyPath.debugDescription
     guard let dot = description.firstIndex(of: ".") else { return nil }
     return trimmed(description[description.index(after: dot)...])
   }
 
-  /// The description of the steps of `keyPath` that come after `prefix`; nil when it doesn't begin
-  /// with that.
+  /// The description of the steps of `keyPath` after `prefix`; nil when it doesn't begin with
+  /// `prefix`.
   static func text(of keyPath: AnyKeyPath, below prefix: AnyKeyPath) -> Substring? {
     guard let steps = steps(of: keyPath) else { return nil }
     return text(in: steps, below: prefix)

@@ -1,8 +1,8 @@
 import Foundation
 import SwiftDataCore
 
-/// Finds the SQL value behind a key path from the fetched model: a property, a member of a structure in columns, and
-/// both behind relationships to one.
+/// Finds the SQL value of a key path from the fetched model: a property, a member of a structure in columns, and both
+/// through to-one relationships.
 struct KeyPathTerms {
   private let names: EntityNames
   private let plans: [ObjectIdentifier: EntityPlan]
@@ -27,7 +27,7 @@ struct KeyPathTerms {
     throw Untranslatable("\(KeyPathName.path(keyPath)) is no value that a column holds as it is")
   }
 
-  /// The row id that a relationship to one leads to; nil where `keyPath` is none.
+  /// The row ID of a to-one relationship's destination; nil where `keyPath` is not such a relationship.
   func reference(_ keyPath: AnyKeyPath) throws(Untranslatable) -> Term? {
     guard let index = names.plan.property(for: keyPath),
       case .toOne = names.plan.properties[index].shape
@@ -36,7 +36,7 @@ struct KeyPathTerms {
     return try model.destination(of: names.plan.properties[index], in: translation).identity
   }
 
-  /// The value of a property or the row id of a relationship's destination.
+  /// The value of a property or the row ID of a relationship's destination.
   func value(_ keyPath: AnyKeyPath) throws(Untranslatable) -> Term {
     if let reference = try reference(keyPath) { return reference }
     return try term(keyPath)
@@ -55,8 +55,7 @@ struct KeyPathTerms {
       isOptional: model.isOptional || property.isOptional)
   }
 
-  /// The value behind a key path of two or more steps: through structures and through relationships
-  /// to one.
+  /// The value of a key path of two or more steps: through structures and through to-one relationships.
   private func member(
     _ keyPath: AnyKeyPath, of model: ModelReference
   ) throws(Untranslatable) -> Term? {
@@ -87,7 +86,7 @@ struct KeyPathTerms {
     return term
   }
 
-  /// - Parameter path: The steps after the relationship, as key paths describe them.
+  /// - Parameter path: The steps after the relationship, in the form of a key path's description.
   private func value(
     at path: Substring, behind property: PropertyPlan, of model: ModelReference,
     _ type: any Any.Type

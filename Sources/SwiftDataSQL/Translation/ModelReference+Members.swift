@@ -2,7 +2,7 @@ import Foundation
 import SwiftDataCore
 
 extension ModelReference {
-  /// What the property at `index` is in SQL.
+  /// The SQL operand for the property at `index`.
   func property(_ index: Int, in translation: inout Translation) throws(Untranslatable) -> Operand {
     let plan = names.plan
     let property = plan.properties[index]
@@ -23,7 +23,8 @@ extension ModelReference {
     }
   }
 
-  /// The model's identity, where `keyPath` is that and not a property of the user's own.
+  /// The model's identity, where `keyPath` is the identity and not a property declared by the
+  /// model.
   func identifier(_ keyPath: AnyKeyPath) throws(Untranslatable) -> Term {
     guard isIdentity(keyPath, of: names.plan.type) else {
       throw Untranslatable("\(names.plan.name) has computed properties, which SQL doesn't know")
@@ -31,7 +32,7 @@ extension ModelReference {
     return identity
   }
 
-  /// The row id as a value.
+  /// The row ID as a value.
   var identity: Term {
     var term = Term(rowID, .identifier, isOptional: isOptional, isColumn: true)
     term.entity = names.plan
@@ -42,14 +43,15 @@ extension ModelReference {
     -> Bool
   {
     if keyPath == \Model.persistentModelID { return true }
-    // The type picks the property that all models share over the requirement of `Identifiable`.
+    // The type annotation selects the property that all models share over the requirement of
+    // `Identifiable`.
     let identity: KeyPath<Model, PersistentIdentifier> = \Model.id
     return keyPath == identity
   }
 }
 
 extension CompositeReference {
-  /// The member that `names` lead to.
+  /// The member at the end of `names`.
   func member(_ names: [String], type: any Any.Type) throws(Untranslatable) -> Operand {
     let plan = model.names.plan
     let path = members + names

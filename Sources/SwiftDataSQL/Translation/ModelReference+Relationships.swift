@@ -2,7 +2,7 @@ import Foundation
 import SwiftDataCore
 
 extension ModelReference {
-  /// The model that a to-one relationship leads to.
+  /// The destination of a to-one relationship.
   func destination(
     of property: PropertyPlan, in translation: Translation
   ) throws(Untranslatable) -> ModelReference {
@@ -12,7 +12,7 @@ extension ModelReference {
     switch relationship.storage {
     case .column:
       let column = column(property.columns.lowerBound)
-      // Without a foreign key, the row that the key names may be gone.
+      // Without a foreign key, the referenced row may have been deleted.
       key = canDangle(relationship, in: destination) ? existing(column, target) : column
     case .inverseColumn:
       key = try first(
@@ -31,7 +31,7 @@ extension ModelReference {
     return ModelReference(target, rowID: key, depth: depth + 1, isOptional: property.isOptional)
   }
 
-  /// The models that a to-many relationship leads to.
+  /// The destinations of a to-many relationship.
   func list(
     _ property: PropertyPlan, in translation: inout Translation
   ) throws(Untranslatable) -> ElementRows {
@@ -73,11 +73,11 @@ extension ModelReference {
     return (relationship, destination)
   }
 
-  /// The name of the row in which the key of the next model is looked up. Such a query sees nothing
-  /// of the ones around it but the row it starts from, so depth is enough to tell names apart.
+  /// The alias of the row in which the key of the next model is looked up. Such a subquery refers
+  /// only to the row it starts from, so the depth makes its alias unique.
   private var keyAlias: String { "k\(depth)" }
 
-  /// The first destination, by row id, as a relationship to one is read from rows.
+  /// The first destination, by row ID, as a to-one relationship is read from rows.
   private func first(
     _ source: String, _ key: String, _ owner: String
   ) throws(Untranslatable) -> SQLFragment {

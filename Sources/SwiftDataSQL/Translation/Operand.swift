@@ -1,6 +1,6 @@
 import SwiftDataCore
 
-/// What a part of a predicate stands for while it is translated.
+/// The meaning of a part of a predicate during translation.
 enum Operand {
   /// A value that doesn't depend on the model.
   case constant(Any)
@@ -8,9 +8,9 @@ enum Operand {
   case term(Term)
   /// A computed truth value.
   case condition(Condition)
-  /// A model, by its row id.
+  /// A model, by its row ID.
   case model(ModelReference)
-  /// A structure that lies in several columns.
+  /// A structure stored in several columns.
   case composite(CompositeReference)
   /// A range of which only the bounds exist in SQL.
   case range(RangeBounds)
@@ -22,14 +22,14 @@ enum Operand {
 struct Term {
   var fragment: SQLFragment
   var kind: TermKind
-  /// Whether it may be NULL, which stands for nil. It never is NULL otherwise.
+  /// Whether it may be NULL, which represents nil. Otherwise it is never NULL.
   var isOptional: Bool
-  /// Whether it is a column and so NULL whenever the value it is a member of is nil.
+  /// Whether it is a column, and thus NULL whenever the value that contains it is nil.
   var isColumn = false
-  /// Where it is `base ?? fallback`: both, so that a comparison can leave the bare column to an
-  /// index.
+  /// For `base ?? fallback`: both parts, so that a comparison can use the bare column, which an
+  /// index can search.
   var coalesced: Coalesced?
-  /// Where it is a row id: of which entity or its subclasses.
+  /// For a row ID: the entity that it belongs to, which includes the entity's subclasses.
   var entity: EntityPlan?
 
   final class Coalesced {
@@ -54,12 +54,13 @@ struct Term {
 /// A model reached from the fetched one.
 struct ModelReference {
   let names: EntityNames
-  /// The row id; NULL where there is no model.
+  /// The row ID; NULL where there is no model.
   let rowID: SQLFragment
-  /// How many references lead to it from a row that has a name; 0 is that row itself.
+  /// The number of references that lead to the model from a row with an alias; 0 for that row
+  /// itself.
   let depth: Int
   var isOptional: Bool
-  /// The name of the row where the model is one of the rows of a FROM.
+  /// The alias of the row where the model is a row of a FROM clause.
   var alias: String?
 
   /// A row of a FROM clause.
@@ -71,7 +72,7 @@ struct ModelReference {
     isOptional = false
   }
 
-  /// The model with a row id.
+  /// The model with the given row ID.
   init(_ names: EntityNames, rowID: SQLFragment, depth: Int, isOptional: Bool) {
     self.names = names
     self.rowID = rowID
@@ -85,7 +86,7 @@ struct ModelReference {
     return column(named: names.columns[index])
   }
 
-  /// - Parameter name: The column, quoted.
+  /// - Parameter name: The quoted column name.
   func column(named name: String) -> SQLFragment {
     if let alias { return SQLFragment("\(alias).\(name)") }
     let alias = "t\(depth)"

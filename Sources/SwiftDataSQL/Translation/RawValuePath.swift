@@ -1,17 +1,17 @@
 import Foundation
 
-/// Tells `\Kind.rawValue` from other properties of the same type.
+/// Distinguishes `\Kind.rawValue` from other properties of the same type.
 ///
 /// The raw value of an enumeration is a computed property, and a key path to it made for any
 /// `RawRepresentable` differs from one that the compiler made for the enumeration. So the property
-/// is asked for every case: what is always the raw value is the raw value.
+/// is read for every case: it is taken for the raw value if it equals the raw value of each case.
 enum RawValuePath {
   static func isRawValue(_ keyPath: AnyKeyPath) -> Bool {
     let root = type(of: keyPath).rootType
     if let cases = root as? any (CaseIterable & RawRepresentable).Type {
       return isRawValue(keyPath, of: cases)
     }
-    // Of a structure it is a stored property, which the key path knows by name.
+    // In a structure it is a stored property, which is identified by its name in the key path.
     return root is any RawRepresentable.Type && KeyPathNames.names(of: keyPath) == ["rawValue"]
   }
 

@@ -1,15 +1,15 @@
 import Foundation
 import SwiftDataCore
 
-/// What a SQL value stands for in Swift: the column's encoding, and what equality and order mean.
+/// The Swift meaning of a SQL value: the column's encoding, and the meaning of equality and order.
 struct TermKind: Equatable {
-  /// How the values are encoded.
+  /// The encoding of the values.
   let encoding: ColumnKind
-  /// Whether the Swift type is an enumeration kept by its raw value: equal when the bytes are
+  /// Whether the Swift type is an enumeration stored by its raw value: equal when the bytes are
   /// equal, without an order that SQL could know.
   var isEnumeration = false
-  /// Whether the Swift type is another `RawRepresentable`: equal as its raw values are, no known
-  /// order.
+  /// Whether the Swift type is another `RawRepresentable`: equal when the raw values are equal,
+  /// without a known order.
   var isRawValue = false
   /// Whether arithmetic rounds to 24 bits.
   var isFloat = false
@@ -32,10 +32,11 @@ struct TermKind: Equatable {
     if TypeInspection.isEnumeration(wrapped) { isEnumeration = true } else { isRawValue = true }
   }
 
-  /// Numbers whose NaN is the text `NaN`, which SQLite sorts after every number.
+  /// Whether the values are numbers whose NaN is the text 'NaN', which SQLite sorts after every
+  /// number.
   var hasNaN: Bool { encoding == .real || encoding == .date }
 
-  /// Whether the Swift type is the model's own, kept by its raw value.
+  /// Whether the Swift type is declared by the program and stored by its raw value.
   var isOwnType: Bool { isEnumeration || isRawValue }
 
   /// Whether the values are numbers that can be added.
@@ -65,7 +66,8 @@ enum TypeInspection {
     return unsafeBitCast(type, to: UnsafePointer<Int>.self).pointee == 0x201
   }
 
-  /// Whether `type` is an optional of an optional, which one SQL value can't tell apart.
+  /// Whether `type` is an optional of an optional, whose two kinds of nil one SQL value can't
+  /// distinguish.
   static func isNestedOptional(_ type: any Any.Type) -> Bool {
     guard let optional = type as? any OptionalType.Type else { return false }
     return optional.wrappedType is any OptionalType.Type

@@ -36,7 +36,7 @@ enum TermMembers {
     truth(call("json_array_length", term).appending(" = 0"))
   }
 
-  /// A type's raw value is what its column holds.
+  /// The raw value, which is the stored value of the column.
   private static func rawValue(
     _ keyPath: AnyKeyPath, of term: Term, as type: any Any.Type
   ) -> Term? {

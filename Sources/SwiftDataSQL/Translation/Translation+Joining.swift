@@ -4,7 +4,7 @@ import Foundation
 enum Joining {
   case conjunction, disjunction
 
-  /// What the condition is when one of its parts is left out.
+  /// The approximation that results when one part of the condition is left out.
   var approximation: Translation.Approximation {
     switch self {
     case .conjunction: .superset
@@ -12,7 +12,7 @@ enum Joining {
     }
   }
 
-  /// The columns that aren't nil where the right part is asked.
+  /// The columns that aren't nil where the right part is evaluated.
   func known(from left: Condition) -> [String] {
     switch self {
     case .conjunction: left.nonNilWhenTrue
@@ -29,7 +29,7 @@ enum Joining {
 }
 
 extension Translation {
-  /// Both parts as one condition. Where an approximation will do, a part without translation is left out.
+  /// Both parts as one condition. Where an approximation is allowed, a part without a translation is left out.
   mutating func joined<Left: PredicateExpression, Right: PredicateExpression>(
     _ lhs: Left, _ rhs: Right, as joining: Joining
   ) throws(Untranslatable) -> Operand {
@@ -40,7 +40,7 @@ extension Translation {
     } catch {
       guard approximation == joining.approximation else { throw error }
       let right = try condition(rhs)
-      // The left part may keep the right one from what fails there.
+      // The left part may prevent the right part from failing.
       if right.fragment.canFail { throw error }
       self.reasons.append(error.reason)
       return .condition(right)

@@ -3,15 +3,15 @@ import SwiftDataCore
 
 /// A node of a predicate's expression tree that has a meaning in SQL.
 ///
-/// Foundation's node types conform without conditions on their parts, because a part may be of a
-/// type that has none: then that part, not the whole, is left to memory.
+/// Foundation's node types conform without conditions on their parts, because a part may be of a type that doesn't
+/// conform: then only that part is evaluated in memory, not the whole predicate.
 protocol SQLExpression {
   func operand(in translation: inout Translation) throws(Untranslatable) -> Operand
 }
 
 /// The state of one translation.
 struct Translation {
-  /// Whether an approximation may be used: a superset, a subset, or neither.
+  /// The approximation that may be used: a superset, a subset, or none.
   enum Approximation {
     case superset
     case subset
@@ -29,18 +29,18 @@ struct Translation {
   let names: EntityNames
   let plans: [ObjectIdentifier: EntityPlan]
   let storeIdentifier: String?
-  /// The model types of which rows are not what the context has.
+  /// The model types whose rows differ from the models in the context.
   let changed: Set<ObjectIdentifier>
   var approximation = Approximation.superset
-  /// What was left out of the condition, and why.
+  /// The parts left out of the condition, with the reason.
   var reasons: [String] = []
   private var variables: [(key: PredicateExpressions.VariableID, operand: Operand)] = []
-  /// SQL of values that are known not to be nil where the translation stands.
+  /// SQL of values that are known not to be nil at the current node.
   private var nonNil: [String] = []
   private var aliases = 0
-  /// How many nodes the node that is translated lies in.
+  /// The number of nodes around the current node.
   private var depth = 0
-  /// Why the whole is refused, and not left to memory.
+  /// The reason for refusing the whole predicate instead of evaluating it in memory.
   private(set) var refusal: SwiftDataError?
 
   init(
@@ -55,7 +55,8 @@ struct Translation {
   }
 
   mutating func operand(_ expression: some PredicateExpression) throws(Untranslatable) -> Operand {
-    // Small and shallow ones aren't measured: that asks the runtime for a conformance of each node's type.
+    // Small and shallow expressions aren't measured: measuring queries the runtime for a conformance of each node's
+    // type.
     let isLarge = depth == 0 && MemoryLayout.size(ofValue: expression) > ExpressionDepth.small
     if isLarge || depth == ExpressionDepth.certain { try checkDepth(of: expression) }
     depth += 1
@@ -93,7 +94,7 @@ struct Translation {
     }
   }
 
-  /// A condition that must be exact, because it isn't a conjunct of the whole.
+  /// A condition that must be exact, because it isn't a conjunct of the whole predicate.
   mutating func exactCondition(
     _ expression: some PredicateExpression
   ) throws(Untranslatable) -> Condition {
@@ -108,7 +109,7 @@ struct Translation {
     throw Untranslatable("a variable belongs to another predicate")
   }
 
-  /// Translates a part in which a variable of a nested closure stands for `operand`.
+  /// Translates a part in which a variable of a nested closure is bound to `operand`.
   mutating func binding<Result>(
     _ key: PredicateExpressions.VariableID, to operand: Operand,
     _ body: (inout Translation) throws(Untranslatable) -> Result
@@ -129,7 +130,7 @@ struct Translation {
     return try body(&self)
   }
 
-  /// A name for the rows of a subquery that no other has.
+  /// A unique alias for the rows of a subquery.
   mutating func nextAlias() -> String {
     aliases += 1
     return "r\(aliases)"

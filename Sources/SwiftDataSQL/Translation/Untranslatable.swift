@@ -1,5 +1,5 @@
-/// Why a part of a predicate has no SQL that gives the same answer. Not a failure: the part is
-/// evaluated in memory over the rows that the rest selects.
+/// The reason why a part of a predicate has no SQL with the same result. Not a failure: the part is
+/// evaluated in memory over the rows that the other parts select.
 package struct Untranslatable: Error, CustomStringConvertible {
   package let reason: String
 

@@ -5,13 +5,13 @@ import SwiftDataCore
 /// Encrypts single columns with AES-256-GCM (NIST SP 800-38D).
 ///
 /// A sealed value is a blob: the version 1, the nonce (12 bytes), the ciphertext, the tag (16 bytes). The plaintext is
-/// the cell's kind and its bytes. The column's name is authenticated with it, so that a value moved to another
-/// column doesn't open.
+/// the cell's kind and its bytes. The column's name is authenticated with it, so that a value moved to another column
+/// doesn't open.
 ///
-/// The nonce is derived from key, column and plaintext (HMAC-SHA-256, cut to 12 bytes), as in SIV modes
-/// (RFC 5297, 1.1): no two plaintexts share one but by a collision of 96 bits, and equal values of one column give
-/// equal blobs. That is what lets a constraint find a unique value and a save leave an unchanged row alone; whoever
-/// sees the file learns which rows of a column are equal, how long values are, and which are nil.
+/// The nonce is derived from key, column and plaintext (HMAC-SHA-256, truncated to 12 bytes), as in SIV modes (RFC
+/// 5297, 1.1): two plaintexts share a nonce only by a collision of 96 bits, and equal values of one column give equal
+/// blobs. This lets a constraint find a unique value and a save leave an unchanged row alone. A reader of the file
+/// learns which rows of a column are equal, how long values are, and which are nil.
 struct ColumnCipher: Sendable {
   private static let version: UInt8 = 1
   private let key: SymmetricKey
@@ -30,7 +30,7 @@ struct ColumnCipher: Sendable {
     checkKey = derived("check")
   }
 
-  /// A value by which a store knows the key again; it tells nothing about it.
+  /// A value by which a store recognizes the key; it reveals nothing about the key.
   func checkValue(of storeIdentifier: String) -> String {
     HMAC<SHA256>.authenticationCode(for: Data(storeIdentifier.utf8), using: checkKey)
       .map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
@@ -39,7 +39,7 @@ struct ColumnCipher: Sendable {
   func seal(_ plain: [UInt8], column: String) throws -> [UInt8] {
     let name = Data(column.utf8)
     var code = HMAC<SHA256>(key: nonceKey)
-    // The length keeps name and value apart.
+    // The length separates the name from the value.
     code.update(data: withUnsafeBytes(of: UInt64(name.count).bigEndian) { Data($0) })
     code.update(data: name)
     code.update(data: plain)
@@ -48,14 +48,14 @@ struct ColumnCipher: Sendable {
     return [Self.version] + Array(nonce) + Array(box.ciphertext) + Array(box.tag)
   }
 
-  /// - Returns: nil when the blob wasn't made by this key for this column, or was changed.
+  /// - Returns: nil when the blob wasn't sealed with this key for this column, or was changed.
   func open(_ sealed: some Collection<UInt8>, column: String) -> [UInt8]? {
     guard sealed.first == Self.version else { return nil }
     do {
       let box = try AES.GCM.SealedBox(combined: Data(sealed.dropFirst()))
       return Array(try AES.GCM.open(box, using: key, authenticating: Data(column.utf8)))
     } catch {
-      return nil  // Every failure means the same to the caller, who says it.
+      return nil  // Every failure means the same to the caller, which reports it.
     }
   }
 }

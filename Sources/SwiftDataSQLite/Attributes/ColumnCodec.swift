@@ -5,18 +5,18 @@ import SwiftDataCore
 /// store when they are large.
 ///
 /// A row is sealed after its model has been encoded and before it is bound, and opened before its model reads it, so
-/// that everything else handles plain values.
+/// all other code handles plain values.
 struct ColumnCodec: Sendable {
   struct Column: Sendable {
     /// The position in a whole row.
     let index: Int
     /// `Entity.column`, for errors.
     let name: String
-    /// The name under which values are encrypted; it outlasts a renaming of the property.
+    /// The name under which values are encrypted; renaming the property doesn't change it.
     let sealedName: String
     let cipher: ColumnCipher?
     let files: ExternalFiles?
-    /// What a value that lies in the row itself is. A reference to a file is the other one of text and blob.
+    /// The kind of a value stored in the row itself. A reference to a file has the other kind of text and blob.
     let inlineKind: _Cell.Kind
   }
 
@@ -24,7 +24,7 @@ struct ColumnCodec: Sendable {
   private let order: [Column]
   private let path: String
 
-  /// - Returns: nil when all columns are usual ones.
+  /// - Returns: nil when no column is stored in another form.
   init?(_ plan: EntityPlan, cipher: ColumnCipher?, files: ExternalFiles?, path: String) {
     var order: [Column] = []
     for (index, column) in plan.columns.enumerated() {
@@ -45,7 +45,7 @@ struct ColumnCodec: Sendable {
     self.path = path
   }
 
-  /// A codec for single columns, whatever entity they belong to.
+  /// A codec for single columns of any entities.
   init(_ order: [Column], path: String) {
     self.order = order
     columns = Dictionary(order.map { ($0.index, $0) }, uniquingKeysWith: { first, _ in first })
@@ -64,14 +64,14 @@ struct ColumnCodec: Sendable {
     for column in order { try seal(&row, cell: column.index, column, connection) }
   }
 
-  /// Seals a row whose cells are those of `positions`.
+  /// Seals a row that has only the cells of `positions`.
   func seal(_ row: inout _RowWriter, columns positions: [Int], on connection: Connection) throws {
     for (cell, position) in positions.enumerated() {
       if let column = columns[position] { try seal(&row, cell: cell, column, connection) }
     }
   }
 
-  /// Encrypts a row whose cells are those of `positions`, and leaves large values where they are.
+  /// Encrypts a row that has only the cells of `positions`, and keeps large values in the row.
   func encrypt(_ row: inout _RowWriter, columns positions: [Int]) throws {
     for (cell, position) in positions.enumerated() {
       if let column = columns[position] { try encrypt(&row, cell: cell, column) }
@@ -100,7 +100,7 @@ struct ColumnCodec: Sendable {
 
   // MARK: Reading
 
-  /// Calls `body` with the cells of a whole row opened.
+  /// Calls `body` with the opened cells of a whole row.
   func open<Result>(
     _ cells: UnsafeBufferPointer<_Cell>,
     _ body: (UnsafeBufferPointer<_Cell>) throws -> Result
@@ -131,7 +131,7 @@ struct ColumnCodec: Sendable {
     var bits: Int64?
   }
 
-  /// - Returns: nil for a cell that is plain as it is.
+  /// - Returns: nil for a cell that is already plain.
   private func open(_ cell: _Cell, _ column: Column) throws -> Opened? {
     var stored: [UInt8]?
     if let files = column.files, cell.isBytes, cell.kind != column.inlineKind {
@@ -154,7 +154,7 @@ struct ColumnCodec: Sendable {
   }
 }
 
-/// A cell as bytes: what is encrypted.
+/// The bytes of a cell for encryption.
 private enum CellBytes {
   static func encode(_ cell: _Cell, bytes: ArraySlice<UInt8>) -> [UInt8] {
     if cell.isBytes { return [cell.kind.rawValue] + bytes }
@@ -177,7 +177,7 @@ private enum CellBytes {
 extension _Cell {
   var isBytes: Bool { kind == .text || kind == .blob }
 
-  /// The bytes of a text or blob cell of a store's row, whose position is an address.
+  /// The bytes of a text or blob cell in a row read from the store, whose `bits` are an address.
   fileprivate var addressedBytes: UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(start: UnsafeRawPointer(bitPattern: Int(bits)), count: count)
   }

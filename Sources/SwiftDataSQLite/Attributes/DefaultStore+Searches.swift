@@ -3,7 +3,7 @@ import SwiftDataCore
 import SwiftDataSQL
 
 extension DefaultStore {
-  /// What an R*Tree or a text index can say about a predicate's rows beforehand: queries for row ids.
+  /// Queries for row IDs with which an R*Tree or a text index restricts a predicate's rows beforehand.
   package func searches<Model: PersistentModel>(
     for predicate: Predicate<Model>, _ plan: EntityPlan
   ) -> [SQLFragment] {
@@ -11,11 +11,11 @@ extension DefaultStore {
     return IndexSearch(plan: plan, plans: plansByType).queries(for: predicate)
   }
 
-  /// The conditions by which an index narrows the rows of a request down, where it finds few enough.
+  /// The conditions with which an index restricts the rows of a request, where it finds few enough.
   ///
-  /// SQLite doesn't know how many rows a virtual table will give and takes them all before it looks at the first.
-  /// For a box round everything that is worse than reading the table, and much worse than following another index up
-  /// to a limit. So as many as pay are counted first.
+  /// SQLite doesn't know how many rows a virtual table will return and reads them all before it processes the first.
+  /// For a box around all rows that is slower than reading the table, and much slower than following another index up
+  /// to a limit. So the rows are counted first, up to the worthwhile number.
   package func searchConditions<Model: PersistentModel>(
     for predicate: Predicate<Model>, _ request: StoreRequest<Model>
   ) throws -> [SQLFragment] {
@@ -33,9 +33,9 @@ extension DefaultStore {
     }
   }
 
-  /// How many rows an index may find to be worth it. Measured on 200,000 rows: looking up one row in eight by id takes
-  /// as long as reading all. With a limit the alternative reads until it has that many, `limit ÷ share` rows, which
-  /// are fewer than what the index finds when that is more than `√(limit · rows)`.
+  /// The maximum number of rows for which using an index is worthwhile. Measured on 200,000 rows: looking up one row in
+  /// eight by ID takes as long as reading all of them. With a limit the alternative reads until it has that many rows,
+  /// `limit ÷ share` rows, which are fewer than the index finds when the index finds more than `√(limit · rows)`.
   package static func payingRows(of rows: Int64, limit: Int?) -> Int64 {
     guard let limit, limit > 0 else { return max(1000, rows / 8) }
     let balance = (Double(limit) * Double(rows)).squareRoot()

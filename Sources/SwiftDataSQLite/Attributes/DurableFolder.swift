@@ -1,11 +1,12 @@
 import Foundation
 
-/// Folders that are there after a loss of power, as the files in them are: a name is on the disk when the folder that
-/// has it was synced (fsync(2)).
+/// Creates folders that survive a loss of power, as do the files in them: a name is on the disk after the folder that
+/// contains it was synced (fsync(2)).
 package enum DurableFolder {
-  /// Makes a folder, and those above it that aren't there, and syncs the folder above each of them.
+  /// Creates a folder, and the missing folders above it, and syncs the parent of each of them.
   ///
-  /// - Parameter levels: How many levels are synced though they were there: who made them may have ended in between.
+  /// - Parameter levels: The number of levels to sync even where the folder exists: the process that created it may
+  ///   have ended before syncing.
   package static func make(_ folder: URL, syncingAtLeast levels: Int = 0) throws {
     var unsynced: [URL] = []
     var level = folder.standardizedFileURL
@@ -21,8 +22,8 @@ package enum DurableFolder {
 
   /// Syncs the names in a folder.
   ///
-  /// - Throws: `POSIXError`. A folder that may be used but not read, or that its file system can't sync, is left to
-  ///   what the system does by itself.
+  /// - Throws: `POSIXError`. For a folder that may be used but not read, or that its file system can't sync, durability
+  ///   is left to the system.
   package static func sync(_ path: String) throws {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else {

@@ -3,14 +3,14 @@ import Foundation
 import SwiftDataCore
 import SwiftDataSQL
 
-/// Removing the files that no row refers to.
+/// Removes the files that no row refers to.
 ///
-/// Both ways hold the write lock from the look at the rows to the removal, and a file is written and referred to
-/// under that lock, so a file that is about to be used isn't removed. A crash in between leaves files, never
-/// references without files: the notes and the sweep find them again.
+/// Both ways hold the write lock from reading the rows until the removal, and a file is written and referred to under
+/// the same lock, so a file that is about to be used isn't removed. A crash in between leaves files, never references
+/// without files: the recorded names and the sweep find these files again.
 extension ExternalFiles {
-  /// Removes the files whose references rows gave up. While anybody reads, or another writer is at work, that is left to a
-  /// later call.
+  /// Removes the files whose references rows have given up. While a reader or another writer is active, the removal is
+  /// left to a later call.
   func removeGarbage(on connection: Connection) throws {
     let count = try connection.integer("SELECT count(*) FROM \"\(ExternalStorage.garbage)\"") ?? 0
     guard count > 0 else { return }
@@ -22,7 +22,7 @@ extension ExternalFiles {
         let noted = try connection.texts("SELECT name FROM \"\(ExternalStorage.garbage)\"")
         try makeDurable(on: connection)
         for name in noted where try !isReferred(name, on: connection) {
-          // Another program may have written anything there.
+          // Another program may have written arbitrary names.
           if Self.isName(name) { try remove(name) }
         }
         try connection.execute("DELETE FROM \"\(ExternalStorage.garbage)\"")
@@ -33,12 +33,13 @@ extension ExternalFiles {
     }
   }
 
-  /// Removes every file that no row refers to: what a crash left. Only for who is alone with the store.
+  /// Removes every file that no row refers to, such as files left by a crash. Requires that no other process or
+  /// container has the store open.
   func sweep(on connection: Connection) throws {
     let present = try all()
     guard !present.isEmpty else { return }
     try connection.transaction {
-      // Containers that only read don't count as having it open.
+      // Read-only containers don't hold the lock that `whenAlone` checks.
       guard isUnread else { return }
       var referred: Set<String> = []
       for column in try columns(on: connection) {
@@ -52,11 +53,12 @@ extension ExternalFiles {
     }
   }
 
-  /// Brings the commits that gave references up to the disk, before the files go: a commit that is lost with the power
-  /// would refer to them again.
+  /// Makes the commits that gave up references durable before the files are removed: after a loss of power, a lost
+  /// commit would refer to them again.
   ///
-  /// With `synchronous = FULL`, which every connection here is told, each commit is there when it returns. With less, what
-  /// is in the log and not yet in the file is there when the log has been synced (SQLite, "Write-Ahead Logging").
+  /// With `synchronous = FULL`, which every connection of this framework sets, each commit is durable when it returns.
+  /// With a lower setting, commits in the log that aren't yet in the file are durable once the log has been synced
+  /// (SQLite, "Write-Ahead Logging").
   private func makeDurable(on connection: Connection) throws {
     let full: Int64 = 2
     guard try connection.integer("PRAGMA synchronous") ?? full < full else { return }
@@ -78,12 +80,12 @@ extension ExternalFiles {
     var isReference: String { "typeof(\(name)) = '\(referenceClass)'" }
   }
 
-  /// The columns of the whole database, also of entities that the schema doesn't name.
+  /// The columns of the whole database, including those of entities that the schema doesn't name.
   private func columns(on connection: Connection) throws -> [ReferringColumn] {
     let list =
       "FROM \"\(ExternalStorage.list)\" AS l JOIN sqlite_schema AS s"
       + " ON s.type = 'table' AND s.name = l.entity ORDER BY l.entity, l.name"
-    // Without NULL, so that the three lists go together.
+    // Without NULL, so that the three lists have the same length.
     let entities = try connection.texts("SELECT l.entity \(list)")
     let names = try connection.texts("SELECT ifnull(l.name, '') \(list)")
     let classes = try connection.texts("SELECT ifnull(l.class, '') \(list)")

@@ -1,18 +1,18 @@
 import Foundation
 import SwiftDataCore
 
-/// One store to a folder of large values.
+/// Assigns a folder of large values to one store.
 ///
-/// A store removes the files that none of its rows names, so two stores with one folder would remove each other's values.
-/// Without symbolic links the folder's own name says whose it is. Where a link leads, a file says it.
+/// A store removes the files that none of its rows names, so two stores with one folder would remove each other's
+/// values. Without symbolic links the folder's name identifies its store. At the target of a link, a file does.
 extension ExternalFiles {
-  /// The name of the file with the path of the store that a folder behind a link belongs to.
+  /// The name of the file with the path of the store that owns a folder behind a link.
   static let ownerName = ".store"
 
-  /// Makes a folder behind a symbolic link this store's.
+  /// Makes this store the owner of a folder behind a symbolic link.
   ///
-  /// - Throws: ``StoreError/Code/cannotOpen`` when another store has its values there. One that isn't where it was when it
-  ///   wrote its name, or has another folder now, doesn't count.
+  /// - Throws: ``StoreError/Code/cannotOpen`` when another store has its values there. A store that no longer exists at
+  ///   the path it wrote, or now has another folder, doesn't count.
   func claim() throws {
     let place = StoreLocation.resolved(folder.path)
     guard place != folder.path else { return }
@@ -21,7 +21,7 @@ extension ExternalFiles {
     let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard descriptor >= 0 else { throw unclaimed(place, "\(path): \(Self.lastFailure)") }
     defer { close(descriptor) }
-    // Until the file is closed, so that of two stores which are opened at once one is refused.
+    // Held until the file is closed, so that of two stores opened at the same time one is refused.
     while flock(descriptor, LOCK_EX) != 0 {
       guard errno == EINTR else { throw unclaimed(place, "\(path): \(Self.lastFailure)") }
     }
@@ -37,7 +37,7 @@ extension ExternalFiles {
     }
   }
 
-  /// The store that a folder belongs to by its name.
+  /// The store that owns a folder according to the folder's name.
   private static func store(ofFolder path: String) -> String? {
     let support = URL(filePath: path).deletingLastPathComponent()
     let name = support.lastPathComponent

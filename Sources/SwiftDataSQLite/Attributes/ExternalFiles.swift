@@ -4,18 +4,18 @@ import SwiftDataCore
 
 /// The folder of large values beside a store: `.<file name>_SUPPORT/external`.
 ///
-/// A file's name is the SHA-256 of its bytes, so a file never changes, equal values share one, and a damaged one is
-/// noticed. It is written and synced before the row that refers to it is committed, inside the transaction: while one
-/// connection writes or refers to a file, no other removes it.
+/// A file's name is the SHA-256 of its bytes, so a file never changes, equal values share one file, and damage is
+/// detected. It is written and synced before the row that refers to it is committed, inside the transaction: while one
+/// connection writes or refers to a file, no other connection removes it.
 final class ExternalFiles: Sendable {
-  /// Values of more bytes are files.
+  /// The size in bytes above which values are stored in files.
   static let threshold = 100_000
 
   let folder: URL
   let storePath: String
   private let lock: FileLock?
-  /// Whether somebody reads the database. Reads may see rows that were committed away meanwhile, so files are removed
-  /// between reads only.
+  /// The lock of the readers of the database. A reader may see rows that a later commit has removed, so files are
+  /// removed only while there are no readers.
   private let readers: ReaderLock
 
   /// - Parameter file: The store.
@@ -31,7 +31,7 @@ final class ExternalFiles: Sendable {
       return
     }
     do {
-      // Its own name and that of the folder above it.
+      // Two levels: the folder's name and its parent's name.
       try DurableFolder.make(folder, syncingAtLeast: 2)
     } catch {
       throw StoreError(
@@ -44,18 +44,18 @@ final class ExternalFiles: Sendable {
     try claim()
   }
 
-  /// Runs `body` if nobody else has the store open for writing, keeping others out meanwhile.
+  /// Runs `body` if no other process or container has the store open for writing, and keeps others out meanwhile.
   func whenAlone(_ body: () throws -> Void) throws { try lock?.whenAlone(body) }
 
-  /// Runs `body`, which reads the database; no file that it may need goes meanwhile, whoever commits.
+  /// Runs `body`, which reads the database; no file that it may need is removed meanwhile, whatever is committed.
   func reading<Result>(_ body: () throws -> Result) throws -> Result {
     try readers.enter()
     defer { readers.leave() }
     return try body()
   }
 
-  /// Whether nobody reads at this moment, in any container or process. To be asked in a write transaction: who begins to
-  /// read afterwards finds the rows as they are now.
+  /// Whether no container and no process reads at this moment. Call it in a write transaction: a reader that begins
+  /// later finds the rows as they are now.
   var isUnread: Bool { readers.isFree }
 
   private func path(of name: String) -> String { folder.appending(path: name).path }
@@ -70,15 +70,15 @@ final class ExternalFiles: Sendable {
 
   // MARK: Writing
 
-  /// Makes sure that there is a file with the bytes, durably.
+  /// Ensures, durably, that there is a file with the bytes.
   ///
-  /// - Parameter connection: Has the write transaction; it removes the file again when that is rolled back.
+  /// - Parameter connection: The connection with the write transaction; a rollback removes the file again.
   /// - Returns: The file's name.
   func write(_ bytes: ArraySlice<UInt8>, on connection: Connection) throws -> String {
     let name = Self.hexadecimal(SHA256.hash(data: bytes))
     var status = stat()
     if lstat(path(of: name), &status) == 0, Int(status.st_size) == bytes.count {
-      // Whoever made it may have ended before its name was on the disk.
+      // The process that created the file may have ended before its name was on the disk.
       try syncFolder()
       return name
     }
@@ -126,8 +126,9 @@ final class ExternalFiles: Sendable {
   /// The bytes of the file that a row refers to.
   ///
   /// - Parameters:
-  ///   - name: What stands in the row. Anything but a name of ours is refused, so that a row can't lead elsewhere.
-  ///   - property: Whose value it is, for the error.
+  ///   - name: The content of the cell. Anything but a name of this framework's form is refused, so that a row can't
+  ///     refer to a file elsewhere.
+  ///   - property: The property, for the error message.
   func read(_ name: String, _ property: String) throws -> [UInt8] {
     guard Self.isName(name) else {
       throw StoreError(
@@ -180,12 +181,12 @@ final class ExternalFiles: Sendable {
 
   private static let digits = Array("0123456789abcdef".utf8)
 
-  /// Whether a text is the name of a file of ours: 64 hexadecimal digits.
+  /// Whether a text has the form of a file name: 64 hexadecimal digits.
   static func isName(_ text: String) -> Bool {
     text.utf8.count == 64 && text.utf8.allSatisfy { digits.contains($0) }
   }
 
-  /// The names of all files in the folder, whatever they are, but for the one that says whose it is.
+  /// The names of all files in the folder, whatever they are, except the file that names the owner.
   func all() throws -> [String] {
     do {
       return try FileManager.default.contentsOfDirectory(atPath: folder.path)
@@ -197,7 +198,7 @@ final class ExternalFiles: Sendable {
     }
   }
 
-  /// Removes a file; one that isn't there counts as removed.
+  /// Removes a file; a missing file counts as removed.
   func remove(_ name: String) throws {
     guard unlink(path(of: name)) == 0 || errno == ENOENT else { throw failure("removed", name) }
   }

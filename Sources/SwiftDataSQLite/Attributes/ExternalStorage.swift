@@ -1,16 +1,16 @@
 import SwiftDataCore
 import SwiftDataSQL
 
-/// What a database has for columns whose large values are files.
+/// The database objects for columns whose large values are stored in files.
 ///
-/// Triggers note each reference that a row gives up, whoever changes the row, in the same transaction; the files of
-/// noted references that no row has any more are removed afterwards. The columns are listed in the database, because
-/// a file may hold entities that the schema in use doesn't name.
+/// Triggers record each reference that a row gives up, whichever program changes the row, in the same transaction;
+/// files whose recorded references no row has any more are removed afterwards. The columns are listed in the database,
+/// because a file may contain entities that the current schema doesn't name.
 enum ExternalStorage {
   static let garbage = "_external_garbage"
   static let list = "_external_columns"
 
-  /// What a value of the column is when it lies in the row; nil for a column that is never a file.
+  /// The kind of a value of the column when it is stored in the row; nil for a column that is never stored in files.
   static func inlineKind(of column: ColumnPlan, _ property: PropertyPlan) -> _Cell.Kind? {
     inlineKind(of: column.kind, property.storage)
   }

@@ -2,8 +2,8 @@ import Foundation
 import SwiftDataCore
 import Synchronization
 
-/// A lock that every writer of a store shares for as long as it has the store open (flock(2)), so that one can tell
-/// whether it is alone.
+/// A lock that every writer of a store shares for as long as it has the store open (flock(2)), so that a writer can
+/// find out whether it is the only one.
 final class FileLock: Sendable {
   private let descriptor: Int32
   private let storePath: String
@@ -34,7 +34,7 @@ final class FileLock: Sendable {
       explanation: "\(path) can't be locked: \(String(cString: strerror(errno)))")
   }
 
-  /// Runs `body` if nobody else has the lock; others wait until it has returned.
+  /// Runs `body` if no other process or container holds the lock; others wait until it has returned.
   func whenAlone(_ body: () throws -> Void) throws {
     guard Self.lock(descriptor, LOCK_EX | LOCK_NB) else {
       // A failed conversion may have lost the shared lock (flock(2)).

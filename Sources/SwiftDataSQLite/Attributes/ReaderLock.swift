@@ -2,10 +2,11 @@ import Foundation
 import SwiftDataCore
 import Synchronization
 
-/// A lock that everybody shares while he reads rows of a store with large values in files, in whatever container and
-/// process (flock(2)). A read may see rows that were committed away meanwhile, and has to find their files.
+/// A lock shared by all readers of a store with large values in files, in every container and process, while they read
+/// rows (flock(2)). A reader may see rows that a later commit has removed, and has to find their files.
 ///
-/// It goes with the process. Reads of one container share one lock; the first of them takes it, the last gives it back.
+/// The lock ends with the process. All reads of one container share one lock: the first read takes it, the last
+/// releases it.
 final class ReaderLock: Sendable {
   private struct State {
     var descriptor: Int32 = -1
@@ -16,11 +17,12 @@ final class ReaderLock: Sendable {
   private let storePath: String
   private let isReadOnly: Bool
   private let state = Mutex(State())
-  /// Who removes files has the lock for an instant, so that nobody waits for long but for a stopped process.
+  /// The writer that removes files holds the lock only for an instant, so a long wait means a stopped process. In
+  /// microseconds.
   private static let longestWait = 10_000_000
   private static let pause = 200
 
-  /// - Parameter isReadOnly: Whether the lock's file is only used where somebody has made it.
+  /// - Parameter isReadOnly: Whether the lock's file is used only where it already exists, and never created.
   init(_ path: String, storePath: String, isReadOnly: Bool) {
     self.path = path
     self.storePath = storePath
@@ -32,8 +34,8 @@ final class ReaderLock: Sendable {
     if descriptor >= 0 { close(descriptor) }
   }
 
-  /// A read begins. To be called before its read transaction. A lock that can't be had, because somebody has removed its
-  /// folder, keeps nobody from reading.
+  /// Begins a read. Call it before the read transaction. If the lock isn't available, because its folder has been
+  /// removed, reading proceeds without it.
   func enter() throws {
     try state.withLock { state in
       if state.readers == 0, open(&state) { try share(state.descriptor) }
@@ -41,7 +43,7 @@ final class ReaderLock: Sendable {
     }
   }
 
-  /// A read has ended.
+  /// Ends a read.
   func leave() {
     state.withLock { state in
       state.readers -= 1
@@ -49,12 +51,12 @@ final class ReaderLock: Sendable {
     }
   }
 
-  /// Whether nobody reads at this moment; false when that can't be known. Who begins to read later sees what is committed
-  /// now.
+  /// Whether no container and no process reads at this moment; false when that can't be determined. A reader that
+  /// begins later sees the current commit.
   var isFree: Bool {
     state.withLock { state in
       guard state.readers == 0, open(&state) else { return false }
-      // Others have to find the same file under the name: its folder may be a link that leads elsewhere now.
+      // Other processes must find the same file at the path: its folder may be a link that now leads elsewhere.
       var (held, found) = (stat(), stat())
       guard fstat(state.descriptor, &held) == 0, stat(path, &found) == 0,
         held.st_dev == found.st_dev, held.st_ino == found.st_ino
@@ -65,7 +67,7 @@ final class ReaderLock: Sendable {
     }
   }
 
-  /// Makes the lock's file, for those who only read. Its folder has to be there.
+  /// Creates the lock's file for read-only containers. Its folder must exist.
   func make() { _ = state.withLock { open(&$0) } }
 
   private func open(_ state: inout State) -> Bool {

@@ -4,9 +4,8 @@ import SwiftDataSQL
 extension SearchTables {
   private static let foldingKey = "searchFolding"
 
-  /// Brings the virtual tables of some entities into being, and up to date with the rows that were there before
-  /// them or were changed by other programs. Text indices are made anew where texts are folded otherwise than when they
-  /// were made.
+  /// Creates the virtual tables of some entities, and updates them with rows that existed before the tables or were
+  /// changed by other programs. Text indices are rebuilt when the folding of strings has changed since they were built.
   static func prepare(_ plans: [EntityPlan], on connection: Connection) throws {
     let tables = self.tables(for: plans)
     guard !tables.isEmpty else { return }
@@ -31,16 +30,17 @@ extension SearchTables {
     }
   }
 
-  /// Makes the triggers of a table where they aren't there, or are those of an earlier version.
+  /// Creates the triggers of a table where they are missing or come from an earlier version.
   ///
-  /// - Returns: Whether all were there, so that the table has been kept.
+  /// - Returns: Whether all triggers existed, so that the table is up to date.
   private static func prepareTriggers(of table: Table, on connection: Connection) throws -> Bool {
     var isKept = true
     for (name, statement) in table.triggers {
       let found = try connection.text(
         "SELECT sql FROM sqlite_schema WHERE type = 'trigger' AND name = ?", [.text(name)])
       if found == statement { continue }
-      // Earlier versions let the triggers themselves keep the index of texts, by a function of theirs.
+      // In earlier versions the triggers themselves maintained the text index, by a function registered by the
+      // framework.
       let isEarlier = found.map { $0.contains("osd_search_key(") || !table.isText } ?? false
       isKept = isKept && isEarlier
       if found != nil {
@@ -55,14 +55,14 @@ extension SearchTables {
     for statement in table.refreshing { try connection.statement(statement).run() }
   }
 
-  /// Brings text indices up to date with the rows that triggers have noted, in the transaction that is open.
+  /// Updates text indices with the rows that triggers have recorded, in the open transaction.
   static func refresh(_ tables: [Table], on connection: Connection) throws {
     let noted = try connection.integer("SELECT EXISTS (SELECT 1 FROM \"\(staleTable)\")")
     guard noted == 1 else { return }
     for table in tables { try refresh(table, on: connection) }
   }
 
-  /// Whether a file that can't be written has what searches need: another program may have made it.
+  /// Whether a read-only file has the objects that searches need: another program may have created it.
   static func areReady(for plans: [EntityPlan], on connection: Connection) throws -> Bool {
     let tables = self.tables(for: plans)
     for table in tables {
@@ -79,7 +79,7 @@ extension SearchTables {
     return folding == PortableString.foldingSample
   }
 
-  /// - Returns: Whether the text indices of the file were made with this program's folding.
+  /// - Returns: Whether the text indices of the file were built with the current folding.
   private static func noteFolding(on connection: Connection) throws -> Bool {
     let current = PortableString.foldingSample
     let stored = try connection.text(

@@ -2,15 +2,15 @@ import Foundation
 import SwiftDataCore
 import SwiftDataSQL
 
-/// What a store needs for attributes that are encrypted or lie in files.
+/// The state of a store for attributes that are encrypted or stored in files.
 struct StoreAttributes: Sendable {
   private let plans: [EntityPlan]
   private let path: String
   let cipher: ColumnCipher?
-  /// nil when no entity has such values, and for stores in memory, whose rows keep everything.
+  /// nil when no entity has such values, and for stores in memory, which keep large values in the rows.
   let files: ExternalFiles?
 
-  /// - Throws: ``StoreError`` when there is something to encrypt and no key, or the folder can't be made.
+  /// - Throws: ``StoreError`` when an attribute is encrypted and there is no key, or the folder can't be created.
   init(
     _ plans: [EntityPlan], key: EncryptionKey?, location: StoreLocation, isReadOnly: Bool
   ) throws {
@@ -34,12 +34,12 @@ struct StoreAttributes: Sendable {
     }
   }
 
-  /// The codec of an entity; nil when all its columns are usual ones.
+  /// The codec of an entity; nil when none of its columns is stored in another form.
   func codec(of plan: EntityPlan) -> ColumnCodec? {
     ColumnCodec(plan, cipher: cipher, files: files, path: path)
   }
 
-  /// Prepares a database that has its tables, and checks the key.
+  /// Prepares a database that already has its tables, and checks the key.
   ///
   /// - Returns: Whether predicates can use the virtual tables for searching.
   func prepare(_ connection: Connection, identifier: String, isReadOnly: Bool) throws -> Bool {
@@ -56,10 +56,10 @@ struct StoreAttributes: Sendable {
     return true
   }
 
-  /// Frees what the last transaction gave up. The transaction is committed, so a failure isn't its failure: the files
-  /// stay noted, and the next transaction or opening tries again.
+  /// Removes the files whose references the last transaction gave up. The transaction is already committed, so an error
+  /// doesn't fail it: the names stay recorded, and the next transaction or opening tries again.
   func removeGarbage(on connection: Connection) {
-    // A migration may still be rolled back, with all that refers to the files.
+    // A migration may still be rolled back, including everything that refers to the files.
     guard let files, !connection.isEnclosed else { return }
     do { try files.removeGarbage(on: connection) } catch {
       SwiftDataLog.report(

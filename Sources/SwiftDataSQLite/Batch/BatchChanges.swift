@@ -2,7 +2,7 @@ import Foundation
 import SwiftDataCore
 import SwiftDataSQL
 
-/// What a batch update gives to the properties of each model.
+/// The values that a batch update assigns to the properties of each model.
 ///
 /// ```swift
 /// try container.batchUpdate(Quake.self, where: #Predicate { $0.status == "automatic" }) { changes in
@@ -11,27 +11,27 @@ import SwiftDataSQL
 /// }
 /// ```
 ///
-/// All expressions see the values from before the update, also of properties that the same update sets.
+/// All expressions see the values from before the update, including those of properties that the same update sets.
 public struct BatchChanges<Model: PersistentModel> {
   var assignments: [BatchAssignment<Model>] = []
 
-  /// Gives all models the same value.
+  /// Sets the same value for all models.
   ///
   /// - Parameters:
   ///   - property: A property, or a member of a structure.
-  ///   - value: The value. A model, as the destination of a relationship, has to be stored already.
+  ///   - value: The value. A model, as the destination of a relationship, must already be stored.
   public mutating func set<Value>(
     _ property: ReferenceWritableKeyPath<Model, Value>, to value: Value
   ) {
     assignments.append(BatchAssignment(property, value))
   }
 
-  /// Gives each model a value that is computed from its own.
+  /// Sets a value for each model that is computed from the model's own values.
   ///
   /// - Parameters:
   ///   - property: A property, or a member of a structure.
-  ///   - expression: The value, of the model as it is stored. Where it has no result, as at an integer that
-  ///     overflows, the whole update is refused.
+  ///   - expression: The value, computed from the stored model. Where it has no result, such as for an integer that
+  ///     overflows, the whole update fails.
   public mutating func set<Value>(
     _ property: ReferenceWritableKeyPath<Model, Value>, to expression: Expression<Model, Value>
   ) {
@@ -41,9 +41,9 @@ public struct BatchChanges<Model: PersistentModel> {
 
 /// One property of a batch update.
 struct BatchAssignment<Model: PersistentModel> {
-  /// Columns and what they get.
+  /// The columns and their new values.
   enum Columns {
-    /// A whole property as its models write it, still to be sealed.
+    /// A whole property as its models write it, not yet sealed.
     case row([Int], _RowWriter)
     case value(Int, SQLFragment)
 
@@ -58,7 +58,7 @@ struct BatchAssignment<Model: PersistentModel> {
   let keyPath: AnyKeyPath
   /// The assignment in SQL; nil where models have to be changed one by one.
   let columns: (DefaultStore, EntityPlan) throws -> Columns?
-  /// Computes the value of a model and gives back what sets it.
+  /// Computes the value for a model and returns a closure that sets it.
   let change: (Model, ModelContext) throws -> () -> Void
 
   init<Value>(_ keyPath: ReferenceWritableKeyPath<Model, Value>, _ value: Value) {
@@ -99,7 +99,7 @@ struct BatchAssignment<Model: PersistentModel> {
     let property = plan.properties[index]
     guard !property.columns.isEmpty else { return nil }
     if property.relationship != nil {
-      // A model that gets into an ordered list has to find its place at the list's end.
+      // A model that joins an ordered list needs a position at the list's end.
       guard plan.orderColumn(of: index) == nil else { return nil }
       let rowID = try destination(value, of: property, plan, store)
       return .value(
@@ -126,7 +126,7 @@ struct BatchAssignment<Model: PersistentModel> {
 
   // MARK: Models of another context
 
-  /// A value with the models in it replaced by those of `context`.
+  /// A value with its models replaced by those of `context`.
   private static func value<Value>(_ value: Value, in context: ModelContext) throws -> Value {
     func local(_ model: any PersistentModel) throws -> any PersistentModel {
       let own = context.model(for: model.persistentModelID)

@@ -3,11 +3,11 @@ import Foundation
 import SwiftDataCore
 import SwiftDataSQL
 
-/// Writes any number of models by their unique keys in one transaction, without a context: nothing is
-/// registered, nothing is kept, so memory doesn't grow with the number of models.
+/// Writes any number of models by their unique keys in one transaction, without a context: no model is registered or
+/// kept, so memory doesn't grow with the number of models.
 ///
-/// The transaction has a connection of its own. Readers go on and see the state before it; other writers wait
-/// for it. Until ``commit()`` returns nothing has happened, and an object that goes away without it rolls back.
+/// The transaction has its own connection. Readers continue to see the state before it; other writers wait for it.
+/// Nothing is stored until ``commit()`` returns, and an object that is released without it rolls back.
 ///
 /// ```swift
 /// let batch = try BatchUpsert<Quake>(container)
@@ -15,15 +15,15 @@ import SwiftDataSQL
 /// let summary = try batch.commit()
 /// ```
 ///
-/// An addition to Apple's interface; the counterpart there is Core Data's `NSBatchInsertRequest`.
+/// An addition to Apple's interface; the counterpart in Core Data is `NSBatchInsertRequest`.
 public final class BatchUpsert<Model: PersistentModel> {
-  /// What became of one model.
+  /// The outcome for one model.
   public enum Outcome: Sendable {
     /// There was no stored model with its unique values.
     case inserted
-    /// The stored model with its unique values had other values; it has these now.
+    /// The stored model with its unique values had other values and now has the new ones.
     case updated
-    /// The stored model was equal already; nothing was written.
+    /// The stored model was already equal; nothing was written.
     case unchanged
 
     init(_ kind: StoreSaveOutcome.Insertion) {
@@ -36,7 +36,7 @@ public final class BatchUpsert<Model: PersistentModel> {
     }
   }
 
-  /// What became of all models.
+  /// The number of models per outcome.
   public struct Summary: Sendable, Hashable {
     public internal(set) var inserted = 0
     public internal(set) var updated = 0
@@ -63,9 +63,9 @@ public final class BatchUpsert<Model: PersistentModel> {
   private let author: String?
   private var connection: Connection?
   private let rows: RowUpserting
-  /// Writes the rows of a batch that has turned out to be long.
+  /// Writes the rows once the batch has turned out to be long.
   private var pipeline: RowPipeline?
-  /// How many models have come before it.
+  /// The number of models added before the pipeline.
   private var added = 0
   private let kept: [Int]
   private(set) var summary = Summary()
@@ -75,14 +75,14 @@ public final class BatchUpsert<Model: PersistentModel> {
   /// Begins the transaction.
   ///
   /// - Parameters:
-  ///   - container: Where the models are stored.
-  ///   - author: Who writes, for the store's history.
-  ///   - keptProperties: Properties that are not the source's to say, such as a mark that the user made: an
-  ///     inserted row has the model's values, a row that exists keeps its own, and they don't count in whether
-  ///     it is equal.
+  ///   - container: The container that stores the models.
+  ///   - author: The author of the changes, for the store's history.
+  ///   - keptProperties: Properties that the source of the data doesn't decide, such as a mark that the user sets: an
+  ///     inserted row gets the model's values, an existing row keeps its own, and they don't count in the comparison of
+  ///     the row.
   /// - Throws: ``SwiftDataError/unknownSchema`` for a class that the container doesn't have,
-  ///   ``SwiftDataError/unsupportedKeyPath`` for a kept property that isn't stored or is unique,
-  ///   ``StoreError`` when the store is read-only or stays locked by another writer for ten seconds.
+  ///   ``SwiftDataError/unsupportedKeyPath`` for a kept property that isn't stored or is unique, ``StoreError`` when
+  ///   the store is read-only or stays locked by another writer for ten seconds.
   public init(
     _ container: ModelContainer, author: String? = nil,
     keeping keptProperties: [PartialKeyPath<Model>] = []
@@ -115,8 +115,8 @@ public final class BatchUpsert<Model: PersistentModel> {
     } else {
       connection = try store.batchConnection()
       try connection.execute("PRAGMA synchronous = FULL")
-      // Sorting in a temporary database in memory takes an allocation for each row; less than a page cache never reaches
-      // a file anyway.
+      // Sorting in a temporary database in memory takes an allocation for each row; with files, less than a page cache
+      // never reaches the disk.
       try connection.execute("PRAGMA temp_store = FILE")
       connection.watchLog()
       store.record(on: connection)
@@ -152,7 +152,7 @@ public final class BatchUpsert<Model: PersistentModel> {
     connection?.rollback()
   }
 
-  /// The connection, which is the caller's until the next row is added.
+  /// The connection, which the caller may use until the next row is added.
   private func open() throws -> Connection {
     pipeline?.wait()
     return try began()
@@ -171,8 +171,8 @@ public final class BatchUpsert<Model: PersistentModel> {
   /// is equal.
   ///
   /// - Parameter model: A model that is in no context. It is read during the call and not kept.
-  /// - Throws: ``StoreError`` when a value is missing or two stored rows would collide. The batch can go on
-  ///   afterwards without the model.
+  /// - Throws: ``StoreError`` when a value is missing or two stored rows would collide. The batch can continue without
+  ///   the model.
   @discardableResult
   public func upsert(_ model: Model) throws -> Outcome {
     let connection = try open()
@@ -180,7 +180,7 @@ public final class BatchUpsert<Model: PersistentModel> {
     return Outcome(try write(model, connection))
   }
 
-  /// Writes a model by itself.
+  /// Writes a single model.
   private func write(_ model: Model, _ connection: Connection) throws -> StoreSaveOutcome.Insertion
   {
     try encode(model)
@@ -191,14 +191,14 @@ public final class BatchUpsert<Model: PersistentModel> {
     return kind
   }
 
-  /// What became of a model, or why it couldn't be written.
+  /// The outcome for a model, or the error that prevented writing it.
   package typealias Written = Result<StoreSaveOutcome.Insertion, any Error>
 
-  /// As ``upsert(_:)``, but the model may wait for others, with which it is written faster.
+  /// Does the same as ``upsert(_:)``, but may hold the model back to write it faster together with others.
   ///
-  /// - Returns: What became of the models that were written now, in the order in which they came. Of a type that doesn't
-  ///   depend on the model's, because the runtime would look that up for each model.
-  /// - Throws: What concerns the model before it is written, or the whole batch.
+  /// - Returns: The outcomes for the models written by this call, in the order in which they were added. The type
+  ///   doesn't depend on the model's type, because the runtime would look that up for each model.
+  /// - Throws: Errors that concern the model before it is written, or the whole batch.
   package func add(_ model: Model) throws -> [Written] {
     let connection = try began()
     if scratch != nil { return [Written { try write(model, connection) }] }
@@ -216,7 +216,7 @@ public final class BatchUpsert<Model: PersistentModel> {
     return written + (try writeHeld())
   }
 
-  /// Writes what waits for others.
+  /// Writes the models that are held back.
   package func writeHeld() throws -> [Written] {
     let connection = try began()
     if let pipeline { return try count(pipeline.drain()) }
@@ -250,7 +250,7 @@ public final class BatchUpsert<Model: PersistentModel> {
     }
   }
 
-  /// Keeps a value under a key in the store, in this transaction; nil removes it. The toolkits keep what
+  /// Stores a value under a key in the store, in this transaction; nil removes it. The toolkits store metadata that
   /// belongs to the data here, such as the validators of a download.
   public func setMetadata(_ value: Data?, forKey key: String) throws {
     try StoreMetadata.set(value, forKey: key, on: try open())

@@ -1,34 +1,36 @@
 import SwiftDataCore
 
-/// Unique values, of which each leaves five bytes. It may take a new value for one that is in it, once in some hundreds of
-/// full sets, but never the other way round.
+/// A set of unique values that stores five bytes for each. It may report a new value as already contained, once in some
+/// hundreds of full sets, but never the other way round.
 struct KeySet {
-  /// With so many values it is full: it takes 10 MiB.
+  /// The maximum number of values: the set then takes 10 MiB.
   static let greatestCount = 1 << 20
-  /// Values that were made to lie side by side aren't looked through without end.
+  /// The maximum number of slots that are searched, so that values chosen to lie side by side don't cause endless
+  /// searches.
   private static let longestSearch = 64
   private static let leastBits = 18
-  /// The lowest bit of a hash that its mark has. The marks have those that slots have when there are more of them.
+  /// The lowest bit of the hash that is part of the mark. The marks contain the bits that select slots when the table
+  /// is larger.
   private static let firstMarkBit = 17
 
-  /// There are two to the power of this slots.
+  /// The number of slots is two to the power of this.
   private var bits = leastBits
-  /// A part of the hash, at the slot that the lowest bits say or behind it; 0 is none.
+  /// A part of each hash, at the slot given by the hash's lowest bits or behind it; 0 means empty.
   private var marks = [UInt32](repeating: 0, count: 1 << leastBits)
-  /// How far behind its slot a mark lies.
+  /// The distance of each mark from its slot.
   private var distances = [UInt8](repeating: 0, count: 1 << leastBits)
   private(set) var count = 0
   /// Whether too many values lie side by side.
   private var isCrowded = false
-  /// Nobody outside can tell which values lie side by side.
+  /// A random seed, so that no outsider can tell which values lie side by side.
   private let seed = UInt64.random(in: .min ... .max)
 
   /// Adds the values of a row.
   ///
   /// - Parameters:
   ///   - cells: The values.
-  ///   - base: Where the bytes that they tell the place of begin; nil when they point to them.
-  /// - Returns: Whether they are new for sure.
+  ///   - base: The start of the bytes to which the cells' positions refer; nil when the cells contain addresses.
+  /// - Returns: Whether the values are certainly new.
   mutating func insert(
     _ cells: some Sequence<_Cell>, in base: UnsafeRawPointer?
   ) -> Bool {
@@ -36,12 +38,12 @@ struct KeySet {
     var hash = seed
     for cell in cells {
       switch cell.kind {
-      // Equal to nothing, not even to itself.
+      // Equal to nothing, not even to another NULL.
       case .null: return true
-      // An integer may be equal to it.
+      // An integer may be equal to the real number.
       case .real: return false
       case .integer:
-        // Not the hash of a text with these bytes.
+        // Distinguishes the hash from that of a text with these bytes.
         Self.mix(1, into: &hash)
         Self.mix(UInt64(bitPattern: cell.bits), into: &hash)
       case .text, .blob:
@@ -59,7 +61,7 @@ struct KeySet {
     return put(mark, at: Int(truncatingIfNeeded: hash) & (marks.count - 1), isNew: false)
   }
 
-  /// - Returns: Whether it found a place and, unless that is known, wasn't there.
+  /// - Returns: Whether the mark found a slot and, unless `isNew` is true, wasn't already contained.
   private mutating func put(_ mark: UInt32, at home: Int, isNew: Bool) -> Bool {
     var slot = home
     for distance in 0..<Self.longestSearch {
@@ -75,9 +77,9 @@ struct KeySet {
     return false
   }
 
-  /// Doubles the slots.
+  /// Doubles the number of slots.
   ///
-  /// - Returns: Whether all values found a place.
+  /// - Returns: Whether all values found a slot.
   private mutating func grow() -> Bool {
     let (old, oldDistances) = (marks, distances)
     marks = [UInt32](repeating: 0, count: old.count * 2)
@@ -105,8 +107,8 @@ struct KeySet {
     mix(last | UInt64(truncatingIfNeeded: bytes.count) << 56, into: &hash)
   }
 
-  /// Each bit of a value reaches each of the hash, and no two values give the same (Steele, Lea and Flood, "Fast
-  /// splittable pseudorandom number generators", 2014: the finalizer of SplitMix64).
+  /// Mixes a value into the hash: each bit of the value affects each bit of the hash, and no two values give the same
+  /// (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014: the finalizer of SplitMix64).
   private static func mix(_ value: UInt64, into hash: inout UInt64) {
     hash ^= value
     hash = (hash ^ hash &>> 30) &* 0xBF58_476D_1CE4_E5B9

@@ -3,22 +3,22 @@ import SwiftDataCore
 import SwiftDataSQL
 
 extension ModelContainer {
-  /// Deletes all models of a class that a predicate lets through, at once and without loading them.
+  /// Deletes all models of a class that match a predicate, immediately and without loading them.
   ///
-  /// Delete rules apply as for ``ModelContext/delete(model:where:includeSubclasses:)``, which does the same at the
-  /// next save. Contexts and observers hear of the commit as of any other, and it is in the history. An addition to
-  /// Apple's interface; the counterpart there is Core Data's `NSBatchDeleteRequest`.
+  /// Delete rules apply as for ``ModelContext/delete(model:where:includeSubclasses:)``, which does the same at the next
+  /// save. Contexts and observers are notified of the commit as of any other, and it is in the history. An addition to
+  /// Apple's interface; the counterpart in Core Data is `NSBatchDeleteRequest`.
   ///
   /// - Parameters:
   ///   - model: The class.
-  ///   - predicate: Which models, as they are stored; nil means all.
-  ///   - includeSubclasses: Whether models of subclasses go too.
-  ///   - author: Who writes, for the history.
-  ///   - progress: Called now and then with the number of models gone or changed by delete rules so far.
-  /// - Returns: How many models are gone, with those that delete rules took.
+  ///   - predicate: The condition on the stored models; nil means all models.
+  ///   - includeSubclasses: Whether models of subclasses are deleted too.
+  ///   - author: The author of the changes, for the history.
+  ///   - progress: Called now and then with the number of models deleted or changed by delete rules so far.
+  /// - Returns: The number of deleted models, including those deleted by delete rules.
   /// - Throws: ``SwiftDataError/unknownSchema`` for a class that the container doesn't have, ``StoreError`` when a
-  ///   delete rule denies it or the store can't be written, `CancellationError` when the task is cancelled.
-  ///   Nothing is gone then.
+  ///   delete rule denies it or the store can't be written, `CancellationError` when the task is cancelled. Nothing is
+  ///   deleted then.
   @discardableResult
   public func batchDelete<Model: PersistentModel>(
     _ model: Model.Type, where predicate: Predicate<Model>? = nil, includeSubclasses: Bool = true,

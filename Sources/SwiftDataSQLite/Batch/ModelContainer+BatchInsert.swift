@@ -1,17 +1,17 @@
 import SwiftDataCore
 
-/// Where a batch that inserts many models commits.
+/// The points at which a batch that inserts many models commits.
 public struct BatchTransactions: Sendable, Hashable {
-  /// How many models a transaction takes; nil: all.
+  /// The number of models per transaction; nil for all.
   let count: Int?
 
-  /// All models or none. Other writers wait until the end, so the models should be at hand: for those that come
-  /// slowly, as from a network, ``every(_:)`` is better.
+  /// All models or none. Other writers wait until the end, so the models should be at hand: for models that arrive
+  /// slowly, such as from a network, ``every(_:)`` is better.
   public static let one = BatchTransactions(count: nil)
 
-  /// A transaction for so many models each. What was committed stays when a later one fails.
+  /// A transaction for each `count` models. Committed models stay when a later transaction fails.
   ///
-  /// - Parameter count: At least 1; less counts as 1.
+  /// - Parameter count: At least 1; a smaller value counts as 1.
   public static func every(_ count: Int) -> BatchTransactions {
     BatchTransactions(count: max(1, count))
   }
@@ -19,7 +19,7 @@ public struct BatchTransactions: Sendable, Hashable {
 
 extension ModelContainer {
   /// Inserts models by their unique keys without a context, one at a time, in memory that doesn't grow with their
-  /// number: what a closure makes, until it gives nil.
+  /// number: the models that a closure returns, until it returns nil.
   ///
   /// ```swift
   /// try container.batchInsert(author: "import") {
@@ -27,19 +27,19 @@ extension ModelContainer {
   /// }
   /// ```
   ///
-  /// A model whose unique values are stored already updates that row, or leaves it alone when it is equal. The commit
-  /// is in the history, and contexts and observers hear of it. An addition to Apple's interface; the counterpart
-  /// there is Core Data's `NSBatchInsertRequest`.
+  /// A model whose unique values are already stored updates that row, or leaves it alone when it is equal. The commit
+  /// is in the history, and contexts and observers are notified of it. An addition to Apple's interface; the
+  /// counterpart in Core Data is `NSBatchInsertRequest`.
   ///
   /// - Parameters:
-  ///   - author: Who writes, for the history.
-  ///   - transactions: Where to commit.
-  ///   - progress: Called after each 1,000 models, and at the end, with what became of all so far.
-  ///   - next: Makes the next model, which isn't kept; nil ends the batch.
-  /// - Returns: What became of the models.
-  /// - Throws: What `next` throws; as ``BatchUpsert/init(_:author:)`` and ``BatchUpsert/upsert(_:)``;
-  ///   `CancellationError` when the task is cancelled. What wasn't committed yet is not stored then. To go on
-  ///   after a model that is refused, use ``BatchUpsert``.
+  ///   - author: The author of the changes, for the history.
+  ///   - transactions: The points at which to commit.
+  ///   - progress: Called after each 1,000 models, and at the end, with the outcomes of all models so far.
+  ///   - next: Returns the next model, which isn't kept; nil ends the batch.
+  /// - Returns: The outcomes of the models.
+  /// - Throws: The error that `next` throws; the errors of ``BatchUpsert/init(_:author:)`` and
+  ///   ``BatchUpsert/upsert(_:)``; `CancellationError` when the task is cancelled. Models that weren't committed by
+  ///   then are not stored. To continue after a model that is refused, use ``BatchUpsert``.
   @discardableResult
   public func batchInsert<Model: PersistentModel>(
     author: String? = nil, transactions: BatchTransactions = .one,
@@ -51,12 +51,12 @@ extension ModelContainer {
     return try insertion.finish()
   }
 
-  /// Inserts the models of a sequence, as ``batchInsert(author:transactions:progress:next:)``.
+  /// Inserts the models of a sequence, like ``batchInsert(author:transactions:progress:next:)``.
   ///
   /// - Parameters:
   ///   - models: The models; a lazy sequence is never in memory as a whole.
-  ///   - author: Who writes, for the history.
-  ///   - transactions: Where to commit.
+  ///   - author: The author of the changes, for the history.
+  ///   - transactions: The points at which to commit.
   ///   - progress: Called after each 1,000 models, and at the end.
   @discardableResult
   public func batchInsert<Model: PersistentModel>(
@@ -69,16 +69,16 @@ extension ModelContainer {
     }
   }
 
-  /// Inserts the models of an asynchronous sequence as they come, as
+  /// Inserts the models of an asynchronous sequence as they arrive, like
   /// ``batchInsert(author:transactions:progress:next:)``.
   ///
   /// - Parameters:
   ///   - models: The models.
-  ///   - author: Who writes, for the history.
-  ///   - transactions: Where to commit. A transaction keeps other writers waiting while the sequence makes its next
-  ///     model, hence another default than for models that are at hand.
+  ///   - author: The author of the changes, for the history.
+  ///   - transactions: The points at which to commit. A transaction keeps other writers waiting while the sequence
+  ///     produces its next model, so the default differs from that for models at hand.
   ///   - progress: Called after each 1,000 models, and at the end.
-  ///   - isolation: Where `models` is iterated; the caller's.
+  ///   - isolation: The actor on which `models` is iterated; the caller's.
   @discardableResult
   public func batchInsert<Models: AsyncSequence>(
     _ models: Models, author: String? = nil, transactions: BatchTransactions = .every(1_000),
@@ -95,21 +95,21 @@ extension ModelContainer {
   }
 }
 
-/// A batch under way: begins transactions when there is something to write, and ends them when they are full.
+/// A batch in progress: begins transactions when there is something to write, and ends them when they are full.
 private final class BatchInsertion<Model: PersistentModel> {
   private let container: ModelContainer
   private let author: String?
   private let transactions: BatchTransactions
   private let progress: ((BatchUpsert<Model>.Summary) -> Void)?
   private var batch: BatchUpsert<Model>?
-  /// Whether all of it is on one thread: then what writes to the store on that thread would wait for the batch, and the
-  /// batch for it.
+  /// Whether the whole batch runs on one thread: another write to the store on that thread would then wait for the
+  /// batch, and the batch for that write.
   private let staysOnThread: Bool
-  /// The store in which the open transaction is.
+  /// The store of the open transaction.
   private var store: DefaultStore?
   private var inBatch = 0
   private var total = 0
-  /// What became of what is committed.
+  /// The outcomes of the committed models.
   private var committed = BatchUpsert<Model>.Summary()
 
   init(
@@ -160,7 +160,7 @@ private final class BatchInsertion<Model: PersistentModel> {
 
   private func commit() throws {
     try writeHeld()
-    // What is told of the commit may write.
+    // The observers of the commit may write.
     noteEnd()
     if let batch { committed = committed + (try batch.commit()) }
     batch = nil

@@ -4,20 +4,20 @@ import SwiftDataCore
 import SwiftDataSQL
 
 extension ModelContainer {
-  /// Changes all models of a class that a predicate lets through, in one transaction and without loading them where
-  /// SQL can say it all; else they are loaded and changed one by one.
+  /// Changes all models of a class that match a predicate in one transaction. Where SQL can express all changes, the
+  /// models aren't loaded; otherwise they are loaded and changed one by one.
   ///
-  /// Contexts and observers hear of the commit as of any other, and it is in the history. Models that have the values
-  /// already are not written. An addition to Apple's interface; the counterpart there is Core Data's
+  /// Contexts and observers are notified of the commit as of any other, and it is in the history. Models that already
+  /// have the values are not written. An addition to Apple's interface; the counterpart in Core Data is
   /// `NSBatchUpdateRequest`.
   ///
   /// - Parameters:
-  ///   - model: The class; models of its subclasses change too.
-  ///   - predicate: Which models, as they are stored; nil means all.
-  ///   - author: Who writes, for the history.
+  ///   - model: The class; models of its subclasses are changed too.
+  ///   - predicate: The condition on the stored models; nil means all models.
+  ///   - author: The author of the changes, for the history.
   ///   - progress: Called now and then with the number of models changed so far, inside the transaction.
-  ///   - changes: Says what to change, see ``BatchChanges``.
-  /// - Returns: How many models changed.
+  ///   - changes: Sets the new values, see ``BatchChanges``.
+  /// - Returns: The number of changed models.
   /// - Throws: ``SwiftDataError/unknownSchema`` for a class that the container doesn't have, ``StoreError`` when a
   ///   unique value would occur twice or the store can't be written, `CancellationError` when the task is cancelled.
   ///   Nothing has changed then.
@@ -48,7 +48,7 @@ extension ModelContainer {
     var count = 0
     for model in try context.fetch(FetchDescriptor(predicate: predicate)) {
       try Task.checkCancellation()
-      // All values first: expressions see the model as it is stored.
+      // Computes all values first: expressions see the model as it is stored.
       for change in try assignments.map({ try $0.change(model, context) }) { change() }
       count += 1
       if count.isMultiple(of: 1_000) { progress?(count) }
@@ -59,12 +59,12 @@ extension ModelContainer {
   }
 }
 
-/// An update of all rows that a condition picks.
+/// An update of all rows that match a condition.
 struct PreparedUpdate<Model: PersistentModel> {
   let plan: EntityPlan
   let columns: [BatchAssignment<Model>.Columns]
 
-  /// - Returns: nil when SQL can't say it all.
+  /// - Returns: nil when SQL can't express all assignments.
   init?(
     _ assignments: [BatchAssignment<Model>], of plan: EntityPlan, in store: DefaultStore
   ) throws {
@@ -77,10 +77,10 @@ struct PreparedUpdate<Model: PersistentModel> {
       case .row(let positions, var row):
         row.composeUniqueTexts(ofColumns: positions, at: 0)
         next = .row(positions, row)
-      // What an expression makes of a text isn't known here.
+      // The text that an expression yields isn't known here.
       case .value(let position, _): if plan.uniqueTexts.contains(position) { return nil }
       }
-      // One after the other in memory; at once in SQL, where the last one must win.
+      // In memory the assignments are made in turn; in SQL they are simultaneous, where the last one should win.
       guard taken.isDisjoint(with: next.positions) else { return nil }
       taken.formUnion(next.positions)
       columns.append(next)
@@ -88,7 +88,7 @@ struct PreparedUpdate<Model: PersistentModel> {
     self.columns = columns
   }
 
-  /// The columns' names and values. Sealing may write files, which go when the transaction is rolled back.
+  /// The columns' names and values. Sealing may write files, which are removed when the transaction is rolled back.
   func values(
     _ statements: EntityStatements, on connection: Connection
   ) throws -> [(name: String, value: SQLFragment)] {
@@ -121,7 +121,7 @@ extension DefaultStore {
     do {
       return try run(update, predicate, author: author, progress: progress, inSteps: false)
     } catch let error as StoreError where error.code == .notUnique {
-      // A row may have wanted what another one was about to give up.
+      // A row may have needed a value that another row was about to give up.
       return try run(update, predicate, author: author, progress: progress, inSteps: true)
     }
   }
@@ -168,13 +168,13 @@ extension Connection {
     return Int(sqlite3_changes64(handle))
   }
 
-  /// Which of the rows that are meant have other values.
+  /// The condition for the matching rows that have other values.
   private static func condition(
     _ values: [(name: String, value: SQLFragment)], _ rows: SQLFragment
   ) -> SQLFragment {
     var sql = SQLFragment(" WHERE ")
     sql.append(rows)
-    // A row that has the values already isn't written.
+    // A row that already has the values isn't written.
     var isOther = SQLFragment(
       "(\(values.map { "t0." + $0.name }.joined(separator: ", "))) IS NOT (")
     for (index, (_, value)) in values.enumerated() {
@@ -184,15 +184,15 @@ extension Connection {
     isOther.append(")")
     sql.append(" AND ")
     if isOther.canFail {
-      // Asked of the rows that are meant only: AND may evaluate its operands in any order.
+      // Evaluated for matching rows only: AND may evaluate its operands in any order.
       isOther = rows.enclosed("CASE WHEN ", " THEN ").appending("", isOther, " ELSE 0 END")
     }
     sql.append(isOther)
     return sql
   }
 
-  /// The same for rows that hand unique values on to each other. SQLite looks after every row whether a value is there
-  /// already, so all new values are computed first, and the old ones move out of the way.
+  /// Does the same for rows that pass unique values on to each other. SQLite checks uniqueness after every row, so all
+  /// new values are computed first, and the old values are moved out of the way.
   fileprivate func updateInSteps(
     _ statements: EntityStatements, _ values: [(name: String, value: SQLFragment)],
     where rows: SQLFragment
@@ -227,7 +227,7 @@ extension Connection {
     return count
   }
 
-  /// Runs `body` so that a cancelled task ends it, and tells how many rows have changed meanwhile.
+  /// Runs `body` so that a cancelled task ends it, and reports the number of rows changed so far.
   ///
   /// - Throws: `CancellationError` when the task is cancelled.
   func cancellable<Result>(
@@ -253,9 +253,9 @@ extension Connection {
   }
 }
 
-/// Looks after a long statement from inside (https://sqlite.org/c3ref/progress_handler.html).
+/// Monitors a long statement from inside (https://sqlite.org/c3ref/progress_handler.html).
 private final class StatementWatch {
-  /// Steps of SQLite's virtual machine between two looks: some thousand a second.
+  /// The number of steps of SQLite's virtual machine between two checks: some thousand checks a second.
   static let interval: Int32 = 10_000
 
   private let recorder: HistoryRecorder?
@@ -267,7 +267,7 @@ private final class StatementWatch {
     self.progress = progress
   }
 
-  /// - Returns: Whether the statement shall end.
+  /// - Returns: Whether the statement should end.
   func look() -> Bool {
     if let recorder { progress?(recorder.noted) }
     isCancelled = Task.isCancelled
@@ -276,7 +276,7 @@ private final class StatementWatch {
 }
 
 extension _RowWriter {
-  /// A cell as a value of its own.
+  /// A cell as an independent value.
   func value(of cell: _Cell) -> SQLValue {
     switch cell.kind {
     case .null: .null

@@ -2,34 +2,36 @@ import CSQLite
 import SwiftDataCore
 import SwiftDataSQL
 
-/// The indices of a table into which many new rows come: they are dropped, and made when the rows are there. Sorting all
-/// entries once costs two thirds of what it costs to look for the place of each, and less the larger the table gets.
+/// The indices of a table during the insertion of many new rows: they are dropped, and created again when all rows are
+/// inserted. Sorting all entries once costs two thirds of looking up the position of each, and less the larger the
+/// table gets.
 ///
-/// Until then nothing but ``keys`` tells whether a row's unique values are there already.
+/// Until then only ``keys`` can tell whether a row's unique values already exist.
 struct PostponedIndices {
-  /// So many new rows come before it is worth while.
+  /// The number of new rows from which dropping the indices is worthwhile.
   static let leastRows = 4_096
 
-  /// With so many rows in the table they are made.
+  /// The number of rows in the table at which the indices are created again.
   static let greatestRows = KeySet.greatestCount
-  /// The page cache while rows come, in KiB: they go to the table's end, and the set of keys takes what they don't need.
+  /// The page cache while rows are inserted, in KiB: rows go to the table's end, and the set of keys uses the memory
+  /// that they don't need.
   static let fillingCache = 4_096
-  /// The page cache while the indices are made. Sorting takes as much again, and the rest lies in files.
+  /// The page cache while the indices are created, in KiB. Sorting takes as much again; the remaining data is in files.
   static let sortingCache = 8_192
 
-  /// The statements that make them, as they stand in the file.
+  /// The statements that create the indices, as stored in the file.
   let statements: [String]
-  /// How many rows the table has.
+  /// The number of rows in the table.
   var rows: Int
   /// The unique values of all rows; nil when they have none.
   var keys: KeySet?
-  /// Whether the tables were as they were when they were last looked at.
+  /// Whether the tables were unchanged since they were last checked.
   let isCookieNoted: Bool
 }
 
 extension RowUpserting {
-  /// Drops the indices when rows that come in a group make that worth while, and makes them when one of the rows may be
-  /// there already.
+  /// Drops the indices when the rows that arrive in a group make that worthwhile, and creates them again when one of
+  /// the rows may already exist.
   func postponeIndices(for first: Int, _ count: Int) throws {
     if postponed == nil {
       guard newRows >= enoughNewRows, plan.family == nil,
@@ -41,7 +43,7 @@ extension RowUpserting {
     if postponed != nil, !admit(first, count) { try makeIndices() }
   }
 
-  /// Whether the rows of a group are new for sure.
+  /// Whether the rows of a group are certainly new.
   private func admit(_ first: Int, _ count: Int) -> Bool {
     postponed?.rows += count
     guard let rows = postponed?.rows, rows <= PostponedIndices.greatestRows else { return false }
@@ -58,7 +60,7 @@ extension RowUpserting {
   }
 
   private func dropIndices() throws {
-    // Making them must not cost more than it saves.
+    // Creating the indices must not cost more than dropping them saves.
     let bound = newRows * 2
     let rows =
       try connection.integer(
@@ -67,7 +69,7 @@ extension RowUpserting {
     let source = "FROM sqlite_schema WHERE type = 'index' AND tbl_name = ? ORDER BY rowid"
     let names = try connection.texts("SELECT name \(source)", [.text(plan.table)])
     let made = try connection.texts("SELECT sql \(source)", [.text(plan.table)])
-    // With another unique index, or without its own, only SQLite can tell what is new.
+    // With a foreign unique index, or without the entity's own, only SQLite can tell which rows are new.
     guard !names.isEmpty, names.count == made.count,
       Set(names) == Set(TableDefinition.indexNames(of: plan))
     else { return }
@@ -97,7 +99,8 @@ extension RowUpserting {
     return true
   }
 
-  /// The unique values of the rows that are there; nil when they can't be told by their bytes.
+  /// The unique values of the existing rows; nil when their bytes don't determine whether they are equal, or there are
+  /// too many.
   private func keys(of constraint: [Int]) throws -> KeySet? {
     let columns = constraint.map { SQLIdentifier.quoted(plan.columns[$0].name) }
     let statement = try connection.statement(
@@ -110,7 +113,7 @@ extension RowUpserting {
     return keys
   }
 
-  /// Makes the indices that were dropped.
+  /// Creates the indices that were dropped.
   func makeIndices() throws {
     guard var postponed else { return }
     self.postponed = nil

@@ -4,7 +4,8 @@ import SwiftDataCore
 
 /// Encoded rows that are written together.
 struct RowParcel {
-  /// Some groups of ``RowGrouping``; large enough that handing over costs nothing beside the rows.
+  /// The capacity in rows: several groups of ``RowGrouping``, so that handing over a parcel costs nothing compared with
+  /// its rows.
   static let capacity = 256
 
   var row: _RowWriter
@@ -15,7 +16,7 @@ struct RowParcel {
 
   /// Adds a model's row.
   ///
-  /// - Returns: The relationships whose destination has no row yet; then the row isn't added.
+  /// - Returns: The relationships whose destination has no row yet; if there are any, the row isn't added.
   mutating func add(
     _ model: any PersistentModel
   ) throws -> [(property: Int, destination: any PersistentModel)] {
@@ -32,16 +33,16 @@ struct RowParcel {
   }
 }
 
-/// Writes rows on a thread of its own, while the caller makes and encodes the next ones: a good part of a batch's time is
-/// spent before SQLite has the rows.
+/// Writes rows on a separate thread, while the caller creates and encodes the next ones: a good part of a batch's time
+/// is spent before SQLite has the rows.
 ///
-/// Parcels go around in a ring, so that the writing thread has the next one when it is done with one. One thread at a
-/// time has the connection: the writing one from ``put()`` on until ``wait()`` or ``drain()`` returns, else the caller's.
-/// The semaphores hand it over together with the parcels.
+/// Parcels circulate in a ring, so that the writing thread has the next parcel when it has finished one. Only one
+/// thread at a time uses the connection: the writing thread from ``put()`` until ``wait()`` or ``drain()`` returns,
+/// otherwise the caller's. The semaphores hand the connection over together with the parcels.
 final class RowPipeline: @unchecked Sendable {
   private final class Slot {
     var parcel: RowParcel
-    /// What became of the rows that were in it.
+    /// The outcomes of the rows of the last parcel.
     var outcomes: Result<[RowUpserting.Outcome], any Error> = .success([])
 
     init(plan: EntityPlan) { parcel = RowParcel(plan: plan) }
@@ -52,24 +53,24 @@ final class RowPipeline: @unchecked Sendable {
     }
   }
 
-  /// What rows are written with; nil after ``end()``, because the thread lets go of the pipeline somewhat later, and a
-  /// connection is to be closed when the one who has it says so.
+  /// The objects that write the rows; nil after ``end()``, because the thread releases the pipeline somewhat later, and
+  /// a connection is to be closed when its owner says so.
   private var writing: (rows: RowUpserting, connection: Connection)?
   private let needsRowIDs: Bool
   private let slots: [Slot]
-  /// The slot that the caller fills.
+  /// The slot that the caller is filling.
   private var filled = 0
   /// The slot that the thread empties next.
   private var emptied = 0
   /// Whether the thread has nothing to do.
   private var isIdle = true
   private var isEnding = false
-  /// How many slots wait for the thread.
+  /// Counts the slots that wait for the thread.
   private let full = DispatchSemaphore(value: 0)
-  /// How many the caller may fill, beside that which it fills.
+  /// Counts the slots that the caller may fill next, besides the current one.
   private let free = DispatchSemaphore(value: 0)
 
-  /// After how many rows another thread is worth its while.
+  /// The number of rows after which another thread is worthwhile.
   static let start = 512
 
   /// Whether another thread would get a processor, and `rows` can be written together.
@@ -77,7 +78,7 @@ final class RowPipeline: @unchecked Sendable {
     rows.grouping.size > 1 && ProcessInfo.processInfo.activeProcessorCount > 1
   }
 
-  /// - Parameter needsRowIDs: Whether the ids of rows that existed are wanted.
+  /// - Parameter needsRowIDs: Whether the IDs of rows that existed are needed.
   init(_ rows: RowUpserting, on connection: Connection, needsRowIDs: Bool = false) {
     writing = (rows, connection)
     self.needsRowIDs = needsRowIDs
@@ -87,18 +88,18 @@ final class RowPipeline: @unchecked Sendable {
     thread.start()
   }
 
-  /// Takes in a model's row.
+  /// Adds a model's row.
   ///
-  /// - Returns: The relationships whose destination has no row yet; then the row isn't taken in.
+  /// - Returns: The relationships whose destination has no row yet; if there are any, the row isn't added.
   func encode(
     _ model: any PersistentModel
   ) throws -> [(property: Int, destination: any PersistentModel)] {
     try slots[filled].parcel.add(model)
   }
 
-  /// Has the rows written once there are enough.
+  /// Hands the rows over for writing once there are enough.
   ///
-  /// - Returns: What became of rows that were taken in before, in their order.
+  /// - Returns: The outcomes of rows that were added before, in their order.
   func put() throws -> [RowUpserting.Outcome] {
     guard slots[filled].parcel.count == RowParcel.capacity else { return [] }
     send()
@@ -106,9 +107,9 @@ final class RowPipeline: @unchecked Sendable {
     return try slots[filled].take()
   }
 
-  /// Has all rows written.
+  /// Writes all rows.
   ///
-  /// - Returns: What became of those that haven't been told of.
+  /// - Returns: The outcomes that haven't been returned yet.
   func drain() throws -> [RowUpserting.Outcome] {
     var outcomes = try slots[filled].take()
     if slots[filled].parcel.count > 0 {
@@ -120,14 +121,14 @@ final class RowPipeline: @unchecked Sendable {
     return outcomes
   }
 
-  /// Returns when the thread has done what it was given.
+  /// Returns when the thread has written all parcels handed to it.
   func wait() {
     guard !isIdle else { return }
     for _ in 1..<slots.count { free.wait() }
     isIdle = true
   }
 
-  /// Ends the thread; rows that it hasn't been given are dropped.
+  /// Ends the thread; rows that weren't handed over are dropped.
   func end() {
     wait()
     guard !isEnding else { return }

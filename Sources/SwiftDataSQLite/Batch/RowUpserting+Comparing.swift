@@ -1,18 +1,18 @@
 import SwiftDataCore
 
-/// Rows that are there already are looked at before they are written. Most rows of a feed are as they were, and to find
-/// that costs less than an upsert that comes to nothing.
+/// Compares rows that already exist before writing them. Most rows of a feed are unchanged, and finding that out costs
+/// less than an upsert without effect.
 extension RowUpserting {
-  /// A row that has the unique values of one that waits.
+  /// A stored row with the unique values of a waiting row.
   struct Found {
     let rowID: Int64
-    /// Whether it has all values in the very same form. An upsert may find others equal, too, such as 0 and -0.
+    /// Whether all its values have exactly the same form. An upsert may find other values equal, too, such as 0 and -0.
     let isEqual: Bool
   }
 
-  /// Looks for the rows with the unique values of those of a group, which begins at the position `first`.
+  /// Finds the stored rows with the unique values of a group of rows, which begins at the position `first`.
   ///
-  /// - Returns: By position in the group; nil when there is none at all.
+  /// - Returns: The stored rows by position in the group; nil when there are none.
   func lookTogether(_ first: Int, _ count: Int) throws -> [Found?]? {
     guard let constraint = plan.uniqueness.first else { return nil }
     var found = [Found?](repeating: nil, count: count)
@@ -27,10 +27,10 @@ extension RowUpserting {
     return found.contains { $0 != nil } ? found : nil
   }
 
-  /// Looks whether the rows behind those that were found last are those that wait. Feeds that come again come in
-  /// the order in which their rows were made, and rows that lie side by side need no search.
+  /// Compares the rows after the last found row with the waiting rows. Feeds that are read again deliver rows in the
+  /// order in which these were inserted, and adjacent rows need no search.
   ///
-  /// - Returns: How many they are; the rows from there on are still to be looked for.
+  /// - Returns: The number of rows found this way; the remaining rows still have to be searched for.
   private func lookBehindLast(
     _ rows: RowCells, _ constraint: [Int], _ found: inout [Found?]
   ) throws -> Int {
@@ -67,7 +67,7 @@ extension RowUpserting {
     for position in found.indices {
       for column in constraint {
         if position < first {
-          // Nothing is equal to NULL.
+          // No value is equal to NULL.
           try statement.bind(.null, at: parameter)
         } else {
           let cell = cells[position * plan.columns.count + column]
@@ -94,10 +94,10 @@ extension RowUpserting {
     return statement
   }
 
-  /// Upserts the rows that aren't stored as they are, in order.
+  /// Upserts the rows that differ from the stored ones, in order.
   func writeDifferent(_ first: Int, _ found: [Found?], needsRowID: Bool) -> [Outcome] {
     grouping.noteEqual(found.count { $0?.isEqual == true })
-    // What was seen of them is out of date for the rows that follow.
+    // The comparison is out of date for later rows with the same row ID.
     var written: [Int64] = []
     return found.indices.map { position in
       if let found = found[position] {
@@ -112,13 +112,13 @@ extension RowUpserting {
   }
 }
 
-/// In which order rows are found.
+/// The order in which rows are found.
 struct RowCourse {
   enum Direction { case ascending, descending }
 
-  /// The row found last.
+  /// The last row found.
   private(set) var last: Int64?
-  /// How the rows found last follow each other; nil when they don't.
+  /// The direction in which the rows found last follow each other; nil when there is none.
   private(set) var direction: Direction?
 
   mutating func note(_ found: [RowUpserting.Found?]) {
@@ -126,7 +126,7 @@ struct RowCourse {
     var previous: Int64?
     for case let found? in found {
       if let previous {
-        // Ids of other programs may lie further apart than their type can say.
+        // IDs from other programs may be further apart than their type can express.
         if (1...2).contains(found.rowID &- previous) { steps.up += 1 }
         if (1...2).contains(previous &- found.rowID) { steps.down += 1 }
       }

@@ -2,19 +2,19 @@ import CSQLite
 import SwiftDataCore
 import SwiftDataSQL
 
-/// How many rows go into one statement, and into which. A statement for many new rows costs a quarter less than one for
-/// each; but which of its rows were there already it doesn't say, and then each is dealt with by itself. Rows that are
-/// there are looked at together, and only those that differ are written.
+/// Decides how many rows are written by one statement, and by which. A statement for many new rows costs a quarter less
+/// than one for each; but it doesn't return which of its rows already existed, and then each row is handled
+/// individually. Existing rows are compared together, and only those that differ are written.
 struct RowGrouping {
-  /// The rows of a statement; 1 when each has to have its own.
+  /// The number of rows per statement; 1 when each row has its own.
   private(set) var size: Int
-  /// How many rows wait for others.
+  /// The number of rows held back for a group.
   var held = 0
-  /// Whether the table has been looked at, and allows it.
+  /// Whether the table has been checked and allows groups.
   var isAllowed = false
-  /// Whether the last rows were there already: then the next ones are compared before they are written.
+  /// Whether the last rows already existed: then the next rows are compared before they are written.
   private(set) var isComparing = false
-  /// How many rows are written one by one before another attempt, and how many the next time.
+  /// The number of rows that are written individually before the next attempt, and the number for the next pause.
   private var pause = 0
   private var nextPause = Self.leastPause
   private static let leastPause = 256
@@ -24,18 +24,18 @@ struct RowGrouping {
 
   init(_ statements: EntityStatements) {
     let plan = statements.plan
-    // With several constraints a row may collide with two others at once, search tables are kept by triggers, and other
-    // forms of values are made row by row.
+    // With several constraints a row may collide with two others, search tables are maintained by triggers, and other
+    // forms of values are created row by row.
     let isPlain =
       plan.uniqueness.count <= 1 && !plan.columns.isEmpty && !statements.isSearchable
       && statements.codec == nil
     size = isPlain ? min(Self.greatestSize, Self.greatestParameters / plan.columns.count) : 1
   }
 
-  /// Each row has its own statement from now on.
+  /// Gives each row its own statement from now on.
   mutating func end() { size = 1 }
 
-  /// Whether the next row may wait for others.
+  /// Whether the next row may be held back for a group.
   mutating func admits() -> Bool {
     guard size > 1, pause == 0 else {
       pause = max(0, pause - 1)
@@ -49,10 +49,10 @@ struct RowGrouping {
     isComparing = false
   }
 
-  /// Rows that are there already seldom come alone.
+  /// Existing rows seldom come alone.
   mutating func noteMet() { isComparing = true }
 
-  /// Looking pays when it saves writing a row in four.
+  /// Comparing pays when it saves writing one row in four.
   mutating func noteEqual(_ count: Int) {
     if count * 4 >= size {
       nextPause = Self.leastPause
@@ -64,17 +64,17 @@ struct RowGrouping {
 }
 
 extension RowUpserting {
-  /// The row ids before this one follow each other: SQLite chooses at random only behind the last one there is
+  /// Row IDs below this are consecutive: SQLite chooses at random only after the largest possible ID
   /// (https://sqlite.org/autoinc.html).
   private static let greatestRowID = Int64.max - 1 << 40
 
   var heldCells: Int { grouping.held * plan.columns.count }
 
-  /// Writes the row last encoded, at once or with those that follow.
+  /// Writes the row last encoded, immediately or together with later rows.
   ///
   /// - Parameter needsRowID: As for ``upsert(needsRowID:)``; the same for all rows.
-  /// - Returns: What became of the rows that are written now, in the order in which they came.
-  /// - Throws: What concerns more than a row.
+  /// - Returns: The outcomes of the rows written by this call, in the order in which they were encoded.
+  /// - Throws: Errors that concern more than one row.
   func put(needsRowID: Bool = true) throws -> [Outcome] {
     guard isNumbered, grouping.admits() else {
       return [Outcome { try upsert(needsRowID: needsRowID) }]
@@ -83,7 +83,7 @@ extension RowUpserting {
     return grouping.held == grouping.size ? try writeHeld(needsRowID: needsRowID) : []
   }
 
-  /// Writes the rows that wait for others; the row last encoded is gone then, unless it was one of them.
+  /// Writes the rows that are held back; the row last encoded is discarded then, unless it was one of them.
   func writeHeld(needsRowID: Bool = true) throws -> [Outcome] {
     let count = grouping.held
     guard count > 0 else { return [] }
@@ -95,7 +95,7 @@ extension RowUpserting {
     return try writeGroup(0, count, needsRowID: needsRowID)
   }
 
-  /// Writes rows that were encoded elsewhere. They are gone then, and their memory is for others.
+  /// Writes rows that were encoded elsewhere. They are discarded afterwards, and their memory is reused.
   func write(_ parcel: inout RowParcel, needsRowID: Bool) throws -> [Outcome] {
     swap(&row, &parcel.row)
     defer {
@@ -119,7 +119,7 @@ extension RowUpserting {
     return outcomes
   }
 
-  /// Writes rows that follow each other, of which the first stands at the position `first`.
+  /// Writes consecutive rows, of which the first is at the position `first`.
   private func writeGroup(_ first: Int, _ count: Int, needsRowID: Bool) throws -> [Outcome] {
     room.next(count)
     var fresh: Range<Int64> = 0..<0
@@ -143,7 +143,7 @@ extension RowUpserting {
       select(first + position)
       return Outcome {
         var insertion = try upsert(needsRowID: needsRowID || !fresh.isEmpty)
-        // It came in with the others, and is equal to itself now.
+        // The row was inserted by the group statement, and is now equal to itself.
         if insertion.kind == .unchanged, fresh.contains(insertion.rowID),
           seen.insert(insertion.rowID).inserted
         {
@@ -154,8 +154,8 @@ extension RowUpserting {
     }
   }
 
-  /// Whether the ids of new rows follow each other, and no trigger of another program does anything with them: what it
-  /// can't do would be ignored, too (https://sqlite.org/lang_createtrigger.html).
+  /// Whether the IDs of new rows are consecutive, and no trigger of another program fires for them: the statement would
+  /// ignore conflicts in the trigger as well (https://sqlite.org/lang_createtrigger.html).
   private func isAllowed() throws -> Bool {
     if grouping.isAllowed { return true }
     let last = try connection.integer("SELECT max(\"_id\") FROM \(statements.table)") ?? 0
@@ -172,7 +172,7 @@ extension RowUpserting {
     return statement
   }
 
-  /// - Returns: The ids of the rows that could be inserted.
+  /// - Returns: The IDs of the inserted rows.
   private func insertTogether(_ first: Int, _ count: Int) throws -> Range<Int64> {
     let statement = try groupStatement(count)
     sqlite3_set_last_insert_rowid(connection.handle, 0)

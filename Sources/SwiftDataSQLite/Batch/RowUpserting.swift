@@ -4,62 +4,63 @@ import SwiftDataSQL
 
 /// Upserts rows of one entity one after the other, reusing the statement and the row's memory.
 ///
-/// Nothing that is called with a part of it reaches it again, so its variables have no check of exclusive access.
+/// No function that is called with a part of this object accesses the object again, so its variables have no
+/// exclusivity checks.
 final class RowUpserting {
   typealias Insertion = (rowID: Int64, kind: StoreSaveOutcome.Insertion)
-  /// What became of a row, or why it couldn't be written.
+  /// The outcome for a row, or the error that prevented writing it.
   typealias Outcome = Result<Insertion, any Error>
 
   let plan: EntityPlan
   let connection: Connection
   let statements: EntityStatements
   private let upserts: (plain: String, withRowID: String)
-  /// The statement of all rows but the first; finding it again would hash its whole text for each row.
+  /// The statement for all rows but the first; a lookup would hash its whole text for each row.
   @exclusivity(unchecked) private var prepared: Statement?
-  /// The row last encoded, behind those that wait for it.
+  /// The row last encoded, after the rows that are held back.
   @exclusivity(unchecked) var row: _RowWriter
-  /// Where the row that is written now begins among the cells.
+  /// The index of the current row's first cell.
   @exclusivity(unchecked) var start = 0
-  /// How rows are written several at a time.
+  /// The grouping of rows into statements.
   @exclusivity(unchecked) var grouping: RowGrouping
   /// The statement for a whole group of new rows.
   @exclusivity(unchecked) var preparedGroup: Statement?
-  /// The statement that looks a whole group up.
+  /// The statement that looks up a whole group.
   @exclusivity(unchecked) var preparedLook: Statement?
-  /// The order in which the rows were found that were there already.
+  /// The order in which existing rows were found.
   @exclusivity(unchecked) var course = RowCourse()
   /// The statements that read rows in their order. Few saves need them.
   private(set) lazy var readings = makeReadings()
-  /// The columns in which a row can differ from that with its unique values: those that an upsert sets.
+  /// The columns in which a row can differ from the row with its unique values: those that an upsert sets.
   let comparedColumns: [Int]
-  /// The columns that an upsert sets whichever key was met.
+  /// The columns that an upsert sets whichever key conflicts.
   private let upsertedColumns: [Int]
-  /// Whether the table's indices may wait until all rows are there.
+  /// Whether the table's indices may be dropped until all rows are inserted.
   let postponesIndices: Bool
-  /// The indices that are made when all rows are there; nil while the table has them.
+  /// The indices that are created again when all rows are inserted; nil while the table has them.
   @exclusivity(unchecked) var postponed: PostponedIndices?
-  /// How many rows this has inserted several at a time.
+  /// The number of rows that this object has inserted in groups.
   @exclusivity(unchecked) var newRows = 0
-  /// With how many of them it is worth while to ask whether the indices can wait.
+  /// The number of inserted rows at which to check whether the indices can be dropped.
   @exclusivity(unchecked) var enoughNewRows = PostponedIndices.leastRows
-  /// Room for the pages that are read and written meanwhile.
+  /// Heap space for the pages that are read and written meanwhile.
   @exclusivity(unchecked) var room = HeapRoom()
-  /// Whether the columns of the row that are stored in another form are in that form.
+  /// Whether the current row has already been sealed by the codec.
   @exclusivity(unchecked) private var isSealed = false
-  /// What is known of the id that the next row gets; an instance lives no longer than a transaction.
+  /// The state of the numbering of new rows; an object lives no longer than a transaction.
   @exclusivity(unchecked) private(set) var numbering = Numbering.unknown
 
   enum Numbering {
     case unknown
-    /// The row with the highest id was deleted: this one comes next.
+    /// The row with the highest ID was deleted: the next row gets this ID.
     case next(Int64)
     case automatic
   }
 
   /// - Parameters:
-  ///   - kept: The properties whose values a row that exists already keeps, by position.
-  ///   - postponesIndices: Whether ``makeIndices()`` is called at the end, so that the table's indices may wait for it.
-  ///     Nobody else may use the connection meanwhile.
+  ///   - kept: The properties whose values an existing row keeps, by position.
+  ///   - postponesIndices: Whether ``makeIndices()`` is called at the end, so that the table's indices may be dropped
+  ///     until then. No other code may use the connection meanwhile.
   init(
     connection: Connection, statements: EntityStatements, keeping kept: [Int] = [],
     postponesIndices: Bool = false
@@ -95,7 +96,7 @@ final class RowUpserting {
     return try Self.encode(model, into: &row, behind: heldCells)
   }
 
-  /// Writes `model` into `row`, behind so many cells of rows that are in it.
+  /// Writes `model` into `row`, after the given number of cells of earlier rows.
   static func encode(
     _ model: any PersistentModel, into row: inout _RowWriter, behind held: Int
   ) throws -> [(property: Int, destination: any PersistentModel)] {
@@ -113,7 +114,7 @@ final class RowUpserting {
     return row.unresolved
   }
 
-  /// The row last encoded, as a value that ``take(_:)`` brings back.
+  /// The row last encoded, as a value for ``take(_:)``.
   var encoded: RowSnapshot { row.snapshot }
 
   /// Makes `snapshot` the row that ``upsert()`` writes.
@@ -125,7 +126,7 @@ final class RowUpserting {
 
   /// Upserts the row last encoded.
   ///
-  /// - Parameter needsRowID: False saves the look-up of a row that existed; its id is 0 in the result then.
+  /// - Parameter needsRowID: False saves the lookup of an existing row; its ID is 0 in the result then.
   func upsert(needsRowID: Bool = true) throws -> Insertion {
     if postponed != nil { try makeIndices() }
     if !isSealed {
@@ -156,7 +157,7 @@ final class RowUpserting {
       return (0, changed ? .updated : .unchanged)
     }
     let found = try conflicting()
-    // An equal row that conflicts by one constraint may still collide with another row by a second one.
+    // An equal row that conflicts by one constraint may still collide with another row by a second constraint.
     if let first = found.first, let other = found.first(where: { $0.rowID != first.rowID }) {
       throw Self.collision(plan, connection.path, [first, other])
     }
@@ -193,13 +194,13 @@ final class RowUpserting {
     }
   }
 
-  /// Whether it is known what ids new rows get.
+  /// Whether the IDs of new rows are known.
   var isNumbered: Bool { if case .unknown = numbering { false } else { true } }
 
-  /// Makes one of the rows that waited the one that is written.
+  /// Makes one of the held rows the current row.
   func select(_ position: Int) { start = position * plan.columns.count }
 
-  /// The cells of the row that is written now.
+  /// The cells of the current row.
   private var cells: ArraySlice<_Cell> { row.cells[start..<start + plan.columns.count] }
 
   private func plainStatement() throws -> Statement {
@@ -233,8 +234,8 @@ final class RowUpserting {
     return found
   }
 
-  /// Whether the row that was met is what an upsert by a clause without a target leaves: such a clause is carried out for
-  /// indices of other programs too, and leaves their rows alone.
+  /// Whether the conflicting row has the values that an upsert by a clause without a target leaves: such a clause also
+  /// applies to indices of other programs, and then the row in question isn't the model's.
   private func isWritten(_ rowID: Int64?, _ changed: Bool) throws -> Bool {
     guard let rowID else { return false }
     let columns = upsertedColumns

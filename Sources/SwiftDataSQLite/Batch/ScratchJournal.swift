@@ -2,18 +2,18 @@ import CSQLite
 import Foundation
 import SwiftDataCore
 
-/// What a batch on a store in memory wants to write.
+/// The rows that a batch on a store in memory will write.
 ///
-/// A database in memory has no write-ahead log: an open write transaction would lock its readers out for as
-/// long as a download takes. So the batch works on a copy, which tells it what each upsert comes to, and what
-/// it wrote there is written to the store itself in one short transaction at the end.
+/// A database in memory has no write-ahead log: an open write transaction would lock its readers out for as long as a
+/// download takes. So the batch works on a copy, which determines the outcome of each upsert, and the rows written
+/// there are written to the store itself in one short transaction at the end.
 struct ScratchJournal {
   var rows: [RowSnapshot] = []
   var metadata: [String: Data?] = [:]
 }
 
 extension DefaultStore {
-  /// A connection on a copy of the database that nobody else sees.
+  /// A connection to a private copy of the database.
   func scratchCopy() throws -> Connection {
     let copy = try Connection(
       .memory(name: "swiftdata-scratch-\(UUID().uuidString)"), role: .writer, isReadOnly: false)
@@ -28,7 +28,7 @@ extension DefaultStore {
     }
   }
 
-  /// Writes what a batch collected.
+  /// Writes the rows that a batch collected.
   func replay(
     _ journal: ScratchJournal, of plan: EntityPlan, keeping kept: [Int], author: String?
   ) throws -> HistoryRecorder.Written? {

@@ -4,7 +4,7 @@ import SwiftDataCore
 import SwiftDataSQL
 
 enum StoreMetadata {
-  /// Keeps the keys of users apart from the store's own.
+  /// Separates the keys of users from the store's own.
   static let prefix = "user."
 
   static func set(_ value: Data?, forKey key: String, on connection: Connection) throws {

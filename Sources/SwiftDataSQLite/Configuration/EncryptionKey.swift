@@ -1,15 +1,15 @@
-/// The key of the columns that `@Attribute(.allowsCloudEncryption)` encrypts: 32 bytes that nobody can guess.
+/// The key of the columns that `@Attribute(.allowsCloudEncryption)` encrypts: 32 random bytes.
 ///
-/// Make one with ``init()``, keep ``bytes`` where the platform keeps secrets, and give it to
-/// ``ModelConfiguration/encryptionKey``. Whoever loses it loses the columns. A password isn't a key: derive one from
-/// it with a slow function such as Argon2 or PBKDF2 first.
+/// Create one with ``init()``, keep ``bytes`` where the platform keeps secrets, and assign it to
+/// ``ModelConfiguration/encryptionKey``. If the key is lost, the columns can't be read any more. A password isn't a
+/// key: derive a key from it with a slow function such as Argon2 or PBKDF2 first.
 ///
 /// An addition to Apple's interface, where iCloud has the keys.
 public struct EncryptionKey: Hashable, Sendable {
   /// The key itself.
   public let bytes: [UInt8]
 
-  /// A new key from the system's random numbers.
+  /// Creates a new key from the system's random numbers.
   public init() {
     var generator = SystemRandomNumberGenerator()
     bytes = (0..<4).flatMap { _ in
@@ -17,14 +17,14 @@ public struct EncryptionKey: Hashable, Sendable {
     }
   }
 
-  /// A key that was made before; nil unless there are 32 bytes.
+  /// Creates a key from stored bytes; nil unless there are 32 bytes.
   public init?(_ bytes: some Collection<UInt8>) {
     guard bytes.count == 32 else { return nil }
     self.bytes = Array(bytes)
   }
 }
 
-/// Logs and debuggers show that there is a key, not the key.
+/// Keeps the key itself out of logs and debuggers, which show only that there is a key.
 extension EncryptionKey: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
   public var description: String { "EncryptionKey(hidden)" }
   public var debugDescription: String { description }

@@ -1,14 +1,14 @@
 import Foundation
 import SwiftDataCore
 
-/// Where a container keeps models, and how: a file, memory, read-only.
+/// The location and the settings of a container's store: a file, memory, read-only.
 public struct ModelConfiguration: Identifiable, Hashable, Sendable, CustomDebugStringConvertible,
   DataStoreConfiguration
 {
   public typealias Store = DefaultStore
 
-  /// The CloudKit database that a store would mirror. There is no CloudKit off Apple's systems: the value
-  /// is kept so that code compiles, and has no effect.
+  /// The CloudKit database that a store would mirror. CloudKit exists only on Apple's systems: the value is kept so
+  /// that code compiles, and has no effect.
   public struct CloudKitDatabase: Hashable, Sendable {
     fileprivate let name: String?
     fileprivate let isAutomatic: Bool
@@ -19,8 +19,8 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable, CustomDebugS
     }
   }
 
-  /// The folder that several programs share. Off Apple's systems a group is a folder of that name beside
-  /// the program's own in the user's data folder.
+  /// The folder that several programs share. Outside Apple's systems a group is a folder of that name beside the
+  /// program's own in the user's data folder.
   public struct GroupContainer: Hashable, Sendable {
     fileprivate let identifier: String?
     fileprivate let isAutomatic: Bool
@@ -31,44 +31,44 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable, CustomDebugS
     }
   }
 
-  /// The name, unique in a container; also the file's name without its ending.
+  /// The name, unique in a container; also the file's name without its extension.
   public let name: String
-  /// The file. For a store in memory a name that no other store has.
+  /// The file. For a store in memory, a unique name.
   public let url: URL
-  /// The models kept here; nil means all of the container.
+  /// The models stored here; nil means all models of the container.
   public var schema: Schema?
   /// False opens the store read-only.
   public let allowsSave: Bool
   public let isStoredInMemoryOnly: Bool
-  /// The key of attributes with `.allowsCloudEncryption`; needed as soon as there is one. An addition to Apple's
-  /// interface.
+  /// The key of attributes with `.allowsCloudEncryption`; required if there is such an attribute. An addition to
+  /// Apple's interface.
   public var encryptionKey: EncryptionKey?
   public let groupContainer: GroupContainer
   public let cloudKitDatabase: CloudKitDatabase
-  /// How much of its history the store keeps. An addition to Apple's interface.
+  /// The part of its history that the store keeps. An addition to Apple's interface.
   public var historyRetention = HistoryRetention.standard
-  /// How much memory the store's connections may take. An addition to Apple's interface.
+  /// The memory that the store's connections may use. An addition to Apple's interface.
   public var memory = StoreMemory.standard
-  /// What becomes of the copy of the file that a migration makes first. An addition to Apple's interface.
+  /// The treatment of the copy of the file that a migration makes first. An addition to Apple's interface.
   public var migrationBackup = MigrationBackup.automatic
-  /// How many seconds opening waits for a migration by another process. An addition to Apple's interface.
+  /// The number of seconds that opening waits for a migration by another process. An addition to Apple's interface.
   public var migrationTimeout: TimeInterval = 60
 
   public var groupAppContainerIdentifier: String? { groupContainer.identifier }
   public var cloudKitContainerIdentifier: String? { cloudKitDatabase.name }
   public var id: URL { url }
 
-  /// The default file, or memory.
+  /// Creates a configuration for the default file, or memory.
   public init(isStoredInMemoryOnly: Bool = false) {
     self.init(nil, schema: nil, isStoredInMemoryOnly: isStoredInMemoryOnly)
   }
 
-  /// The default file, or memory, for some of the container's models.
+  /// Creates a configuration for the default file, or memory, with some of the container's models.
   public init(for forTypes: any PersistentModel.Type..., isStoredInMemoryOnly: Bool = false) {
     self.init(nil, schema: Schema(forTypes), isStoredInMemoryOnly: isStoredInMemoryOnly)
   }
 
-  /// A file named `name` in the program's data folder, or memory.
+  /// Creates a configuration for a file named `name` in the program's data folder, or memory.
   public init(
     _ name: String? = nil, schema: Schema? = nil, isStoredInMemoryOnly: Bool = false,
     allowsSave: Bool = true, groupContainer: GroupContainer = .automatic,
@@ -86,7 +86,7 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable, CustomDebugS
       : Self.dataFolder(groupContainer).appending(path: "\(self.name).store")
   }
 
-  /// A file of the caller's choice.
+  /// Creates a configuration for a given file.
   public init(
     _ name: String? = nil, schema: Schema? = nil, url: URL, allowsSave: Bool = true,
     cloudKitDatabase: CloudKitDatabase = .automatic
@@ -100,8 +100,8 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable, CustomDebugS
     self.cloudKitDatabase = cloudKitDatabase
   }
 
-  /// The user's data folder (XDG Base Directory Specification; Application Support on Apple's systems) and in it
-  /// one folder a program, because programs off Apple's systems aren't sandboxed from each other.
+  /// The user's data folder (XDG Base Directory Specification; Application Support on Apple's systems) with one folder
+  /// per program inside it, because programs outside Apple's systems aren't sandboxed from each other.
   private static func dataFolder(_ group: GroupContainer) -> URL {
     let program = group.identifier ?? ProcessInfo.processInfo.processName
     let environment = ProcessInfo.processInfo.environment
@@ -119,14 +119,14 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable, CustomDebugS
     return folder.appending(path: program, directoryHint: .isDirectory)
   }
 
-  /// The file without symbolic links on the way: what belongs to a store lies beside the file itself.
+  /// The file with symbolic links resolved: a store's other files are beside the file itself.
   package var resolvedURL: URL {
     URL(filePath: StoreLocation.resolved(url.path), directoryHint: .notDirectory)
   }
 
-  /// Checks that the name can be a file's.
+  /// Checks that the name is a valid file name.
   ///
-  /// - Throws: ``SwiftDataError/configurationFileNameTooLong`` over 255 bytes with the ending,
+  /// - Throws: ``SwiftDataError/configurationFileNameTooLong`` for more than 255 bytes with the extension,
   ///   ``SwiftDataError/configurationFileNameContainsInvalidCharacters`` for `/` and NUL or an empty name.
   public func validate() throws {
     guard name.utf8.count + ".store-wal".utf8.count <= 255 else {

@@ -2,13 +2,12 @@ import Foundation
 import SwiftDataCore
 
 extension ModelContainer {
-  /// A container for model classes, and those that their relationships reach, in stores of any
-  /// kind.
+  /// Creates a container for model classes, and those that their relationships reach, in stores of any kind.
   ///
   /// - Parameters:
   ///   - forTypes: The classes.
-  ///   - configurations: A description of each store; without any, the default file. Where two
-  ///     stores hold the same class, its models go to the first.
+  ///   - configurations: A description of each store; without any, the default file. Where two stores have the same
+  ///     class, its models go to the first.
   @_disfavoredOverload
   public convenience init(
     for forTypes: any PersistentModel.Type..., configurations: any DataStoreConfiguration...
@@ -16,11 +15,10 @@ extension ModelContainer {
     try self.init(for: Schema(forTypes), configurations: configurations)
   }
 
-  /// Makes the stores that `configurations` describe; without any, the default file.
+  /// Creates the stores that `configurations` describe; without any, the default file.
   ///
-  /// - Throws: ``SwiftDataError/duplicateConfiguration`` for two configurations of one name or file, what
-  ///   their `validate` and the stores' initialisers throw, ``SchemaError`` for a class that can't
-  ///   be persisted.
+  /// - Throws: ``SwiftDataError/duplicateConfiguration`` for two configurations with one name or file, the errors of
+  ///   their `validate` methods and of the stores' initializers, ``SchemaError`` for a class that can't be persisted.
   @_disfavoredOverload
   public convenience init(
     for givenSchema: Schema, configurations: [any DataStoreConfiguration]
@@ -69,7 +67,7 @@ extension ModelContainer {
     var configuration = configuration
     let schema = try schema(of: configuration, in: container)
     configuration.schema = schema
-    // A store of ours works with rows and needs nobody between it and the contexts.
+    // A default store works with rows and needs no adapter between it and the contexts.
     if let configuration = configuration as? ModelConfiguration {
       return try DefaultStore(configuration, migrationPlan: migrationPlan)
     }
@@ -100,10 +98,10 @@ extension ModelContainer {
     core.stores.first { $0.identifier == identifier }?.configurationName
   }
 
-  /// The configurations of the container's default stores. Stores of other kinds aren't among them.
+  /// The configurations of the container's default stores, without stores of other kinds.
   ///
-  /// Stores are opened when the container is made, and stay. Assigning configurations only changes
-  /// what this property answers; to open other files, make another container.
+  /// Stores are opened when the container is created, and stay open. Assigning configurations only changes the value of
+  /// this property; to open other files, create another container.
   public var configurations: Set<ModelConfiguration> {
     get {
       describedStores as? Set<ModelConfiguration>

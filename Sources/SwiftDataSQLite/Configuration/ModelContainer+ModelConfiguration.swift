@@ -2,7 +2,7 @@ import Foundation
 import SwiftDataCore
 
 extension ModelContainer {
-  /// A container for model classes, and those that their relationships reach.
+  /// Creates a container for model classes, and those that their relationships reach.
   public convenience init(
     for forTypes: any PersistentModel.Type...,
     migrationPlan: (any SchemaMigrationPlan.Type)? = nil, configurations: ModelConfiguration...
@@ -19,7 +19,7 @@ extension ModelContainer {
       for: givenSchema, migrationPlan: migrationPlan, configurations: configurations)
   }
 
-  /// Opens or makes the stores of `configurations`; without any, the default file.
+  /// Opens or creates the stores of `configurations`; without any, the default file.
   ///
   /// - Throws: ``SwiftDataError/duplicateConfiguration`` and the other errors of a configuration,
   ///   ``SchemaError`` for a class that can't be persisted, ``StoreError`` for a file that can't be used.

@@ -6,9 +6,9 @@ extension Connection {
   /// Opens a database.
   ///
   /// A file with a write-ahead log can't be read where nothing can be written, because the index of the log has to be
-  /// made. Where there is no log, none is needed, and the file is read without.
+  /// created. Where there is no log, no index is needed, and the file is opened as immutable.
   ///
-  /// - Parameter fileSystem: The name of one of SQLite's; nil for the default one.
+  /// - Parameter fileSystem: The name of a registered SQLite VFS; nil for the default VFS.
   /// - Returns: The handle, and whether it reads without locks.
   static func open(
     _ location: StoreLocation, isReadOnly: Bool, creates: Bool, fileSystem: UnsafePointer<CChar>?

@@ -1,8 +1,8 @@
 import SwiftDataSQL
 
 extension Connection {
-  /// How SQLite would find the rows of a statement (https://sqlite.org/eqp.html): its steps, each with how many others it
-  /// is a part of.
+  /// The way in which SQLite would find the rows of a statement (https://sqlite.org/eqp.html): its steps, each with its
+  /// nesting depth.
   func plan(
     of sql: String, _ bindings: [SQLValue] = []
   ) throws -> [(depth: Int, text: String)] {

@@ -4,75 +4,75 @@ import Foundation
 import SwiftDataCore
 import SwiftDataSQL
 
-/// One SQLite connection with its prepared statements. Used by one caller at a time: opened without
-/// SQLite's own mutex, which costs a third more instructions on a fetch.
+/// One SQLite connection with its prepared statements. Used by one caller at a time: opened without SQLite's own mutex,
+/// which costs a third more instructions for a fetch.
 final class Connection {
   enum Role {
     case reader, writer
   }
 
   let path: String
-  /// What it may keep.
+  /// The memory that the connection may use.
   let memory: StoreMemory
   let handle: OpaquePointer
   private var statements: [String: Statement] = [:]
-  /// The statements of texts that are kept elsewhere, by the text's address.
+  /// The statements whose texts are stored elsewhere, by the text's address.
   @exclusivity(unchecked) private var kept:
     [ObjectIdentifier: (text: StatementText, statement: Statement)] = [:]
   /// A limit on the cache: programs that build SQL text endlessly must not grow it.
   private static let maximalStatements = 256
-  /// Files that the open transaction made: they go when it is rolled back, before others may write.
+  /// Files created by the open transaction: they are removed when it is rolled back, before others may write.
   var createdFiles: [String] = []
-  /// Whether a transaction is open round all others, that of a migration: those inside it are savepoints.
+  /// Whether an outer transaction is open, that of a migration: transactions inside it are savepoints.
   private(set) var isEnclosed = false
-  /// How many of ``createdFiles`` there were when each savepoint began.
+  /// The length of ``createdFiles`` when each savepoint began.
   private var savepoints: [Int] = []
-  /// What `PRAGMA data_version` last said.
+  /// The last result of `PRAGMA data_version`.
   var dataVersion: Int64 = 0
-  /// The commit that was the last when ``dataVersion`` was asked for.
+  /// The last commit at the time ``dataVersion`` was read.
   var seenMark: CommitMark?
   /// Whether a statement waits for other writers, up to ten seconds.
   var waitsForWriters = true {
     didSet { waitsForWriters ? WriterQueue.wait(on: handle) : WriterQueue.dontWait(on: handle) }
   }
-  /// The commit that the read transaction includes in which the connection waits for its next use; nil while none is
+  /// The commit included in the read transaction in which the connection waits for its next use; nil while none is
   /// open, see ``Connection/continueReading(_:within:)``.
   var heldCommit: CommitMark?
-  /// When the connection was last taken to read rows, in nanoseconds of ``DispatchTime``.
+  /// The time of the last read of rows, in nanoseconds of ``DispatchTime``.
   var lastReading: UInt64 = 0
-  /// Which file it has open; nil in memory, and where nobody asks.
+  /// The open file; nil in memory, and where it isn't needed.
   var identity: FileIdentity?
-  /// How the file was when it was opened, for one that is read without locks.
+  /// The version of the file at opening, for a file that is read without locks.
   var version: FileLook.Version?
-  /// Whether it reads without locks a file that nobody can write.
+  /// Whether the connection reads, without locks, a file that can't be written.
   let isImmutable: Bool
-  /// Whether it reads pages where they lie in the mapped file, see ``checkMapping()``.
+  /// Whether it reads pages directly from the mapped file, see ``checkMapping()``.
   let isMapped: Bool
-  /// How many parts of mapped files this process couldn't read when ``checkMapping()`` was last asked.
+  /// The number of mapping failures in this process at the last call of ``checkMapping()``.
   private var mappingFailures = swift_data_mapping_failures()
   /// Whether the write-ahead log is open, see ``opensLog()``.
   private var isLogOpen = false
-  /// The store's files, which a connection that writes looks after; nil while they are being made, and in memory.
+  /// The store's files, which a writing connection checks; nil while they are being created, and in memory.
   var files: StoreFiles?
-  /// When the connection came to its pool.
+  /// The pool's epoch when the connection joined it.
   var poolEpoch = 0
   /// Counts the statements of all connections of a store.
   var counter: StatementCounter?
-  /// Guards the tables of a store's writing connections; nil while they are being made.
+  /// Guards the tables of a store's writing connections; nil while they are being created.
   var tables: TableWatch?
-  /// The indices of texts that are to be brought up to date before each commit.
+  /// The text indices that are to be updated before each commit.
   var textIndices: [SearchTables.Table] = []
-  /// Writes the history of what this connection changes; nil when there is none.
+  /// Writes the history of this connection's changes; nil when the store has none.
   var recorder: HistoryRecorder?
-  /// What a statement for several rows asks for their values; nil until there is one.
+  /// The values that statements for several rows read; nil until first used.
   private var heldValues: HeldValues?
 
   /// - Parameters:
-  ///   - location: Where the database is.
-  ///   - role: What it keeps of the file's pages.
-  ///   - creates: Whether a file is made where there is none.
-  ///   - mapsFile: Whether the file is mapped, as far as `memory` says. Who reads with it has to ask ``checkMapping()``
-  ///     before the answer is used.
+  ///   - location: The location of the database.
+  ///   - role: Determines the size of the page cache.
+  ///   - creates: Whether a missing file is created.
+  ///   - mapsFile: Whether the file is mapped, as far as `memory` allows. The caller must call ``checkMapping()``
+  ///     before it uses data that it has read.
   init(
     _ location: StoreLocation, role: Role, isReadOnly: Bool, memory: StoreMemory = .standard,
     creates: Bool = false, mapsFile: Bool = false
@@ -106,20 +106,20 @@ final class Connection {
 
   private func configure(role: Role) throws {
     try execute("PRAGMA foreign_keys = ON")
-    // Delete rules of a row may delete rows of its own table.
+    // Delete rules of a row may delete rows of the same table.
     try execute("PRAGMA recursive_triggers = ON")
     try execute("PRAGMA secure_delete = OFF")
-    // A writer that keeps the pages of its transaction neither reads them again nor writes them twice.
+    // A writer that caches the pages of its transaction neither reads them again nor writes them twice.
     try setPageCache(
       kibibytes: role == .writer ? memory.writingKibibytes : memory.readingKibibytes)
     try execute("PRAGMA temp_store = MEMORY")
     try execute("PRAGMA mmap_size = \(isMapped ? memory.mapping : 0)")
   }
 
-  /// Makes sure that what was read came from the file.
+  /// Checks that the data read came from the file.
   ///
-  /// A page of a mapped file that isn't there any more reads as zeros. To be called before anybody uses what was read
-  /// since the last call; the connection is of no use afterwards when it throws.
+  /// A page of a mapped file that no longer exists reads as zeros. Call this before using data read since the last
+  /// call; when it throws, the connection can't be used any more.
   func checkMapping() throws {
     guard isMapped else { return }
     let failures = swift_data_mapping_failures()
@@ -133,19 +133,20 @@ final class Connection {
       explanation: "a part of the file couldn't be read: it was cut off, or the disk has failed")
   }
 
-  /// How many pages the write-ahead log had after a commit, where ``StoreWriter`` looks after it.
+  /// The number of pages in the write-ahead log after a commit, where ``StoreWriter`` manages it.
   var logLength = 0
 
-  /// Opens the write-ahead log, as the first read does; false for a database that has none.
+  /// Opens the write-ahead log, as the first read does; false for a database without one.
   ///
-  /// From then on a lock on the file lasts as long as the connection, and with it the log and its index: whoever closes
-  /// last removes them, which is refused while others have that lock. Without it the index must not be asked for. A
-  /// connection that has only the index open keeps the one of a log that is removed, and shows it to those that make the
-  /// log anew.
+  /// From then on a lock on the file lasts as long as the connection, and with it the log and its index: the last
+  /// connection to close removes them, which SQLite refuses while others hold that lock. Without the lock, the index
+  /// must not be read: a connection that has only the index open keeps the index of a removed log, and shows it to
+  /// connections that create the log again.
   func opensLog() -> Bool {
     if isLogOpen { return true }
     var isLog = false
-    // Asked alone, SQLite answers by what the file was when it was read last. A failure is told by whatever is read next.
+    // Without the SELECT, SQLite would return the journal mode from its last read. The next statement reports any
+    // error.
     let result = withUnsafeMutablePointer(to: &isLog) { isLog in
       sqlite3_exec(
         handle, "SELECT 1 FROM sqlite_schema LIMIT 1; PRAGMA journal_mode",
@@ -160,19 +161,19 @@ final class Connection {
     return isLogOpen
   }
 
-  /// Bounds the pages that are kept; they are taken only as far as pages are touched.
+  /// Limits the page cache; memory is allocated only for pages that are touched.
   func setPageCache(kibibytes: Int) throws {
-    // Below zero it is KiB, else pages (https://sqlite.org/pragma.html#pragma_cache_size).
+    // A negative value is in KiB, a positive one in pages (https://sqlite.org/pragma.html#pragma_cache_size).
     try execute("PRAGMA cache_size = -\(kibibytes)")
   }
 
-  /// Runs statements that give no rows.
+  /// Runs statements that return no rows.
   func execute(_ sql: String) throws {
     let result = sqlite3_exec(handle, sql, nil, nil, nil)
     guard result == SQLITE_OK else { throw error(result, sql: sql) }
   }
 
-  /// The prepared form of `sql`, made once.
+  /// The prepared form of `sql`, compiled once.
   func statement(_ sql: String) throws -> Statement {
     if let cached = statements[sql], !cached.isInUse { return cached }
     let statement = try Statement(sql, on: self)
@@ -183,7 +184,7 @@ final class Connection {
     return statement
   }
 
-  /// The prepared form of a text that is used again and again: found by its address, without hashing the text.
+  /// The prepared form of a text that is used repeatedly: found by its address, without hashing the text.
   func statement(_ text: StatementText) throws -> Statement {
     guard text.use() else { return try statement(text.sql) }
     let found = kept[ObjectIdentifier(text)]?.statement
@@ -195,7 +196,7 @@ final class Connection {
     return statement
   }
 
-  /// What a statement for several rows asks for their values.
+  /// The values that statements for several rows read.
   func valuesOfRows() throws -> HeldValues {
     if let heldValues { return heldValues }
     let made = try HeldValues(on: self)
@@ -222,20 +223,21 @@ final class Connection {
     }
   }
 
-  /// Makes sure that what is written now comes to the store, and fits it. To be called when a transaction has begun.
+  /// Checks that the current transaction writes to the store's file and fits its schema. Call it when a transaction has
+  /// begun.
   func checkStore() throws {
     try files?.check(self)
     try tables?.check(self)
   }
 
-  /// Runs `body`, in which transactions are parts of the one that is open.
+  /// Runs `body`, in which transactions are savepoints of the open transaction.
   func enclosing<Result>(_ body: () throws -> Result) throws -> Result {
     isEnclosed = true
     defer { isEnclosed = false }
     return try body()
   }
 
-  /// Begins a transaction, or a part of one.
+  /// Begins a transaction, or a savepoint inside one.
   func begin(_ statement: String) throws {
     guard isEnclosed else { return try execute(statement) }
     try checkEnclosure()
@@ -253,8 +255,8 @@ final class Connection {
     savepoints.removeLast()
   }
 
-  /// SQLite may end a transaction by itself when a call of the system fails (https://sqlite.org/lang_transaction.html).
-  /// What came after it would be committed alone.
+  /// SQLite may end a transaction by itself when a system call fails (https://sqlite.org/lang_transaction.html). Later
+  /// statements would then be committed separately.
   private func checkEnclosure() throws {
     guard sqlite3_get_autocommit(handle) != 0 else { return }
     throw StoreError(
@@ -265,7 +267,7 @@ final class Connection {
 
   private func rollBackSavepoint() {
     guard let count = savepoints.popLast() else { return }
-    // Nothing is left to roll back when SQLite did it.
+    // Nothing is left to roll back when SQLite has already done it.
     let isGone = sqlite3_get_autocommit(handle) != 0
     for file in createdFiles.dropFirst(count) { unlink(file) }
     createdFiles.removeLast(createdFiles.count - count)
@@ -276,7 +278,7 @@ final class Connection {
     }
   }
 
-  /// Rolls back if a transaction is open; SQLite ends some by itself when they fail.
+  /// Rolls back if a transaction is open; SQLite ends some failing transactions by itself.
   func rollback() {
     if isEnclosed { return rollBackSavepoint() }
     savepoints.removeAll()
@@ -289,7 +291,7 @@ final class Connection {
     }
   }
 
-  /// Ends recording what the connection changes.
+  /// Stops recording the connection's changes.
   func stopRecording() {
     sqlite3_preupdate_hook(handle, nil, nil)
     recorder = nil

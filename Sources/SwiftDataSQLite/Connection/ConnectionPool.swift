@@ -4,36 +4,36 @@ import SwiftDataCore
 
 /// Read connections: one for each fetch that runs at the same time, kept for the next ones.
 final class ConnectionPool: Sendable {
-  /// More than so many idle connections are closed; it isn't a limit on how many may read.
+  /// The maximum number of idle connections: more are closed. The number of connections in use is not limited.
   private static let maximalIdle = 4
 
   private let location: StoreLocation
   private let isReadOnly: Bool
   private let memory: StoreMemory
   private let counter: StatementCounter
-  /// Whether the connections take SQL from outside.
+  /// Whether the connections run SQL from outside the framework.
   private let isGuarded: Bool
   private let stage: MigrationStageConnection?
   /// The store's files; nil in memory and for a stage.
   private let files: StoreFiles?
 
-  /// Guards `idle` and `epoch`. A lock of POSIX threads and no `Mutex`: connections pass from thread to thread here,
-  /// and the thread sanitizer knows nothing of the futexes that `Mutex` is on Linux, so it would take every such
-  /// passing for a race.
+  /// Guards `idle` and `epoch`. An `NSLock` on POSIX threads instead of a `Mutex`: connections pass from thread to
+  /// thread here, and the thread sanitizer doesn't know the futexes that `Mutex` uses on Linux, so it would report each
+  /// handover as a race.
   private let lock = NSLock()
-  /// Connections that nobody uses.
+  /// Connections that are not in use.
   nonisolated(unsafe) private var idle: [Connection] = []
-  /// Grows when connections that are in use aren't wanted back.
+  /// Incremented when connections in use should not return to the pool.
   nonisolated(unsafe) private var epoch = 0
-  /// Whether somebody will look for read transactions that nobody goes on with.
+  /// Whether a task is scheduled that ends read transactions without further reads.
   nonisolated(unsafe) private var isLetGoScheduled = false
-  /// The most that the span is doubled while reads go on: looking wakes a thread up.
+  /// The maximum number of times that the span is doubled while reads go on: each check wakes a thread.
   private static let mostDoublings = 3
-  /// How long a read transaction waits for the next read, see ``Connection/continueReading(_:within:)``, in
+  /// The time that a read transaction waits for the next read, see ``Connection/continueReading(_:within:)``, in
   /// nanoseconds.
   nonisolated(unsafe) private var span: UInt64 = 2_000_000
 
-  /// - Parameter stage: The connection of a migration, which sees what isn't committed yet; nil for all other stores.
+  /// - Parameter stage: The connection of a migration, which sees uncommitted changes; nil for all other stores.
   init(
     _ location: StoreLocation, isReadOnly: Bool, memory: StoreMemory, counter: StatementCounter,
     isGuarded: Bool = false, stage: MigrationStageConnection? = nil, files: StoreFiles? = nil
@@ -51,13 +51,14 @@ final class ConnectionPool: Sendable {
     try withConnection { connection, _ in try body(connection) }
   }
 
-  /// As ``withConnection(_:)``, with how long a read transaction waits for the next read, in nanoseconds.
+  /// Does the same as ``withConnection(_:)``, and passes the time that a read transaction waits for the next read, in
+  /// nanoseconds.
   func withConnection<Result>(_ body: (Connection, UInt64) throws -> Result) throws -> Result {
     if let stage { return try body(try stage.connection, 0) }
     let (connection, span) = try take()
     let result: Result
     do { result = try body(connection, span) } catch {
-      // Zeros in the place of pages may be the cause of any error. Such a connection isn't used again.
+      // Zeros in place of missing pages may be the cause of any error. Such a connection isn't used again.
       try connection.checkMapping()
       give(connection)
       throw error
@@ -70,7 +71,7 @@ final class ConnectionPool: Sendable {
   private func take() throws -> (Connection, UInt64) {
     var (taken, epoch, span) = lock.withLock { (idle.popLast(), self.epoch, self.span) }
     while let connection = taken {
-      // Before a read transaction begins, so that it isn't one of a file that another one has replaced.
+      // Checked before a read transaction begins, so that it doesn't read a file that another file has replaced.
       let isCurrent = try connection.heldCommit != nil || files?.isCurrent(connection) ?? true
       if isCurrent { return (connection, span) }
       (taken, epoch) = lock.withLock { (idle.popLast(), self.epoch) }
@@ -90,9 +91,9 @@ final class ConnectionPool: Sendable {
     return try files?.open(make) ?? make()
   }
 
-  /// Closes the connections that nobody uses, and those in use when they come back.
+  /// Closes the idle connections, and those in use when they are returned.
   func closeAll() {
-    // They close when the array goes, which is after the lock is free again.
+    // They are closed when the array is released, after the lock has been released.
     let closed = lock.withLock {
       defer { idle = [] }
       epoch += 1
@@ -116,16 +117,16 @@ final class ConnectionPool: Sendable {
     set { lock.withLock { span = newValue } }
   }
 
-  /// Ends the read transactions that connections wait in, before something is written: they would keep the write-ahead
-  /// log from beginning anew.
+  /// Ends the read transactions in which idle connections wait, before a write: they would keep the write-ahead log
+  /// from restarting.
   func letGo() { lock.withLock { for connection in idle { connection.letGo() } } }
 
-  /// How many connections wait in a read transaction.
+  /// The number of connections that wait in a read transaction.
   var heldCount: Int { lock.withLock { idle.count { $0.heldCommit != nil } } }
 
-  /// Under the lock.
+  /// Schedules the end of unused read transactions. Call it while holding the lock.
   ///
-  /// - Parameter doublings: How often the span is doubled until then.
+  /// - Parameter doublings: The number of times the span is doubled before then.
   private func scheduleLettingGo(doublings: Int) {
     isLetGoScheduled = true
     let delay = DispatchTimeInterval.nanoseconds(Int(clamping: span << UInt64(doublings)))

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Which file a path leads to.
+/// Identifies the file at a path.
 struct FileIdentity: Hashable, Sendable {
   private let device: UInt64
   private let number: UInt64
@@ -10,32 +10,32 @@ struct FileIdentity: Hashable, Sendable {
     number = UInt64(truncatingIfNeeded: status.st_ino)
   }
 
-  /// nil when there is none.
+  /// nil when there is no file.
   init?(_ file: URL) {
     guard let look = FileLook(file.path) else { return nil }
     self = look.identity
   }
 }
 
-/// What the system says of the file that a path leads to.
+/// The system's information about the file at a path.
 ///
-/// The file isn't opened for it: closing it again would release the locks that SQLite has on it (fcntl(2)).
+/// The file isn't opened for this: closing it would release the locks that SQLite has on it (fcntl(2)).
 struct FileLook {
   let identity: FileIdentity
   /// In bytes.
   let size: Int64
-  /// How many names the file has.
+  /// The number of names (hard links) of the file.
   let links: Int
   let version: Version
 
-  /// What changes when somebody writes the file.
+  /// The properties that change when the file is written.
   struct Version: Equatable {
     let size: Int64
     let seconds: Int
     let nanoseconds: Int
   }
 
-  /// nil when the path leads to no file, or to none that can be reached.
+  /// nil when the path leads to no accessible file.
   init?(_ path: String) {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }

@@ -1,13 +1,13 @@
 import Foundation
 
-/// A write-ahead log as it lies in its file (https://sqlite.org/fileformat2.html, section 4). SQLite has no locks on it, so
-/// that it may be opened and closed.
+/// The file of a write-ahead log (https://sqlite.org/fileformat2.html, section 4). SQLite has no locks on it, so it may
+/// be opened and closed.
 struct LogFile {
   private let path: String
 
   init(_ path: String) { self.path = path }
 
-  /// Calls `body` with the number of the page of each frame; with none when the file can't be read.
+  /// Calls `body` with the page number of each frame; never when the file can't be read.
   func forEachPage(of extent: LogExtent, _ body: (Int64) -> Void) throws {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return }

@@ -2,7 +2,8 @@ import Foundation
 import SwiftDataCore
 import Synchronization
 
-/// What the container's SQLite stores execute: a counter, a log, and a recording. Beyond Apple's interface.
+/// The statements that the container's SQLite stores execute: a counter, a log, and a recording. An addition to Apple's
+/// interface.
 ///
 ///     let (quakes, statements) = try container.recordingStatements {
 ///       try context.fetch(FetchDescriptor<Quake>())
@@ -14,22 +15,22 @@ import Synchronization
 ///       }
 ///     }
 ///
-/// Statements for models are in it, with those of raw SQL. Settings of connections, beginnings and ends of
-/// transactions, the history's own statements, and the rows of a `BatchUpsert` aren't. A fetch that is asked for again
-/// and whose rows lie in the file in its order may be one statement for the row ids; how each stretch of rows is then
-/// read isn't in it. While nobody listens, a statement costs one look at a flag.
+/// Statements for models and raw SQL are included. Settings of connections, begins and ends of transactions, the
+/// history's own statements, and the rows of a `BatchUpsert` aren't. A repeated fetch whose rows are in the file in its
+/// order may be one statement for the row IDs; the reads of each range of rows aren't included then. Without listeners,
+/// a statement costs one read of a flag.
 extension ModelContainer {
-  /// How many SQL statements the container's SQLite stores have executed for models since they were opened: a
-  /// growth by more than a few while relationships are walked tells of a missing prefetch.
+  /// The number of SQL statements that the container's SQLite stores have executed for models since they were opened:
+  /// an increase by more than a few while relationships are traversed indicates a missing prefetch.
   public var executedStatementCount: Int { counters.reduce(0) { $0 + $1.value } }
 
   /// The statements that are executed from now on, in the order in which they end, from any thread.
   ///
   /// - Parameters:
-  ///   - includingValues: Whether ``StatementEvent/expandedSQL`` is filled in: what is bound to parameters is the
-  ///     app's data. Values of encrypted columns appear as they are stored, encrypted.
-  ///   - bufferSize: How many events wait for a reader that is slower than the stores. Older ones are dropped, which
-  ///     ``StatementEvent/number`` tells.
+  ///   - includingValues: Whether ``StatementEvent/expandedSQL`` is set: values bound to parameters are the app's data.
+  ///     Values of encrypted columns appear in stored form, encrypted.
+  ///   - bufferSize: The number of events that wait for a reader that is slower than the stores. Older events are
+  ///     dropped, which shows in ``StatementEvent/number``.
   /// - Returns: A stream that listens until it, or the task that reads it, ends.
   public func statements(
     includingValues: Bool = false, bufferSize: Int = 1000
@@ -48,12 +49,12 @@ extension ModelContainer {
     }
   }
 
-  /// Runs `body` and tells which statements were executed meanwhile, by other threads too.
+  /// Runs `body` and returns the statements executed meanwhile, including those of other threads.
   ///
   /// - Parameters:
   ///   - includingValues: As for ``statements(includingValues:bufferSize:)``.
-  ///   - limit: How many statements are kept at most, the first ones.
-  ///   - body: What to watch.
+  ///   - limit: The maximum number of statements to keep, from the first one.
+  ///   - body: The code to observe.
   public func recordingStatements<Result>(
     includingValues: Bool = false, limit: Int = 10_000, _ body: () throws -> Result
   ) rethrows -> (result: Result, statements: [StatementEvent]) {
@@ -72,23 +73,23 @@ extension ModelContainer {
 
 /// One statement that a store has executed.
 public struct StatementEvent: Sendable, CustomStringConvertible {
-  /// What a statement does to the store.
+  /// The effect of a statement on the store.
   public enum Kind: String, Hashable, Sendable {
     case read, write
   }
 
-  /// The statement's place among those of its store, from 1 on.
+  /// The statement's number among those of its store, from 1.
   public let number: Int
   /// The name of the store's configuration.
   public let store: String
   public let kind: Kind
   /// The text, with `?` in place of values.
   public let sql: String
-  /// The text with its values, at most 10,000 characters of it; nil unless values were asked for.
+  /// The text with its values, at most 10,000 characters of it; nil unless values were requested.
   public let expandedSQL: String?
-  /// How many rows it has given.
+  /// The number of rows returned.
   public let rows: Int
-  /// From its start until the store was through with it, which includes what was done with each row.
+  /// The time from its start until its reset, which includes the processing of each row.
   public let duration: Duration
 
   public var description: String { "\(store) \(number), \(duration), \(rows) rows: \(sql)" }

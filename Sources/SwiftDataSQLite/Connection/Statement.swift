@@ -2,21 +2,21 @@ import CSQLite
 import SwiftDataCore
 import SwiftDataSQL
 
-/// One prepared statement: binds cells and values by position, gives rows as cells.
+/// One prepared statement: binds cells and values by position, returns rows as cells.
 final class Statement {
   let sql: String
   let handle: OpaquePointer
   private unowned let connection: Connection
   private(set) var isInUse = false
-  /// Settings and questions about the file itself aren't work on models, nor is the history. What is but a part of another
-  /// statement's work isn't either.
+  /// Settings and queries about the file itself aren't work on models, nor is the history. A statement that is only a
+  /// part of another statement's work isn't counted either.
   var isCounted: Bool
-  /// What listeners are told when the statement ends; nil while nobody listens.
+  /// The data reported to listeners when the statement ends; nil without listeners.
   private var observed: StatementRun?
   private var rows = 0
   private var madeTexts: UnsafeMutablePointer<RecentTexts>?
   private let cells: UnsafeMutableBufferPointer<_Cell>
-  /// Where the columns' values lie, see ``row(from:)``; the first one is nil until that is known.
+  /// The addresses of the columns' values, see ``row(from:)``; the first is nil until they are known.
   private let values: UnsafeMutableBufferPointer<OpaquePointer?>
 
   init(_ sql: String, on connection: Connection) throws {
@@ -45,11 +45,11 @@ final class Statement {
     madeTexts?.deallocate()
   }
 
-  /// Makes the statement ready for its next use.
+  /// Resets the statement for its next use.
   func reset() {
     if let observed { report(observed) }
     sqlite3_reset(handle)
-    // The next run may be prepared anew, and have its values elsewhere.
+    // SQLite may compile the statement again for the next run, and store its values elsewhere.
     if !values.isEmpty { values[0] = nil }
     isInUse = false
   }
@@ -91,8 +91,8 @@ final class Statement {
 
   // MARK: Binding
 
-  /// Binds cells of a row from `first` on (counted from 1). The row's arena must stay as it is until the statement has
-  /// run, because SQLite doesn't copy it.
+  /// Binds cells of a row from position `first` on (counted from 1). The row's arena must stay unchanged until the
+  /// statement has run, because SQLite doesn't copy it.
   func bind(_ cells: ArraySlice<_Cell>, arena: UnsafePointer<UInt8>?, at first: Int32) throws {
     var position = first
     for cell in cells {
@@ -101,7 +101,7 @@ final class Statement {
     }
   }
 
-  /// Binds cells whose bytes are in `arena`, which must stay as it is until the statement has run.
+  /// Binds cells whose bytes are in `arena`, which must stay unchanged until the statement has run.
   func bind(
     _ cells: UnsafeBufferPointer<_Cell>, arena: UnsafePointer<UInt8>?, at first: Int32
   ) throws {
@@ -112,9 +112,9 @@ final class Statement {
     }
   }
 
-  /// Binds bytes without a copy: they must stay as they are until the statement has run.
+  /// Binds bytes without a copy: they must stay unchanged until the statement has run.
   func bind(blob bytes: UnsafeRawBufferPointer, at position: Int32) throws {
-    // A null pointer would bind NULL; an empty blob is something else.
+    // A null pointer would bind NULL, which differs from an empty blob.
     let result =
       bytes.isEmpty
       ? sqlite3_bind_zeroblob(handle, position, 0)
@@ -136,7 +136,7 @@ final class Statement {
         handle, position, start?.assumingMemoryBound(to: CChar.self), UInt64(cell.count), nil,
         UInt8(SQLITE_UTF8))
     case .blob:
-      // A null pointer would bind NULL; an empty blob is something else.
+      // A null pointer would bind NULL, which differs from an empty blob.
       result =
         cell.count == 0
         ? sqlite3_bind_zeroblob(handle, position, 0)
@@ -178,20 +178,20 @@ final class Statement {
     guard result == SQLITE_OK else { throw connection.error(result, sql: sql) }
   }
 
-  /// `SQLITE_TRANSIENT`: SQLite makes a copy of its own before the call returns.
+  /// `SQLITE_TRANSIENT`: SQLite makes its own copy before the call returns.
   static let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 
   // MARK: Rows
 
   /// The columns of the current row from `first` on; valid until the next step.
   ///
-  /// Each column is asked for as a value, instead of for its type, its content and its length. The bytes of a text are
-  /// taken as they lie in the page: asking for it as text would copy it to put a zero behind it. Its length comes first,
-  /// because asking for that is what makes UTF-8 of the text of a file with another encoding. Values of this kind are for
-  /// one thread at a time, as the connection is (https://sqlite.org/c3ref/column_blob.html).
+  /// Each column is read as a value, instead of separately for its type, its content and its length. The bytes of a
+  /// text are used as they are in the page: reading it as text would copy it to append a zero. Its length is read
+  /// first, because that converts the text to UTF-8 in a file with another encoding. Values of this kind may be used by
+  /// one thread at a time, like the connection (https://sqlite.org/c3ref/column_blob.html).
   ///
-  /// The values of a row are the registers that the statement's program has put it into, an array: while the first one is
-  /// where it was, so are the others, and only that one is asked for.
+  /// The values of a row are registers of the statement's program, an array: while the first one has the same address,
+  /// so have the others, and only the first is requested.
   func row(from first: Int) -> UnsafeBufferPointer<_Cell> {
     let found = sqlite3_column_value(handle, 0)
     if values[0] != found {
@@ -203,11 +203,11 @@ final class Statement {
     return UnsafeBufferPointer(rebasing: cells[first...])
   }
 
-  /// So many rows of one run make it worth while to look for their texts.
+  /// The number of rows of one run from which looking for recurring texts is worthwhile.
   private static let manyRows = 32
 
-  /// The short texts of the rows, by their position among the columns from `first` on; nil at first. Valid until the next
-  /// step.
+  /// The short texts of the rows, by their position among the columns from `first` on; nil at first. Valid until the
+  /// next step.
   func texts(from first: Int) -> UnsafeMutablePointer<RecentTexts>? {
     if let madeTexts { return madeTexts }
     guard rows > Self.manyRows else { return nil }
@@ -223,14 +223,14 @@ final class Statement {
     return String(cString: text)
   }
 
-  /// A row id in the row whose cells ``row(from:)`` has just given.
+  /// A row ID in the row whose cells ``row(from:)`` has just returned.
   func rowIDOfRow(at column: Int = 0) -> Int64 { sqlite3_value_int64(values[column]) }
 
   func rowID(at column: Int32 = 0) -> Int64 { sqlite3_column_int64(handle, column) }
 }
 
 extension _Cell {
-  /// What a value of a row holds, see `Statement.row(from:)`.
+  /// The content of a value of a row, see `Statement.row(from:)`.
   @inline(__always)
   fileprivate init(_ value: OpaquePointer?) {
     switch sqlite3_value_type(value) {

@@ -3,11 +3,11 @@ import Foundation
 import SwiftDataCore
 import Synchronization
 
-/// Counts the SQL statements that a store executes, from any thread, and tells those who listen.
+/// Counts the SQL statements that a store executes, from any thread, and notifies listeners.
 final class StatementCounter: Sendable {
   private let store: String
   private let executed = Atomic<Int>(0)
-  /// What ``listeners`` want, to be read without a lock: 0 nothing, 1 events, 2 events with values.
+  /// The interest of ``listeners``, readable without a lock: 0 none, 1 events, 2 events with values.
   private let interest = Atomic<Int>(0)
   private let listeners = Mutex<[StatementListener]>([])
 
@@ -15,7 +15,7 @@ final class StatementCounter: Sendable {
 
   var value: Int { executed.load(ordering: .relaxed) }
 
-  /// Counts a statement that is about to run; the answer is for those who listen, nil when nobody does.
+  /// Counts a statement that is about to run; returns the data for listeners, nil without any.
   func begin(_ statement: OpaquePointer) -> StatementRun? {
     let number = executed.wrappingAdd(1, ordering: .relaxed).newValue
     let interest = interest.load(ordering: .relaxed)
@@ -30,7 +30,7 @@ final class StatementCounter: Sendable {
       number: run.number, store: store,
       kind: sqlite3_stmt_readonly(statement) != 0 ? .read : .write,
       sql: sql, expandedSQL: nil, rows: rows, duration: run.start.duration(to: .now))
-    // Listeners only keep what they get, but all the same no lock is held meanwhile.
+    // Listeners only store the event, but still no lock is held meanwhile.
     for listener in listeners.withLock({ $0 }) {
       listener.receive(listener.includesValues ? event.with(run.expandedSQL) : event)
     }
@@ -49,10 +49,10 @@ final class StatementCounter: Sendable {
   }
 }
 
-/// Somebody who wants to know of statements.
+/// A receiver of statement events.
 final class StatementListener: Sendable {
   let includesValues: Bool
-  /// Called on the thread that executed the statement, while it may hold the store: must not wait or fetch.
+  /// Called on the thread that executed the statement, possibly while it holds the store: must not wait or fetch.
   let receive: @Sendable (StatementEvent) -> Void
 
   init(includesValues: Bool, receive: @escaping @Sendable (StatementEvent) -> Void) {
@@ -61,7 +61,7 @@ final class StatementListener: Sendable {
   }
 }
 
-/// A statement on its way, while somebody listens.
+/// A statement in progress, while there are listeners.
 final class StatementRun {
   let number: Int
   let start: ContinuousClock.Instant
@@ -73,7 +73,7 @@ final class StatementRun {
     self.expandedSQL = expandedSQL
   }
 
-  /// The most characters of a statement with its values that are kept.
+  /// The maximum number of characters of an expanded statement.
   private static let maximalLength = 10_000
 
   static func expanded(_ statement: OpaquePointer) -> String? {

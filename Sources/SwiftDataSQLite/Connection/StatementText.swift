@@ -1,14 +1,14 @@
 import Synchronization
 
-/// The text of a statement that may be used again and again. Connections find the prepared form of one that is by its
-/// address.
+/// The text of a statement that may be used repeatedly. Connections find its prepared form by the address of this
+/// object.
 final class StatementText: Sendable {
   let sql: String
   private let wasUsed = Atomic<Bool>(false)
 
   init(_ sql: String) { self.sql = sql }
 
-  /// Notes that the text is used.
+  /// Records that the text is used.
   ///
   /// - Returns: Whether it was used before.
   func use() -> Bool {

@@ -2,16 +2,16 @@ import CSQLite
 import SwiftDataCore
 import SwiftDataSQL
 
-/// A store couldn't do what was asked. ``description`` is safe to show; ``debugDescription`` has the SQL,
+/// An operation that a store couldn't carry out. ``description`` is safe to show; ``debugDescription`` has the SQL,
 /// never the values bound to it.
 public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible,
   CustomDebugStringConvertible
 {
-  /// What went wrong; an open set.
+  /// The kind of failure; an open set.
   public struct Code: Hashable, Sendable, CustomStringConvertible {
     public let description: String
     init(_ description: String) { self.description = description }
-    /// The file can't be opened or made.
+    /// The file can't be opened or created.
     public static let cannotOpen = Code("cannotOpen")
     /// The file isn't an SQLite database, or its pages are damaged.
     public static let damaged = Code("damaged")
@@ -29,26 +29,26 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible,
     public static let busy = Code("busy")
     /// Two stored models would share a unique value.
     public static let notUnique = Code("notUnique")
-    /// A value that can't be nil has none.
+    /// A value that can't be nil is missing.
     public static let missingValue = Code("missingValue")
     /// A relationship leads to a row that doesn't exist.
     public static let danglingReference = Code("danglingReference")
-    /// A trigger that isn't this library's refused the change.
+    /// A trigger of another program refused the change.
     public static let refusedByTrigger = Code("refusedByTrigger")
     /// Attributes are encrypted, and no key was given.
     public static let missingKey = Code("missingKey")
-    /// The key given isn't the one that the store was written with.
+    /// The given key isn't the one that the store was written with.
     public static let wrongKey = Code("wrongKey")
-    /// A file that a row refers to isn't there.
+    /// A file that a row refers to is missing.
     public static let missingFile = Code("missingFile")
-    /// The file, its log or the log's index was deleted, moved or replaced while the store was open: a save would
-    /// be lost. What contexts haven't saved is still in them; make a new container.
+    /// The file, its log or the log's index was deleted, moved or replaced while the store was open: a save would be
+    /// lost. Unsaved changes are still in their contexts; create a new container.
     public static let replaced = Code("replaced")
     /// The file can't be read or written.
     public static let inputOutput = Code("inputOutput")
     /// The operation was interrupted.
     public static let interrupted = Code("interrupted")
-    /// Anything else that SQLite reports.
+    /// Any other error that SQLite reports.
     public static let other = Code("other")
   }
 
@@ -95,7 +95,7 @@ extension StoreError {
       resultCode: extended, sql: sql)
   }
 
-  /// Whether a statement is more than SQLite compiles. It has no codes of its own for that
+  /// Whether a statement exceeds SQLite's limits, for which there are no separate codes
   /// (https://sqlite.org/limits.html).
   var isLimit: Bool {
     if resultCode == SQLITE_TOOBIG { return true }
@@ -137,9 +137,9 @@ extension StoreError {
 }
 
 // The extended codes are macros with arithmetic, which the importer leaves out (sqlite3.h).
-/// A subclass's column without a value: the table's other rows have none.
+/// A subclass's column without a value: rows of other classes have none.
 private let SQLITE_CONSTRAINT_CHECK_CODE = SQLITE_CONSTRAINT | (1 << 8)
-/// The delete rule `deny`, or a trigger of somebody else.
+/// The delete rule `deny`, or a trigger of another program.
 private let SQLITE_CONSTRAINT_TRIGGER_CODE = SQLITE_CONSTRAINT | (7 << 8)
 private let SQLITE_CONSTRAINT_FOREIGNKEY_CODE = SQLITE_CONSTRAINT | (3 << 8)
 private let SQLITE_CONSTRAINT_NOTNULL_CODE = SQLITE_CONSTRAINT | (5 << 8)
@@ -147,7 +147,7 @@ private let SQLITE_CONSTRAINT_PRIMARYKEY_CODE = SQLITE_CONSTRAINT | (6 << 8)
 private let SQLITE_CONSTRAINT_UNIQUE_CODE = SQLITE_CONSTRAINT | (8 << 8)
 
 extension StoreError: MoreExactError {
-  /// What keeps a file from being opened is a load issue of the container.
+  /// Errors that prevent opening a file are load issues of the container.
   package var general: SwiftDataError? {
     let opening: Set<Code> = [
       .cannotOpen, .damaged, .foreignFile, .schemaMismatch, .newerFormat, .missingKey, .wrongKey,

@@ -3,14 +3,14 @@ import Foundation
 import SwiftDataCore
 import Synchronization
 
-/// The files of an open store by what they are, not only by their names: who deletes, moves, replaces or truncates one
-/// of them leaves connections that write where nobody will look.
+/// Tracks the files of an open store by identity, not only by name: deleting, moving, replacing or truncating one of
+/// them leaves connections that write where no other connection will read.
 ///
-/// Every write transaction looks when it has begun and when it is committed, so that a save that returns has written to
-/// the file that a new container opens. A look asks the system for the file, its log and the log's index by their paths.
-/// Reading looks for the file only, before each read transaction.
+/// Every write transaction checks when it has begun and when it is committed, so that a save that returns has written
+/// to the file that a new container opens. A check reads the identities of the file, its log and the log's index by
+/// their paths. Reading checks only the file, before each read transaction.
 final class StoreFiles: Sendable {
-  /// The path as it was given, through symbolic links.
+  /// The path as it was given, which may lead through symbolic links.
   private let given: String
   /// The path that connections open.
   let path: String
@@ -21,13 +21,13 @@ final class StoreFiles: Sendable {
   let main: FileIdentity
   private let monitor: CommitMonitor
   private let state: Mutex<State>
-  /// A file that is shorter has been cut off, or was made smaller by another program in a proper way.
+  /// The least valid size: a shorter file has been truncated, or was properly made smaller by another program.
   private let leastSize: Atomic<Int64>
 
   private struct State {
     var log: FileIdentity?
     var index: FileIdentity?
-    /// Another file that has taken the place of the store's.
+    /// Another file that has replaced the store's.
     var other: FileIdentity?
     var hashes: [String: String] = [:]
     var isForgotten = false
@@ -35,9 +35,9 @@ final class StoreFiles: Sendable {
 
   /// - Parameters:
   ///   - given: The path of the configuration.
-  ///   - connection: Has just been opened.
+  ///   - connection: A connection that has just been opened.
   ///   - isReadOnly: Whether the store only reads.
-  /// - Throws: ``StoreError`` for a file that is gone again, or has several names.
+  /// - Throws: ``StoreError`` for a file that is already gone, or has several names.
   init(
     given: String, _ connection: Connection, isReadOnly: Bool, monitor: CommitMonitor
   ) throws {
@@ -60,7 +60,7 @@ final class StoreFiles: Sendable {
     }
     main = look.identity
     leastSize = Atomic(look.size)
-    // Last, because an initialiser that fails later ends by `deinit`.
+    // Last, because an initializer that fails later runs `deinit`.
     try Self.register(main, path)
     state = Mutex(State())
   }
@@ -79,10 +79,10 @@ final class StoreFiles: Sendable {
 
   // MARK: - Opening
 
-  /// Notes the log, which is there once something was read. To be called when the store is open.
+  /// Records the log, which exists once data was read. Call it when the store is open.
   ///
-  /// - Parameter hashes: Those of the entities, which another file must have to be read in place of this one.
-  /// - Throws: ``StoreError`` when another container of this program has a log that isn't there any more.
+  /// - Parameter hashes: The hashes of the entities, which another file must have to be read in place of this one.
+  /// - Throws: ``StoreError`` when another container of this program uses a log that no longer exists.
   func noteLog(of connection: Connection, hashes: [String: String]) throws {
     let hasLog = !isReadOnly && connection.logExtent != nil
     let (log, index) = hasLog ? (FileLook(logPath), FileLook(indexPath)) : (nil, nil)
@@ -103,10 +103,9 @@ final class StoreFiles: Sendable {
 
   // MARK: - Writing
 
-  /// Makes sure that what is written comes to the file that the path leads to. To be called in a write transaction, or
-  /// just after one.
+  /// Checks that writes go to the file at the path. Call it in a write transaction, or immediately after one.
   ///
-  /// - Throws: ``StoreError`` with the code `replaced`, or `damaged` for one that was cut off.
+  /// - Throws: ``StoreError`` with the code `replaced`, or `damaged` for a truncated file.
   func check(_ connection: Connection) throws {
     guard let look = FileLook(given) else { throw failure(Self.gone) }
     guard look.identity == main else { throw failure(Self.replaced) }
@@ -126,21 +125,21 @@ final class StoreFiles: Sendable {
     try checkSizes(connection, Sizes(file: look.size, log: logLook.size))
   }
 
-  /// In bytes.
+  /// The sizes of the files, in bytes.
   private struct Sizes {
     var file: Int64
     /// nil where no log is known.
     var log: Int64?
   }
 
-  /// How often sizes are looked at that don't fit what the log's index says.
+  /// The maximum number of checks of sizes that don't fit the log's index.
   private static let looks = 16
 
-  /// Looks whether the file or its log was cut off.
+  /// Checks whether the file or its log was truncated.
   ///
-  /// Others commit and write the log back meanwhile, so that sizes and index may be of different moments. What doesn't fit
-  /// is looked at again, and counts when the index says the same before and after it. While others commit between all
-  /// looks, the next transaction has to find it.
+  /// Other connections commit and write the log back meanwhile, so sizes and index may be of different moments. A
+  /// mismatch is checked again, and counts when the index is the same before and after it. If others commit between all
+  /// checks, the next transaction has to detect it.
   private func checkSizes(_ connection: Connection, _ first: Sizes) throws {
     var sizes = first
     for _ in 0..<Self.looks {
@@ -181,7 +180,8 @@ final class StoreFiles: Sendable {
       explanation: "it was cut off while it was open; restore it from a copy")
   }
 
-  /// Another program may have made the file smaller in a proper way. Then the log has every page that the file lacks.
+  /// Checks the case that another program has properly made the file smaller. Then the log has every page that the file
+  /// lacks.
   private func verify(_ size: Int64, _ extent: LogExtent?) throws {
     guard let extent, extent.pages > 0, size.isMultiple(of: extent.pageSize) else { throw cutOff() }
     let present = size / extent.pageSize
@@ -195,8 +195,8 @@ final class StoreFiles: Sendable {
 
   // MARK: - Reading
 
-  /// Whether a connection has the file open that the path leads to, or there is none any more: then the rows are those
-  /// of the file that the store has opened.
+  /// Whether a connection has the file at the path open, or no file is left there: then the rows are those of the file
+  /// that the store has opened.
   func isCurrent(_ connection: Connection) throws -> Bool {
     guard let look = FileLook(given) else { return true }
     guard look.identity == connection.identity else { return false }
@@ -209,7 +209,7 @@ final class StoreFiles: Sendable {
     return true
   }
 
-  /// Opens a connection, and makes sure that it has the store's file, or one that has taken its place.
+  /// Opens a connection, and checks that it has the store's file, or one that has replaced it.
   func open(_ make: () throws -> Connection) throws -> Connection {
     let connection: Connection
     do { connection = try make() } catch let error as StoreError where error.code == .cannotOpen {
@@ -233,7 +233,7 @@ final class StoreFiles: Sendable {
     return connection
   }
 
-  /// Looks whether a file that has taken the store's place can be read as it.
+  /// Checks whether a file that has replaced the store's can be read in its place.
   private func follow(_ connection: Connection) throws {
     if isReadOnly { return }
     let hashes = state.withLock { $0.hashes }
@@ -245,7 +245,7 @@ final class StoreFiles: Sendable {
     throw failure(Self.replaced)
   }
 
-  /// Another file is at the path.
+  /// Records that another file is at the path.
   func noteOther(_ identity: FileIdentity) {
     guard identity != main else { return }
     let isNews = state.withLock { state in
@@ -257,8 +257,8 @@ final class StoreFiles: Sendable {
 
   // MARK: - The stores of this process
 
-  /// What is known of a file that stores of this process have open: SQLite lets all its connections share one index of
-  /// the log, whatever name it had when the first of them opened it.
+  /// The state of a file that stores of this process have open: all of SQLite's connections to it share one index of
+  /// the log, whatever the index's name was when the first of them opened it.
   private struct Known {
     let path: String
     var log: FileIdentity?
@@ -282,7 +282,7 @@ final class StoreFiles: Sendable {
     )
   }
 
-  /// Takes in the log of a store, or looks whether it is that of the others.
+  /// Registers the log of a store, or checks that it is the log of the other stores.
   private static func agrees(
     _ main: FileIdentity, _ log: FileIdentity, _ index: FileIdentity
   ) -> Bool {
@@ -296,9 +296,9 @@ final class StoreFiles: Sendable {
     }
   }
 
-  /// To be called before a connection is opened for writing to a path. An index of a log that this process has mapped for
-  /// another file, which was deleted or moved away, loses its name: SQLite doesn't see the locks of its own process on it
-  /// and would cut it off under the connections that use it, which ends the process by SIGBUS.
+  /// Unlinks the index of a log that this process has mapped for another file, which was deleted or moved away. Call it
+  /// before a connection is opened for writing to a path. SQLite doesn't see the locks of its own process on that index
+  /// and would truncate it under the connections that use it, which ends the process by SIGBUS.
   static func keepIndex(of path: String) {
     known.withLock { known in
       let others = known.filter { $0.value.path == path && $0.value.index != nil }
@@ -311,7 +311,7 @@ final class StoreFiles: Sendable {
     }
   }
 
-  /// To be called before the connections are closed: the last one removes the log.
+  /// Unregisters the store. Call it before the connections are closed: the last one removes the log.
   func forget() {
     let isLast = state.withLock { state in
       defer { state.isForgotten = true }

@@ -1,9 +1,9 @@
 import Foundation
 
-/// Where a database is.
+/// The location of a database.
 enum StoreLocation: Sendable {
-  /// A file, at the path without symbolic links: SQLite keeps the log beside the file itself, and so does everything
-  /// else that belongs to it.
+  /// A file, at the path without symbolic links: SQLite keeps the log beside the file itself, as are all other files
+  /// that belong to it.
   case file(URL)
   /// In memory, shared by this process's connections under a name.
   case memory(name: String)
@@ -13,8 +13,8 @@ enum StoreLocation: Sendable {
   /// The path for messages; empty in memory.
   var path: String { if case .file(let url) = self { url.path } else { "" } }
 
-  /// The name that SQLite opens. The `memdb` file system lets several connections share a database in
-  /// memory with the same isolation as a file (https://sqlite.org/src/file/src/memdb.c).
+  /// The name that SQLite opens. The `memdb` VFS lets several connections share a database in memory with the same
+  /// isolation as a file (https://sqlite.org/src/file/src/memdb.c).
   var sqliteName: String {
     switch self {
     case .file(let url): url.path
@@ -22,7 +22,7 @@ enum StoreLocation: Sendable {
     }
   }
 
-  /// The name under which SQLite opens a file that nobody writes, without a lock, a log or an index of it
+  /// The name under which SQLite opens a file that no process writes, without a lock, a log or an index of it
   /// (https://sqlite.org/uri.html, `immutable`).
   var immutableName: String {
     let escaped = path.utf8.map { byte in
@@ -36,14 +36,14 @@ enum StoreLocation: Sendable {
   private static let unescaped = Set(
     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-".utf8)
 
-  /// The longest ending of the files that SQLite keeps beside a database.
+  /// The longest suffix of the files that SQLite keeps beside a database.
   private static let longestEnding = "-journal".utf8.count
   /// `NAME_MAX` of the usual file systems, in bytes.
   private static let longestName = 255
 
   /// The location of a file.
   ///
-  /// - Parameter url: May lead through symbolic links, and to a file that isn't there yet.
+  /// - Parameter url: May lead through symbolic links, and to a missing file.
   /// - Throws: ``StoreError`` for a URL that names no file, or one beside which SQLite couldn't keep its log.
   static func resolving(_ url: URL) throws -> StoreLocation {
     func refusal(_ explanation: String) -> StoreError {
@@ -53,7 +53,7 @@ enum StoreLocation: Sendable {
       throw refusal("its URL isn't that of a file; use one that begins with file:")
     }
     let path = url.path
-    // Foundation leaves what can't be a path's as it is.
+    // Foundation leaves bytes that aren't valid in a path percent-encoded.
     guard !path.isEmpty, !path.utf8.contains(0), !url.path(percentEncoded: true).contains("%00")
     else {
       throw refusal("its URL names no file: the path is empty, no UTF-8, or contains U+0000")
@@ -68,10 +68,10 @@ enum StoreLocation: Sendable {
     return .file(URL(filePath: resolved, directoryHint: .notDirectory))
   }
 
-  /// A path without symbolic links. What it leads to needn't be there.
+  /// A path without symbolic links. Its target may be missing.
   static func resolved(_ path: String) -> String {
     var path = path
-    // As many links as systems follow in a path.
+    // The number of links that systems follow in a path.
     for _ in 0..<40 {
       if let real = real(path) { return real }
       let (folder, name) = parts(path)
@@ -84,14 +84,15 @@ enum StoreLocation: Sendable {
     return path
   }
 
-  /// The folder of what belongs to a store beside its file. Its name is made of the path, because Foundation leaves a
-  /// byte order mark out of the last component: two stores would share a folder, and each remove the other's values.
+  /// The folder of a store's other files, beside its file. Its name is derived from the path, because Foundation drops
+  /// a byte order mark from the last component: two stores would share a folder, and each would remove the other's
+  /// values.
   static func supportFolder(of file: URL) -> URL {
     let (folder, name) = parts(file.path)
     return URL(filePath: joined(folder, ".\(name)_SUPPORT"), directoryHint: .isDirectory)
   }
 
-  /// The folder and the name at the end of a path. Foundation's own way ends the process for a path without a folder.
+  /// The folder and the last component of a path. Foundation's own method ends the process for a path without a folder.
   private static func parts(_ path: String) -> (folder: String, name: String) {
     guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return (".", path) }
     let folder = String(path[..<slash])

@@ -6,23 +6,24 @@ import Synchronization
 
 /// The write connection of a store, for one caller at a time.
 ///
-/// Commits go to the write-ahead log, which is written back into the file when it has grown to 1000 pages, as SQLite does
-/// by itself (https://sqlite.org/wal.html, section 3.2). SQLite does it in the commit, and whoever commits waits for it.
-/// Here another thread does it, soon after. Commits are on the disk before that, so nothing depends on it. Whoever comes
-/// first to write again does it; and a log that grows on within one call is written back meanwhile.
+/// Commits go to the write-ahead log, which is written back into the file when it has grown to 1000 pages, as SQLite
+/// does by default (https://sqlite.org/wal.html, section 3.2). SQLite does it in the commit, and the committing thread
+/// waits for it. Here another thread does it soon afterwards. Commits are on the disk before that, so nothing depends
+/// on it. If another write comes first, its thread writes the log back; and a log that continues to grow within one
+/// call is written back meanwhile.
 final class StoreWriter: Sendable {
   private struct Guarded: ~Copyable, @unchecked Sendable {
     // Unchecked: the connection is used under the lock only.
     var connection: Connection?
-    /// Another thread is about to write the log back.
+    /// Whether another thread is about to write the log back.
     var isScheduled = false
   }
 
   private let guarded: Mutex<Guarded>
   private let path: String
-  /// The thread that uses the connection; 0 while nobody does.
+  /// The thread that uses the connection; 0 when there is none.
   private let user = Atomic<UInt>(0)
-  // Unsafe: set and read on the thread that uses the connection only.
+  // Unsafe: set and read only on the thread that uses the connection.
   private nonisolated(unsafe) var inUse: Connection?
 
   /// - Parameter checkpointsLater: Whether another thread may write the log back.
@@ -32,8 +33,8 @@ final class StoreWriter: Sendable {
     guarded = Mutex(Guarded(connection: connection))
   }
 
-  /// Whether this is called by code that ``use(_:)`` runs, such as the encoding of somebody's own type: waiting for the
-  /// connection would never end.
+  /// Whether the caller is code that ``use(_:)`` runs, such as the encoding of a custom type: it would wait for the
+  /// connection forever.
   var isUsedHere: Bool { user.load(ordering: .relaxed) == CurrentThread.number }
 
   /// The connection for code that ``use(_:)`` runs; nil elsewhere.
@@ -64,14 +65,14 @@ final class StoreWriter: Sendable {
     }
   }
 
-  /// To be called before another connection of the store begins to write: a transaction that begins while the log isn't
-  /// written back can't begin it anew, and it would grow.
+  /// Writes the log back if due. Call it before another connection of the store begins to write: a transaction that
+  /// begins while the log isn't written back can't restart it, and it would grow.
   func prepare() {
     if isUsedHere { return }
     guarded.withLock { checkpoint(&$0) }
   }
 
-  /// Another connection of the store, which watches the log, has committed.
+  /// Records the commit of another connection of the store, which watches the log.
   func committed(on other: Connection) {
     guard other.takeLogLength() >= Connection.longLog else { return }
     guarded.withLock { schedule(&$0) }
@@ -90,19 +91,19 @@ final class StoreWriter: Sendable {
     guarded.connection?.checkpoint()
   }
 
-  /// Closes the connection, behind whoever uses it.
+  /// Closes the connection, after its current user has finished.
   func close() {
     guarded.withLock { $0.connection = nil }
   }
 }
 
 extension Connection {
-  /// How many pages the write-ahead log may have before it is written back.
+  /// The number of pages from which the write-ahead log is written back.
   static let longLog = 1000
-  /// How many it may have when the connection commits again before anybody looks.
+  /// The number of pages from which a further commit of the connection writes the log back itself.
   private static let longestLog = 16_000
 
-  /// Notes how long the log is after each commit, instead of SQLite's writing it back in the commit.
+  /// Records the length of the log after each commit, in place of SQLite's checkpoint in the commit.
   func watchLog() {
     sqlite3_wal_hook(
       handle,
@@ -116,13 +117,14 @@ extension Connection {
       }, Unmanaged.passUnretained(self).toOpaque())
   }
 
-  /// How long the log was after the last commit since this was asked for; 0 without one.
+  /// The length of the log after the last commit since the previous call; 0 without one.
   fileprivate func takeLogLength() -> Int {
     defer { logLength = 0 }
     return logLength
   }
 
-  /// Writes back what no reader still needs in the log. What is left, or fails, is left to the next time: so does SQLite.
+  /// Writes back the pages that no reader still needs in the log. Remaining or failed pages are left to the next time,
+  /// as in SQLite.
   fileprivate func checkpoint() {
     sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
   }

@@ -3,7 +3,7 @@ import Foundation
 import SwiftDataCore
 
 extension StringFunctions {
-  /// Makes the functions and collations of predicates and sorts known to a connection.
+  /// Registers the functions and collations of predicates and sorts with a connection.
   static func register(on connection: Connection) throws {
     for function in all { try register(function, on: connection) }
     for collation in collations { try register(collation, on: connection) }
@@ -93,7 +93,7 @@ extension StringFunctions {
           ).rawValue)
       }, { context in StringFunctions.release(context, as: StringCollation.self) })
     guard result == SQLITE_OK else {
-      // Unlike functions, collations leave the context to the caller when they fail.
+      // Unlike for functions, on failure the caller has to release the context of a collation.
       release(context, as: StringCollation.self)
       throw connection.error(result)
     }

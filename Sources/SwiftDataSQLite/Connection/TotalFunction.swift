@@ -44,7 +44,7 @@ enum TotalFunction {
       sum.total.add(UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)))
     default:
       guard let bytes = sqlite3_value_text(value) else { return }
-      // NaN is such a text, as decimal numbers are.
+      // NaN is stored as text, as are decimal numbers.
       if let number = Decimal(string: String(cString: bytes)) {
         sum.total.add(number)
       } else {
@@ -53,7 +53,7 @@ enum TotalFunction {
     }
   }
 
-  /// The sum that belongs to one use of the function; SQLite keeps room for its address.
+  /// The sum of one use of the function; SQLite provides memory for its address.
   private static func sum(of call: OpaquePointer?, isNew: Bool) -> Sum? {
     let size = Int32(MemoryLayout<UnsafeRawPointer?>.size)
     guard let place = sqlite3_aggregate_context(call, isNew ? size : 0) else { return nil }

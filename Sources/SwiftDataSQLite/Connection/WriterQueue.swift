@@ -1,13 +1,14 @@
 import CSQLite
 import Foundation
 
-/// How a connection waits while another one writes.
+/// The way in which a connection waits while another one writes.
 ///
 /// SQLite's own time-out waits longer from try to try, up to 100 ms, so among many writers those that have waited
-/// longest look least often, and one may get nothing for the whole ten seconds. Here everybody looks again after about
-/// the same time, drawn anew for each try, so all have the same chance, and a lock that is free is taken soon.
+/// longest try least often, and one may be starved for the whole ten seconds. Here every waiting connection tries again
+/// after about the same time, chosen at random for each try, so all have the same chance, and a free lock is taken
+/// soon.
 enum WriterQueue {
-  /// Microseconds after which a waiting statement fails.
+  /// The number of microseconds after which a waiting statement fails.
   private static let patience: Int64 = 10_000_000
   /// The longest pause, in microseconds, by number of tries. The mean pause is three quarters of it.
   private static func longestPause(_ tries: Int32) -> Int64 {
@@ -31,8 +32,8 @@ enum WriterQueue {
 
   static func dontWait(on handle: OpaquePointer) { sqlite3_busy_handler(handle, nil, nil) }
 
-  /// About how long a statement has waited after so many tries, in microseconds: what a sleep takes longer than asked
-  /// for counts for the one who waits.
+  /// The approximate time that a statement has waited after a number of tries, in microseconds. Time by which a sleep
+  /// exceeds the requested pause isn't counted.
   private static func waited(_ tries: Int32) -> Int64 {
     let tries = Int64(tries)
     let short = min(tries, 4) * 150

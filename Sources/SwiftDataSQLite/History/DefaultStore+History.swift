@@ -2,10 +2,10 @@ import Foundation
 import SwiftDataCore
 import SwiftDataSQL
 
-/// The store's history: a transaction for every save and every batch that changed something, by any program that
-/// uses this library. A file that was made before it kept one, and is opened read-only, has none.
+/// The store's history: a transaction for every save and every batch that changed something, by any program that uses
+/// this library. A file that was created before the history existed, and is opened read-only, has none.
 ///
-/// How long it goes back is for ``ModelConfiguration/historyRetention`` to say.
+/// ``ModelConfiguration/historyRetention`` determines how far back it goes.
 extension DefaultStore: HistoryProviding {
   public typealias HistoryType = DefaultHistoryTransaction
   public typealias TokenType = DefaultHistoryToken
@@ -14,20 +14,20 @@ extension DefaultStore: HistoryProviding {
 
   /// Finds transactions, the oldest first unless the descriptor says otherwise.
   ///
-  /// Ranges of tokens, times and transaction identifiers, and authors, are searched by the database when they stand
-  /// alone or are joined by `&&`; everything else is evaluated on the transactions.
+  /// The database searches ranges of tokens, times and transaction identifiers, and authors, when they stand alone or
+  /// are joined by `&&`; everything else is evaluated on the transactions.
   ///
-  /// - Throws: ``SwiftDataError/historyTokenExpired`` when the predicate asks for what comes after a token, and
-  ///   something of that is deleted already or the token is from a later state of the file; ``StoreError`` when
-  ///   the file can't be read.
+  /// - Throws: ``SwiftDataError/historyTokenExpired`` when the predicate asks for the transactions after a token, and
+  ///   some of these are already deleted or the token is from a later state of the file; ``StoreError`` when the file
+  ///   can't be read.
   public func fetchHistory(
     _ descriptor: HistoryDescriptor<DefaultHistoryTransaction>
   ) throws -> [DefaultHistoryTransaction] {
     try withHistory { try transactions(descriptor, $0) } ?? []
   }
 
-  /// Forgets transactions for good. An older token has expired afterwards for who would miss one of them: who asks for
-  /// the transactions of other authors only goes on.
+  /// Deletes transactions permanently. Afterwards an older token has expired for a reader that would miss one of them:
+  /// a reader that asks only for the transactions of other authors can continue.
   ///
   /// - Throws: ``StoreError`` when the store is read-only or can't be written.
   public func deleteHistory(
@@ -47,7 +47,7 @@ extension DefaultStore: HistoryProviding {
     }
   }
 
-  /// Runs `body` on one state of the database; nil when it has no history.
+  /// Runs `body` on one snapshot of the database; nil when it has no history.
   func withHistory<Result>(_ body: (Connection) throws -> Result) throws -> Result? {
     guard hasHistory else { return nil }
     return try withReader { connection in
@@ -87,9 +87,9 @@ extension DefaultStore: HistoryProviding {
     return numbers
   }
 
-  /// Everything behind `start` has to be there still.
+  /// Checks that all transactions after `start` still exist.
   ///
-  /// - Parameter wants: Whether an author's transactions are asked for; by default everybody's are.
+  /// - Parameter wants: Whether an author's transactions are requested; by default those of all authors are.
   func check(
     _ start: Int64, _ connection: Connection, wants: (String?) throws -> Bool = { _ in true }
   ) throws {
@@ -137,7 +137,7 @@ extension DefaultStore {
     return try withHistory { try historyEvents(after: start, authors: authors, of: $0) } ?? []
   }
 
-  /// The same on a connection that reads one state of the database, of a store that has a history.
+  /// Returns the same on a connection that reads one snapshot of the database, of a store with a history.
   func historyEvents(
     after start: Int64?, authors: Set<String> = [], of connection: Connection
   ) throws -> [StoreHistoryEvent] {

@@ -2,11 +2,11 @@ import Foundation
 import SwiftDataCore
 import SwiftDataSQL
 
-/// What followers of the history read of it.
+/// Reads the history for its followers.
 extension DefaultStore {
-  /// A page has so many transactions at most.
+  /// The maximum number of transactions in a page.
   private static let pageLength = 32
-  /// A page ends with the transaction that brings so many changes together.
+  /// The number of changes with which a page ends, after the transaction that reaches it.
   private static let pageChanges = 1_000
 
   package func historyPage(after number: Int64) throws -> [DefaultHistoryTransaction] {

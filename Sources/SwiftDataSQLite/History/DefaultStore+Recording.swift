@@ -2,15 +2,15 @@ import SwiftDataCore
 import SwiftDataSQL
 
 extension Connection {
-  /// Runs `body` in a transaction and writes what it did into the history: committed together when it returns,
-  /// rolled back when it throws.
+  /// Runs `body` in a transaction and records its changes in the history: committed together when it returns, rolled
+  /// back when it throws.
   ///
   /// - Parameters:
-  ///   - collectsDeletions: Whether the rows that go are wanted.
-  ///   - sortsRows: Whether many rows are sorted, for which the temporary database in memory takes an allocation each.
-  ///     Less than a page cache never reaches a file anyway.
-  ///   - beforeCommit: Called when only the commit is left.
-  /// - Returns: The result of `body`, and what came into the history; nil when no model changed.
+  ///   - collectsDeletions: Whether the deleted rows are needed.
+  ///   - sortsRows: Whether many rows are sorted, for which a temporary database in memory takes an allocation for each
+  ///     row. With files, less than a page cache never reaches the disk.
+  ///   - beforeCommit: Called immediately before the commit.
+  /// - Returns: The result of `body`, and the recorded transaction; nil when no model changed.
   func recordedTransaction<Result>(
     author: String?, collectsDeletions: Bool = false, sortsRows: Bool = false,
     beforeCommit: (() throws -> Void)? = nil, _ body: () throws -> Result
@@ -51,8 +51,8 @@ extension Connection {
 }
 
 extension DefaultStore {
-  /// Lets everything that a connection changes from now on come into the history, and lets it change nothing when
-  /// the file has other tables by then.
+  /// Records all later changes of a connection in the history, and prevents changes when the file has other tables by
+  /// then.
   func record(on connection: Connection) {
     connection.tables = TableWatch(hashes, cookie: nil)
     connection.textIndices = textIndices
@@ -62,13 +62,13 @@ extension DefaultStore {
     }
   }
 
-  /// Counts a commit and tells of it. To be called when the write connection is free again.
+  /// Counts a commit and posts it. Call it when the write connection is free again.
   func note(_ written: HistoryRecorder.Written?, author: String?) {
     _ = monitor.noteOwn(written?.number)
     if let written { post(written, author: author) }
   }
 
-  /// Counts a context's commit and tells of it, at once or when all stores that were saved together have committed.
+  /// Counts a context's commit and posts it, immediately or when all stores that were saved together have committed.
   func note(_ written: HistoryRecorder.Written?, of changes: StoreChanges) -> UInt64 {
     let generation = monitor.noteOwn(written?.number)
     if let written {

@@ -1,15 +1,15 @@
 import Foundation
 import SwiftDataCore
 
-/// Finds the terms of a predicate on transactions that depend on the author alone, so that they can be evaluated for a
-/// transaction of which nothing else is known any more.
+/// Finds the terms of a predicate on transactions that depend only on the author, so that they can be evaluated for a
+/// transaction of which only the author is known.
 enum HistoryAuthors {
   static func isOnlyOfAuthor(_ expression: Any) -> Bool {
     (expression as? any AuthorNode)?.isOnlyOfAuthor ?? false
   }
 }
 
-/// A node that may depend on the author alone.
+/// A node that may depend only on the author.
 private protocol AuthorNode {
   var isOnlyOfAuthor: Bool { get }
 }

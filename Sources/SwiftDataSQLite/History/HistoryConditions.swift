@@ -2,23 +2,23 @@ import Foundation
 import SwiftDataCore
 import SwiftDataSQL
 
-/// What a predicate on transactions says about numbers, times and authors, as SQL.
+/// The SQL conditions on numbers, times and authors in a predicate on transactions.
 ///
-/// Only what holds for every matching transaction is taken: the terms that stand alone or are joined by `&&`. The
-/// predicate itself is evaluated on what is left unless ``isExact``.
+/// Only conditions that hold for every matching transaction are translated: the terms that stand alone or are joined by
+/// `&&`. The predicate itself is evaluated on the transactions found unless ``isExact``.
 struct HistoryConditions {
   private(set) var terms: [String] = []
   private(set) var bindings: [SQLValue] = []
-  /// Whether the terms say all that the predicate does.
+  /// Whether the terms are the whole predicate.
   private(set) var isExact = true
-  /// The earliest place whose successors are asked for; nil when no token says so.
+  /// The earliest position after which transactions are requested; nil when no token gives one.
   private(set) var startToken: Int64?
-  /// The terms that say something of the author and of nothing else.
+  /// The terms that depend only on the author.
   private var authorTerms: [any PredicateExpression<Bool>] = []
   private var variable: PredicateExpressions.Variable<DefaultHistoryTransaction>?
   private let store: String
 
-  /// - Throws: ``SwiftDataError/unsupportedPredicate`` of a predicate that is nested too deep for the thread's stack.
+  /// - Throws: ``SwiftDataError/unsupportedPredicate`` for a predicate that is nested too deep for the thread's stack.
   init(_ predicate: Predicate<DefaultHistoryTransaction>?, store: String) throws {
     self.store = store
     guard let predicate else { return }
@@ -27,7 +27,7 @@ struct HistoryConditions {
     isExact = narrow(by: predicate.expression)
   }
 
-  /// Whether a transaction of an author may be one that is asked for.
+  /// Whether a transaction of an author may match the predicate.
   func mayMatch(author: String?) throws -> Bool {
     guard let variable else { return true }
     let sample = DefaultHistoryTransaction(
@@ -37,10 +37,10 @@ struct HistoryConditions {
     return try authorTerms.allSatisfy { try $0.evaluate(bindings) }
   }
 
-  /// `WHERE …`, or nothing.
+  /// The WHERE clause, or an empty string.
   var clause: String { terms.isEmpty ? "" : " WHERE " + terms.joined(separator: " AND ") }
 
-  /// - Returns: Whether the expression is taken in whole.
+  /// - Returns: Whether the expression is translated completely.
   mutating func narrow(by expression: Any) -> Bool {
     if let term = expression as? any PredicateExpression<Bool>,
       HistoryAuthors.isOnlyOfAuthor(term)
@@ -85,7 +85,7 @@ struct HistoryConditions {
   private mutating func add(_ member: AnyKeyPath, _ comparison: Comparison, _ value: Any) -> Bool {
     switch (member, value) {
     case (\DefaultHistoryTransaction.token, let token as DefaultHistoryToken):
-      // Tokens of several stores, or of another one, aren't numbers.
+      // Tokens of several stores, or of another store, aren't numbers.
       guard let values = token.tokenValue, values.count == 1, let number = values[store] else {
         return false
       }
@@ -99,7 +99,7 @@ struct HistoryConditions {
       guard !seconds.isNaN else { return false }
       return append("t.timestamp \(comparison.rawValue) ?", .real(seconds))
     case (\DefaultHistoryTransaction.author, let author as String):
-      // Swift compares texts by canonical equivalence, so does this function.
+      // Swift compares strings by canonical equivalence, and so does this function.
       guard comparison == .equal else { return false }
       return append("ifnull(osd_equal(t.author, ?), 0)", .text(author))
     case (\DefaultHistoryTransaction.storeIdentifier, let identifier as String):
@@ -113,7 +113,7 @@ struct HistoryConditions {
     let start: Int64? =
       switch comparison {
       case .greater: number
-      // A token may say any number.
+      // A token may contain any number.
       case .greaterOrEqual, .equal: max(number, .min + 1) - 1
       case .less, .lessOrEqual: nil
       }
@@ -130,7 +130,7 @@ struct HistoryConditions {
 
 // MARK: - Nodes
 
-/// A node that says something about a transaction.
+/// A node that is a condition on a transaction.
 protocol HistoryTerm {
   func narrow(_ conditions: inout HistoryConditions) -> Bool
 }

@@ -2,12 +2,12 @@ import Foundation
 import SwiftDataCore
 import SwiftDataSQL
 
-/// The consumers of a store's history: a row of `_metadata` each, under a key with the name, the value a JSON object
+/// The consumers of a store's history: a row of `_metadata` each, under a key with the name. The value is a JSON object
 /// with the number of the last transaction read (`number`) and two times in seconds since the reference date.
 enum HistoryConsumers {
   static let prefix = "history.consumer."
 
-  /// The character behind the full stop: all keys with the prefix lie before it.
+  /// Ends with the character after the full stop: all keys with the prefix sort before it.
   private static let condition = "key >= 'history.consumer.' AND key < 'history.consumer/'"
 
   private struct Place: Codable {
@@ -16,10 +16,10 @@ enum HistoryConsumers {
     var acknowledged: Double
   }
 
-  /// The number up to which all consumers have read; nil when there is none.
+  /// The number up to which all consumers have read; nil without consumers.
   static func lowest(on connection: Connection) throws -> Int64? {
     let statement = try connection.statement(
-      // A damaged entry must not keep anybody from saving; it is told when somebody reads it.
+      // A damaged entry must not prevent saves; reading the consumer reports it.
       "SELECT min(CAST(json_extract(value, '$.number') AS INTEGER)) FROM \"_metadata\""
         + " WHERE \(condition) AND json_valid(value)")
     defer { statement.reset() }
@@ -46,7 +46,7 @@ enum HistoryConsumers {
 
   /// Changes a consumer inside a transaction.
   ///
-  /// - Returns: The consumer then; nil when it isn't known, or isn't any more.
+  /// - Returns: The consumer after the change; nil when it doesn't exist or was removed.
   static func apply(
     _ change: HistoryConsumerChange, to name: String, on connection: Connection
   ) throws -> StoredHistoryConsumer? {
@@ -65,7 +65,7 @@ enum HistoryConsumers {
       place.number = max(known.number, min(number, last))
       place.acknowledged = now
     case .remove:
-      // Not read before: a damaged entry has to be removable.
+      // The entry isn't read first: a damaged entry must be removable.
       let statement = try connection.statement("DELETE FROM \"_metadata\" WHERE key = ?")
       try statement.bind([.text(prefix + name)])
       try statement.run()
@@ -119,7 +119,7 @@ extension DefaultStore {
   ) throws -> StoredHistoryConsumer? {
     guard hasHistory else { return nil }
     if case .register(nil) = change {
-      // What every start of a program does needs no write.
+      // Every start of a program registers its consumers, so this needs no write when the consumer exists.
       let known = try historyConsumers().first { $0.name == name }
       if let known { return known }
     }

@@ -2,21 +2,22 @@ import Foundation
 import SwiftDataCore
 import SwiftDataSQL
 
-/// What is known of single transactions that were deleted: of each author's the newest.
+/// Tracks individually deleted transactions: for each author, the newest.
 ///
-/// A token is as good as what its reader would still find, so one that asks for an author whose transactions are all there
-/// goes on to work when another author's are deleted. The metadata keep, beside the number of the newest transaction that
-/// was deleted, up to where transactions of anybody may be gone (`history.deleted.all`) and the newest that is gone of
-/// each author (`history.deleted.authors`, a JSON array). Where these don't lead up to the newest one, a program that
-/// doesn't know them has deleted more, and nobody has read far enough but who has read up to that.
+/// A token stays valid as long as its reader misses nothing, so a token used for an author whose transactions all exist
+/// continues to work when another author's are deleted. Beside the number of the newest deleted transaction, the
+/// metadata contain the number up to which transactions of any author may be deleted (`history.deleted.all`) and the
+/// newest deleted transaction of each author (`history.deleted.authors`, a JSON array). Where these don't reach the
+/// newest deleted transaction, a program that doesn't know them has deleted more, and only tokens from that transaction
+/// on are valid.
 enum HistoryGaps {
   private static let allKey = "history.deleted.all"
   private static let authorsKey = "history.deleted.authors"
-  /// Of more authors than these the ones with the oldest deletions are forgotten, and count for all.
+  /// The maximum number of authors: beyond it, those with the oldest deletions are dropped and count for all authors.
   private static let mostAuthors = 64
 
   private struct Gap: Codable {
-    /// Nil for transactions without an author.
+    /// nil for transactions without an author.
     var author: String?
     var number: Int64
   }
@@ -27,11 +28,11 @@ enum HistoryGaps {
     var newest: Int64 { max(all, gaps.map(\.number).max() ?? all) }
   }
 
-  /// Whether a reader who has read up to `start` would miss something that was deleted.
+  /// Whether a reader that has read up to `start` would miss a deleted transaction.
   ///
   /// - Parameters:
-  ///   - mark: The newest transaction that was deleted.
-  ///   - wants: Whether the reader asks for an author's transactions.
+  ///   - mark: The newest deleted transaction.
+  ///   - wants: Whether the reader requests an author's transactions.
   static func concern(
     _ start: Int64, before mark: Int64, on connection: Connection,
     wants: (String?) throws -> Bool
@@ -43,7 +44,7 @@ enum HistoryGaps {
     return try known.gaps.contains { gap in try gap.number > start && wants(gap.author) }
   }
 
-  /// - Returns: nil when nothing is known beside the newest transaction that was deleted.
+  /// - Returns: nil when only the newest deleted transaction is known.
   private static func known(before mark: Int64, on connection: Connection) throws -> Known? {
     guard
       let all = try connection.integer(
@@ -56,20 +57,20 @@ enum HistoryGaps {
         all: all, gaps: try JSONDecoder().decode([Gap].self, from: Data(text.utf8)))
       return known.newest == mark ? known : nil
     } catch {
-      return nil  // Damaged: the number of the newest one says enough.
+      return nil  // Damaged: the number of the newest deleted transaction suffices.
     }
   }
 
-  /// Notes that all transactions up to one are going.
+  /// Records that all transactions up to a number are being deleted.
   static func note(through number: Int64, on connection: Connection) throws {
-    // Nothing is there to change as long as nobody has deleted single transactions.
+    // There is nothing to change as long as no single transactions were deleted.
     let statement = try connection.statement(
       "UPDATE \"_metadata\" SET value = max(CAST(value AS INTEGER), ?) WHERE key = ?")
     try statement.bind([.integer(number), .text(allKey)])
     try statement.run()
   }
 
-  /// Notes that single transactions are going, which are there still.
+  /// Records that single transactions are being deleted. Call it while they still exist.
   ///
   /// - Parameter numbers: A JSON array.
   static func note(_ numbers: String, on connection: Connection) throws {

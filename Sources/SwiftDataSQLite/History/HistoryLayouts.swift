@@ -1,35 +1,35 @@
 import SwiftDataCore
 import SwiftDataSQL
 
-/// What a recorder has to know of the tables of a store.
+/// The tables of a store in the form that a recorder needs.
 struct HistoryLayouts: Sendable {
-  /// A property of an entity as rows of a table of pairs change it.
+  /// A property of an entity that rows of a table of pairs change.
   struct End: Sendable {
     /// The position in ``HistoryLayouts/entities``.
     let entity: Int
     let property: Int
-    /// The column with the row id of the entity.
+    /// The column with the row ID of the entity.
     let column: Int32
-    /// The column with the place in the entity's list; nil for a list without an order.
+    /// The column with the position in the entity's list; nil for a list without an order.
     let order: Int32?
   }
 
   struct Entity: Sendable {
     let name: String
     let layout: Int64
-    /// The property of each column of the table; -1 for the row id and columns that the model doesn't have.
+    /// The property of each column of the table; -1 for the row ID and columns that the model doesn't have.
     let properties: [Int]
-    /// The classes whose rows share the table; nil for a class alone.
+    /// The classes whose rows share the table; nil for a class with its own table.
     let family: EntityFamily?
-    /// The properties whose values outlive a row, with their columns in the table.
+    /// The properties whose values are preserved after a deletion, with their columns in the table.
     let preserved: [(property: Int, columns: [Int32])]
-    /// The ordered lists that rows of the entity are in.
+    /// The ordered lists that contain rows of the entity.
     let lists: [End]
   }
 
   enum Table: Sendable {
     case entity(Int)
-    /// Rows of several classes, told apart by the column with the entity's name.
+    /// Rows of several classes, distinguished by the column with the entity's name.
     case family(discriminator: Int32, members: [(name: [UInt8], entity: Int)])
     case pairs([End])
   }
@@ -43,7 +43,7 @@ struct HistoryLayouts: Sendable {
     for plan in plans {
       var id = try Self.id(of: plan, on: connection)
       if id == nil {
-        // Migrations note every form of an entity; somebody has removed this one.
+        // Migrations record every form of an entity; another program has removed this one.
         try HistoryTables.create(for: [plan], on: connection)
         id = try Self.id(of: plan, on: connection)
       }
@@ -90,7 +90,7 @@ struct HistoryLayouts: Sendable {
   private static func preserved(
     _ plan: EntityPlan, _ columns: [String]
   ) -> [(property: Int, columns: [Int32])] {
-    // An external value is a file that goes with its row.
+    // An external value is a file that is removed with its row.
     plan.properties.indices.filter {
       plan.properties[$0].storage.isPreserved && !plan.properties[$0].storage.isExternal
     }.map { index in
@@ -101,7 +101,7 @@ struct HistoryLayouts: Sendable {
     }
   }
 
-  /// The ends of one to many whose order is kept in rows of `plan`.
+  /// The inverse ends of to-one relationships whose list order is stored in rows of `plan`.
   private static func lists(
     _ plan: EntityPlan, _ columns: [String], _ plans: [EntityPlan]
   ) -> [End] {
@@ -124,7 +124,7 @@ struct HistoryLayouts: Sendable {
       for property in plan.ownRelationships {
         guard let join = plan.properties[property].relationship?.joinTable else { continue }
         let isFirst = join.ownerColumn == "owner"
-        // The orders come after the ends, the first end's first.
+        // The order columns follow the ends, that of the first end first.
         let order = isFirst || join.destinationOrderColumn == nil ? 2 : 3
         ends[join.name, default: []].append(
           End(

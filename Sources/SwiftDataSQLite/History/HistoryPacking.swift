@@ -1,6 +1,6 @@
 import SwiftDataCore
 
-/// What happened to a row.
+/// The kind of a change to a row.
 enum HistoryKind: UInt8 {
   case insert = 0
   case update = 1
@@ -9,16 +9,16 @@ enum HistoryKind: UInt8 {
 
 /// Packs the changes of one entity in one transaction into bytes.
 ///
-/// The bytes are runs: changes of one kind (and, for updates, of the same properties) to rows whose ids follow each
-/// other. A run is a header, the distance of its first row id from the last one of the run before, and what its kind
-/// needs. All numbers are of variable length, seven bits a byte, low bits first; signed ones fold the sign into the
-/// lowest bit.
+/// The bytes are runs: changes of one kind (and, for updates, of the same properties) to rows with consecutive IDs. A
+/// run is a header, the distance of its first row ID from the last one of the previous run, and further data that
+/// depends on its kind. All numbers have variable length, seven bits per byte, low bits first; signed ones fold the
+/// sign into the lowest bit.
 ///
 /// - header: (rows − 1) · 8 + flag · 4 + kind
 /// - update without flag: the number of changed properties and their positions; with it, the same as before
 /// - delete without flag (one row): the preserved values, see ``HistoryValues``; with it, none
 ///
-/// An import of new rows is a few bytes in all, one of scattered updates about three bytes a row.
+/// An import of new rows takes a few bytes in total, scattered updates about three bytes per row.
 struct HistoryPacking {
   private(set) var bytes: [UInt8] = []
   private var run: Run?
@@ -34,21 +34,21 @@ struct HistoryPacking {
 
   var isEmpty: Bool { run == nil && bytes.isEmpty }
 
-  /// Notes an insertion, an update of the properties in `mask`, or a deletion that leaves no values behind.
+  /// Records an insertion, an update of the properties in `mask`, or a deletion without preserved values.
   mutating func append(_ kind: HistoryKind, _ rowID: Int64, _ mask: ChangeMask = ChangeMask()) {
     if let current = run {
       if current.kind == kind, rowID == current.last &+ 1, current.mask.isSame(as: mask) {
         run?.last = rowID
         return
       }
-      // A new row that is completed at once, such as a link that had to wait for its destination.
+      // A new row that is completed immediately, for example by a link that had to wait for its destination.
       if kind == .update, current.kind == .insert, rowID == current.last { return }
       closeRun()
     }
     run = Run(kind: kind, first: rowID, last: rowID, mask: mask)
   }
 
-  /// Notes a deletion that leaves values behind.
+  /// Records a deletion with preserved values.
   mutating func append(deletionOf rowID: Int64, values: HistoryValues) {
     closeRun()
     bytes.append(variable: UInt64(HistoryKind.delete.rawValue))
@@ -57,7 +57,7 @@ struct HistoryPacking {
     bytes += values.bytes
   }
 
-  /// The bytes of everything so far; the next change starts anew.
+  /// Returns the bytes of all changes so far; the next change starts a new packing.
   mutating func take() -> [UInt8] {
     closeRun()
     let taken = bytes

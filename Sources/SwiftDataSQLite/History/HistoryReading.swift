@@ -8,14 +8,14 @@ struct HistoryReading {
   let connection: Connection
   let layouts: [Int64: Layout]
 
-  /// A form of an entity as the model has it today.
+  /// A stored form of an entity, mapped to the current model.
   struct Layout {
     let plan: EntityPlan
-    /// The property of each position; nil for one that is no more.
+    /// The property at each position; nil for one that no longer exists.
     let properties: [Int?]
   }
 
-  /// So many changes of one transaction have an identifier of their own.
+  /// The number of bits for the changes of one transaction in a change's identifier.
   private static let changeBits: Int64 = 28
 
   init(_ store: DefaultStore, _ connection: Connection) throws {
@@ -27,7 +27,7 @@ struct HistoryReading {
     defer { statement.reset() }
     while try statement.step() {
       let entity = statement.string(at: 1)
-      // Nothing can be said of entities that the models don't have any more.
+      // Changes of entities that the models no longer have can't be represented.
       guard let plan = store.plans.first(where: { $0.name == entity }) else { continue }
       let names = statement.string(at: 2).split(separator: "\n", omittingEmptySubsequences: false)
       layouts[statement.rowID()] = Layout(
@@ -40,8 +40,8 @@ struct HistoryReading {
     self.layouts = layouts
   }
 
-  /// Calls `body` with each transaction that the conditions let through, in the order of their numbers, until it
-  /// returns false.
+  /// Calls `body` with each transaction that matches the conditions, in the order of their numbers, until it returns
+  /// false.
   func forEach(
     _ conditions: HistoryConditions, _ body: (DefaultHistoryTransaction) throws -> Bool
   ) throws {
@@ -66,9 +66,9 @@ struct HistoryReading {
     if let current { _ = try body(transaction(current)) }
   }
 
-  /// A number of rows that the table of a layout can't have had more of: the ids that were given.
+  /// An upper bound for the number of rows that the table of a layout can have had, from the IDs that were assigned.
   ///
-  /// - Returns: nil for an entity that the models don't have any more: nothing is said of its changes.
+  /// - Returns: nil for an entity that the models no longer have: its changes aren't reported.
   private func mostRows(of layout: Int64) throws -> (() throws -> Int64)? {
     guard let plan = layouts[layout]?.plan else { return nil }
     let table = SQLIdentifier.quoted(plan.table)
@@ -80,7 +80,7 @@ struct HistoryReading {
     }
   }
 
-  /// The rows of one transaction put together.
+  /// The rows of one transaction combined.
   private struct Assembly {
     let number: Int64
     let timestamp: Date
@@ -92,7 +92,7 @@ struct HistoryReading {
     init(number: Int64, row statement: Statement) {
       self.number = number
       let cells = statement.row(from: 0)
-      // Other programs can write anything there.
+      // Other programs may have written any value there.
       let seconds: Double =
         switch cells[1].kind {
         case .real: Double(bitPattern: UInt64(bitPattern: cells[1].bits))

@@ -3,31 +3,32 @@ import Foundation
 import SwiftDataCore
 import SwiftDataSQL
 
-/// Writes down what a connection's transactions do to the rows of models, whoever does it: saves, batches, foreign
-/// keys and triggers.
+/// Records the changes that a connection's transactions make to the rows of models, whatever their cause: saves,
+/// batches, foreign keys and triggers.
 ///
-/// SQLite reports each row before it changes (https://sqlite.org/c3ref/preupdate_count.html). The reports are packed
-/// in memory and written before the commit, so that a transaction and its history stand or fall together.
+/// SQLite reports each row before it changes (https://sqlite.org/c3ref/preupdate_count.html). The reports are packed in
+/// memory and written before the commit, so that a transaction and its history are committed or rolled back together.
 ///
-/// Nothing that is called with a part of it reaches it again, so its variables have no check of exclusive access.
+/// No function that is called with a part of this object accesses the object again, so its variables have no
+/// exclusivity checks.
 final class HistoryRecorder {
-  /// So many bytes of one entity make a row of their own, which bounds the memory of a long batch.
+  /// The number of bytes of one entity that are written as a separate row, which bounds the memory of a long batch.
   static let maximalPart = 64 * 1024
-  /// What a transaction counts for beside its changes.
+  /// The size that a transaction counts for besides its changes.
   static let transactionSize = 64
 
-  /// What ``finish(author:)`` wrote.
+  /// The result of ``finish(author:)``.
   struct Written: Sendable {
     let number: Int64
     /// The names of the entities with changes.
     let entities: Set<String>
-    /// The rows that are gone, by entity; only when ``collectsDeletions`` was set.
+    /// The deleted rows, by entity; only when ``collectsDeletions`` was set.
     let deleted: [String: [Int64]]
   }
 
   private let layouts: HistoryLayouts
   private let retention: HistoryRetention
-  /// Owns the recorder, so both go together.
+  /// Unowned: the connection owns the recorder, so both are released together.
   private unowned let connection: Connection
   @exclusivity(unchecked) private var packings: [HistoryPacking]
   @exclusivity(unchecked) private var parts: [Int64]
@@ -35,19 +36,19 @@ final class HistoryRecorder {
   @exclusivity(unchecked) private var unresolved:
     [(end: HistoryLayouts.End, rowID: Int64, mask: ChangeMask)] = []
   @exclusivity(unchecked) private var isRecording = false
-  /// How many rows the present transaction has inserted, updated and deleted.
+  /// The number of rows that the current transaction has inserted, updated and deleted.
   @exclusivity(unchecked) private(set) var noted = 0
   @exclusivity(unchecked) private var size = 0
   @exclusivity(unchecked) private var number: Int64 = 0
   @exclusivity(unchecked) private var lastTable = 0
-  /// Whether ``Written/deleted`` is wanted of the present transaction.
+  /// Whether ``Written/deleted`` is needed for the current transaction.
   @exclusivity(unchecked) var collectsDeletions = false
-  /// The properties that the statement on its way sets; nil when that isn't known. Comparing the others of each row
-  /// would cost as much as writing it.
+  /// The properties that the current statement sets; nil when they aren't known. Comparing the other properties of each
+  /// row would cost as much as writing it.
   @exclusivity(unchecked) var properties: ChangeMask?
-  /// Whether all of them differ for sure from what the row has.
+  /// Whether all of them certainly differ from the row's values.
   @exclusivity(unchecked) var allDiffer = false
-  /// Learns of a transaction's number before it is committed, and of failure before it is rolled back.
+  /// Receives a transaction's number before it is committed, and its failure before it is rolled back.
   private let monitor: CommitMonitor
   @exclusivity(unchecked) private var claimed: Int64?
 
@@ -80,10 +81,10 @@ final class HistoryRecorder {
     isRecording = true
   }
 
-  /// The transaction is over.
+  /// Ends the transaction.
   func settle() { claimed = nil }
 
-  /// The transaction is about to be rolled back: its number will be another's.
+  /// Releases the number of a transaction that is about to be rolled back: the next transaction will get it.
   func abandon() {
     if let claimed { monitor.abandon(claimed) }
     claimed = nil
@@ -105,7 +106,7 @@ final class HistoryRecorder {
     }
   }
 
-  /// Writes what has grown large; to be called between statements.
+  /// Writes the packings that have grown large. Call it between statements.
   func flush() throws {
     if unresolved.count >= 1_000 { try resolve() }
     for index in packings.indices where packings[index].bytes.count >= Self.maximalPart {
@@ -113,7 +114,7 @@ final class HistoryRecorder {
     }
   }
 
-  /// Writes the rest. The transaction is still to be committed.
+  /// Writes all remaining changes. The transaction must still be committed.
   ///
   /// - Returns: nil when no model has changed.
   func finish(author: String?) throws -> Written? {
@@ -126,7 +127,7 @@ final class HistoryRecorder {
     let statement = try connection.statement(
       "INSERT INTO \"_history_transaction\" VALUES (?, ?, ?, ?, ?, ?)")
     let now = Date.now
-    // A sum that nobody can go on with is begun anew: it is for the size of the history alone.
+    // A sum that would overflow is restarted: it serves only to compute the size of the history.
     let bytes = Int64(size + Self.transactionSize)
     let (sum, isTooLarge) = max(last.total, 0).addingReportingOverflow(bytes)
     let total = isTooLarge ? bytes : sum
@@ -148,7 +149,7 @@ final class HistoryRecorder {
     #if canImport(Darwin)
       if let identifier = Bundle.main.bundleIdentifier { return identifier }
     #endif
-    // Elsewhere programs have no bundles, and looking for one takes longer than a small save.
+    // Other systems have no bundles, and searching for one takes longer than a small save.
     return ProcessInfo.processInfo.processName
   }()
 
@@ -202,7 +203,7 @@ final class HistoryRecorder {
     }
   }
 
-  /// Most changes are to the table that changed last.
+  /// The index of a table in the layouts. Most changes are to the table that changed last.
   private func place(of table: UnsafePointer<CChar>) -> Int? {
     func isMatch(_ place: Int) -> Bool {
       layouts.tables[place].name.withUnsafeBufferPointer { name in
@@ -218,7 +219,7 @@ final class HistoryRecorder {
 
   private func noteUpdate(of rowID: Int64, _ index: Int, _ database: OpaquePointer?) {
     var mask = ChangeMask()
-    // What triggers and foreign keys do with other rows meanwhile is deeper.
+    // Changes that triggers and foreign keys make to other rows meanwhile have a greater depth.
     let known = sqlite3_preupdate_depth(database) == 0 ? properties : nil
     if let known, allDiffer {
       packings[index].append(.update, rowID, known)
@@ -238,7 +239,7 @@ final class HistoryRecorder {
     for list in layouts.entities[index].lists { noteMove(in: list, database) }
   }
 
-  /// A row that changes its place in an ordered list changes the list's owner.
+  /// Records a change of a row's position in an ordered list as a change of the list's owner.
   private func noteMove(in list: HistoryLayouts.End, _ database: OpaquePointer?) {
     guard let order = list.order, Self.changes(order, database) else { return }
     var owner: OpaquePointer?
@@ -268,7 +269,7 @@ final class HistoryRecorder {
       return sqlite3_value_double(old).bitPattern != sqlite3_value_double(new).bitPattern
     case SQLITE_NULL: return false
     default:
-      // Of a text too: both are in the database's encoding already.
+      // For text too: both values are already in the database's encoding.
       guard let left = sqlite3_value_blob(old), let right = sqlite3_value_blob(new) else {
         return sqlite3_value_bytes(old) != sqlite3_value_bytes(new)
       }
@@ -293,7 +294,7 @@ final class HistoryRecorder {
     packings[index].append(deletionOf: rowID, values: values)
   }
 
-  /// A pair that comes or goes changes the relationship at both of its ends.
+  /// Records an inserted or deleted pair as a change of the relationship at both ends.
   private func notePair(
     _ operation: Int32, _ ends: [HistoryLayouts.End], _ database: OpaquePointer?
   ) {
@@ -320,11 +321,11 @@ final class HistoryRecorder {
     guard layouts.entities[end.entity].family != nil else {
       return packings[end.entity].append(.update, rowID, mask)
     }
-    // Only the row says of which subclass it is, and no statement may run in here.
+    // Only the row contains its subclass, and no statement may run in this callback.
     unresolved.append((end, rowID, mask))
   }
 
-  /// Finds the classes of rows whose links changed. Rows that are gone are in the history as deleted.
+  /// Finds the classes of rows whose links changed. Deleted rows are already in the history.
   private func resolve() throws {
     guard !unresolved.isEmpty else { return }
     for (end, rowID, mask) in unresolved {

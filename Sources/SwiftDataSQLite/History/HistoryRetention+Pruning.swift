@@ -3,9 +3,9 @@ import SwiftDataCore
 import SwiftDataSQL
 
 extension HistoryRetention {
-  /// Forgets the oldest transactions that pass a bound, but never the one just written.
+  /// Deletes the oldest transactions that exceed a bound, but never the one just written.
   ///
-  /// What a registered consumer hasn't read stays until it passes the bounds for that.
+  /// Transactions that a registered consumer hasn't read stay until they exceed the bounds for unread ones.
   ///
   /// - Parameters:
   ///   - number: The transaction just written.
@@ -30,7 +30,7 @@ extension HistoryRetention {
     if end > first { try HistoryTables.delete(through: end - 1, on: connection) }
   }
 
-  /// The bound that keeps more; nil is none.
+  /// The bound that keeps more; nil means no bound.
   private static func larger<Bound: Comparable>(_ one: Bound?, _ other: Bound?) -> Bound? {
     guard let one, let other else { return nil }
     return max(one, other)
@@ -41,7 +41,7 @@ extension HistoryRetention {
     _ age: TimeInterval?, _ size: Int64?, from first: Int64, before limit: Int64, now: Date,
     total: Int64, on connection: Connection
   ) throws -> Int64 {
-    // Totals and, but for clocks that are set back, times grow with the numbers: a search ends at once, unless there
+    // Totals and, except when clocks are set back, times grow with the numbers: a search ends immediately, unless there
     // is much to delete.
     func search(_ condition: String, _ value: SQLValue) throws -> Int64 {
       try connection.integer(
@@ -53,7 +53,7 @@ extension HistoryRetention {
       let oldest = now.timeIntervalSinceReferenceDate - age
       end = max(end, try search("timestamp >= ?", .real(oldest)))
     }
-    // What is kept begins behind the first transaction that ends within the size.
+    // The first transaction to keep follows the first one whose total reaches the lower end of the size.
     if let size, size < total {
       let floor = total - max(size, 0)
       let last = try search("total >= ?", .integer(floor))
@@ -62,7 +62,7 @@ extension HistoryRetention {
     return min(end, limit)
   }
 
-  /// The bytes of all transactions before one.
+  /// The number of bytes of all transactions before one.
   private static func start(of number: Int64, on connection: Connection) throws -> Int64 {
     try connection.integer(
       "SELECT t.total - ? - (SELECT ifnull(sum(length(changes)), 0) FROM \"_history_change\""

@@ -4,10 +4,10 @@ import SwiftDataSQL
 /// The tables of the history.
 ///
 /// A transaction has one row in `_history_transaction`, numbered without gaps, and one in `_history_change` for each
-/// entity that it touched (more when that grows beyond ``HistoryRecorder/maximalPart`` bytes): the changes packed as
-/// ``HistoryPacking`` describes. They name properties by position; `_history_layout` keeps the names in that order,
-/// a row for each form that an entity ever had in this file. `total` counts the bytes of all transactions up to this
-/// one, so that the size of what is kept is a subtraction.
+/// entity that it changed (more when that grows beyond ``HistoryRecorder/maximalPart`` bytes): the changes packed as
+/// ``HistoryPacking`` describes. They identify properties by position; `_history_layout` contains the names in that
+/// order, a row for each form that an entity ever had in this file. `total` is the number of bytes of all transactions
+/// up to this one, so that the current size is computed by a subtraction.
 enum HistoryTables {
   static let statements = [
     """
@@ -27,7 +27,7 @@ enum HistoryTables {
     """,
   ]
 
-  /// Makes the tables, and a layout for each entity that has changed its form.
+  /// Creates the tables, and a layout for each entity that has changed its form.
   static func create(for plans: [EntityPlan], on connection: Connection) throws {
     for statement in statements { try connection.execute(statement) }
     let insert = try connection.statement(
@@ -53,8 +53,8 @@ enum HistoryTables {
 
   static let markKey = "history.deleted"
 
-  /// The number of the newest transaction that was deleted; 0 when none was. Who has read up to there, or further,
-  /// has missed nothing; of what older tokens miss, ``HistoryGaps`` knows more.
+  /// The number of the newest deleted transaction; 0 when none was deleted. A reader that has read up to it, or
+  /// further, has missed nothing; ``HistoryGaps`` decides for older tokens.
   static func mark(on connection: Connection) throws -> Int64 {
     try connection.integer("SELECT value FROM \"_metadata\" WHERE key = ?", [.text(markKey)]) ?? 0
   }
@@ -67,8 +67,8 @@ enum HistoryTables {
     try statement.run()
   }
 
-  /// Notes a commit that changes no model and isn't in the history, so that nobody takes it for one by a program that
-  /// doesn't keep the history.
+  /// Records a commit that changes no model and isn't in the history, so that it isn't taken for the commit of a
+  /// program that doesn't write the history.
   static func noteUnrecorded(on connection: Connection) throws {
     let statement = try connection.statement(
       "INSERT INTO \"_metadata\" (key, value) VALUES (?, 1)"
@@ -79,7 +79,7 @@ enum HistoryTables {
 
   static let unrecordedKey = "history.unrecorded"
 
-  /// The number of the last transaction ever, and the bytes of all up to it that haven't been forgotten together.
+  /// The number of the last transaction ever, and the total stored with the last existing one; 0 when all were deleted.
   static func last(on connection: Connection) throws -> (number: Int64, total: Int64) {
     let statement = try connection.statement(
       "SELECT number, total FROM \"_history_transaction\" ORDER BY number DESC LIMIT 1")
@@ -91,7 +91,8 @@ enum HistoryTables {
 
   /// The number of the next transaction.
   ///
-  /// - Throws: ``StoreError`` with the code `damaged` when there is none: only somebody else can have written the last.
+  /// - Throws: ``StoreError`` with the code `damaged` when there is none: only another program can have written the
+  ///   last number.
   static func next(on connection: Connection) throws -> Int64 {
     let last = try last(on: connection).number
     guard last < greatestNumber else {
@@ -104,7 +105,7 @@ enum HistoryTables {
     return last + 1
   }
 
-  /// The identifiers of changes are made of the numbers of their transactions and have 28 bits more.
+  /// The identifier of a change consists of its transaction's number and 28 more bits.
   private static let greatestNumber: Int64 = 1 << 35 - 1
 
   /// Deletes the transactions up to `number`.
@@ -129,7 +130,7 @@ enum HistoryTables {
       try statement.bind([.text(list)])
       try statement.run()
     }
-    // Changes without a transaction are nobody's, and in the way of the transaction that would get their number.
+    // Changes without a transaction are orphaned, and would conflict with the transaction that gets their number.
     try connection.execute(
       "DELETE FROM \"_history_change\" WHERE number NOT IN"
         + " (SELECT number FROM \"_history_transaction\")")

@@ -9,7 +9,7 @@ struct PackedChange {
   var values: HistoryValues?
 }
 
-/// Changes of one kind to rows whose ids follow each other.
+/// Changes of one kind to rows with consecutive IDs.
 struct PackedRun {
   let kind: HistoryKind
   let rowIDs: ClosedRange<Int64>
@@ -17,11 +17,12 @@ struct PackedRun {
   let values: HistoryValues?
 }
 
-/// Reads what ``HistoryPacking`` wrote. The bytes come from a file that others can write, so every number is checked.
+/// Reads the output of ``HistoryPacking``. The bytes come from a file that others can write, so every number is
+/// checked.
 struct HistoryUnpacking {
-  /// The bytes aren't what this library writes.
+  /// The bytes were not written by this library.
   struct Damaged: Error {}
-  /// There are more changes than can be held.
+  /// There are more changes than can be read.
   struct TooMany: Error {}
 
   private let bytes: [UInt8]
@@ -29,18 +30,18 @@ struct HistoryUnpacking {
 
   init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-  /// More rows than any run has: an id space of 2^48 rows.
+  /// More rows than any run has: an ID space of 2^48 rows.
   private static let maximalRun: UInt64 = 1 << 48
-  /// The most changes of an entity that a transaction is read with.
+  /// The maximum number of changes of an entity in a transaction that are read.
   static let maximalChanges = 10_000_000
-  /// So many rows of runs are believed without a look at the table.
+  /// The number of rows in runs that are accepted without checking the table.
   private static let believedRows = 100_000
 
   /// - Parameters:
-  ///   - changes: Takes the changes behind those that it has.
-  ///   - mostRows: Gives a number of rows that the table can't have had more of. A few bytes say that any number of rows
-  ///     were inserted; only the table can tell whether that may be.
-  /// - Throws: ``Damaged``, ``TooMany``, and what `mostRows` throws.
+  ///   - changes: The array to which the changes are appended.
+  ///   - mostRows: Returns an upper bound for the number of rows that the table can have had. A few bytes can claim any
+  ///     number of insertions; only the table shows whether that is possible.
+  /// - Throws: ``Damaged``, ``TooMany``, and the errors of `mostRows`.
   mutating func read(
     into changes: inout [PackedChange], mostRows: () throws -> Int64
   ) throws {
@@ -51,7 +52,7 @@ struct HistoryUnpacking {
       if extra > Self.believedRows {
         let most = try bound ?? mostRows()
         bound = most
-        // Rows come and go, and may have come again.
+        // Rows may have been inserted, deleted and inserted again.
         guard Int64(extra) / 4 <= most else { throw Damaged() }
       }
       guard changes.count + run.rowIDs.count <= Self.maximalChanges else { throw TooMany() }
@@ -63,7 +64,7 @@ struct HistoryUnpacking {
     }
   }
 
-  /// Calls `body` with one run after the other.
+  /// Calls `body` with each run in turn.
   mutating func forEachRun(_ body: (PackedRun) throws -> Void) throws {
     var lastRowID: Int64 = 0
     var mask: [Int] = []
@@ -117,8 +118,8 @@ struct HistoryUnpacking {
     return bytes[offset..<offset + Int(count)]
   }
 
-  /// One change for each row that a transaction leaves changed: an insertion with a later update is an insertion,
-  /// with a later deletion nothing; two updates are one. A row id that is used again after a deletion has two.
+  /// One change for each row that a transaction leaves changed: an insertion with a later update is an insertion, with
+  /// a later deletion nothing; two updates are one. A row ID that is used again after a deletion has two changes.
   static func merged(_ changes: [PackedChange]) -> [PackedChange] {
     guard !zip(changes, changes.dropFirst()).allSatisfy({ $0.rowID < $1.rowID }) else {
       return changes

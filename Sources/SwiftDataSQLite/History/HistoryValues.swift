@@ -1,7 +1,7 @@
 import CSQLite
 import SwiftDataCore
 
-/// The values that a deleted row leaves behind, packed.
+/// The preserved values of a deleted row, packed.
 ///
 /// The number of properties; then for each its position, the number of its columns, and the columns: SQLite's type
 /// and the value.
@@ -23,7 +23,7 @@ struct HistoryValues {
     case SQLITE_FLOAT:
       bytes.append(variable: sqlite3_value_double(value).bitPattern)
     case SQLITE_TEXT, SQLITE_BLOB:
-      // Asking for the bytes before the count, as SQLite wants it.
+      // The bytes are requested before the count, as SQLite requires.
       let start =
         type == SQLITE_TEXT
         ? UnsafeRawPointer(sqlite3_value_text(value)) : sqlite3_value_blob(value)

@@ -2,8 +2,8 @@ import CSQLite
 import SwiftDataCore
 
 extension Connection {
-  /// Turns the enforcement of foreign keys on or off within a transaction. While it is off, nobody may wait for a
-  /// reference to be mended: that would be forgotten.
+  /// Turns the enforcement of foreign keys on or off within a transaction. Before enforcement is turned off, no
+  /// deferred violation may be pending: SQLite would forget it.
   func enforceForeignKeys(_ isOn: Bool) throws {
     if !isOn { try checkForeignKeys() }
     guard osd_enforce_foreign_keys(handle, isOn ? 1 : 0) == SQLITE_OK,
@@ -14,7 +14,7 @@ extension Connection {
     }
   }
 
-  /// The references that lead nowhere, each as a text; at most 1,000.
+  /// The dangling references, each as a text; at most 1,000.
   func danglingReferences() throws -> Set<String> {
     let statement = try statement(
       "SELECT \"table\", ifnull(rowid, ''), parent FROM pragma_foreign_key_check LIMIT 1000")
@@ -29,11 +29,11 @@ extension Connection {
   }
 }
 
-/// What tests do to the migrations of their own task.
+/// Hooks that tests install in the migrations of their own task.
 package enum MigrationProbe {
   /// Called with SQLite's handle when a migration's transaction has begun.
   @TaskLocal package static var began: (@Sendable (OpaquePointer) -> Void)?
-  /// Called with a name at moments between statements.
+  /// Called with a name at certain points between statements.
   @TaskLocal package static var reached: (@Sendable (String) -> Void)?
 
   static func reach(_ moment: String) { reached?(moment) }

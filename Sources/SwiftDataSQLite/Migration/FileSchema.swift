@@ -1,10 +1,10 @@
 import SwiftDataCore
 import SwiftDataSQL
 
-/// What a file without a description of its schema was made with, read from its tables.
+/// The schema of a file without a stored description, read from its tables.
 ///
-/// Columns don't tell everything: which Swift type an integer was, or which columns belonged to one structure. That is
-/// taken from a schema that may be the file's, where the columns agree.
+/// Columns don't contain everything: not the Swift type of an integer, nor which columns belong to one structure. That
+/// is taken from a schema that may be the file's, where the columns agree.
 struct FileSchema {
   let connection: Connection
 
@@ -107,7 +107,7 @@ struct FileSchema {
     return result
   }
 
-  /// A column that the schema doesn't know.
+  /// Describes a column that the schema doesn't know.
   private func describe(_ column: Column, of table: String) throws -> PropertyDescription {
     let definition = column.type + (column.isRequired ? " NOT NULL" : "")
     let destination = try connection.text(
@@ -133,7 +133,7 @@ struct FileSchema {
     }
   }
 
-  /// What there is for the entity in the file, with the statements that made it.
+  /// The existing objects of the entity in the file, with the statements that created them.
   private func objects(of entity: EntityDescription) throws -> [DatabaseObject] {
     let own = Set(entity.objects.map(\.name))
     let statement = try connection.statement(

@@ -1,20 +1,20 @@
 import Foundation
 
-/// What becomes of the copy that is made of a store's file before a migration writes its rows anew.
+/// The treatment of the copy of a store's file that is made before a migration rewrites its rows.
 ///
-/// A migration is one transaction, so that the copy isn't needed after a crash: it is for what a migration leaves out
-/// on purpose, and for mistakes in a custom stage. Migrations that only add to a file make none.
+/// A migration is one transaction, so the copy isn't needed after a crash: it preserves data that a migration leaves
+/// out intentionally, and protects against mistakes in a custom stage. Migrations that only add to a file make no copy.
 public enum MigrationBackup: Hashable, Sendable {
-  /// The copy goes after the migration, unless values or models had no place in the new schema.
+  /// The copy is removed after the migration, unless values or models had no place in the new schema.
   case automatic
-  /// The copy stays, until the next migration replaces it.
+  /// The copy is kept until the next migration replaces it.
   case kept
   /// No copy is made.
   case none
 }
 
 extension ModelConfiguration {
-  /// The copy of the store from before its last migration, when there is one: a store of its own.
+  /// The copy of the store from before its last migration, if there is one: an independent store.
   public var migrationBackupURL: URL {
     url.deletingLastPathComponent().appending(path: url.lastPathComponent + ".before-migration")
   }

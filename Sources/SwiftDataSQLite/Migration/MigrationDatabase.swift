@@ -5,8 +5,8 @@ import SwiftDataSQL
 extension ModelContext {
   /// The store's database, while a custom stage of a migration runs with this context; nil at all other times.
   ///
-  /// What SQL changes is a part of the migration's transaction. Save the context before, and fetch its models anew
-  /// after: it doesn't learn of such changes. An addition to Apple's interface.
+  /// Changes made by SQL are a part of the migration's transaction. Save the context before, and fetch its models again
+  /// afterwards: the context isn't notified of such changes. An addition to Apple's interface.
   public var migrationDatabase: MigrationDatabase? {
     for case let store as DefaultStore in container.core.stores {
       if let stage = store.stage { return MigrationDatabase(stage) }
@@ -15,8 +15,8 @@ extension ModelContext {
   }
 }
 
-/// SQL and raw rows in a custom stage. The tables are described in the decision on the file
-/// (docs/decisions/0004-a-plain-file.md): one an entity, a column a property, row id `_id`.
+/// SQL and raw rows in a custom stage. The decision on the file describes the tables
+/// (docs/decisions/0004-a-plain-file.md): one per entity, a column per property, row ID `_id`.
 public struct MigrationDatabase {
   /// A value of a column.
   public enum Value: Hashable, Sendable {
@@ -34,7 +34,7 @@ public struct MigrationDatabase {
     /// The values in the same order.
     public let values: [Value]
 
-    /// The value of the first column of a name; nil when there is none.
+    /// The value of the first column with a name; nil when there is none.
     public subscript(column: String) -> Value? {
       columns.firstIndex(of: column).map { values[$0] }
     }
@@ -48,9 +48,9 @@ public struct MigrationDatabase {
   ///
   /// - Parameters:
   ///   - sql: One statement with `?` for values. Beginning and ending transactions and attaching other files is
-  ///     refused, because it would take the migration apart.
+  ///     refused, because it would break up the migration's transaction.
   ///   - values: The values, in order.
-  /// - Returns: How many rows it inserted, changed or deleted.
+  /// - Returns: The number of inserted, changed or deleted rows.
   /// - Throws: ``StoreError`` when SQLite refuses it, ``MigrationError`` when the stage is over.
   @discardableResult
   public func execute(_ sql: String, _ values: [Value] = []) throws -> Int {
@@ -62,7 +62,7 @@ public struct MigrationDatabase {
 
   /// Calls `body` with each row of a query; memory doesn't grow with their number.
   ///
-  /// - Throws: What `body` throws, ``StoreError`` when SQLite refuses the query, ``MigrationError`` when the stage is
+  /// - Throws: The error of `body`, ``StoreError`` when SQLite refuses the query, ``MigrationError`` when the stage is
   ///   over.
   public func forEachRow(
     _ sql: String, _ values: [Value] = [], _ body: (Row) throws -> Void

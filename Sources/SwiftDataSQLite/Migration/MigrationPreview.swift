@@ -2,27 +2,27 @@ import Foundation
 import SwiftDataCore
 import SwiftDataSQL
 
-/// What opening a store would do to it: a dry run.
+/// A dry run of the changes that opening a store would make.
 public struct MigrationPreview: Sendable, CustomStringConvertible {
-  /// What happens to a table.
+  /// The change to a table.
   public struct TableChange: Sendable, CustomStringConvertible {
-    /// How the table is changed; an open set.
+    /// The way in which the table is changed; an open set.
     public struct Method: Hashable, Sendable, CustomStringConvertible {
       public let description: String
       init(_ description: String) { self.description = description }
-      /// The table is made.
+      /// The table is created.
       public static let create = Method("create")
-      /// The table is changed where it is, in a time that doesn't depend on its rows.
+      /// The table is changed in place, in a time that doesn't depend on its rows.
       public static let alter = Method("alter")
-      /// Every row is written anew.
+      /// Every row is rewritten.
       public static let rebuild = Method("rebuild")
-      /// The table goes.
+      /// The table is dropped.
       public static let drop = Method("drop")
     }
 
     public let table: String
     public let method: Method
-    /// How many rows there are now; nil after a custom stage, whose code may change that.
+    /// The current number of rows; nil after a custom stage, whose code may change it.
     public let rows: Int?
 
     public var description: String {
@@ -30,38 +30,38 @@ public struct MigrationPreview: Sendable, CustomStringConvertible {
     }
   }
 
-  /// What the file has that the new schema has no place for.
+  /// Data of the file that the new schema has no place for.
   public struct Loss: Sendable, CustomStringConvertible {
     public let description: String
-    /// How many rows have it; nil after a custom stage.
+    /// The number of rows that have it; nil after a custom stage.
     public let rows: Int?
   }
 
   /// One stage, in the order in which they run.
   public struct Stage: Sendable {
-    /// `inferred`, or the versions.
+    /// `inferred`, or the two versions.
     public let name: String
     /// Whether the stage runs code of the plan. The dry run doesn't run it.
     public let runsCode: Bool
     public let changes: [SchemaChange]
     public let tables: [TableChange]
     public let losses: [Loss]
-    /// What would stop the migration. After a custom stage nothing can be said about rows.
+    /// The problems that would stop the migration. After a custom stage, rows can't be checked.
     public let problems: [MigrationError]
     /// Whether the history up to now can't be read afterwards, so that older tokens expire.
     public let expiresHistory: Bool
   }
 
   public let url: URL
-  /// The version that the file has afterwards.
+  /// The version of the file after the migration.
   public let version: Schema.Version
-  /// Nothing when the store fits as it is, or isn't there yet.
+  /// Empty when the store fits without changes, or doesn't exist yet.
   public let stages: [Stage]
 
   /// Whether opening would change the file.
   public var isNeeded: Bool { !stages.isEmpty }
 
-  /// The plan as text, a line a step.
+  /// The plan as text, one line per step.
   public var description: String {
     guard isNeeded else { return "\(url.path): nothing to migrate" }
     var lines = ["\(url.path): to version \(version)"]
@@ -80,13 +80,13 @@ public struct MigrationPreview: Sendable, CustomStringConvertible {
 }
 
 extension ModelContainer {
-  /// Says what opening a store would do, without changing it. An addition to Apple's interface.
+  /// Reports the changes that opening a store would make, without changing it. An addition to Apple's interface.
   ///
   /// - Parameters:
   ///   - schema: The models, as for opening.
   ///   - migrationPlan: The plan, as for opening.
   ///   - configuration: The store.
-  /// - Throws: What opening throws for a file that can't be used, or that is no version of the plan.
+  /// - Throws: The errors of opening for a file that can't be used, or that is no version of the plan.
   public static func migrationPreview(
     for schema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
     configuration: ModelConfiguration
@@ -127,7 +127,7 @@ extension MigrationPreview {
 }
 
 extension MigrationPreview.Stage {
-  /// - Parameter connection: Has the rows that the stage begins with; nil when that can't be known.
+  /// - Parameter connection: A connection with the rows that the stage starts with; nil when these aren't known.
   fileprivate init(_ planned: PlannedStage, on connection: Connection?) throws {
     let step = planned.step
     name = planned.name

@@ -3,7 +3,7 @@ import Synchronization
 
 /// The connection of a migration, lent to the contexts of a custom stage.
 ///
-/// They see what the migration has done so far, and what they save is a part of its transaction.
+/// They see the migration's changes so far, and their saves are a part of its transaction.
 final class MigrationStageConnection: Sendable {
   private struct Lent: ~Copyable, @unchecked Sendable {
     // Unchecked: a stage's code runs on the thread that migrates, one call at a time.

@@ -2,11 +2,11 @@ import Foundation
 import SwiftDataCore
 import SwiftDataSQL
 
-/// Finds out what a file is, what it shall be, and the stages between.
+/// Determines the schema of a file, the wanted schema, and the stages between them.
 struct MigrationStages {
   let configuration: ModelConfiguration
   let location: StoreLocation
-  /// What the file shall be.
+  /// The version that the file should have.
   let wanted: PlannedVersion
   let hashes: [String: String]
   private let plan: MigrationPath?
@@ -25,11 +25,11 @@ struct MigrationStages {
     target = self.plan.flatMap { Self.target($0, wanted.schema) }
   }
 
-  /// The version that a file has afterwards.
+  /// The version of the file after the migration.
   var version: Schema.Version { target?.versionIdentifier ?? wanted.schema.version }
 
-  /// The version of a plan that consists of a schema's classes; of several, the one that the schema says it is, or the
-  /// newest.
+  /// The version of a plan that consists of a schema's classes; of several, the one with the schema's version, or else
+  /// the newest.
   private static func target(
     _ plan: MigrationPath, _ schema: Schema
   ) -> (any VersionedSchema.Type)? {
@@ -41,7 +41,7 @@ struct MigrationStages {
     return fitting.last { $0.versionIdentifier == schema.version } ?? fitting.last
   }
 
-  /// Whether a file needs nothing.
+  /// Whether a file needs no migration.
   func fits(_ stored: StoredSchema) -> Bool {
     guard stored.fits(hashes) else { return false }
     return (stored.version ?? Schema.Version(0, 0, 0)) >= version
@@ -80,8 +80,7 @@ struct MigrationStages {
     throw backward("version \(version)", connection, changes)
   }
 
-  /// Without versions, a program that has models which the file has outgrown is an older one. It may go on as long as
-  /// nothing is lost.
+  /// Refuses an older program without versions, whose models the file has outgrown, if data would be lost.
   private func refuseOutgrown(
     _ step: SchemaStep, _ stored: StoredSchema, _ connection: Connection
   ) throws {
@@ -223,7 +222,8 @@ struct MigrationStages {
     return result
   }
 
-  /// Whether a file has a version's entities; those that neither it nor the store knows belong to other stores.
+  /// Whether a file has a version's entities; entities that are in neither the file nor the store's models belong to
+  /// other stores.
   private func isVersion(_ version: SchemaDescription, _ file: SchemaDescription) -> Bool {
     let relevant = version.entities.filter { name, _ in
       file[name] != nil || wanted.description[name] != nil
@@ -261,7 +261,7 @@ struct MigrationStages {
     ) { plan, property in
       guard var row = try plan.defaultRow(of: property) else { return nil }
       if let codec = to.attributes.codec(of: plan) {
-        // Nothing is written for a default: it stays in its row, however large.
+        // No file is written for a default: it stays in its row, however large.
         try codec.encrypt(&row, columns: Array(plan.properties[property].columns))
       }
       return row.cells.map { SQLValue($0, bytes: row) }

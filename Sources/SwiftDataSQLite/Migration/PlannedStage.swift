@@ -1,7 +1,7 @@
 import SwiftDataCore
 import SwiftDataSQL
 
-/// One version of a schema with all that a store needs for it.
+/// One version of a schema with everything that a store needs for it.
 struct PlannedVersion {
   let schema: Schema
   let plans: [EntityPlan]
@@ -9,18 +9,18 @@ struct PlannedVersion {
   let description: SchemaDescription
 }
 
-/// One stage of a migration, ready to be carried out.
+/// One stage of a migration, ready to be executed.
 struct PlannedStage {
-  /// The stage for people: `inferred`, or the versions.
+  /// The name of the stage in messages: `inferred`, or the two versions.
   let name: String
-  /// The version that the file has before; nil when it is known by its description only.
+  /// The version of the file before the stage; nil when it is known only by its description.
   let from: PlannedVersion?
   let to: PlannedVersion
   let step: SchemaStep
   var willMigrate: (@Sendable (ModelContext) throws -> Void)?
   var didMigrate: (@Sendable (ModelContext) throws -> Void)?
 
-  /// Whether the plan says that the file becomes an older version.
+  /// Whether the plan migrates the file back to an older version.
   var leadsBack = false
 
   var isCustom: Bool { willMigrate != nil || didMigrate != nil }

@@ -30,7 +30,7 @@ struct Recodings {
       "UPDATE \(table) SET \(column) = ? WHERE \"_id\" = ?", on: connection)
     var last = Int64.min
     while true {
-      // The rows are read before they are written: they aren't to change under the query.
+      // The rows are read before they are written, so that they don't change under the query.
       var rows: [(rowID: Int64, cell: SQLValue)] = []
       try select.bind([.integer(last)])
       while try select.step() {
@@ -63,7 +63,7 @@ struct Recodings {
     return SQLValue(writer.cells[0], bytes: writer)
   }
 
-  /// The codec of one column as a property of either schema stores it; nil for a plain one.
+  /// The codec of one column for a property of either schema; nil for a plain column.
   private func codec(
     _ property: PropertyDescription, _ column: ColumnDescription, table: String
   ) throws -> ColumnCodec? {
@@ -95,7 +95,7 @@ struct Recodings {
 }
 
 extension SQLValue {
-  /// The value of a cell of a store's row, whose bytes lie at an address.
+  /// The value of a cell in a row read from the store, whose bytes are at an address.
   init(_ cell: _Cell) {
     let bytes = UnsafeRawBufferPointer(
       start: UnsafeRawPointer(bitPattern: Int(cell.bits)), count: cell.isBytes ? cell.count : 0)

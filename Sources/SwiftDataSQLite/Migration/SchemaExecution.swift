@@ -2,8 +2,8 @@ import CSQLite
 import SwiftDataCore
 import SwiftDataSQL
 
-/// Carries out a step on a file, in the transaction that is open: tables that can't be changed in place are made anew
-/// beside the old ones, filled, and put in their place (https://sqlite.org/lang_altertable.html, section 7).
+/// Executes a step on a file, in the open transaction: tables that can't be changed in place are created beside the old
+/// ones, filled, and renamed to replace them (https://sqlite.org/lang_altertable.html, section 7).
 struct SchemaExecution {
   let connection: Connection
   let step: SchemaStep
@@ -12,7 +12,7 @@ struct SchemaExecution {
   let attributes: StoreAttributes
   let location: StoreLocation
 
-  /// Runs the step with foreign keys off; they are on again afterwards, and checked by the caller.
+  /// Runs the step with foreign keys off; afterwards they are on again, and the caller checks them.
   func run() throws {
     guard !step.isEmpty else { return try HistoryTables.create(for: plans, on: connection) }
     try StepChecks(connection: connection, step: step, plans: plans, attributes: attributes).run()
@@ -23,7 +23,7 @@ struct SchemaExecution {
 
   private func changeTables() throws {
     let others = try foreignObjects()
-    // Changing tables makes SQLite look at all triggers and views, which may name what isn't there for a moment.
+    // When tables change, SQLite checks all triggers and views, which may refer to tables that are missing meanwhile.
     for object in try objects(of: ["trigger", "view"]) { try drop(object.kind, object.name) }
     for name in step.obsoleteSearchTables { try drop("table", name) }
     try fill()
@@ -56,7 +56,7 @@ struct SchemaExecution {
     }
   }
 
-  /// The tables that new ones take the place of.
+  /// The tables that are replaced by new ones.
   private var replaced: [String] { rebuilt.map(\.name) + step.pairs.map(\.name) }
 
   private func fill() throws {
@@ -76,7 +76,7 @@ struct SchemaExecution {
     }
   }
 
-  /// Runs a statement once, without keeping it.
+  /// Runs a statement once, without caching it.
   private func run(_ sql: String) throws {
     let statement = try Statement(sql, on: connection)
     try statement.run()
@@ -107,8 +107,8 @@ struct SchemaExecution {
     return objects
   }
 
-  /// What goes with the tables or is in their way, and has to be there again afterwards: of entities that stay as they
-  /// are, and what a person made by hand.
+  /// The objects that are dropped with the tables or must be dropped first, and have to be created again afterwards:
+  /// objects of unchanged entities, and objects made by hand.
   private func foreignObjects() throws -> [Object] {
     let rebuilt = Set(replaced)
     return try objects(of: ["trigger", "view", "index"]).filter { object in
@@ -131,7 +131,8 @@ struct SchemaExecution {
     }
   }
 
-  /// An index or a trigger that somebody made by hand is dropped when its columns are gone.
+  /// Creates the objects again. An object that no longer fits the tables, such as an index made by hand whose columns
+  /// were dropped, is left out.
   private func restore(_ objects: [Object]) throws {
     let existing = Set(try self.objects(of: ["trigger", "view", "index"]).map(\.name))
     for object in objects where !existing.contains(object.name) {
@@ -153,7 +154,7 @@ struct SchemaExecution {
     }
   }
 
-  /// A trigger's statements are compiled with those that fire it.
+  /// Compiles the statements that fire the triggers of a table, and with them the triggers' own statements.
   private func checkStatements(on table: String) throws {
     let quoted = SQLIdentifier.quoted(table)
     let columns = try connection.columns(of: table).map { SQLIdentifier.quoted($0) }
@@ -167,7 +168,7 @@ struct SchemaExecution {
     }
   }
 
-  // MARK: - What is kept about tables
+  // MARK: - Metadata about tables
 
   private func keepBooks() throws {
     for table in step.tables {
@@ -181,7 +182,7 @@ struct SchemaExecution {
     let tables = step.touchedTables.union(step.recodings.map(\.newTable))
     if try hasTable(ExternalStorage.list) {
       for name in tables {
-        // Opening lists those that are in use.
+        // Opening the store lists the columns that are in use.
         try connection.execute(
           "DELETE FROM \"\(ExternalStorage.list)\" WHERE entity = \(SQLIdentifier.literal(name))")
       }

@@ -1,9 +1,9 @@
 import SwiftDataCore
 import SwiftDataSQL
 
-/// Looks for rows that a step can't carry over, before anything is changed.
+/// Finds rows that a step can't migrate, before anything is changed.
 struct StepChecks {
-  /// So many of the ids in the way are named.
+  /// The maximum number of violating IDs to list.
   static let namedRows = 5
 
   let connection: Connection
@@ -11,12 +11,12 @@ struct StepChecks {
   let plans: [EntityPlan]
   let attributes: StoreAttributes
 
-  /// - Throws: ``MigrationError`` for the first property that rows stand in the way of.
+  /// - Throws: ``MigrationError`` for the first property with violating rows.
   func run() throws {
     if let error = try failures(stopsAtFirst: true).first { throw error }
   }
 
-  /// Everything that stands in the way.
+  /// All problems that prevent the step.
   func failures(stopsAtFirst: Bool = false) throws -> [MigrationError] {
     var failures: [MigrationError] = []
     for check in step.checks {
@@ -24,7 +24,7 @@ struct StepChecks {
       failures.append(failure)
       if stopsAtFirst { return failures }
     }
-    // Values are decoded only where nothing else is wrong with their columns.
+    // Values are decoded only where the other checks found no problem with their columns.
     let known = Set(failures.map { [$0.entity, $0.property] })
     for check in step.decodings where !known.contains([check.entity, check.property]) {
       guard let failure = try failure(of: check) else { continue }

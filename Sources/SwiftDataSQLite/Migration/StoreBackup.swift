@@ -6,11 +6,12 @@ import SwiftDataCore
 struct StoreBackup {
   let store: URL
   let url: URL
-  /// Where the copy is until the migration has succeeded: one of an earlier migration isn't to go for a failed one.
+  /// The path of the copy until the migration has succeeded: a failed migration must not replace the copy of an earlier
+  /// one.
   private let pending: URL
 
   init(_ configuration: ModelConfiguration) {
-    // Large values lie beside the file itself, not beside a link to it.
+    // Large values are beside the file itself, not beside a link to it.
     store = configuration.resolvedURL
     url = configuration.migrationBackupURL
     pending = url.appendingPathExtension("new")
@@ -20,7 +21,7 @@ struct StoreBackup {
     StoreLocation.supportFolder(of: file)
   }
 
-  /// Copies the committed state of the file, durably. The caller keeps writers away.
+  /// Copies the committed state of the file, durably. The caller keeps writers out.
   func make() throws {
     do {
       try discard()
@@ -34,11 +35,11 @@ struct StoreBackup {
     }
   }
 
-  /// Puts the copy in its place, where it takes that of another one.
+  /// Moves the copy to its final path, where it replaces an earlier copy.
   func keep() throws {
     guard FileManager.default.fileExists(atPath: pending.path) else { return }
     let folder = Self.supportFolder(of: pending)
-    // Where the copy can't take its place, the next opening comes here again, with the folder in its place already.
+    // If renaming the copy fails, the next opening calls this again, when the folder has already been moved.
     if FileManager.default.fileExists(atPath: folder.path) {
       try removeFolder(Self.supportFolder(of: url))
       guard rename(folder.path, Self.supportFolder(of: url).path) == 0 else {
@@ -49,7 +50,7 @@ struct StoreBackup {
     try sync(url.deletingLastPathComponent().path)
   }
 
-  /// Removes the copy of a migration that is over; one that isn't there counts as removed.
+  /// Removes the copy of a finished migration; a missing copy counts as removed.
   func discard() throws {
     try removeFile(pending)
     try removeFolder(Self.supportFolder(of: pending))
@@ -101,7 +102,7 @@ struct StoreBackup {
     guard fsync(descriptor) == 0 else { throw failure("synced", errno) }
   }
 
-  /// Large values are files that never change, so that the copy shares them.
+  /// Links the files of large values: they never change, so the copy can share them.
   private func linkFiles() throws {
     let folder = Self.supportFolder(of: store).appending(path: "external")
     guard FileManager.default.fileExists(atPath: folder.path) else { return }

@@ -3,21 +3,21 @@ import Foundation
 import SwiftDataCore
 import SwiftDataSQL
 
-/// Brings a file to the schema that its program has: makes the tables of a new one, and migrates an older one.
+/// Brings a file to the schema of its program: creates the tables of a new file, and migrates an older one.
 ///
-/// Everything happens in one transaction on the file itself, custom stages included. So a process that dies leaves the
-/// old file or the new one, other processes read the old one meanwhile, and of two that open it at once the second
-/// waits and finds it migrated.
+/// Everything happens in one transaction on the file itself, including custom stages. So a process that dies leaves
+/// either the old or the new state, other processes read the old state meanwhile, and if two processes open the file at
+/// the same time, the second waits and finds it migrated.
 struct StoreMigration {
   let connection: Connection
   let location: StoreLocation
   let configuration: ModelConfiguration
-  /// The files by what they are; nil for a store in memory.
+  /// The files by identity; nil for a store in memory.
   let files: StoreFiles?
   let path: MigrationStages
-  /// Makes what every file has beside its entities' tables.
+  /// Creates the tables that every file has besides those of entities.
   let prepareFile: () throws -> Void
-  /// Looks whether the tables are those of the entities.
+  /// Checks that the tables match the entities.
   let checkColumns: () throws -> Void
 
   func run() throws {
@@ -47,14 +47,14 @@ struct StoreMigration {
     }
     MigrationProbe.reach("committed")
     do { try files?.check(connection) } catch {
-      // The migrated rows may be in a file that nobody will find again; the copy has the former ones.
+      // The migrated rows may be in a file that is no longer at its path; the copy has the former rows.
       if hasBackup { keep(backup) }
       throw error
     }
     try Self.settle(backup, of: try StoredSchema(connection), on: connection)
   }
 
-  /// Does what a committed migration leaves to be done with its copy: the migration itself, or, should its process have
+  /// Keeps or discards the copy after a committed migration. The migration itself does this or, if its process has
   /// ended, the next opening.
   static func settle(
     _ backup: StoreBackup, of stored: StoredSchema?, on connection: Connection
@@ -110,7 +110,7 @@ struct StoreMigration {
 
   // MARK: - Stages
 
-  /// - Returns: What had no place in the new schema.
+  /// - Returns: Descriptions of the data that had no place in the new schema.
   private func carryOut(_ stages: [PlannedStage]) throws -> [String] {
     let before = try connection.danglingReferences()
     var losses: [String] = []
@@ -171,7 +171,7 @@ struct StoreMigration {
     }
   }
 
-  // MARK: - The end
+  // MARK: - Finishing
 
   private func finish(_ stages: [PlannedStage], _ backup: StoredSchema.BackupFate?) throws {
     if let last = stages.last {
@@ -188,7 +188,7 @@ struct StoreMigration {
     try checkColumns()
     if let backup { try StoredSchema.write(backup: backup, on: connection) }
     try StoredSchema.writeCookie(on: connection)
-    // A file that was moved or replaced meanwhile isn't to be changed, nor is the copy of an earlier migration.
+    // A file that was moved or replaced meanwhile must not be changed, nor the copy of an earlier migration.
     try files?.check(connection)
     MigrationProbe.reach("commit")
     try connection.execute("COMMIT")

@@ -3,11 +3,11 @@ import Foundation
 import SwiftDataCore
 import SwiftDataSQL
 
-/// What the metadata of a file say of its schema.
+/// The metadata of a file about its schema.
 ///
-/// Opening compares the entities' hashes, and the number by which SQLite counts changes of a file's tables
-/// (https://sqlite.org/pragma.html#pragma_schema_version) with the one noted when they were last looked at: so a
-/// store that fits costs one look-up, and tables that somebody changed by hand are noticed.
+/// Opening compares the entities' hashes, and SQLite's counter of changes to a file's tables
+/// (https://sqlite.org/pragma.html#pragma_schema_version) with the value recorded at the last check: so a store that
+/// fits costs one lookup, and tables changed by hand are detected.
 struct StoredSchema {
   private enum Key {
     static let description = "schema"
@@ -22,7 +22,7 @@ struct StoredSchema {
   private(set) var hashes: [String: String] = [:]
   private(set) var version: Schema.Version?
   private(set) var cookie: Int64?
-  /// What is still to be done with the copy of a migration that has ended.
+  /// The pending action on the copy of a finished migration.
   private(set) var backup: BackupFate?
   /// The hashes that entities had before migrations, as lines of the name and the hash.
   private(set) var former: Set<String> = []
@@ -40,7 +40,7 @@ struct StoredSchema {
           + " ('identifier', '\(Key.hashes)', '\(Key.version)', '\(Key.cookie)', '\(Key.backup)', '\(Key.former)')"
       )
     } catch let error as StoreError where error.code == .other {
-      return nil  // There is no such table.
+      return nil  // The table doesn't exist.
     }
     defer { statement.reset() }
     while try statement.step() {
@@ -57,26 +57,26 @@ struct StoredSchema {
     }
   }
 
-  /// Whether the file says what it was made with.
+  /// Whether the file contains a description of its schema.
   var isDescribed: Bool { !hashes.isEmpty }
 
-  /// Whether every entity of a schema lies in the file as the schema has it.
+  /// Whether every entity of a schema has the same form in the file.
   func fits(_ wanted: [String: String]) -> Bool {
     wanted.allSatisfy { hashes[$0.key] == $0.value }
   }
 
-  /// The number that changes with every change of the file's tables.
+  /// The number that SQLite increments with every change of the file's tables.
   static func cookie(of connection: Connection) throws -> Int64 {
     try connection.integer("PRAGMA schema_version") ?? 0
   }
 
-  /// The entities that have been in this file as a schema has them, and have become others since.
+  /// The entities that had the form of a schema in this file, and have changed since.
   func outgrown(_ wanted: [String: String]) -> [String] {
     wanted.filter { former.contains("\($0.key) \($0.value)") && hashes[$0.key] != $0.value }
       .keys.sorted()
   }
 
-  /// The former hashes after a migration to other ones.
+  /// The former hashes after a migration to new ones.
   func former(after new: [String: String]) -> Set<String> {
     let changed = hashes.filter { new[$0.key] != nil && new[$0.key] != $0.value }
     return former.union(changed.map { "\($0.key) \($0.value)" })
@@ -94,7 +94,7 @@ struct StoredSchema {
 
   private static func hashes(from text: String) -> [String: String] {
     let pairs = text.split(separator: "\n").compactMap { line -> (String, String)? in
-      // Names between backticks may have spaces; hashes have none.
+      // Names in backticks may contain spaces; hashes don't.
       guard let space = line.lastIndex(of: " "), space != line.startIndex else { return nil }
       return (String(line[..<space]), String(line[line.index(after: space)...]))
     }
@@ -141,20 +141,20 @@ struct StoredSchema {
     try set(Key.version, version.description, on: connection)
   }
 
-  /// Notes that the file's tables are as they should be.
+  /// Records that the file's tables are as expected.
   static func writeCookie(on connection: Connection) throws {
     if try isCookieNoted(on: connection) { return }
     try set(Key.cookie, "\(try cookie(of: connection))", on: connection)
   }
 
-  /// Whether the file's tables are as they were when they were last looked at.
+  /// Whether the file's tables are unchanged since the last check.
   static func isCookieNoted(on connection: Connection) throws -> Bool {
     let known = try connection.text(
       "SELECT value FROM \"_metadata\" WHERE key = ?", [.text(Key.cookie)])
     return known == "\(try cookie(of: connection))"
   }
 
-  /// Notes what is to be done with the copy of the file, nil when it has been done.
+  /// Records the pending action on the copy of the file; nil when it is done.
   static func write(backup: BackupFate?, on connection: Connection) throws {
     if let backup { return try set(Key.backup, backup.rawValue, on: connection) }
     let statement = try connection.statement("DELETE FROM \"_metadata\" WHERE key = ?")
@@ -162,7 +162,7 @@ struct StoredSchema {
     try statement.run()
   }
 
-  /// Notes the hashes of entities that have become others.
+  /// Records the former hashes of changed entities.
   static func write(former: Set<String>, on connection: Connection) throws {
     try set(Key.former, former.sorted().joined(separator: "\n"), on: connection)
   }

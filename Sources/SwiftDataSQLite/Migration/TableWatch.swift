@@ -1,18 +1,18 @@
 import SwiftDataCore
 
-/// Notices that another program has migrated the file while this one had it open: rows written for the old tables
-/// would be wrong in the new ones.
+/// Detects that another program has migrated the file while this one had it open: rows written for the old tables would
+/// be wrong in the new ones.
 ///
-/// Looked at when a transaction has begun, so that nothing changes between the look and the writing. SQLite counts
-/// changes of tables, so that a look costs next to nothing.
+/// Checked when a transaction has begun, so that nothing changes between the check and the write. SQLite counts changes
+/// of tables, so a check costs next to nothing.
 final class TableWatch {
   private let hashes: [String: String]
-  /// SQLite's number of the tables when they were last looked at; nil when they weren't.
+  /// SQLite's counter of table changes at the last check; nil before the first one.
   private var cookie: Int64?
 
   /// - Parameters:
-  ///   - hashes: Those of the entities as this program has them.
-  ///   - cookie: The number of tables that are known to fit; nil to look at the first transaction.
+  ///   - hashes: The hashes of the entities in this program.
+  ///   - cookie: The counter for tables that are known to fit; nil to check in the first transaction.
   init(_ hashes: [String: String], cookie: Int64?) {
     self.hashes = hashes
     self.cookie = cookie

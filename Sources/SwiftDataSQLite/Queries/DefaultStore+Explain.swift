@@ -17,7 +17,7 @@ extension DefaultStore {
 }
 
 extension SQLValue {
-  /// The value as a developer wants to read it.
+  /// The value in a form for developers.
   fileprivate var explained: String {
     switch self {
     case .null: "nil"

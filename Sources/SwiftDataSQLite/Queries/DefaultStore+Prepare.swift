@@ -2,7 +2,7 @@ import Foundation
 import SwiftDataCore
 import SwiftDataSQL
 
-/// Requests become SQL, those of a shape that was met before without being translated.
+/// Converts requests to SQL, without translation for shapes that have already been translated.
 extension DefaultStore {
   package func prepare<Model: PersistentModel>(
     _ request: StoreRequest<Model>
@@ -19,7 +19,8 @@ extension DefaultStore {
     }
     let query = try translate(request)
     let translated = try sqlite(query)
-    // The shape says what the parameters are; a translation that has others isn't one of it.
+    // The shape determines the parameters; a translation with other parameters doesn't belong to
+    // it.
     if query.isFilterExact, query.isSortExact, translated.bindings == shape.constants {
       queries.insert(translated.form, for: shape)
     }
@@ -38,7 +39,7 @@ extension DefaultStore {
       statement: SQLiteQuery(form, shape.constants))
   }
 
-  /// The shape of a request; nil when its SQL may depend on more than that.
+  /// The shape of a request; nil when its SQL may depend on more than the shape.
   private func shape<Model: PersistentModel>(
     _ predicate: Predicate<Model>?, _ sort: [SortDescriptor<Model>], limit: Int?, offset: Int?,
     _ plan: EntityPlan
@@ -61,16 +62,16 @@ extension DefaultStore {
     return try translate(request, filtering: false)
   }
 
-  /// Shorter statements are within SQLite's limits for sure.
+  /// The length up to which statements are certainly within SQLite's limits.
   private static var certainLength: Int { 300 }
 
-  /// Whether SQLite takes a statement: what it can compile is limited in depth, length and number
-  /// of parameters (https://sqlite.org/limits.html).
+  /// Whether SQLite accepts a statement: the depth, length and number of parameters that it can
+  /// compile are limited (https://sqlite.org/limits.html).
   private func fits(_ query: StoreQuery) throws -> Bool {
     let query = try sqlite(query)
     guard query.source.utf8.count > Self.certainLength else { return true }
     do {
-      // Compiled once: the connection keeps it for the rows.
+      // Compiled once: the connection caches it for reading the rows.
       _ = try withReader { try $0.statement(query.text) }
       return true
     } catch let error as StoreError where error.isLimit {
@@ -78,7 +79,7 @@ extension DefaultStore {
     }
   }
 
-  /// - Parameter isFiltering: Whether SQL filters; if not, the caller does.
+  /// - Parameter isFiltering: Whether SQL filters; otherwise the caller does.
   private func translate<Model: PersistentModel>(
     _ request: StoreRequest<Model>, filtering isFiltering: Bool
   ) throws -> StoreQuery {
@@ -102,7 +103,7 @@ extension DefaultStore {
       isFilterExact = translated.isExact
       filterReasons = translated.reasons
       if let condition = translated.condition {
-        // What can fail must not be asked of rows that are left out.
+        // A condition that can fail must not be evaluated for excluded rows.
         if condition.canFail, !conditions.isEmpty {
           let others = conditions.joined(separator: " AND ")
           conditions = ["CASE WHEN \(others) THEN \(condition.sql) ELSE 0 END"]
@@ -127,7 +128,7 @@ extension DefaultStore {
     }
     let isCut = isFilterExact && order.isExact
     if isCut { source += Self.window(request) }
-    // What is filtered or sorted in memory may need any property.
+    // Filtering or sorting in memory may need any property.
     let properties = isCut ? request.properties : nil
     let form = QueryForm(
       source: source, statements: statements,
@@ -152,7 +153,7 @@ extension DefaultStore {
       statement: SQLiteQuery(form, [.text(Self.list(rowIDs))]))
   }
 
-  /// Limit and offset. A limit of 0 means none, as in Core Data; SQLite's word for that is -1.
+  /// The LIMIT and OFFSET clauses. A limit of 0 means none, as in Core Data; in SQLite that is -1.
   private static func window<Model: PersistentModel>(_ request: StoreRequest<Model>) -> String {
     let limit = request.limit.flatMap { $0 > 0 ? $0 : nil }
     let offset = request.offset ?? 0

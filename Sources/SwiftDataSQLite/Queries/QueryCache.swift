@@ -1,9 +1,10 @@
 import SwiftDataSQL
 import Synchronization
 
-/// The forms of requests that were translated before, by the shape of the request.
+/// The translated forms of requests, by the shape of the request.
 final class QueryCache: Sendable {
-  /// A limit: programs that fetch by ever new key paths or limits must not grow it.
+  /// A limit, because programs that fetch with ever new key paths or limits must not grow the
+  /// cache.
   private static let maximalCount = 256
 
   private struct Entry: @unchecked Sendable {
@@ -28,6 +29,6 @@ final class QueryCache: Sendable {
     }
   }
 
-  /// How many forms are kept.
+  /// The number of cached forms.
   var count: Int { entries.withLock { $0.count } }
 }

@@ -2,7 +2,7 @@ import SwiftDataCore
 import SwiftDataSQL
 import Synchronization
 
-/// Rows whose ids follow each other, up or down.
+/// Rows with consecutive IDs, ascending or descending.
 struct RowRun: Equatable {
   let first: Int64
   private(set) var last: Int64
@@ -15,9 +15,9 @@ struct RowRun: Equatable {
   var isDescending: Bool { last < first }
   var count: Int { Int(isDescending ? first - last : last - first) + 1 }
 
-  /// Takes a row in that comes next.
+  /// Appends the next row.
   ///
-  /// - Returns: False when it doesn't go on as the run does.
+  /// - Returns: False when its ID doesn't continue the run.
   mutating func extend(_ rowID: Int64) -> Bool {
     let next: (partialValue: Int64, overflow: Bool) =
       if last > first || (last == first && rowID > first) {
@@ -31,28 +31,28 @@ struct RowRun: Equatable {
   }
 }
 
-/// How the rows of a query are read that stand in the file as its index has them.
+/// Reads the rows of a query that are in the file in the order of the query's index.
 ///
-/// An index leads from one row to the next by a search through the whole tree of the table. What is downloaded newest
-/// first and asked for by time, or written as it happens, lies in the table as it does in the index, up or down: then the
-/// ids are taken from the index alone, and each run of them is read from one end to the other. MariaDB's name for taking
-/// the ids first is multi-range read.
+/// An index leads from one row to the next by a search through the whole tree of the table. Rows that are downloaded
+/// newest first and requested by time, or written as they occur, have the same order in the table as in the index,
+/// ascending or descending: then the IDs are read from the index alone, and each run of them is read from one end to
+/// the other. In MariaDB, reading the IDs first is called multi-range read.
 ///
-/// Whether that pays is found out anew now and then, the more rarely the more often it didn't.
+/// Whether that pays is tested again from time to time, the more rarely the more often it didn't.
 final class RowRuns: Sendable {
-  /// A query that gives fewer rows isn't worth two statements.
+  /// The minimum number of rows of a query for which two statements pay.
   static let fewestRows = 32
-  /// Of so many rows that come first, this part at most may begin a run.
+  /// The minimum number of rows per run, on average over the first rows.
   private static let runsOneIn = 8
-  /// So many uses lie between two tries at first, and so many in the end.
+  /// The number of uses between two tries, at first and at most.
   private static let (leastUsesBetween, mostUsesBetween) = (8, 4096)
 
-  /// What reads the rows between two ids, the lower one first, in their order and against it.
+  /// The statements that read the rows between two IDs, the lower one first, in ascending and descending order.
   struct Texts: Sendable {
     let ascending: StatementText
     let descending: StatementText
 
-    /// - Parameter select: The columns and tables, whose first one is `t0`.
+    /// - Parameter select: The columns and tables, with `t0` as the first table.
     init(_ select: String) {
       let run = select + " WHERE t0.\"_id\" BETWEEN ? AND ? ORDER BY t0.\"_id\""
       ascending = StatementText(run)
@@ -60,7 +60,7 @@ final class RowRuns: Sendable {
     }
   }
 
-  /// The ids of the rows in the query's order.
+  /// The IDs of the rows in the query's order.
   let rowIDs: StatementText
   private let select: StatementText
 
@@ -69,8 +69,8 @@ final class RowRuns: Sendable {
   }
 
   private let fit = Atomic(Fit.unknown)
-  /// How often the query is run in the usual way until the next try. One that is asked for once doesn't pay for finding
-  /// out.
+  /// The number of times that the query is run in the usual way until the next try. For a query that is run once,
+  /// trying doesn't pay.
   private let pause = Atomic(1)
   private let nextPause = Atomic(RowRuns.leastUsesBetween)
 
@@ -82,7 +82,7 @@ final class RowRuns: Sendable {
     self.select = select
   }
 
-  /// Whether a query for at most `limit` rows may give enough of them; nil and 0 are no limit.
+  /// Whether a query for at most `limit` rows may return enough of them; nil and 0 mean no limit.
   static func areWanted(limit: Int?) -> Bool {
     guard let limit, limit != 0 else { return true }
     return limit >= fewestRows
@@ -95,7 +95,7 @@ final class RowRuns: Sendable {
     return left == 0 && fit.load(ordering: .relaxed) != .doesNot
   }
 
-  /// Notes whether the rows lay in runs.
+  /// Records whether the rows were in runs.
   func note(isUseful: Bool) {
     if isUseful { return nextPause.store(Self.leastUsesBetween, ordering: .relaxed) }
     let next = nextPause.load(ordering: .relaxed)
@@ -103,8 +103,8 @@ final class RowRuns: Sendable {
     nextPause.store(min(next * 2, Self.mostUsesBetween), ordering: .relaxed)
   }
 
-  /// Whether one index has the ids, and the rows are found by the same: SQLite says so
-  /// (https://sqlite.org/eqp.html). The order of rows that are equal to the query is then the same, too.
+  /// Whether one index contains the IDs and is also used to find the rows, according to SQLite's query plan
+  /// (https://sqlite.org/eqp.html). Then the order of rows that compare equal is also the same.
   func fits(_ connection: Connection) throws -> Bool {
     switch fit.load(ordering: .relaxed) {
     case .fits: return true
@@ -120,6 +120,6 @@ final class RowRuns: Sendable {
     return found
   }
 
-  /// Whether so many runs are few enough for so many rows.
+  /// Whether the number of runs is small enough for the number of rows.
   static func isWorthwhile(runs: Int, rows: Int) -> Bool { runs * runsOneIn <= rows }
 }

@@ -16,23 +16,23 @@ final class SQLiteQuery: Sendable {
   var text: StatementText { form.text }
 }
 
-/// What requests of one shape have in common: the SQL without its values.
+/// The common part of requests of one shape: the SQL without its values.
 final class QueryForm: Sendable {
-  /// From `WHERE` on.
+  /// The SQL from `WHERE` on.
   let source: String
   let statements: EntityStatements
-  /// The rows' whole SELECT.
+  /// The whole SELECT statement for the rows.
   let text: StatementText
-  /// How rows are read that lie in the file as the query wants them; nil where that can't be of use.
+  /// Reads rows that are in the file in the query's order; nil where that can't be of use.
   let runs: RowRuns?
-  /// Why parts of the predicate are left to the caller.
+  /// The reasons why the caller has to evaluate parts of the predicate.
   let filterReasons: [String]
-  /// Why the order is; nil when it isn't.
+  /// The reason why the caller has to sort; nil when SQL sorts.
   let sortReason: String?
 
   /// - Parameters:
   ///   - mayLieInRuns: Whether ``RowRuns`` may be of use.
-  ///   - select: Another SELECT than the usual one, for some of the columns.
+  ///   - select: A SELECT for only some of the columns, in place of the usual one.
   init(
     source: String, statements: EntityStatements, mayLieInRuns: Bool = false,
     select: String? = nil,

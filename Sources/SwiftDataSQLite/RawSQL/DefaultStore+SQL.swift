@@ -3,9 +3,9 @@ import SwiftDataCore
 import SwiftDataSQL
 
 extension DefaultStore {
-  /// Runs a statement that only reads, and decodes each of its rows.
+  /// Runs a read-only statement, and decodes each of its rows.
   ///
-  /// - Parameter count: How many columns there must be; nil for one or more.
+  /// - Parameter count: The required number of columns; nil for one or more.
   func rows<Row>(
     of query: SQLQuery, count: Int?, _ decode: (inout _RowReader) throws -> Row
   ) throws -> [Row] {
@@ -27,7 +27,7 @@ extension DefaultStore {
     }
   }
 
-  /// The statement, once it is sure that it does nothing but read.
+  /// The statement, after checking that it only reads.
   private func checked(
     _ fragment: SQLFragment, count: Int?, on connection: Connection
   ) throws -> Statement {

@@ -11,7 +11,7 @@ enum SQLPart: @unchecked Sendable {
   case table(any PersistentModel.Type)
   case column(any PersistentModel.Type, AnyKeyPath)
 
-  /// The model that is named.
+  /// The model that the part names.
   var model: (any PersistentModel.Type)? {
     switch self {
     case .table(let type), .column(let type, _): type
@@ -20,12 +20,12 @@ enum SQLPart: @unchecked Sendable {
   }
 }
 
-/// The store that a statement is for.
+/// The store that a statement refers to.
 struct SQLSource {
   let store: DefaultStore
 
   /// - Parameters:
-  ///   - configuration: The name of the store's configuration; nil when models tell.
+  ///   - configuration: The name of the store's configuration; nil to derive the store from the models.
   ///   - type: A model of the store.
   init(
     _ context: ModelContext, _ query: SQLQuery, configuration: String?,

@@ -2,16 +2,17 @@ import CSQLite
 import SwiftDataCore
 import SwiftDataSQL
 
-/// Inserts rows of one entity in the transaction of side tables, without models and as long as no row like them is
-/// there.
+/// Inserts rows of one entity in the transaction of side tables, without models, unless a row with the same unique
+/// values exists.
 ///
-/// The rows are in the history as if a context had saved them. Nothing is done for relationships: who uses it gives
+/// The rows are in the history as if a context had saved them. Relationships aren't handled: the caller passes only
+/// rows without any, or with the row IDs of their destinations.
 /// only rows that have none, or the row ids of their destinations.
 package final class RowInsertion {
   private let connection: Connection
   private let plain: Statement
   private let withRowID: String
-  /// The id that the next row must have, when SQLite's own choice isn't new.
+  /// The ID that the next row must have, when the ID that SQLite chooses was already used.
   private var nextRowID: Int64?
   private var count = 0
 
@@ -27,13 +28,13 @@ package final class RowInsertion {
   ///
   /// - Parameters:
   ///   - cells: All columns of the entity, in order.
-  ///   - arena: Where the bytes of the cells are.
-  /// - Returns: The row's id; nil when a row with the same unique values is there, and nothing was written.
-  /// - Throws: ``StoreError``, as when a value is missing that can't be.
+  ///   - arena: The bytes of the cells.
+  /// - Returns: The row's ID; nil when a row with the same unique values exists, and nothing was written.
+  /// - Throws: ``StoreError``, for example when a required value is missing.
   package func insert(
     _ cells: UnsafeBufferPointer<_Cell>, arena: UnsafePointer<UInt8>?
   ) throws -> Int64? {
-    // Only a real insertion sets it (https://sqlite.org/c3ref/last_insert_rowid.html).
+    // Set only by an actual insertion (https://sqlite.org/c3ref/last_insert_rowid.html).
     sqlite3_set_last_insert_rowid(connection.handle, 0)
     if let nextRowID {
       let statement = try connection.statement(withRowID)

@@ -1,7 +1,8 @@
 import CSQLite
 import SwiftDataSQL
 
-/// A statement on side tables that runs many times: bound by position, and what isn't bound again keeps its value.
+/// A statement on side tables that runs many times: bound by position; parameters that aren't bound again keep their
+/// values.
 package final class SideStatement {
   private let connection: Connection
   private let statement: Statement
@@ -15,14 +16,14 @@ package final class SideStatement {
     try statement.bind(value, at: position)
   }
 
-  /// Binds bytes without a copy: they must stay as they are until the statement has run.
+  /// Binds bytes without a copy: they must stay unchanged until the statement has run.
   package func bind(blob bytes: UnsafeRawBufferPointer, at position: Int32) throws {
     try statement.bind(blob: bytes, at: position)
   }
 
-  /// Runs it to its end.
+  /// Runs the statement to its end.
   ///
-  /// - Returns: How many rows of the side tables it has changed.
+  /// - Returns: The number of changed rows in the side tables.
   package func run() throws -> Int64 {
     try statement.run()
     return sqlite3_changes64(connection.handle)

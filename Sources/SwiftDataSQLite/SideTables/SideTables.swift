@@ -4,7 +4,8 @@ import SwiftDataSQL
 /// Tables that a toolkit keeps in a store's file beside those of the models. Their names begin with an underscore, so
 /// that they can't be an entity's.
 ///
-/// They are written in the transactions of the models, so both are there or neither. The history doesn't have them.
+/// They are written in the transactions of the models, so both are committed or neither. The history doesn't contain
+/// them.
 package struct SideTables {
   private let connection: Connection
 
@@ -17,12 +18,12 @@ package struct SideTables {
     try statement.run()
   }
 
-  /// A statement that is going to run many times.
+  /// A statement that runs many times.
   package func statement(_ sql: String) throws -> SideStatement {
     try SideStatement(sql, on: connection)
   }
 
-  /// Inserts rows of models in the same transaction, which has to be one that is recorded.
+  /// Inserts rows of models in the same transaction, which must be recorded in the history.
   fileprivate func insertion(
     _ plan: EntityPlan, _ statements: EntityStatements
   ) throws -> RowInsertion {
@@ -50,10 +51,10 @@ package struct SideTables {
     while try statement.step() { try body(statement.row(from: 0)) }
   }
 
-  /// The number of the history's last transaction; the present one isn't counted before its end.
+  /// The number of the history's last transaction; the current one isn't counted before its end.
   package func lastTransaction() throws -> Int64 { try HistoryTables.last(on: connection).number }
 
-  /// Whether the history behind a place is there, and nobody but `author` has written it.
+  /// Whether the history after a transaction still exists, and was written only by `author`.
   package func history(after number: Int64, isOnlyBy author: String) throws -> Bool {
     guard try HistoryTables.mark(on: connection) <= number, try lastTransaction() >= number else {
       return false
@@ -63,7 +64,7 @@ package struct SideTables {
       [.integer(number), .text(author)]) == nil
   }
 
-  /// Notes how far a consumer of the history has come, in the same transaction.
+  /// Records how far a consumer of the history has read, in the same transaction.
   package func acknowledgeHistory(through number: Int64, by consumer: String) throws {
     _ = try HistoryConsumers.apply(.acknowledge(number), to: consumer, on: connection)
   }
@@ -75,8 +76,8 @@ package final class SideWork: SaveCompanion {
   let end: (SideTables) throws -> Void
 
   /// - Parameters:
-  ///   - begin: Done before anything is written; the state that is seen lasts until the commit.
-  ///   - end: Done after all models are written.
+  ///   - begin: Called before anything is written; the snapshot that it reads stays valid until the commit.
+  ///   - end: Called after all models are written.
   package init(
     begin: @escaping (SideTables) throws -> Void, end: @escaping (SideTables) throws -> Void
   ) {
@@ -86,7 +87,7 @@ package final class SideWork: SaveCompanion {
 }
 
 extension DefaultStore {
-  /// Reads one state of the side tables and of the models' rows.
+  /// Reads one snapshot of the side tables and of the models' rows.
   package func readSideTables<Result>(_ body: (SideTables) throws -> Result) throws -> Result {
     try withReader { connection in
       try connection.begin("BEGIN")
@@ -95,19 +96,19 @@ extension DefaultStore {
     }
   }
 
-  /// What inserts rows of an entity in the transaction of side tables, which has to be one that is recorded: that of a
-  /// save, or of ``writeRows(author:_:)``.
+  /// An object that inserts rows of an entity in the transaction of side tables, which must be recorded in the history:
+  /// that of a save, or of ``writeRows(author:_:)``.
   package func insertion(
     of plan: EntityPlan, in tables: SideTables
   ) throws -> RowInsertion {
     try tables.insertion(plan, try statements(of: plan))
   }
 
-  /// Whether the rows of an entity are kept as their models write them: nothing is encrypted or in a file of its own.
+  /// Whether the rows of an entity are stored as their models write them: no value is encrypted or in a file.
   package func keepsPlainRows(of plan: EntityPlan) -> Bool { statements[plan.name]?.codec == nil }
 
   /// Writes side tables and inserts rows of models without a save. The rows are in the history under `author`, and
-  /// contexts and observers hear of them.
+  /// contexts and observers are notified of them.
   package func writeRows<Result>(
     author: String, _ body: (SideTables) throws -> Result
   ) throws -> Result {
@@ -124,7 +125,7 @@ extension DefaultStore {
     return result
   }
 
-  /// Writes side tables without a save, in a transaction of their own.
+  /// Writes side tables without a save, in a separate transaction.
   package func writeSideTables<Result>(_ body: (SideTables) throws -> Result) throws -> Result {
     try withWriter { connection in
       try connection.transaction {

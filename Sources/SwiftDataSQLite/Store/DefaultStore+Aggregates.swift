@@ -12,7 +12,7 @@ extension DefaultStore {
         plan: request.plan, plans: plansByType, changed: request.changed
       ).translate(aggregation)
     } catch {
-      return false  // The caller computes it from the models.
+      return false  // The caller computes the aggregates from the models.
     }
     let query = try prepare(request)
     guard query.isFilterExact else { return false }

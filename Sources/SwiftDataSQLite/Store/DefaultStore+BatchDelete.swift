@@ -5,7 +5,7 @@ import SwiftDataSQL
 /// A deletion by predicate as a statement.
 struct PreparedDeletion {
   let plan: EntityPlan
-  /// Which rows of the plan's table it means.
+  /// The condition for the rows of the plan's table to delete.
   let rows: SQLFragment
 
   var sql: String { "DELETE FROM \(SQLIdentifier.quoted(plan.table)) WHERE \(rows.sql)" }
@@ -13,8 +13,8 @@ struct PreparedDeletion {
 }
 
 extension DefaultStore {
-  /// To be called in the transaction, before it changes anything: what SQL can't say of the predicate is evaluated on
-  /// models here, which another connection reads as they were committed last.
+  /// Prepares a deletion. Call it in the transaction, before it changes anything: parts of the predicate that SQL can't
+  /// express are evaluated here on models, which another connection reads from the last commit.
   func prepare<Deletion: BatchDeletion>(
     _ deletion: Deletion, _ editingState: EditingState
   ) throws -> PreparedDeletion {
@@ -31,7 +31,7 @@ extension DefaultStore {
     return plan
   }
 
-  /// Which rows of a class's table a batch means, as a condition on their ids.
+  /// The rows of a class's table that a batch applies to, as a condition on their IDs.
   func rows<Model: PersistentModel>(
     of type: Model.Type, _ predicate: Predicate<Model>?, includeSubclasses: Bool,
     _ editingState: EditingState
@@ -55,7 +55,7 @@ extension DefaultStore {
     let context = ModelContext(
       ModelContainer(schema: schema, migrationPlan: nil, stores: [self]))
     context.editingState = editingState
-    // A store in memory is read in the transaction itself: it lets nobody read beside one.
+    // A store in memory is read in the transaction itself, because no other connection can read meanwhile.
     let rowIDs = try Self.$readsBeforeWriting.withValue(true) {
       try context.fetchIdentifiers(FetchDescriptor(predicate: predicate)).compactMap(\.rowID)
     }
@@ -64,7 +64,7 @@ extension DefaultStore {
       [.text("[\(rowIDs.map(String.init).joined(separator: ","))]")])
   }
 
-  /// - Returns: The rows that are gone, by entity, those that delete rules took among them.
+  /// - Returns: The deleted rows by entity, including those deleted by delete rules.
   func delete(
     _ deletions: [PreparedDeletion], on connection: Connection
   ) throws -> [String: Set<Int64>] {

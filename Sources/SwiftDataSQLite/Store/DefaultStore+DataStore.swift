@@ -1,15 +1,15 @@
 import Foundation
 import SwiftDataCore
 
-/// The store as any other data store: with snapshots instead of rows.
+/// Implements the interface of any other data store: with snapshots instead of rows.
 ///
-/// A container's contexts don't come this way, since rows are faster. The answers and effects are
-/// the same, because each request is carried out by a context of its own.
+/// A container's contexts don't use this interface, since rows are faster. Results and effects are
+/// the same, because each request is executed by its own context.
 extension DefaultStore: DataStore, DataStoreBatching {
   public typealias Configuration = ModelConfiguration
   public typealias Snapshot = DefaultSnapshot
 
-  /// A context over nothing but this store.
+  /// A context with only this store.
   private func context(for editingState: EditingState) -> ModelContext {
     let context = ModelContext(
       ModelContainer(schema: schema, migrationPlan: nil, stores: [self]))
@@ -17,7 +17,7 @@ extension DefaultStore: DataStore, DataStoreBatching {
     return context
   }
 
-  /// Finds models. The destinations of `relationshipKeyPathsForPrefetching` come along as related
+  /// Finds models. The destinations of `relationshipKeyPathsForPrefetching` are included as related
   /// snapshots.
   ///
   /// - Throws: ``SwiftDataError`` for a class, predicate or order that can't be used,
@@ -69,8 +69,8 @@ extension DefaultStore: DataStore, DataStoreBatching {
     try context(for: request.editingState).fetchIdentifiers(request.descriptor)
   }
 
-  /// Writes changes in one transaction. An inserted snapshot whose unique values are stored already
-  /// updates that model, whose identifier it then gets.
+  /// Writes changes in one transaction. An inserted snapshot whose unique values are already stored
+  /// updates that model, and then gets its identifier.
   ///
   /// - Throws: ``SwiftDataError/modelValidationFailure`` for a snapshot that doesn't fit the store,
   ///   ``StoreError`` when the database refuses; nothing is written then.
@@ -91,14 +91,14 @@ extension DefaultStore: DataStore, DataStoreBatching {
     try context.save()
   }
 
-  /// Nothing has to be kept for a context.
+  /// Does nothing: no state is kept for a context.
   public func initializeState(for editingState: EditingState) {}
 
-  /// Nothing is kept for a context.
+  /// Does nothing: no state is kept for a context.
   public func invalidateState(for editingState: EditingState) {}
 
-  /// The stored values of those models that exist, a statement an entity: the database's own cache
-  /// is near enough.
+  /// The stored values of those models that exist, with one statement per entity: the database's
+  /// own cache is fast enough.
   public func cachedSnapshots(
     for persistentIdentifiers: [PersistentIdentifier], editingState: EditingState
   ) throws -> [PersistentIdentifier: DefaultSnapshot] {

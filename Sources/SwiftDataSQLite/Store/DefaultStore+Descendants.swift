@@ -2,26 +2,25 @@ import Foundation
 import SwiftDataCore
 import SwiftDataSQL
 
-/// Deletions by predicate over trees. The database follows delete rules by itself, one inside the other, and gives up at
-/// a depth of 1,000 (https://sqlite.org/limits.html, "Maximum Depth Of Trigger Recursion"). So where rules can lead from
-/// a class back to itself, what they reach goes first, the deepest before all others.
+/// Deletes trees of models by predicate. The database follows delete rules by itself, recursively, and fails at a depth
+/// of 1,000 (https://sqlite.org/limits.html, "Maximum Depth Of Trigger Recursion"). So where rules can lead from a
+/// class back to itself, the rows that they reach are deleted first, the deepest before all others.
 extension DefaultStore {
-  /// One way from the rows of a table to others that go with them.
+  /// A delete rule that leads from the rows of a table to others that are deleted with them.
   private struct Cascade {
     let destination: String
-    /// The rows that those with the ids of the parameter, a JSON list, lead to.
+    /// Selects the destinations of the rows whose IDs are in the parameter, a JSON list.
     let select: String
-    /// Takes the links away that lead from the rows of the second parameter to those of the first; nil where they can't be
-    /// taken away.
+    /// Removes the links from the rows of the second parameter to those of the first; nil where they can't be removed.
     let unlink: String?
   }
 
-  /// The most rows that one statement names.
+  /// The maximum number of rows in one statement.
   private static let mostNamed = 5_000
 
-  /// Deletes the rows that `deletion` means and those that delete rules take along, if rules can lead on without end.
+  /// Deletes the rows of `deletion` and those that delete rules reach, if rules can form a cycle.
   ///
-  /// - Returns: Whether it did. Else nothing has happened, and one statement will do.
+  /// - Returns: Whether it deleted them. Otherwise nothing was changed, and one statement suffices.
   func deleteWithDescendants(_ deletion: PreparedDeletion, on connection: Connection) throws -> Bool
   {
     let cascades = cascades(from: deletion.plan.table)
@@ -52,7 +51,7 @@ extension DefaultStore {
     return true
   }
 
-  /// The rows that one more step leads to.
+  /// The rows that one more step reaches.
   private func next(
     behind level: [String: [Int64]], _ known: inout [String: Set<Int64>],
     _ cascades: [String: [Cascade]], on connection: Connection
@@ -70,7 +69,7 @@ extension DefaultStore {
             again.append(rowID)
           }
         }
-        // They are reached on another way too: what leads to them from here would lead on into what is left there.
+        // These rows are also reached in another way: a link to them from here would lead on to rows that remain there.
         if !again.isEmpty, let unlink = cascade.unlink {
           try run(unlink, [Self.list(again), Self.list(rowIDs)], on: connection)
         }
@@ -102,7 +101,7 @@ extension DefaultStore {
     }
   }
 
-  /// The ways on from each table that can be reached from `table`.
+  /// The cascades from each table that can be reached from `table`.
   private func cascades(from table: String) -> [String: [Cascade]] {
     var found: [String: [Cascade]] = [:]
     var waiting = [table]
@@ -158,7 +157,7 @@ extension DefaultStore {
     plan.properties[index].columns.first.map { SQLIdentifier.quoted(plan.columns[$0].name) }
   }
 
-  /// Whether some way from `table` meets a table twice.
+  /// Whether a path from `table` visits a table twice.
   private static func leadsBack(from table: String, _ cascades: [String: [Cascade]]) -> Bool {
     var done: Set<String> = []
     var begun: Set<String> = []

@@ -17,7 +17,8 @@ extension DefaultStore: ModelStore {
       let generation = generation
       let statements = query.statements
       let plan = Unmanaged.passUnretained(statements.plan)
-      // Most classes are alone in their table, and their columns lie there as models read them.
+      // Most classes have their own table, whose columns are in the order in which models read
+      // them.
       func passPlain(_ statement: Statement) throws {
         let cells = statement.row(from: 1)
         try body(
@@ -140,7 +141,7 @@ extension DefaultStore: ModelStore {
     }
   }
 
-  /// Row ids as one parameter, so that the statement's text doesn't depend on their number.
+  /// Row IDs as one parameter, so that the statement's text doesn't depend on their number.
   static func list(_ rowIDs: [Int64]) -> String {
     "[\(rowIDs.map(String.init).joined(separator: ","))]"
   }
@@ -149,8 +150,8 @@ extension DefaultStore: ModelStore {
   public func erase() throws {
     let written = try withWriter { connection in
       let written = try connection.recordedTransaction(author: nil) {
-        // Rows that refer to each other go in one transaction, whose end checks the references.
-        // Delete rules guard single models; here everything goes.
+        // Rows that refer to each other are deleted in one transaction, whose end checks the
+        // references. Delete rules protect single models; here all models are deleted.
         for plan in plans {
           for statement in RelationshipTables.emptying(plan) { try connection.execute(statement) }
         }

@@ -34,8 +34,8 @@ private struct SQLiteMoment: StoreMoment {
     var bindings = columns.bindings
     var source = "\(rest.statements.table) AS t0"
     if let rows {
-      // CROSS JOIN keeps the order (https://sqlite.org/optoverview.html#crossjoin): the rows that are asked for
-      // are looked up, instead of an index being searched for them.
+      // CROSS JOIN keeps the order (https://sqlite.org/optoverview.html#crossjoin): the requested rows are looked up,
+      // instead of searching an index for them.
       source = "json_each(?) AS wanted CROSS JOIN \(source) ON t0.\"_id\" = wanted.value"
       bindings.append(.text(DefaultStore.list(rows)))
     }
@@ -47,7 +47,7 @@ private struct SQLiteMoment: StoreMoment {
     return true
   }
 
-  /// The column of a text; nil when SQL doesn't know it.
+  /// The column of a text; nil when SQL can't express the key path.
   private func column(_ keyPath: AnyKeyPath, _ plan: EntityPlan) -> SQLFragment? {
     do throws(Untranslatable) {
       return try AggregateTranslator(plan: plan, plans: store.plansByType, changed: [])

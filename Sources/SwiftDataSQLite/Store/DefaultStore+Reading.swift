@@ -2,7 +2,7 @@ import SwiftDataCore
 import SwiftDataSQL
 
 extension DefaultStore {
-  /// A connection that writes beside that of saves, for a batch.
+  /// A writing connection for a batch, besides the one of saves.
   func batchConnection() throws -> Connection {
     func make() throws -> Connection {
       try Connection(location, role: .writer, isReadOnly: false, memory: configuration.memory)
@@ -12,12 +12,12 @@ extension DefaultStore {
     return connection
   }
 
-  /// Calls `body` with the row at which a statement stands, opened. A file of it that isn't there may have gone with a
-  /// commit that the statement doesn't see: then the row is read once more, as it is now.
+  /// Calls `body` with the opened row at which a statement is positioned. A missing file of the row may have been
+  /// removed after a commit that the statement doesn't see: then the row is read once more, in its current state.
   ///
   /// - Parameters:
   ///   - first: The statement's column with which the row begins.
-  ///   - rowID: The row's id.
+  ///   - rowID: The row's ID.
   func pass<Result>(
     _ statement: Statement, from first: Int, rowID: Int64, _ statements: EntityStatements,
     _ body: (StoredRow) throws -> Result

@@ -3,13 +3,13 @@ import SwiftDataCore
 import SwiftDataSQL
 
 extension DefaultStore {
-  /// So many ids are taken from the index at a time.
+  /// The number of IDs that are read from the index at a time.
   private static let idsAtATime = 256
 
-  /// Calls `body` with a statement that stands at a row, for each row of a query whose rows lie in runs.
+  /// Calls `body` with a statement positioned at a row, for each row of a query whose rows are in runs.
   ///
-  /// - Parameter texts: What reads a run; its first column is the row's id.
-  /// - Returns: False when they don't lie so, or it isn't time to find out, and nothing was called.
+  /// - Parameter texts: The statements that read a run; their first column is the row's ID.
+  /// - Returns: False when the rows aren't in runs, or it isn't time to try, and `body` wasn't called.
   func forEachRowInRuns(
     of query: SQLiteQuery, by texts: RowRuns.Texts, _ connection: Connection,
     _ body: (Statement) throws -> Void
@@ -30,7 +30,7 @@ extension DefaultStore {
       var room = HeapRoom()
       var runCount = 0
       repeat {
-        // The last run may go on.
+        // The last run may continue.
         try list.collect(Self.idsAtATime)
         for run in list.runs {
           try forEachRow(in: run, of: query.statements.plan, by: texts, connection) {
@@ -71,17 +71,17 @@ extension DefaultStore {
   }
 }
 
-/// The runs that the ids of a statement make up.
+/// The runs formed by the IDs of a statement.
 private struct RunList {
   let ids: Statement
   var runs: [RowRun] = []
-  /// How many ids there were, in all runs that there have been.
+  /// The number of IDs read so far, in all runs.
   private(set) var rowCount = 0
   private(set) var isAtEnd = false
 
   init(ids: Statement) { self.ids = ids }
 
-  /// Takes in the next ids, `most` at most.
+  /// Reads the next IDs, at most `most`.
   mutating func collect(_ most: Int) throws {
     for _ in 0..<most {
       guard try ids.step() else {

@@ -2,12 +2,12 @@ import CSQLite
 import SwiftDataCore
 
 extension DefaultStore {
-  /// From so many on it pays to look whether anybody has committed since they were read.
+  /// The number of updates from which it pays to check whether there was a commit since the models were read.
   private static let manyUpdates = 32
 
   package var preparesSaves: Bool { true }
 
-  /// Only what is on a disk can be torn apart by the end of a program.
+  /// Only stores on a disk can be left inconsistent with each other when a program ends.
   package var jointSaveIdentifier: String? {
     location.isInMemory || stage != nil ? nil : identifier
   }
@@ -26,7 +26,7 @@ extension DefaultStore {
           sortsRows: saving.isLarge, beforeCommit: prepared(on: connection, beforeCommit)
         ) {
           defer { saving.endPipeline() }
-          // In the transaction, so that nobody changes the rows between the question and the deletion.
+          // In the transaction, so that the rows don't change between the query and the deletion.
           let deletions = try changes.batchDeletions.map { try prepare($0, changes.editingState) }
           let companion = changes.companion as? SideWork
           try companion?.begin(SideTables(connection))
@@ -71,7 +71,7 @@ extension DefaultStore {
         return written
       } catch {
         saving.takeBack()
-        // Somebody else has committed: contexts are to know it, so that rolling back brings the newer values.
+        // Another program has committed: contexts must learn of it, so that a rollback loads the newer values.
         if error is MergeConflictError {
           monitor.observe(try connection.sighting(hasHistory: hasHistory))
         }
@@ -86,8 +86,8 @@ extension DefaultStore {
     return outcome
   }
 
-  /// What is done when only the commit is left: all pages are written before other stores commit, so that little can
-  /// make this one fail afterwards.
+  /// The work to do immediately before the commit: all pages are written before other stores commit, so that little can
+  /// make this commit fail afterwards.
   private func prepared(
     on connection: Connection, _ beforeCommit: (() throws -> Void)?
   ) -> (() throws -> Void)? {
@@ -102,10 +102,10 @@ extension DefaultStore {
 }
 
 extension Connection {
-  /// Writes what the transaction has changed out of memory, so that a full disk is met before the commit.
+  /// Writes the transaction's changed pages out of memory, so that a full disk is detected before the commit.
   fileprivate func flushPages() throws {
     let result = sqlite3_db_cacheflush(handle)
-    // Pages that a statement still uses stay: the commit writes them.
+    // Pages in use by a statement remain: the commit writes them.
     guard result == SQLITE_OK || result == SQLITE_BUSY else { throw error(result) }
   }
 }

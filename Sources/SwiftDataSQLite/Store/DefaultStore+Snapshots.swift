@@ -1,16 +1,17 @@
 import SwiftDataCore
 import SwiftDataSQL
 
-/// How rows of an entity are read as values: the row's columns, and in front of them what only other tables tell.
+/// The statements that read rows of an entity as values: the row's columns, preceded by values that only other tables
+/// contain.
 struct SnapshotStatements: Sendable {
   let select: String
   let selectRun: RowRuns.Texts
   let links: [Int: _SnapshotReader.Link]
-  /// How many columns stand in front of the row's.
+  /// The number of columns before the row's.
   let extraCount: Int
 
   /// - Parameters:
-  ///   - statements: Those of the entity.
+  ///   - statements: The statements of the entity.
   ///   - plans: The store's plans by model type.
   init(_ statements: EntityStatements, plans: [ObjectIdentifier: EntityPlan]) {
     let plan = statements.plan
@@ -103,9 +104,10 @@ extension DefaultStore {
 }
 
 extension _SnapshotReader {
-  /// Moves to the row at which a statement stands: its id, what other tables tell, and the row's columns as they are.
+  /// Moves to the row at which a statement is positioned: its ID, values of other tables, and the row's columns
+  /// unchanged.
   ///
-  /// - Returns: The row's id.
+  /// - Returns: The row's ID.
   fileprivate mutating func move(to statement: Statement, extraCount: Int) -> Int64 {
     let cells = statement.row(from: 1)
     let rowID = statement.rowIDOfRow()

@@ -1,7 +1,7 @@
 import SwiftDataCore
 
 extension DefaultStore {
-  /// A store for the code of a migration's stage, on the migration's own connection.
+  /// Creates a store for the code of a migration's stage, on the migration's connection.
   convenience init(
     stage: MigrationStageConnection, _ connection: Connection, _ configuration: ModelConfiguration,
     _ version: PlannedVersion, location: StoreLocation

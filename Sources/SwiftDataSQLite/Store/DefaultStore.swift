@@ -3,43 +3,43 @@ import SwiftDataCore
 import SwiftDataSQL
 import Synchronization
 
-/// The store that keeps models in an SQLite database.
+/// The store that keeps models in a SQLite database.
 ///
-/// One connection writes, under a lock; readers have connections of their own and see the last commit while
-/// a write is under way (write-ahead logging).
+/// One connection writes, under a lock; readers have their own connections and see the last commit during a write
+/// (write-ahead logging).
 public final class DefaultStore: Sendable {
   public let name: String
   public let schema: Schema
   public let configuration: ModelConfiguration
   public let identifier: String
-  /// What the identifiers of each entity share.
+  /// The common part of the identifiers of each entity.
   let origins: [String: PersistentIdentifier.Origin]
   package let plans: [EntityPlan]
   let plansByType: [ObjectIdentifier: EntityPlan]
   let statements: [String: EntityStatements]
-  /// The same by the plans themselves, which is a quicker look-up.
+  /// The same statements by plan, which is a quicker lookup.
   private let statementsByPlan: [ObjectIdentifier: EntityStatements]
-  /// How entities are read as values, by their statements, made when somebody first asks.
+  /// The statements that read entities as values, by their statements, built on first use.
   let madeSnapshotStatements = Mutex<[ObjectIdentifier: SnapshotStatements]>([:])
   let location: StoreLocation
   let attributes: StoreAttributes
   let hasSearchTables: Bool
-  /// The indices of texts, which every writing connection of the store brings up to date.
+  /// The text indices, which every writing connection of the store updates.
   let textIndices: [SearchTables.Table]
-  /// Translations of requests that were met before.
+  /// Translations of earlier requests.
   let queries = QueryCache()
   let readers: ConnectionPool
-  /// For SQL from outside; they may do nothing but read.
+  /// Connections for SQL from outside the framework; they can only read.
   let sqlReaders: ConnectionPool
   let counter: StatementCounter
   package let commits = StoreCommits()
   /// nil when the store is read-only.
   let historyLayouts: HistoryLayouts?
-  /// Whether the file keeps a history; one that is read-only may be older.
+  /// Whether the file has a history; a read-only file may be older.
   let hasHistory: Bool
-  /// What is known of commits, this process's and others'.
+  /// The known commits of this process and others.
   let monitor: CommitMonitor
-  /// The file and those beside it, as they were opened; nil in memory and for the store of a migration's stage.
+  /// The file and the files beside it, as they were opened; nil in memory and for the store of a migration's stage.
   let files: StoreFiles?
   let watcher = Mutex<StoreWatcher?>(nil)
   /// The connection of a migration, for the store of one of its stages; nil for all others.
@@ -47,12 +47,12 @@ public final class DefaultStore: Sendable {
   /// The hashes of the entities as they are in the file.
   let hashes: [String: String]
   let writer: StoreWriter
-  /// Who reads a store in memory.
+  /// The threads that read a store in memory.
   let memoryReaders = ThreadsAtWork()
-  /// Who inserts a batch whose transaction is open.
+  /// The threads that insert a batch whose transaction is open.
   let batches = ThreadsAtWork()
 
-  /// What a store is made of.
+  /// The components of a store.
   struct Parts {
     let configuration: ModelConfiguration
     let schema: Schema
@@ -70,11 +70,11 @@ public final class DefaultStore: Sendable {
     var stage: MigrationStageConnection?
   }
 
-  /// Opens the file, migrating it when it has an older form, or makes it.
+  /// Opens the file, migrating it when it has an older form, or creates it.
   ///
   /// - Throws: ``SchemaError`` for a class that can't be persisted, ``StoreError`` for a file that can't be used,
-  ///   ``MigrationError``, ``SwiftDataError/unknownDataStoreSchema`` and ``SwiftDataError/backwardMigration`` for one
-  ///   that can't be migrated.
+  ///   ``MigrationError``, ``SwiftDataError/unknownDataStoreSchema`` and ``SwiftDataError/backwardMigration`` for a
+  ///   file that can't be migrated.
   public convenience init(
     _ configuration: ModelConfiguration, migrationPlan: (any SchemaMigrationPlan.Type)? = nil
   ) throws {
@@ -84,7 +84,7 @@ public final class DefaultStore: Sendable {
       configuration.isStoredInMemoryOnly
       ? .memory(name: "swiftdata-" + configuration.url.lastPathComponent + "-" + UUID().uuidString)
       : try .resolving(configuration.url)
-    // A store in memory starts empty, so it has to be writable to get its tables.
+    // A store in memory starts empty, so it must be writable to create its tables.
     let isReadOnly = !configuration.allowsSave && !configuration.isStoredInMemoryOnly
     try Self.prepareFolder(location, isReadOnly: isReadOnly)
     let attributes = try StoreAttributes(
@@ -173,7 +173,7 @@ public final class DefaultStore: Sendable {
   }
 
   deinit {
-    // Explicitly, because a thread that looks after the log just now may hold a pool or the writer somewhat longer.
+    // Explicitly, because a thread that is writing the log back may hold a pool or the writer somewhat longer.
     stopWatching()
     files?.forget()
     readers.closeAll()
@@ -206,16 +206,16 @@ public final class DefaultStore: Sendable {
     return statements
   }
 
-  /// Grows with every commit that this process knows of.
+  /// Increases with every commit known to this process.
   var generation: UInt64 { monitor.position.generation }
 
-  /// How long a read transaction waits for the next read of rows, in nanoseconds.
+  /// The time that a read transaction waits for the next read of rows, in nanoseconds.
   package var readingSpan: UInt64 {
     get { readers.readingSpan }
     set { readers.readingSpan = newValue }
   }
 
-  /// How many read transactions wait for the next read.
+  /// The number of read transactions that wait for the next read.
   package var heldReadCount: Int { readers.heldCount }
 
   /// Runs `body` with the write connection; one caller at a time.
@@ -230,7 +230,7 @@ public final class DefaultStore: Sendable {
         .replaced, path: location.path,
         explanation: "another file was put in its place while it was open; make a new container")
     }
-    // A stage's store is not to be used after the stage.
+    // A stage's store must not be used after the stage.
     _ = try stage?.connection
     try refuseReentrance()
     readers.letGo()
@@ -240,10 +240,10 @@ public final class DefaultStore: Sendable {
     return result
   }
 
-  /// Runs `body` with a read connection, after looking whether another process has committed.
+  /// Runs `body` with a read connection, after checking whether another process has committed.
   ///
-  /// - Parameter sharesTransaction: Whether reads that follow closely may be in one transaction with this one, which
-  ///   must not begin any itself.
+  /// - Parameter sharesTransaction: Whether reads that follow closely may share a transaction with this one; then
+  ///   `body` must not begin one.
   func withReader<Result>(
     sharesTransaction: Bool = false, _ body: (Connection) throws -> Result
   ) throws -> Result {
@@ -256,7 +256,7 @@ public final class DefaultStore: Sendable {
   ) throws -> Result {
     if location.isInMemory { return try readMemory(body) }
     return try readers.withConnection { connection, span in
-      // Nobody else reaches a database in memory, and a stage is in a transaction already.
+      // No other process reaches a database in memory, and a stage is already in a transaction.
       if stage == nil {
         let mark = connection.commitMark
         try connection.continueReading(mark, within: sharesTransaction ? span : 0)
@@ -271,7 +271,7 @@ public final class DefaultStore: Sendable {
   /// Whether the store itself reads in a transaction that hasn't written anything yet.
   @TaskLocal static var readsBeforeWriting = false
 
-  /// A database in memory has no log: who reads keeps others from writing, and the other way round. Code that is called
+  /// Reads a store in memory, which has no log: readers lock out writers, and writers lock out readers. Code called
   /// meanwhile on the same thread would wait for itself.
   private func readMemory<Result>(_ body: (Connection) throws -> Result) throws -> Result {
     if Self.readsBeforeWriting, let connection = writer.connectionUsedHere {
@@ -285,7 +285,7 @@ public final class DefaultStore: Sendable {
     return try readers.withConnection { try body($0) }
   }
 
-  /// To be called before something is written.
+  /// Checks for reentrance. Call it before writing.
   ///
   /// - Throws: ``SwiftDataError/reentrantOperation`` where this thread would wait for itself.
   func refuseReentrance() throws {
@@ -303,8 +303,8 @@ public final class DefaultStore: Sendable {
         + " Do it afterwards.")
   }
 
-  /// Looks whether another process has committed. When the index of the write-ahead log says that nobody has, the
-  /// question costs no transaction.
+  /// Checks whether another process has committed. If the index of the write-ahead log shows no commit, the check needs
+  /// no transaction.
   func look(_ connection: Connection, _ mark: CommitMark?) throws {
     if let mark, mark == connection.seenMark { return }
     let version = try connection.integer("PRAGMA data_version") ?? 0

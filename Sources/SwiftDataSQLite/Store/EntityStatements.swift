@@ -1,38 +1,39 @@
 import SwiftDataCore
 import SwiftDataSQL
 
-/// The SQL texts that every store needs for an entity, made once. A class, because it goes with every row that is read.
+/// The SQL texts that every store needs for an entity, built once. A class, because a reference is passed with every
+/// row that is read.
 final class EntityStatements: Sendable {
   let plan: EntityPlan
   let table: String
-  /// Row id and all columns, without a condition.
+  /// Selects the row ID and all columns, without a condition.
   let select: String
   let selectByRowID: StatementText
   let selectRun: RowRuns.Texts
-  /// A plain insertion with a given row id, for rows that must exist again.
+  /// A plain insertion with a given row ID, for rows that must be restored.
   let insertWithRowID: String
   private let insert: String
-  /// What stands for a row in `VALUES`.
+  /// The placeholder for a row in `VALUES`.
   private let row: String
-  /// An insertion that turns into an update of the row with the same unique value, and into nothing when that
-  /// row is equal already (https://sqlite.org/lang_upsert.html).
+  /// An insertion that becomes an update of the row with the same unique value, or does nothing when that row is
+  /// already equal (https://sqlite.org/lang_upsert.html).
   let upsert: String
-  /// The same with the row id as the first parameter, used when it is an insertion.
+  /// The same with the row ID as the first parameter, which is used for an insertion.
   let upsertWithRowID: String
   let delete: StatementText
-  /// Deletes the rows whose ids stand in a JSON array.
+  /// Deletes the rows whose IDs are in a JSON array.
   let deleteMany: String
-  /// Finds out whether a row still has some values: one parameter a column, then the row id.
+  /// Checks whether a row still has certain values: one parameter per column, then the row ID.
   let isUnchanged: String
-  /// Turns columns that are stored in another form; nil when there are none.
+  /// Converts columns that are stored in another form; nil when there are none.
   let codec: ColumnCodec?
-  /// How rows of subclasses are told apart; nil for a class alone.
+  /// Distinguishes rows of subclasses; nil for a class with its own table.
   let family: FamilyRows?
-  /// Which rows of the table are this entity's; nil when all are.
+  /// The condition for this entity's rows in the table; nil when all rows belong to it.
   let condition: String?
   /// The columns that ``DefaultStore`` reads of each row.
   let rowColumns: String
-  /// Whether an R*Tree or a text index may narrow a search down.
+  /// Whether an R*Tree or a text index may restrict a search.
   let isSearchable: Bool
 
   init(_ plan: EntityPlan, codec: ColumnCodec? = nil) {
@@ -49,7 +50,7 @@ final class EntityStatements: Sendable {
     selectByRowID = StatementText(
       select + " WHERE t0.\"_id\" = ?" + (condition.map { " AND \($0)" } ?? ""))
     selectRun = RowRuns.Texts(select)
-    // The entity is a part of the statement: all its rows have the same.
+    // The entity's name is a part of the statement, because it is the same for all rows.
     let entity = plan.family.map { _ in
       ("\(SQLIdentifier.quoted(EntityFamily.discriminator))", SQLIdentifier.literal(plan.name))
     }
@@ -73,7 +74,7 @@ final class EntityStatements: Sendable {
     upsertWithRowID = insertWithRowID + conflicts
   }
 
-  /// Whether the table has triggers beside the one that keeps the numbers of its rows.
+  /// Whether the table has triggers besides the one that maintains the row numbers.
   func hasOtherTriggers(on connection: Connection) throws -> Bool {
     let count = try connection.integer(
       "SELECT count(*) FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = ? AND name <> ?",
@@ -81,10 +82,10 @@ final class EntityStatements: Sendable {
     return count != 0
   }
 
-  /// Whether the rows of a query are the models' as they are.
+  /// Whether the rows of a query have the form that models read.
   var isPlain: Bool { family == nil && codec == nil }
 
-  /// Calls `body` with the cells of a row as models read them.
+  /// Calls `body` with the cells of a row in the form that models read.
   func withPlainCells<Result>(
     _ cells: UnsafeBufferPointer<_Cell>,
     _ body: (UnsafeBufferPointer<_Cell>) throws -> Result
@@ -93,25 +94,25 @@ final class EntityStatements: Sendable {
     return try codec.open(cells, body)
   }
 
-  /// An insertion that does nothing when a row with the same unique value is there, and the same with the row id as the
+  /// An insertion that does nothing when a row with the same unique value exists, and the same with the row ID as the
   /// first parameter.
   var insertsIfNew: (plain: String, withRowID: String) {
     (insert + " ON CONFLICT DO NOTHING", insertWithRowID + " ON CONFLICT DO NOTHING")
   }
 
-  /// An insertion of several rows that leaves those out that can't be inserted. Rows without columns have none.
+  /// An insertion of several rows that leaves out rows that can't be inserted. Not for rows without columns.
   func insertion(of count: Int) -> String {
     "INSERT OR IGNORE" + insert.dropFirst("INSERT".count)
       + String(repeating: ", \(row)", count: count - 1)
   }
 
-  /// Looks rows up by the unique values of `constraint`, several at a time: the position of the values, the row's id and
-  /// some of its columns. Rows of other classes aren't found.
+  /// Looks up rows by the unique values of `constraint`, several at a time: the position of the values, the row's ID
+  /// and some of its columns. Rows of other classes aren't found.
   func look(up count: Int, by constraint: [Int], _ columns: [Int]) -> String {
     let keys = constraint.indices.map { "k\($0)" }
     let values = (0..<count).map { "(\($0)\(String(repeating: ", ?", count: keys.count)))" }
     let wanted = columns.map { ", t0." + SQLIdentifier.quoted(plan.columns[$0].name) }.joined()
-    // Of the very class, as the upsert has it: a row of a subclass isn't replaced either.
+    // Only rows of the same class, like the upsert: a row of a subclass isn't replaced either.
     let entity = plan.family.map { _ in
       "t0.\(SQLIdentifier.quoted(EntityFamily.discriminator)) = \(SQLIdentifier.literal(plan.name))"
     }
@@ -120,12 +121,12 @@ final class EntityStatements: Sendable {
       + [entity].compactMap { $0 }
     return "WITH v (position, \(keys.joined(separator: ", "))) AS (VALUES"
       + " \(values.joined(separator: ", "))) SELECT v.position, t0.\"_id\"\(wanted)"
-      // The order of a CROSS JOIN is kept (https://sqlite.org/optoverview.html).
+      // CROSS JOIN keeps the order (https://sqlite.org/optoverview.html).
       + " FROM v CROSS JOIN \(table) AS t0 WHERE \(conditions.joined(separator: " AND "))"
   }
 
-  /// Reads at most `count` rows by their ids, from behind or before the first parameter on: the row's id and some of its
-  /// columns.
+  /// Reads at most `count` rows by their IDs, after or before the ID in the first parameter: the row's ID and some of
+  /// its columns.
   func read(_ count: Int, _ columns: [Int], descending: Bool) -> String {
     let wanted = columns.map { ", " + SQLIdentifier.quoted(plan.columns[$0].name) }.joined()
     return "SELECT \"_id\"\(wanted) FROM \(table) WHERE \"_id\" \(descending ? "<" : ">") ?"
@@ -140,7 +141,7 @@ final class EntityStatements: Sendable {
     return plan.columns.indices.filter { !constraint.contains($0) && !kept.contains($0) }
   }
 
-  /// As ``upsert`` and ``upsertWithRowID``, but a row that exists keeps the values of some properties.
+  /// Returns the same as ``upsert`` and ``upsertWithRowID``, but an existing row keeps the values of some properties.
   func upserts(keeping properties: [Int]) -> (plain: String, withRowID: String) {
     let conflicts = Self.conflictClauses(plan, table, keeping: properties)
     return (insert + conflicts, insertWithRowID + conflicts)
@@ -153,7 +154,7 @@ final class EntityStatements: Sendable {
       let keys = plan.uniqueness.map { constraint in
         "WHEN \(tuple(constraint, of: table, plan)) = \(tuple(constraint, of: "excluded", plan)) THEN 1"
       }
-      // An index of another program is no reason to change its row.
+      // A conflict with an index of another program must not change its row.
       return conflictClause(
         plan, table, on: "", upsertedColumns(plan, [], kept),
         if: "CASE \(keys.joined(separator: " ")) ELSE 0 END AND ")
@@ -171,7 +172,7 @@ final class EntityStatements: Sendable {
     if condition: String = ""
   ) -> String {
     guard !columns.isEmpty else { return " ON CONFLICT\(target) DO NOTHING" }
-    // A row of another class keeps what it has; the caller finds it and says so.
+    // A row of another class keeps its values; the caller finds it and reports the conflict.
     let entity = SQLIdentifier.quoted(EntityFamily.discriminator)
     let sameEntity = plan.family == nil ? "" : "\(table).\(entity) = excluded.\(entity) AND "
     let names = columns.map { SQLIdentifier.quoted(plan.columns[$0].name) }
@@ -187,11 +188,12 @@ final class EntityStatements: Sendable {
     return "(\(names.joined(separator: ", ")))"
   }
 
-  /// Whether one clause without a target serves all unique keys. SQLite's grammar nests each `ON CONFLICT` clause in the
-  /// one before it, and from the eighth on the parser's stack of 100 entries overflows.
+  /// Whether a single clause without a target serves all unique keys. SQLite's grammar nests each `ON CONFLICT` clause
+  /// in the previous one, and from the eighth on the parser's stack of 100 entries overflows.
   static func hasOneConflictClause(_ plan: EntityPlan) -> Bool { plan.uniqueness.count > 4 }
 
-  /// Finds out whether a row has the values that an upsert by the only clause sets: those columns' values, then the row id.
+  /// Checks whether a row has the values that an upsert with the single clause sets: those columns' values, then the
+  /// row ID.
   func isUpserted(_ columns: [Int]) -> String {
     let names = columns.map { SQLIdentifier.quoted(plan.columns[$0].name) }
     let values = names.map { _ in "?" }
@@ -199,7 +201,8 @@ final class EntityStatements: Sendable {
       + " IS (\(values.joined(separator: ", "))) AND \"_id\" = ?"
   }
 
-  /// As ``select`` with NULL in place of the columns of all other properties, so that the rest keeps its place.
+  /// Returns ``select`` with NULL in place of the columns of all other properties, so that the selected columns keep
+  /// their positions.
   func select(properties: [Int]) -> String {
     let wanted = Set(properties.flatMap { Array(plan.properties[$0].columns) })
     let columns = plan.columns.indices.map { index in
@@ -208,8 +211,8 @@ final class EntityStatements: Sendable {
     return "SELECT " + (["\"_id\""] + columns).joined(separator: ", ") + " FROM \(table) AS t0"
   }
 
-  /// The owner, the row id and the columns of the rows that a relationship of some owners leads to. The owners stand
-  /// in a JSON array; the table of this entity is the destination's.
+  /// Selects the owner, the row ID and the columns of the destinations of a relationship of some owners. The owners are
+  /// in a JSON array; this entity is the destination.
   func selectLinked(_ relationship: RelationshipPlan) throws -> String {
     let owners = "IN (SELECT value FROM json_each(?))"
     let columns = rowColumns
@@ -230,12 +233,12 @@ final class EntityStatements: Sendable {
       + " ORDER BY \(key)\(order(plan.orderColumn(of: inverse), of: "t0")), t0.\"_id\""
   }
 
-  /// The term of an ordered list. Rows that other programs made without a position come last.
+  /// The ORDER BY term of an ordered list. Rows of other programs without a position come last.
   private func order(_ column: String?, of table: String) -> String {
     column.map { ", \(table).\(SQLIdentifier.quoted($0)) NULLS LAST" } ?? ""
   }
 
-  /// The row ids of the owners whose relationship leads to some rows, which stand in a JSON array.
+  /// The row IDs of the owners whose relationship leads to certain rows, which are in a JSON array.
   func selectOwners(_ property: Int) throws -> String {
     let destinations = "IN (SELECT value FROM json_each(?))"
     if let join = plan.properties[property].relationship?.joinTable {
@@ -251,35 +254,36 @@ final class EntityStatements: Sendable {
       + " WHERE \(SQLIdentifier.quoted(plan.columns[column].name)) \(destinations)"
   }
 
-  /// Finds the row that has the unique values of `constraint`.
+  /// Finds the row with the unique values of `constraint`.
   func lookUp(_ constraint: [Int]) -> String {
     let condition = constraint.map { "\(SQLIdentifier.quoted(plan.columns[$0].name)) = ?" }
     let entity = plan.family == nil ? "" : ", \(SQLIdentifier.quoted(EntityFamily.discriminator))"
     return "SELECT \"_id\"\(entity) FROM \(table) WHERE \(condition.joined(separator: " AND "))"
   }
 
-  /// The columns of constraints whose values can move out of the way; a reference has to lead somewhere.
+  /// The columns of constraints whose values can be parked; references can't, because they must lead to a row.
   var parkableColumns: [(position: Int, name: String)] {
     Set(plan.uniqueness.joined()).sorted().filter { plan.columns[$0].kind != .reference }
       .map { ($0, SQLIdentifier.quoted(plan.columns[$0].name)) }
   }
 
-  /// Gives some columns values that no other row has and that no model writes; a condition is to follow.
+  /// Sets some columns to values that no other row has and that no model writes; the caller appends a condition.
   func parking(_ columns: [String]) -> String {
     let assignments = columns.map { "\($0) = CAST('_parked_' || \"_id\" AS BLOB)" }
     return "UPDATE \(table) SET \(assignments.joined(separator: ", "))"
   }
 
-  /// Writes some columns of a row.
+  /// Updates some columns of a row.
   func update(columns: [Int]) -> String {
     let assignments = columns.map { "\(SQLIdentifier.quoted(plan.columns[$0].name)) = ?" }
     return "UPDATE \(table) SET \(assignments.joined(separator: ", ")) WHERE \"_id\" = ?"
   }
 
-  /// Writes some columns of several rows, with what ``HeldValues`` has for them. `FAIL` saves SQLite the journal for
-  /// undoing a statement that fails midway (https://sqlite.org/lang_conflict.html): who runs it gives up the transaction.
+  /// Updates some columns of several rows with the values in ``HeldValues``. `FAIL` saves SQLite the journal for
+  /// undoing a statement that fails midway (https://sqlite.org/lang_conflict.html): on failure, the caller abandons the
+  /// transaction.
   ///
-  /// - Parameter count: How many row ids are the parameters; nil for the first and the last of a range.
+  /// - Parameter count: The number of row IDs in the parameters; nil for the first and the last of a range.
   func update(columns: [Int], ofRows count: Int?) -> String {
     let assignments = columns.enumerated().map { position, column in
       "\(SQLIdentifier.quoted(plan.columns[column].name))"

@@ -1,20 +1,20 @@
 import SwiftDataCore
 import SwiftDataSQL
 
-/// How the rows of a class and of its subclasses, which differ in their columns, come out of one query: the entity's
-/// name, then every column that any of them has.
+/// Selects the rows of a class and of its subclasses, which differ in their columns, in one query: the entity's name,
+/// then every column that any of them has.
 struct FamilyRows: Sendable {
-  /// One class: where its columns are among those of the query.
+  /// One class, with the positions of its columns among those of the query.
   struct Member: Sendable {
     let plan: EntityPlan
     let places: [Int]
   }
 
-  /// Quoted: the discriminator, then the rest.
+  /// The quoted names: the discriminator, then the columns.
   let columns: [String]
   private let members: [String: Member]
 
-  /// Nil for a class that has neither superclass nor subclasses.
+  /// nil for a class that has neither a superclass nor subclasses.
   init?(_ plan: EntityPlan) {
     guard let family = plan.family else { return nil }
     let descendants = family.descendants(of: plan)
@@ -33,7 +33,7 @@ struct FamilyRows: Sendable {
 
   subscript(entity: String) -> Member? { members[entity] }
 
-  /// The condition that leaves a subclass's rows, and those of its own subclasses.
+  /// The condition for a subclass's rows, and those of its own subclasses.
   static func condition(_ plan: EntityPlan) -> String? {
     guard let family = plan.family, !family.isRoot(plan) else { return nil }
     let names = family.descendants(of: plan).map { SQLIdentifier.literal($0.name) }
@@ -43,11 +43,11 @@ struct FamilyRows: Sendable {
 }
 
 extension DefaultStore {
-  /// Passes on the row that a statement stands at.
+  /// Passes the row at which a statement is positioned to `body`.
   ///
   /// - Parameters:
-  ///   - first: The column of the statement with which the row's columns begin.
-  ///   - rowID: The row's id.
+  ///   - first: The statement's column with which the row's columns begin.
+  ///   - rowID: The row's ID.
   func passOnce<Result>(
     _ statement: Statement, from first: Int, rowID: Int64, _ statements: EntityStatements,
     _ body: (StoredRow) throws -> Result

@@ -3,10 +3,10 @@ import Foundation
 import SwiftDataCore
 import SwiftDataSQL
 
-/// Brings a freshly opened database into the state that its models need, or says what is wrong with it.
+/// Prepares a newly opened database for its models, or reports why it can't be used.
 ///
-/// The database is marked with an application id and a format number. Beside a table for each entity it has
-/// one called `_metadata`: the store's identifier, the schema's description, and values of the toolkits.
+/// The database is marked with an application ID and a format number. Besides a table for each entity it has a table
+/// `_metadata`: the store's identifier, the schema's description, and values of the toolkits.
 struct StoreOpening {
   /// `OSDB` in ASCII (https://sqlite.org/pragma.html#pragma_application_id).
   static let applicationID: Int64 = 0x4F53_4442
@@ -17,7 +17,7 @@ struct StoreOpening {
   let plans: [EntityPlan]
   let isReadOnly: Bool
   private let location: StoreLocation
-  /// The files by what they are; nil for a store in memory, and for one that isn't changed.
+  /// The files by identity; nil for a store in memory, and for one that isn't changed.
   private let files: StoreFiles?
   private let stages: MigrationStages
 
@@ -42,7 +42,7 @@ struct StoreOpening {
       configuration, location: location, wanted: wanted, plan: migrationPlan)
   }
 
-  /// - Returns: The store's identifier, and the number of its tables' form that was last looked at.
+  /// - Returns: The store's identifier, and the counter of table changes at the last check.
   func run() throws -> (identifier: String, cookie: Int64?) {
     let isEmpty = try isEmpty()
     if !isReadOnly { try configure() }
@@ -67,7 +67,7 @@ struct StoreOpening {
     return (identifier, stored?.cookie)
   }
 
-  /// What a migration would do; nothing is changed.
+  /// The stages of a migration, without changing anything.
   func plannedStages() throws -> [PlannedStage] {
     if try isEmpty() { return [] }
     if let stored = try StoredSchema(connection), stages.fits(stored) { return [] }
@@ -77,7 +77,7 @@ struct StoreOpening {
   var version: Schema.Version { stages.version }
   var hashes: [String: String] { stages.hashes }
 
-  /// Notes that the tables are as they should be, when something has changed them since they were last looked at.
+  /// Records that the tables are as expected, when they have changed since the last check.
   func noteTables(lastCookie: Int64?) throws {
     guard try StoredSchema.cookie(of: connection) != lastCookie else { return }
     try connection.transaction { try StoredSchema.writeCookie(on: connection) }
@@ -95,7 +95,7 @@ struct StoreOpening {
     return true
   }
 
-  /// A file that can't be written has to have what the models need.
+  /// Checks that a read-only file has the schema that the models need.
   private func checkReadable(_ stored: StoredSchema?) throws {
     let file =
       stored?.isDescribed == true
@@ -105,7 +105,7 @@ struct StoreOpening {
       $0.kind != .removedEntity && $0.kind != .layout
     }
     guard let first = changes.first else {
-      // The models fit; stages that only change values are no concern of a reader.
+      // The models fit; a reader doesn't need stages that only change values.
       return try checkColumns()
     }
     throw MigrationError(
@@ -122,7 +122,7 @@ struct StoreOpening {
 
   private func checkOwnership() throws {
     do { try checkHeader() } catch {
-      // Else closing a file with a write-ahead log would write that into it.
+      // Otherwise closing a file with a write-ahead log would write the log into it.
       _ = osd_keep_log(connection.handle)
       throw error
     }
@@ -143,12 +143,12 @@ struct StoreOpening {
   }
 
   private func configure() throws {
-    // WAL lasts in the file; a database in memory has no journal on disk.
+    // WAL mode persists in the file; a database in memory has no journal on disk.
     try connection.execute("PRAGMA journal_mode = \(connection.path.isEmpty ? "MEMORY" : "WAL")")
     try connection.execute("PRAGMA synchronous = FULL")
   }
 
-  /// Makes what every file has beside its entities' tables, where it isn't there.
+  /// Creates the tables that every file has besides those of entities, where they are missing.
   private func prepareFile() throws {
     try connection.execute(
       "CREATE TABLE IF NOT EXISTS \"_metadata\" (key TEXT PRIMARY KEY, value) WITHOUT ROWID")
@@ -168,7 +168,7 @@ struct StoreOpening {
       "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = ?", [.text(name)]) == 1
   }
 
-  /// A table whose columns differ from the model's means another version of the program made it.
+  /// Checks the tables: columns that differ from the model's mean that another version of the program created them.
   private func checkColumns() throws {
     for plan in plans {
       guard try tableExists(plan.table) else {

@@ -1,31 +1,31 @@
 import SwiftDataCore
 import Synchronization
 
-/// What one look at a store's file says of its commits.
+/// The state of a store's commits at one check of its file.
 struct CommitSighting {
-  /// How many commits the write-ahead log's index has counted; nil where it can't be read.
+  /// The number of commits counted by the write-ahead log's index; nil where it can't be read.
   let count: UInt32?
   /// The last transaction of the history.
   let transaction: Int64
-  /// The commits of this library that aren't in the history.
+  /// The number of commits of this library that aren't in the history.
   let unrecorded: Int64
 }
 
-/// What a store knows of the commits to its file, by this process and by others.
+/// Tracks the commits to a store's file, by this process and by others.
 ///
-/// Commits of programs that don't keep the history are those that the log has counted beyond the transactions of the
-/// history, so that none is overlooked even when others commit at the same time.
+/// Commits of programs that don't write the history are those that the log has counted beyond the transactions of the
+/// history, so that none is missed even when others commit at the same time.
 final class CommitMonitor: Sendable {
   private struct State {
     var position = StorePosition(generation: 1, transaction: 0, unrecorded: 0)
-    /// What the log has counted beyond the history; nil before the first look.
+    /// The number of commits that the log has counted beyond the history; nil before the first check.
     var surplus: Int64?
     var lastCount: UInt32 = 0
     var hasLooked = false
-    /// Up to where commits were told to listeners; nil when nobody watches.
+    /// The last transaction reported to listeners; nil without a watcher.
     var told: Int64?
     var toldUnrecorded: UInt64 = 0
-    /// Transactions that this store makes and tells of by itself.
+    /// Transactions that this store makes and reports itself.
     var claimed: Set<Int64> = []
     var isReplaced = false
   }
@@ -34,12 +34,12 @@ final class CommitMonitor: Sendable {
 
   var position: StorePosition { state.withLock { $0.position } }
 
-  /// Whether another file has taken the store's place.
+  /// Whether another file has replaced the store's.
   var isReplaced: Bool { state.withLock { $0.isReplaced } }
 
-  // MARK: - Looking
+  // MARK: - Checking
 
-  /// Takes in what a look at the file has found, at any time and in any order.
+  /// Processes the result of a check of the file, at any time and in any order.
   func observe(_ sighting: CommitSighting) {
     state.withLock { state in
       defer { state.hasLooked = true }
@@ -47,10 +47,10 @@ final class CommitMonitor: Sendable {
       let known = state.position.transaction
       var hasUnrecorded = false
       if let count = sighting.count {
-        // The numbers stand in the file, which others can write: differences count, whatever they are.
+        // The numbers are in the file, which others can write: the difference wraps around instead of trapping.
         let surplus = Int64(count) &- sighting.transaction &- sighting.unrecorded
         if !isFirst, count < state.lastCount {
-          // An old look of another thread, or the log's index was made anew.
+          // An outdated check by another thread, or the log's index was created again.
           guard sighting.transaction >= known else { return }
           hasUnrecorded = true
         } else if let last = state.surplus {
@@ -61,7 +61,7 @@ final class CommitMonitor: Sendable {
       } else {
         hasUnrecorded = sighting.transaction == known
       }
-      // A smaller number is that of an older copy, which somebody has restored.
+      // A smaller number is that of a restored older copy.
       if sighting.transaction < known { hasUnrecorded = true }
       guard !isFirst else {
         state.position.transaction = sighting.transaction
@@ -73,7 +73,7 @@ final class CommitMonitor: Sendable {
     }
   }
 
-  /// The file isn't the one that was opened any more.
+  /// Records that the file at the path is no longer the one that was opened.
   func noteReplacement() {
     state.withLock { state in
       state.isReplaced = true
@@ -86,32 +86,32 @@ final class CommitMonitor: Sendable {
 
   // MARK: - Own commits
 
-  /// A transaction with that number is about to be committed.
+  /// Registers a transaction number that is about to be committed.
   func claim(_ number: Int64) { _ = state.withLock { $0.claimed.insert(number) } }
 
-  /// It wasn't: the number will be another's.
+  /// Releases the number of a transaction that wasn't committed: the next one will get it.
   func abandon(_ number: Int64) { _ = state.withLock { $0.claimed.remove(number) } }
 
-  /// Counts a commit of the store's own.
+  /// Counts a commit of the store itself.
   ///
-  /// - Parameter number: Its number in the history; nil when it isn't in there.
+  /// - Parameter number: Its number in the history; nil when it isn't in the history.
   /// - Returns: The generation after it.
   func noteOwn(_ number: Int64?) -> UInt64 {
     state.withLock { state in
       state.position.generation += 1
       guard let number else { return state.position.generation }
-      // Somebody else has committed in between: who saved doesn't have everything.
+      // Another program has committed in between: the saving context doesn't have everything.
       if number &- 1 > state.position.transaction { state.position.generation += 1 }
       state.position.transaction = max(state.position.transaction, number)
-      // A watcher that hasn't come there yet has to know it.
+      // A watcher that hasn't reached the transaction yet needs the claim.
       if state.told.map({ number <= $0 }) ?? true { state.claimed.remove(number) }
       return state.position.generation
     }
   }
 
-  // MARK: - Telling
+  // MARK: - Reporting
 
-  /// Somebody listens from now on.
+  /// Starts reporting commits to listeners.
   func beginTelling() {
     state.withLock { state in
       if state.told == nil { state.told = state.position.transaction }
@@ -119,14 +119,14 @@ final class CommitMonitor: Sendable {
     }
   }
 
-  /// The last transaction that was told of, when there are later ones.
+  /// The last reported transaction, when there are later ones.
   var untold: Int64? {
     state.withLock { state in
       state.told.flatMap { $0 < state.position.transaction ? $0 : nil }
     }
   }
 
-  /// - Returns: Whether a transaction of the history is to be told of by who read it there.
+  /// - Returns: Whether the caller, which read a transaction in the history, has to report it.
   func takeTransaction(_ number: Int64) -> Bool {
     state.withLock { state in
       guard let told = state.told, number > told else { return false }
@@ -135,7 +135,7 @@ final class CommitMonitor: Sendable {
     }
   }
 
-  /// The transactions up to now can't be read any more: all that can be said is that there were some.
+  /// Records that the transactions up to now can't be read any more: only their existence can be reported.
   func skip() {
     state.withLock { state in
       state.told = state.position.transaction
@@ -145,7 +145,7 @@ final class CommitMonitor: Sendable {
     }
   }
 
-  /// - Returns: Whether something was committed that isn't in the history and wasn't told of.
+  /// - Returns: Whether there was a commit that isn't in the history and wasn't reported.
   func takeUnrecorded() -> Bool {
     state.withLock { state in
       defer { state.toldUnrecorded = state.position.unrecorded }

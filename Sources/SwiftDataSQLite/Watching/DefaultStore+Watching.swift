@@ -6,7 +6,7 @@ extension DefaultStore {
 
   package func lookForCommits() throws { try withReader { _ in } }
 
-  /// Begins to watch the file for the first who listens; it ends with the store.
+  /// Starts watching the file for the first listener; watching ends with the store.
   func watch() {
     guard case .file(let file) = location else { return }
     watcher.withLock { watcher in
@@ -16,15 +16,15 @@ extension DefaultStore {
     }
   }
 
-  /// Ends watching the file: nothing of it holds the store or has the file open when this returns.
+  /// Stops watching the file: when this returns, the watcher neither holds the store nor has the file open.
   package func stopWatching() { watcher.withLock { $0 }?.stop() }
 
-  /// Finds what was committed by others and wasn't told of: other containers and processes, and programs that don't keep
-  /// the history. It counts as told then.
+  /// Finds unreported commits by others: other containers and processes, and programs that don't write the history.
+  /// They count as reported afterwards.
   ///
   /// - Parameters:
-  ///   - connection: The watcher's own: the store's reads neither wait for it nor see anything of it.
-  ///   - found: Takes the commits, those before an error too.
+  ///   - connection: The watcher's own connection, so the store's reads neither wait for it nor see its transactions.
+  ///   - found: The array to which the commits are appended, including those before an error.
   func takeOthersCommits(
     on connection: Connection, into found: inout [StoreCommit]
   ) throws {

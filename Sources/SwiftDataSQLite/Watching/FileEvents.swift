@@ -2,12 +2,12 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Where a store's file and the files that SQLite keeps beside it lie.
+/// The location of a store's file and of the files that SQLite keeps beside it.
 struct WatchedFile {
   let folder: String
   /// The file's own name.
   let name: String
-  /// All names at which a commit can be noticed.
+  /// All file names at which a commit can be detected.
   let names: Set<String>
 
   init(_ file: URL) {
@@ -20,19 +20,19 @@ struct WatchedFile {
 #if canImport(Darwin)
   import Darwin
 
-  /// Tells when a store's files are written, by kqueue(2).
+  /// Reports writes to a store's files, by kqueue(2).
   ///
-  /// The folder tells when files come and go, the log when it grows. The database itself isn't opened for it: closing
-  /// it again would release the locks that SQLite has on it.
+  /// The folder reports when files are created and removed, the log when it grows. The database itself isn't opened for
+  /// this: closing it would release the locks that SQLite has on it.
   final class FileEvents: @unchecked Sendable {
-    // Unchecked: the sources are used on the queue only.
+    // Unchecked: the sources are used only on the queue.
     private let queue = DispatchQueue(label: "SwiftData.FileEvents")
     private let callback: @Sendable (Bool) -> Void
     private let log: String
     private var folderSource: (any DispatchSourceFileSystemObject)?
     private var logSource: (any DispatchSourceFileSystemObject)?
 
-    /// nil when the system can't tell.
+    /// nil when the system can't report writes.
     init?(of file: URL, _ callback: @escaping @Sendable (_ isReplaced: Bool) -> Void) {
       let watched = WatchedFile(file)
       self.callback = callback
@@ -73,14 +73,14 @@ struct WatchedFile {
     }
   }
 #elseif canImport(Glibc) || canImport(Musl) || canImport(Android)
-  /// Tells when a store's files are written, by inotify(7).
+  /// Reports writes to a store's files, by inotify(7).
   ///
-  /// The folder is watched, so that it makes no difference that the log comes and goes. All stores of the process
-  /// share one connection to the kernel, because their number is limited for a user.
+  /// The folder is watched, so creating and removing the log makes no difference. All stores of the process share one
+  /// inotify instance, because the number of instances per user is limited.
   final class FileEvents: Sendable {
     private let number: Int
 
-    /// nil when the system can't tell.
+    /// nil when the system can't report writes.
     init?(of file: URL, _ callback: @escaping @Sendable (_ isReplaced: Bool) -> Void) {
       guard let number = FolderEvents.add(WatchedFile(file), callback) else { return nil }
       self.number = number
@@ -89,7 +89,7 @@ struct WatchedFile {
     deinit { FolderEvents.remove(number) }
   }
 #else
-  /// The system has no way to tell.
+  /// A placeholder for systems that can't report writes.
   final class FileEvents: Sendable {
     init?(of file: URL, _ callback: @escaping @Sendable (_ isReplaced: Bool) -> Void) { return nil }
   }

@@ -11,7 +11,7 @@
     import Android
   #endif
 
-  /// The process's one connection to inotify(7), open as long as somebody watches.
+  /// The process's only inotify(7) instance, open as long as a folder is watched.
   enum FolderEvents {
     private struct Watch: Sendable {
       let folder: Int32
@@ -27,7 +27,7 @@
     }
 
     private struct Source: @unchecked Sendable {
-      // Unchecked: a source may be cancelled from any thread, which is all that is done with it.
+      // Unchecked: a source may be cancelled from any thread, and no other operation is used.
       let source: any DispatchSourceRead
     }
 
@@ -35,10 +35,10 @@
     private static let queue = DispatchQueue(label: "SwiftData.FolderEvents")
     private static let mask = UInt32(
       IN_MODIFY | IN_CREATE | IN_DELETE | IN_MOVED_TO | IN_MOVED_FROM | IN_ATTRIB)
-    /// Events that may mean that another file stands in the place of one.
+    /// Events that may mean that a file was replaced.
     private static let replacement = UInt32(IN_CREATE | IN_DELETE | IN_MOVED_TO | IN_MOVED_FROM)
 
-    /// - Returns: What ``remove(_:)`` takes; nil when the folder can't be watched.
+    /// - Returns: The number to pass to ``remove(_:)``; nil when the folder can't be watched.
     static func add(
       _ file: WatchedFile, _ callback: @escaping @Sendable (Bool) -> Void
     ) -> Int? {
@@ -72,7 +72,7 @@
 
     private static func closeIfUnused(_ state: inout State) {
       guard state.watches.isEmpty else { return }
-      // The descriptor is closed when the source is done with it.
+      // The cancel handler of the source closes the descriptor.
       state.source?.source.cancel()
       state.source = nil
       state.descriptor = -1
@@ -88,7 +88,7 @@
 
     // MARK: - Reading
 
-    /// One folder's file that something happened to; everything when the kernel lost events.
+    /// An event for one file in a folder, or for all files when the kernel lost events.
     private struct Event {
       let folder: Int32
       let name: String
@@ -137,7 +137,7 @@
       let watches = state.withLock { $0.watches }
       let isOverflow = event.mask & UInt32(IN_Q_OVERFLOW) != 0
       for (number, watch) in watches where isOverflow || watch.folder == event.folder {
-        // Something happened to the folder itself, or to one of the store's files.
+        // An event for the folder itself, or for one of the store's files.
         guard isOverflow || event.name.isEmpty || watch.file.names.contains(event.name) else {
           continue
         }

@@ -3,22 +3,22 @@ import Foundation
 import SwiftDataCore
 import Synchronization
 
-/// Notices what others commit to a store's file, and tells the store.
+/// Detects commits by others to a store's file, and reports them to the store.
 ///
-/// It looks when the system reports a write, see ``FileEvents``, and otherwise at the times of ``WatchPace``. It has
-/// a connection of its own and a queue; both go with it.
+/// It checks when the system reports a write, see ``FileEvents``, and otherwise at the times of ``WatchPace``. It has
+/// its own connection and queue; both are released with it.
 final class StoreWatcher: @unchecked Sendable {
-  // Unchecked: everything that varies is used under the lock only, but for the pace and the last failure, which are the
-  // queue's.
+  // Unchecked: all mutable state is used only under the lock, except the pace and the last failure, which are used only
+  // on the queue.
   private let queue = DispatchQueue(label: "SwiftData.StoreWatcher")
   private let timer: any DispatchSourceTimer
   private let location: StoreLocation
   private let file: URL
   private let isReadOnly: Bool
   private weak var store: DefaultStore?
-  /// Held while the file is looked at, so that ``stop()`` knows when the store is let go of and no connection is open;
-  /// not held while listeners are told, who may have locks of their own. Recursive, because a look that keeps the store
-  /// longest ends it, and with it itself.
+  /// Held while the file is checked, so that when ``stop()`` returns, the store is released and no connection is open.
+  /// Not held while listeners are notified, which may have their own locks. Recursive, because a check may hold the
+  /// last reference to the store, whose deinitialization calls ``stop()``.
   private let lock = NSRecursiveLock()
   private var connection: Connection?
   private var identity: FileIdentity?
@@ -27,7 +27,7 @@ final class StoreWatcher: @unchecked Sendable {
   private var isStopped = false
   private var pace = WatchPace(hasEvents: false)
   private var lastFailure = ""
-  /// Events that came since the last look: none, writes, or also files that came and went.
+  /// The events since the last check: none, writes, or also created and removed files.
   private let waiting = Mutex(Waiting())
 
   private struct Waiting {
@@ -35,9 +35,9 @@ final class StoreWatcher: @unchecked Sendable {
     var isReplaced = false
   }
 
-  /// Begins. The store tells what is committed from now on.
+  /// Starts watching. The store reports commits from now on.
   ///
-  /// - Parameter usesEvents: False does without the system's reports, as on a system that has none.
+  /// - Parameter usesEvents: False disables the system's reports, as on a system without them.
   init(_ store: DefaultStore, _ file: URL, isReadOnly: Bool, usesEvents: Bool = true) {
     self.store = store
     self.file = file
@@ -55,8 +55,8 @@ final class StoreWatcher: @unchecked Sendable {
     timer.resume()
   }
 
-  /// Ends: when this returns, the file is closed and the store isn't held any more. Waits for a look at the file that is
-  /// under way, and not for listeners who are being told.
+  /// Stops watching: when this returns, the file is closed and the store isn't held any more. Waits for a running check
+  /// of the file, but not for listeners that are being notified.
   func stop() {
     lock.withLock {
       isStopped = true
@@ -66,12 +66,12 @@ final class StoreWatcher: @unchecked Sendable {
     }
   }
 
-  /// Waits for what is under way.
+  /// Waits for a running check.
   package func finish() { queue.sync {} }
 
   private func open(_ store: DefaultStore) throws {
     let connection = try Connection(location, role: .reader, isReadOnly: isReadOnly)
-    // Before the look, so that a file that is put in its place meanwhile is noticed.
+    // Read before the check, so that a file that replaces it meanwhile is detected.
     identity = FileIdentity(file)
     if let identity { store.files?.noteOther(identity) }
     store.monitor.observe(try connection.sighting(hasHistory: store.hasHistory))
@@ -104,9 +104,9 @@ final class StoreWatcher: @unchecked Sendable {
       deadline: .now() + .nanoseconds(Int(pause)), leeway: .nanoseconds(0))
   }
 
-  /// Under the lock.
+  /// Checks the file. Call it while holding the lock.
   ///
-  /// - Returns: What is to be told, and by whom; nil when there is no store any more.
+  /// - Returns: The commits to report, and the object that reports them; nil when the store no longer exists.
   private func lookAtFile() -> (StoreCommits, [StoreCommit])? {
     guard !isStopped, let store else { return nil }
     var found: [StoreCommit] = []
@@ -145,7 +145,7 @@ final class StoreWatcher: @unchecked Sendable {
     try store.takeOthersCommits(on: connection, into: &found)
   }
 
-  /// A file that was put in the place of the one that is open.
+  /// Switches to a file that has replaced the open one.
   private func checkIdentity(_ store: DefaultStore) throws {
     guard let identity, let present = FileIdentity(file), present != identity else { return }
     connection = nil
@@ -153,10 +153,10 @@ final class StoreWatcher: @unchecked Sendable {
     try open(store)
   }
 
-  /// The same failure once, however often it comes.
+  /// Reports each failure once, however often it recurs.
   private func report(_ error: any Error) {
     let message = "\(error)"
-    // A file that is gone is noticed by whoever wants to use it.
+    // A missing file is detected when it is used next.
     guard message != lastFailure, FileIdentity(file) != nil else { return }
     lastFailure = message
     SwiftDataLog.report(

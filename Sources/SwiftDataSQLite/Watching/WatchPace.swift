@@ -1,11 +1,11 @@
-/// When a watcher looks next.
+/// Determines when a watcher checks next.
 ///
-/// The system reports a write to the log before the commit that it belongs to can be seen: the log is flushed to disk
-/// in between. So after an event the watcher looks at once and then again and again, at growing distances, until there
-/// was quiet for as long as a slow disk takes. Without events it looks now and then all the same, for file systems that
-/// report nothing of what other machines or programs do.
+/// The system reports a write to the log before the commit that it belongs to becomes visible: the log is flushed to
+/// disk in between. So after an event the watcher checks immediately and then repeatedly, at growing intervals, until
+/// no event has come for as long as a slow disk takes. Without events it still checks from time to time, for file
+/// systems that don't report changes by other machines or programs.
 struct WatchPace {
-  /// Nanoseconds.
+  /// A time in nanoseconds.
   typealias Time = UInt64
 
   /// Whether the system reports writes at all.
@@ -16,14 +16,14 @@ struct WatchPace {
   init(hasEvents: Bool) { self.hasEvents = hasEvents }
 
   static let shortest: Time = 1_000_000
-  /// The distance of looks where nothing is reported, and the longest one after an event.
+  /// The interval of checks where the system reports nothing, and the longest one after an event.
   static let longest: Time = 20_000_000
-  /// How long after the last event a commit may become visible.
+  /// The time after the last event within which a commit may become visible.
   static let quiet: Time = 2_000_000_000
-  /// The distance of looks when nothing was reported.
+  /// The interval of checks when no event was reported.
   static let idle: Time = 1_000_000_000
 
-  /// Something was written.
+  /// Records a write.
   mutating func noteEvent(at time: Time) {
     lastEvent = time
     pause = Self.shortest

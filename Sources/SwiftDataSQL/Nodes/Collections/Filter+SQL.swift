@@ -42,13 +42,14 @@ extension PredicateExpressions.SequenceAllSatisfy: SQLExpression {
 }
 
 extension Translation {
-  /// Captured values more than these make no good SQL, one by one.
+  /// The maximum number of captured values that are translated one by one; more make inefficient
+  /// SQL.
   private static let mostUnrolled = 64
 
   /// A test of elements: of rows in a subquery, of captured values one after the other.
   ///
-  /// Both of "some element" and "all elements" grow with the test, so an approximation of it is one
-  /// of the whole.
+  /// Both "some element" and "all elements" are monotonic in the test, so an approximation of the
+  /// test approximates the whole condition in the same direction.
   mutating func quantified<Sequence: PredicateExpression, Test: PredicateExpression<Bool>>(
     _ sequence: Sequence, _ key: PredicateExpressions.VariableID, _ test: Test,
     rows makeRows: (ElementRows, Condition) throws(Untranslatable) -> Condition,
@@ -68,7 +69,7 @@ extension Translation {
     return try unroll(values, key, test, join, start())
   }
 
-  /// The rows of a list that is not a constant; nil of a constant.
+  /// The rows of a list that is not a constant; nil for a constant.
   mutating func rows(
     _ list: Operand, _ type: any Any.Type
   ) throws(Untranslatable) -> ElementRows? {

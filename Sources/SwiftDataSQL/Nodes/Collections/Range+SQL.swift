@@ -13,8 +13,8 @@ extension PredicateExpressions.ClosedRange: SQLExpression {
 }
 
 extension Translation {
-  /// Bounds in the wrong order are an error when they are evaluated, so only constants are known to
-  /// be right.
+  /// Bounds in the wrong order are an error during evaluation, so only constant bounds are known to
+  /// be valid.
   mutating func bounds<Lower: PredicateExpression, Upper: PredicateExpression>(
     _ lower: Lower, _ upper: Upper, includesUpper: Bool
   ) throws(Untranslatable) -> RangeBounds

@@ -28,7 +28,7 @@ extension PredicateExpressions.RangeExpressionContains: SQLExpression {
   }
 }
 
-/// The ranges of the standard library.
+/// The range types of the standard library.
 protocol CapturedRange {
   var bounds: RangeBounds { get }
 }

@@ -18,7 +18,7 @@ extension PredicateExpressions.Arithmetic: SQLExpression {
     return .term(try Arithmetic.term(left, operation, right, as: LHS.Output.self))
   }
 
-  /// Constants are counted in Swift, with a check where that would trap.
+  /// Computes constants in Swift, with a check where the operation would trap.
   private func fold(_ first: Any, _ second: Any) throws(Untranslatable) -> Any {
     guard let first = first as? LHS.Output, let second = second as? LHS.Output else {
       throw Untranslatable("two constants aren't of one type")

@@ -9,7 +9,7 @@ extension PredicateExpressions.TypeCheck: SQLExpression {
 }
 
 extension PredicateExpressions.ConditionalCast: SQLExpression {
-  /// The model where it is one of the class, nil elsewhere.
+  /// The model where its row belongs to the class, nil elsewhere.
   func operand(in translation: inout Translation) throws(Untranslatable) -> Operand {
     let model = try translation.castModel(input)
     let plan = try translation.plan(of: Desired.self)
@@ -23,7 +23,7 @@ extension PredicateExpressions.ConditionalCast: SQLExpression {
 }
 
 extension Translation {
-  /// The model that is cast.
+  /// The model operand of a cast.
   fileprivate mutating func castModel(
     _ input: some PredicateExpression
   ) throws(Untranslatable) -> ModelReference {
@@ -43,7 +43,7 @@ extension Translation {
 }
 
 extension ModelReference {
-  /// Whether the model's row is of a class or a subclass of it; 0 where there is no row.
+  /// Whether the model's row belongs to a class or one of its subclasses; 0 where there is no row.
   fileprivate func isOne(
     of type: any Any.Type, in translation: Translation
   ) throws(Untranslatable) -> SQLFragment {

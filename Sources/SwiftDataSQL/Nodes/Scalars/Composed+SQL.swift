@@ -12,7 +12,7 @@ extension PredicateExpressions._Composed: SQLExpression {
 }
 
 extension Translation {
-  /// A condition in which several variables have meanings of their own.
+  /// A condition in which several variables are bound to other operands.
   fileprivate mutating func bindingAll(
     _ bindings: ArraySlice<(key: PredicateExpressions.VariableID, operand: Operand)>,
     _ expression: some PredicateExpression

@@ -47,7 +47,8 @@ extension PredicateExpressions.Conditional: SQLExpression {
     let first = try yes.term(as: kind)
     let second = try no.term(as: kind)
     // A collation named anywhere inside an operand decides how the operand is compared
-    // (https://sqlite.org/datatype3.html#collation), so the test's must end with the choice.
+    // (https://sqlite.org/datatype3.html#collation), so the collation of the test must not reach
+    // beyond the CASE.
     let hasCollation = test.fragment.sql.contains(" COLLATE ")
     return Term(
       test.fragment.enclosed("(CASE WHEN ", " THEN ").appending("", first.fragment)

@@ -38,7 +38,7 @@ extension Translation {
     return try Equality.condition(left, right, in: self)
   }
 
-  /// A truth about two constants.
+  /// The result of a test of two constants.
   func fold<Output>(
     _ first: Any, _ second: Any, _ test: (Output, Output) -> Bool
   ) throws(Untranslatable) -> Condition {
@@ -50,7 +50,7 @@ extension Translation {
 }
 
 extension Term {
-  /// `condition` on the value where there is one, `whenNil` where there is none.
+  /// `condition` where the value isn't nil, `whenNil` where it is.
   func split(_ condition: Condition, whenNil: Condition) -> Condition {
     guard isOptional else { return condition }
     var isNil = Condition(fragment.appending(" IS NULL"))

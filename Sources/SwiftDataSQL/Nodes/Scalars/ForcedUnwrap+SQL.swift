@@ -1,7 +1,8 @@
 import Foundation
 
 extension PredicateExpressions.ForcedUnwrap: SQLExpression {
-  /// Evaluation throws at nil, which SQL can't; so only where nil has been excluded before.
+  /// Evaluation throws at nil, which SQL can't do; so only values already known not to be nil are
+  /// translated.
   func operand(in translation: inout Translation) throws(Untranslatable) -> Operand {
     switch try translation.operand(inner) {
     case .constant(let value):
@@ -9,7 +10,8 @@ extension PredicateExpressions.ForcedUnwrap: SQLExpression {
         throw Untranslatable("a captured nil is unwrapped by force")
       }
       return .constant(unwrapped)
-    // Columns only: computed values may differ in what is bound, which the facts don't tell.
+    // Columns only: computed values with the same SQL may differ in their bindings, which the facts
+    // don't contain.
     case .term(var term)
     where term.isColumn && translation.isKnownNonNil(term.fragment.sql):
       term.isOptional = false

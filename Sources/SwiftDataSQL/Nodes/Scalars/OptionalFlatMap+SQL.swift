@@ -11,7 +11,7 @@ extension PredicateExpressions.OptionalFlatMap: SQLExpression {
     let wrapped = try translation.operand(wrapped)
     let presence: SQLFragment
     let inner: Operand
-    // The columns that are NULL where the structure is nil.
+    // The columns that are NULL when the structure is nil.
     var members: [String] = []
     switch wrapped {
     case .constant(let value):
@@ -41,7 +41,7 @@ extension PredicateExpressions.OptionalFlatMap: SQLExpression {
       composite.isOptional = false
       inner = .composite(composite)
     case .elements(var rows):
-      // A relationship to many is never nil in the store, only what it belongs to may be.
+      // A to-many relationship is never nil in the store; only the model it belongs to may be.
       guard let known = rows.presence else {
         return try translation.binding(variable.key, to: wrapped) {
           (nested) throws(Untranslatable) in try nested.operand(transform)
@@ -65,12 +65,12 @@ extension PredicateExpressions.OptionalFlatMap: SQLExpression {
     let isThere = presence.appending(" IS NOT NULL")
     switch result {
     case .condition(var condition):
-      // A truth value that is nil itself, from a chain inside the chain, needs both.
+      // A truth value that is itself nil, from a chain inside the chain, needs both conditions.
       condition.presence = condition.presence.map { isThere.appending(" AND ", $0) } ?? isThere
       return .condition(condition)
     case .term(var term):
-      // A member of nothing is NULL already: a column of the structure, or one of a row whose key
-      // the query has from there.
+      // A member of nil is NULL already: a column of the structure, or a column of a row that is
+      // looked up by the key in `presence`.
       let sql = term.fragment.sql
       if !term.isColumn || !(members.contains(sql) || sql.contains(presence.sql)) {
         term.isColumn = false

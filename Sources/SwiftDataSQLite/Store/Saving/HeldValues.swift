@@ -1,20 +1,21 @@
 import CSQLite
 import SwiftDataCore
 
-/// The values of rows that one statement updates. It asks a function of SQL for each of them
-/// (https://sqlite.org/appfunc.html), so that it can have any number of rows without a parameter for each value.
+/// The values of rows that one statement updates. The statement calls a SQL function for each of them
+/// (https://sqlite.org/appfunc.html), so that it can update any number of rows without a parameter for each value.
 ///
-/// Nothing that is called with a part of it reaches it again, so its variables have no check of exclusive access.
+/// No function that is called with a part of this object accesses the object again, so its variables have no
+/// exclusivity checks.
 final class HeldValues {
-  /// The function's name. Its arguments are a row id and the position of a value among those of the row.
+  /// The function's name. Its arguments are a row ID and the position of a value among those of the row.
   static let function = "_held_value"
 
-  /// One row that is to be updated.
+  /// One row to be updated.
   struct Row {
     let rowID: Int64
-    /// Which of the rows held it is: where its cells are.
+    /// The index of the row among the held ones, which determines its cells.
     let place: Int
-    /// Whether the statement has met it.
+    /// Whether the statement has visited the row.
     var isMet = false
   }
 
@@ -22,11 +23,11 @@ final class HeldValues {
   @exclusivity(unchecked) private var cells = UnsafeBufferPointer<_Cell>(start: nil, count: 0)
   @exclusivity(unchecked) private var arena: UnsafePointer<UInt8>?
   @exclusivity(unchecked) private var width = 0
-  /// Where the row asked for last is: the next one most often lies behind it.
+  /// The index of the row requested last: the next one most often follows it.
   @exclusivity(unchecked) private var position = 0
 
   init(on connection: Connection) throws {
-    // Nothing in a file's schema may call it.
+    // Schemas of files must not call the function.
     let result = sqlite3_create_function_v2(
       connection.handle, Self.function, 2, SQLITE_UTF8 | SQLITE_DIRECTONLY,
       Unmanaged.passUnretained(self).toOpaque(),
@@ -41,12 +42,12 @@ final class HeldValues {
     guard result == SQLITE_OK else { throw connection.error(result) }
   }
 
-  /// Runs `body`, in which the function gives the values of some rows.
+  /// Runs `body`, in which the function returns the values of some rows.
   ///
   /// - Parameters:
-  ///   - rows: In the order of their ids, each once.
-  ///   - cells: Of all places, one row's after the other's.
-  ///   - width: How many a row has.
+  ///   - rows: The rows in the order of their IDs, each once.
+  ///   - cells: The cells of all rows, one row after the other.
+  ///   - width: The number of cells per row.
   func withRows<Result>(
     _ rows: UnsafeMutableBufferPointer<Row>, _ cells: UnsafeBufferPointer<_Cell>,
     _ arena: UnsafePointer<UInt8>?, width: Int, _ body: () throws -> Result
@@ -73,7 +74,7 @@ final class HeldValues {
     case .real: sqlite3_result_double(call, Double(bitPattern: UInt64(bitPattern: cell.bits)))
     case .text:
       let start = arena.map { UnsafeRawPointer($0 + Int(cell.bits)) }
-      // The arena stays as it is until the statement has run, so SQLite needs no copy; a null pointer would be NULL.
+      // The arena stays unchanged until the statement has run, so SQLite needs no copy; a null pointer would be NULL.
       guard cell.count > 0, let start else {
         return sqlite3_result_text64(call, "", 0, Statement.transient, UInt8(SQLITE_UTF8))
       }
@@ -89,7 +90,7 @@ final class HeldValues {
     }
   }
 
-  /// Makes ``position`` that of a row.
+  /// Sets ``position`` to that of a row.
   private func find(_ rowID: Int64) -> Bool {
     if position < rows.count, rows[position].rowID == rowID { return true }
     if position + 1 < rows.count, rows[position + 1].rowID == rowID {

@@ -2,9 +2,9 @@ import Foundation
 import SwiftDataCore
 import SwiftDataSQL
 
-/// What each file of a save over several stores says of it: a row of `_metadata` under the identifiers of these
-/// stores, with the last save's own identifier. The row is committed with the save, so when a program ends between two
-/// commits, the files say different things.
+/// The marks of saves over several stores: in each file a row of `_metadata` under the identifiers of these stores,
+/// with the identifier of the last save. The row is committed with the save, so when a program ends between two
+/// commits, the files have different marks.
 enum JointSaveMarks {
   static let prefix = "joint."
 
@@ -21,7 +21,7 @@ enum JointSaveMarks {
     try statement.run()
   }
 
-  /// The last save's mark by the stores that it went to.
+  /// The last save's mark by the stores that it was written to.
   static func all(on connection: Connection) throws -> [[String]: String] {
     let statement = try connection.statement(
       "SELECT key, value FROM \"_metadata\" WHERE key >= '\(prefix)' AND key < 'joint/'")
@@ -35,7 +35,7 @@ enum JointSaveMarks {
     return marks
   }
 
-  /// When a mark was made; nil for something else than a mark.
+  /// The date of a mark; nil for text that isn't a mark.
   static func date(of mark: String) -> Date? {
     guard let seconds = mark.split(separator: " ").last.flatMap({ Double($0) }), seconds.isFinite
     else { return nil }
@@ -43,14 +43,14 @@ enum JointSaveMarks {
   }
 }
 
-/// A save over several stores that is in some of them only: the program ended between two commits, or one of the files
-/// was replaced by an older copy. An addition to Apple's interface.
+/// A save over several stores that only some of them contain: the program ended between two commits, or one of the
+/// files was replaced by an older copy. An addition to Apple's interface.
 public struct IncompleteSave: Hashable, Sendable, CustomStringConvertible {
-  /// When the save was made; nil when the files don't say it.
+  /// The date of the save; nil when the files don't contain it.
   public let date: Date?
   /// The names of the configurations whose stores have the save.
   public let committed: [String]
-  /// The names of those whose stores don't have it.
+  /// The names of the configurations whose stores don't have it.
   public let missing: [String]
 
   public var description: String {
@@ -60,10 +60,10 @@ public struct IncompleteSave: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension ModelContainer {
-  /// The saves over several of the container's stores that are in some of them only: at most one for each set of stores,
-  /// the last one. A container with several files tells ``SwiftDataLog`` when it opens them.
+  /// The saves over several of the container's stores that only some of them contain: at most one for each set of
+  /// stores, the last one. A container with several files reports them to ``SwiftDataLog`` when it opens the files.
   ///
-  /// The program decides what to do: compare the models and mend them in a save over the same stores, or call
+  /// The program decides what to do: compare the models and correct them in a save over the same stores, or call
   /// ``settleIncompleteSaves()``. An addition to Apple's interface.
   ///
   /// - Throws: ``StoreError`` when a file can't be read, or another program writes to it for too long.
@@ -72,7 +72,7 @@ extension ModelContainer {
     guard stores.count > 1 else { return [] }
     let found = try TornSave.all(
       try stores.map { store in (store, try store.withReader { try JointSaveMarks.all(on: $0) }) })
-    // Somebody may be just between two commits: who has the transactions of all stores sees none of that.
+    // Another process may be between two commits: inside transactions of all stores, that can't be the case.
     guard !found.isEmpty, stores.allSatisfy(\.allowsSave) else { return found.map(\.save) }
     return try holding(stores) { held in
       try TornSave.all(held.map { ($0.store, try JointSaveMarks.all(on: $0.connection)) })
@@ -80,7 +80,7 @@ extension ModelContainer {
     }
   }
 
-  /// Forgets what ``incompleteSaves()`` tells. An addition to Apple's interface.
+  /// Clears the saves that ``incompleteSaves()`` returns. An addition to Apple's interface.
   ///
   /// - Throws: ``StoreError`` when a file can't be written.
   public func settleIncompleteSaves() throws {
@@ -97,7 +97,7 @@ extension ModelContainer {
     }
   }
 
-  /// Reports what is found when the stores are opened.
+  /// Reports incomplete saves when the stores are opened.
   func reportIncompleteSaves() {
     do {
       for save in try incompleteSaves() {
@@ -110,7 +110,7 @@ extension ModelContainer {
     }
   }
 
-  /// The stores that note saves, in the order in which a save goes through them.
+  /// The stores that record saves, in the order in which a save commits to them.
   private var jointStores: [DefaultStore] {
     core.stores.compactMap { $0 as? DefaultStore }.filter { $0.jointSaveIdentifier != nil }
       .sorted { $0.identifier < $1.identifier }
@@ -139,7 +139,7 @@ private struct TornSave {
   let newest: String
   let save: IncompleteSave
 
-  /// - Parameter marks: Those of each store that is open; sets with others aren't judged.
+  /// - Parameter marks: The marks of each open store; sets with other stores are ignored.
   static func all(_ marks: [(store: DefaultStore, marks: [[String]: String])]) throws -> [TornSave]
   {
     var byIdentifier: [String: (name: String, marks: [[String]: String])] = [:]

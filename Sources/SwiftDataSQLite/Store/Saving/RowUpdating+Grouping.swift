@@ -2,38 +2,38 @@ import CSQLite
 import SwiftDataCore
 import SwiftDataSQL
 
-/// Rows that wait to be updated by one statement: beginning and ending a statement costs as much as updating a row.
+/// Rows that are held to be updated by one statement: beginning and ending a statement costs as much as updating a row.
 struct HeldRows {
-  /// From so many on a statement for several rows pays.
+  /// The number of rows from which a statement for several rows pays.
   static let least = 16
-  /// So many are written together.
+  /// The maximum number of rows written together.
   static let most = 256
-  /// So many bytes of texts and data are held.
+  /// The maximum number of bytes of text and data in held rows.
   static let mostBytes = 1 << 20
 
   private(set) var rows: [HeldValues.Row] = []
-  /// Which models of the save they are of.
+  /// The rows' models, by position in the save.
   private(set) var models: [Int] = []
-  /// nil while none is held.
+  /// The kind of the rows; nil without rows.
   private(set) var kind: RowUpdating.Kind?
   private(set) var allDiffer = false
   private var properties = ChangeMask()
   private var isAscending = true
   private var width = 0
 
-  /// How many cells they have.
+  /// The number of cells of all rows.
   var cells: Int { width * rows.count }
 
-  /// Whether there are rows, and one with changes of `properties` may join them.
+  /// Whether there are rows, and a row with changes of `properties` may join them.
   @inline(__always)
   func admits(_ properties: ChangeMask, _ allDiffer: Bool) -> Bool {
     !rows.isEmpty && self.allDiffer == allDiffer && self.properties.isSame(as: properties)
   }
 
-  /// Whether they are to be written.
+  /// Whether the rows have to be written.
   var isFull: Bool { rows.count == Self.most }
 
-  /// The rows that follow are of `kind`.
+  /// Sets the kind of the rows that follow.
   mutating func begin(_ kind: RowUpdating.Kind, _ allDiffer: Bool) {
     self.kind = kind
     self.allDiffer = allDiffer
@@ -49,7 +49,7 @@ struct HeldRows {
     models.append(model)
   }
 
-  /// Brings them into the order of their ids.
+  /// Sorts the rows by ID.
   mutating func sort() {
     guard !isAscending else { return }
     rows.sort { $0.rowID < $1.rowID }
@@ -75,18 +75,18 @@ struct HeldRows {
 }
 
 extension RowUpdating {
-  /// How many rows a statement with a list of them has, the most first. Each size is a statement of its own.
+  /// The numbers of rows in statements with a list, largest first. Each size has its own statement.
   private static let listSizes = [HeldRows.most, 64, HeldRows.least]
 
-  /// Writes the rows that are held.
+  /// Writes the held rows.
   ///
-  /// - Returns: The models of the save whose rows are gone; nil without any.
+  /// - Returns: The models of the save whose rows no longer exist; nil if there are none.
   func writeHeld() throws -> [Int]? {
     guard let kind = held.kind else { return nil }
     let noted = held.cells
     defer {
       held.removeAll()
-      // Of what has just been noted, when that is another kind's.
+      // Keeps the properties just recorded, if they are of another kind.
       if row.cells.count == noted { row.begin(nil) } else { row.removeFirst(noted, bytes: bytes) }
     }
     return try report(kind.properties, held.allDiffer) {
@@ -102,7 +102,7 @@ extension RowUpdating {
     }
   }
 
-  /// Whether no trigger does anything with updated rows: the statement's way to deal with conflicts would be its way, too
+  /// Whether no trigger fires for updated rows: the statement's conflict handling would apply to the trigger, too
   /// (https://sqlite.org/lang_createtrigger.html).
   private func allowsGroups() throws -> Bool {
     if let isGrouped { return isGrouped }
@@ -117,7 +117,7 @@ extension RowUpdating {
     held.note(position, isMet: try write(cells, to: row.rowID, kind))
   }
 
-  /// Rows whose ids follow each other are a range, which needs no look-up for each; the others are listed.
+  /// Writes rows with consecutive IDs as a range, which needs no lookup for each; the others are listed.
   private func writeTogether(_ kind: Kind) throws {
     var listed = 0
     var first = 0
@@ -158,7 +158,7 @@ extension RowUpdating {
     _ range: Range<Int>, _ kind: Kind, _ text: StatementText,
     _ bind: (UnsafeMutableBufferPointer<HeldValues.Row>, Statement) throws -> Void
   ) throws {
-    // The pages that it changes come to the writer's cache.
+    // Makes room for the changed pages, which the writer's cache keeps.
     HeapRoom.make()
     let values = try connection.valuesOfRows()
     let statement = try connection.statement(text)

@@ -5,22 +5,23 @@ import SwiftDataCore
 ///
 /// Rows with the same changed properties are held until there are many, see `RowUpdating+Grouping.swift`.
 ///
-/// Nothing that is called with a part of it reaches it again, so its variables have no check of exclusive access.
+/// No function that is called with a part of this object accesses the object again, so its variables have no
+/// exclusivity checks.
 final class RowUpdating {
-  /// The properties that rows have changes of, and how these are written.
+  /// The set of changed properties of rows, and the statements that write them.
   final class Kind {
     let properties: ChangeMask
     let columns: [Int]
-    /// For one row.
+    /// The statement for one row.
     let text: StatementText
     /// Whether rows may be written together.
     let isGrouped: Bool
-    /// For a range of rows.
+    /// The statement for a range of rows.
     private(set) lazy var ranges = StatementText(statements.update(columns: columns, ofRows: nil))
     private var lists: [Int: StatementText] = [:]
     private let statements: EntityStatements
 
-    /// - Parameter bound: Columns that keep rows from being written together.
+    /// - Parameter bound: Columns that prevent rows from being written together.
     init(_ properties: ChangeMask, of statements: EntityStatements, bound: Set<Int>) {
       self.properties = properties
       columns = properties.indices.flatMap { Array(statements.plan.columnRanges[$0]) }
@@ -29,7 +30,7 @@ final class RowUpdating {
       text = StatementText(statements.update(columns: columns))
     }
 
-    /// For so many rows.
+    /// The statement for a number of rows.
     func lists(of count: Int) -> StatementText {
       if let list = lists[count] { return list }
       let list = StatementText(statements.update(columns: columns, ofRows: count))
@@ -42,26 +43,26 @@ final class RowUpdating {
   let statements: EntityStatements
   let connection: Connection
   private let ranges: [Range<Int>]
-  /// The cells of the rows held, and behind them of the properties noted so far.
+  /// The cells of the held rows, followed by those of the properties recorded so far.
   @exclusivity(unchecked) var row: _RowWriter
-  /// Where the bytes of the latter begin.
+  /// The start of the bytes of the recorded properties.
   @exclusivity(unchecked) private(set) var bytes = 0
-  /// The latter.
+  /// The recorded properties.
   @exclusivity(unchecked) private var properties = ChangeMask()
-  /// Whether it was known of all that was noted what it had been.
+  /// Whether the former values of all recorded properties were known.
   @exclusivity(unchecked) private(set) var comparesAll = true
-  /// The kind of the model before: most models of a save have changes of the same properties.
+  /// The kind of the previous model: most models of a save have changes of the same properties.
   @exclusivity(unchecked) private var lastKind: Kind?
   @exclusivity(unchecked) var held = HeldRows()
-  /// Columns that several rows mustn't change in one statement: what one of them may have depends on the others.
+  /// Columns that several rows must not change in one statement: the permitted values of one row depend on the others.
   private let boundColumns: Set<Int>
-  /// Whether the table lets rows be written together; nil until it is asked for.
+  /// Whether the table permits writing rows together; nil until checked.
   @exclusivity(unchecked) var isGrouped: Bool?
-  /// The properties with texts that have to be unique.
+  /// The properties with strings that must be unique.
   private let uniqueTexts: ChangeMask
-  /// The models whose unique values other rows had when they were to be written; they are left for the end.
+  /// The models whose unique values other rows had when they were written; they are written at the end.
   @exclusivity(unchecked) var collided: [(position: Int, rowID: Int64, columns: [Int])] = []
-  /// Whether ``collided`` takes models; otherwise such a value is an error.
+  /// Whether ``collided`` collects models; otherwise such a value is an error.
   @exclusivity(unchecked) var awaitsValues = true
 
   init(connection: Connection, statements: EntityStatements) {
@@ -77,11 +78,11 @@ final class RowUpdating {
     var uniqueTexts = ChangeMask()
     for column in plan.uniqueTexts { uniqueTexts.insert(plan.columns[column].property) }
     self.uniqueTexts = uniqueTexts
-    // Other forms of values are made row by row, and search tables are kept by triggers.
+    // Other forms of values are created row by row, and search tables are maintained by triggers.
     if statements.codec != nil || statements.isSearchable { isGrouped = false }
   }
 
-  /// Makes ready for a model.
+  /// Prepares for a model.
   func begin(_ state: _ModelState) {
     row.begin(state, behind: held.cells)
     bytes = row.arena.count
@@ -89,10 +90,10 @@ final class RowUpdating {
     comparesAll = true
   }
 
-  /// Takes in the present value of a property.
+  /// Records the current value of a property.
   ///
-  /// - Parameter comparing: Whether it isn't written when it is what it was.
-  /// - Returns: Whether it is a relationship whose destination has no row yet, see ``unresolved``.
+  /// - Parameter comparing: Whether an unchanged value is left out.
+  /// - Returns: Whether the property is a relationship whose destination has no row yet, see ``unresolved``.
   func note<Model: PersistentModel>(
     _ index: Int, of model: Model, _ state: _ModelState, comparing: Bool
   ) throws -> Bool {
@@ -113,13 +114,13 @@ final class RowUpdating {
     return !row.unresolved.isEmpty
   }
 
-  /// Of the property noted last.
+  /// The destinations without a row of the property recorded last.
   var unresolved: [(property: Int, destination: any PersistentModel)] { row.unresolved }
 
-  /// Whether nothing has to be written.
+  /// Whether there is nothing to write.
   var isEmpty: Bool { row.cells.count == held.cells }
 
-  /// Takes in all properties in place of those that were noted.
+  /// Records all properties in place of those recorded so far.
   func noteAll<Model: PersistentModel>(of model: Model) throws {
     begin(model._$modelState)
     model._$encode(into: &row)
@@ -128,12 +129,12 @@ final class RowUpdating {
     for index in plan.properties.indices { properties.insert(index) }
   }
 
-  /// Writes what was noted, or holds it for others of its kind.
+  /// Writes the recorded properties, or holds them for others of their kind.
   ///
   /// - Parameters:
-  ///   - position: Which model of the save it is of.
-  ///   - allDiffer: Whether all of it differs for sure from what the row has.
-  /// - Returns: The models of the save whose rows turned out to be gone; nil without any.
+  ///   - position: The position of the model in the save.
+  ///   - allDiffer: Whether all values certainly differ from those of the row.
+  /// - Returns: The models of the save whose rows no longer exist; nil if there are none.
   func write(to rowID: Int64, of position: Int, allDiffer: Bool) throws -> [Int]? {
     if held.admits(properties, allDiffer), row.arena.count < HeldRows.mostBytes {
       held.append(rowID, position)
@@ -160,7 +161,7 @@ final class RowUpdating {
 
   /// Writes one row.
   ///
-  /// - Returns: Whether there was such a row.
+  /// - Returns: Whether the row existed.
   func write(_ cells: ArraySlice<_Cell>, to rowID: Int64, _ kind: Kind) throws -> Bool {
     let statement = try connection.statement(kind.text)
     try row.arena.withUnsafeBufferPointer { arena in
@@ -171,10 +172,10 @@ final class RowUpdating {
     return sqlite3_changes64(connection.handle) != 0
   }
 
-  /// Gives a row's unique values up for ones that nobody wants. The history hears of it when the row gets its new
-  /// values.
+  /// Replaces a row's unique values with placeholders that no other row uses. The history records the change when the
+  /// row gets its new values.
   ///
-  /// - Parameter columns: Those that the save changes.
+  /// - Parameter columns: The columns that the save changes.
   func park(_ columns: [Int], of rowID: Int64) throws {
     let parked = statements.parkableColumns.filter { columns.contains($0.position) }.map(\.name)
     guard !parked.isEmpty else { return }
@@ -185,7 +186,7 @@ final class RowUpdating {
     }
   }
 
-  /// Runs `body` while the history knows which properties it sets.
+  /// Runs `body` while the history recorder knows which properties it sets.
   func report<Result>(
     _ properties: ChangeMask, _ allDiffer: Bool, _ body: () throws -> Result
   ) rethrows -> Result {

@@ -1,10 +1,10 @@
 import SwiftDataCore
 
-/// Turns a save request of snapshots into changes of models in a context.
+/// Converts a save request of snapshots to changes of models in a context.
 final class SnapshotSaving {
   private let store: DefaultStore
   private let context: ModelContext
-  /// The models made for inserted snapshots, by temporary identifier.
+  /// The models created for inserted snapshots, by temporary identifier.
   private var inserted: [PersistentIdentifier: any PersistentModel] = [:]
 
   init(store: DefaultStore, context: ModelContext) {
@@ -19,7 +19,7 @@ final class SnapshotSaving {
     for snapshot in request.inserted {
       inserted[snapshot.persistentIdentifier] = try model(for: snapshot)
     }
-    // Relationships come when all models are there, and before the context follows them.
+    // Relationships are set when all models exist, and before the context follows them.
     for snapshot in request.inserted {
       guard let model = inserted[snapshot.persistentIdentifier] else { continue }
       for (index, reference) in snapshot.references where !reference.identifiers.isEmpty {
@@ -61,7 +61,7 @@ final class SnapshotSaving {
     }
   }
 
-  /// Puts one attribute straight into the model's storage.
+  /// Stores one attribute directly in the model's storage.
   private func load<Model: PersistentModel>(
     _ index: Int, of snapshot: DefaultSnapshot, into model: Model
   ) throws {

@@ -1,18 +1,18 @@
-/// Positions of rows in an order: integers with room between them, so that moving one row among many writes one row.
+/// Positions of rows in an order: integers with gaps between them, so that moving one row among many writes one row.
 ///
-/// Rows whose positions already ascend keep them (as many as can), the others get positions between their neighbours.
-/// When there is no room left between two, all get new ones.
+/// Rows whose positions are already ascending keep them (as many as possible), the others get positions between their
+/// neighbors. When there is no gap left between two rows, all get new positions.
 package struct SparseOrder {
-  /// The room behind the last row: twenty halvings.
+  /// The gap after the last row: enough for twenty halvings.
   package static let gap: Int64 = 1 << 20
 
   /// The positions to write, by row.
   package private(set) var changes: [(row: Int64, position: Int64)] = []
 
   /// - Parameters:
-  ///   - rows: The rows in the order wanted, each once.
-  ///   - stored: The positions that rows have; a row that is new to the order has none.
-  ///   - others: The highest position of rows beside `rows`; new rows at the end come behind it.
+  ///   - rows: The rows in the requested order, each once.
+  ///   - stored: The stored positions of rows; a row that is new to the order has none.
+  ///   - others: The highest position of rows other than `rows`; new rows at the end come after it.
   package init(rows: [Int64], stored: [Int64: Int64], behind others: Int64? = nil) {
     let known = rows.map { stored[$0] }
     let kept = Self.longestAscending(known)
@@ -39,7 +39,7 @@ package struct SparseOrder {
     }
   }
 
-  /// Positions between two rows; nil when there is no room.
+  /// Positions between two rows; nil when there is no gap.
   private static func between(
     _ low: Int64?, _ high: Int64?, count: Int, behind others: Int64?
   ) -> [Int64]? {
@@ -62,9 +62,9 @@ package struct SparseOrder {
     }
   }
 
-  /// The places of a longest strictly ascending choice, by patience sorting.
+  /// The indices of a longest strictly ascending subsequence, by patience sorting.
   private static func longestAscending(_ values: [Int64?]) -> [Int] {
-    // The place of the smallest last value of a choice of each length.
+    // The index of the smallest last value of a subsequence of each length.
     var tails: [Int] = []
     var previous = [Int?](repeating: nil, count: values.count)
     for (index, value) in values.enumerated() {

@@ -2,17 +2,18 @@ import CSQLite
 import SwiftDataCore
 import SwiftDataSQL
 
-/// Optimistic locking: a save looks, inside its transaction and before it writes, whether the rows of changed models
-/// are still those that were read. A model keeps its row from the first change on, so nothing has to be stored for it.
+/// Optimistic locking: a save checks, inside its transaction and before it writes, whether the rows of changed models
+/// are unchanged since they were read. A model keeps its row from the first change on, so nothing has to be stored for
+/// this.
 extension StoreSaving {
   /// Applies the merge policy.
   ///
-  /// - Returns: Those of the updated models that are to be written.
-  /// - Throws: ``MergeConflictError`` when the policy says so.
+  /// - Returns: The updated models that have to be written.
+  /// - Throws: ``MergeConflictError`` under the policy `error`.
   func reconcile(
     _ updated: [any PersistentModel], deleted: [any PersistentModel]
   ) throws -> [any PersistentModel] {
-    // What was changed here wins, and only that is written: the rows needn't be read for it.
+    // Changes made here win, and only they are written: the rows needn't be read.
     if policy == .deletionTrump || policy == .propertyObjectTrump || policy == .overwrite {
       return updated
     }
@@ -44,15 +45,15 @@ extension StoreSaving {
     return written
   }
 
-  /// A row that isn't the one that was read.
+  /// A row that differs from the one that was read.
   private struct Difference {
     let kind: MergeConflict.Kind
     let plan: EntityPlan
     let base: RowSnapshot
     let local: RowSnapshot
-    /// nil when the row is gone.
+    /// nil when the row was deleted.
     let stored: RowSnapshot?
-    /// The properties whose stored values are others.
+    /// The properties whose stored values changed.
     let changed: [Int]
     /// The properties that were changed here.
     let edited: [Int]
@@ -64,16 +65,16 @@ extension StoreSaving {
     }
   }
 
-  /// nil when the row is as it was read, or isn't written at all.
+  /// Compares the row with the one that was read; nil when it is unchanged, or isn't written at all.
   private func difference(
     of model: any PersistentModel, isDeleted: Bool = false
   ) throws -> Difference? {
     func open<Model: PersistentModel>(_ model: Model) throws -> Difference? {
       let state = model._$modelState
-      // A model that isn't loaded whole was never looked at whole.
+      // A model that isn't completely loaded was never completely read.
       guard let plan = state.plan, state.partial == nil, let held = state.snapshot(of: model)
       else { return nil }
-      // As they would be written.
+      // In the form in which they would be written.
       let local = Self.composed(held, plan)
       let base =
         state.hasFormer
@@ -123,7 +124,7 @@ extension StoreSaving {
     return writer
   }
 
-  /// The usual answer, by one look-up.
+  /// Checks the common case with one lookup.
   private func isUnchanged(
     _ base: RowSnapshot, _ rowID: Int64, _ statements: EntityStatements
   ) throws -> Bool {
@@ -138,7 +139,7 @@ extension StoreSaving {
     }
   }
 
-  /// The row as a model that read it would write it: other programs may have other forms for the same value.
+  /// The row as a model that read it would write it: other programs may use other forms for the same value.
   private func storedRow<Model: PersistentModel>(
     _ rowID: Int64, _ statements: EntityStatements, as type: Model.Type
   ) throws -> RowSnapshot? {

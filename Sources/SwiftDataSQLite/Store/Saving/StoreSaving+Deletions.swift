@@ -1,18 +1,18 @@
 import SwiftDataCore
 import SwiftDataSQL
 
-/// Deletions of models. SQLite keeps a journal of the pages that a statement changes when foreign keys or triggers act
-/// with it, so a statement for many rows costs far less than one for each.
+/// Deletes models. SQLite keeps a journal of the pages that a statement changes when foreign keys or triggers are
+/// involved, so a statement for many rows costs far less than one for each.
 extension StoreSaving {
-  /// So many rows are worth a statement of their own.
+  /// The number of rows from which one statement for several rows pays.
   private static let leastBatch = 4
-  /// The most rows of a statement: its journal lies in memory.
+  /// The maximum number of rows in a statement: its journal is in memory.
   private static let greatestBatch = 5_000
 
   /// Deletes the rows of models.
   ///
-  /// - Parameter models: What a deletion cascades to stands behind it, and goes first: else the database would follow
-  ///   the chain, whose length it bounds.
+  /// - Parameter models: The models. Those that a deletion cascades to come after it and are deleted first: otherwise
+  ///   the database would follow the chain, whose length it limits.
   func delete(_ models: [any PersistentModel]) throws {
     guard models.count >= Self.leastBatch, let classes = try classes(of: models) else {
       for model in models.reversed() { try delete(model) }
@@ -46,7 +46,7 @@ extension StoreSaving {
   private typealias DoomedClass = (plan: EntityPlan, rowIDs: [Int64])
 
   /// The rows by class, destinations of delete rules before their owners; nil when classes lead to each other or to
-  /// themselves, so that only the rows have an order.
+  /// themselves, so that only rows can be ordered.
   private func classes(of models: [any PersistentModel]) throws -> [DoomedClass]? {
     var found: [DoomedClass] = []
     var places: [ObjectIdentifier: Int] = [:]
@@ -62,7 +62,7 @@ extension StoreSaving {
     var ordered: [DoomedClass] = []
     var begun: Set<ObjectIdentifier> = []
     var done: Set<ObjectIdentifier> = []
-    /// False when a class leads back to one that waits for it.
+    /// Returns false when a class leads back to one that waits for it.
     func add(_ next: DoomedClass) -> Bool {
       let identity = ObjectIdentifier(next.plan)
       if done.contains(identity) { return true }
@@ -78,7 +78,7 @@ extension StoreSaving {
     return ordered
   }
 
-  /// Whether a deletion of one class concerns rows of another.
+  /// Whether a deletion of one class affects rows of another.
   private static func reaches(_ plan: EntityPlan, _ other: EntityPlan) -> Bool {
     plan.relationships.contains { index in
       guard let relationship = plan.properties[index].relationship,

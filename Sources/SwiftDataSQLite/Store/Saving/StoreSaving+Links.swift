@@ -2,9 +2,9 @@ import CSQLite
 import SwiftDataCore
 import SwiftDataSQL
 
-/// What a save writes beside the rows: tables of pairs, and the order that delete rules need.
+/// The writes of a save besides the rows: tables of pairs, and the order that delete rules require.
 extension StoreSaving {
-  /// Takes links away that a deletion in the same save would follow.
+  /// Removes links that a deletion in the same save would follow.
   func unlink(_ models: [any PersistentModel]) throws {
     hasUnlinked = true
     for model in models {
@@ -13,7 +13,7 @@ extension StoreSaving {
       for index in plan.relationships
       where state.changes.contains(index) && plan.properties[index].relationship?.storage == .column
       {
-        // Set to what it was: the update won't write it.
+        // The value was set to the former one: the update won't write it.
         if isAsCommitted(model, index, plan) { continue }
         let columns = Array(plan.properties[index].columns)
         try run(
@@ -34,7 +34,8 @@ extension StoreSaving {
     return row.isAsCommitted(index, state, at: 0) ?? false
   }
 
-  /// Empties the keys of models that are deleted together with what their rule `deny` guards.
+  /// Sets the keys to NULL in models that are deleted together with the destinations of their
+  /// `deny` rule.
   func releaseDenied(_ models: [any PersistentModel]) throws {
     for model in models {
       guard let plan = model._$modelState.plan else { continue }
@@ -50,7 +51,7 @@ extension StoreSaving {
     }
   }
 
-  /// Removes the pairs that went out.
+  /// Deletes the removed pairs.
   func unlinkPairs(_ models: [any PersistentModel]) throws {
     for model in models {
       let state = model._$modelState
@@ -69,7 +70,7 @@ extension StoreSaving {
     }
   }
 
-  /// Writes the pairs that came in; all models have their rows by now.
+  /// Inserts the added pairs; all models have their rows by now.
   func link(_ models: [any PersistentModel]) throws {
     for model in models {
       let state = model._$modelState
@@ -101,7 +102,7 @@ extension StoreSaving {
   }
 }
 
-/// The statements on a table of pairs, seen from one end.
+/// The statements on a table of pairs, from one of its ends.
 struct JoinStatements {
   let insert: String
   let delete: String
@@ -116,7 +117,7 @@ struct JoinStatements {
 }
 
 extension Connection {
-  /// Refuses to commit links that lead nowhere, naming one of them.
+  /// Throws if the transaction contains dangling links, and names one of them.
   func checkForeignKeys() throws {
     var pending: Int32 = 0
     var highest: Int32 = 0

@@ -1,7 +1,7 @@
 import SwiftDataCore
 import SwiftDataSQL
 
-/// Where the order of one relationship's destinations is kept: statements on the table with the column.
+/// The statements on the table that stores the order of one relationship's destinations.
 struct OrderStatements {
   /// The rows of an owner and their positions, in order.
   let select: String
@@ -43,7 +43,7 @@ struct OrderStatements {
 }
 
 extension StoreSaving {
-  /// Writes the positions of ordered relationships that changed; all rows and links are there by now.
+  /// Writes the positions of ordered relationships that changed; all rows and links exist by now.
   func order(_ models: [any PersistentModel]) throws {
     for model in models {
       let state = model._$modelState
@@ -67,7 +67,7 @@ extension StoreSaving {
     let known = model.knownOrder(at: index)
     if case .appended(let added) = known, added.isEmpty { return }
     let rows = try storedRows(owner, statements)
-    // A model that came from another owner has the position that it had there.
+    // A model that came from another owner still has its position in that owner's list.
     func isSettled(_ model: any PersistentModel) -> Bool {
       let state = model._$modelState
       guard !state.flags.contains(.inserted) else { return false }
@@ -112,7 +112,7 @@ extension StoreSaving {
     var rows: [(row: Int64, position: Int64?)] = []
     while try statement.step() {
       let cells = statement.row(from: 0)
-      // Another program may have written something else than an integer.
+      // Another program may have written another type than an integer.
       rows.append((cells[0].bits, cells[1].kind == .integer ? cells[1].bits : nil))
     }
     return rows

@@ -1,7 +1,7 @@
 import SwiftDataCore
 
 extension StoreSaving {
-  /// Writes what has changed in some models, many rows together where that is possible.
+  /// Writes the changes of some models, many rows together where possible.
   func update(_ models: [any PersistentModel]) throws {
     func open<Model: PersistentModel>(_ model: Model, at position: Int) throws -> [Int]? {
       try update(model, at: position)
@@ -19,7 +19,7 @@ extension StoreSaving {
     try finishUpdates(models)
   }
 
-  /// Writes what waits.
+  /// Writes the rows that are held.
   private func finishUpdates(_ models: [any PersistentModel]) throws {
     for updating in updates.values {
       for gone in try updating.writeHeld() ?? [] { try meetMissing(models[gone]) }
@@ -29,8 +29,8 @@ extension StoreSaving {
     }
   }
 
-  /// Writes the models whose unique values other rows had: these may have others by now, and those that wait for each
-  /// other move out of each other's way. What is still taken then is taken by a row that stays as it is.
+  /// Writes the models whose unique values other rows had: those rows may have other values by now, and rows that need
+  /// each other's values are parked first. A value that is still taken belongs to a row that isn't changed.
   ///
   /// - Throws: ``StoreError/Code/notUnique``.
   private func writeCollided(
@@ -50,7 +50,7 @@ extension StoreSaving {
     for gone in try updating.writeHeld() ?? [] { try restore(models[gone]) }
   }
 
-  /// - Returns: The models whose rows turned out to be gone; nil without any.
+  /// - Returns: The models whose rows no longer exist; nil if there are none.
   private func update<Model: PersistentModel>(_ model: Model, at position: Int) throws -> [Int]? {
     let state = model._$modelState
     guard let plan = state.plan else { throw SwiftDataError.missingModelContext }
@@ -58,7 +58,7 @@ extension StoreSaving {
     let kept = kept.isEmpty ? nil : kept[ObjectIdentifier(model)]
     updating.begin(state)
     for index in state.changes.indices where !(kept?.contains(index) ?? false) {
-      // A link that was taken away for the deletions has to be written, though it be the old one.
+      // A link that was removed for the deletions has to be written, even if it is unchanged.
       let isAsStored = !(hasUnlinked && plan.properties[index].relationship != nil)
       guard try updating.note(index, of: model, state, comparing: isAsStored) else { continue }
       if postponesNew {
@@ -72,7 +72,7 @@ extension StoreSaving {
     }
     guard !updating.isEmpty else { return nil }
     if policy == .overwrite { try updating.noteAll(of: model) }
-    // What is equal to the row as it was read has been left out, and the row is still that.
+    // Values equal to the row as it was read have been left out, and the row is unchanged.
     let allDiffer =
       state.generation == present && updating.comparesAll && policy != .overwrite && !hasUnlinked
     return try updating.write(to: state.rowID, of: position, allDiffer: allDiffer)
@@ -88,17 +88,17 @@ extension StoreSaving {
     return made
   }
 
-  /// The row of an edited model is gone: somebody else deleted it.
+  /// Handles the missing row of an edited model: another program deleted it.
   private func meetMissing(_ model: any PersistentModel) throws {
     guard policy == .deletionTrump else { return try restore(model) }
     yielded.vanished.append(model)
-    // What leads to it is written as leading nowhere.
+    // Links to the model are written as NULL.
     model._$modelState.flags.insert(.gone)
   }
 
-  /// After the updates: empties what leads to models whose rows turned out to be gone.
+  /// Sets links to models whose rows no longer exist to NULL. Called after the updates.
   ///
-  /// - Returns: The models that were written.
+  /// - Returns: The written models.
   func withoutMissing(_ models: [any PersistentModel]) throws -> [any PersistentModel] {
     guard policy == .deletionTrump, !yielded.vanished.isEmpty else { return models }
     let written = models.filter { !$0._$modelState.flags.contains(.gone) }
@@ -118,7 +118,7 @@ extension StoreSaving {
     return written
   }
 
-  /// The edit wins, and the row comes back under the same id.
+  /// Inserts the row again with the same ID, because the edit wins.
   private func restore(_ model: any PersistentModel) throws {
     let statements = try store.statements(of: try plan(of: model))
     var row = _RowWriter(plan: statements.plan)

@@ -2,56 +2,56 @@ import CSQLite
 import SwiftDataCore
 import SwiftDataSQL
 
-/// One save under way, inside its transaction.
+/// A save in progress, inside its transaction.
 ///
-/// Inserted models get their row ids at once, because models that refer to them need them; when the
-/// transaction fails, ``takeBack()`` removes them again.
+/// Inserted models get their row IDs immediately, because models that refer to them need the IDs; when the transaction
+/// fails, ``takeBack()`` removes them again.
 ///
-/// Nothing that is called with a part of it reaches it again, so its variables have no check of exclusive access.
+/// No function that is called with a part of this object accesses the object again, so its variables have no
+/// exclusivity checks.
 final class StoreSaving {
   let connection: Connection
   let store: DefaultStore
-  /// What the save inserts.
+  /// The models to insert.
   private let inserted: [any PersistentModel]
-  /// Whether nobody else uses the connection during the save: not so for a store in memory and for a migration's stage.
+  /// Whether only this save uses the connection while it runs: false for a store in memory and for a migration's stage.
   private let ownsConnection: Bool
-  /// Whether it inserts so much that indices may wait for the last row.
+  /// Whether the save inserts so many models that indices may be created after the last row.
   let isLarge: Bool
-  /// Models whose destinations are being written; meeting one again closes a cycle.
+  /// Models whose destinations are being written; visiting one again closes a cycle.
   @exclusivity(unchecked) private var begun: Set<ObjectIdentifier> = []
-  /// What insertions turned out to be, where they met rows that were there.
+  /// The outcomes of insertions that met existing rows.
   @exclusivity(unchecked) private var met: [ObjectIdentifier: StoreSaveOutcome.Insertion] = [:]
-  /// What happens to models whose rows others have changed.
+  /// The treatment of models whose rows others have changed.
   @exclusivity(unchecked) var policy = MergePolicy.deletionTrump
-  /// What that gave up.
+  /// The changes that the policy gave up.
   @exclusivity(unchecked) var yielded = YieldedChanges()
   /// Changed properties that keep the store's values, by model.
   @exclusivity(unchecked) var kept: [ObjectIdentifier: Set<Int>] = [:]
-  /// The commit that rows were read after if nobody has changed them since; nil when that isn't known.
+  /// The commit after which the rows of models were read, if they are unchanged since; nil when that isn't known.
   @exclusivity(unchecked) var present: UInt64?
-  /// Whether changed links were emptied before the deletions.
+  /// Whether changed links were set to NULL before the deletions.
   @exclusivity(unchecked) var hasUnlinked = false
   @exclusivity(unchecked) private var writers: [ObjectIdentifier: ModelInserting] = [:]
   @exclusivity(unchecked) private var lastWriter: ModelInserting?
-  /// Whether written models wait for others of their class, and so have no row ids yet.
+  /// Whether written models are held for others of their class, and so have no row IDs yet.
   @exclusivity(unchecked) private var isHolding = false
-  /// What insertions turned out to be, as long as they come in the order of the models.
+  /// The outcomes of insertions, as long as they arrive in the order of the models.
   @exclusivity(unchecked) private var results: [RowUpserting.Insertion] = []
-  /// How many models of one class have been inserted since another class's.
+  /// The number of models of one class inserted since another class's.
   @exclusivity(unchecked) private var run = 0
   @exclusivity(unchecked) private var runWriter: ModelInserting?
   @exclusivity(unchecked) private var pipelined: (writer: ModelInserting, pipeline: RowPipeline)?
-  /// Whether models may be written by another thread: while nothing but insertions happens, and until one of them has to be
-  /// written by this one.
+  /// Whether another thread may write models: only during insertions, and until this thread has to write one of them.
   @exclusivity(unchecked) private var allowsPipeline = false
-  /// The updated models, by position, that lead to new ones: they are written behind the others, whose unique values
-  /// the new ones may want.
+  /// The updated models, by position, that refer to new ones: they are written after the others, which may have to give
+  /// up unique values that the new models need.
   @exclusivity(unchecked) var leadingToNew: [Int] = []
-  /// Whether ``leadingToNew`` takes models; otherwise they are written.
+  /// Whether ``leadingToNew`` collects models; otherwise they are written.
   @exclusivity(unchecked) var postponesNew = false
   @exclusivity(unchecked) var updates: [ObjectIdentifier: RowUpdating] = [:]
   @exclusivity(unchecked) var lastUpdating: RowUpdating?
-  /// References that had to stay empty because their destination comes later: they complete a cycle.
+  /// References that were left empty because their destination is written later: they complete a cycle.
   @exclusivity(unchecked) var open:
     [(owner: any PersistentModel, property: Int, destination: any PersistentModel)] = []
 
@@ -68,21 +68,21 @@ final class StoreSaving {
       model._$modelState.rowID = 0
       model._$modelState.flags.remove(.held)
     }
-    // By other policies they aren't told before the save is done.
+    // Under other policies the models are notified only after the save.
     for model in yielded.vanished { model._$modelState.flags.remove(.gone) }
   }
 
-  /// The rows of all inserted models, and what their insertions turned out to be.
+  /// The rows of all inserted models, and the outcomes of their insertions.
   var insertions: [RowUpserting.Insertion] {
     if results.count == inserted.count { return results }
     return inserted.map { model in
-      // Most saves meet none, and looking each model up costs as much as encoding it.
+      // Most saves meet no existing rows, and looking up each model costs as much as encoding it.
       let kind = met.isEmpty ? nil : met[ObjectIdentifier(model)]
       return (model._$modelState.rowID, kind ?? .inserted)
     }
   }
 
-  /// Whether a model of this save is still to be written.
+  /// Whether a model of this save still has to be written.
   private func isWaiting(_ state: _ModelState) -> Bool {
     state.rowID == 0 && state.flags.contains(.inserted) && !state.flags.contains(.held)
   }
@@ -92,7 +92,7 @@ final class StoreSaving {
     return plan
   }
 
-  /// Whether a model is of the context that is saved.
+  /// Whether a model belongs to the context being saved.
   func isOwn(_ model: any PersistentModel) -> Bool {
     model._$modelState.link === inserted.first?._$modelState.link
   }
@@ -112,7 +112,7 @@ final class StoreSaving {
 
   // MARK: Insertions
 
-  /// Writes a model behind the inserted models that it refers to: they need their row ids first.
+  /// Writes a model after the inserted models that it refers to: it needs their row IDs.
   func insert(_ model: any PersistentModel) throws {
     let state = model._$modelState
     guard isWaiting(state) else { return }
@@ -122,7 +122,7 @@ final class StoreSaving {
       if try pipeline.encode(model).isEmpty { return try put(model, state, writer, pipeline.put) }
       try leavePipeline()
     }
-    // Most models lead to nothing that is without a row.
+    // Most models refer to no model without a row.
     if try writer.rows.encode(model).isEmpty {
       try put(model, state, writer) { try writer.rows.put() }
     } else {
@@ -140,7 +140,8 @@ final class StoreSaving {
     if !writer.models.isEmpty { isHolding = true }
   }
 
-  /// The other thread, if it writes the next model: one of many of a class, which don't wait for each other.
+  /// The pipeline to another thread, if that writes the next model: one of many of a class, which don't depend on each
+  /// other.
   private func pipeline(for writer: ModelInserting) throws -> RowPipeline? {
     if let pipelined {
       if pipelined.writer === writer { return pipelined.pipeline }
@@ -156,26 +157,26 @@ final class StoreSaving {
     return pipeline
   }
 
-  /// From now on this thread writes.
+  /// Returns to writing on this thread.
   private func leavePipeline() throws {
     try writeHeld()
     endPipeline()
     allowsPipeline = false
   }
 
-  /// From now on until ``finishInsertions()`` nothing but ``insert(_:)`` is called, so that the connection may be another
-  /// thread's meanwhile.
+  /// Begins the insertions: until ``finishInsertions()`` only ``insert(_:)`` is called, so another thread may use the
+  /// connection meanwhile.
   func beginInsertions() {
     allowsPipeline = ownsConnection
   }
 
-  /// Ends the other thread; to be called before the transaction ends, however that does.
+  /// Ends the other thread. Call it before the transaction ends, whether by commit or rollback.
   func endPipeline() {
     pipelined?.pipeline.end()
     pipelined = nil
   }
 
-  /// Writes a model and, before it, what it leads to.
+  /// Writes a model and, before it, the models that it refers to.
   private func insertDestinations(of model: any PersistentModel) throws {
     var stack = [model]
     while let top = stack.last {
@@ -200,13 +201,13 @@ final class StoreSaving {
         }
       }
       stack.removeLast()
-      // What is still without a row is waiting for this very model.
+      // Destinations still without a row are waiting for this model.
       for (property, destination) in unresolved { open.append((top, property, destination)) }
       try put(top, state, writer) { try writer.rows.put() }
     }
   }
 
-  /// Writes the models that wait for others of their class.
+  /// Writes the models that are held for others of their class.
   func writeHeld() throws {
     guard isHolding else { return }
     if let pipelined { try note(pipelined.pipeline.drain(), pipelined.writer) }
@@ -214,7 +215,7 @@ final class StoreSaving {
     isHolding = false
   }
 
-  /// Writes what waits, and makes the indices that waited for the last row.
+  /// Writes the held models, and creates the indices that were postponed until the last row.
   func finishInsertions() throws {
     try writeHeld()
     endPipeline()
@@ -254,7 +255,7 @@ final class StoreSaving {
 /// The insertions of one class.
 private final class ModelInserting {
   let rows: RowUpserting
-  /// What is being written. Changed in place by what calls nobody.
+  /// The models being written. Changed in place by code that calls no other code.
   @exclusivity(unchecked) var models: [any PersistentModel] = []
 
   init(_ rows: RowUpserting) { self.rows = rows }

@@ -1,4 +1,4 @@
-// A SQLite VFS (https://sqlite.org/vfs.html) that forwards every call to the default VFS and records the addresses at
+// An SQLite VFS (https://sqlite.org/vfs.html) that forwards every call to the default VFS and records the addresses at
 // which database files are mapped.
 
 #include "CMappedFiles.h"

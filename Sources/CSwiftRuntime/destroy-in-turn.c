@@ -14,8 +14,8 @@
 // The function by which the runtime destroys an object without references is stored two words before the address that
 // identifies its class (HeapMetadataHeaderPrefix and TypeMetadataHeader, swift/ABI/Metadata.h of the Swift project).
 // The class's own function is kept in a table, and `destroy_in_turn` replaces it in the header. On Apple's newer
-// processors such pointers are signed; only Linux headers are changed, and none where SWIFT_DATA_DESTROY_NESTED is
-// defined (swift build -Xcc -D…).
+// processors such pointers are signed. The function is replaced only on Linux, and not where SWIFT_DATA_DESTROY_NESTED
+// is defined (swift build -Xcc -D…).
 #if defined(__linux__) && __has_attribute(swiftcall) && !defined(SWIFT_DATA_DESTROY_NESTED)
 #define KNOWS_METADATA 1
 #else

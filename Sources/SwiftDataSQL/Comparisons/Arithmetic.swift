@@ -68,7 +68,7 @@ enum Arithmetic {
 
   /// The range of an integer type whose values all fit into SQLite's integers.
   private struct IntegerRange {
-    /// nil: all 64 bits.
+    /// The bounds; nil for all 64 bits.
     var bounds: ClosedRange<Int64>?
 
     init?(_ type: any Any.Type) {
@@ -122,8 +122,8 @@ enum Arithmetic {
 
   private static func isNonZero(integer: some BinaryInteger) -> Bool { integer != 0 }
 
-  /// Whether an integer operation by a constant always has a result: only division by 0 or -1 may
-  /// have none.
+  /// Whether a division or remainder by a constant always has a result: only the divisors 0 and -1
+  /// may give none.
   private static func isSafe(_ operation: IntegerOperation, by operand: Operand) -> Bool {
     guard operation == .divide || operation == .remainder, case .constant(let value) = operand,
       let number = value as? any BinaryInteger

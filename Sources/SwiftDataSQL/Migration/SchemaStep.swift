@@ -13,7 +13,7 @@ package struct SchemaStep: Sendable {
     }
     package let name: String
     package let action: Action
-    /// Creates the table under a name that no other table has.
+    /// Creates the table; a rebuild uses a temporary name.
     package let creation: String
     /// The columns that the query returns, in order.
     package let columns: [String]

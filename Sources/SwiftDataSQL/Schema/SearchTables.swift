@@ -8,7 +8,7 @@ import SwiftDataCore
 package enum SearchTables {
   /// A virtual table that belongs to the table of an entity.
   package struct Table: Sendable {
-    /// The table's name.
+    /// The name of the table.
     package let name: String
     /// Creates the table.
     package let creation: String

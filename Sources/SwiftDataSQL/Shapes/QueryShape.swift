@@ -8,7 +8,6 @@ import Synchronization
 /// Two fetches of one shape have the same SQL and differ only in the bindings. A fetch has a shape only where this is
 /// certain: attributes compared with constants whose SQL is a parameter whatever their value, joined by `&&`, `||` and
 /// `!`. All other fetches are translated each time.
-/// `&&`, `||` and `!`. All others are translated each time.
 package struct QueryShape {
   /// The type of the expression, addresses of key paths, operators, and the words that the caller adds.
   package private(set) var words: [UInt] = []

@@ -137,7 +137,7 @@ final class RowUpserting {
       let next = try connection.integer(RowNumbers.next(of: plan))
       numbering = next.map { .next($0) } ?? .automatic
     }
-    // Only a real insertion sets it, an update by conflict doesn't
+    // Only an actual insertion sets it, an update by conflict doesn't
     // (https://sqlite.org/c3ref/last_insert_rowid.html).
     sqlite3_set_last_insert_rowid(connection.handle, 0)
     do {
@@ -235,7 +235,7 @@ final class RowUpserting {
   }
 
   /// Whether the conflicting row has the values that an upsert by a clause without a target leaves: such a clause also
-  /// applies to indices of other programs, and then the row in question isn't the model's.
+  /// applies to conflicts with indices of other programs, and leaves the rows of these conflicts unchanged.
   private func isWritten(_ rowID: Int64?, _ changed: Bool) throws -> Bool {
     guard let rowID else { return false }
     let columns = upsertedColumns

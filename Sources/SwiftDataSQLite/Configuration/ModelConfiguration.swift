@@ -37,7 +37,7 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable, CustomDebugS
   public let url: URL
   /// The models stored here; nil means all models of the container.
   public var schema: Schema?
-  /// False opens the store read-only.
+  /// Whether the store can be written; false opens it read-only.
   public let allowsSave: Bool
   public let isStoredInMemoryOnly: Bool
   /// The key of attributes with `.allowsCloudEncryption`; required if there is such an attribute. An addition to

@@ -22,7 +22,7 @@ struct FileIdentity: Hashable, Sendable {
 /// The file isn't opened for this: closing it would release the locks that SQLite has on it (fcntl(2)).
 struct FileLook {
   let identity: FileIdentity
-  /// In bytes.
+  /// The size in bytes.
   let size: Int64
   /// The number of names (hard links) of the file.
   let links: Int

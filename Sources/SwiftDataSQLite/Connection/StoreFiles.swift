@@ -128,7 +128,7 @@ final class StoreFiles: Sendable {
   /// The sizes of the files, in bytes.
   private struct Sizes {
     var file: Int64
-    /// nil where no log is known.
+    /// The size of the log; nil where no log is known.
     var log: Int64?
   }
 

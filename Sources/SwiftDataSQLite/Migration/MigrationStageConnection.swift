@@ -32,6 +32,6 @@ final class MigrationStageConnection: Sendable {
     }
   }
 
-  /// Ends the loan.
+  /// Takes the connection back.
   func end() { lent.withLock { $0.connection = nil } }
 }

@@ -80,7 +80,8 @@ struct MigrationStages {
     throw backward("version \(version)", connection, changes)
   }
 
-  /// Refuses an older program without versions, whose models the file has outgrown, if data would be lost.
+  /// Without versions, a program whose models the file has outgrown is an older one. It may continue as long as no data
+  /// is lost.
   private func refuseOutgrown(
     _ step: SchemaStep, _ stored: StoredSchema, _ connection: Connection
   ) throws {
@@ -110,7 +111,7 @@ struct MigrationStages {
     return "\(heading): \(shown)" + (changes.count > 12 ? "; and \(changes.count - 12) more." : ".")
   }
 
-  // MARK: - A plan
+  // MARK: - Migration plans
 
   private func describe(_ version: any VersionedSchema.Type) throws -> PlannedVersion {
     if version == target, isWhole(version) { return wanted }

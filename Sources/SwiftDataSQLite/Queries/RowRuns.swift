@@ -42,7 +42,7 @@ struct RowRun: Equatable {
 final class RowRuns: Sendable {
   /// The minimum number of rows of a query for which two statements pay.
   static let fewestRows = 32
-  /// The minimum number of rows per run, on average over the first rows.
+  /// The minimum average number of rows per run.
   private static let runsOneIn = 8
   /// The number of uses between two tries, at first and at most.
   private static let (leastUsesBetween, mostUsesBetween) = (8, 4096)

@@ -7,7 +7,6 @@ import SwiftDataSQL
 ///
 /// The rows are in the history as if a context had saved them. Relationships aren't handled: the caller passes only
 /// rows without any, or with the row IDs of their destinations.
-/// only rows that have none, or the row ids of their destinations.
 package final class RowInsertion {
   private let connection: Connection
   private let plain: Statement

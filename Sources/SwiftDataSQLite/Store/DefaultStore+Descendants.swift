@@ -69,7 +69,8 @@ extension DefaultStore {
             again.append(rowID)
           }
         }
-        // These rows are also reached in another way: a link to them from here would lead on to rows that remain there.
+        // These rows are also reached by another path. Links to them from here are removed, because delete rules would
+        // follow the links on to rows that still exist there.
         if !again.isEmpty, let unlink = cascade.unlink {
           try run(unlink, [Self.list(again), Self.list(rowIDs)], on: connection)
         }

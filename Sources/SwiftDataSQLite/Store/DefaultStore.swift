@@ -3,7 +3,7 @@ import SwiftDataCore
 import SwiftDataSQL
 import Synchronization
 
-/// The store that keeps models in a SQLite database.
+/// The store that keeps models in an SQLite database.
 ///
 /// One connection writes, under a lock; readers have their own connections and see the last commit during a write
 /// (write-ahead logging).

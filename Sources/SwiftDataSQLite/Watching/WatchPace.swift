@@ -29,7 +29,7 @@ struct WatchPace {
     pause = Self.shortest
   }
 
-  /// The pause before the next look.
+  /// The pause before the next check.
   mutating func next(at time: Time) -> Time {
     guard hasEvents else { return Self.longest }
     guard let lastEvent, time < lastEvent + Self.quiet else { return Self.idle }

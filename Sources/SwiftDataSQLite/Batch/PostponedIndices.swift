@@ -69,7 +69,7 @@ extension RowUpserting {
     let source = "FROM sqlite_schema WHERE type = 'index' AND tbl_name = ? ORDER BY rowid"
     let names = try connection.texts("SELECT name \(source)", [.text(plan.table)])
     let made = try connection.texts("SELECT sql \(source)", [.text(plan.table)])
-    // With a foreign unique index, or without the entity's own, only SQLite can tell which rows are new.
+    // With an additional unique index, or without the entity's own, only SQLite can tell which rows are new.
     guard !names.isEmpty, names.count == made.count,
       Set(names) == Set(TableDefinition.indexNames(of: plan))
     else { return }

@@ -5,7 +5,7 @@ import SwiftDataSQL
 /// Tracks individually deleted transactions: for each author, the newest.
 ///
 /// A token stays valid as long as its reader misses nothing, so a token used for an author whose transactions all exist
-/// continues to work when another author's are deleted. Beside the number of the newest deleted transaction, the
+/// continues to work when another author's are deleted. Besides the number of the newest deleted transaction, the
 /// metadata contain the number up to which transactions of any author may be deleted (`history.deleted.all`) and the
 /// newest deleted transaction of each author (`history.deleted.authors`, a JSON array). Where these don't reach the
 /// newest deleted transaction, a program that doesn't know them has deleted more, and only tokens from that transaction

@@ -101,7 +101,7 @@ struct HistoryLayouts: Sendable {
     }
   }
 
-  /// The inverse ends of to-one relationships whose list order is stored in rows of `plan`.
+  /// The to-many relationships whose order is stored in rows of `plan`.
   private static func lists(
     _ plan: EntityPlan, _ columns: [String], _ plans: [EntityPlan]
   ) -> [End] {

@@ -1,7 +1,7 @@
 import Foundation
 import SwiftDataCore
 
-/// Implements the interface of any other data store: with snapshots instead of rows.
+/// Implements the same interface as any other data store, with snapshots instead of rows.
 ///
 /// A container's contexts don't use this interface, since rows are faster. Results and effects are
 /// the same, because each request is executed by its own context.

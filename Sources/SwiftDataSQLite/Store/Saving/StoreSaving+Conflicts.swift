@@ -71,7 +71,7 @@ extension StoreSaving {
   ) throws -> Difference? {
     func open<Model: PersistentModel>(_ model: Model) throws -> Difference? {
       let state = model._$modelState
-      // A model that isn't completely loaded was never completely read.
+      // The row of a model that isn't completely loaded was never read as a whole, so it can't be compared.
       guard let plan = state.plan, state.partial == nil, let held = state.snapshot(of: model)
       else { return nil }
       // In the form in which they would be written.

@@ -68,7 +68,7 @@ final class StoreSaving {
       model._$modelState.rowID = 0
       model._$modelState.flags.remove(.held)
     }
-    // Under other policies the models are notified only after the save.
+    // Under other policies the flag isn't set before the save is done.
     for model in yielded.vanished { model._$modelState.flags.remove(.gone) }
   }
 

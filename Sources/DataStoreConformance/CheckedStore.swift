@@ -1,7 +1,7 @@
 import SwiftData
 import SwiftDataCore
 
-/// A store under test, and the requests that a context would make of it.
+/// A store under test, and the requests that a context would send to it.
 final class CheckedStore<Store: DataStore> {
   let check: String
   let store: Store
@@ -20,7 +20,7 @@ final class CheckedStore<Store: DataStore> {
     store.initializeState(for: state)
   }
 
-  /// Runs `body` as a container would: with the plans at hand by which snapshots are decoded.
+  /// Runs `body` as a container would: with the plans that decode snapshots in scope.
   func using<Result>(_ body: (Store) throws -> Result) rethrows -> Result {
     try SnapshotPlans.with(plans) { try body(store) }
   }
@@ -60,7 +60,7 @@ final class CheckedStore<Store: DataStore> {
     }
   }
 
-  /// Saves new models and answers their permanent identifiers in order.
+  /// Saves new models and returns their permanent identifiers in order.
   @discardableResult
   func insert(_ models: [any PersistentModel]) throws -> [PersistentIdentifier] {
     let snapshots = snapshots(of: models)
@@ -85,14 +85,14 @@ final class CheckedStore<Store: DataStore> {
     try using { try $0.fetch(request(descriptor)).fetchedSnapshots }
   }
 
-  /// The books that the store finds; all of them without a descriptor.
+  /// The books that the store finds; all books when no descriptor is given.
   func books(
     _ descriptor: FetchDescriptor<ConformanceBook> = FetchDescriptor()
   ) throws -> [ConformanceBookForm] {
     try fetch(descriptor).map { try ConformanceBookForm($0) }
   }
 
-  /// What `body` answers; nil when the store would rather not do that.
+  /// Returns the result of `body`, or nil when the store throws one of the `declining` errors.
   func unlessDeclined<Result>(
     _ declining: DataStoreError..., body: () throws -> Result
   ) throws -> Result? {

@@ -2,9 +2,9 @@
 public struct ConformanceFailure: Error, Hashable, Sendable, CustomStringConvertible {
   /// The check's name, as in ``DataStoreConformance/Check/name``.
   public let check: String
-  /// What the rule says.
+  /// The behavior that the rule requires.
   public let expected: String
-  /// What the store did.
+  /// The behavior that the store showed.
   public let found: String
 
   public var description: String { "\(check): expected \(expected), found \(found)." }

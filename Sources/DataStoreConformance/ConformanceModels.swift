@@ -1,6 +1,6 @@
 import SwiftData
 
-/// The models that the checks save: one property of every kind that stores see differently, and a
+/// The models that the checks save: one property of every kind that stores treat differently, and a
 /// relationship.
 @Model
 final class ConformanceBook {
@@ -63,7 +63,7 @@ struct ConformanceSize: Codable, Hashable {
   var height: Double
 }
 
-/// A book as its snapshot's coded form gives it.
+/// A book as decoded from the coded form of its snapshot.
 struct ConformanceBookForm: Decodable, Hashable {
   var persistentIdentifier: PersistentIdentifier
   var title: String

@@ -6,8 +6,8 @@ import SwiftData
 ///     for check in conformance.checks { try conformance.run(check) }
 ///
 /// Each check works on a store of its own and throws a ``ConformanceFailure`` that says what was
-/// expected and what the store did; errors of the store pass through. A store may leave out what
-/// the protocol lets it leave out: filtering, sorting, erasing.
+/// expected and what the store did; errors of the store pass through. A store may omit the optional
+/// parts of the protocol: filtering, sorting, erasing.
 public struct DataStoreConformance<Configuration: DataStoreConfiguration> {
   /// One rule.
   public struct Check: CustomStringConvertible {
@@ -18,15 +18,15 @@ public struct DataStoreConformance<Configuration: DataStoreConfiguration> {
     public var description: String { name }
   }
 
-  /// Whether what is saved outlives the store's object.
+  /// Whether saved data outlives the store object.
   public let isPersistent: Bool
   private let makeConfiguration: () throws -> Configuration
 
   /// - Parameters:
   ///   - isPersistent: Whether a second store with an equal configuration finds what the first one
   ///     saved.
-  ///   - makeConfiguration: Describes a store that doesn't exist yet, another one at every call.
-  ///     The checks set the schema.
+  ///   - makeConfiguration: Returns the configuration of a store that doesn't exist yet, a
+  ///     different one at every call. The checks set the schema.
   public init(
     isPersistent: Bool = true, makeConfiguration: @escaping () throws -> Configuration
   ) {
@@ -34,8 +34,7 @@ public struct DataStoreConformance<Configuration: DataStoreConfiguration> {
     self.makeConfiguration = makeConfiguration
   }
 
-  /// Every check. Those that the store can't be asked (persistence of a store in memory) aren't
-  /// among them.
+  /// All checks that apply to the store: persistence is left out for a store in memory.
   public var checks: [Check] {
     Self.savingChecks + Self.fetchingChecks + Self.stateChecks + Self.contextChecks
       + Self.relationshipChecks
@@ -44,12 +43,12 @@ public struct DataStoreConformance<Configuration: DataStoreConfiguration> {
 
   /// Runs one check.
   ///
-  /// - Throws: ``ConformanceFailure``, or what the store throws.
+  /// - Throws: ``ConformanceFailure``, or the store's error.
   public func run(_ check: Check) throws { try check.body(self) }
 
-  /// Runs all checks, to the end whatever they find.
+  /// Runs all checks; a failed check doesn't stop the others.
   ///
-  /// - Returns: The error of each check that failed, by its name.
+  /// - Returns: The error of each failed check, with the check's name.
   public func failures() -> [(check: String, error: any Error)] {
     checks.compactMap { check in
       do {
@@ -61,7 +60,7 @@ public struct DataStoreConformance<Configuration: DataStoreConfiguration> {
     }
   }
 
-  /// A description of a new store for the checks' models.
+  /// The configuration of a new store for the checks' models.
   func configuration() throws -> Configuration {
     var configuration = try makeConfiguration()
     configuration.schema = ConformanceSchema.schema

@@ -1,10 +1,11 @@
 import NIOCore
 import NIOHTTP1
 
-/// Keeps one connection of a server within its limits, between the HTTP decoder and everything else.
+/// Keeps one server connection within its limits; sits between the HTTP decoder and all other handlers.
 ///
-/// It also keeps two rules of RFC 9112 that the library below leaves open: a request names one host (section 3.2), and a
-/// connection of HTTP/1.0, or one whose client says so, ends with the answer (section 9.3).
+/// It also enforces two rules of RFC 9112 that the underlying library leaves open: a request names exactly one host
+/// (section 3.2), and a connection that uses HTTP/1.0, or whose client asks for it, closes after the response (section
+/// 9.3).
 package final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
   package typealias InboundIn = HTTPServerRequestPart
   package typealias InboundOut = HTTPServerRequestPart
@@ -18,31 +19,31 @@ package final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandl
   private var timer: Scheduled<Void>?
   private var timerDeadline: NIODeadline?
 
-  /// Requests whose answers haven't ended.
+  /// The number of requests whose responses haven't ended.
   private var open = 0
-  /// Whether a request's head is here and its end isn't.
+  /// Whether a request's head has arrived and its end hasn't.
   private var isReading = false
-  /// Whether an answer has begun and not ended.
+  /// Whether a response has started and not ended.
   private var isAnswering = false
-  /// Whether the rest of a request is thrown away, and how many bytes of it were.
+  /// The number of discarded bytes of the current request's remainder; nil while nothing is discarded.
   private var thrownAway: Int?
-  /// Whether the connection ends with the answer.
+  /// Whether the connection closes after the response.
   private var isLast = false
   private var version = HTTPVersion.http1_1
-  /// When what is waited for began.
+  /// The time at which the current wait started.
   private var since = NIODeadline.now()
-  /// Since when the client doesn't read.
+  /// The time since which the client hasn't been reading; nil while the channel is writable.
   private var blockedSince: NIODeadline?
 
   /// - Parameters:
-  ///   - limits: How long it waits for the client.
-  ///   - places: The server's connections.
+  ///   - limits: The time limits for the client.
+  ///   - places: The counter of the server's connections.
   package init(_ limits: ConnectionLimits, _ places: ConnectionPlaces) {
     self.limits = limits
     self.places = places
   }
 
-  // MARK: The connection
+  // MARK: Connection
 
   package func handlerAdded(context: ChannelHandlerContext) {
     if context.channel.isActive { begin(context) }
@@ -82,7 +83,7 @@ package final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandl
     context.close(promise: nil)
   }
 
-  /// Answers by itself and closes.
+  /// Sends an empty response with this status and closes the connection.
   private func refuse(_ status: HTTPResponseStatus, _ context: ChannelHandlerContext) {
     guard !isClosing else { return }
     isClosing = true
@@ -147,7 +148,8 @@ package final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandl
     case .head(var head):
       isAnswering = true
       guard isLast else { return context.write(data, promise: promise) }
-      // What has no length can't be sent in chunks to a client of HTTP/1.0: the end of the connection is its end.
+      // A response without a length can't be sent in chunks to an HTTP/1.0 client: the end of the connection marks its
+      // end.
       head.version = version
       head.headers.replaceOrAdd(name: "connection", value: "close")
       context.write(wrapOutboundOut(.head(head)), promise: promise)
@@ -163,7 +165,8 @@ package final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandl
     open = max(0, open - 1)
     since = context.eventLoop.now
     if open == 0, isReading {
-      // Answered early: the client is given a moment to notice, so that the answer isn't lost with the connection.
+      // The response came before the request's end. Closing is delayed so that the client can read it before the
+      // connection ends.
       thrownAway = 0
     } else if open == 0, isLast {
       isClosing = true
@@ -181,9 +184,9 @@ package final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandl
     context.fireChannelWritabilityChanged()
   }
 
-  // MARK: Time
+  // MARK: Timeouts
 
-  /// When the client has used up its time; nil while it isn't the client who is waited for.
+  /// The time at which the wait for the client ends; nil while the server isn't waiting for the client.
   private var deadline: NIODeadline? {
     let wait: NIODeadline? =
       if thrownAway != nil {
@@ -197,12 +200,12 @@ package final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandl
     return [wait, block].compactMap(\.self).min()
   }
 
-  /// Sees to it that the time is looked at when it may be up.
+  /// Schedules the next check of the deadline.
   private func arm(_ context: ChannelHandlerContext) {
     guard hasPlace, !isClosing, var next = deadline else { return }
     let now = context.eventLoop.now
     if open == 0, thrownAway == nil, !isReading {
-      // The places may all be taken by then.
+      // All places may be taken by then.
       next = min(next, max(since, now) + TimeAmount(limits.crowdedIdle))
     }
     if timer != nil, let timerDeadline, timerDeadline <= next { return }

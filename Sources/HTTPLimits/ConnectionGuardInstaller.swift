@@ -3,8 +3,8 @@ import HummingbirdCore
 import NIOCore
 import NIOHTTPTypesHTTP1
 
-/// Puts a ``ConnectionGuard`` where it sees requests as they came: before they are turned into the types that
-/// Hummingbird works with, which have neither a version nor a second host.
+/// Inserts a ``ConnectionGuard`` before the codec that converts requests into Hummingbird's types, which carry neither
+/// a version nor a second host.
 final class ConnectionGuardInstaller: ChannelInboundHandler, RemovableChannelHandler, Sendable {
   typealias InboundIn = Any
 
@@ -22,17 +22,17 @@ final class ConnectionGuardInstaller: ChannelInboundHandler, RemovableChannelHan
       let codec = try pipeline.handler(type: HTTP1ToHTTPServerCodec.self)
       try pipeline.addHandler(ConnectionGuard(limits, places), position: .before(codec))
     } catch {
-      // A connection without limits is worse than none.
+      // A connection without limits is worse than no connection.
       context.close(promise: nil)
     }
   }
 }
 
 extension HTTP1Channel.Configuration {
-  /// A server's connections within limits.
+  /// A configuration that keeps a server's connections within limits.
   /// - Parameters:
-  ///   - limits: How long it waits for clients.
-  ///   - places: The connections of the server.
+  ///   - limits: The time limits for clients.
+  ///   - places: The counter of the server's connections.
   package static func guarded(
     _ limits: ConnectionLimits, _ places: ConnectionPlaces
   ) -> HTTP1Channel.Configuration {

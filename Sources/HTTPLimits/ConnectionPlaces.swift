@@ -1,15 +1,15 @@
 import Synchronization
 
-/// How many connections a server has at the same time, and how many it may have.
+/// Counts a server's open connections and holds their maximum number.
 package final class ConnectionPlaces: Sendable {
-  /// The most connections; more wait for a place.
+  /// The maximum number of connections; further connections wait for a place.
   package let capacity: Int
   private let taken = Atomic(0)
 
-  /// - Parameter capacity: The most connections.
+  /// - Parameter capacity: The maximum number of connections.
   package init(_ capacity: Int) { self.capacity = capacity }
 
-  /// How many connections there are.
+  /// The number of open connections.
   package var count: Int { taken.load(ordering: .relaxed) }
 
   var isFull: Bool { count >= capacity }

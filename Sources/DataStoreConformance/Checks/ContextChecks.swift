@@ -1,7 +1,7 @@
 import SwiftData
 
 extension DataStoreConformance {
-  /// Checks of the store below a container's contexts.
+  /// Checks of the store through a container's contexts.
   static var contextChecks: [Check] {
     [
       contextCheck("a context saves a graph that another context finds") { context in

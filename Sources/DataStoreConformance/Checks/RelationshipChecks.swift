@@ -1,7 +1,7 @@
 import SwiftData
 
 extension DataStoreConformance {
-  /// Checks of relationships as contexts see them.
+  /// Checks of relationships as contexts read and change them.
   static var relationshipChecks: [Check] {
     [
       contextCheck("a relationship to many is read by another context") { context in

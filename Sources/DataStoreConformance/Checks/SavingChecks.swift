@@ -39,7 +39,7 @@ extension DataStoreConformance {
       check("puts permanent identifiers into relationships to models of the same save") { store in
         let author = ConformanceAuthor("Woolf")
         let book = ConformanceBook("Orlando", author: author)
-        // The owner comes first, so that its destination has no identifier yet.
+        // The owner is saved first, when its destination has no permanent identifier yet.
         let identifiers = try store.insert([book, author])
         try store.expectEqual(
           try store.books().map(\.author), [identifiers[1]], "the identifier of the author")
@@ -108,7 +108,8 @@ extension DataStoreConformance {
         }
         try store.save(deleted: stored)
         do {
-          // Whether the update of a deleted model fails is the store's choice; half a save isn't.
+          // The store may accept or reject the update of a deleted model, but must not write half
+          // of a save.
           try store.save(inserted: store.snapshots(of: [ConformanceBook("New")]), updated: stored)
         } catch {
           try store.expectEqual(try store.books().map(\.title), [], "what a failed save wrote")

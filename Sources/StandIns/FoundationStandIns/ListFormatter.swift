@@ -1,18 +1,18 @@
 import Foundation
 
-/// Joins texts to an enumeration of the locale's language, as Apple's `ListFormatter` does.
+/// Joins texts into a list in the locale's language, as Apple's `ListFormatter` does.
 open class ListFormatter: Formatter, @unchecked Sendable {
-  /// The locale; the current one where none is set.
+  /// The locale; the current locale when it is nil.
   open var locale: Locale! = .current
-  /// The formatter of items that aren't texts.
+  /// The formatter of the items; without one, items are written by their description.
   open var itemFormatter: Formatter?
 
-  /// The texts as an enumeration in the current locale: "a, b, and c".
+  /// The texts as a list in the current locale: "a, b, and c".
   open class func localizedString(byJoining strings: [String]) -> String {
     strings.formatted(.list(type: .and))
   }
 
-  /// The items as an enumeration; nil where one has no text.
+  /// The items as a list; nil when the item formatter returns no text for one of them.
   open func string(from items: [Any]) -> String? {
     var texts: [String] = []
     for item in items {

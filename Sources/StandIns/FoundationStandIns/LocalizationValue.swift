@@ -1,10 +1,11 @@
 import Foundation
 
 extension String {
-  /// A text to be localized: its key with format specifiers in the place of values, and the values.
+  /// A text to be localized: a key that has format specifiers in place of the interpolated values, and these values.
   ///
-  /// Interpolated values become `%@` for texts and objects, `%lld` for integers and `%lf` for numbers with decimals, as
-  /// Apple's documentation of `String.LocalizationValue` describes it, so that the keys of an existing strings file fit.
+  /// Interpolated values become `%@` for texts and objects, `%lld` for integers and `%lf` for floating-point numbers,
+  /// as Apple's documentation of `String.LocalizationValue` describes it, so that the keys of an existing strings file
+  /// match.
   public struct LocalizationValue: ExpressibleByStringInterpolation, Hashable, Sendable {
     enum Argument: Hashable, Sendable {
       case text(String), integer(Int64), number(Double)
@@ -18,7 +19,7 @@ extension String {
       arguments = []
     }
 
-    /// - Parameter value: The key, taken as it is.
+    /// - Parameter value: The key; it is not interpolated.
     public init(_ value: String) { self.init(stringLiteral: value) }
 
     public init(stringInterpolation interpolation: StringInterpolation) {

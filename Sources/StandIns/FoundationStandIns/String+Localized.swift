@@ -1,10 +1,10 @@
 import Foundation
 
 extension String {
-  /// The text of a key in the user's language, its values put in.
+  /// The text of a key in the user's language, with its values filled in.
   ///
   /// - Parameters:
-  ///   - keyAndValue: The key with its values; it is the text too where no table has the key.
+  ///   - keyAndValue: The key with its values; it is also the text when no table has the key.
   ///   - table: The name of the strings file; nil for `Localizable`.
   ///   - bundle: The bundle with the tables; nil for the main one.
   ///   - locale: The locale of numbers.
@@ -17,11 +17,11 @@ extension String {
       localized: keyAndValue, defaultValue: nil, table: table, bundle: bundle, locale: locale)
   }
 
-  /// The text of a key in the user's language, with a text for where no table has the key.
+  /// The text of a key in the user's language, with a default text for a key that no table has.
   ///
   /// - Parameters:
   ///   - key: The key.
-  ///   - defaultValue: The text where no table has the key, and the values.
+  ///   - defaultValue: The text when no table has the key, and the values.
   ///   - table: The name of the strings file; nil for `Localizable`.
   ///   - bundle: The bundle with the tables; nil for the main one.
   ///   - locale: The locale of numbers.
@@ -52,10 +52,10 @@ extension String.LocalizationValue {
     self.arguments = arguments
   }
 
-  /// The format with the values in the place of its specifiers.
+  /// Returns the format with its specifiers replaced by the values.
   ///
-  /// A format comes from a file that may not fit the values: specifiers without a value stay as they are written, and a
-  /// value is never read as another type than its own.
+  /// A format comes from a file that may not match the values: specifiers without a value stay as they are written, and
+  /// a value is never read as a type other than its own.
   func text(of format: String, _ locale: Locale) -> String {
     var text = ""
     var next = 0

@@ -1,28 +1,29 @@
 import Logging
 
-/// The logger of Apple's unified logging, on swift-log: code that logs by `os.Logger` compiles where there is none.
+/// The logger of Apple's unified logging, on swift-log: code that logs through `os.Logger` compiles on platforms
+/// without it.
 ///
-/// The subsystem is the label of swift-log's logger, the category a metadata value. Where messages go is decided by
-/// `LoggingSystem.bootstrap`, as in every program with swift-log.
+/// The subsystem becomes the label of swift-log's logger, the category a metadata value. `LoggingSystem.bootstrap`
+/// decides where messages go, as in every program that uses swift-log.
 public struct Logger: Sendable {
   private let logger: Logging.Logger
 
-  /// A logger of the default subsystem.
+  /// Creates a logger of the default subsystem.
   public init() { logger = Logging.Logger(label: "default") }
 
   /// - Parameters:
   ///   - subsystem: The program or library, in reverse DNS notation.
-  ///   - category: The part of it.
+  ///   - category: The part of the program or library.
   public init(subsystem: String, category: String) {
     var logger = Logging.Logger(label: subsystem)
     logger[metadataKey: "category"] = "\(category)"
     self.logger = logger
   }
 
-  /// - Parameter logger: The logger of swift-log that gets the messages.
+  /// - Parameter logger: The swift-log logger that receives the messages.
   public init(_ logger: Logging.Logger) { self.logger = logger }
 
-  /// Logs at the default level, which is ``notice(_:)``'s.
+  /// Logs at the default level, the level of ``notice(_:)``.
   public func log(_ message: OSLogMessage) { logger.notice("\(message.text)") }
 
   /// - Parameters:
@@ -32,21 +33,21 @@ public struct Logger: Sendable {
     logger.log(level: level.level, "\(message.text)")
   }
 
-  /// Logs what helps in finding a fault, in the greatest detail.
+  /// Logs the most detailed information for debugging.
   public func trace(_ message: OSLogMessage) { logger.trace("\(message.text)") }
-  /// Logs what helps in finding a fault.
+  /// Logs information for debugging.
   public func debug(_ message: OSLogMessage) { logger.debug("\(message.text)") }
-  /// Logs what may be of use.
+  /// Logs information that may be useful.
   public func info(_ message: OSLogMessage) { logger.info("\(message.text)") }
-  /// Logs what matters for finding a fault.
+  /// Logs information that is essential for troubleshooting.
   public func notice(_ message: OSLogMessage) { logger.notice("\(message.text)") }
-  /// Logs what may become a failure.
+  /// Logs a condition that may become a failure.
   public func warning(_ message: OSLogMessage) { logger.warning("\(message.text)") }
   /// Logs a failure.
   public func error(_ message: OSLogMessage) { logger.error("\(message.text)") }
-  /// Logs a failure that the program can't go on from.
+  /// Logs a failure from which the program can't continue.
   public func critical(_ message: OSLogMessage) { logger.critical("\(message.text)") }
-  /// Logs a fault of the program itself.
+  /// Logs a bug in the program itself.
   public func fault(_ message: OSLogMessage) { logger.critical("\(message.text)") }
 }
 

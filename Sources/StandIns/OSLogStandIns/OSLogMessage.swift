@@ -1,11 +1,11 @@
 import Foundation
 
-/// The text of a log message with its values, each shown or hidden as its privacy says.
+/// The text of a log message with its values, each shown or hidden according to its privacy.
 ///
-/// Apple's documentation of `OSLogMessage` and of `Logger` describes the rules: numbers are public by default, texts and
-/// objects private.
+/// The rules are those of Apple's documentation of `OSLogMessage` and `Logger`: numbers are public by default, texts
+/// and objects private.
 public struct OSLogMessage: ExpressibleByStringInterpolation, Sendable {
-  /// The message as it is written.
+  /// The message as it is logged.
   public let text: String
 
   public init(stringLiteral value: String) { text = value }
@@ -36,7 +36,7 @@ public struct OSLogInterpolation: StringInterpolationProtocol, Sendable {
     text += privacy.shown("\(value())", isScalar: true)
   }
 
-  /// Adds a number with a fixed count of decimals, shown by default.
+  /// Adds a number with a fixed number of decimals, shown by default.
   public mutating func appendInterpolation<Value: BinaryFloatingPoint>(
     _ value: @autoclosure () -> Value, format: OSLogFloatFormatting, privacy: OSLogPrivacy = .auto
   ) {
@@ -79,14 +79,14 @@ public struct OSLogInterpolation: StringInterpolationProtocol, Sendable {
   }
 }
 
-/// How a number with decimals is written in a log message.
+/// The format of a floating-point number in a log message.
 public struct OSLogFloatFormatting: Sendable {
   private let precision: Int?
 
   /// As many decimals as the number needs.
   public static let fixed = OSLogFloatFormatting(precision: nil)
 
-  /// - Parameter precision: The count of decimals, 0 to 100.
+  /// - Parameter precision: The number of decimals, 0 to 100.
   public static func fixed(precision: Int) -> OSLogFloatFormatting {
     OSLogFloatFormatting(precision: min(max(0, precision), 100))
   }

@@ -1,10 +1,10 @@
-/// Whether a value in a log message is shown, as Apple's `OSLogPrivacy` says it.
+/// Whether a value in a log message is shown; corresponds to Apple's `OSLogPrivacy`.
 public struct OSLogPrivacy: Hashable, Sendable {
-  /// How a hidden value is replaced.
+  /// The replacement of a hidden value.
   public enum Mask: Hashable, Sendable {
-    /// By a hash, the same for equal values in one run of the program.
+    /// A hash, the same for equal values in one run of the program.
     case hash
-    /// By the word `<private>`.
+    /// The word `<private>`.
     case none
   }
 
@@ -21,10 +21,10 @@ public struct OSLogPrivacy: Hashable, Sendable {
   public static let `public` = OSLogPrivacy(visibility: .visible, mask: .none)
   /// Always hidden.
   public static let `private` = OSLogPrivacy(visibility: .hidden, mask: .none)
-  /// Always hidden, as ``private``.
+  /// Always hidden, like ``private``.
   public static let sensitive = OSLogPrivacy(visibility: .hidden, mask: .none)
 
-  /// Shown or hidden by kind, replaced by the mask where hidden.
+  /// Shown or hidden by the kind of value; a hidden value is replaced by the mask.
   public static func auto(mask: Mask) -> OSLogPrivacy {
     OSLogPrivacy(visibility: .automatic, mask: mask)
   }
@@ -39,7 +39,7 @@ public struct OSLogPrivacy: Hashable, Sendable {
     OSLogPrivacy(visibility: .hidden, mask: mask)
   }
 
-  /// The text that stands for a value.
+  /// Returns the text that is logged for a value.
   ///
   /// - Parameters:
   ///   - text: The value's own text.

@@ -3,9 +3,9 @@ import NIOHTTP1
 
 /// Keeps one server connection within its limits; sits between the HTTP decoder and all other handlers.
 ///
-/// It also enforces two rules of RFC 9112 that the underlying library leaves open: a request names exactly one host
-/// (section 3.2), and a connection that uses HTTP/1.0, or whose client asks for it, closes after the response (section
-/// 9.3).
+/// It also enforces two rules of RFC 9112 that the underlying library leaves open: an HTTP/1.1 request names exactly
+/// one host (section 3.2), and a connection that uses HTTP/1.0, or whose client asks for it, closes after the response
+/// (section 9.3).
 package final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
   package typealias InboundIn = HTTPServerRequestPart
   package typealias InboundOut = HTTPServerRequestPart

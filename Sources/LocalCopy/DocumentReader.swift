@@ -1,27 +1,28 @@
 import SwiftData
 
-/// Reads one document of a feed whose elements don't say everything: that an element is missing, or that it stands
-/// for another one, only the whole document says.
+/// Reads one document of a feed whose elements alone don't carry all information: only the whole document shows that an
+/// element is missing or that it replaces another element.
 ///
-/// A refresh makes a reader for each attempt, uses it in one task, and drops it afterwards.
+/// A refresh creates a reader for each attempt, uses it in one task and releases it afterwards.
 public protocol DocumentReader<Element, Model>: SendableMetatype {
   /// One element of the feed.
   associatedtype Element
-  /// What is stored.
+  /// The type of the stored models.
   associatedtype Model: PersistentModel
 
-  /// The model of an element.
-  /// - Returns: nil leaves the element out (`filtered` in the report).
-  /// - Throws: what is wrong with the element; it is left out, with the error as the reason.
+  /// Returns the model of an element.
+  /// - Returns: nil to leave the element out (`filtered` in the report).
+  /// - Throws: the problem with the element; the element is left out, with the error as the reason.
   func model(of element: Element) throws -> Model?
 
-  /// Further models to store, such as stored ones with a mark that the feed no longer has them.
+  /// Returns further models to store, such as stored models marked as no longer contained in the feed.
   ///
-  /// Called once, when all elements of the document are written and nothing is committed: what it gives is committed
-  /// with them or not at all. No other program writes meanwhile; the store still reads as it was before the document.
+  /// Called once, after all elements of the document are written and before anything is committed: the returned models
+  /// are committed together with the elements or not at all. No other process writes in the meantime; the store still
+  /// reads as it was before the document.
   /// - Parameter document: the document around the elements, with the report of the elements so far.
-  /// - Returns: models with the unique values of the stored ones that they replace. The report counts them as
-  ///   ``RefreshReport/concluded`` as far as they differ from what is stored.
-  /// - Throws: what makes the whole refresh fail.
+  /// - Returns: models with the unique values of the stored models that they replace. The report counts them as
+  ///   ``RefreshReport/concluded`` if they differ from the stored models.
+  /// - Throws: an error that makes the whole refresh fail.
   func conclude(_ document: FeedDocument) throws -> [Model]
 }

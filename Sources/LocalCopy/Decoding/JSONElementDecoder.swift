@@ -1,9 +1,9 @@
 /// Decodes one JSON value, which the scanner has validated and indexed, into a `Decodable` type.
 ///
-/// Nothing is built in between: values are read from the bytes of the feed when they are asked
-/// for. The results are those of Foundation's `JSONDecoder` (of equal keys the first one counts),
-/// but for two: keys are compared byte by byte (`JSONDecoder` compares canonical equivalents), and
-/// a number that is not whole is never rounded to an integer.
+/// No intermediate values are built: the decoder reads values from the bytes of the feed on demand.
+/// The results are those of Foundation's `JSONDecoder` (the first of several equal keys counts),
+/// with two exceptions: keys are compared byte by byte (`JSONDecoder` compares canonical
+/// equivalents), and a number that is not whole is never rounded to an integer.
 package struct JSONElementDecoder: Sendable {
   let options: JSONDecodingOptions
 
@@ -14,8 +14,8 @@ package struct JSONElementDecoder: Sendable {
   /// Decodes a value.
   /// - Parameters:
   ///   - type: the type to decode.
-  ///   - bytes: the text of the value, only read during the call.
-  ///   - tape: the index of the value, only read during the call.
+  ///   - bytes: the text of the value; read only during the call.
+  ///   - tape: the index of the value; read only during the call.
   /// - Throws: `DecodingError` with the coding path inside the value.
   package func decode<T: Decodable>(
     _ type: T.Type, from bytes: UnsafeBufferPointer<UInt8>, _ tape: JSONTape
@@ -24,12 +24,12 @@ package struct JSONElementDecoder: Sendable {
       throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "No value."))
     }
     let value = JSONIndexedValue(start, tape, options)
-    // A decoder or a container that user code keeps must not reach the bytes afterwards.
+    // A decoder or a container that user code keeps must not access the bytes afterwards.
     defer { value.expire() }
     return try value.decode(type, at: 0)
   }
 
-  /// Decodes a value that has been validated, but not indexed.
+  /// Decodes a value that has been validated but not indexed.
   func decode<T: Decodable>(
     _ type: T.Type, validated bytes: UnsafeBufferPointer<UInt8>
   ) throws -> T {
@@ -41,7 +41,7 @@ package struct JSONElementDecoder: Sendable {
   /// - Parameters:
   ///   - type: the type to decode.
   ///   - document: the text of the document.
-  ///   - limits: what the document may cost.
+  ///   - limits: the limits on the document's size and depth.
   /// - Throws: ``LocalCopyError`` when the document is not JSON, `DecodingError` when it is not
   ///   of the type.
   package func decode<T: Decodable>(

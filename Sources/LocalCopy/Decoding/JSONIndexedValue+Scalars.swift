@@ -1,6 +1,6 @@
 import Foundation
 
-/// Single values: what the text of an entry means for a Swift type.
+/// Converts single values: from the text of an entry to a Swift type.
 extension JSONIndexedValue {
   @inline(__always)
   func isNull(_ position: Int) -> Bool { entry(position).kind == .null }
@@ -45,7 +45,7 @@ extension JSONIndexedValue {
     throw corrupted("The number \(numberText(entry)) does not fit in \(type).", position)
   }
 
-  // MARK: Foundation's types, which JSON writes in its own way
+  // MARK: Foundation types with their own JSON form
 
   func decode(_ type: Date.Type, at position: Int) throws -> Date {
     switch options.dates {
@@ -115,7 +115,7 @@ extension JSONIndexedValue {
 }
 
 extension JSONTape.Kind {
-  /// What a value is, for messages.
+  /// The name of the kind of value, for messages.
   var name: String {
     switch self {
     case .object: "an object"

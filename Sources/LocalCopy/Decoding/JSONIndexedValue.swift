@@ -1,18 +1,18 @@
-/// The bytes of a value with their index: what all decoders and containers of a value share.
+/// The bytes of a value with their index, shared by all decoders and containers of the value.
 ///
-/// Positions are positions on the tape; a negative one stands for a member that is not there.
+/// Positions are positions on the tape; a negative position stands for a missing member.
 final class JSONIndexedValue {
   typealias Entry = JSONTape.Entry
 
   private let bytes: UnsafePointer<UInt8>
   private let entries: UnsafePointer<Entry>
-  /// The number of entries that may be read: none once the value has expired.
+  /// The number of entries that may be read: zero after the value has expired.
   private var count: Int
   let options: JSONDecodingOptions
   private let hasBrokenKey: Bool
-  /// Where the last search for a coding path was, level by level. User code that finds out types
-  /// by trying asks for a path at each element of an array: without these it would cost the
-  /// square of the array's length.
+  /// The path of the last coding-path search, level by level. User code that determines types by
+  /// trying asks for a path at each element of an array: without this cache, it would take time
+  /// quadratic in the array's length.
   private var trail: [(container: Int, child: Int, index: Int)] = []
 
   init(_ bytes: UnsafePointer<UInt8>, _ tape: JSONTape, _ options: JSONDecodingOptions) {
@@ -23,10 +23,10 @@ final class JSONIndexedValue {
     hasBrokenKey = tape.hasBrokenKey
   }
 
-  /// Forbids further reading: the bytes and the index are about to be reused.
+  /// Prevents further reading: the bytes and the index are about to be reused.
   func expire() { count = 0 }
 
-  /// The entry at a position; null for an absent or expired value.
+  /// The entry at a position; a null entry for an absent or expired value.
   @inline(__always)
   func entry(_ position: Int) -> Entry {
     guard position >= 0, position < count else {
@@ -44,7 +44,8 @@ final class JSONIndexedValue {
 
   // MARK: Members
 
-  /// The position of the value of a key in an object, or nil. Of equal keys the first counts.
+  /// Returns the position of a key's value in an object, or nil. The first of several equal keys
+  /// counts.
   @inline(__always)
   func find(_ key: String, in object: Int) -> Int? {
     var key = key
@@ -97,7 +98,7 @@ final class JSONIndexedValue {
     return JSONText.lossyString(text(key), key.marks)
   }
 
-  /// Refuses objects with keys that no Swift string can hold.
+  /// Rejects objects with keys that no Swift string can represent.
   func checkKeys(of object: Int) throws {
     guard hasBrokenKey else { return }
     for position in keyPositions(of: object)
@@ -111,8 +112,8 @@ final class JSONIndexedValue {
 
   // MARK: Coding paths
 
-  /// The keys and indices that lead to a position, found by walking the tape: decoding that
-  /// goes well pays nothing for them.
+  /// Returns the keys and indices that lead to a position. They are found by walking the tape, so
+  /// decoding without an error costs nothing extra.
   func codingPath(to target: Int) -> [any CodingKey] {
     var path: [any CodingKey] = []
     var container = 0
@@ -135,7 +136,7 @@ final class JSONIndexedValue {
     return path
   }
 
-  /// Where to begin the search among the children of a container.
+  /// Returns the child of a container at which the search starts.
   private func lastChild(
     of container: Int, level: Int, notAfter target: Int
   ) -> (child: Int, index: Int) {
@@ -147,7 +148,7 @@ final class JSONIndexedValue {
 
   private func note(_ container: Int, _ child: Int, _ index: Int, level: Int) {
     if level < trail.count {
-      // What lies deeper stays true as long as the way to it is the same.
+      // The deeper levels stay valid as long as the path to them is the same.
       if trail[level].container == container, trail[level].child == child { return }
       trail.removeLast(trail.count - level)
     }
@@ -155,7 +156,7 @@ final class JSONIndexedValue {
   }
 }
 
-/// A key or an index on the way to a value.
+/// A key or an index in the path to a value.
 struct JSONKey: CodingKey {
   let stringValue: String
   let intValue: Int?

@@ -1,7 +1,7 @@
 /// The members of an object.
 struct JSONKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
-  /// Objects with more members are looked up in a dictionary, so that decoding a dictionary
-  /// from a feed costs time proportional to its size.
+  /// The largest number of members that are searched linearly. Larger objects get a dictionary, so that decoding a
+  /// dictionary from a feed takes time proportional to its size.
   private static var largestScannedObject: Int { 48 }
 
   private let value: JSONIndexedValue
@@ -49,7 +49,7 @@ struct JSONKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
       .init(codingPath: codingPath, debugDescription: "No member “\(key.stringValue)”."))
   }
 
-  /// The position of a member's value that is there and not null.
+  /// The position of a member's value if the member exists and is not null.
   @inline(__always)
   private func present(_ key: Key) -> Int? {
     guard let position = find(key), !value.isNull(position) else { return nil }
@@ -184,7 +184,7 @@ struct JSONKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   }
 }
 
-/// A key that equals others with the same bytes only, where texts equal their canonical equivalents too.
+/// A key that is equal only to keys with the same bytes; a `String` also equals its canonical equivalents.
 private struct JSONKeyBytes: Hashable {
   let key: String
 

@@ -1,6 +1,7 @@
-/// The value of a JSON number, whose grammar the scanner has validated.
+/// Converts JSON numbers whose grammar the scanner has validated.
 enum JSONNumber {
-  /// An integer of any width; decimals count when they are whole: `1.0`, `1e2`, `120e-1`.
+  /// Returns an integer of any width; numbers with a fraction or an exponent are accepted if they are whole: `1.0`,
+  /// `1e2`, `120e-1`.
   /// - Returns: nil when the number is not whole or does not fit.
   @inline(__always)
   static func integer<T: FixedWidthInteger>(
@@ -21,7 +22,7 @@ enum JSONNumber {
     return T(String(decoding: text, as: UTF8.self))
   }
 
-  /// The exact value of a number with fraction or exponent.
+  /// Returns the exact value of a number with a fraction or an exponent.
   private static func wholeDecimal<T: FixedWidthInteger>(
     _ text: UnsafeBufferPointer<UInt8>
   ) -> T? {
@@ -43,7 +44,7 @@ enum JSONNumber {
         + String(repeating: "0", count: scale))
   }
 
-  /// The nearest double.
+  /// Returns the nearest double.
   /// - Returns: nil when the number is too large, or not zero but too small.
   @inline(__always)
   static func double(_ text: UnsafeBufferPointer<UInt8>) -> Double? {
@@ -64,14 +65,15 @@ enum JSONNumber {
     return value == 0 && parts.hasNonzeroDigit ? nil : value
   }
 
-  /// The double that is nearest to an integer divided by a power of ten; nil where that can't be told quickly.
+  /// Returns the double nearest to an integer divided by a power of ten; nil when there is no fast way to determine it.
   ///
   /// - Parameter exponent: 0 to 22.
   @inline(__always)
   static func quotient(_ mantissa: UInt64, _ exponent: Int) -> Double? {
     #if arch(x86_64) && !os(Windows)
-      // Both are exact in 64 bits, so the quotient is rounded once. It lies on the same side of the middle between two
-      // doubles as the exact one, unless it is that middle; so rounding it again gives the nearest double.
+      // Both operands are exact in 64 bits, so the quotient is rounded once. It lies on the same side of the midpoint
+      // between two doubles as the exact quotient, unless it is that midpoint; so rounding it again gives the nearest
+      // double.
       let quotient = Float80(mantissa) / Float80(powersOfTen[exponent])
       return quotient.significandBitPattern & 0x7FF == 0x400 ? nil : Double(quotient)
     #else
@@ -79,7 +81,7 @@ enum JSONNumber {
     #endif
   }
 
-  /// The nearest float, rounded once.
+  /// Returns the nearest float, rounded once.
   /// - Returns: nil when the number is too large, or not zero but too small.
   static func float(_ text: UnsafeBufferPointer<UInt8>) -> Float? {
     guard let value = Float(String(decoding: text, as: UTF8.self)), value.isFinite else {
@@ -88,7 +90,7 @@ enum JSONNumber {
     return value == 0 && Parts(text, maximumDigits: 19).hasNonzeroDigit ? nil : value
   }
 
-  /// The powers of ten that a double holds exactly.
+  /// The powers of ten that a double represents exactly.
   static let powersOfTen: [Double] = [
     1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11,
     1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
@@ -102,7 +104,7 @@ enum JSONNumber {
     var hasNonzeroDigit = false
     var isNegative = false
     var fractionDigits = 0
-    /// The exponent, held within ± 100,000: beyond it, any number is out of range.
+    /// The exponent, clamped to ±100,000: any number beyond it is out of range.
     var exponent = 0
     var mantissaEnd = 0
 

@@ -1,4 +1,4 @@
-/// The elements of an array, one after the other.
+/// The elements of an array, in order.
 struct JSONUnkeyedContainer: UnkeyedDecodingContainer {
   private let value: JSONIndexedValue
   private let array: Int

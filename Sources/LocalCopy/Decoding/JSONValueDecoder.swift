@@ -1,7 +1,7 @@
 import CSwiftRuntime
 import Foundation
 
-/// The decoder for the value at a position; small enough to be passed without an allocation.
+/// The decoder of the value at a position; small enough to be passed without an allocation.
 struct JSONValueDecoder: Decoder, SingleValueDecodingContainer {
   let value: JSONIndexedValue
   let position: Int
@@ -44,14 +44,17 @@ struct JSONValueDecoder: Decoder, SingleValueDecodingContainer {
 }
 
 extension JSONIndexedValue {
-  /// The stack that decoding one value takes at most, before the next one inside it is decoded.
+  /// The maximum stack space that decoding one value takes, before the next value inside it is
+  /// decoded.
   private static var reserve: Int { 64 << 10 }
 
-  /// Decodes any type: Foundation's own ones as JSON writes them, others by their `init(from:)`.
+  /// Decodes any type: Foundation types with their own JSON form specially, other types through
+  /// their `init(from:)`.
   @inline(__always)
   func decode<T: Decodable>(_ type: T.Type, at position: Int) throws -> T {
     if let special = try decodeSpecial(type, at: position) { return special }
-    // A type may have values of its own inside it, as deep as the limits let the document be.
+    // A type may contain values of its own type, nested as deeply as the limits allow for the
+    // document.
     guard swift_data_stack_room() > Self.reserve else { throw tooDeep(position) }
     return try T(from: JSONValueDecoder(value: self, position: position))
   }
@@ -66,8 +69,8 @@ extension JSONIndexedValue {
           + " no room. Lower the depth limit, or read the feed on a thread with a larger stack."))
   }
 
-  /// Nil for types that decode themselves. The comparison of types goes before the cast, which
-  /// costs more.
+  /// Returns nil for types that decode themselves. The types are compared before the cast because
+  /// the cast costs more.
   @inline(__always)
   private func decodeSpecial<T>(_ type: T.Type, at position: Int) throws -> T? {
     if type == Date.self { return try decode(Date.self, at: position) as? T }
@@ -78,7 +81,7 @@ extension JSONIndexedValue {
     return nil
   }
 
-  /// Arrays of doubles, such as coordinates, without a container.
+  /// Decodes an array of doubles, such as coordinates, without a container.
   private func decodeDoubles(at position: Int) throws -> [Double] {
     let array = entry(position)
     guard array.kind == .array else { throw mismatch([Double].self, position) }

@@ -1,25 +1,26 @@
-/// Takes the bytes of a body as they were sent, keeps the limits, and inflates when needed.
+/// Receives the bytes of a body as sent, enforces the limits, and inflates the body when needed.
 final class BodyDecoder {
-  /// What is known about the body before it comes.
+  /// The content coding of a body, as known before the body arrives.
   enum Coding: Equatable {
-    /// The sender says that it is compressed.
+    /// The sender declares the body compressed.
     case compressed
-    /// Compressed if the first two bytes say so (RFC 1952 section 2.3.1).
+    /// The body is compressed if its first two bytes are the gzip signature (RFC 1952 section
+    /// 2.3.1).
     case detected
   }
 
-  /// How much inflated data is free of the limit on the ratio, in bytes.
+  /// The number of inflated bytes that are exempt from the limit on the ratio.
   private static let ratioAllowance = 1 << 20
 
   private let configuration: HTTPConfiguration
   private var coding: Coding
   private var inflater: Inflater?
-  /// A first byte that may be the first half of the signature of gzip.
+  /// A first byte that may be the first half of the gzip signature.
   private var held: UInt8?
   private var isDecided = false
-  /// Bytes as sent.
+  /// The number of bytes as sent.
   private(set) var wireBytes = 0
-  /// Bytes after inflating.
+  /// The number of bytes after inflating.
   private(set) var decodedBytes = 0
 
   init(_ coding: Coding, _ configuration: HTTPConfiguration) {
@@ -27,10 +28,10 @@ final class BodyDecoder {
     self.configuration = configuration
   }
 
-  /// Takes a piece of the body.
+  /// Receives a piece of the body.
   /// - Parameters:
   ///   - piece: bytes as sent.
-  ///   - sink: takes decoded bytes, which are valid only during the call.
+  ///   - sink: receives decoded bytes, which are valid only during the call.
   func receive(
     _ piece: UnsafeBufferPointer<UInt8>, _ sink: (UnsafeBufferPointer<UInt8>) throws -> Void
   ) throws {
@@ -55,7 +56,7 @@ final class BodyDecoder {
     }
   }
 
-  /// Tells that the body is complete.
+  /// Handles the end of the body.
   func finish(_ sink: (UnsafeBufferPointer<UInt8>) throws -> Void) throws {
     if let first = held {
       held = nil

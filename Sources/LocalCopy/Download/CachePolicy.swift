@@ -1,40 +1,41 @@
 import Foundation
 
-/// What a later request can be made conditional on (RFC 9110 section 13).
+/// The validators that can make a later request conditional (RFC 9110 section 13).
 public struct FeedValidators: Sendable, Hashable, Codable {
-  /// The `ETag` of the answer, quotation marks included.
+  /// The `ETag` of the response, quotation marks included.
   public var entityTag: String?
-  /// The `Last-Modified` date of the answer, as sent.
+  /// The `Last-Modified` date of the response, as sent.
   public var lastModified: String?
 
-  /// The longest validator that is remembered and sent back, in bytes.
+  /// The maximum length of a validator that is stored and sent back, in bytes.
   private static let maximumLength = 1024
 
-  /// Makes validators; one longer than a kibibyte is left out.
+  /// Creates validators; a validator longer than a kibibyte is dropped.
   public init(entityTag: String? = nil, lastModified: String? = nil) {
     self.entityTag = entityTag.flatMap { $0.utf8.count <= Self.maximumLength ? $0 : nil }
     self.lastModified = lastModified.flatMap { $0.utf8.count <= Self.maximumLength ? $0 : nil }
   }
 
-  /// Whether there is nothing to make a request conditional on.
+  /// Whether there is no validator to make a request conditional on.
   public var isEmpty: Bool { entityTag == nil && lastModified == nil }
 }
 
-/// What an answer says about its further use (RFC 9111), for the private cache that a copy is.
+/// The caching rules of a response (RFC 9111), as they apply to a private cache, which a local copy
+/// is.
 package struct CachePolicy: Equatable, Sendable {
-  /// The longest freshness that is granted, in seconds: a slip on the server must not stop
-  /// refreshes for good.
+  /// The longest accepted freshness, in seconds: a mistake on the server must not stop refreshes
+  /// permanently.
   private static let longest = 86_400.0
 
-  /// How long the answer is fresh from the moment it was received, in seconds; zero at least.
+  /// The time that the response is fresh after it was received, in seconds; never negative.
   package var freshFor: Double
-  /// Whether validators and freshness may be remembered.
+  /// Whether validators and freshness may be stored.
   package var mayStore: Bool
 
-  /// Reads the headers of an answer.
+  /// Reads the headers of a response.
   /// - Parameters:
-  ///   - header: gives the value of a header, several lines joined by commas.
-  ///   - received: when the answer came.
+  ///   - header: returns the value of a header, with several lines joined by commas.
+  ///   - received: the time at which the response arrived.
   package init(received: Date, header: (String) -> String?) {
     let directives = Self.directives(header("cache-control") ?? "")
     mayStore = directives["no-store"] == nil
@@ -49,13 +50,13 @@ package struct CachePolicy: Equatable, Sendable {
       lifetime = end.map { $0.timeIntervalSince(date ?? received) } ?? 0
     }
     if directives["no-cache"] != nil || !mayStore { lifetime = 0 }
-    // Section 4.2.3, without the delay of the answer: the larger of both ages counts.
+    // Section 4.2.3, without the response delay: the larger of the two ages counts.
     let ageValue = Double(header("age").flatMap(Self.seconds) ?? 0)
     let apparentAge = date.map { max(0, received.timeIntervalSince($0)) } ?? 0
     freshFor = min(max(0, lifetime - max(ageValue, apparentAge)), Self.longest)
   }
 
-  /// The directives of a `Cache-Control` header; of equal ones the first counts.
+  /// The directives of a `Cache-Control` header; the first of several equal names counts.
   static func directives(_ header: String) -> [String: String] {
     var directives: [String: String] = [:]
     for part in split(header) {
@@ -84,7 +85,7 @@ package struct CachePolicy: Equatable, Sendable {
     return parts
   }
 
-  /// A number of seconds (section 1.2.2); one too large for the type is the largest.
+  /// Reads a number of seconds (section 1.2.2); values are capped at 2^31.
   static func seconds(_ text: String) -> Int? {
     let digits = text.trimmingCharacters(in: .whitespaces)
     guard !digits.isEmpty, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
@@ -94,10 +95,10 @@ package struct CachePolicy: Equatable, Sendable {
   }
 }
 
-/// The pause that a server asks for (RFC 9110 section 10.2.3).
+/// Reads the pause that a server requests (RFC 9110 section 10.2.3).
 package enum RetryAfter {
   /// Reads the header: a number of seconds or a date.
-  /// - Returns: nil when it is neither; zero for a date that is past.
+  /// - Returns: nil when the text is neither; zero for a date in the past.
   package static func parse(_ text: String, now: Date) -> Duration? {
     if let seconds = CachePolicy.seconds(text) { return .seconds(seconds) }
     guard let date = HTTPDate.parse(text, now: now) else { return nil }

@@ -1,17 +1,17 @@
 import Foundation
 
-/// The time, as far as a local copy needs it; a test gives its own.
+/// The clock of a local copy; tests provide their own.
 package protocol CopyClock: Sendable {
-  /// The date: for headers, for the age of the copy.
+  /// The current date, for headers and for the age of the copy.
   var now: Date { get }
-  /// Time that never jumps, counted from an arbitrary moment: for deadlines and durations.
+  /// Monotonic time since an arbitrary moment, for deadlines and durations.
   var uptime: Duration { get }
-  /// Waits.
+  /// Suspends the task for a duration.
   /// - Throws: `CancellationError` when the task is cancelled.
   func sleep(for duration: Duration) async throws
 }
 
-/// The clock of the machine.
+/// The system clock.
 package struct SystemClock: CopyClock {
   private let start = ContinuousClock.now
 
@@ -27,10 +27,10 @@ package struct SystemClock: CopyClock {
 
 /// Runs a task against a deadline.
 /// - Parameters:
-///   - deadline: the time the task may take.
-///   - clock: counts it.
-///   - body: the task; it is cancelled when the time is over, and waited for.
-/// - Throws: ``LocalCopyError`` with the code `timedOut`, or what the task throws.
+///   - deadline: the time that the task may take.
+///   - clock: measures the time.
+///   - body: the task; it is cancelled and awaited when the time is over.
+/// - Throws: ``LocalCopyError`` with the code `timedOut`, or the error of the task.
 func withDeadline<Result: Sendable>(
   _ deadline: Duration, _ clock: any CopyClock,
   _ body: @escaping @Sendable () async throws -> Result
@@ -43,7 +43,7 @@ func withDeadline<Result: Sendable>(
     }
     defer { group.cancelAll() }
     if let first = try await group.next(), let result = first { return result }
-    // The time is over. A task that was done in the same moment has done its work all the same.
+    // The time is over. The result of a task that finished at the same moment still counts.
     group.cancelAll()
     do {
       if let last = try await group.next(), let result = last { return result }

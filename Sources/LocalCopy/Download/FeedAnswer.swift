@@ -1,27 +1,28 @@
 import Foundation
 
-/// What reading a source has brought, besides the bytes that went to the sink.
+/// The result of reading a source, besides the bytes that went to the sink.
 struct FeedAnswer: Sendable {
-  /// Whether the server said that nothing has changed (304).
+  /// Whether the server reported that nothing has changed (304).
   var notModified = false
   var validators = FeedValidators()
-  /// When the answer began to arrive.
+  /// The time at which the response started to arrive.
   var received: Date
-  /// What the answer says about its further use; nil for files.
+  /// The caching rules of the response; nil for files.
   var cache: CachePolicy?
   var wireBytes = 0
   var decodedBytes = 0
 }
 
-/// A failed attempt to read a source, with what follows from it for another attempt.
+/// A failed attempt to read a source, with its consequence for further attempts.
 struct AttemptFailure: Error {
   let error: LocalCopyError
   let kind: RetryMachine.Failure
 
-  /// Judges an error of an attempt.
+  /// Classifies an error of an attempt.
   /// - Parameters:
-  ///   - error: what was thrown while reading and importing.
-  ///   - isRemote: whether the source is on the network, where a cut body may come whole next time.
+  ///   - error: the error that was thrown while reading and importing.
+  ///   - isRemote: whether the source is on the network, where a truncated body may arrive complete
+  ///     the next time.
   /// - Returns: nil for errors that aren't about the feed, such as cancellation.
   init?(_ error: any Error, isRemote: Bool) {
     switch error {
@@ -38,9 +39,9 @@ struct AttemptFailure: Error {
   }
 }
 
-/// Takes what a source brings, in the task that reads it: a slow taker slows the sender down.
+/// Receives the data of a source, in the task that reads it: a slow sink slows the sender down.
 struct FeedSink {
-  /// Called once, before the first piece, with the size of the body as sent, if it is known.
+  /// Called once, before the first piece, with the size of the body as sent, if known.
   let begin: (_ expectedBytes: Int?) throws -> Void
   /// Called with each decoded piece, whose bytes are valid only during the call, and the number
   /// of bytes sent so far.

@@ -1,14 +1,14 @@
 import Crypto
 import Foundation
 
-/// Where a feed comes from: an address on the web or a file.
+/// The source of a feed: an address on the web or a file.
 public enum FeedSource: Sendable, Hashable, Codable {
   /// An `http` or `https` address.
   case http(URL)
-  /// A file; one compressed with gzip is inflated on the way.
+  /// A file; a gzip-compressed file is inflated while it is read.
   case file(URL)
 
-  /// Reads an address or a path.
+  /// Creates a source from an address or a path.
   /// - Parameter text: an `http`, `https` or `file` URL, or else the path of a file.
   /// - Throws: ``LocalCopyError`` with the code `invalidSource`.
   public init(_ text: String) throws {
@@ -29,10 +29,10 @@ public enum FeedSource: Sendable, Hashable, Codable {
     try self.init(url)
   }
 
-  /// Takes a URL.
+  /// Creates a source from a URL.
   /// - Parameter url: an `http`, `https` or `file` URL.
-  /// - Throws: ``LocalCopyError`` with the code `invalidSource`, also when the URL contains a
-  ///   user name: give credentials as a header (``HTTPConfiguration/headers``) instead.
+  /// - Throws: ``LocalCopyError`` with the code `invalidSource`, also when the URL contains a user name or a password:
+  ///   send credentials in a header (``HTTPConfiguration/headers``) instead.
   public init(_ url: URL) throws {
     if url.isFileURL {
       self = .file(url)
@@ -72,8 +72,8 @@ extension FeedSource: CustomStringConvertible {
     }
   }
 
-  /// The name under which the store remembers the feed: the address. Of a query, which may hold a key, only the SHA-256
-  /// is in it.
+  /// The name under which the store records the feed: the address. A query, which may hold a key, is replaced by the
+  /// SHA-256 of the whole address.
   package var identity: String {
     switch self {
     case .file(let url): return url.standardizedFileURL.path(percentEncoded: false)
@@ -85,7 +85,7 @@ extension FeedSource: CustomStringConvertible {
     }
   }
 
-  /// The name that earlier versions gave the feed, when it was another one.
+  /// The name that earlier versions gave the feed, if it was different.
   package var formerIdentity: String? {
     guard case .http(let url) = self, url.query(percentEncoded: true) != nil else { return nil }
     return url.absoluteString

@@ -2,14 +2,14 @@ import Foundation
 
 /// Reads a feed from a file in pieces.
 struct FileTransport {
-  /// The size of a piece in bytes. Between two of them other tasks get their turn, which wakes other threads.
+  /// The size of a piece in bytes. Other tasks run between two pieces, which wakes other threads.
   private static let pieceSize = 1 << 18
 
   let configuration: HTTPConfiguration
   let clock: any CopyClock
 
   /// Reads the file.
-  /// - Throws: ``LocalCopyError``, and what the sink throws.
+  /// - Throws: ``LocalCopyError``, and errors of the sink.
   func read(_ url: URL, into sink: FeedSink) async throws -> FeedAnswer {
     let handle: FileHandle
     do {
@@ -22,7 +22,7 @@ struct FileTransport {
     let body = BodyDecoder(.detected, configuration)
     while let data = try piece(of: handle, url) {
       try Task.checkCancellation()
-      // Files come without waiting: other tasks of the thread get their turn all the same.
+      // Files are read without waiting, so the task yields explicitly to let other tasks of the thread run.
       await Task.yield()
       try data.withUnsafeBytes { raw in
         try body.receive(raw.bindMemory(to: UInt8.self)) {
@@ -44,7 +44,7 @@ struct FileTransport {
     }
   }
 
-  /// Nil for pipes and the like, where the size is not known.
+  /// Returns nil for pipes and other files of unknown size.
   private func size(of url: URL) -> Int? {
     let attributes: [FileAttributeKey: Any]
     do {
@@ -60,7 +60,7 @@ struct FileTransport {
     do {
       try handle.close()
     } catch {
-      // Nothing was written: there is nothing to lose.
+      // Nothing was written, so nothing can be lost.
     }
   }
 

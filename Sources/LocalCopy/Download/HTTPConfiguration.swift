@@ -1,4 +1,4 @@
-/// How a feed is fetched, and what an answer may cost.
+/// The options for fetching a feed, and the limits on a response.
 public struct HTTPConfiguration: Sendable {
   /// The time for a whole refresh, retries and waiting included.
   public var totalDeadline: Duration = .seconds(120)
@@ -10,36 +10,37 @@ public struct HTTPConfiguration: Sendable {
   public var maximumWireBytes = 1 << 28
   /// The largest body in bytes after inflating.
   public var maximumDecodedBytes = 1 << 32
-  /// How many times larger than its compressed form a body may be. The first mebibyte is free:
-  /// short runs compress well beyond any ratio that a whole document has.
+  /// The maximum ratio of a body's inflated size to its compressed size. The first mebibyte is
+  /// exempt: short runs compress well beyond any ratio that a whole document has.
   public var maximumInflationRatio = 200
-  /// The number of redirects that are followed.
+  /// The maximum number of redirects to follow.
   public var maximumRedirects = 5
   /// The hosts that redirects may lead to, besides the feed's own; nil allows all.
   public var allowedRedirectHosts: Set<String>?
-  /// When and how often a failed request is repeated.
+  /// The retry policy for failed requests.
   public var retry = RetryPolicy()
-  /// Headers to send, such as `Authorization`. They are not sent to another host.
+  /// Additional headers, such as `Authorization`. They are not sent to another host.
   public var headers: [String: String] = [:]
-  /// What the client calls itself.
+  /// The value of the `User-Agent` header.
   public var userAgent = "LocalCopy (Swift)"
 
-  /// Makes a configuration with the defaults.
+  /// Creates a configuration with the defaults.
   public init() {}
 }
 
-/// When and how often a failed request is repeated: exponential backoff with full jitter.
+/// The rules for repeating failed requests: exponential backoff with full jitter.
 public struct RetryPolicy: Sendable, Hashable {
-  /// The number of requests at most, the first one included.
+  /// The maximum number of requests, including the first.
   public var maximumAttempts = 4
-  /// The longest pause before the first repetition; it doubles with each further one.
+  /// The maximum pause before the first retry; it doubles with each further retry.
   public var baseDelay: Duration = .milliseconds(500)
-  /// The longest pause of all.
+  /// The maximum pause before any retry.
   public var maximumDelay: Duration = .seconds(30)
-  /// The longest pause asked for by a server (`Retry-After`) that is waited for. When it asks
-  /// for more, the refresh fails and says so, and the next one is up to the caller.
+  /// The longest pause that the client accepts from a server (`Retry-After`). When the server asks
+  /// for a longer pause, the refresh fails with an error that says so, and the caller decides about
+  /// the next refresh.
   public var maximumRetryAfter: Duration = .seconds(60)
 
-  /// Makes a policy with the defaults.
+  /// Creates a policy with the defaults.
   public init() {}
 }

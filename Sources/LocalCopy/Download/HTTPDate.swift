@@ -1,17 +1,18 @@
 import Foundation
 
-/// Dates as HTTP writes them (RFC 9110 section 5.6.7).
+/// Parses the date formats of HTTP (RFC 9110 section 5.6.7).
 package enum HTTPDate {
   private static let months = [
     "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
   ]
 
-  /// Reads a date in the preferred form and in the two obsolete ones.
+  /// Parses a date in the preferred format or in one of the two obsolete formats.
   /// - Parameters:
   ///   - text: as in `Sun, 06 Nov 1994 08:49:37 GMT`, `Sunday, 06-Nov-94 08:49:37 GMT` or
   ///     `Sun Nov  6 08:49:37 1994`.
-  ///   - now: places the two-digit year of the second form.
-  /// - Returns: nil when the text is none of these.
+  ///   - now: the current date, which determines the century of a two-digit year in the second
+  ///     format.
+  /// - Returns: nil when the text has none of these formats.
   package static func parse(_ text: String, now: Date = Date()) -> Date? {
     let words = text.lowercased().split { " ,-".contains($0) }.map(String.init)
     if words.count == 6, words[5] == "gmt" {
@@ -32,7 +33,7 @@ package enum HTTPDate {
       (1...31).contains(day), clock[0] < 24, clock[1] < 60, clock[2] <= 60
     else { return nil }
     if year.count == 2 {
-      // A two-digit year more than 50 years ahead is one of the past.
+      // A two-digit year more than 50 years in the future belongs to the past.
       fullYear += 2000
       let yearNow = 1970 + Int(now.timeIntervalSince1970 / 31_556_952)
       if fullYear > yearNow + 50 { fullYear -= 100 }
@@ -49,8 +50,8 @@ package enum HTTPDate {
     return Int(text)
   }
 
-  /// Days of the Gregorian calendar, counted in years that begin in March, so that the leap day
-  /// is the last one.
+  /// Returns the days since 1970 in the Gregorian calendar. Internally, years start in March, so
+  /// that the leap day is the last day of a year.
   private static func daysSince1970(year: Int, month: Int, day: Int) -> Int {
     let marchYear = month > 2 ? year : year - 1
     let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1

@@ -4,7 +4,7 @@ import NIOCore
 import NIOHTTP1
 
 extension HTTPTransport {
-  /// How the body is encoded, by its label.
+  /// Returns the coding of the body according to its `Content-Encoding`.
   func coding(_ headers: HTTPHeaders) throws -> BodyDecoder.Coding {
     let labels = headers[canonicalForm: "content-encoding"]
       .map { $0.lowercased() }.filter { $0 != "identity" && !$0.isEmpty }
@@ -18,7 +18,7 @@ extension HTTPTransport {
     return .compressed
   }
 
-  /// The error for a request without an answer, or with one that is no HTTP.
+  /// The error for a request without a response, or with a response that is not HTTP.
   static func noAnswer(_ error: any Error) -> LocalCopyError {
     switch error {
     case is HTTPParserError:
@@ -40,7 +40,7 @@ extension HTTPTransport {
     }
   }
 
-  /// The error for a body that ends before its announced end.
+  /// The error for a body that ends before its declared length.
   func cut(after wireBytes: Int) -> LocalCopyError {
     var error = LocalCopyError(
       .truncated, reason: "The connection was cut after \(wireBytes) bytes of the answer",
@@ -49,7 +49,7 @@ extension HTTPTransport {
     return error
   }
 
-  /// Judges a status that is no success.
+  /// Classifies an unsuccessful status.
   func failure(_ response: HTTPClientResponse, _ received: Date) -> AttemptFailure {
     let status = Int(response.status.code)
     let pause = response.headers.first(name: "retry-after")
@@ -81,9 +81,9 @@ extension HTTPTransport {
 }
 
 extension TimeAmount {
-  /// The duration, as NIO counts.
+  /// Converts a duration to NIO's unit.
   init(_ duration: Duration) {
-    // A century at most: more than NIO's count of nanoseconds isn't meant.
+    // Capped at about a century, so that the nanoseconds fit in 64 bits.
     self = .nanoseconds(Int64((min(duration.inSeconds, 3.2e9) * 1e9).rounded()))
   }
 }

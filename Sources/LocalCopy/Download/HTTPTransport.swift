@@ -4,18 +4,19 @@ import Logging
 import NIOCore
 import NIOHTTP1
 
-/// Asks a server for a feed, once: redirects are followed, failures are judged, not repeated.
+/// Requests a feed from a server once: it follows redirects and classifies failures, but doesn't
+/// retry.
 struct HTTPTransport: Sendable {
   let client: HTTPClient
   let configuration: HTTPConfiguration
   let clock: any CopyClock
   let logger: Logger
 
-  /// Makes a client for the requests of one refresh.
+  /// Creates a client for the requests of one refresh.
   static func makeClient(_ configuration: HTTPConfiguration) -> HTTPClient {
     var client = HTTPClient.Configuration()
-    // Redirects are followed here, where each hop is checked; bodies are inflated here, where
-    // both sizes are counted; attempts are repeated by the retry policy only.
+    // Redirects are followed here, where each hop is checked; bodies are inflated here, where both
+    // sizes are counted; only the retry policy repeats attempts.
     client.redirectConfiguration = .disallow
     client.decompression = .disabled
     client.connectionPool.retryConnectionEstablishment = false
@@ -25,12 +26,12 @@ struct HTTPTransport: Sendable {
     return HTTPClient(eventLoopGroup: HTTPClient.defaultEventLoopGroup, configuration: client)
   }
 
-  /// Asks for the feed.
+  /// Requests the feed.
   /// - Parameters:
   ///   - url: the address of the feed.
   ///   - validators: make the request conditional unless empty.
-  ///   - sink: takes the decoded body.
-  /// - Throws: `AttemptFailure`, ``LocalCopyError``, `CancellationError`, what the sink throws.
+  ///   - sink: receives the decoded body.
+  /// - Throws: `AttemptFailure`, ``LocalCopyError``, `CancellationError`, or an error of the sink.
   func fetch(
     _ url: URL, validators: FeedValidators, into sink: FeedSink
   ) async throws -> FeedAnswer {

@@ -2,19 +2,19 @@ import CZlib
 
 /// Inflates gzip (RFC 1952) and zlib (RFC 1950) data piece by piece, within limits.
 ///
-/// Several gzip members may follow each other, as the RFC allows; anything else after the end is
+/// Several gzip members may follow each other, as the RFC allows; any other data after the end is
 /// an error.
 final class Inflater {
   private let stream: UnsafeMutablePointer<z_stream>
   private let output: UnsafeMutableBufferPointer<UInt8>
   private var isAtEnd = false
 
-  /// - Throws: ``LocalCopyError`` when zlib has no memory.
+  /// - Throws: ``LocalCopyError`` when zlib can't be initialized.
   init() throws {
     stream = .allocate(capacity: 1)
     stream.initialize(to: z_stream())
     output = .allocate(capacity: 1 << 16)
-    // 15 bits of window; 32 tells zlib to find out which of both formats it is.
+    // 15 bits of window; adding 32 makes zlib detect which of the two formats it is.
     guard czlib_inflate_init(stream, 15 + 32) == Z_OK else {
       throw LocalCopyError(
         .compressionInvalid, reason: "zlib could not be started",
@@ -32,14 +32,14 @@ final class Inflater {
   /// Inflates a piece.
   /// - Parameters:
   ///   - piece: compressed bytes.
-  ///   - sink: takes inflated bytes, which are valid only during the call.
+  ///   - sink: receives inflated bytes, which are valid only during the call.
   func inflate(
     _ piece: UnsafeBufferPointer<UInt8>, _ sink: (UnsafeBufferPointer<UInt8>) throws -> Void
   ) throws {
     guard let start = piece.baseAddress, piece.count > 0 else { return }
     stream.pointee.next_in = UnsafeMutablePointer(mutating: start)
     stream.pointee.avail_in = UInt32(piece.count)
-    // The input is only borrowed: zlib must not see it after this call.
+    // The input is only borrowed: zlib must not access it after this call.
     defer {
       stream.pointee.next_in = nil
       stream.pointee.avail_in = 0
@@ -61,7 +61,7 @@ final class Inflater {
     } while stream.pointee.avail_in > 0 || stream.pointee.avail_out == 0
   }
 
-  /// Tells that there is no more data.
+  /// Checks that the data ended at the end of a stream.
   /// - Throws: ``LocalCopyError`` with the code `truncated` when the data ends too early.
   func finish() throws {
     guard isAtEnd else {

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Which redirects are followed (RFC 9110 section 15.4): a feed's address is a promise about who
-/// answers, so the way from there is checked hop by hop.
+/// Decides which redirects are followed (RFC 9110 section 15.4). A feed's address is a promise
+/// about which server responds, so every hop is checked.
 package struct RedirectRules {
   private let maximum: Int
   private let allowedHosts: Set<String>?
@@ -15,17 +15,17 @@ package struct RedirectRules {
     visited = [origin]
   }
 
-  /// Whether an address has the scheme, the host and the port of the feed.
+  /// Whether an address has the same scheme, host and port as the feed.
   package func isSameOrigin(_ url: URL) -> Bool {
     url.scheme?.lowercased() == origin.scheme?.lowercased()
       && url.host()?.lowercased() == origin.host()?.lowercased()
       && url.effectivePort == origin.effectivePort
   }
 
-  /// Decides where to go on.
+  /// Returns the next address to request.
   /// - Parameters:
-  ///   - location: the header `Location` of the answer.
-  ///   - current: the address that gave the answer.
+  ///   - location: the `Location` header of the response.
+  ///   - current: the address that sent the response.
   /// - Returns: the next address.
   /// - Throws: ``LocalCopyError`` with the code `redirectRefused`.
   package mutating func next(location: String?, from current: URL) throws -> URL {

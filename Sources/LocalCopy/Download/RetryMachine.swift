@@ -1,17 +1,17 @@
-/// Decides what follows a failed attempt. Time and chance come from outside: the same calls with
-/// the same generator give the same decisions.
+/// Decides how to continue after a failed attempt. Time and randomness are passed in: the same calls with the same
+/// generator produce the same decisions.
 package struct RetryMachine {
-  /// What kind of failure an attempt met.
+  /// The kind of an attempt's failure.
   package enum Failure: Equatable, Sendable {
-    /// Repeating can't help.
+    /// A retry can't succeed.
     case permanent
-    /// Repeating may help.
+    /// A retry may succeed.
     case transient
-    /// The server asked for a pause.
+    /// The server requested a pause.
     case throttled(after: Duration)
   }
 
-  /// What to do.
+  /// The next step.
   package enum Action: Equatable, Sendable {
     /// Pause, then try again.
     case retry(after: Duration)
@@ -19,28 +19,28 @@ package struct RetryMachine {
     case giveUp(Reason)
   }
 
-  /// Why no further attempt is made.
+  /// The reason why no further attempt is made.
   package enum Reason: Equatable, Sendable {
     case permanent, attemptsExhausted, pauseTooLong, deadline
   }
 
   private let policy: RetryPolicy
   private let deadline: Duration
-  /// The number of attempts that failed.
+  /// The number of failed attempts.
   package private(set) var failures = 0
 
-  /// Makes a machine for one refresh.
+  /// Creates a machine for one refresh.
   /// - Parameters:
-  ///   - policy: when and how often to repeat.
+  ///   - policy: the rules for repeating requests.
   ///   - deadline: the time for all attempts and pauses, counted from the start of the refresh.
   package init(_ policy: RetryPolicy, deadline: Duration) {
     self.policy = policy
     self.deadline = deadline
   }
 
-  /// Takes note of a failure.
+  /// Records a failure and decides on the next step.
   /// - Parameters:
-  ///   - failure: what the attempt met.
+  ///   - failure: the kind of failure.
   ///   - elapsed: the time since the start of the refresh.
   ///   - random: the source of jitter.
   package mutating func failed(
@@ -52,15 +52,15 @@ package struct RetryMachine {
     var delay = jitter(using: &random)
     if case .throttled(let pause) = failure {
       guard pause <= policy.maximumRetryAfter else { return .giveUp(.pauseTooLong) }
-      // Some jitter on top, so that clients that were turned away together don't return together. A server that says
-      // "at once" is asked no sooner than one that says nothing.
+      // Jitter is added so that clients that were rejected at the same time don't return at the same time. A server
+      // that allows an immediate retry is not asked earlier than a server that names no pause.
       delay = pause < policy.baseDelay ? max(delay, pause) : pause + min(delay, pause / 10)
     }
     guard elapsed + delay < deadline else { return .giveUp(.deadline) }
     return .retry(after: delay)
   }
 
-  /// Full jitter: anything between nothing and the exponential bound.
+  /// Full jitter: a random duration between zero and the exponential bound.
   private func jitter(using random: inout some RandomNumberGenerator) -> Duration {
     let doublings = min(failures - 1, 30)
     let bound = min(policy.maximumDelay, policy.baseDelay * (1 << doublings))

@@ -1,9 +1,9 @@
 import Foundation
 
-/// Decodes the elements of one array of a JSON document (RFC 8259), without a store: for feeds that are looked through,
-/// and for tests of what a feed's elements become.
+/// Decodes the elements of one array of a JSON document (RFC 8259) without a store: for searching feeds, and for tests
+/// of how a feed's elements are decoded.
 ///
-/// The document is taken in pieces of any size; of it no more than an element is kept. Every byte is validated.
+/// The document arrives in pieces of any size; the reader keeps at most one element in memory. Every byte is validated.
 ///
 /// ```swift
 /// let reader = ElementReader<Feature>(at: "features")
@@ -13,16 +13,16 @@ import Foundation
 public final class ElementReader<Element: Decodable> {
   private let stream: ElementStream<Element>
   private let path: JSONPath
-  /// Why the document wasn't read any further.
+  /// The error that stopped the reading of the document.
   private var failure: (any Error)?
   private var isReading = false
 
-  /// Makes a reader for one document.
+  /// Creates a reader for one document.
   ///
   /// - Parameters:
   ///   - path: The path of the array of elements; the empty path when the document is that array.
-  ///   - decoding: How dates are written.
-  ///   - limits: What the document may cost.
+  ///   - decoding: The decoding options, such as the format of dates.
+  ///   - limits: The limits on the document's size and depth.
   public init(
     at path: JSONPath, decoding: JSONDecodingOptions = JSONDecodingOptions(),
     limits: JSONLimits = JSONLimits()
@@ -34,11 +34,11 @@ public final class ElementReader<Element: Decodable> {
   /// Reads the next piece of the document.
   ///
   /// - Parameters:
-  ///   - piece: The bytes that follow those before.
-  ///   - body: Called with each element that is complete: its position in the array, and the element or the
-  ///     `DecodingError` that tells why it is none.
-  /// - Throws: ``LocalCopyError`` when the document isn't JSON or has no such array; what `body` throws. From then on
-  ///   every call throws the same.
+  ///   - piece: The bytes that follow the previous piece.
+  ///   - body: Called with each complete element: its position in the array, and the element or the `DecodingError` of
+  ///     the failed decoding.
+  /// - Throws: ``LocalCopyError`` when the document isn't JSON or has no such array; the error of `body`. After an
+  ///   error, every call throws the same error.
   public func read(
     _ piece: Data, _ body: (_ index: Int, _ element: Result<Element, any Error>) throws -> Void
   ) throws {
@@ -57,11 +57,11 @@ public final class ElementReader<Element: Decodable> {
     }
   }
 
-  /// Tells that the document is complete.
+  /// Checks that the document is complete.
   ///
   /// - Throws: ``LocalCopyError`` when it isn't.
   public func finish() throws {
-    // Elements end within their array, and so before the document does.
+    // Elements end within their array, and therefore before the document ends.
     try reading { _ = try stream.finish() }
   }
 

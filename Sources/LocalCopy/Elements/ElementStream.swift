@@ -1,27 +1,27 @@
 import Foundation
 
-/// The elements of one array of a document that comes in pieces, decoded: straight from the bytes where their type has
-/// `@FeedElement` and they allow it, else by their index.
+/// Decodes the elements of one array of a document that arrives in pieces: directly from the bytes if the element type
+/// has `@FeedElement` and the bytes allow it, otherwise through the scanner's index.
 ///
-/// A class, because a structure would be copied for each element. What is called with a part of it doesn't reach it
-/// again, so its variables have no check of exclusive access.
+/// It is a class because a structure would be copied for each element. Code that is called with a part of it doesn't
+/// access it again, so its variables have no check of exclusive access.
 final class ElementStream<Element: Decodable> {
-  /// What was found.
+  /// An event in the document.
   enum Event {
-    /// An element of so many bytes is complete; see ``element(in:)``.
+    /// An element of `byteCount` bytes is complete; see ``element(in:)``.
     case element(index: Int, byteCount: Int)
-    /// An element was larger than the limit and isn't kept.
+    /// An element was larger than the limit and is dropped.
     case oversizedElement(index: Int)
-    /// A value beside the elements.
+    /// A value outside the array of elements.
     case sibling(JSONPath, Data)
   }
 
   private let limits: JSONLimits
   private let decoder: JSONElementDecoder
-  /// For elements that are filled straight from the bytes.
+  /// The decoder for elements that are filled directly from the bytes.
   private let direct: FeedElementDecoder<Element>?
   @exclusivity(unchecked) private var scanner: JSONScanner
-  /// Whether the element at hand has been filled.
+  /// Whether the current element has been filled.
   @exclusivity(unchecked) private var isFilled = false
 
   init(_ path: JSONPath, _ limits: JSONLimits, _ options: JSONDecodingOptions) {
@@ -32,11 +32,11 @@ final class ElementStream<Element: Decodable> {
     scanner.offersElements = direct != nil
   }
 
-  /// Goes on to the next event in a piece.
+  /// Advances to the next event in a piece.
   ///
-  /// - Parameter position: Where in the piece to go on; moved behind the event.
+  /// - Parameter position: The position in the piece at which to continue; moved past the event.
   /// - Returns: nil at the end of the piece.
-  /// - Throws: ``LocalCopyError`` for what isn't JSON, and where there are no elements at the path.
+  /// - Throws: ``LocalCopyError`` when the document isn't JSON or the path doesn't lead to an array of elements.
   func next(
     in piece: UnsafeBufferPointer<UInt8>, at position: inout Int
   ) throws -> Event? {
@@ -52,18 +52,18 @@ final class ElementStream<Element: Decodable> {
     return nil
   }
 
-  /// Tells that the document is complete.
+  /// Handles the end of the document.
   func finish() throws -> Event? {
     try scanner.finish().flatMap { kept($0, UnsafeBufferPointer(start: nil, count: 0)) }
   }
 
-  /// The element of the last event; once.
+  /// Returns the element of the last event; can be called once.
   ///
   /// - Throws: `DecodingError` with the coding path inside the element.
   func element(in piece: UnsafeBufferPointer<UInt8>) throws -> Element {
     if isFilled, let direct { return direct.take() }
     return try scanner.withCaptured(in: piece) { bytes, tape in
-      // One that lay in a piece as a whole has been offered, and couldn't be filled.
+      // An element that lay completely in one piece has been offered before and couldn't be filled.
       if let direct, scanner.capturedFromPieces,
         direct.decode(from: bytes, depth: scanner.offeredDepth) != nil
       {
@@ -73,7 +73,7 @@ final class ElementStream<Element: Decodable> {
     }
   }
 
-  /// Fills an element that begins here straight from the bytes, if it can be: else the scanner hands it out.
+  /// Fills an element that starts at `position` directly from the bytes, if possible; otherwise the scanner returns it.
   private func fill(
     _ piece: UnsafeBufferPointer<UInt8>, at position: inout Int
   ) -> Int? {

@@ -1,23 +1,23 @@
 import Foundation
 
-/// What went wrong while a feed was made into a local copy: what, where and what to do.
+/// A failure of a feed's import into a local copy: the problem, its place and the remedy.
 ///
-/// Whatever the code, nothing has changed in the store: the previous copy stands whole.
+/// Whatever the code, the store hasn't changed: the previous copy remains complete.
 public struct LocalCopyError: Error, Sendable, Hashable, Codable {
   /// The kind of failure. The set is open: handle unknown codes like a failed refresh.
   public struct Code: RawRepresentable, Sendable, Hashable, Codable {
-    /// The stable name of the code, fit for logs and for scripts.
+    /// The stable name of the code, suitable for logs and scripts.
     public let rawValue: String
 
-    /// Makes a code of its stable name.
+    /// Creates a code from its stable name.
     public init(rawValue: String) { self.rawValue = rawValue }
   }
 
   /// The kind of failure.
   public let code: Code
-  /// What happened, in one sentence safe to show to a person.
+  /// The problem, in one sentence that is safe to show to a person.
   public var reason: String
-  /// What the person can do about it.
+  /// The action that the person can take.
   public var advice: String
   /// The feed, without user name, password and query.
   public var source: String?
@@ -25,18 +25,18 @@ public struct LocalCopyError: Error, Sendable, Hashable, Codable {
   public var byteOffset: Int?
   /// The place in the document's structure.
   public var path: JSONPath?
-  /// The HTTP status of the answer that was refused.
+  /// The HTTP status of the rejected response.
   public var httpStatus: Int?
-  /// The pause that the server asked for, in seconds.
+  /// The pause that the server requested, in seconds.
   public var retryAfter: Double?
-  /// Details for developers, such as the error of a lower layer.
+  /// Details for developers, such as the error of an underlying layer.
   public var underlying: String?
 
-  /// Makes an error of its facts.
+  /// Creates an error.
   /// - Parameters:
   ///   - code: the kind of failure.
-  ///   - reason: what happened, in one sentence safe to show.
-  ///   - advice: what the person can do about it.
+  ///   - reason: the problem, in one sentence that is safe to show.
+  ///   - advice: the action that the person can take.
   public init(_ code: Code, reason: String, advice: String) {
     self.code = code
     self.reason = reason
@@ -47,17 +47,17 @@ public struct LocalCopyError: Error, Sendable, Hashable, Codable {
 extension LocalCopyError.Code {
   /// The text is not JSON as RFC 8259 defines it.
   public static let malformedDocument = Self(rawValue: "malformed-document")
-  /// The document is something else: JSONP, CSV, HTML, XML, an archive.
+  /// The document has another format: JSONP, CSV, HTML, XML, an archive.
   public static let notJSON = Self(rawValue: "not-json")
   /// The document ends before it is complete.
   public static let truncated = Self(rawValue: "truncated")
-  /// The document is JSON, but the array of elements is not where it should be.
+  /// The document is JSON, but the array of elements is not at its path.
   public static let elementsNotFound = Self(rawValue: "elements-not-found")
   /// A limit on size, depth or ratio was exceeded.
   public static let limitExceeded = Self(rawValue: "limit-exceeded")
   /// The body does not inflate.
   public static let compressionInvalid = Self(rawValue: "compression-invalid")
-  /// The server answered with a status that is no success.
+  /// The server responded with an unsuccessful status.
   public static let httpStatus = Self(rawValue: "http-status")
   /// The server asked to come back later than the policy waits.
   public static let throttled = Self(rawValue: "throttled")
@@ -75,12 +75,12 @@ extension LocalCopyError.Code {
   public static let refusedDocument = Self(rawValue: "refused-document")
   /// The store refused to begin, to write or to commit.
   public static let storeFailed = Self(rawValue: "store-failed")
-  /// What the store remembers of the copy can't be read.
+  /// The store's record of the copy can't be read.
   public static let stateUnreadable = Self(rawValue: "state-unreadable")
 }
 
 extension LocalCopyError: CustomStringConvertible, CustomDebugStringConvertible, LocalizedError {
-  /// What, where and what to do, in one line that is safe to show.
+  /// The problem, its place and the remedy, in one line that is safe to show.
   public var description: String {
     var places: [String] = []
     if let source { places.append(source) }
@@ -90,7 +90,7 @@ extension LocalCopyError: CustomStringConvertible, CustomDebugStringConvertible,
     return "\(reason)\(place). \(advice)"
   }
 
-  /// The description with code and lower-layer details, for logs.
+  /// The description with the code and details of underlying layers, for logs.
   public var debugDescription: String {
     "[\(code.rawValue)] \(description)" + (underlying.map { " [\($0)]" } ?? "")
   }
@@ -100,14 +100,14 @@ extension LocalCopyError: CustomStringConvertible, CustomDebugStringConvertible,
 }
 
 extension LocalCopyError {
-  /// The same error with the feed named.
+  /// Returns the error with the name of the feed.
   package func naming(_ source: String) -> LocalCopyError {
     var error = self
     error.source = error.source ?? source
     return error
   }
 
-  /// The same error with the lower layer's error attached.
+  /// Returns the error with the underlying error attached.
   package func causedBy(_ cause: any Error) -> LocalCopyError {
     var error = self
     error.underlying = String(describing: cause)

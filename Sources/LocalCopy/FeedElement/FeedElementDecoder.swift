@@ -1,14 +1,15 @@
-/// Fills elements straight from the bytes of a feed, for types that have `@FeedElement`.
+/// Fills elements directly from the bytes of a feed, for types that have `@FeedElement`.
 package final class FeedElementDecoder<Element: Decodable> {
   private let read: (inout _FeedReader, UnsafeMutablePointer<Element>) -> Bool
-  // What fills an element reaches the reader only by what it is given, so there is nothing to check at run time.
+  // The code that fills an element accesses the reader only through its parameter, so a check at run time is
+  // unnecessary.
   @exclusivity(unchecked) private var reader: _FeedReader
-  /// Where the element is, once it is filled.
+  /// Whether `place` holds an element.
   @exclusivity(unchecked) private var isFilled = false
   private let place = UnsafeMutablePointer<Element>.allocate(capacity: 1)
 
-  /// Makes a decoder.
-  /// - Returns: nil when the elements' type hasn't got the macro.
+  /// Creates a decoder.
+  /// - Returns: nil when the elements' type doesn't have the macro.
   package init?(_ options: JSONDecodingOptions) {
     guard let type = Element.self as? any FeedElement.Type else { return nil }
     read = Self.reading(type)
@@ -21,7 +22,7 @@ package final class FeedElementDecoder<Element: Decodable> {
     place.deallocate()
   }
 
-  /// The type is known here once, so that nothing is looked up or cast for each element.
+  /// Returns a closure that knows the element's type, so that nothing is looked up or cast for each element.
   private static func reading<Known: FeedElement>(
     _ type: Known.Type
   ) -> (inout _FeedReader, UnsafeMutablePointer<Element>) -> Bool {
@@ -37,11 +38,11 @@ package final class FeedElementDecoder<Element: Decodable> {
     }
   }
 
-  /// Fills an element, which then has to be taken.
+  /// Fills an element, which must be taken afterwards.
   /// - Parameters:
-  ///   - bytes: where the element begins, and what comes behind it. Only read during the call.
-  ///   - depth: how many arrays and objects it may open at once.
-  /// - Returns: how many bytes the element has, or nil when the general decoder has to look at it.
+  ///   - bytes: the bytes from the start of the element, and the bytes that follow it. Read only during the call.
+  ///   - depth: the number of arrays and objects that it may have open at the same time.
+  /// - Returns: the number of bytes of the element, or nil when the general decoder has to decode it.
   package func decode(from bytes: UnsafeBufferPointer<UInt8>, depth: Int) -> Int? {
     guard let start = bytes.baseAddress else { return nil }
     drop()
@@ -52,7 +53,7 @@ package final class FeedElementDecoder<Element: Decodable> {
     return isFilled ? reader.cursor - start : nil
   }
 
-  /// Takes the element that was filled last; once.
+  /// Returns the element that was filled last; can be called once.
   package func take() -> Element {
     precondition(isFilled, "an element is taken once after it was filled")
     isFilled = false

@@ -1,14 +1,14 @@
-/// The keys of a structure's members, prepared for being looked for.
+/// The keys of a structure's members, prepared for lookup.
 ///
-/// It is made once for a type and is never given back.
+/// They are created once for a type and never freed.
 public struct _FeedKeys: @unchecked Sendable {
-  /// More members than this aren't looked for here.
+  /// The maximum number of keys; objects of structures with more members are left to the general decoder.
   private static let maximumCount = 64
 
   struct Key {
-    /// The first eight bytes of the key and the quotation mark behind it; the first byte is the lowest one.
+    /// The first eight bytes of the key and the quotation mark behind it; the first byte is the lowest.
     var word: UInt64
-    /// Which bits of `word` count.
+    /// The significant bits of `word`.
     var mask: UInt64
     var length: Int
     var bytes: UnsafePointer<UInt8>
@@ -19,12 +19,12 @@ public struct _FeedKeys: @unchecked Sendable {
 
   let keys: UnsafePointer<Key>
   let count: Int
-  /// By length modulo 64, a bit for each key that has it.
+  /// A bit for each key, indexed by the key's length modulo 64.
   let byLength: UnsafePointer<UInt64>
-  /// False when keys can't be found by their bytes: then every object is left to the general decoder.
+  /// Whether keys can be found by their bytes; if not, every object is left to the general decoder.
   let isUsable: Bool
 
-  /// Makes the keys of a structure.
+  /// Creates the keys of a structure.
   /// - Parameter codingKeys: the keys, in the order of the properties.
   public init(_ codingKeys: [any CodingKey]) {
     let names = codingKeys.map { Array($0.stringValue.utf8) }
@@ -53,7 +53,7 @@ public struct _FeedKeys: @unchecked Sendable {
       && names.allSatisfy { $0.allSatisfy { $0 >= 0x20 && $0 != 0x22 && $0 != 0x5C } }
   }
 
-  /// The key of a word's bytes with a quotation mark behind them, or -1.
+  /// Returns the index of the key whose bytes, with the quotation mark behind them, start the word; or -1.
   @inline(__always)
   func find(_ word: UInt64, _ length: Int) -> Int {
     var candidates = byLength[length]
@@ -65,7 +65,7 @@ public struct _FeedKeys: @unchecked Sendable {
     return -1
   }
 
-  /// The key of these bytes, or -1.
+  /// Returns the index of the key with these bytes, or -1.
   @inline(__always)
   func find(_ start: UnsafePointer<UInt8>, _ length: Int) -> Int {
     var candidates = byLength[length & 63]
@@ -90,27 +90,27 @@ public struct _FeedKeys: @unchecked Sendable {
   }
 }
 
-/// Where the reader is among the members of an object.
+/// The reader's position among the members of an object.
 public struct _FeedMembers {
   let keys: _FeedKeys
-  /// The key that comes next if the object has the order of the properties.
+  /// The key that comes next if the members have the order of the properties.
   var expected = 0
   var isFirst = true
-  /// A bit for each key that came.
+  /// A bit for each key that has been read.
   var seen: UInt64 = 0
 }
 
 extension _FeedReader {
-  /// Begins an object.
-  /// - Parameter keys: the keys of the members that are wanted.
+  /// Starts an object.
+  /// - Parameter keys: the keys of the requested members.
   public mutating func beginObject(_ keys: _FeedKeys) throws(_FeedMismatch) -> _FeedMembers {
     guard keys.isUsable else { throw _FeedMismatch() }
     try open(UInt8(ascii: "{"))
     return _FeedMembers(keys: keys)
   }
 
-  /// Goes on to the value of the next member that is wanted.
-  /// - Returns: the position of its key, or -1 at the end of the object.
+  /// Advances to the value of the next requested member.
+  /// - Returns: the index of its key, or -1 at the end of the object.
   public mutating func nextMember(_ members: inout _FeedMembers) throws(_FeedMismatch) -> Int {
     while true {
       skipSpace()
@@ -144,8 +144,8 @@ extension _FeedReader {
     }
   }
 
-  /// Takes a key behind its first quotation mark: one comparison when it is the expected one.
-  /// - Returns: its position, or -1 for a member that nobody wants.
+  /// Reads a key after its opening quotation mark: with one comparison when it is the expected key.
+  /// - Returns: the index of the key, or -1 for a member that isn't requested.
   @inline(__always)
   private mutating func takeKey(
     _ keys: _FeedKeys, _ expected: Int
@@ -156,7 +156,7 @@ extension _FeedReader {
       {
         return expected
       }
-      // A key of at most seven bytes is in the word as a whole, with the quotation mark behind it.
+      // A key of at most seven bytes is contained in the word, with the quotation mark behind it.
       let special = Self.specialBytes(of: word)
       let length = special.trailingZeroBitCount &>> 3
       if special != 0, cursor[length] == UInt8(ascii: "\"") {
@@ -172,7 +172,7 @@ extension _FeedReader {
       : try findSpecial(UnsafeBufferPointer(start: start, count: length), form, in: keys)
   }
 
-  /// Looks for a key with escapes.
+  /// Looks up a key with escapes.
   @inline(never)
   private func findSpecial(
     _ text: UnsafeBufferPointer<UInt8>, _ form: StringForm, in keys: _FeedKeys
@@ -184,7 +184,7 @@ extension _FeedReader {
     }
   }
 
-  /// Takes a key whose first eight bytes are right, and the quotation mark, if the rest is right.
+  /// Reads a key whose first eight bytes match, and the quotation mark, if the remaining bytes match.
   @inline(__always)
   private mutating func takeRest(of key: UnsafePointer<_FeedKeys.Key>) -> Bool {
     let length = key.pointee.length

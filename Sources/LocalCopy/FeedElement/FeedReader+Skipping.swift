@@ -1,11 +1,11 @@
-/// Values that nobody wants: validated, and nothing else.
+/// Skips values that aren't requested: they are only validated.
 extension _FeedReader {
-  /// What a string needs besides its bytes.
+  /// The processing that a string needs besides copying its bytes.
   enum StringForm {
     case plain, escaped, loneSurrogate
   }
 
-  /// Goes over a value of any kind.
+  /// Skips a value of any kind.
   mutating func skipValue() throws(_FeedMismatch) {
     switch try byte() {
     case UInt8(ascii: "\""):
@@ -19,13 +19,13 @@ extension _FeedReader {
     }
   }
 
-  /// Goes over an array or an object, whatever is inside, without recursion.
+  /// Skips an array or an object with any content, without recursion.
   private mutating func skipContainer() throws(_FeedMismatch) {
-    // A bit for each open container, the innermost one lowest: 1 for an object. There are at most `deepest` of them.
+    // A bit for each open container, the innermost lowest: 1 for an object. There are at most `deepest` of them.
     var kinds: UInt64 = 0
     var level = 0
     while true {
-      // A value begins here.
+      // A value starts here.
       let first = try byte()
       if first == UInt8(ascii: "{") || first == UInt8(ascii: "[") {
         let isObject = first == UInt8(ascii: "{")
@@ -74,7 +74,7 @@ extension _FeedReader {
 
   // MARK: Strings
 
-  /// Goes over a string behind its first quotation mark, and over the last one.
+  /// Skips a string after its opening quotation mark, including the closing quotation mark.
   @inline(__always)
   mutating func skipString() throws(_FeedMismatch) -> StringForm {
     skipPlain()
@@ -86,7 +86,7 @@ extension _FeedReader {
     return try skipSpecialString()
   }
 
-  /// Goes on in a string at a byte that needs a look.
+  /// Continues in a string at a byte that needs inspection.
   @inline(never)
   private mutating func skipSpecialString() throws(_FeedMismatch) -> StringForm {
     var form = StringForm.plain
@@ -105,21 +105,21 @@ extension _FeedReader {
     }
   }
 
-  /// The bytes that need a look: control characters, quotation marks, backslashes and what isn't ASCII.
-  /// - Returns: a word whose lowest bit set is the top bit of the first such byte; zero when there is none.
+  /// Finds the bytes that need inspection: control characters, quotation marks, backslashes and non-ASCII bytes.
+  /// - Returns: a word whose lowest set bit is the top bit of the first such byte; zero when there is none.
   @inline(__always)
   static func specialBytes(of word: UInt64) -> UInt64 {
     let ones: UInt64 = 0x0101_0101_0101_0101
     let tops: UInt64 = 0x8080_8080_8080_8080
     let quote = word ^ (ones &* 0x22)
     let backslash = word ^ (ones &* 0x5C)
-    // The lowest bit set marks the first special byte exactly; borrows only spread upwards.
+    // The lowest set bit marks the first special byte exactly; borrows only spread upwards.
     return
       (word | ((word &- ones &* 0x20) & ~word) | ((quote &- ones) & ~quote)
       | ((backslash &- ones) & ~backslash)) & tops
   }
 
-  /// Goes over bytes that need no look: eight at a time, then to the first special one.
+  /// Skips bytes that need no inspection: eight at a time, then up to the first special byte.
   @inline(__always)
   private mutating func skipPlain() {
     while end - cursor >= 8 {
@@ -138,7 +138,7 @@ extension _FeedReader {
     }
   }
 
-  /// Goes over an escape, or over two of them that are a pair of surrogates.
+  /// Skips an escape, or two escapes that form a surrogate pair.
   /// - Returns: false for a surrogate without its partner.
   private mutating func skipEscape() throws(_FeedMismatch) -> Bool {
     cursor += 1
@@ -158,12 +158,12 @@ extension _FeedReader {
     let second = cursor
     cursor += 1
     if try takeUnit() & 0xFC00 == 0xDC00 { return true }
-    // The second one is looked at again: it may begin a pair of its own.
+    // The second escape is read again: it may start a pair of its own.
     cursor = second
     return false
   }
 
-  /// Takes the `u` of an escape and its four digits.
+  /// Reads the `u` of an escape and its four digits.
   private mutating func takeUnit() throws(_FeedMismatch) -> UInt16 {
     guard end - cursor >= 5 else { throw _FeedMismatch() }
     var unit: UInt16 = 0
@@ -175,7 +175,7 @@ extension _FeedReader {
     return unit
   }
 
-  /// Goes over a character of two to four bytes (RFC 3629 section 4).
+  /// Skips a character of two to four bytes (RFC 3629 section 4).
   private mutating func skipWide() throws(_FeedMismatch) {
     let first = cursor.pointee
     let length: Int

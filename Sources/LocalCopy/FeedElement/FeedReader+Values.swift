@@ -1,8 +1,8 @@
-/// Values that are wanted: strings, numbers, and what is left to the general decoder.
+/// Reads requested values: strings, numbers, and values that are left to the general decoder.
 extension _FeedReader {
   // MARK: Strings
 
-  /// Takes a string.
+  /// Reads a string.
   mutating func string() throws(_FeedMismatch) -> String {
     try take(UInt8(ascii: "\""))
     let start = cursor
@@ -17,8 +17,8 @@ extension _FeedReader {
 
   // MARK: Numbers
 
-  /// Goes over a number (RFC 8259 section 6).
-  /// - Returns: whether it has neither fraction nor exponent.
+  /// Skips a number (RFC 8259 section 6).
+  /// - Returns: whether it has neither a fraction nor an exponent.
   mutating func skipNumber() throws(_FeedMismatch) -> Bool {
     var isInteger = true
     if try byte() == UInt8(ascii: "-") { cursor += 1 }
@@ -38,7 +38,7 @@ extension _FeedReader {
     return isInteger
   }
 
-  /// Goes over at least one digit.
+  /// Skips at least one digit.
   @inline(__always)
   private mutating func skipDigits() throws(_FeedMismatch) {
     let start = cursor
@@ -46,7 +46,7 @@ extension _FeedReader {
     guard cursor > start else { throw _FeedMismatch() }
   }
 
-  /// Takes digits to the end of a mantissa; too many of them overflow it.
+  /// Appends digits to a mantissa; too many digits overflow it.
   @inline(__always)
   private mutating func takeDigits(_ mantissa: inout UInt64) throws(_FeedMismatch) {
     let start = cursor
@@ -59,7 +59,7 @@ extension _FeedReader {
     guard cursor > start else { throw _FeedMismatch() }
   }
 
-  /// Takes a number as the nearest double.
+  /// Reads a number as the nearest double.
   mutating func double() throws(_FeedMismatch) -> Double {
     let start = cursor
     var mantissa: UInt64 = 0
@@ -95,7 +95,7 @@ extension _FeedReader {
     return value
   }
 
-  /// Takes a number as the nearest float.
+  /// Reads a number as the nearest float.
   mutating func float() throws(_FeedMismatch) -> Float {
     let start = cursor
     _ = try skipNumber()
@@ -104,7 +104,7 @@ extension _FeedReader {
     return value
   }
 
-  /// Takes a whole number that fits.
+  /// Reads a whole number that fits in the type.
   @inline(__always)
   mutating func integer<T: FixedWidthInteger>() throws(_FeedMismatch) -> T {
     let start = cursor
@@ -116,7 +116,7 @@ extension _FeedReader {
     return value
   }
 
-  /// Takes a Boolean.
+  /// Reads a Boolean.
   mutating func bool() throws(_FeedMismatch) -> Bool {
     if try byte() == UInt8(ascii: "t") {
       try take(literal: "true")
@@ -126,9 +126,9 @@ extension _FeedReader {
     return false
   }
 
-  // MARK: What the general decoder takes
+  // MARK: General decoder
 
-  /// Takes a value of any type, by its `init(from:)`.
+  /// Reads a value of any type through its `init(from:)`.
   mutating func general<T: Decodable>(_ type: T.Type) throws(_FeedMismatch) -> T {
     let start = cursor
     let scalar = try takeScalar()
@@ -137,7 +137,7 @@ extension _FeedReader {
     do {
       guard let scalar else { return try decoder.decode(type, validated: text) }
       tape.removeAll()
-      // The text of a string is between its quotation marks.
+      // The text of a string lies between its quotation marks.
       let inset = scalar.kind == .string ? 1 : 0
       tape.append(
         scalar.kind, offset: inset, end: text.count - inset, marks: scalar.marks)
@@ -147,8 +147,9 @@ extension _FeedReader {
     }
   }
 
-  /// Goes over a value that isn't an array or an object.
-  /// - Returns: what its only entry on a tape says, or nil, and nothing is taken.
+  /// Skips a value that isn't an array or an object.
+  /// - Returns: the contents of its only entry on a tape; nil for an array or an object, which
+  ///   isn't skipped.
   private mutating func takeScalar() throws(_FeedMismatch) -> (
     kind: JSONTape.Kind, marks: JSONTape.Marks
   )? {

@@ -1,26 +1,26 @@
-/// Reads one JSON object straight from the bytes of a feed, for what `@FeedElement` writes.
+/// Reads one JSON object directly from the bytes of a feed, for the code that `@FeedElement` generates.
 ///
-/// It goes over the bytes once and keeps no index. It validates as strictly as ``JSONScanner``, what is skipped too, and
-/// gives up at everything that it can't take: bytes that aren't JSON, a value of another type, a missing member, a key
-/// that comes twice, an object that isn't there to its end. The general decoder then takes the
-/// same bytes from their start, and its result or its error counts. So there is one place that words errors.
+/// It passes over the bytes once and keeps no index. It validates as strictly as ``JSONScanner``, skipped values
+/// included, and gives up at everything that it can't read: bytes that aren't JSON, a value of another type, a missing
+/// member, a duplicate key, an incomplete object. The general decoder then decodes the same bytes from their start, and
+/// its result or its error counts. So only one place composes errors.
 public struct _FeedReader {
-  /// How many containers a value may open here, whatever the limit is: types may contain themselves, and each
-  /// level of them takes stack. What is deeper is left to the general decoder.
+  /// The maximum number of containers that a value may have open here, whatever the limit is: types may contain
+  /// themselves, and each level takes stack space. Deeper values are left to the general decoder.
   static let deepest = 64
 
   var cursor: UnsafePointer<UInt8>
   var end: UnsafePointer<UInt8>
-  /// How many more arrays and objects may be open at once.
+  /// The number of further arrays and objects that may be open at the same time.
   var depth: Int
   let decoder: JSONElementDecoder
-  /// For single values that the general decoder takes.
+  /// The index of single values that the general decoder decodes.
   let tape = JSONTape()
 
-  /// Makes a reader at the first byte of a value.
-  /// - Parameter depth: how many arrays and objects the value may open at once.
+  /// Creates a reader at the first byte of a value.
+  /// - Parameter depth: the number of arrays and objects that the value may have open at the same time.
   init(_ bytes: UnsafeBufferPointer<UInt8>, depth: Int, _ decoder: JSONElementDecoder) {
-    // Without bytes, the reader is at its end and never looks at the address.
+    // Without bytes, the reader is at its end and never dereferences the address.
     cursor = bytes.baseAddress ?? UnsafePointer(bitPattern: 1).unsafelyUnwrapped
     end = cursor + bytes.count
     self.depth = min(depth, Self.deepest)
@@ -29,7 +29,7 @@ public struct _FeedReader {
 
   // MARK: Structure
 
-  /// The byte at hand.
+  /// The byte at the cursor.
   @inline(__always)
   func byte() throws(_FeedMismatch) -> UInt8 {
     guard cursor < end else { throw _FeedMismatch() }
@@ -51,7 +51,7 @@ public struct _FeedReader {
     cursor += 1
   }
 
-  /// Takes the rest of a literal whose first letter has been looked at.
+  /// Reads a literal whose first letter has been checked.
   @inline(__always)
   mutating func take(literal word: StaticString) throws(_FeedMismatch) {
     let length = word.utf8CodeUnitCount
@@ -60,7 +60,7 @@ public struct _FeedReader {
     cursor += length
   }
 
-  /// Takes `null` if it comes.
+  /// Reads `null` if it is the next value.
   public mutating func takeNull() throws(_FeedMismatch) -> Bool {
     guard try byte() == UInt8(ascii: "n") else { return false }
     try take(literal: "null")
@@ -81,8 +81,8 @@ public struct _FeedReader {
     depth += 1
   }
 
-  /// Begins an array.
-  /// - Returns: whether it has an element, at which the reader then is.
+  /// Starts an array.
+  /// - Returns: whether it has an element; the reader is then at that element.
   public mutating func beginArray() throws(_FeedMismatch) -> Bool {
     try open(UInt8(ascii: "["))
     guard try byte() == UInt8(ascii: "]") else { return true }
@@ -90,7 +90,7 @@ public struct _FeedReader {
     return false
   }
 
-  /// Goes on to the next element of an array.
+  /// Advances to the next element of an array.
   /// - Returns: whether there is one.
   public mutating func nextElement() throws(_FeedMismatch) -> Bool {
     skipSpace()
@@ -104,7 +104,7 @@ public struct _FeedReader {
   }
 }
 
-/// The reader can't take what comes: the general decoder has to look at it.
+/// Signals that the reader can't read a value: the general decoder has to decode it.
 public struct _FeedMismatch: Error {
   @usableFromInline init() {}
 }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// A type that ``_FeedReader`` fills from the bytes of a feed.
+/// A type that ``_FeedReader`` reads from the bytes of a feed.
 public protocol _FeedValue {
-  /// Takes the value at which the reader is.
+  /// Reads the value at the reader's position.
   init(_feed reader: inout _FeedReader) throws(_FeedMismatch)
 }
 
@@ -53,7 +53,8 @@ extension Array: _FeedValue where Element: _FeedValue {
   public init(_feed reader: inout _FeedReader) throws(_FeedMismatch) {
     self = []
     guard try reader.beginArray() else { return }
-    // Most arrays of numbers are points and boxes: no second allocation for them.
+    // Most arrays of numbers are points and boxes: reserving four elements avoids a second
+    // allocation for them.
     if MemoryLayout<Element>.stride <= 16 { reserveCapacity(4) }
     repeat { append(try Element(_feed: &reader)) } while try reader.nextElement()
   }

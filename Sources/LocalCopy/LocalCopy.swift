@@ -1,13 +1,12 @@
 import Foundation
 import SwiftData
 
-/// A local copy of a feed: the elements of a JSON document on a server, or in a file, as models in
-/// a store of one's own.
+/// A local copy of a feed: the elements of a JSON document on a server, or in a file, as models in the application's
+/// own store.
 ///
-/// Readers always have the whole last good copy. A refresh downloads the document, checks it,
-/// decodes element by element while the bytes arrive, and writes all of it in one transaction, off
-/// the main actor; one that fails, is cancelled or is killed leaves everything as it was. Memory
-/// does not grow with the size of the feed.
+/// Readers always have the complete last good copy. A refresh downloads the document, checks it, decodes element by
+/// element while the bytes arrive, and writes everything in one transaction, off the main actor; a refresh that fails,
+/// is cancelled or is killed leaves everything unchanged. Memory usage does not grow with the size of the feed.
 ///
 /// ```swift
 /// let quakes = try LocalCopy(
@@ -20,32 +19,31 @@ import SwiftData
 /// print("\(report.inserted) new, \(report.updated) revised")
 /// ```
 ///
-/// Models are matched by their unique attributes: repeating a refresh never duplicates, and an
-/// unchanged element is not written. Readers never wait for a refresh. Other writers wait while it
-/// writes, which begins when the document is complete, or when more of it has come than is held in
-/// memory (``LocalCopyConfiguration/stagedBytes``).
+/// Models are matched by their unique attributes: repeating a refresh never creates duplicates, and an unchanged
+/// element is not written. Readers never wait for a refresh. Other writers wait while it writes; writing begins when
+/// the document is complete, or when more of it has arrived than is held in memory
+/// (``LocalCopyConfiguration/stagedBytes``).
 ///
-/// What is remembered of the copy, when it was last good and what a later request can be made
-/// conditional on, is committed with it, so that it survives a restart.
+/// The record of the copy, with the time at which it was last good and the validators of a later conditional request,
+/// is committed with it, so that it survives a restart.
 public final class LocalCopy<Element: Decodable & Sendable, Model: PersistentModel>: Sendable {
   private let copy: FeedCopy<Element, ModelStore<Model>>
-  /// Where the feed comes from.
+  /// The source of the feed.
   public let source: FeedSource
 
-  /// Describes a copy. Nothing is fetched yet.
+  /// Creates a copy. Nothing is fetched yet.
   /// - Parameters:
-  ///   - source: where the feed comes from.
+  ///   - source: the source of the feed.
   ///   - elements: the path of the array of elements in the document; ``JSONPath/root`` when the
   ///     document is that array.
   ///   - type: the type of one element.
-  ///   - container: where the models are kept. The model needs a unique attribute.
-  ///   - keptProperties: properties that belong to the user of the copy and not to the feed, such as
-  ///     a favourite's mark: a new model has what `map` gives it, a stored one keeps its own value
-  ///     through every refresh.
+  ///   - container: the container that stores the models. The model needs a unique attribute.
+  ///   - keptProperties: properties that belong to the user of the copy and not to the feed, such as a favourite flag:
+  ///     a new model has the values from `map`, a stored model keeps its own values through every refresh.
   ///   - configuration: policies and limits.
-  ///   - map: makes a model of an element. Nil leaves the element out (`filtered` in the report);
-  ///     a thrown error leaves it out and is reported as the reason (`skipped`). It is called in
-  ///     the background, once for each element and attempt.
+  ///   - map: creates a model from an element. Nil leaves the element out (`filtered` in the report); a thrown error
+  ///     leaves it out and is reported as the reason (`skipped`). It is called in the background, once for each element
+  ///     and attempt.
   /// - Throws: ``LocalCopyError`` with the code `storeFailed` when the store can't be read.
   public init(
     of source: FeedSource, elements: JSONPath, decode type: Element.Type = Element.self,
@@ -62,14 +60,14 @@ public final class LocalCopy<Element: Decodable & Sendable, Model: PersistentMod
       of: source, plan: plan, into: ModelStore(container, keeping: keptProperties), configuration)
   }
 
-  /// Describes a copy of a feed whose document says more than its elements one by one. Nothing is fetched yet.
+  /// Creates a copy of a feed whose document carries more information than its elements. Nothing is fetched yet.
   /// - Parameters:
-  ///   - source: where the feed comes from.
+  ///   - source: the source of the feed.
   ///   - elements: the path of the array of elements in the document.
   ///   - type: the type of one element.
-  ///   - container: where the models are kept. The model needs a unique attribute.
+  ///   - container: the container that stores the models. The model needs a unique attribute.
   ///   - configuration: policies and limits.
-  ///   - reader: makes what reads one document. Called in the background, once for each attempt.
+  ///   - reader: creates the reader of one document. Called in the background, once for each attempt.
   /// - Throws: ``LocalCopyError`` with the code `storeFailed` when the store can't be read.
   public init<Reader: DocumentReader<Element, Model>>(
     of source: FeedSource, elements: JSONPath, decode type: Element.Type = Element.self,
@@ -88,53 +86,53 @@ public final class LocalCopy<Element: Decodable & Sendable, Model: PersistentMod
     copy = try FeedCopy(of: source, plan: plan, into: ModelStore(container), configuration)
   }
 
-  /// How good the copy is now.
+  /// The current freshness of the copy.
   public var state: LocalCopyState { copy.state }
 
-  /// The report of the last refresh that succeeded, also of an earlier run of the program; nil
-  /// when there is none.
+  /// The report of the last successful refresh, which may be from an earlier run of the program; nil when there is
+  /// none.
   public var lastReport: RefreshReport? { copy.lastReport }
 
-  /// The state as it changes, the current one first. Each call gives a stream of its own; a slow
-  /// reader misses states in between, never the last one.
+  /// Returns the states as they change, the current one first. Each call returns a separate stream; a slow reader
+  /// misses states in between, never the last one.
   public func states() -> AsyncStream<LocalCopyState> { copy.states() }
 
-  /// Takes over what others have made of the copy meanwhile: another process, or another
-  /// `LocalCopy` of the same name over the same store. ``state`` and ``lastReport`` are theirs then.
+  /// Adopts changes that another process, or another `LocalCopy` of the same name over the same store, has made to the
+  /// copy. ``state`` and ``lastReport`` then reflect its refresh.
   ///
-  /// A refresh does it by itself: what another process got, and what the server said to be good
-  /// for longer, isn't asked for again. Who shows the state between refreshes calls this now and
-  /// then; it costs the look-up of one row.
-  /// - Returns: whether there was something new.
+  /// A refresh does this automatically: data that another process has fetched and that is still fresh according to the
+  /// server isn't requested again. A program that shows the state between refreshes calls this from time to time; a
+  /// call costs the lookup of one row.
+  /// - Returns: whether anything changed.
   /// - Throws: ``LocalCopyError`` with the code `storeFailed` when the store can't be read.
   @discardableResult
   public func catchUp() throws -> Bool { try copy.catchUp() }
 
-  /// Refreshes the copy. Calls at the same time are one refresh, with one report for all.
+  /// Refreshes the copy. Concurrent calls share one refresh and its report.
   ///
-  /// A caller that is cancelled leaves at once; the refresh goes on while anybody waits for it.
-  /// - Parameter force: asks the server also when it said that asking is of no use yet
+  /// A cancelled caller leaves immediately; the refresh continues while any caller waits for it.
+  /// - Parameter force: whether to send a request even if the copy is still fresh according to the server
   ///   (`Cache-Control: max-age`).
-  /// - Returns: what was done.
-  /// - Throws: ``LocalCopyError``, `CancellationError`, or what the configuration's `accept`
-  ///   throws. The copy is as it was then.
+  /// - Returns: the report of the refresh.
+  /// - Throws: ``LocalCopyError``, `CancellationError`, or the error of the configuration's `accept`. In these cases,
+  ///   the copy is unchanged.
   @discardableResult
   public func refresh(force: Bool = false) async throws -> RefreshReport {
     try await copy.refresh(force: force)
   }
 
-  /// Refreshes the copy if there is none or it is older than the policy allows.
-  /// - Returns: what was done; nil when nothing was necessary.
-  /// - Throws: what ``refresh(force:)`` throws.
+  /// Refreshes the copy if it is missing or stale.
+  /// - Returns: the report of the refresh; nil when none was necessary.
+  /// - Throws: the errors of ``refresh(force:)``.
   @discardableResult
   public func refreshIfStale() async throws -> RefreshReport? {
     try await copy.refreshIfStale()
   }
 
-  /// Refreshes the copy at once and then at each interval, until the task is cancelled.
+  /// Refreshes the copy immediately and then after each interval, until the task is cancelled.
   ///
-  /// A refresh that fails is logged and shows in ``state``; the next one follows after the
-  /// interval, or later if the server asks for a longer pause, up to an hour.
-  /// - Parameter interval: the time between the end of a refresh and the next one.
+  /// A failed refresh is logged and reflected in ``state``; the next refresh follows after the interval, or later if
+  /// the server asks for a longer pause, up to an hour.
+  /// - Parameter interval: the time between the end of a refresh and the start of the next.
   public func run(every interval: Duration) async { await copy.run(every: interval) }
 }

@@ -2,15 +2,15 @@ import Foundation
 import Synchronization
 
 extension FeedCopy {
-  /// The state now.
+  /// The current state.
   package var state: LocalCopyState {
     shared.withLock { $0.machine.state(at: clock.now) }
   }
 
-  /// The report of the last refresh that succeeded, also of an earlier run of the program.
+  /// The report of the last successful refresh, which may be from an earlier run of the program.
   package var lastReport: RefreshReport? { shared.withLock { $0.record?.report } }
 
-  /// The states from now on, the current one first. A slow reader misses states in between.
+  /// Returns the states from now on, the current one first. A slow reader misses states in between.
   package func states() -> AsyncStream<LocalCopyState> {
     let (stream, continuation) = AsyncStream.makeStream(
       of: LocalCopyState.self, bufferingPolicy: .bufferingNewest(1))
@@ -30,7 +30,7 @@ extension FeedCopy {
     return stream
   }
 
-  /// Changes something and tells the subscribers.
+  /// Changes the shared values and notifies the subscribers.
   func change(_ body: (inout Shared) -> Void) {
     shared.withLock { shared in
       body(&shared)
@@ -38,8 +38,8 @@ extension FeedCopy {
     }
   }
 
-  /// Tells the subscribers if the state has changed. Yielding under the lock keeps the order of
-  /// states, and runs no code of the subscribers.
+  /// Notifies the subscribers if the state has changed. Yielding under the lock preserves the order
+  /// of states and runs no subscriber code.
   func publish(_ shared: inout Shared) {
     let state = shared.machine.state(at: clock.now)
     guard state != shared.published else { return }
@@ -48,7 +48,8 @@ extension FeedCopy {
     armTimer(&shared)
   }
 
-  /// Wakes up when a fresh copy becomes stale, if anybody wants to know.
+  /// Schedules a notification for the time at which a fresh copy becomes stale, if there are
+  /// subscribers.
   private func armTimer(_ shared: inout Shared) {
     shared.timer?.cancel()
     shared.timer = nil

@@ -2,12 +2,13 @@ import Foundation
 import Logging
 import Synchronization
 
-/// Keeps a copy of a feed in a store: one refresh at a time, its state for all who ask.
+/// Keeps a copy of a feed in a store: runs one refresh at a time and publishes the state to all
+/// subscribers.
 package final class FeedCopy<Element: Decodable & Sendable, Store: ImportStore>: Sendable {
-  /// What callers of all tasks share.
+  /// The values shared by callers in all tasks.
   struct Shared {
     var record: CopyRecord?
-    /// What the store remembered when it was last looked at; the record may say more.
+    /// The stored data when it was last read; the record may be newer.
     var stored: Data?
     var machine: FreshnessMachine
     var flight: Flight?
@@ -22,16 +23,16 @@ package final class FeedCopy<Element: Decodable & Sendable, Store: ImportStore>:
     }
   }
 
-  /// The refresh under way and those who wait for it.
+  /// The refresh in progress and the callers that wait for it.
   struct Flight {
     let identifier: Int
     let task: Task<Void, Never>
     var waiters: [Int: CheckedContinuation<RefreshReport, any Error>] = [:]
-    /// Whether everybody had left it, so that it was cancelled.
+    /// Whether the refresh was cancelled because all callers had left.
     var isCalledOff = false
   }
 
-  /// What those get who joined a refresh after it was called off: they begin another one.
+  /// The error for callers that joined a refresh after its cancellation: they start another one.
   private struct CalledOff: Error {}
 
   let shared: Mutex<Shared>
@@ -62,16 +63,18 @@ package final class FeedCopy<Element: Decodable & Sendable, Store: ImportStore>:
   deinit {
     let subscribers = shared.withLock { shared in
       shared.timer?.cancel()
-      // The streams can't end under the lock, which their termination takes.
+      // The streams must not be finished under the lock, because their termination handler acquires
+      // it.
       return Array(shared.subscribers.values)
     }
     for continuation in subscribers { continuation.finish() }
   }
 
-  // MARK: Others
+  // MARK: Changes by other processes
 
-  /// Takes over what others, such as another process, have made of the copy.
-  /// - Returns: whether there was something new. What a refresh under way will find is left to it.
+  /// Adopts changes that another process, or another `FeedCopy`, has made to the copy.
+  /// - Returns: whether anything changed. Returns false during a refresh, which reads the changes
+  ///   itself.
   package func catchUp() throws -> Bool { try takeOver(inFlight: false) }
 
   private func takeOver(inFlight: Bool) throws -> Bool {
@@ -80,7 +83,7 @@ package final class FeedCopy<Element: Decodable & Sendable, Store: ImportStore>:
     guard stored != known else { return false }
     let record = stored.flatMap(refresh.record(in:))
     return shared.withLock { shared in
-      // A refresh of this copy that has ended meanwhile knows better.
+      // A refresh of this copy that has ended in the meantime has newer values.
       guard shared.stored == known, (shared.flight != nil) == inFlight else { return false }
       shared.record = record
       shared.stored = stored
@@ -92,12 +95,12 @@ package final class FeedCopy<Element: Decodable & Sendable, Store: ImportStore>:
 
   // MARK: Refreshing
 
-  /// Refreshes the copy, or joins the refresh under way.
+  /// Refreshes the copy, or joins the refresh in progress.
   package func refresh(force: Bool) async throws -> RefreshReport {
     while true {
       do {
         let report = try await joinFlight(force: force)
-        // A refresh that found no request necessary does not satisfy one that insists.
+        // A refresh that found no request necessary does not satisfy a caller that forces one.
         if !force || report.attempts > 0 { return report }
       } catch is CalledOff {
         try Task.checkCancellation()
@@ -105,7 +108,7 @@ package final class FeedCopy<Element: Decodable & Sendable, Store: ImportStore>:
     }
   }
 
-  /// Refreshes the copy if it is missing or too old.
+  /// Refreshes the copy if it is missing or stale.
   package func refreshIfStale() async throws -> RefreshReport? {
     let isStale = shared.withLock { $0.machine.isStale(at: clock.now) }
     return isStale ? try await refresh(force: false) : nil
@@ -136,7 +139,8 @@ package final class FeedCopy<Element: Decodable & Sendable, Store: ImportStore>:
       task: Task { [self] in
         let outcome: Result<RefreshedCopy, any Error>
         do {
-          // Another process may have refreshed since: what it got need not be asked for again.
+          // Another process may have refreshed the copy in the meantime: its data need not be
+          // requested again.
           _ = try takeOver(inFlight: true)
           let (record, stored) = self.shared.withLock { ($0.record, $0.stored) }
           outcome = .success(
@@ -151,7 +155,7 @@ package final class FeedCopy<Element: Decodable & Sendable, Store: ImportStore>:
     publish(&shared)
   }
 
-  /// A caller that is cancelled leaves at once; the last one to leave calls the refresh off.
+  /// Removes a cancelled caller immediately; when the last caller leaves, the refresh is cancelled.
   private func leave(_ waiter: Int) {
     let continuation = shared.withLock { shared in
       let continuation = shared.flight?.waiters.removeValue(forKey: waiter)
@@ -189,7 +193,7 @@ package final class FeedCopy<Element: Decodable & Sendable, Store: ImportStore>:
     }
   }
 
-  /// Refreshes again and again until the task is cancelled.
+  /// Refreshes repeatedly until the task is cancelled.
   package func run(every interval: Duration) async {
     while !Task.isCancelled {
       var pause = interval
@@ -197,7 +201,7 @@ package final class FeedCopy<Element: Decodable & Sendable, Store: ImportStore>:
         _ = try await refresh(force: false)
       } catch let error as LocalCopyError {
         logger.warning("the refresh failed", metadata: ["error": "\(error)"])
-        // An hour at most: a slip on the server must not stop the loop for good.
+        // Capped at an hour: a mistake on the server must not stop the loop permanently.
         pause = max(pause, .seconds(min(error.retryAfter ?? 0, 3600)))
       } catch {
         logger.warning("the refresh failed", metadata: ["error": "\(error)"])
@@ -208,7 +212,7 @@ package final class FeedCopy<Element: Decodable & Sendable, Store: ImportStore>:
 }
 
 extension LocalCopyError {
-  /// The error itself, or one for an error of user code, such as `accept`.
+  /// Wraps an error of user code, such as `accept`; a `LocalCopyError` is kept as it is.
   init(wrapping error: any Error) {
     if let error = error as? LocalCopyError {
       self = error

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Follows the life of a copy and says how good it is. It has no clock: the time is told.
+/// Tracks the freshness of a copy. It has no clock: the caller passes the time.
 package struct FreshnessMachine: Sendable {
   private let maximumAge: Double
   private var lastGood: Date?
@@ -8,8 +8,8 @@ package struct FreshnessMachine: Sendable {
   private var progress: RefreshProgress?
 
   /// - Parameters:
-  ///   - maximumAge: the age from which on a copy is stale.
-  ///   - lastGood: when the stored copy was last known to be good.
+  ///   - maximumAge: the age at which a copy becomes stale.
+  ///   - lastGood: the time at which the stored copy was last known to match the feed.
   package init(maximumAge: Duration, lastGood: Date?) {
     self.maximumAge = maximumAge.inSeconds
     self.lastGood = lastGood
@@ -17,7 +17,7 @@ package struct FreshnessMachine: Sendable {
 
   package mutating func started() { progress = RefreshProgress() }
 
-  /// Notes progress; late news of a refresh that has ended are ignored.
+  /// Records progress; late reports of a refresh that has ended are ignored.
   package mutating func progressed(_ progress: RefreshProgress) {
     if self.progress != nil { self.progress = progress }
   }
@@ -33,14 +33,14 @@ package struct FreshnessMachine: Sendable {
     lastFailure = (error, date)
   }
 
-  /// Notes that somebody else has refreshed the copy, or done away with it. A failure of ours after
-  /// that still stands.
+  /// Records that another process has refreshed or removed the copy. A later failure of this
+  /// process remains in effect.
   package mutating func caughtUp(lastGood: Date?) {
     self.lastGood = lastGood
     if let lastFailure, let lastGood, lastFailure.at <= lastGood { self.lastFailure = nil }
   }
 
-  /// Notes that a refresh was called off: the copy is as it was before.
+  /// Records that a refresh was cancelled: the copy is unchanged.
   package mutating func cancelled() { progress = nil }
 
   package func state(at now: Date) -> LocalCopyState {
@@ -52,14 +52,14 @@ package struct FreshnessMachine: Sendable {
     return isStale(at: now) ? .stale(since: lastGood) : .fresh(since: lastGood)
   }
 
-  /// Whether the copy is missing or too old. One from the future, after the clock was set back,
-  /// counts as too old.
+  /// Whether the copy is missing or too old. A copy with a date in the future, after the clock was
+  /// set back, counts as too old.
   package func isStale(at now: Date) -> Bool {
     guard let lastGood else { return true }
     return !(0..<maximumAge).contains(now.timeIntervalSince(lastGood))
   }
 
-  /// How long the state stays as it is if nothing happens, in seconds; nil for ever.
+  /// The time until the state changes by itself, in seconds; nil if it doesn't.
   package func untilChange(at now: Date) -> Double? {
     guard case .fresh(let since) = state(at: now) else { return nil }
     return since.addingTimeInterval(maximumAge).timeIntervalSince(now)

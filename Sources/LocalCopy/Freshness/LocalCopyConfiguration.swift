@@ -1,26 +1,26 @@
 import Foundation
 import Logging
 
-/// How a local copy is made and kept.
+/// The options for creating and refreshing a local copy.
 public struct LocalCopyConfiguration: Sendable {
-  /// The name under which the store remembers the copy; by default, the address of the feed.
+  /// The name under which the store records the copy; by default, the address of the feed.
   public var name: String?
-  /// The age from which on the copy is stale, five minutes by default.
+  /// The age at which the copy becomes stale, five minutes by default.
   public var maximumAge: Duration = .seconds(300)
-  /// How the feed is fetched; its limits on sizes hold for files as well.
+  /// The options for fetching the feed; the limits on sizes apply to files as well.
   public var http = HTTPConfiguration()
-  /// What the document may cost.
+  /// The limits on the document's size and depth.
   public var limits = JSONLimits()
-  /// How much of a feed is held as models before the store's write transaction begins, counted in
-  /// bytes of its elements; 4 MiB by default. A smaller feed is written in one go when all of it
-  /// has arrived; during a larger one, other writers wait while it comes.
+  /// The number of element bytes that are held as models before the store's write transaction
+  /// begins; 4 MiB by default. A smaller feed is written at once after all of it has arrived; a
+  /// larger one keeps the transaction open, and other writers waiting, while it arrives.
   public var stagedBytes = 4 << 20
-  /// How elements are decoded.
+  /// The options for decoding elements.
   public var decoding = JSONDecodingOptions()
-  /// Looks at the document around the elements before anything is committed; an error that it
-  /// throws refuses the document. For feeds that report failures inside of a success.
+  /// Inspects the document around the elements before anything is committed; an error that it
+  /// throws rejects the document. For feeds that report failures in a successful response.
   public var accept: @Sendable (FeedDocument) throws -> Void = { _ in }
-  /// Where to log.
+  /// The logger.
   public var logger = Logger(label: "LocalCopy") { _ in SwiftLogNoOpLogHandler() }
 
   package var clock: any CopyClock = SystemClock()
@@ -28,6 +28,6 @@ public struct LocalCopyConfiguration: Sendable {
     SystemRandomNumberGenerator()
   }
 
-  /// Makes a configuration with the defaults.
+  /// Creates a configuration with the defaults.
   public init() {}
 }

@@ -1,19 +1,19 @@
 import Foundation
 
-/// How good the copy is. Whatever the state, readers have the whole last good copy.
+/// The freshness of a copy. In every state, readers have the complete last good copy.
 public enum LocalCopyState: Sendable, Hashable {
   /// There has never been a copy.
   case empty
-  /// The copy is young enough.
+  /// The copy is younger than the maximum age.
   case fresh(since: Date)
-  /// The copy is older than the policy allows.
+  /// The copy has reached the maximum age.
   case stale(since: Date)
-  /// A refresh is under way.
+  /// A refresh is in progress.
   case refreshing(RefreshProgress, lastGood: Date?)
   /// The last refresh failed.
   case offline(LocalCopyError, at: Date, lastGood: Date?)
 
-  /// When the copy was last known to be as good as the feed; nil when there is none.
+  /// The time at which the copy was last known to match the feed; nil when there is no copy.
   public var lastGood: Date? {
     switch self {
     case .empty: nil

@@ -1,22 +1,22 @@
 import Foundation
 
-/// What the store remembers of a copy, committed together with the copy itself.
+/// The stored record of a copy, committed together with the copy itself.
 package struct CopyRecord: Sendable, Codable, Hashable {
   /// The version of this format.
   package var version = 1
-  /// The identity of the feed; validators of one feed mean nothing to another.
+  /// The identity of the feed; validators of one feed are meaningless for another.
   package var source: String
   package var validators = FeedValidators()
-  /// Until when the server said that asking again brings nothing new.
+  /// The time until which, according to the server, another request returns nothing new.
   package var freshUntil: Date?
-  /// When the copy was last known to be as good as the feed.
+  /// The time at which the copy was last known to match the feed.
   package var lastGood: Date
   package var report: RefreshReport
 
   /// The key of the record in the store.
   package static func key(_ name: String) -> String { "LocalCopy.\(name)" }
 
-  /// Reads a record.
+  /// Decodes a record.
   /// - Throws: ``LocalCopyError`` with the code `stateUnreadable`.
   package init(data: Data) throws {
     do {

@@ -1,14 +1,14 @@
 import Foundation
 
-/// The way of one document into the store: scan, decode, map, upsert; then one commit.
+/// Imports one document into the store: scan, decode, map, upsert; then one commit.
 ///
-/// A write transaction keeps other writers waiting, and a document comes as slowly as the network
-/// brings it. So the first models are staged in memory, and the transaction begins when there are
-/// too many of them or when the document is complete: a feed of usual size is written in one go,
-/// and a cut or malformed one never begins a transaction.
+/// A write transaction makes other writers wait, and a document arrives as slowly as the network
+/// delivers it. So the first models are staged in memory, and the transaction begins when they
+/// exceed the limit or when the document is complete: a feed of usual size is written at once, and
+/// a truncated or malformed one never begins a transaction.
 ///
-/// It lives in the task that reads the source. Nothing is visible to readers before the commit;
-/// without one, everything is as it was.
+/// The import runs in the task that reads the source. Nothing is visible to readers before the
+/// commit; without a commit, the store is unchanged.
 final class ElementImport<Element: Decodable, Store: ImportStore> {
   private let plan: ImportPlan<Element, Store.Model>
   private let map: (Element) throws -> Store.Model?
@@ -20,7 +20,8 @@ final class ElementImport<Element: Decodable, Store: ImportStore> {
   private var session: Store.Session?
   private var staged: [(model: Store.Model, index: Int)] = []
   private var stagedBytes = 0
-  /// The elements whose models the store has, and hasn't told what became of them.
+  /// The indices of the elements whose models the store has received, but for which it hasn't
+  /// reported an outcome.
   private var underWay: [Int] = []
   private var progress = RefreshProgress()
   private var notedBytes = 0
@@ -82,7 +83,7 @@ final class ElementImport<Element: Decodable, Store: ImportStore> {
     }
   }
 
-  /// The model of an element, or nil when there is none to store.
+  /// Returns the model of an element, or nil when there is none to store.
   private func model(
     _ index: Int, _ element: () throws -> Element
   ) throws -> Store.Model? {
@@ -103,7 +104,7 @@ final class ElementImport<Element: Decodable, Store: ImportStore> {
     plan.elements.appending([.index(index)])
   }
 
-  /// Stages a model, or writes it once the transaction has begun.
+  /// Stages a model, or writes it if the transaction has begun.
   private func store(_ model: Store.Model, _ index: Int) throws {
     if let session { return try upsert(model, index, session) }
     staged.append((model, index))
@@ -120,7 +121,7 @@ final class ElementImport<Element: Decodable, Store: ImportStore> {
     }
   }
 
-  /// Counts what became of the models that were written.
+  /// Counts the outcomes of the written models.
   private func note(_ outcomes: [Result<ImportOutcome, ImportRefusal>]) {
     guard !outcomes.isEmpty else { return }
     for (index, outcome) in zip(underWay, outcomes) {
@@ -134,7 +135,7 @@ final class ElementImport<Element: Decodable, Store: ImportStore> {
     underWay.removeFirst(outcomes.count)
   }
 
-  /// Begins the transaction, and writes what was staged.
+  /// Begins the transaction and writes the staged models.
   private func openSession() throws -> Store.Session {
     if let session { return session }
     let begun: Store.Session
@@ -148,7 +149,7 @@ final class ElementImport<Element: Decodable, Store: ImportStore> {
     return begun
   }
 
-  /// Notes progress every 64 KiB: a slow transfer is to be seen moving.
+  /// Reports progress every 64 KiB, so that a slow transfer is visible.
   private func noteBytesIfDue() {
     guard progress.bytesReceived - notedBytes >= 1 << 16 else { return }
     notedBytes = progress.bytesReceived
@@ -165,17 +166,17 @@ final class ElementImport<Element: Decodable, Store: ImportStore> {
     note(progress)
   }
 
-  // MARK: The end
+  // MARK: Completion
 
-  /// Tells that the document is complete.
-  /// - Throws: ``LocalCopyError`` when it isn't, and what `accept` throws.
+  /// Handles the end of the document.
+  /// - Throws: ``LocalCopyError`` when the document is incomplete, or the error of `accept`.
   func finish() throws {
     if let event = try stream.finish() {
       try take(event, UnsafeBufferPointer(start: nil, count: 0))
     }
     let session = try openSession()
     do { try note(session.finish()) } catch { throw storeFailed("written", error) }
-    // What the store refused was noted after what was malformed.
+    // Rejections by the store were recorded after the malformed elements.
     report.details.sort { $0.index < $1.index }
     let document = FeedDocument(siblings: siblings, report: report, options: plan.decoding)
     try plan.accept(document)
@@ -184,7 +185,7 @@ final class ElementImport<Element: Decodable, Store: ImportStore> {
     note(progress)
   }
 
-  /// Writes models that stand for no element.
+  /// Writes models that don't belong to an element.
   private func write(_ models: [Store.Model], _ session: Store.Session) throws {
     var changed = 0
     func count(_ outcomes: [Result<ImportOutcome, ImportRefusal>]) throws {
@@ -206,10 +207,10 @@ final class ElementImport<Element: Decodable, Store: ImportStore> {
 
   /// Commits elements and metadata together.
   /// - Parameters:
-  ///   - key: where the metadata are kept.
-  ///   - former: where an earlier version kept the same, which is forgotten.
-  ///   - metadata: what to remember, or nil to undo everything. It is asked in the write
-  ///     transaction: nobody else commits between what it reads and what is committed.
+  ///   - key: the key of the metadata.
+  ///   - former: the key under which an earlier version kept the metadata; its entry is deleted.
+  ///   - metadata: returns the metadata to store, or nil to roll everything back. It is called in
+  ///     the write transaction: no other writer can commit between its reads and the commit.
   func commit(
     forKey key: String, insteadOf former: String? = nil, _ metadata: () throws -> Data?
   ) throws {
@@ -239,7 +240,7 @@ final class ElementImport<Element: Decodable, Store: ImportStore> {
 }
 
 extension DecodingError {
-  /// The place inside the element; for a missing key, with that key.
+  /// The path inside the element; for a missing key, including that key.
   var path: JSONPath {
     switch self {
     case .typeMismatch(_, let context), .valueNotFound(_, let context),
@@ -251,7 +252,7 @@ extension DecodingError {
     }
   }
 
-  /// What is wrong, in a sentence.
+  /// The description of the error, as one sentence.
   var reason: String {
     switch self {
     case .typeMismatch(_, let context), .valueNotFound(_, let context),

@@ -1,9 +1,9 @@
 import Foundation
 
-/// The document around the elements, once all of it has arrived and before anything is committed.
+/// The document around the elements, after all of it has arrived and before anything is committed.
 public struct FeedDocument: Sendable {
-  /// The values beside the elements, as JSON text, by their paths. What exceeded
-  /// ``JSONLimits/maximumSiblingBytes`` is missing.
+  /// The values outside the array of elements, as JSON text, by their paths. Values that exceeded
+  /// ``JSONLimits/maximumSiblingBytes`` are missing.
   public let siblings: [JSONPath: Data]
   /// The counts so far.
   public let report: RefreshReport
@@ -15,10 +15,10 @@ public struct FeedDocument: Sendable {
     self.options = options
   }
 
-  /// Decodes a value beside the elements, such as `metadata`.
+  /// Decodes a value outside the array of elements, such as `metadata`.
   /// - Parameters:
   ///   - type: the type to decode.
-  ///   - path: the place of the value.
+  ///   - path: the path of the value.
   /// - Returns: nil when there is no such value.
   /// - Throws: `DecodingError` when it is of another type.
   public func decode<T: Decodable>(_ type: T.Type, at path: JSONPath) throws -> T? {

@@ -1,8 +1,8 @@
 import Foundation
 
-/// What the store remembers of the copy, whoever refreshed it last.
+/// Reads the stored record of the copy, regardless of which process refreshed the copy last.
 extension FeedRefresh {
-  /// What was last committed; nil when nothing was.
+  /// Returns the last committed record's data; nil when there is none.
   func storedData() throws -> Data? {
     do {
       return try store.metadata(forKey: CopyRecord.key(name))
@@ -15,7 +15,7 @@ extension FeedRefresh {
     }
   }
 
-  /// The key under which earlier versions kept the record, with the whole query in it; nil when it is the same.
+  /// The key under which earlier versions kept the record, with the whole query in it; nil when the key is the same.
   var formerKey: String? {
     name == source.identity ? source.formerIdentity.map { CopyRecord.key($0) } : nil
   }
@@ -24,8 +24,8 @@ extension FeedRefresh {
     record.source == source.identity || record.source == source.formerIdentity
   }
 
-  /// The record in what was committed; nil when it is of another feed. One that can't be read costs
-  /// a whole transfer, not the start of the application.
+  /// Decodes a committed record; returns nil for a record of another feed. An unreadable record costs a complete
+  /// transfer, but doesn't prevent the application from starting.
   func record(in data: Data) -> CopyRecord? {
     do {
       let record = try CopyRecord(data: data)

@@ -2,8 +2,8 @@ import AsyncHTTPClient
 import Foundation
 import Logging
 
-/// One refresh of a copy: attempts, each of which reads the source and imports it as a whole,
-/// within one deadline.
+/// One refresh of a copy: attempts, each of which reads and imports the complete source, within one
+/// deadline.
 struct FeedRefresh<Element: Decodable & Sendable, Store: ImportStore>: Sendable {
   let source: FeedSource
   let name: String
@@ -16,14 +16,14 @@ struct FeedRefresh<Element: Decodable & Sendable, Store: ImportStore>: Sendable 
 
   /// Refreshes the copy.
   /// - Parameters:
-  ///   - previous: what is known of the copy.
-  ///   - stored: what the store remembered of it when that was read.
-  ///   - force: ask also when the server said that the copy is still fresh.
-  ///   - note: told about progress.
-  /// - Returns: what is now known of the copy; its report tells what this refresh did, or what
-  ///   that of another process did which has overtaken it.
-  /// - Throws: ``LocalCopyError``, `CancellationError`, or what `accept` throws. Nothing has
-  ///   changed then.
+  ///   - previous: the known record of the copy.
+  ///   - stored: the stored data at the time when that record was read.
+  ///   - force: whether to send a request even if the copy is still fresh according to the server.
+  ///   - note: called with progress.
+  /// - Returns: the record of the copy after the refresh; its report describes this refresh, or
+  ///   that of another process which has overtaken it.
+  /// - Throws: ``LocalCopyError``, `CancellationError`, or the error of `accept`. In these cases,
+  ///   nothing has changed.
   func run(
     previous: CopyRecord?, stored: Data?, force: Bool,
     note: @escaping @Sendable (RefreshProgress) -> Void
@@ -33,7 +33,7 @@ struct FeedRefresh<Element: Decodable & Sendable, Store: ImportStore>: Sendable 
     if !force, var record = previous, let end = record.freshUntil,
       (record.lastGood..<max(end, record.lastGood)).contains(start.date)
     {
-      // The server vouched for the copy until then.
+      // The server guaranteed the copy's freshness until then.
       record.lastGood = start.date
       record.report = report(start, attempts: 0)
       record.report.notModified = true
@@ -63,7 +63,7 @@ struct FeedRefresh<Element: Decodable & Sendable, Store: ImportStore>: Sendable 
   struct Start: Sendable {
     let date: Date
     let uptime: Duration
-    /// What the store remembered then.
+    /// The stored data at that time.
     let stored: Data?
   }
 
@@ -126,7 +126,7 @@ struct FeedRefresh<Element: Decodable & Sendable, Store: ImportStore>: Sendable 
     return try conclude(elements, answer, nil, start, attempts: 1)
   }
 
-  /// Commits what has arrived, together with what is now known of the copy.
+  /// Commits the received elements together with the new record of the copy.
   private func conclude(
     _ elements: ElementImport<Element, Store>, _ answer: FeedAnswer, _ previous: CopyRecord?,
     _ start: Start, attempts: Int
@@ -161,25 +161,27 @@ struct FeedRefresh<Element: Decodable & Sendable, Store: ImportStore>: Sendable 
       logger.info("another refresh of the copy has overtaken this one")
       return overtaking
     }
-    // What readers of the report want is the whole time, the commit included.
+    // The final report covers the whole time, including the commit.
     record.report.duration = (clock.uptime - start.uptime).inSeconds
     return RefreshedCopy(record: record, stored: data)
   }
 
-  /// What another process has committed while this refresh ran, when that is to stay: the answer
-  /// to this one is older, or says only that the copy that was asked about is as good as the feed.
+  /// Returns the copy that another process has committed while this refresh ran, if that copy is to
+  /// be kept: this refresh's response is older, or it only says that the copy it was compared with
+  /// matches the feed.
   private func overtakingCopy(_ answer: FeedAnswer, _ start: Start) throws -> RefreshedCopy? {
     let stored = try storedData()
     guard stored != start.stored, let stored, let record = record(in: stored) else { return nil }
-    // One from the future was made before the clock was set back; its age says nothing.
+    // A copy with a date in the future was made before the clock was set back; its age is
+    // meaningless.
     let isNewer = record.lastGood > answer.received && record.lastGood <= clock.now
     return answer.notModified || isNewer ? RefreshedCopy(record: record, stored: stored) : nil
   }
 }
 
-/// What is known of a copy after a refresh.
+/// The known values of a copy after a refresh.
 struct RefreshedCopy: Sendable {
   var record: CopyRecord
-  /// What the store remembers.
+  /// The stored data.
   var stored: Data?
 }

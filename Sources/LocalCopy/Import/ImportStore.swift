@@ -1,42 +1,43 @@
 import Foundation
 
-/// What became of an element in the store.
+/// The outcome of storing an element.
 package enum ImportOutcome: Sendable {
   case inserted, updated, unchanged
 }
 
-/// A model that the store can't take, such as one that collides with two stored ones; the session
-/// can go on without it.
+/// The rejection of a model that the store can't accept, such as one that conflicts with two stored
+/// models; the session can continue without it.
 package struct ImportRefusal: Error {
   let reason: String
 }
 
-/// One write transaction: all of it is committed, or nothing.
+/// One write transaction: it is committed completely or not at all.
 ///
-/// A session stays in the task that began it. One that goes away without a commit rolls back.
+/// A session stays in the task that began it. A session that is released without a commit rolls
+/// back.
 package protocol ImportSession {
   associatedtype Model
-  /// Inserts the model, or updates the stored one with the same unique key: now, or together with
-  /// those that follow.
-  /// - Returns: What became of the models that are written now, in the order in which they came:
-  ///   an ``ImportRefusal`` when only that model is concerned.
-  /// - Throws: ``ImportRefusal`` when only this model is concerned, which isn't kept; any other
-  ///   error ends the session.
+  /// Inserts the model, or updates the stored model with the same unique key: immediately, or later
+  /// together with further models.
+  /// - Returns: The outcomes of the models that are written now, in the order in which they were
+  ///   added: an ``ImportRefusal`` when an error concerns only that model.
+  /// - Throws: ``ImportRefusal`` when the error concerns only this model, which isn't stored; any
+  ///   other error ends the session.
   func upsert(_ model: Model) throws -> [Result<ImportOutcome, ImportRefusal>]
-  /// Writes the models that wait for others.
+  /// Writes the models that were held back.
   func finish() throws -> [Result<ImportOutcome, ImportRefusal>]
-  /// Remembers facts about the copy in the same transaction; nil forgets them.
+  /// Stores metadata of the copy in the same transaction; nil deletes them.
   func setMetadata(_ value: Data?, forKey key: String) throws
   func commit() throws
   func rollback()
 }
 
-/// Where the copy lives.
+/// The store of the copy.
 package protocol ImportStore<Model>: Sendable {
   associatedtype Model
   associatedtype Session: ImportSession where Session.Model == Model
   /// Begins a write transaction.
   func begin() throws -> Session
-  /// The last committed facts.
+  /// Returns the last committed metadata.
   func metadata(forKey key: String) throws -> Data?
 }

@@ -1,9 +1,9 @@
 import Foundation
 import SwiftData
 
-/// A model container as the place of a copy.
+/// A model container as the store of a copy.
 struct ModelStore<Model: PersistentModel>: ImportStore {
-  /// Who writes, in the store's history.
+  /// The author of the transactions in the store's history.
   static var author: String { "import" }
 
   private let container: ModelContainer
@@ -63,7 +63,7 @@ struct ModelStore<Model: PersistentModel>: ImportStore {
 
     func rollback() { batch.rollback() }
 
-    /// Whether the batch can go on without the model.
+    /// Whether the batch can continue without the model.
     private static func concernsTheModel(_ error: StoreError) -> Bool {
       [.notUnique, .missingValue, .danglingReference].contains(error.code)
     }

@@ -1,17 +1,17 @@
 import Foundation
 
-/// What a refresh has done.
+/// The result of a refresh.
 public struct RefreshReport: Sendable, Codable, Hashable {
-  /// An element that did not go in, and why.
+  /// A skipped element, with the reason.
   public struct Skipped: Sendable, Codable, Hashable {
-    /// The position of the element in the feed, counted from zero.
+    /// The index of the element in the feed, counted from zero.
     public let index: Int
-    /// The place of the trouble, from the root of the document.
+    /// The path of the error, from the root of the document.
     public let path: JSONPath
-    /// What is wrong, safe to show.
+    /// The description of the error, safe to show.
     public let reason: String
 
-    /// Makes an entry.
+    /// Creates an entry.
     public init(index: Int, path: JSONPath, reason: String) {
       self.index = index
       self.path = path
@@ -19,48 +19,48 @@ public struct RefreshReport: Sendable, Codable, Hashable {
     }
   }
 
-  /// The number of skipped elements that are described one by one.
+  /// The maximum number of skipped elements that are described individually.
   public static let maximumDetails = 100
 
-  /// Elements of the feed.
+  /// The number of elements in the feed.
   public var received = 0
-  /// Elements that are new in the store.
+  /// The number of elements that were new in the store.
   public var inserted = 0
-  /// Elements that were in the store and differed.
+  /// The number of elements that were in the store and differed.
   public var updated = 0
-  /// Elements that were in the store just so.
+  /// The number of elements that were already in the store without a difference.
   public var unchanged = 0
-  /// Elements that the application does not want.
+  /// The number of elements that the application left out.
   public var filtered = 0
-  /// Elements that are malformed, too large or refused by the application.
+  /// The number of elements that are malformed, too large or rejected by the application.
   public var skipped = 0
   /// The first skipped elements, at most ``maximumDetails``.
   public var details: [Skipped] = []
-  /// Stored models that changed because of the document as a whole (``DocumentReader/conclude(_:)``); nil when
-  /// nothing looks at that, and in reports that were kept before it was counted.
+  /// The number of stored models that changed because of the document as a whole (``DocumentReader/conclude(_:)``); nil
+  /// without a document reader, and in reports that were stored before this count existed.
   public var concluded: Int?
   /// The size of the body as sent, in bytes.
   public var bytesReceived = 0
   /// The size of the document, in bytes.
   public var bytesDecoded = 0
-  /// How long the refresh took, in seconds.
+  /// The duration of the refresh, in seconds.
   public var duration = 0.0
-  /// Whether the copy is as good as the feed without a transfer: the server said so (304), or no
-  /// request was necessary yet.
+  /// Whether the copy matches the feed without a transfer: the server reported it (304), or no request was necessary
+  /// yet.
   public var notModified = false
-  /// The number of attempts to read the source; zero when none was necessary.
+  /// The number of attempts to read the source; zero when no attempt was necessary.
   public var attempts = 0
-  /// What the next request can be made conditional on.
+  /// The validators that can make the next request conditional.
   public var validators = FeedValidators()
   /// The feed, without query.
   public var source = ""
-  /// When the refresh began.
+  /// The time at which the refresh began.
   public var startedAt = Date(timeIntervalSince1970: 0)
 
-  /// Makes an empty report.
+  /// Creates an empty report.
   public init() {}
 
-  /// Notes an element that did not go in.
+  /// Records a skipped element.
   mutating func skip(_ index: Int, _ path: JSONPath, _ reason: String) {
     skipped += 1
     guard details.count < Self.maximumDetails else { return }
@@ -68,16 +68,16 @@ public struct RefreshReport: Sendable, Codable, Hashable {
   }
 }
 
-/// How far a refresh is.
+/// The progress of a refresh.
 public struct RefreshProgress: Sendable, Hashable {
-  /// Bytes received, as sent.
+  /// The number of bytes received, as sent.
   public var bytesReceived: Int
-  /// The size of the body as sent, if the sender announced it.
+  /// The size of the body as sent, if the sender declared it.
   public var bytesExpected: Int?
-  /// Elements read.
+  /// The number of elements read.
   public var elements: Int
 
-  /// Makes progress; by default, none.
+  /// Creates a progress value; all counts are zero by default.
   public init(bytesReceived: Int = 0, bytesExpected: Int? = nil, elements: Int = 0) {
     self.bytesReceived = bytesReceived
     self.bytesExpected = bytesExpected

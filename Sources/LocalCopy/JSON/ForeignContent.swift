@@ -1,9 +1,9 @@
 /// A document that isn't JSON, recognized by its first bytes so that the error can name it.
 package struct ForeignContent: Equatable {
-  /// How many bytes are looked at.
+  /// The number of bytes that are inspected.
   package static let prefixLength = 512
 
-  /// What the document is, for messages.
+  /// The kind of document, for messages.
   package let name: String
   private let advice: String
 
@@ -15,9 +15,9 @@ package struct ForeignContent: Equatable {
     return error
   }
 
-  /// Looks at the beginning of a document.
+  /// Inspects the beginning of a document.
   /// - Parameter prefix: the first bytes, 512 of them if there are that many.
-  /// - Returns: nil when the bytes fit none of the known forms.
+  /// - Returns: nil when the bytes match no known format.
   package init?(prefix: [UInt8]) {
     if let known = Self.signature(prefix) {
       self = known
@@ -64,7 +64,8 @@ package struct ForeignContent: Equatable {
     return nil
   }
 
-  /// `callback({…});`, also with a comment before it, as servers send against content sniffing.
+  /// Whether the text is `callback({…});`, also with a comment before it, which servers send to
+  /// prevent content sniffing.
   private static func isJSONP(_ text: Substring) -> Bool {
     var rest = text
     if rest.hasPrefix("/*"), let end = rest.firstRange(of: "*/") {
@@ -76,7 +77,7 @@ package struct ForeignContent: Equatable {
     return rest[name.endIndex...].drop { $0.isWhitespace }.first == "("
   }
 
-  /// A first line of at least three values, separated by commas, semicolons or tabs.
+  /// Whether the first line has at least three values, separated by commas, semicolons or tabs.
   private static func isDelimited(_ text: Substring) -> Bool {
     let line = text.prefix { !$0.isNewline }
     guard line.first.map({ $0 != "{" && $0 != "[" }) ?? false else { return false }

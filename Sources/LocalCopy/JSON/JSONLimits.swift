@@ -1,18 +1,19 @@
-/// What a JSON document may cost: the feed is input from outside, so every buffer has a limit.
+/// Limits for a JSON document: the feed is external input, so every buffer has a limit.
 public struct JSONLimits: Sendable, Hashable {
-  /// The number of arrays and objects that may be open at once. A deeper document is refused.
+  /// The number of arrays and objects that may be open at the same time. A deeper document is
+  /// rejected.
   public var maximumDepth: Int
-  /// The size of one element in bytes. A larger element is skipped and reported, not kept.
+  /// The size of one element in bytes. A larger element is skipped and reported, but not kept.
   public var maximumElementBytes: Int
-  /// The size in bytes of all values beside the elements, such as `metadata`, taken together.
-  /// What does not fit is validated and left out.
+  /// The total size in bytes of all values outside the array of elements, such as `metadata`.
+  /// Values that exceed it are validated and left out.
   public var maximumSiblingBytes: Int
 
-  /// Makes limits; the defaults suit feeds of small records.
+  /// Creates limits; the defaults suit feeds of small records.
   /// - Parameters:
   ///   - maximumDepth: open arrays and objects, 64 by default.
   ///   - maximumElementBytes: bytes of one element, 1 MiB by default, at most 1 GiB.
-  ///   - maximumSiblingBytes: bytes of all values beside the elements, 64 KiB by default.
+  ///   - maximumSiblingBytes: bytes of all values outside the array of elements, 64 KiB by default.
   public init(
     maximumDepth: Int = 64,
     maximumElementBytes: Int = 1 << 20,

@@ -17,13 +17,13 @@ public struct JSONPath: Sendable, Hashable {
   /// The root of the document.
   public static let root = JSONPath([])
 
-  /// Makes a path of its steps.
+  /// Creates a path from its steps.
   /// - Parameter components: the steps from the root, outermost first.
   public init(_ components: [Component]) {
     self.components = components
   }
 
-  /// Makes a path of the steps of a decoding error.
+  /// Creates a path from the coding path of a decoding error.
   /// - Parameter codingPath: the coding path, relative to the root of the document.
   public init(codingPath: [any CodingKey]) {
     components = codingPath.map { key in
@@ -31,8 +31,8 @@ public struct JSONPath: Sendable, Hashable {
     }
   }
 
-  /// The path that continues this one by another one.
-  /// - Parameter other: the steps to add, as seen from this place.
+  /// Returns this path extended by another path.
+  /// - Parameter other: the steps to add, relative to this path.
   /// - Returns: the path from the root.
   public func appending(_ other: JSONPath) -> JSONPath {
     JSONPath(components + other.components)
@@ -40,12 +40,12 @@ public struct JSONPath: Sendable, Hashable {
 }
 
 extension JSONPath: ExpressibleByStringLiteral, ExpressibleByArrayLiteral {
-  /// Makes a path of keys separated by full stops; the empty literal is the root.
+  /// Creates a path of keys separated by full stops; the empty literal is the root.
   public init(stringLiteral value: String) {
     self.init(value.split(separator: ".").map { .key(String($0)) })
   }
 
-  /// Makes a path of its steps, for keys that contain a full stop.
+  /// Creates a path from its steps, for keys that contain a full stop.
   public init(arrayLiteral elements: Component...) {
     self.init(elements)
   }
@@ -59,7 +59,7 @@ extension JSONPath.Component: ExpressibleByStringLiteral, ExpressibleByIntegerLi
 }
 
 extension JSONPath: CustomStringConvertible {
-  /// The path as people write it: `$.features[12].properties.mag`.
+  /// The path in readable form: `$.features[12].properties.mag`.
   public var description: String {
     var text = "$"
     for component in components {
@@ -77,7 +77,7 @@ extension JSONPath: CustomStringConvertible {
 }
 
 extension JSONPath: Codable {
-  /// Reads a path from an array of keys and indices.
+  /// Decodes a path from an array of keys and indices.
   public init(from decoder: any Decoder) throws {
     var container = try decoder.unkeyedContainer()
     components = []
@@ -86,7 +86,7 @@ extension JSONPath: Codable {
     }
   }
 
-  /// Writes the path as an array of keys and indices.
+  /// Encodes the path as an array of keys and indices.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.unkeyedContainer()
     for component in components { try container.encode(component) }
@@ -94,7 +94,7 @@ extension JSONPath: Codable {
 }
 
 extension JSONPath.Component: Codable {
-  /// Reads a step: a number is an index, a string is a key.
+  /// Decodes a step: a number is an index, a string is a key.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     do {
@@ -104,7 +104,7 @@ extension JSONPath.Component: Codable {
     }
   }
 
-  /// Writes the step: an index as a number, a key as a string.
+  /// Encodes the step: an index as a number, a key as a string.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     switch self {
@@ -115,7 +115,7 @@ extension JSONPath.Component: Codable {
 }
 
 extension String {
-  /// Whether the key can stand after a full stop without being misread.
+  /// Whether the key can be written after a full stop without ambiguity.
   fileprivate var isPlainName: Bool {
     !isEmpty && utf8.count <= 64
       && utf8.allSatisfy { byte in
@@ -124,8 +124,8 @@ extension String {
       }
   }
 
-  /// The text with control characters, quotation marks and direction marks escaped and its
-  /// length bounded: text of a feed ends up in error messages on terminals.
+  /// Returns the text with control characters, quotation marks and direction marks escaped and its
+  /// length limited: text of a feed may end up in error messages on terminals.
   package func printable(limit: Int) -> String {
     var text = ""
     for (count, scalar) in unicodeScalars.enumerated() {

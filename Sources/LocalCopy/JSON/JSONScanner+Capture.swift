@@ -1,9 +1,10 @@
-/// Finding the array of elements, and keeping the bytes of one value at a time.
+/// Finds the array of elements and keeps the bytes of one value at a time.
 extension JSONScanner {
-  /// The longest key that is looked at on the way to the elements, in bytes.
+  /// The maximum length of a key outside captured values, in bytes.
   private static let maximumKeyBytes = 4096
 
-  /// Decides what the value that begins here is: a step on the way, an element or a sibling.
+  /// Determines the role of the value that starts here: a step of the path, an element or a
+  /// sibling.
   mutating func locate(_ byte: UInt8, _ bytes: UnsafePointer<UInt8>, _ i: Int) throws {
     let depth = frames.count
     let opensArray = byte == UInt8(ascii: "[")
@@ -36,13 +37,13 @@ extension JSONScanner {
     elementsDepth = frames.count + 1
   }
 
-  /// Notes that a frame outside of captured values is closed.
+  /// Records that a frame outside captured values is closed.
   mutating func leave(depth: Int) {
     if depth == elementsDepth { elementsDepth = -1 }
     if openKeys.count >= depth { openKeys.removeLast(openKeys.count - depth + 1) }
   }
 
-  /// Notes the key that has just ended on the way to the elements.
+  /// Records the key that has just ended outside captured values.
   mutating func finishOpenKey(_ bytes: UnsafePointer<UInt8>, _ i: Int) {
     guard token.isKey else { return }
     let marks = token.marks
@@ -60,13 +61,13 @@ extension JSONScanner {
     openKeys[frames.count - 1] = key
   }
 
-  /// The step that the child at hand of an open frame stands for.
+  /// The path component of an open frame's current child.
   private func openComponent(_ frameIndex: Int) -> JSONPath.Component {
     guard frames[frameIndex].isObject else { return .index(frames[frameIndex].childIndex) }
     return .key(frameIndex < openKeys.count ? openKeys[frameIndex] : "")
   }
 
-  /// The steps to the child at hand of the outermost frames.
+  /// The path components of the current children of the outermost frames.
   func openComponents(_ depth: Int) -> [JSONPath.Component] {
     (0..<min(depth, frames.count)).compactMap { index in
       frames[index].isObject && index >= openKeys.count ? nil : openComponent(index)
@@ -83,7 +84,7 @@ extension JSONScanner {
     mode = remainingBytes > 0 ? .capturing : .dropping
   }
 
-  /// How many bytes the value being captured may have.
+  /// The maximum number of bytes of the captured value.
   private var remainingBytes: Int {
     switch captureEvent {
     case .sibling, .oversizedSibling: limits.maximumSiblingBytes - siblingBytes
@@ -92,7 +93,7 @@ extension JSONScanner {
     }
   }
 
-  /// Ends the captured value before a position in the piece.
+  /// Completes the captured value, which ends before a position in the piece.
   mutating func completeCapture(at end: Int, piece: UnsafeBufferPointer<UInt8>?) -> Event {
     let length = base + end - captureOffset
     let keeps = mode == .capturing && length <= remainingBytes
@@ -114,14 +115,14 @@ extension JSONScanner {
     return captureEvent
   }
 
-  /// Forgets the value that was handed out.
+  /// Releases the value that was returned.
   mutating func releaseCapture() {
     captureCompleted = false
     tape.removeAll()
     pending.removeAll(keepingCapacity: pending.capacity <= 1 << 16)
   }
 
-  /// Keeps what is needed of a piece that is used up.
+  /// Keeps the required part of a consumed piece.
   mutating func endPiece(_ piece: UnsafeBufferPointer<UInt8>) throws {
     if mode == .capturing {
       if pending.count + piece.count - captureStart > remainingBytes {

@@ -1,4 +1,4 @@
-/// The errors of the scanner: what was expected, what was found, where.
+/// Creates the scanner's errors: the expected text, the found text, the place.
 extension JSONScanner {
   private static let askPublisher =
     "Nothing was changed; try again later and tell the publisher of the feed if it stays."
@@ -15,8 +15,8 @@ extension JSONScanner {
     return error
   }
 
-  /// Refuses the document, at once or, where the document may not be JSON at all, after some
-  /// more bytes that tell what it is.
+  /// Rejects the document: immediately, or, if the document may not be JSON at all, after some more
+  /// bytes that identify its format.
   mutating func refuse(
     at i: Int, _ bytes: UnsafePointer<UInt8>, expected: String
   ) throws {
@@ -52,7 +52,7 @@ extension JSONScanner {
       reason: "The document nests arrays and objects deeper than \(limits.maximumDepth)",
       advice: "If the feed is to be trusted, raise the depth limit.")
     error.byteOffset = base + i
-    // The path would be as long as the limit; its beginning says enough.
+    // The path would be as long as the limit; its beginning is sufficient.
     error.path = JSONPath(Array(path(at: i, bytes).components.prefix(8)))
     return error
   }
@@ -89,7 +89,7 @@ extension JSONScanner {
     return error
   }
 
-  /// What a value that begins with a byte is, for messages.
+  /// The kind of a value that starts with a byte, for messages.
   func name(ofValue byte: UInt8) -> String {
     switch byte {
     case UInt8(ascii: "{"): "an object"
@@ -107,7 +107,7 @@ extension JSONScanner {
       : "byte 0x" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
   }
 
-  /// The place of a byte in the structure of the document.
+  /// The path of a byte in the structure of the document.
   private func path(at i: Int, _ bytes: UnsafePointer<UInt8>) -> JSONPath {
     guard mode != .outside else { return JSONPath(openComponents(frames.count)) }
     var components = openComponents(captureDepth)
@@ -130,7 +130,7 @@ extension JSONScanner {
     return JSONPath(components)
   }
 
-  /// The last key so far of an open object in the captured value.
+  /// The most recent key of an open object in the captured value.
   private func lastKey(of depth: Int) -> JSONTape.Entry? {
     var key: JSONTape.Entry?
     var position = frames[depth].tapeIndex + 1

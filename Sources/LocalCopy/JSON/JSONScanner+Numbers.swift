@@ -1,4 +1,4 @@
-/// Numbers (RFC 8259 section 6) and the three literals.
+/// Scans numbers (RFC 8259 section 6) and the three literals.
 extension JSONScanner {
   @inline(__always)
   mutating func scanNumber(
@@ -31,7 +31,7 @@ extension JSONScanner {
     }
   }
 
-  /// Ends a number before the byte at a position; that byte is judged as structure.
+  /// Ends a number before the byte at a position; that byte is scanned as structure.
   mutating func finishNumber(at i: Int) {
     if mode == .capturing {
       tape.append(
@@ -76,7 +76,7 @@ extension JSONScanner.Token {
     part == .integer || part == .fraction || part == .exponentDigits
   }
 
-  /// Goes on to the fraction or to the exponent, if the byte begins one here.
+  /// Continues with the fraction or the exponent, if the byte starts one here.
   @inline(__always)
   mutating func continueNumber(with byte: UInt8) -> Bool {
     if byte == UInt8(ascii: "."), part == .zero || part == .integer {

@@ -1,6 +1,6 @@
-/// Brackets, commas and colons; where a value begins and where it ends.
+/// Scans brackets, commas and colons; handles the start and the end of values.
 extension JSONScanner {
-  /// Takes one byte that is neither white space nor inside a token.
+  /// Scans one byte that is neither white space nor part of a token.
   @inline(__always)
   mutating func scanStructure(
     _ byte: UInt8, _ bytes: UnsafePointer<UInt8>, _ i: inout Int
@@ -107,7 +107,7 @@ extension JSONScanner {
     valueFinished()
   }
 
-  /// Notes that a value is complete.
+  /// Records that a value is complete.
   @inline(__always)
   mutating func valueFinished() {
     if frames.count == captureDepth { captureCompleted = true }

@@ -1,23 +1,24 @@
-/// Strings, numbers and literals, which may be cut anywhere between two pieces.
+/// Scans strings, numbers and literals, which may be split anywhere between two pieces.
 extension JSONScanner {
-  /// Where the scanner is inside a token.
+  /// The scanner's state inside a token.
   struct Token {
     enum Part: UInt8 {
       case plain, escape, hexadecimal, continuation
       case minus, zero, integer, point, fraction, exponent, exponentSign, exponentDigits
     }
 
-    /// Where the token's text begins, in bytes from the start of the document.
+    /// The start of the token's text, in bytes from the start of the document.
     var start = 0
     var part = Part.plain
     var isKey = false
     var marks: JSONTape.Marks = []
     var literal = JSONTape.Kind.null
-    /// Bytes matched of a literal, digits of an escape, or continuation bytes to come.
+    /// The number of matched bytes of a literal, of digits of an escape, or of remaining
+    /// continuation bytes.
     var progress = 0
     var unit: UInt16 = 0
     var escapeStart = 0
-    /// The end of an escaped high surrogate that waits for its partner, or -1.
+    /// The end of an escaped high surrogate whose low surrogate may follow, or -1.
     var highSurrogateEnd = -1
     /// The range of the next continuation byte (RFC 3629 section 4).
     var lowest: UInt8 = 0x80
@@ -87,7 +88,7 @@ extension JSONScanner {
     }
   }
 
-  /// Moves on over bytes that need no look: eight at a time, then to the first special one.
+  /// Skips bytes that need no inspection: eight at a time, then up to the first special byte.
   @inline(__always)
   private func skipPlain(_ bytes: UnsafePointer<UInt8>, _ count: Int, _ i: inout Int) {
     let ones: UInt64 = 0x0101_0101_0101_0101
@@ -97,7 +98,7 @@ extension JSONScanner {
         littleEndian: UnsafeRawPointer(bytes + i).loadUnaligned(as: UInt64.self))
       let quote = word ^ (ones &* 0x22)
       let backslash = word ^ (ones &* 0x5C)
-      // The lowest bit set marks the first special byte exactly; borrows only spread upwards.
+      // The lowest set bit marks the first special byte exactly; borrows only spread upwards.
       let special =
         (word | ((word &- ones &* 0x20) & ~word) | ((quote &- ones) & ~quote)
           | ((backslash &- ones) & ~backslash)) & tops
@@ -187,7 +188,7 @@ extension JSONScanner.Token {
     self.highest = highest
   }
 
-  /// Takes a whole `\uXXXX` and looks whether surrogates come in pairs (RFC 8259 section 7).
+  /// Handles a complete `\uXXXX` and checks that surrogates occur in pairs (RFC 8259 section 7).
   mutating func takeUnit(end: Int) {
     let follows = highSurrogateEnd == escapeStart
     if highSurrogateEnd >= 0, !(follows && unit & 0xFC00 == 0xDC00) {

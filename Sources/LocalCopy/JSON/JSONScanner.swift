@@ -1,19 +1,19 @@
-/// A strict scanner for JSON (RFC 8259) that takes the document in pieces of any size.
+/// A strict scanner for JSON (RFC 8259) that reads the document in pieces of any size.
 ///
-/// It validates every byte of the document, grammar, UTF-8, escapes and depth, and hands out the
-/// elements of one array as soon as each is complete, together with an index of what is inside
-/// (``JSONTape``). Memory is bounded by the limits and the size of a piece, never by the document.
+/// It validates every byte of the document (grammar, UTF-8, escapes and depth) and returns each element of one array as
+/// soon as it is complete, together with an index of its contents (``JSONTape``). Memory is bounded by the limits and
+/// the size of a piece, never by the document.
 ///
-/// One pass does all: bytes are looked at once, here; the decoder then works on the index.
+/// A single pass is enough: each byte is inspected once, here; the decoder then works on the index.
 ///
 ///     var position = 0
 ///     while let event = try scanner.next(in: piece, at: &position) { … }
 ///
-/// Choices where RFC 8259 leaves one: a byte order mark and any encoding but UTF-8 are refused;
-/// duplicate keys are accepted; numbers may have any size here and are checked when decoded;
-/// an escaped surrogate without partner is accepted here, and decoding that string fails.
+/// Choices that RFC 8259 leaves open: a byte order mark and any encoding other than UTF-8 are rejected; duplicate keys
+/// are accepted; numbers may have any size here and are checked when decoded; an escaped surrogate without its partner
+/// is accepted here, and decoding that string fails.
 package struct JSONScanner {
-  /// What the scanner hands out.
+  /// The values that the scanner returns.
   package enum Target: Equatable {
     /// The whole document as one element.
     case document
@@ -21,17 +21,17 @@ package struct JSONScanner {
     case elements(JSONPath)
   }
 
-  /// What the scanner found.
+  /// An event in the document.
   package enum Event: Equatable {
     /// The element with this index in the array is complete; see `withCaptured`.
     case element(index: Int)
     /// The element with this index was larger than the limit and is not kept.
     case oversizedElement(index: Int)
-    /// A value beside the elements is complete; see `withCaptured`.
+    /// A value outside the array of elements is complete; see `withCaptured`.
     case sibling(JSONPath)
-    /// A value beside the elements did not fit the limit and is not kept.
+    /// A value outside the array of elements exceeded the limit and is not kept.
     case oversizedSibling(JSONPath)
-    /// An element that is an object begins; see `offersElements`.
+    /// An element that is an object starts; see `offersElements`.
     case offeredElement(index: Int)
   }
 
@@ -40,12 +40,12 @@ package struct JSONScanner {
     case string, number, literal, unrecognized
   }
 
-  /// An array or an object that is open.
+  /// An open array or object.
   struct Frame {
     var isObject: Bool
-    /// The position of the child at hand, counted from zero.
+    /// The index of the current child, counted from zero.
     var childIndex = 0
-    /// Its entry on the tape, while a value is being captured.
+    /// The frame's entry on the tape, while a value is being captured.
     var tapeIndex: Int
   }
 
@@ -56,25 +56,25 @@ package struct JSONScanner {
 
   var state = State.value
   var frames: [Frame] = []
-  /// Bytes of the document before the piece at hand.
+  /// The number of bytes of the document before the current piece.
   var base = 0
   var token = Token()
 
-  // Where the elements are.
+  // The location of the elements.
   var steps: [JSONPath.Component]
   /// The number of open frames inside the array of elements, or -1.
   var elementsDepth = -1
   var elementsSeen = false
-  /// The keys of the frames that lead to the elements, as found.
+  /// The keys of the frames that lead to the elements, as read so far.
   var openKeys: [String] = []
-  /// The key at hand, when it was cut between two pieces.
+  /// The first part of the current key, when it is split between two pieces.
   var keyBytes: [UInt8] = []
 
-  // The value that is being kept.
+  // The value that is being captured.
   var mode = Mode.outside
   var captureDepth = -1
   var captureOffset = 0
-  /// Where the captured value begins in the piece at hand.
+  /// The start of the captured value in the current piece.
   var captureStart = 0
   var captureEvent = Event.element(index: 0)
   var captureCompleted = false
@@ -83,22 +83,22 @@ package struct JSONScanner {
   var siblingBytes = 0
   let tape = JSONTape()
 
-  /// Whether elements that are objects are offered before they are scanned. Who validates one by other means tells so
-  /// by `takeOffered`; if that isn't called, the element is scanned as ever.
+  /// Whether elements that are objects are offered before they are scanned. A caller that validates an element by other
+  /// means calls `takeOffered`; otherwise, the element is scanned as usual.
   package var offersElements = false
-  /// Where the last element was offered, in bytes from the start of the document.
+  /// The position at which the last element was offered, in bytes from the start of the document.
   private var offeredOffset = -1
 
-  /// The first bytes of the document, to say what it is when it isn't JSON.
+  /// The first bytes of the document, which identify its format when it isn't JSON.
   var prefix: [UInt8] = []
   var rootIsContainer = false
   var unrecognizedOffset = 0
   var failed = false
 
-  /// Makes a scanner for one document.
+  /// Creates a scanner for one document.
   /// - Parameters:
-  ///   - target: what to hand out.
-  ///   - limits: what the document may cost.
+  ///   - target: the values to return.
+  ///   - limits: the limits on the document's size and depth.
   package init(_ target: Target, limits: JSONLimits = JSONLimits()) {
     self.target = target
     self.limits = limits
@@ -106,15 +106,15 @@ package struct JSONScanner {
     frames.reserveCapacity(16)
   }
 
-  /// The number of bytes taken so far, without the piece at hand.
+  /// The number of bytes of the pieces before the current one.
   package var byteCount: Int { base }
 
-  /// Scans on until something is complete.
+  /// Scans until a value is complete.
   /// - Parameters:
-  ///   - piece: the bytes at hand, the same ones until the result is nil.
-  ///   - position: where to go on in the piece; start with zero.
-  /// - Returns: what is complete, or nil when the piece is used up.
-  /// - Throws: ``LocalCopyError`` when the document is refused.
+  ///   - piece: the current bytes; the same piece until the result is nil.
+  ///   - position: the position in the piece at which to continue; starts at zero.
+  /// - Returns: the event, or nil when the piece is consumed.
+  /// - Throws: ``LocalCopyError`` when the document is rejected.
   package mutating func next(
     in piece: UnsafeBufferPointer<UInt8>, at position: inout Int
   ) throws -> Event? {
@@ -131,7 +131,7 @@ package struct JSONScanner {
     return nil
   }
 
-  /// Tells that the document has ended.
+  /// Handles the end of the document.
   /// - Returns: the last element, if only the end of the document completes it (a lone number).
   /// - Throws: ``LocalCopyError`` when the document is incomplete or is not JSON.
   package mutating func finish() throws -> Event? {
@@ -148,9 +148,9 @@ package struct JSONScanner {
     return nil
   }
 
-  /// Gives access to the value that the last event announced.
+  /// Gives access to the value of the last event.
   /// - Parameters:
-  ///   - piece: the piece that was given to the call that returned the event.
+  ///   - piece: the piece that was passed to the call that returned the event.
   ///   - body: called with the value's bytes and index, both valid only during the call.
   package func withCaptured<Result>(
     in piece: UnsafeBufferPointer<UInt8>,
@@ -162,16 +162,16 @@ package struct JSONScanner {
     return try pending.withUnsafeBufferPointer { try body($0, tape) }
   }
 
-  /// How many arrays and objects an offered element may open at once.
+  /// The number of arrays and objects that an offered element may have open at the same time.
   package var offeredDepth: Int { limits.maximumDepth - frames.count }
 
-  /// Whether the value that the last event announced was put together from several pieces.
+  /// Whether the value of the last event was assembled from several pieces.
   package var capturedFromPieces: Bool { !pending.isEmpty }
 
-  /// Takes the element that the last event offered as scanned.
+  /// Treats the element that the last event offered as scanned.
   /// - Parameters:
-  ///   - length: its bytes, which are in the piece and valid JSON within the limits.
-  ///   - position: the position that the offering call left; moves behind the element.
+  ///   - length: the element's length in bytes; these bytes are in the piece and are valid JSON within the limits.
+  ///   - position: the position that the offering call left; moved past the element.
   package mutating func takeOffered(length: Int, at position: inout Int) {
     position += length
     valueFinished()
@@ -208,7 +208,7 @@ package struct JSONScanner {
     return nil
   }
 
-  /// Whether an object begins here that is an element and hasn't been offered.
+  /// Whether a JSON object starts here that is an element and hasn't been offered.
   @inline(__always)
   private func isOffer(_ byte: UInt8, _ i: Int) -> Bool {
     byte == UInt8(ascii: "{") && frames.count == elementsDepth

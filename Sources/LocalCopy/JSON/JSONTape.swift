@@ -1,14 +1,14 @@
 /// A compact index of one JSON value: an entry for each key and each value, in document order.
 ///
-/// Offsets count bytes from the start of the value, so that they stay right while the value's
-/// bytes arrive in pieces and are put together in a buffer.
+/// Offsets count bytes from the start of the value, so that they remain correct while the value's bytes arrive in
+/// pieces and are assembled in a buffer.
 package final class JSONTape {
-  /// What an entry stands for.
+  /// The kind of an entry.
   package enum Kind: UInt8 {
     case object, array, key, string, number, `true`, `false`, null
   }
 
-  /// What the scanner noticed about a string or a number on the way.
+  /// The properties of a string or a number that the scanner recorded.
   package struct Marks: OptionSet {
     package let rawValue: UInt8
     package init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -23,23 +23,23 @@ package final class JSONTape {
 
   /// A key or a value; 16 bytes.
   package struct Entry {
-    /// Where the text begins; for strings and keys, after the quotation mark.
+    /// The start of the text; for strings and keys, after the quotation mark.
     package var offset: UInt32
-    /// Where the text ends; for arrays and objects, the number of their elements or members.
+    /// The end of the text; for arrays and objects, the number of their elements or members.
     package var end: UInt32
-    /// The position on the tape of what follows this value and all it contains.
+    /// The position on the tape after this value and its contents.
     package var next: UInt32
     package var kind: Kind
     package var marks: Marks
   }
 
-  // Each access is one load or store that calls nobody, so none can overlap another: a check at run time would cost more
-  // than the access.
+  // Each access is a single load or store that calls no other code, so accesses can't overlap: a check at run time
+  // would cost more than the access.
   @exclusivity(unchecked) private var storage: UnsafeMutablePointer<Entry>
   @exclusivity(unchecked) private var capacity: Int
   /// The number of entries.
   @exclusivity(unchecked) package private(set) var count = 0
-  /// Whether a key has an escaped surrogate without partner: its object can't be decoded.
+  /// Whether a key has an escaped surrogate without its partner: its object can't be decoded.
   package var hasBrokenKey = false
 
   package init() {
@@ -48,7 +48,7 @@ package final class JSONTape {
   }
 
   deinit {
-    // Entries are trivial: there is nothing to deinitialize.
+    // Entries are trivial and need no deinitialization.
     storage.deallocate()
   }
 
@@ -80,7 +80,7 @@ package final class JSONTape {
     storage[position].next = UInt32(truncatingIfNeeded: count)
   }
 
-  /// Empties the tape and gives back the memory of an unusually large value.
+  /// Empties the tape and frees the memory of an unusually large value.
   package func removeAll() {
     count = 0
     hasBrokenKey = false

@@ -1,8 +1,8 @@
-/// The text of JSON strings and numbers, whose bytes the scanner has validated.
+/// Decodes the text of JSON strings, whose bytes the scanner has validated.
 package enum JSONText {
-  /// The string between two quotation marks.
-  /// - Returns: nil when it contains an escaped surrogate without partner, which no Swift
-  ///   string can hold.
+  /// Returns the string between two quotation marks.
+  /// - Returns: nil when it contains an escaped surrogate without its partner, which no Swift
+  ///   string can represent.
   @inline(__always)
   package static func string(
     _ bytes: UnsafeBufferPointer<UInt8>, _ marks: JSONTape.Marks
@@ -11,7 +11,8 @@ package enum JSONText {
     return marks.contains(.loneSurrogate) ? nil : unescaped(bytes)
   }
 
-  /// The string between two quotation marks, with U+FFFD for surrogates without partner.
+  /// Returns the string between two quotation marks, with U+FFFD for surrogates without their
+  /// partner.
   package static func lossyString(
     _ bytes: UnsafeBufferPointer<UInt8>, _ marks: JSONTape.Marks
   ) -> String {
@@ -19,8 +20,8 @@ package enum JSONText {
   }
 
   private static func unescaped(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
-    // An escape is never shorter than what it stands for: `\n` 2 to 1, `\u00e9` 6 to 2,
-    // a pair of `\uXXXX` 12 to 4.
+    // An escape is never shorter than its decoded form: `\n` is 2 bytes for 1, `\u00e9` is 6 for 2,
+    // a pair of `\uXXXX` is 12 for 4.
     String(unsafeUninitializedCapacity: bytes.count) { output in
       var count = 0
       var i = 0
@@ -56,7 +57,7 @@ package enum JSONText {
     }
   }
 
-  /// The scalar of `\uXXXX`, or of two of them that are a pair.
+  /// Returns the scalar of `\uXXXX`, or of two such escapes that form a pair.
   private static func scalar(
     _ bytes: UnsafeBufferPointer<UInt8>, _ i: inout Int
   ) -> Unicode.Scalar {

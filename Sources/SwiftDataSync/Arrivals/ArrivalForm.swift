@@ -1,32 +1,32 @@
 import SwiftData
 import SwiftDataSQL
 
-/// Makes rows of a server's objects of one class without models.
+/// Creates rows for a server's objects of one class without creating models.
 ///
-/// For classes of which a new object needs nothing but its row: it has no relationship that takes part, is like another
-/// in its key only, has nothing to say of itself, and its columns are kept as they are.
+/// Only for classes whose new objects need nothing but their row: the class has no participating relationship, only its
+/// key is unique, it has no sync state to display, and its columns are stored unchanged.
 struct ArrivalForm: Sendable {
   private enum Source: Sendable {
     case key
     case attribute(name: String, missing: SyncValue?)
-    /// What doesn't take part.
+    /// A property that doesn't take part in sync.
     case fixed
   }
 
-  /// A property on its way into a row.
+  /// The conversion of one property into a column of a row.
   private struct Step: Sendable {
     let source: Source
     let column: ColumnPlan
-    /// The place among the members.
+    /// The index of the property among the members.
     let member: Int
-    /// What doesn't take part, as it is in every row.
+    /// The cells of a property that doesn't take part, the same in every row.
     var cells: [_Cell] = []
     var arena: [UInt8] = []
   }
 
   private let form: ModelForm
   private var steps: [Step] = []
-  /// Whether the steps are enough to make any row; else each is made with its values as a dictionary.
+  /// Whether the steps suffice for every row; otherwise, each row is created from a dictionary of values.
   private var isStraight = true
   private let order: MemberOrder
 
@@ -73,8 +73,8 @@ struct ArrivalForm: Sendable {
     }
   }
 
-  /// Makes rows of those of the objects that fit. What doesn't, or can't be made a row, is merged as others are, and told
-  /// of there.
+  /// Creates rows for the objects that fit. An object that doesn't fit, or can't become a row, is merged like the
+  /// others, which also reports the reason.
   func rows(of changes: [SyncRemote], at places: [Int]) -> SyncArrivals.Rows {
     var writer = ArrivalWriter(self)
     for place in places {
@@ -87,13 +87,13 @@ struct ArrivalForm: Sendable {
     return writer.finished
   }
 
-  /// Makes a row of an object.
+  /// Creates a row for an object.
   ///
   /// - Parameters:
-  ///   - given: The server's values, perhaps not all.
-  ///   - key: The object's key as it is written here.
-  ///   - place: Where the object stands in its page.
-  /// - Returns: False for values that don't fit; then nothing is appended.
+  ///   - given: The server's values, perhaps incomplete.
+  ///   - key: The object's key in its local form.
+  ///   - place: The index of the object in its page.
+  /// - Returns: False for values that don't fit; nothing is appended then.
   private func append(
     _ given: SyncValues, key: String, at place: Int, to writer: inout ArrivalWriter
   ) throws -> Bool {
@@ -108,7 +108,7 @@ struct ArrivalForm: Sendable {
     return true
   }
 
-  /// - Returns: False when a value doesn't fit, or isn't written as the store writes it.
+  /// - Returns: False when a value doesn't fit, or isn't in the form that the store writes.
   private func appendStraight(
     _ given: SyncValues, _ key: String, _ writer: inout ArrivalWriter
   ) -> Bool {

@@ -1,6 +1,6 @@
 import SwiftData
 
-/// Does with a page what can be done before the store is looked at, so that it can be done beside the store's work.
+/// Performs the processing of a page that doesn't need the store, so that it can run in parallel to the store's work.
 struct IncomingReader: Sendable {
   private let forms: [String: ModelForm]
   private let arrivals: [String: ArrivalForm]
@@ -27,7 +27,7 @@ struct IncomingReader: Sendable {
     }
     var places: [String: [Int]] = [:]
     for (place, remote) in page.changes.enumerated() {
-      // Of what comes twice the second is no new object.
+      // The second occurrence of an object is not a new object.
       guard remote.values != nil, arrivals[remote.object.entity] != nil,
         repeated.isEmpty || !repeated.contains(remote.object)
       else { continue }

@@ -1,20 +1,20 @@
 import SwiftData
 import SwiftDataSQL
 
-/// New objects that are written as rows, with their entries in the books, in the transaction of their page.
+/// Writes new objects as rows, with their entries in the bookkeeping tables, in the transaction of their page.
 extension ModelSyncStorage {
-  /// How new objects are told from known ones.
+  /// The way in which new objects are distinguished from known ones.
   enum Novelty {
-    /// They are looked for in the books and among the rows.
+    /// The objects are looked up in the bookkeeping tables and among the rows.
     case lookedUp
-    /// A long page of nothing but new objects was taken: the next one is taken for such a page too, and when it isn't,
-    /// the transaction finds that out and is given up.
+    /// The last page was long and had only new objects: the next page is expected to be the same. If it isn't, the
+    /// transaction detects it and is abandoned.
     case expected
-    /// Looking didn't find what was there: every object goes the long way.
+    /// The lookup failed to find an existing object: every object is merged.
     case doubtful
   }
 
-  /// So many objects make a page for which it is worth to expect something.
+  /// The minimum number of objects of a page for which an expectation pays off.
   private static let longPage = 100
 
   package func incoming(_ page: SyncPage) -> SyncIncoming { reader.incoming(page) }
@@ -33,7 +33,7 @@ extension ModelSyncStorage {
     return arrivals.entities.isEmpty ? nil : arrivals
   }
 
-  /// Those of the objects that are models or in the books.
+  /// Returns those of the objects that exist as models or in the bookkeeping tables.
   private func known(_ objects: [SyncObjectID]) throws -> Set<SyncObjectID> {
     try access.store.readSideTables { tables in
       var known = Set(try access.rows(of: objects, tables).keys)
@@ -49,7 +49,7 @@ extension ModelSyncStorage {
     }
   }
 
-  /// Leaves out entities to which objects that are merged may refer: their destinations are looked for before the
+  /// Removes entities to which merged objects may refer: the destinations of these references are looked up before the
   /// transaction.
   private func leaveOutDestinations(_ arrivals: inout SyncArrivals) throws {
     guard !access.destinations.isEmpty else { return }
@@ -58,7 +58,7 @@ extension ModelSyncStorage {
     for (place, remote) in arrivals.changes.enumerated() where !chosen.contains(place) {
       referring.insert(remote.object.entity)
     }
-    // What was kept back may be taken with the page.
+    // Objects that were held back may be stored together with the page.
     referring.formUnion(try parked().keys.map(\.entity))
     while true {
       let reached = Set(referring.flatMap { access.destinations[$0] ?? [] })
@@ -71,7 +71,7 @@ extension ModelSyncStorage {
 
   // MARK: Writing
 
-  /// Writes the rows and their entries in the books.
+  /// Writes the rows and their entries in the bookkeeping tables.
   ///
   /// - Returns: The identifiers of the new models.
   /// - Throws: ``SyncStale`` when an object isn't new.
@@ -110,7 +110,7 @@ extension ModelSyncStorage {
 }
 
 extension SyncArrivals.Rows {
-  /// Calls `body` with the place, the row, the bytes of its texts, and the JSON of each object that is meant.
+  /// Calls `body` with the index, the row, the bytes of its texts and the JSON of each chosen object.
   fileprivate func forEachChosen(
     _ body: (
       Int, UnsafeBufferPointer<_Cell>, UnsafePointer<UInt8>?, UnsafeRawBufferPointer

@@ -1,11 +1,12 @@
 import SwiftData
 import SwiftDataSQL
 
-/// Objects that were deleted here and come back, because a server or a policy keeps them.
+/// Handles objects that were deleted locally and come back because a server or a policy keeps them.
 extension ModelSyncStorage {
-  /// The objects that led to those that come back, with these references as the server knows them.
+  /// Returns the objects that referred to the returning objects, with these references as the server knows them.
   ///
-  /// The deletion took the references along. That is no edit of the objects that had them, so nothing else restores them.
+  /// The deletion removed the references. That is not an edit of the objects that had them, so no other code restores
+  /// them.
   func relinked(
     _ writes: SyncWrites
   ) throws -> [(object: SyncObjectID, values: SyncValues?)] {
@@ -29,7 +30,8 @@ extension ModelSyncStorage {
     return relinked.sorted { $0.object < $1.object }
   }
 
-  /// What is no model any more and becomes one again, under each entity by which a relationship leads to it.
+  /// Returns the objects that no longer exist as models and become models again, under each entity through which a
+  /// relationship refers to them.
   private func returned(_ writes: SyncWrites) throws -> Set<SyncObjectID> {
     let reached = Set(access.destinations.values.joined())
     let candidates = writes.values.filter { object, values in
@@ -41,7 +43,7 @@ extension ModelSyncStorage {
       let absent = candidates.filter { present[$0] == nil }
       var returned: Set<SyncObjectID> = []
       for (entity, objects) in Dictionary(grouping: absent, by: \.entity) {
-        // Of an object that was here the books have what was agreed on.
+        // For an object that existed locally, the bookkeeping tables hold the base values.
         try tables.forEach(
           "SELECT key FROM \"_sync_object\" WHERE entity = ? AND base IS NOT NULL AND key IN",
           [.text(entity)], in: objects.map { .text($0.key) }
@@ -54,7 +56,7 @@ extension ModelSyncStorage {
     }
   }
 
-  /// What was agreed on of the objects of a class that lead to one of those that come back.
+  /// Returns the base values of the objects of a class that refer to one of the returning objects.
   private func bases(
     of form: ModelForm, leadingTo returned: Set<SyncObjectID>
   ) throws -> [SyncObjectID: SyncValues] {

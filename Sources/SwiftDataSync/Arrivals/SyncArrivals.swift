@@ -1,22 +1,22 @@
 import SwiftData
 import SwiftDataSQL
 
-/// Objects of a page as rows and as texts for the books.
+/// Objects of a page, as rows and as JSON texts for the bookkeeping tables.
 package struct SyncArrivals: Sendable {
   /// The objects of one entity.
   struct Rows: Sendable {
     let entity: String
-    /// How many columns a row has.
+    /// The number of columns of a row.
     let width: Int
-    /// Where each object stands in the page.
+    /// The index of each object in the page.
     var places: [Int] = []
-    /// All rows, one behind the other, and the bytes of their texts.
+    /// The cells of all rows in sequence, and the bytes of their texts.
     var cells: [_Cell] = []
     var arena: [UInt8] = []
-    /// The values of all objects as JSON, one behind the other, and where each ends.
+    /// The values of all objects as JSON in sequence, and the end of each text.
     var texts: [UInt8] = []
     var ends: [Int] = []
-    /// Which of them are meant.
+    /// The indices of the rows to be written.
     var chosen: [Int] = []
   }
 
@@ -24,15 +24,15 @@ package struct SyncArrivals: Sendable {
   let changes: [SyncRemote]
   var entities: [Rows]
 
-  /// How many are meant.
+  /// The number of rows to be written.
   package var count: Int { entities.reduce(0) { $0 + $1.chosen.count } }
 
-  /// Where those that are meant stand in the page.
+  /// The indices in the page of the objects to be written.
   package var places: [Int] { entities.flatMap { rows in rows.chosen.map { rows.places[$0] } } }
 
   package var objects: [SyncObjectID] { places.map { changes[$0].object } }
 
-  /// Leaves out what doesn't hold, and entities of which nothing is left.
+  /// Removes the objects that don't satisfy the condition, and entities without remaining objects.
   mutating func keep(_ isKept: (SyncRemote) -> Bool) {
     for index in entities.indices {
       let places = entities[index].places
@@ -46,7 +46,7 @@ package struct SyncArrivals: Sendable {
 struct ArrivalWriter {
   private(set) var rows: SyncArrivals.Rows
   var row: _RowWriter
-  /// The values of the object under way, in the order of their names.
+  /// The values of the current object, in the order of their names.
   var values: [SyncValue]
 
   init(_ form: ArrivalForm) {
@@ -55,7 +55,7 @@ struct ArrivalWriter {
     values = Array(repeating: .null, count: form.memberCount)
   }
 
-  /// Notes that the cells last written are the object at a place of the page.
+  /// Assigns the cells written last to the object at an index of the page.
   mutating func finish(_ place: Int, _ write: ([SyncValue], inout [UInt8]) -> Void) {
     write(values, &rows.texts)
     rows.ends.append(rows.texts.count)
@@ -63,7 +63,7 @@ struct ArrivalWriter {
     rows.places.append(place)
   }
 
-  /// Takes back the cells of an object that doesn't fit.
+  /// Removes the cells of an object that doesn't fit.
   mutating func takeBack() {
     let kept = rows.places.count * rows.width
     row.cells.removeLast(row.cells.count - kept)

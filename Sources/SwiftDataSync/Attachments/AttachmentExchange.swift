@@ -1,39 +1,39 @@
-/// Keeps attachments that are on their way: whole ones, and the beginnings of others.
+/// Stores attachments that are being transferred: complete ones and partial ones.
 package protocol AttachmentKeeper: Sendable {
-  /// How many bytes of an attachment are there.
+  /// Returns the number of stored bytes of an attachment.
   func offset(of attachment: SyncAttachment) throws -> Int
-  /// A portion of a whole attachment; nil when it isn't there.
+  /// Returns a portion of a complete attachment; nil when the attachment isn't stored.
   func portion(of attachment: SyncAttachment, from offset: Int, length: Int) -> [UInt8]?
-  /// Adds a portion.
+  /// Appends a portion.
   ///
-  /// - Returns: How many bytes are there now; nothing is added when the portion begins elsewhere. 0 when they are all
-  ///   there and aren't what the name says.
+  /// - Returns: The number of stored bytes; nothing is appended when the portion starts at another offset. 0 when all
+  ///   bytes are present and don't match the attachment's hash.
   func append(_ bytes: [UInt8], to attachment: SyncAttachment, at offset: Int) throws -> Int
 }
 
 extension AttachmentFolder: AttachmentKeeper {}
 
-/// Moves attachments between a client and its server in portions. What has arrived stays when a portion fails, here and
-/// there, so that the next attempt goes on behind it.
+/// Transfers attachments between a client and its server in portions. Portions that have arrived are kept on both sides
+/// when a later portion fails, so that the next attempt continues after them.
 package struct AttachmentExchange: Sendable {
   let transport: any SyncAttachmentTransport
   let folder: any AttachmentKeeper
   let limits: SyncAttachmentLimits
   let client: String
-  /// So many attachments are fetched at the same time.
+  /// The number of attachments that are fetched at the same time.
   private static let width = 4
 
-  /// Reads bytes that aren't in the folder: of what, from a place on, how many at most; nil when they aren't there any
-  /// more.
+  /// Reads bytes that aren't in the folder. The parameters are the attachment, the offset and the maximum number of
+  /// bytes; the result is nil when the bytes no longer exist.
   package typealias Source = @Sendable (SyncAttachmentReference, Int, Int) async throws -> [UInt8]?
-  /// Told after each portion.
+  /// Called after each portion.
   package typealias Progress = @Sendable (SyncTransfer) async -> Void
 
-  /// What a server hasn't taken before a push.
+  /// The changes that can't be pushed because of their attachments.
   package struct Obstacles: Sendable {
-    /// Changes whose attachments the server won't have.
+    /// Changes whose attachments the server rejects.
     package var refused: [String: SyncRejection] = [:]
-    /// Changes whose bytes aren't here any more.
+    /// Changes whose bytes no longer exist locally.
     package var lost: Set<String> = []
 
     package init() {}
@@ -51,10 +51,10 @@ package struct AttachmentExchange: Sendable {
 
   // MARK: Sending
 
-  /// Sends what the server lacks.
+  /// Sends the attachments that the server lacks.
   ///
   /// - Parameters:
-  ///   - references: The attachments of changes, with the changes' ids.
+  ///   - references: The attachments of changes, with the IDs of the changes.
   /// - Throws: ``SyncFailure`` when no more can be sent now.
   package func send(
     _ references: [(change: String, reference: SyncAttachmentReference)],
@@ -81,13 +81,14 @@ package struct AttachmentExchange: Sendable {
     return obstacles
   }
 
-  /// - Returns: False when the bytes aren't here any more.
+  /// - Returns: False when the bytes no longer exist locally.
   private func send(
     _ reference: SyncAttachmentReference, from start: Int, _ source: Source, _ progress: Progress
   ) async throws -> Bool {
     let attachment = reference.attachment
     var offset = start
-    // Another process may send the same, or the server may have lost what it had; not again and again.
+    // Another process may send the same attachment, or the server may have lost its bytes; the number of restarts is
+    // limited.
     var detours = 0
     while offset < attachment.byteCount {
       guard (0..<attachment.byteCount).contains(offset), detours < 4 else {
@@ -109,10 +110,10 @@ package struct AttachmentExchange: Sendable {
 
   // MARK: Fetching
 
-  /// Fetches attachments. What the server doesn't have any more, or has in another form, is left out, and so is what is
-  /// too large.
+  /// Fetches attachments. Skips attachments that the server no longer has, or has with other bytes, and attachments
+  /// that are too large.
   ///
-  /// - Throws: ``SyncFailure`` when nothing more can be fetched now, ``SyncError`` when it can't be kept.
+  /// - Throws: ``SyncFailure`` when no more attachments can be fetched now, ``SyncError`` when one can't be stored.
   package func fetch(
     _ references: [SyncAttachmentReference], progress: @escaping Progress
   ) async throws {
@@ -134,7 +135,7 @@ package struct AttachmentExchange: Sendable {
   ) async throws {
     let attachment = reference.attachment
     var offset = try folder.offset(of: attachment)
-    // A server that sends a few bytes at a time isn't asked without end; the next pull goes on behind them.
+    // A server that sends only a few bytes at a time isn't asked endlessly; the next pull continues after them.
     var portions = 4 * (attachment.byteCount / max(1, limits.portion)) + 64
     while offset < attachment.byteCount {
       portions -= 1
@@ -147,7 +148,7 @@ package struct AttachmentExchange: Sendable {
       } catch let failure as SyncFailure where failure.concernsOneRequest { return }
       guard let bytes, !bytes.isEmpty else { return }
       let next = try folder.append(bytes, to: attachment, at: offset)
-      // Other bytes than promised; the next pull begins anew.
+      // The bytes don't match the hash; the next pull starts again.
       guard next > offset else { return }
       offset = next
       await progress(
@@ -159,7 +160,7 @@ package struct AttachmentExchange: Sendable {
 }
 
 extension SyncFailure {
-  /// Whether another request may well succeed at the same time.
+  /// Whether another request may still succeed at the same time.
   fileprivate var concernsOneRequest: Bool {
     switch kind {
     case .server, .forbidden, .tooLarge, .refused, .cursorExpired: true

@@ -3,14 +3,14 @@ import SwiftData
 import SwiftDataSQLite
 import Synchronization
 
-/// Attachments on their way: whole ones and the beginnings of others, as files in a folder of their own.
+/// Attachments that are being transferred: complete ones and partial ones, as files in a separate folder.
 ///
-/// A file's name is the SHA-256 of its bytes, so who writes one twice writes the same. Nothing that is in a folder counts
-/// before its bytes have been hashed.
+/// A file's name is the SHA-256 of its bytes, so two processes that write the same file write the same bytes. A file in
+/// the folder isn't trusted before its bytes have been hashed.
 package final class AttachmentFolder: Sendable {
   private let folder: URL
   private let isTemporary: Bool
-  /// Whether this object has made sure that the folder's own name is on the disk.
+  /// Whether this object has ensured that the folder's own name is on the disk.
   private let isDurable = Atomic<Bool>(false)
   private static let partEnding = ".part"
 
@@ -19,9 +19,9 @@ package final class AttachmentFolder: Sendable {
     self.isTemporary = isTemporary
   }
 
-  /// The folder beside a store; for a store in memory one that goes with this object.
+  /// Creates the folder beside a store; for a store in memory, a folder that is removed together with this object.
   ///
-  /// - Parameter name: What it is for.
+  /// - Parameter name: The name of the folder, which states its purpose.
   convenience init(besides configuration: ModelConfiguration, name: String) {
     guard !configuration.isStoredInMemoryOnly else {
       self.init(
@@ -37,7 +37,7 @@ package final class AttachmentFolder: Sendable {
         .appending(path: name, directoryHint: .isDirectory))
   }
 
-  /// A folder in this one.
+  /// Returns a subfolder.
   func inner(_ name: String) -> AttachmentFolder {
     AttachmentFolder(folder.appending(path: name, directoryHint: .isDirectory))
   }
@@ -69,11 +69,11 @@ package final class AttachmentFolder: Sendable {
     }
   }
 
-  /// The folders between the one of the store and this one, itself included: who made them may have been killed before
-  /// they were synced.
+  /// The number of folders from the store's folder to this one, inclusive: the process that created them may have been
+  /// killed before they were synced.
   private static let levels = 3
 
-  /// Makes the folder, and those above it that aren't there, for nobody but the owner.
+  /// Creates the folder and its missing parents, accessible only to the owner.
   private func makeFolder() throws {
     var missing: [URL] = []
     var unsynced: [URL] = []
@@ -94,10 +94,10 @@ package final class AttachmentFolder: Sendable {
     isDurable.store(true, ordering: .relaxed)
   }
 
-  /// Brings the names in the folder to the disk: the bytes alone don't find themselves after a loss of power.
+  /// Syncs the names in the folder to the disk: after a power failure, the bytes can't be found without them.
   private func syncNames() throws { try DurableFolder.sync(folder.path) }
 
-  /// Makes an empty file that nobody but the owner may read, or empties the one that is there.
+  /// Creates an empty file that only the owner can read, or truncates an existing one.
   private static func makeEmpty(_ file: URL) throws {
     guard
       FileManager.default.createFile(
@@ -107,14 +107,14 @@ package final class AttachmentFolder: Sendable {
     }
   }
 
-  // MARK: Whole attachments
+  // MARK: Complete attachments
 
-  /// Whether there is a file with as many bytes; what is in it is seen when it is read.
+  /// Whether a file of the right size exists; its bytes are verified when they are read.
   package func has(_ attachment: SyncAttachment) -> Bool {
     Self.size(file(attachment)) == attachment.byteCount
   }
 
-  /// - Returns: nil when it isn't there. One that was changed is removed and isn't there.
+  /// - Returns: nil when the attachment isn't stored. A modified file is removed and counts as missing.
   package func bytes(of attachment: SyncAttachment) throws -> [UInt8]? {
     guard has(attachment) else { return nil }
     let bytes = try attempt { [UInt8](try Data(contentsOf: file(attachment))) }
@@ -125,13 +125,13 @@ package final class AttachmentFolder: Sendable {
     return bytes
   }
 
-  /// Keeps bytes under their name, durably.
+  /// Stores bytes durably under the name of the attachment.
   package func keep(_ bytes: [UInt8], as attachment: SyncAttachment) throws {
     try attempt {
       try makeFolder()
-      // Whoever has made it may have been killed before its name was synced.
+      // The process that created the file may have been killed before its name was synced.
       guard !has(attachment) else { return try syncNames() }
-      // Where a beginning of the same bytes may be: who begins again writes over it.
+      // The partial file may hold the start of the same bytes: a restarted write overwrites it.
       let new = part(attachment)
       do {
         try Self.makeEmpty(new)
@@ -141,7 +141,7 @@ package final class AttachmentFolder: Sendable {
         try handle.synchronize()
         try Self.move(new, to: file(attachment))
       } catch {
-        // Somebody else has just done the same.
+        // Another process has stored the same attachment in the meantime.
         guard !has(attachment) else { return try syncNames() }
         throw error
       }
@@ -149,14 +149,14 @@ package final class AttachmentFolder: Sendable {
     }
   }
 
-  /// Keeps a file that never changes, under the name of its bytes.
+  /// Stores a file that never changes, under the name of the attachment.
   package func keep(_ source: URL, as attachment: SyncAttachment) throws {
     guard has(attachment) || Self.size(source) == attachment.byteCount else { return }
     try attempt {
       try makeFolder()
       guard !has(attachment) else { return try syncNames() }
       do { try FileManager.default.linkItem(at: source, to: file(attachment)) } catch {
-        // Given up by its model in between, or linked by somebody else.
+        // The model released the file in the meantime, or another process linked it.
         guard Self.size(source) != nil else { return }
         guard has(attachment) else { throw error }
       }
@@ -164,17 +164,17 @@ package final class AttachmentFolder: Sendable {
     }
   }
 
-  /// Takes an attachment over that another folder has; it has it afterwards too.
+  /// Copies an attachment from another folder, which keeps it.
   func take(_ attachment: SyncAttachment, from other: AttachmentFolder) throws {
     if other.has(attachment) { try keep(other.file(attachment), as: attachment) }
   }
 
-  /// A portion of a whole attachment; nil when it isn't there.
+  /// Returns a portion of a complete attachment; nil when it isn't stored.
   package func portion(of attachment: SyncAttachment, from offset: Int, length: Int) -> [UInt8]? {
     has(attachment) ? Self.portion(of: file(attachment), from: offset, length: length) : nil
   }
 
-  /// A portion of a file; nil when it can't be read.
+  /// Returns a portion of a file; nil when it can't be read.
   static func portion(of file: URL, from offset: Int, length: Int) -> [UInt8]? {
     guard let handle = try? FileHandle(forReadingFrom: file) else { return nil }
     defer { try? handle.close() }
@@ -192,10 +192,10 @@ package final class AttachmentFolder: Sendable {
     }
   }
 
-  // MARK: Beginnings
+  // MARK: Partial attachments
 
-  /// How many bytes of it are there: all of them for a whole one. A beginning that has all of them, left by who was
-  /// killed at that moment, is made a whole one, or thrown away when they aren't what the name says.
+  /// Returns the number of stored bytes: all of them for a complete attachment. A partial file with all bytes, left by
+  /// a process that was killed at that moment, is completed, or discarded if its bytes don't match the hash.
   package func offset(of attachment: SyncAttachment) throws -> Int {
     if has(attachment) {
       try attempt { try syncNames() }
@@ -205,9 +205,9 @@ package final class AttachmentFolder: Sendable {
     return present < attachment.byteCount ? present : try finished(attachment)
   }
 
-  /// Makes a beginning that has all bytes a whole attachment.
+  /// Turns a partial file that has all bytes into a complete attachment.
   ///
-  /// - Returns: How many bytes are there then: 0 when they weren't what the name says.
+  /// - Returns: The number of stored bytes afterwards: 0 when the bytes didn't match the hash.
   private func finished(_ attachment: SyncAttachment) throws -> Int {
     let part = part(attachment)
     return try attempt {
@@ -219,7 +219,7 @@ package final class AttachmentFolder: Sendable {
         }
         try Self.move(part, to: file(attachment))
       } catch {
-        // Somebody else has just done the same.
+        // Another process has completed the same attachment in the meantime.
         guard has(attachment) else { throw error }
       }
       try syncNames()
@@ -227,10 +227,11 @@ package final class AttachmentFolder: Sendable {
     }
   }
 
-  /// Adds a portion.
+  /// Appends a portion.
   ///
-  /// - Returns: How many bytes are there now; nothing is added when the portion begins elsewhere. 0 when they are all
-  ///   there and aren't what the name says: they are thrown away.
+  /// - Returns: The number of stored bytes; nothing is appended when the portion starts at another offset. 0 when the
+  ///   portion exceeds the attachment's size, or when all bytes are present and don't match the hash: in both cases,
+  ///   they are discarded.
   package func append(_ bytes: [UInt8], to attachment: SyncAttachment, at offset: Int) throws -> Int
   {
     let present = try self.offset(of: attachment)
@@ -268,14 +269,14 @@ package final class AttachmentFolder: Sendable {
     try handle.synchronize()
   }
 
-  /// Moves a file, over one that is there.
+  /// Moves a file, replacing an existing one.
   private static func move(_ file: URL, to other: URL) throws {
     guard rename(file.path, other.path) == 0 else {
       throw CocoaError(.fileWriteUnknown, userInfo: [NSFilePathErrorKey: other.path])
     }
   }
 
-  // MARK: The whole folder
+  // MARK: Folder contents
 
   private func files() -> [URL] {
     (try? FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil))
@@ -284,17 +285,17 @@ package final class AttachmentFolder: Sendable {
 
   var isEmpty: Bool { files().isEmpty }
 
-  /// How many bytes all files have. A beginning counts as the smallest attachment at least, so that a bound on the bytes
-  /// bounds the number of files too.
+  /// The size of all files in bytes. A partial file counts at least as much as the smallest attachment, so that a limit
+  /// on the bytes also limits the number of files.
   var byteCount: Int {
     files().reduce(0) { $0 + max(Self.size($1) ?? 0, SyncAttachment.threshold) }
   }
 
-  /// Removes what nobody wants any more.
+  /// Removes files that are no longer needed.
   ///
   /// - Parameters:
-  ///   - wanted: The names of whole attachments that stay.
-  ///   - date: Beginnings that have grown since stay too.
+  ///   - wanted: The names of complete attachments to keep.
+  ///   - date: Partial files that have grown since this date are kept too.
   func sweep(keeping wanted: Set<String>, partsSince date: Date) throws {
     for file in files() where !wanted.contains(file.lastPathComponent) {
       if file.lastPathComponent.hasSuffix(Self.partEnding), !Self.isOlder(file, than: date) {
@@ -304,7 +305,7 @@ package final class AttachmentFolder: Sendable {
     }
   }
 
-  /// Removes what hasn't been touched since, whole attachments too.
+  /// Removes files that haven't changed since a date, complete attachments included.
   func sweep(olderThan date: Date) throws {
     for file in files() where Self.isOlder(file, than: date) {
       try attempt { try FileManager.default.removeItem(at: file) }

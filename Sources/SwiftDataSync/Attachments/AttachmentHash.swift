@@ -1,13 +1,13 @@
 import Crypto
 import Foundation
 
-/// The names of attachments: SHA-256 in hexadecimal digits.
+/// Computes the names of attachments: SHA-256 in hexadecimal digits.
 struct AttachmentHash {
   private var digest = SHA256()
 
   mutating func update(_ bytes: UnsafeRawBufferPointer) { digest.update(bufferPointer: bytes) }
 
-  /// The name of all bytes so far.
+  /// The hash of all bytes so far.
   var name: String { Self.hexadecimal(digest.finalize()) }
 
   static func name(of bytes: some Collection<UInt8>) -> String {
@@ -19,7 +19,7 @@ struct AttachmentHash {
     return hash.name
   }
 
-  /// Whether a text is such a name, and so can be a file's.
+  /// Whether a text has the form of such a name and is therefore safe as a file name.
   static func isName(_ text: String) -> Bool {
     text.utf8.count == 64
       && text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }

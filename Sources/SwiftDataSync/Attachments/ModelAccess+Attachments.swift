@@ -3,18 +3,18 @@ import SwiftData
 import SwiftDataSQL
 
 extension ModelAccess {
-  /// The attachments among the values of an object.
+  /// Returns the attachments among the values of an object.
   func references(in values: SyncValues?, of object: SyncObjectID) -> [SyncAttachmentReference] {
     guard let values, let form = forms[object.entity], !form.attachments.isEmpty else { return [] }
     return form.references(in: values, of: object)
   }
 
-  /// Keeps bytes that came among the other values, though they are an attachment here.
+  /// Stores bytes that arrived inline among the values, although the property is an attachment locally.
   ///
   /// - Parameters:
-  ///   - given: What came, as far as it did.
-  ///   - known: What the values were before.
-  ///   - complete: What was made of both.
+  ///   - given: The received values, perhaps incomplete.
+  ///   - known: The values before.
+  ///   - complete: The combination of both.
   func keepInlineAttachments(
     _ given: SyncValues, over known: SyncValues?, _ complete: SyncValues, _ form: ModelForm
   ) throws {
@@ -28,8 +28,8 @@ extension ModelAccess {
     }
   }
 
-  /// The attachments among values that can't be written: their bytes were neither fetched, nor are they the ones that the
-  /// model has.
+  /// Returns the attachments that prevent values from being written: their bytes were not fetched, and the model
+  /// doesn't have them either.
   func missingAttachments(
     in values: [(object: SyncObjectID, values: SyncValues?)]
   ) throws -> [SyncAttachmentReference] {
@@ -41,15 +41,15 @@ extension ModelAccess {
 
   // MARK: Bytes of models
 
-  /// Where a model's bytes are.
+  /// The location of a model's bytes.
   private enum Content {
     case row([UInt8])
     case file(URL)
   }
 
-  /// Finds the bytes of an attachment in the model that has it, without reading more than that.
+  /// Finds the bytes of an attachment in its model, without reading anything else.
   ///
-  /// - Returns: nil when the model has another value, or isn't there.
+  /// - Returns: nil when the model has another value or doesn't exist.
   private func content(of reference: SyncAttachmentReference) throws -> Content? {
     guard let form = forms[reference.object.entity],
       let index = form.plan.propertiesByName[reference.property], form.attachments.contains(index)
@@ -75,9 +75,9 @@ extension ModelAccess {
     }
   }
 
-  /// A portion of the bytes that a model has.
+  /// Returns a portion of the model's bytes.
   ///
-  /// - Returns: nil when the model has another value, or isn't there.
+  /// - Returns: nil when the model has another value or doesn't exist.
   func portion(
     of reference: SyncAttachmentReference, from offset: Int, length: Int
   ) throws -> [UInt8]? {
@@ -89,7 +89,7 @@ extension ModelAccess {
     }
   }
 
-  /// Keeps the bytes that a model has now, whatever becomes of it.
+  /// Stores the model's current bytes, so that they survive later edits of the model.
   ///
   /// - Returns: False when the model has another value.
   func keep(_ reference: SyncAttachmentReference) throws -> Bool {

@@ -2,10 +2,10 @@ import SwiftData
 import SwiftDataSQL
 
 extension ModelForm {
-  /// Lets large values of the attributes that are made for them go apart from the others.
+  /// Makes large values of eligible attributes attachments, which are transferred separately.
   ///
-  /// Values that are encrypted here stay among the others: a folder of attachments would have them in the clear. So do
-  /// those of annotated classes.
+  /// Values that are encrypted locally remain among the other values: a folder of attachments would hold them in plain
+  /// text. Values of annotated classes remain there too.
   mutating func separateAttachments() {
     guard annotations == nil else { return }
     attachments = attributes.filter { index in
@@ -18,13 +18,13 @@ extension ModelForm {
     }
   }
 
-  /// The attachment that is the value of a property.
+  /// Returns the attachment that is the value of a property.
   func attachment(_ value: SyncValue?, of property: Int) -> SyncAttachment? {
     guard attachments.contains(property), let value else { return nil }
     return SyncAttachment(value)
   }
 
-  /// The bytes of a row that are an attachment; nil when they are a value like others.
+  /// Returns the bytes of a cell that is an attachment; nil when the cell is an ordinary value.
   func attachmentBytes(of property: Int, in row: RowSnapshot) -> ArraySlice<UInt8>? {
     guard attachments.contains(property) else { return nil }
     let cell = row.cells[plan.properties[property].columns.lowerBound]
@@ -32,7 +32,7 @@ extension ModelForm {
     return row.arena[Int(cell.bits)..<Int(cell.bits) + cell.count]
   }
 
-  /// The cells of one attribute that has these bytes, as of a row that has nothing else.
+  /// Returns a row that has only these bytes, as the value of one attribute.
   func row(ofBytes bytes: [UInt8], property: Int) -> RowSnapshot {
     var row = _RowWriter(plan: plan)
     for _ in 0..<plan.properties[property].columns.lowerBound { row.appendNull() }
@@ -40,7 +40,7 @@ extension ModelForm {
     return row.snapshot
   }
 
-  /// The attachments among the values of an object.
+  /// Returns the attachments among the values of an object.
   func references(in values: SyncValues, of object: SyncObjectID) -> [SyncAttachmentReference] {
     attachments.compactMap { index in
       let name = plan.properties[index].name

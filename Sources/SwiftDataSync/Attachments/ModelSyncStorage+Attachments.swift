@@ -3,20 +3,20 @@ import SwiftData
 import SwiftDataSQL
 
 extension ModelSyncStorage {
-  /// Where attachments are kept on their way; nil when they go among the other values.
+  /// The folder of attachments that are being transferred; nil when attachments are sent among the other values.
   package var attachments: AttachmentFolder? { access.attachments }
 
-  /// The attachments among the values of an object.
+  /// Returns the attachments among the values of an object.
   package func references(
     in values: SyncValues?, of object: SyncObjectID
   ) -> [SyncAttachmentReference] { access.references(in: values, of: object) }
 
-  /// A portion of the bytes that a model has; nil when the model has another value, or isn't there.
+  /// Returns a portion of the model's bytes; nil when the model has another value or doesn't exist.
   package func portion(
     of reference: SyncAttachmentReference, from offset: Int, length: Int
   ) throws -> [UInt8]? { try access.portion(of: reference, from: offset, length: length) }
 
-  /// What keeps writes from being stored because bytes haven't been fetched.
+  /// Returns the obstacles of writes whose attachments haven't been fetched.
   func missingAttachments(
     in values: [(object: SyncObjectID, values: SyncValues?)]
   ) throws -> [SyncObjectID: SyncObstacle] {
@@ -26,7 +26,8 @@ extension ModelSyncStorage {
     }
   }
 
-  /// What has to be fetched before news can be stored: theirs, and of what was kept back for want of bytes.
+  /// Returns the attachments to fetch before the server's changes can be stored: those of the changes, and those of
+  /// objects that were held back because bytes were missing.
   package func wantedAttachments(for remotes: [SyncRemote]) throws -> [SyncAttachmentReference] {
     guard access.attachments != nil else { return [] }
     var wanted = remotes.map { (object: access.canonical($0.object), values: $0.values) }
@@ -41,9 +42,9 @@ extension ModelSyncStorage {
     return try access.missingAttachments(in: wanted)
   }
 
-  /// Keeps the bytes of what is about to be sent: the models may be edited before they are.
+  /// Stores the bytes of changes that are about to be sent, because the models may be edited before they are sent.
   ///
-  /// - Throws: ``SyncStale`` when one was edited already.
+  /// - Throws: ``SyncStale`` when one of the models has been edited already.
   func keepAttachments(of inFlight: [SyncInFlight]?) throws {
     guard let attachments = access.attachments, let inFlight else { return }
     let changes = inFlight.map(\.change).filter { change in
@@ -55,7 +56,7 @@ extension ModelSyncStorage {
     let entries = try load(changes.map(\.object))
     for change in changes where !known.contains(change.id) {
       for reference in access.references(in: change.values, of: change.object) {
-        // What the server has needn't be sent again.
+        // Bytes that the server has needn't be sent again.
         if entries[change.object]?.record.base?[reference.property] == reference.attachment.value {
           continue
         }
@@ -66,9 +67,9 @@ extension ModelSyncStorage {
     }
   }
 
-  /// Removes the files that nothing in the books needs any more.
+  /// Removes files that no entry in the bookkeeping tables needs.
   ///
-  /// - Parameter date: Beginnings that have grown since stay.
+  /// - Parameter date: Partial files that have grown since this date are kept.
   package func sweepAttachments(partsSince date: Date) throws {
     guard let attachments = access.attachments, !attachments.isEmpty else { return }
     var wanted: Set<String> = []
@@ -84,7 +85,7 @@ extension ModelSyncStorage {
       }
       want(try SyncRemote(json: json).values, object)
     }
-    // Models that wait for a parent have their bytes nowhere else.
+    // The bytes of models that wait for a parent are stored nowhere else.
     try read(
       "SELECT entity, key, base FROM \"_sync_object\" WHERE row IS NULL AND EXISTS (SELECT 1 FROM"
         + " \"_sync_waiting\" AS w WHERE w.entity = \"_sync_object\".entity"

@@ -1,19 +1,20 @@
 import Foundation
 
-/// A large value that goes its own way between a store and a server: among an object's values only its name and size go.
+/// A large value that is transferred separately between a store and a server: the object's values contain only its hash
+/// and its size.
 ///
 /// Attributes of `Data` with `@Attribute(.externalStorage)` have such values when they are larger than
 /// ``SyncAttachment/threshold``.
 public struct SyncAttachment: Hashable, Sendable {
-  /// The SHA-256 of the bytes (FIPS 180-4), 64 hexadecimal digits in small letters.
+  /// The SHA-256 of the bytes (FIPS 180-4), 64 lowercase hexadecimal digits.
   public let sha256: String
-  /// How many bytes it has.
+  /// The number of bytes.
   public let byteCount: Int
 
-  /// Values of more bytes are attachments.
+  /// The largest size in bytes of a value that is not an attachment.
   public static let threshold = 16_384
 
-  /// - Returns: nil when that is no SHA-256 in small letters, or the size is none of an attachment.
+  /// - Returns: nil when the text is not a SHA-256 in lowercase digits, or the size is too small for an attachment.
   public init?(sha256: String, byteCount: Int) {
     guard byteCount > Self.threshold, AttachmentHash.isName(sha256) else { return nil }
     self.sha256 = sha256
@@ -25,7 +26,7 @@ public struct SyncAttachment: Hashable, Sendable {
     byteCount = bytes.count
   }
 
-  /// The attachment that stands for a value; nil for a value of another kind.
+  /// Creates an attachment from the value that represents it; nil for a value of another kind.
   public init?(_ value: SyncValue) {
     guard case .object(let members) = value, members.count == 2,
       case .text(let sha256) = members["sha256"], case .integer(let size) = members["size"]
@@ -33,13 +34,14 @@ public struct SyncAttachment: Hashable, Sendable {
     self.init(sha256: sha256, byteCount: Int(size))
   }
 
-  /// What stands for it among an object's values: an object of its `sha256` and its `size` in bytes.
+  /// The value that represents the attachment among an object's values: an object with its `sha256` and its `size` in
+  /// bytes.
   public var value: SyncValue {
     .object(["sha256": .text(sha256), "size": .integer(Int64(byteCount))])
   }
 }
 
-/// An attachment with the property that has it.
+/// An attachment together with the object and the property that have it.
 public struct SyncAttachmentReference: Hashable, Sendable {
   public var object: SyncObjectID
   /// The name of the property.
@@ -53,31 +55,32 @@ public struct SyncAttachmentReference: Hashable, Sendable {
   }
 }
 
-/// How large attachments may be, and in which portions they go.
+/// The limits on the sizes of attachments and of their portions.
 public struct SyncAttachmentLimits: Hashable, Sendable {
-  /// The most bytes of an attachment. A larger one from the server isn't fetched, and its object stays as it is; a
-  /// server refuses it.
+  /// The maximum number of bytes of an attachment. A client doesn't fetch a larger one, and its object stays unchanged;
+  /// a server rejects it.
   public var maximumByteCount = 1 << 30
-  /// How many bytes go at once. What arrived of an attachment stays when the next portion fails.
+  /// The number of bytes of a portion. Portions that have arrived are kept when the next portion fails.
   public var portion = 1 << 20
-  /// How many bytes of attachments, and of long texts, a page and a push have about; more only when one save has. So much
-  /// is in memory at once.
+  /// The approximate maximum number of bytes of attachments and of long texts in a page or in a push; only a single
+  /// save may exceed it. That many bytes are in memory at the same time.
   public var batchByteCount = 32 << 20
-  /// The most bytes that a server keeps of a user's attachments which no object has yet.
+  /// The maximum number of bytes of a user's attachments that a server stores before an object refers to them.
   public var maximumPendingByteCount = 4 << 30
-  /// How long a server keeps them after the last portion, in seconds.
+  /// The time in seconds after the last portion during which a server stores them; a client keeps partial downloads as
+  /// long.
   public var pendingAge: Double = 7 * 86_400
 
   public init() {}
 }
 
 extension SyncAttachment {
-  /// How many bytes the attachments among the values have, and the longest texts, which may be bytes too.
+  /// Returns the number of bytes of the attachments among the values and of the texts, which may be encoded bytes too.
   static func weight(of values: SyncValues, beyond known: SyncValues? = nil) -> Int {
     values.reduce(0) { sum, member in
       if let attachment = SyncAttachment(member.value) {
         guard member.value != known?[member.key] else { return sum }
-        // The size is the other side's word, and may be any number.
+        // The size is declared by the other side and may be any number.
         let (total, isBeyond) = sum.addingReportingOverflow(attachment.byteCount)
         return isBeyond ? .max : total
       }
@@ -86,7 +89,7 @@ extension SyncAttachment {
     }
   }
 
-  /// How many bytes the texts in a value have. Values from outside have 64 levels at most.
+  /// Returns the number of bytes of the texts in a value. Received values have at most 64 levels.
   private static func weight(of value: SyncValue) -> Int {
     switch value {
     case .text(let text): text.utf8.count

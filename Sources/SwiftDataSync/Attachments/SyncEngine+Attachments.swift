@@ -2,14 +2,14 @@ import Foundation
 import SwiftData
 
 extension SyncEngine {
-  /// What is known of a push once it is over.
+  /// The result of a push.
   struct Pushed: Sendable {
     var outcomes: [String: SyncOutcome] = [:]
-    /// Changes that weren't sent, because bytes of theirs aren't here any more.
+    /// Changes that weren't sent because their attachments' bytes no longer exist locally.
     var lost: Set<String> = []
   }
 
-  /// Sends changes, their attachments first.
+  /// Sends changes after their attachments.
   func send(_ changes: [SyncChange]) async throws -> Pushed {
     let client = ledger.progress.client
     guard let attachments else {
@@ -27,7 +27,7 @@ extension SyncEngine {
           from: { try await self.portion(of: $0, from: $1, length: $2) },
           progress: { await self.note($0) })
       } catch let failure as SyncFailure {
-        // Of the changes themselves nothing was sent.
+        // None of the changes themselves was sent.
         throw SyncFailure(failure.kind, failure.message, isUnsent: true)
       }
     }
@@ -38,7 +38,8 @@ extension SyncEngine {
     let answer = try await transport.push(rest, client: client)
     pushed.outcomes.merge(answer) { first, _ in first }
     do { try await fetchAttachments(of: news(in: answer, rest)) } catch {
-      // The answer counts, whatever this was: news without their bytes wait, and the next pull says what is wrong.
+      // The response counts whatever the error was: objects without their bytes wait, and the next pull reports the
+      // error.
     }
     return pushed
   }
@@ -49,7 +50,7 @@ extension SyncEngine {
     try storage.portion(of: reference, from: offset, length: length)
   }
 
-  /// What answers to changes say of objects on the server.
+  /// Returns the objects of the server that the outcomes of changes contain.
   private func news(
     in outcomes: [String: SyncOutcome], _ changes: [SyncChange]
   ) -> [SyncRemote] {
@@ -66,7 +67,8 @@ extension SyncEngine {
     }
   }
 
-  /// Fetches the attachments of news before they are stored; news whose attachments can't be had wait for them.
+  /// Fetches the attachments of the server's changes before they are stored; changes whose attachments can't be fetched
+  /// wait for them.
   func fetchAttachments(of news: [SyncRemote]) async throws {
     guard let attachments else { return }
     let wanted = try storage.wantedAttachments(for: news)
@@ -74,7 +76,7 @@ extension SyncEngine {
     do {
       try await attachments.fetch(wanted) { [weak self] in await self?.note($0) }
     } catch let failure as SyncFailure where failure.kind == .offline {
-      // The news are here; what is missing of them comes when the server can be reached again.
+      // The changes have arrived; their missing attachments are fetched when the server can be reached again.
     }
   }
 
@@ -83,8 +85,8 @@ extension SyncEngine {
     publish()
   }
 
-  /// What became of changes that weren't sent: they are made anew from what the models are now, unless the server may
-  /// have them already.
+  /// Handles changes that weren't sent: they are created again from the current models, unless the server may have them
+  /// already.
   func settle(lost: Set<String>, in outcomes: inout [String: SyncOutcome]) throws {
     transfer = nil
     guard !lost.isEmpty else { return }
@@ -96,7 +98,7 @@ extension SyncEngine {
     try ledger.withdraw(Array(lost))
   }
 
-  /// Removes the files of attachments that have arrived.
+  /// Removes the files of attachments that are no longer needed.
   func sweepAttachments() throws {
     transfer = nil
     guard attachments != nil else { return }

@@ -1,16 +1,17 @@
 import Foundation
 import SwiftData
 
-/// Attachments: what a user has sent stays apart until he pushes an object that has it. Who knows the SHA-256 of
-/// somebody else's bytes gets neither the bytes nor an answer that tells whether the server has them.
+/// Stores a user's uploaded attachments separately until the user pushes an object that has them. A user who knows the
+/// SHA-256 of another user's bytes receives neither the bytes nor a response that reveals whether the server has them.
 extension SyncServer {
-  /// Which attachments a user has to send before he pushes their objects.
+  /// Returns the attachments that a user has to send before pushing their objects.
   ///
   /// - Parameters:
   ///   - references: The attachments of changes.
-  ///   - user: Whom the request was found to come from.
-  /// - Returns: Those that he hasn't sent and his objects here don't have, with how many bytes he has sent already.
-  /// - Throws: ``SyncFailure`` for a request that can't be answered, the store's error.
+  ///   - user: The authenticated user of the request.
+  /// - Returns: The attachments that the user hasn't sent and that the user's objects here don't have, with the number
+  ///   of bytes already sent.
+  /// - Throws: ``SyncFailure`` for a request that can't be processed, or the store's error.
   public func missing(
     _ references: [SyncAttachmentReference], user: String
   ) throws -> [SyncAttachment: Int] {
@@ -28,17 +29,17 @@ extension SyncServer {
     return missing
   }
 
-  /// Takes a portion of an attachment.
+  /// Receives a portion of an attachment.
   ///
   /// - Parameters:
   ///   - bytes: The portion.
-  ///   - attachment: What it is a part of.
-  ///   - offset: Where it begins.
-  ///   - user: Whom the request was found to come from.
-  /// - Returns: How many bytes he has sent now. The portion isn't taken when it begins elsewhere. 0 when all bytes were
-  ///   there and aren't what the name says.
-  /// - Throws: ``SyncFailure`` for an attachment that is too large, and when the user has sent too much that no object
-  ///   has; ``SyncError`` when it can't be kept.
+  ///   - attachment: The attachment that the portion belongs to.
+  ///   - offset: The offset of the portion.
+  ///   - user: The authenticated user of the request.
+  /// - Returns: The number of bytes that the user has sent so far. The portion is ignored when it starts at another
+  ///   offset. 0 when it exceeds the attachment's size, or when all bytes were present and didn't match the hash.
+  /// - Throws: ``SyncFailure`` for an attachment that is too large, and when the user has sent too many bytes that no
+  ///   object has; ``SyncError`` when the bytes can't be stored.
   public func upload(
     _ bytes: [UInt8], of attachment: SyncAttachment, at offset: Int, user: String
   ) throws -> Int {
@@ -57,15 +58,15 @@ extension SyncServer {
     return try sent.append(bytes, to: attachment, at: offset)
   }
 
-  /// A portion of an attachment.
+  /// Returns a portion of an attachment.
   ///
   /// - Parameters:
   ///   - reference: The attachment and its object.
-  ///   - offset: Where the portion begins.
-  ///   - length: How many bytes at most.
-  ///   - user: Whom the request was found to come from.
-  /// - Returns: nil when the user may not see the object, when it isn't there, and when it has another value.
-  /// - Throws: the store's error.
+  ///   - offset: The offset of the portion.
+  ///   - length: The maximum number of bytes.
+  ///   - user: The authenticated user of the request.
+  /// - Returns: nil when the user may not read the object, when it doesn't exist, and when it has another value.
+  /// - Throws: The store's error.
   public func attachment(
     _ reference: SyncAttachmentReference, from offset: Int, length: Int, user: String
   ) throws -> [UInt8]? {
@@ -80,16 +81,16 @@ extension SyncServer {
     return reference
   }
 
-  /// Whether the object has it already, and the user may see that.
+  /// Whether the object already has the attachment and the user may read the object.
   private func isStored(_ reference: SyncAttachmentReference, for user: String) throws -> Bool {
     try attachment(reference, from: 0, length: 1, user: user) != nil
   }
 
-  // MARK: With a push
+  // MARK: Pushing
 
-  /// Makes ready what changes have.
+  /// Prepares the attachments of changes.
   ///
-  /// - Returns: False when some of it isn't there: then the push has to wait for it.
+  /// - Returns: False when an attachment is missing: the push has to wait for it.
   func receive(_ changes: [SyncChange], client: String, user: String) throws -> Bool {
     let references = changes.flatMap { change in
       storage.access.references(in: change.values, of: storage.canonical(change.object))
@@ -108,10 +109,10 @@ extension SyncServer {
     return true
   }
 
-  /// When what waits still must have been touched last.
+  /// The oldest modification date of uploads that are kept.
   private var oldest: Date { Date.now.addingTimeInterval(-attachmentLimits.pendingAge) }
 
-  /// Forgets what was sent and has its object now.
+  /// Removes uploads that an accepted object now has.
   func release(
     _ changes: [SyncChange], _ outcomes: [String: SyncOutcome], user: String
   ) throws {
@@ -128,7 +129,8 @@ extension SyncServer {
 }
 
 extension AttachmentFolder {
-  /// What a user has sent. His name is hashed: it may be anything, and no folder's name.
+  /// Returns the folder of a user's uploads. The user's name is hashed: it may be any text, including one that isn't a
+  /// valid folder name.
   fileprivate func inner(of user: String) -> AttachmentFolder {
     inner(AttachmentHash.name(of: Array(user.utf8)))
   }

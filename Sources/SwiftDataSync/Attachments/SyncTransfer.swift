@@ -1,13 +1,13 @@
-/// How far an attachment is on its way.
+/// The progress of an attachment's transfer.
 public struct SyncTransfer: Hashable, Sendable {
   public var object: SyncObjectID
   /// The name of the property.
   public var property: String
-  /// Whether it goes to the server; else it comes from there.
+  /// Whether the attachment is sent to the server; otherwise, it is fetched from there.
   public var isUpload: Bool
-  /// How many bytes it has.
+  /// The number of bytes of the attachment.
   public var byteCount: Int
-  /// How many of them have arrived.
+  /// The number of transferred bytes.
   public var completed: Int
 
   public init(

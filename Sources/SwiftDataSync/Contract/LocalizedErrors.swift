@@ -1,6 +1,6 @@
 import Foundation
 
-// `localizedDescription`, which alerts and logs show, is the description of the error
+// `localizedDescription`, which alerts and logs show, is the error's `description`
 // (Foundation documentation, `LocalizedError.errorDescription`).
 
 extension SyncError: LocalizedError {

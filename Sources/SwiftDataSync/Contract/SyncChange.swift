@@ -1,19 +1,19 @@
-/// One object's change on its way to the server.
+/// A change of one object that is sent to the server.
 public struct SyncChange: Hashable, Sendable {
-  /// What the object is to become.
+  /// The requested state of the object.
   public enum Content: Hashable, Sendable {
-    /// To exist with these values.
+    /// The object exists with these values.
     case put(SyncValues)
-    /// To be gone.
+    /// The object is deleted.
     case delete
   }
 
-  /// The idempotency key: the same for every attempt, whatever crashes in between. A server that has seen it answers
-  /// what it answered then.
+  /// The idempotency key: the same for every attempt, regardless of crashes in between. A server that has processed the
+  /// change before returns the same outcome again.
   public var id: String
   public var object: SyncObjectID
   public var content: Content
-  /// The server's version that the change was made upon; nil for an object that the server hasn't had.
+  /// The server's version on which the change is based; nil for an object that the server hasn't had.
   public var baseVersion: Int64?
 
   public init(id: String, object: SyncObjectID, content: Content, baseVersion: Int64?) {
@@ -27,10 +27,10 @@ public struct SyncChange: Hashable, Sendable {
   public var values: SyncValues? { if case .put(let values) = content { values } else { nil } }
 }
 
-/// An object as the server has it.
+/// An object as stored on the server.
 public struct SyncRemote: Hashable, Sendable {
   public var object: SyncObjectID
-  /// Grows with every change of the object on the server.
+  /// The object's version, which increases with every change on the server.
   public var version: Int64
   /// nil for a deleted object.
   public var values: SyncValues?
@@ -42,26 +42,26 @@ public struct SyncRemote: Hashable, Sendable {
   }
 }
 
-/// What a server says to one change.
+/// The server's outcome for one change.
 public enum SyncOutcome: Hashable, Sendable {
-  /// It is stored.
+  /// The change is stored.
   ///
   /// - Parameters:
   ///   - version: The object's new version.
-  ///   - key: The key that the server gave to a new object, when it isn't the one that was pushed.
-  ///   - values: The values as stored, when they aren't those that were pushed.
+  ///   - key: The key that the server assigned to a new object, when it isn't the pushed one.
+  ///   - values: The values as stored, when they aren't the pushed ones.
   case accepted(version: Int64, key: String? = nil, values: SyncValues? = nil)
-  /// Somebody else was faster; nothing is stored. The object as it is there.
+  /// Another client changed the object first; nothing is stored. Contains the object as stored on the server.
   case conflict(SyncRemote)
-  /// The server won't have it, now or later. Nothing is stored.
+  /// The server rejects the change permanently. Nothing is stored.
   case rejected(SyncRejection)
 }
 
-/// Why a server won't have a change.
+/// The reason why a server rejects a change.
 public struct SyncRejection: Hashable, Sendable {
-  /// A word for programs, as in `invalid`, `forbidden`, `unknownReference`.
+  /// A code for programs, such as `invalid`, `forbidden`, `unknownReference`.
   public var code: String
-  /// A sentence for people.
+  /// A sentence for users.
   public var message: String
 
   public init(code: String, message: String) {
@@ -70,22 +70,22 @@ public struct SyncRejection: Hashable, Sendable {
   }
 }
 
-/// A part of what has changed on the server, or of all that it has.
+/// A part of the server's changes, or of all of its objects.
 public struct SyncPage: Hashable, Sendable {
-  /// What absence from the pages says.
+  /// The meaning of an object's absence from the pages.
   public enum Coverage: Hashable, Sendable {
-    /// Nothing: these are the changes since the cursor.
+    /// No meaning: these are the changes since the cursor.
     case delta
-    /// That the server doesn't have it: these are all objects of the named entities, of all entities when nil.
-    /// Entities that aren't named are left alone.
+    /// The server doesn't have the object: the pages contain all objects of the named entities, or of all entities when
+    /// nil. Entities that aren't named are not affected.
     case full(entities: [String]? = nil)
   }
 
-  /// Objects and tombstones; a change of several objects that was made at once is in one page.
+  /// Objects and tombstones; a change that affected several objects at the same time is contained in one page.
   public var changes: [SyncRemote]
-  /// Where the next page begins; opaque.
+  /// The start of the next page; opaque.
   public var cursor: String
-  /// Whether the next page has something already.
+  /// Whether the next page already has changes.
   public var hasMore: Bool
   public var coverage: Coverage
 

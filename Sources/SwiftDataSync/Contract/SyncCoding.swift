@@ -1,8 +1,8 @@
 import Foundation
 
-/// The contract's and the books' values as JSON.
+/// Encodes values of the contract and of the bookkeeping tables as JSON, and decodes them.
 package enum SyncCoding {
-  /// What a document lacks, or has of the wrong kind.
+  /// The error for a member of a document that is missing or has the wrong type.
   package struct Missing: Error, Equatable, CustomStringConvertible {
     package let member: String
     package var description: String { "“\(member)” is missing or isn't what it should be" }
@@ -76,7 +76,7 @@ package enum SyncCoding {
   }
 }
 
-// MARK: - The contract
+// MARK: - Contract
 
 extension SyncChange {
   package var json: SyncValue {
@@ -181,11 +181,11 @@ extension SyncPage {
     return .object(members)
   }
 
-  /// - Parameter members: Those of a page beside its changes.
+  /// - Parameter members: The members of a page other than its changes.
   init(_ members: [String: SyncValue], changes: [SyncRemote]) throws {
     var coverage = Coverage.delta
     if try SyncCoding.flag(members, "full") {
-      // Absent says all entities; an empty list says none.
+      // A missing list means all entities; an empty list means none.
       let named =
         members["entities"] == nil || members["entities"] == .null
         ? nil : try SyncCoding.list(members, "entities")

@@ -1,4 +1,4 @@
-/// The contract's documents about attachments as bytes.
+/// Encodes and decodes the contract's documents about attachments.
 extension SyncContract {
   package static func missingRequest(
     _ references: [SyncAttachmentReference], client: String
@@ -41,7 +41,8 @@ extension SyncContract {
     return SyncValue.object(["missing": .list(list)]).json
   }
 
-  /// - Returns: How many bytes the server has of each attachment that it lacks, by SHA-256.
+  /// - Returns: The number of bytes that the server has of each attachment that it lacks, by
+  ///   SHA-256.
   /// - Throws: ``SyncFailure`` of the kind `server`.
   package static func parseMissingAnswer(_ bytes: some Sequence<UInt8>) throws -> [String: Int] {
     try parse(.server) {

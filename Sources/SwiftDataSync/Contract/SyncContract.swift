@@ -1,6 +1,6 @@
-/// The contract's documents (docs/openapi-sync.yaml) as bytes.
+/// Encodes and decodes the contract's documents (docs/openapi-sync.yaml).
 package enum SyncContract {
-  /// The version that both sides name in `Sync-Contract`.
+  /// The version that both sides send in `Sync-Contract`.
   package static let version = "1"
 
   package static func pushRequest(_ changes: [SyncChange], client: String) -> [UInt8] {

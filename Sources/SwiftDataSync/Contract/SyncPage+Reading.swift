@@ -1,4 +1,5 @@
-/// A page is read without a value for everything in it: it is most of what comes over the line.
+/// Parses a page without creating a value for everything in it: pages are most of the transferred
+/// data.
 extension SyncPage {
   /// - Throws: ``SyncJSON/Malformed``, ``SyncCoding/Missing``.
   package static func parse(_ document: some Sequence<UInt8>) throws -> SyncPage {
@@ -22,7 +23,7 @@ extension SyncPage {
 }
 
 extension SyncJSON {
-  /// Calls `body` before the value of each member of an object; it reads the value.
+  /// Calls `body` before the value of each member of an object; `body` reads the value.
   fileprivate mutating func forEachMember(
     of what: String, _ body: (inout SyncJSON, String) throws -> Void
   ) throws {

@@ -1,58 +1,59 @@
-/// How an engine reaches its server.
+/// The connection of an engine to its server.
 ///
-/// Both calls may be repeated with the same arguments; ``SyncChange/id`` keeps a change from being done twice. An engine makes
-/// one call at a time. The next page is asked for while the last one is stored, so a call may be cancelled whose answer isn't
-/// wanted any more, and an older cursor may come again.
+/// Both calls may be repeated with the same arguments; ``SyncChange/id`` prevents a change from being applied twice. An
+/// engine makes one call at a time. It requests the next page while it stores the last one, so a call whose result is
+/// no longer needed may be cancelled, and an older cursor may be sent again.
 public protocol SyncTransport: Sendable {
-  /// Hands changes over, in order: parents come before their children, deletions last. A server stores those that it
+  /// Sends changes, in order: parents before their children, deletions last. A server stores the changes that it
   /// accepts in one transaction.
   ///
   /// - Parameters:
-  ///   - changes: At most as many as the engine's configuration says.
-  ///   - client: Names the local store, the same for all its life.
-  /// - Returns: What became of each change, by its id. A change without an answer is sent again.
+  ///   - changes: The changes, at most as many as the engine's configuration allows.
+  ///   - client: The identifier of the local store, which never changes.
+  /// - Returns: The outcome of each change, by its ID. A change without an outcome is sent again.
   /// - Throws: ``SyncFailure``; any other error counts as ``SyncFailure/Kind/offline``.
   func push(_ changes: [SyncChange], client: String) async throws -> [String: SyncOutcome]
 
-  /// Asks for changes.
+  /// Requests changes.
   ///
   /// - Parameters:
-  ///   - cursor: Where the last page ended; nil for everything from the beginning.
-  ///   - client: Names the local store.
+  ///   - cursor: The end of the last page; nil for everything from the beginning.
+  ///   - client: The identifier of the local store.
   /// - Throws: ``SyncFailure``; any other error counts as ``SyncFailure/Kind/offline``.
   func pull(after cursor: String?, client: String) async throws -> SyncPage
 }
 
-/// Why an exchange with the server failed as a whole.
+/// The reason why an exchange with the server failed as a whole.
 public struct SyncFailure: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What follows from a failure.
+  /// The kind of a failure, which determines the engine's reaction.
   public enum Kind: Hashable, Sendable {
-    /// The server can't be reached: again after a growing pause, and at once when the network comes back.
+    /// The server can't be reached: the engine retries after a growing pause, and immediately when the network comes
+    /// back.
     case offline
-    /// The server has trouble of its own (408, 500, 502–504): again after a growing pause.
+    /// The server has an internal problem (408, 500, 502–504): the engine retries after a growing pause.
     case server
-    /// The server asks for patience (429, `Retry-After`): again after so long.
+    /// The server asks for a pause (429, `Retry-After`): the engine retries after it.
     case throttled(after: Duration)
-    /// The credentials aren't good (401): the engine pauses until it gets others.
+    /// The credentials are invalid (401): the engine pauses until it gets others.
     case authentication
     /// The user may not do this (403): the engine pauses.
     case forbidden
-    /// The request is too large (413): it is divided.
+    /// The request is too large (413): the engine divides it.
     case tooLarge
-    /// The server can't make sense of the request (400, 422): it is divided until the change that is at fault is
-    /// found, which is parked.
+    /// The server can't process the request (400, 422): the engine divides it until it finds the change at fault, which
+    /// it parks.
     case refused
-    /// The cursor is worth nothing any more (410): everything is fetched anew; local edits stay.
+    /// The cursor is no longer valid (410): the engine fetches everything again; local edits are kept.
     case cursorExpired
-    /// The server speaks another version of the contract: the engine pauses.
+    /// The server uses another version of the contract: the engine pauses.
     case incompatible
   }
 
   public var kind: Kind
-  /// A sentence for people, without values of properties.
+  /// A sentence for users, without values of properties.
   public var message: String
-  /// Whether the request surely never reached the server, as when no connection was made. Then nobody waits for an
-  /// answer to it: an edit that is taken back meanwhile is none.
+  /// Whether the request certainly never reached the server, for example because no connection was made. Then no
+  /// response is pending, and an edit that is undone in the meantime needn't be sent.
   public var isUnsent: Bool
 
   public init(_ kind: Kind, _ message: String, isUnsent: Bool = false) {

@@ -1,15 +1,15 @@
 import Foundation
 
-/// The time, as far as an engine needs it; a test gives its own.
+/// The clock of an engine; tests provide their own.
 package protocol SyncClock: Sendable {
-  /// The date: for what people read.
+  /// The current date, for display.
   var now: Date { get }
-  /// Time that never jumps, from an arbitrary moment on: for pauses.
+  /// Monotonic time since an arbitrary moment, for pauses.
   var uptime: Duration { get }
   func sleep(for duration: Duration) async throws
 }
 
-/// The clock of the machine.
+/// The system clock.
 struct SystemSyncClock: SyncClock {
   private let start = ContinuousClock.now
 

@@ -1,10 +1,10 @@
 import SwiftData
 
 extension SyncEngine {
-  /// Why a model is, or isn't, on the server as it is here.
+  /// Returns the sync state of a model: whether the server has it as it is here, and if not, the reason.
   ///
-  /// - Parameter identifier: The model's identity.
-  /// - Throws: the store's error.
+  /// - Parameter identifier: The model's identifier.
+  /// - Throws: The store's error.
   public func standing(of identifier: PersistentIdentifier) throws -> SyncStanding {
     guard let row = identifier.rowID,
       identifier.storeIdentifier == storage.access.store.identifier
@@ -15,9 +15,9 @@ extension SyncEngine {
     return try object.map { try standing(of: $0) } ?? .unknown
   }
 
-  /// Why an object is, or isn't, on the server as it is here.
+  /// Returns the sync state of an object: whether the server has it as it is here, and if not, the reason.
   ///
-  /// - Throws: the store's error.
+  /// - Throws: The store's error.
   public func standing(of object: SyncObjectID) throws -> SyncStanding {
     try ledger.scan()
     guard let entry = try storage.load([object])[object] else {
@@ -31,15 +31,15 @@ extension SyncEngine {
     return entry.record.version.map { .synced(version: $0) } ?? .unknown
   }
 
-  /// Whether what was set aside is still what is here: an edit since is another attempt, or takes it back.
+  /// Whether the parked change still matches the local object: a later edit is a new attempt, or reverts the change.
   private func isStill(_ parking: SyncParking, _ entry: SyncEntry) -> Bool {
     guard let change = parking.change, !parking.isUncertain else { return true }
     return change.values == entry.values && entry.isEdited
   }
 
-  /// Everything whose edits the server doesn't have, with the reason.
+  /// Returns all objects whose edits the server doesn't have, with the reason.
   ///
-  /// - Throws: the store's error.
+  /// - Throws: The store's error.
   public func unsynced() throws -> [(object: SyncObjectID, standing: SyncStanding)] {
     try ledger.scan()
     let objects = Set(try storage.parked().keys).union(ledger.pendingObjects)
@@ -52,25 +52,26 @@ extension SyncEngine {
     }
   }
 
-  /// How many models' edits the server doesn't have, looked up now: also what another process has just saved.
+  /// Returns the number of models whose edits the server doesn't have. It is computed from the store, so edits that
+  /// another process has just saved are included.
   ///
-  /// - Throws: the store's error.
+  /// - Throws: The store's error.
   public func pendingCount() throws -> Int {
     try ledger.scan()
     return ledger.pendingCount
   }
 
-  /// The conflicts that were decided, the newest first. The last 1,000 are kept.
+  /// Returns the resolved conflicts, newest first. The last 1,000 are kept.
   ///
-  /// - Parameter limit: How many at most.
-  /// - Throws: the store's error.
+  /// - Parameter limit: The maximum number of conflicts.
+  /// - Throws: The store's error.
   public func conflicts(limit: Int = 100) throws -> [SyncResolution] {
     try storage.resolutions(limit: max(0, limit))
   }
 
-  /// Forgets the conflicts about an object that were decided, once somebody has seen them.
+  /// Deletes the resolved conflicts of an object, for example after the user has seen them.
   ///
-  /// - Throws: the store's error.
+  /// - Throws: The store's error.
   public func dismissConflicts(about object: SyncObjectID) throws {
     try storage.forgetResolutions(about: object)
   }

@@ -1,6 +1,6 @@
 import SwiftData
 
-/// Keeps models equal on both sides: sends local edits to a server, takes the server's, decides conflicts.
+/// Synchronizes models with a server: sends local edits, stores the server's changes, resolves conflicts.
 ///
 /// ```swift
 /// let engine = try SyncEngine(
@@ -13,12 +13,12 @@ import SwiftData
 /// await engine.start()
 /// ```
 ///
-/// Nothing is asked of the models: what others than the engine save is in the store's history, and that is what is
-/// sent. Everything that the engine knows is in the store, so it goes on after a crash where it was.
+/// The models need no special code: the engine sends the changes that other authors save, which it reads from the
+/// store's history. All of the engine's state is in the store, so it continues after a crash where it stopped.
 ///
-/// One engine at a time works on a store; a second one, in another process, harms nothing.
+/// Only one engine should work on a store at a time; a second engine, in another process, does no harm.
 public actor SyncEngine {
-  /// What the engine does now, to be observed.
+  /// The engine's current state, observable.
   public nonisolated let status: SyncStatus
 
   let storage: ModelSyncStorage
@@ -28,7 +28,7 @@ public actor SyncEngine {
   /// nil for a transport that doesn't carry attachments.
   let attachments: AttachmentExchange?
   let attachmentLimits: SyncAttachmentLimits
-  /// The attachment that is on its way.
+  /// The attachment that is being transferred.
   var transfer: SyncTransfer?
   private var machine: SyncMachine
   private var random = SystemRandomNumberGenerator()
@@ -36,21 +36,21 @@ public actor SyncEngine {
   private var timer: Task<Void, Never>?
   private var exchange: Task<Void, Never>?
   private var ahead: SyncReadAhead?
-  /// A page that was asked for ahead and isn't wanted any more: the next exchange waits for its end.
+  /// The task of a page that was requested ahead and is no longer needed: the next exchange waits for its end.
   private var discarded: Task<SyncReadAhead.Answer, Never>?
   private var follower: Task<Void, Never>?
   private var subscription: StoreCommits.Subscription?
   private var waiters: [CheckedContinuation<Void, any Error>] = []
-  /// All that this engine has done.
+  /// The totals since the engine's creation.
   private var report = SyncReport()
 
   /// - Parameters:
-  ///   - container: The store; the file keeps the engine's books beside the models.
-  ///   - models: What takes part.
-  ///   - transport: How the server is reached.
-  ///   - timing: How patient the engine is.
-  ///   - attachments: How large attachments may be, with a transport that carries them.
-  /// - Throws: ``SyncError`` when a model can't take part, the store's error when it can't be used.
+  ///   - container: The container of the store; the engine's bookkeeping tables are in the same file as the models.
+  ///   - models: The models to synchronize.
+  ///   - transport: The connection to the server.
+  ///   - timing: The pauses and limits of the engine.
+  ///   - attachments: The limits on attachments, for a transport that transfers them.
+  /// - Throws: ``SyncError`` when a model can't be synchronized, the store's error when the store can't be used.
   public init(
     _ container: ModelContainer, models: [SyncedModel], transport: any SyncTransport,
     timing: SyncTiming = SyncTiming(), attachments: SyncAttachmentLimits = SyncAttachmentLimits()
@@ -94,9 +94,9 @@ public actor SyncEngine {
     status.finish()
   }
 
-  // MARK: Life
+  // MARK: Lifecycle
 
-  /// Works from now on: sends what is saved, and pulls as often as the timing says.
+  /// Starts the engine: it sends edits as they are saved, and pulls at the interval that the timing specifies.
   public func start() {
     guard !isRunning else { return }
     isRunning = true
@@ -111,7 +111,7 @@ public actor SyncEngine {
     noteEdits()
   }
 
-  /// Stops after what is being done. Nothing is lost; ``start()`` goes on.
+  /// Stops the engine: cancels the current exchange and waits for its end. Nothing is lost; ``start()`` continues.
   public func stop() async {
     isRunning = false
     subscription = nil
@@ -121,11 +121,11 @@ public actor SyncEngine {
     await exchange?.value
   }
 
-  /// Sends and fetches all there is, once; for a command line, or a gesture of the user.
+  /// Sends and fetches everything once, for example for a command-line tool or on the user's request.
   ///
-  /// - Throws: ``SyncFailure`` when the server can't be reached or doesn't want to; what was done until then stays.
-  ///   Changes that were set aside don't throw: see ``unsynced()``.
-  /// - Returns: What this engine has done meanwhile.
+  /// - Throws: ``SyncFailure`` when the server can't be reached or refuses the exchange; work completed before the
+  ///   failure is kept. Parked changes don't throw: see ``unsynced()``.
+  /// - Returns: The work that this engine has done during the call.
   @discardableResult
   public func sync() async throws -> SyncReport {
     let before = report
@@ -137,30 +137,31 @@ public actor SyncEngine {
     return report.since(before)
   }
 
-  /// Nothing is exchanged until ``resume()``.
+  /// Suspends all exchanges until ``resume()``.
   public func pause() { tell(.pause) }
 
-  /// Goes on after a pause: with other credentials, after the user has mended something, or wants it.
+  /// Continues after a pause, for example with new credentials, or after the user has fixed a problem or wants to
+  /// continue.
   public func resume() { tell(.resume) }
 
-  /// Tells what the system says of the network; an engine that isn't told finds out by trying.
+  /// Reports the system's network state; without these reports, the engine detects it by trying.
   public func setOnline(_ isOnline: Bool) { tell(.connectivity(isOnline)) }
 
-  /// Sends edits again that were set aside.
+  /// Sends parked edits again.
   ///
-  /// - Parameter objects: Which; nil for all.
-  /// - Throws: the store's error.
+  /// - Parameter objects: The objects whose edits are sent; nil for all.
+  /// - Throws: The store's error.
   public func retryParked(_ objects: Set<SyncObjectID>? = nil) throws {
     try ledger.retryParked(objects)
     tell(.edited)
   }
 
-  // MARK: The machine
+  // MARK: State machine
 
-  /// Somebody has saved.
+  /// Handles a save by another author.
   private func noteEdits() {
     do { try ledger.markEdits() } catch {
-      // The marks are for display; what is wrong with the store is told by the next piece of work.
+      // The marks are only for display; the next operation reports the store's error.
     }
     tell(.edited)
   }
@@ -178,7 +179,7 @@ public actor SyncEngine {
 
   private func perform(_ action: SyncMachine.Action) throws {
     switch action {
-    // Nothing is asked of the server in between, so the page is what it would be a moment later.
+    // No request is sent in between, so the page is the same as it would be a moment later.
     case .prepare, .pull: break
     case .wait where machine.isBusy: break
     default: discardAhead()
@@ -214,7 +215,7 @@ public actor SyncEngine {
     }
   }
 
-  /// Nothing more can be done now: whoever waits for that is told how it went.
+  /// Reports the result to the callers of ``sync()``, because no further work is possible now.
   private func settle() {
     guard !waiters.isEmpty else { return }
     let ended = waiters
@@ -275,7 +276,7 @@ public actor SyncEngine {
     discarded = nil
   }
 
-  /// Asks for the page behind one that is about to be stored.
+  /// Requests the page that follows a page about to be stored.
   private func readAhead(_ page: SyncPage) {
     guard page.hasMore, machine.pause == nil else { return }
     ahead = SyncReadAhead(
@@ -309,7 +310,8 @@ public actor SyncEngine {
         try sweepAttachments()
         input = .settled(ledger.sendable, isProgress: isProgress)
       case .pushed(let chosen, .failure(let failure)):
-        // What the server won't have is looked for and set aside, also when it was refused before it was sent.
+        // A change that the server refuses is searched for and parked, also when the refusal came before the change was
+        // sent.
         if failure.isUnsent, failure.kind != .refused, failure.kind != .tooLarge {
           try ledger.withdraw(Array(chosen))
           input = .unsent(ledger.sendable, failure)
@@ -342,7 +344,7 @@ public actor SyncEngine {
     var state = SyncState(activity: activity, pendingCount: ledger.pendingCount)
     state.transfer = machine.isBusy ? transfer : nil
     do { state.parkedCount = try storage.parkedCount() } catch {
-      // Whatever is wrong with the store is told by the next piece of work.
+      // The next operation reports the store's error.
       state.parkedCount = status.state.parkedCount
     }
     state.lastPush = ledger.progress.lastPush

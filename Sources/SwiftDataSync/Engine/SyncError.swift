@@ -1,24 +1,24 @@
-/// Why keeping a store equal to a server's isn't possible, or a call to the engine failed.
+/// An error of the engine: a store can't be synchronized, or a call failed.
 public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What went wrong; more may come.
+  /// The kind of error; more may be added.
   public struct Code: RawRepresentable, Hashable, Sendable {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The store is written to without a pause.
+    /// Other authors write to the store without a pause.
     public static let busy = Code(rawValue: "busy")
-    /// A model, a property or a store can't take part.
+    /// A model, a property or a store can't be synchronized.
     public static let unsupported = Code(rawValue: "unsupported")
-    /// What the engine keeps in the store can't be read.
+    /// The engine's data in the store can't be read.
     public static let damaged = Code(rawValue: "damaged")
-    /// The folder of attachments can't be written to, or has lost one.
+    /// The folder of attachments can't be written to, or an attachment is missing from it.
     public static let attachmentFolder = Code(rawValue: "attachmentFolder")
-    /// A bearer token can't be used.
+    /// A bearer token is invalid.
     public static let invalidToken = Code(rawValue: "invalidToken")
   }
 
   public let code: Code
-  /// What happened, where, and what to do; without values of properties.
+  /// The problem, its place and the remedy; without values of properties.
   public let description: String
 
   public init(_ code: Code, _ description: String) {

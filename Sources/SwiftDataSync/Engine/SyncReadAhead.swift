@@ -1,13 +1,14 @@
-/// A page that was asked for while the one before it is being stored, so that the network, the server and the reading
-/// of what it sends don't wait for the store.
+/// A page that is requested while the previous page is being stored, so that the network, the server and the parsing of
+/// the response don't wait for the store.
 ///
-/// It is the answer to the pull that follows, as if it had been asked for then. So it is good for nothing when something
-/// else comes first: an edit that is sent may be a part of it, and a comparison begins elsewhere. A transport is never
+/// It is used as the response to the next pull, as if it had been requested then. It is therefore useless when another
+/// operation comes first: the page may contain an edit that is sent, and a comparison starts at another cursor. A
+/// transport never gets two requests at the same time.
 /// asked for two things at once.
 struct SyncReadAhead {
   typealias Answer = Result<SyncIncoming, SyncFailure>
 
-  /// What it was asked for with.
+  /// The arguments of the request.
   private let cursor: String?
   private let client: String
   let task: Task<Answer, Never>
@@ -25,7 +26,7 @@ struct SyncReadAhead {
     self.cursor == cursor && self.client == client
   }
 
-  /// Ends with the task that waits for it.
+  /// The result of the request; cancelling the task that waits for it cancels the request.
   var answer: Answer {
     get async {
       await withTaskCancellationHandler {
@@ -36,7 +37,7 @@ struct SyncReadAhead {
     }
   }
 
-  /// Asks for a page and does with it what needs no store.
+  /// Requests a page and performs the processing that doesn't need the store.
   static func page(
     after cursor: String?, client: String, _ transport: any SyncTransport, _ reader: IncomingReader
   ) async -> Answer {
@@ -47,7 +48,7 @@ struct SyncReadAhead {
 }
 
 extension SyncFailure {
-  /// What came of an exchange; an error that says nothing else is a server that can't be reached.
+  /// Returns the result of an exchange; an error of an unknown type means that the server can't be reached.
   package static func result<Success: Sendable>(
     _ body: () async throws -> Success
   ) async -> Result<Success, SyncFailure> {

@@ -1,14 +1,14 @@
 import Foundation
 
-/// What an exchange has done.
+/// The counts of an exchange.
 public struct SyncReport: Hashable, Sendable {
-  /// Edits that the server took.
+  /// The number of edits that the server accepted.
   public var sent = 0
-  /// Changes of models here that the server's news made.
+  /// The number of local changes that were made because of the server's changes.
   public var received = 0
-  /// Edits that were set aside, see ``SyncEngine/unsynced()``.
+  /// The number of parked edits, see ``SyncEngine/unsynced()``.
   public var setAside = 0
-  /// Conflicts that were decided, see ``SyncEngine/conflicts(limit:)``.
+  /// The number of resolved conflicts, see ``SyncEngine/conflicts(limit:)``.
   public var conflicts = 0
 
   public init() {}
@@ -24,7 +24,7 @@ public struct SyncReport: Hashable, Sendable {
 }
 
 extension SyncLedger {
-  /// Takes what the server said to changes in flight, and counts.
+  /// Applies the server's outcomes to changes in flight, and counts them.
   func acknowledge(
     _ outcomes: [String: SyncOutcome], now: Date, _ report: inout SyncReport
   ) throws {
@@ -40,7 +40,7 @@ extension SyncLedger {
     }
   }
 
-  /// Takes a page of the server's changes, and counts.
+  /// Applies a page of the server's changes, and counts them.
   func apply(_ incoming: SyncIncoming, now: Date, _ report: inout SyncReport) throws {
     report.conflicts += try apply(incoming, now: now).count
     report.received += lastReceived

@@ -1,41 +1,41 @@
 import Foundation
 
-/// What an engine does and how far it is.
+/// The activity of an engine and its progress.
 public struct SyncState: Hashable, Sendable {
-  /// What an engine does.
+  /// The activity of an engine.
   public enum Activity: Hashable, Sendable {
-    /// It waits for edits, or for the time of the next pull.
+    /// The engine waits for edits, or for the next pull.
     case idle
     case pushing
     case pulling
-    /// The server can't be reached; the next attempt follows by itself.
+    /// The server can't be reached; the engine retries automatically.
     case offline
-    /// The server had trouble, or asked for patience; the next attempt follows by itself.
+    /// The server had a problem or asked for a pause; the engine retries automatically.
     case waiting(String)
-    /// Nothing happens until ``SyncEngine/resume()``.
+    /// The engine does nothing until ``SyncEngine/resume()``.
     case paused(PauseReason)
   }
 
-  /// Why an engine is paused.
+  /// The reason why an engine is paused.
   public enum PauseReason: Hashable, Sendable {
     /// ``SyncEngine/pause()`` was called.
     case requested
-    /// The server wants other credentials.
+    /// The server requires other credentials.
     case authentication
-    /// Anything else that can't mend itself, as a sentence.
+    /// Another problem that can't resolve itself, as a sentence.
     case failure(String)
   }
 
   public var activity: Activity
-  /// How many models have edits that the server hasn't acknowledged, without those that were set aside.
+  /// The number of models with edits that the server hasn't acknowledged, without parked edits.
   public var pendingCount: Int
-  /// How many models' edits were set aside, see ``SyncEngine/unsynced()``.
+  /// The number of models with parked edits, see ``SyncEngine/unsynced()``.
   public var parkedCount: Int
-  /// When the server last acknowledged an edit, by entity.
+  /// The times at which the server last acknowledged an edit, by entity.
   public var lastPush: [String: Date]
-  /// When all of the server's news had last been taken.
+  /// The time at which all of the server's changes had last been fetched.
   public var lastPull: Date?
-  /// The attachment that is on its way.
+  /// The attachment that is being transferred.
   public var transfer: SyncTransfer?
 
   public init(
@@ -51,16 +51,16 @@ public struct SyncState: Hashable, Sendable {
   }
 }
 
-/// Why a model is, or isn't, on the server as it is here.
+/// The sync state of a model: whether the server has it as it is here, and if not, the reason.
 public enum SyncStanding: Hashable, Sendable {
   /// The server has it in this version.
   case synced(version: Int64)
-  /// Its edits wait for their turn.
+  /// The model's edits wait to be sent.
   case pending
-  /// Its edits were sent; the answer is to come.
+  /// The model's edits were sent; the response is pending.
   case underWay
-  /// Its edits were set aside, or what the server has of it.
+  /// The model's edits, or the server's changes of it, are parked.
   case parked(SyncParking)
-  /// There is no such model, here or there, as far as this store knows.
+  /// No such model is known to this store, locally or on the server.
   case unknown
 }

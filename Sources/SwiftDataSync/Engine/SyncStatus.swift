@@ -2,7 +2,7 @@ import Foundation
 import Observation
 import Synchronization
 
-/// An engine's state for observers and streams, readable from anywhere.
+/// An engine's state for observers and streams, readable from any thread.
 public final class SyncStatus: Observable, Sendable {
   private let registrar = ObservationRegistrar()
   private let content: Mutex<Content>
@@ -15,13 +15,14 @@ public final class SyncStatus: Observable, Sendable {
 
   init(_ state: SyncState) { content = Mutex(Content(state: state)) }
 
-  /// The state now.
+  /// The current state.
   public var state: SyncState {
     registrar.access(self, keyPath: \.state)
     return content.withLock { $0.state }
   }
 
-  /// The state now and each that follows. A reader that is slow misses states, never the last one.
+  /// The current state and each state that follows. A slow reader misses states, but never the last
+  /// one.
   public var states: AsyncStream<SyncState> {
     AsyncStream(bufferingPolicy: .bufferingNewest(16)) { continuation in
       let number = content.withLock { content in

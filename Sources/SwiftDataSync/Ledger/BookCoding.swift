@@ -1,6 +1,6 @@
 import Foundation
 
-/// The books' values as JSON.
+/// Encodes values of the bookkeeping tables as JSON, and decodes them.
 extension SyncParking {
   var json: SyncValue {
     var members: [String: SyncValue] = [

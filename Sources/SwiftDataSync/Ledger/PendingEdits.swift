@@ -1,4 +1,5 @@
-/// Which objects have edits that the server may not know, and which of them were saved together.
+/// Tracks the objects with edits that the server may not have, and groups those that were saved
+/// together.
 package struct PendingEdits: Sendable {
   private struct Edit {
     var first: Int64
@@ -31,13 +32,13 @@ package struct PendingEdits: Sendable {
 
   func first(of object: SyncObjectID) -> Int64 { edits[object]?.first ?? .max }
 
-  /// Takes note of a transaction. What it joins is sent together from then on.
+  /// Records a transaction. The groups of its objects are joined and sent together from then on.
   mutating func note(_ objects: [SyncObjectID], in transaction: Int64) {
     guard !objects.isEmpty else { return }
     var joined = transaction
     var members: Set<SyncObjectID> = []
     let numbers = Set(objects.compactMap { edits[$0]?.group })
-    // The largest group takes in the others, so that many joins stay cheap.
+    // The largest group absorbs the others, so that many joins stay cheap.
     let largest = numbers.max { groups[$0]?.count ?? 0 < groups[$1]?.count ?? 0 }
     if let largest, let taken = groups.removeValue(forKey: largest) { members = taken }
     for number in numbers {
@@ -56,14 +57,14 @@ package struct PendingEdits: Sendable {
     groups[joined] = members
   }
 
-  /// Nothing of the object is open any more.
+  /// Removes an object that has no open edits.
   mutating func settle(_ object: SyncObjectID) {
     guard let edit = edits.removeValue(forKey: object) else { return }
     groups[edit.group]?.remove(object)
     if groups[edit.group]?.isEmpty ?? false { groups[edit.group] = nil }
   }
 
-  /// What was edited up to a transaction is settled; later edits stay.
+  /// Settles the edits up to a transaction; later edits stay pending.
   mutating func advance(_ object: SyncObjectID, beyond transaction: Int64) {
     guard let edit = edits[object] else { return }
     edits[object]?.first = max(edit.first, transaction + 1)

@@ -1,5 +1,5 @@
-/// A page of the server's changes as it is taken: the objects have the names that they have here, and what a storage can
-/// do without looking at itself is done.
+/// A page of the server's changes as the ledger receives it: the objects have their local names, and the processing
+/// that doesn't need the store is done.
 package struct SyncIncoming: Sendable {
   package var page: SyncPage
   /// The objects of the page that can be written as rows if they are new here.
@@ -24,12 +24,12 @@ extension SyncStorage {
 }
 
 extension SyncLedger {
-  /// Chooses the objects of a page that are new here and wait for nothing: there is nothing to merge, and they are
-  /// written as they come.
+  /// Selects the objects of a page that are new locally and that nothing waits for: they need no merge and are written
+  /// as they arrive.
   ///
   /// - Returns: The other changes.
   func takeNewcomers(_ incoming: SyncIncoming, _ draft: inout Draft) throws -> [SyncRemote] {
-    // An answer to come may say something of an object that was made and deleted here meanwhile.
+    // A pending response may concern an object that was created and deleted locally in the meantime.
     guard draft.inFlight.isEmpty, let newcomers = try storage.newcomers(incoming) else {
       return incoming.page.changes
     }

@@ -1,9 +1,11 @@
 import Foundation
 
-/// Classes whose objects come from elsewhere: what is kept equal is a few properties of theirs. An object with the
-/// default values counts as none, so its making is the first edit and its deletion the return to the defaults.
+/// Annotated classes: their objects come from another source, and only a few of their properties are synchronized. An
+/// object with the default values counts as nonexistent, so its creation is the first edit and its deletion is the
+/// return to the defaults.
 extension SyncLedger {
-  /// Merges; of an annotated class by property also when a side has no object, which stands for the defaults.
+  /// Merges the values of an object. For an annotated class, the merge is by property even when a side has no object,
+  /// which stands for the default values.
   func merge(
     _ object: SyncObjectID, base: SyncValues?, local: SyncValues?, remote: SyncValues?
   ) -> ThreeWayMerge.Result {
@@ -20,8 +22,8 @@ extension SyncLedger {
     return merged
   }
 
-  /// Gives a row that has come, or come back, what the server has for it. It was made with the defaults: what differs
-  /// from them is an edit.
+  /// Merges the server's values into a row that has been inserted, or inserted again. The row was created with the
+  /// defaults: any difference from them is an edit.
   func rejoin(_ object: SyncObjectID, _ entry: inout SyncEntry, _ draft: inout Draft) {
     let remote = entry.record.version == nil ? nil : entry.record.base
     adopt(
@@ -31,7 +33,8 @@ extension SyncLedger {
     draft.writes.records[object] = entry.record
   }
 
-  /// What of a save may have to be sent: of what an import wrote, only that with which there is something to do.
+  /// Returns the objects of a save that may have to be sent: of annotated objects, only those with edits, a new row or
+  /// a parked change.
   func relevant(_ objects: [SyncObjectID]) throws -> [SyncObjectID] {
     let annotated = objects.filter { schema.defaults[$0.entity] != nil }
     guard !annotated.isEmpty else { return objects }
@@ -48,7 +51,7 @@ extension SyncLedger {
 
   // MARK: Marks
 
-  /// Marks what has edits, for display, whether or not anything can be sent now.
+  /// Marks objects with edits, for display, whether or not they can be sent now.
   package func markEdits() throws {
     guard !schema.marked.isEmpty else { return }
     try perform { draft in
@@ -61,9 +64,9 @@ extension SyncLedger {
     }
   }
 
-  /// Notes what the marks of an object are to say.
+  /// Records the sync state that an object will display.
   ///
-  /// - Parameter agreed: When both sides came to agree; nil when they didn't just now.
+  /// - Parameter agreed: The time at which both sides came to agree; nil when they didn't just now.
   func mark(
     _ object: SyncObjectID, _ entry: SyncEntry, agreed: Date? = nil, _ draft: inout Draft
   ) {

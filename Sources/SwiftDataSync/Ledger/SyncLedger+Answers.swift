@@ -1,12 +1,12 @@
 import Foundation
 
 extension SyncLedger {
-  /// Takes what the server said to changes in flight.
+  /// Applies the server's outcomes to changes in flight.
   ///
   /// - Parameters:
-  ///   - outcomes: By the changes' ids. Changes without one stay in flight.
-  ///   - now: By the local clock.
-  /// - Returns: The conflicts that were decided.
+  ///   - outcomes: The outcomes by the IDs of the changes. Changes without an outcome stay in flight.
+  ///   - now: The current date of the local clock.
+  /// - Returns: The resolved conflicts.
   package func acknowledge(
     _ outcomes: [String: SyncOutcome], now: Date
   ) throws -> [SyncResolution] {
@@ -26,7 +26,7 @@ extension SyncLedger {
           draft.writes.progress.lastPush[object.entity] = now
           try accept(item, version, values, &entry, &draft)
           mark(object, entry, agreed: now, &draft)
-          // What the server had before this change says nothing more.
+          // The server's state before this change is obsolete.
           if let held = entry.record.held, held.version <= version { entry.record.held = nil }
           if let key, key != object.key {
             renames[object] = SyncObjectID(object.entity, key)
@@ -54,7 +54,7 @@ extension SyncLedger {
     }
   }
 
-  /// Sets changes in flight aside that the server can't cope with.
+  /// Parks changes in flight that the server can't process.
   package func park(_ changes: [String], _ reason: SyncParking.Reason, now: Date) throws {
     try perform { draft in
       let items = draft.inFlight.filter { changes.contains($0.change.id) }
@@ -71,7 +71,7 @@ extension SyncLedger {
     }
   }
 
-  /// Takes changes in flight back that never reached the server: what their objects have become is sent instead.
+  /// Withdraws changes in flight that never reached the server: the current values of their objects are sent instead.
   package func withdraw(_ changes: [String]) throws {
     try perform { draft in
       let items = draft.inFlight.filter {
@@ -83,7 +83,7 @@ extension SyncLedger {
       for item in items {
         let object = item.change.object
         var record = entries[object]?.record ?? SyncRecord()
-        // The history may not say any more that it is to be sent.
+        // The history may no longer show that the object has to be sent.
         record.isOwed = true
         draft.writes.records[object] = record
         draft.pending.note([object], in: draft.position)
@@ -91,9 +91,9 @@ extension SyncLedger {
     }
   }
 
-  /// Sends changes that were set aside again.
+  /// Sends parked changes again.
   ///
-  /// - Parameter objects: Those of these objects; nil for all.
+  /// - Parameter objects: The objects whose changes are sent; nil for all.
   package func retryParked(_ objects: Set<SyncObjectID>? = nil) throws {
     try perform { draft in
       let parked = try storage.parked().keys.filter { objects?.contains($0) ?? true }
@@ -113,7 +113,7 @@ extension SyncLedger {
     _ draft: inout Draft
   ) throws {
     let object = item.change.object
-    // Of a row that isn't here nobody wants anything else.
+    // A row that doesn't exist locally can't have further edits.
     if entry.presence == .away { entry.values = item.change.values }
     guard let pushed = item.change.values else {
       entry.record = SyncRecord(isOwed: entry.values != nil, held: entry.record.held)
@@ -122,7 +122,7 @@ extension SyncLedger {
     }
     var agreed = pushed
     if let values, let complete = try storage.complete(values, of: object, over: pushed) {
-      // What the server made of it is an edit of its own upon what was pushed.
+      // The server's modification is an edit of its own, based on the pushed values.
       agreed = complete
       if entry.presence != .back {
         draft.taken[object] = Taken(
@@ -135,7 +135,7 @@ extension SyncLedger {
           &draft)
       }
     }
-    // Not seen by a comparison that is under way: the answer may be an old one, given again.
+    // The object doesn't count as seen by a comparison in progress: the response may be a repeated old one.
     entry.record = SyncRecord(
       version: version, base: schema.withoutDefaults(agreed, of: object.entity),
       held: entry.record.held, epoch: entry.record.epoch)
@@ -151,7 +151,7 @@ extension SyncLedger {
     entry.record.parking = SyncParking(
       reason: reason, date: now, change: item.change, isUncertain: isUncertain)
     entry.record.isOwed = false
-    // Edited since: what it has become is another attempt.
+    // The object was edited in the meantime: its current values are another attempt.
     if entry.values == item.change.values {
       draft.pending.settle(item.change.object)
     } else {
@@ -160,7 +160,7 @@ extension SyncLedger {
     }
   }
 
-  /// Takes what was kept back, now that it is known what became of the change.
+  /// Applies the held-back change of the server, because the outcome of the local change is known now.
   private func takeHeld(
     _ object: SyncObjectID, _ entry: inout SyncEntry, _ draft: inout Draft, now: Date
   ) throws {
@@ -170,7 +170,7 @@ extension SyncLedger {
     try take(held, &entry, &draft, now: now)
   }
 
-  /// Leaves an object pending only when it still differs.
+  /// Keeps an object pending only if it still differs.
   private func note(
     _ object: SyncObjectID, _ entry: SyncEntry, through: Int64, _ draft: inout Draft
   ) {
@@ -182,7 +182,7 @@ extension SyncLedger {
     }
   }
 
-  /// Lets the changes go on that waited for parents.
+  /// Releases changes that waited for parents.
   private func release(waitingFor parents: Set<SyncObjectID>, _ draft: inout Draft) throws {
     guard !parents.isEmpty else { return }
     for (object, parking) in try storage.parked() {

@@ -1,9 +1,9 @@
 import Foundation
 
-/// The server's news that can't be stored as long as something here is as it is: they are kept back in the record and
+/// Handles changes of the server that can't be stored because of local objects: they are held back in the record and
 /// tried again.
 extension SyncLedger {
-  /// Takes what was kept back and can be stored now.
+  /// Applies held-back changes that can be stored now.
   func retryObstacles(now: Date) throws {
     guard try storage.parked().contains(where: { $0.value.reason.isObstacle }) else { return }
     try perform { draft in
@@ -12,7 +12,7 @@ extension SyncLedger {
     }
   }
 
-  /// Takes what was kept back; what still can't be stored is sorted out by ``mindObstacles(_:now:)``.
+  /// Applies held-back changes; ``mindObstacles(_:now:)`` holds back those that still can't be stored.
   func takeObstructed(_ draft: inout Draft, now: Date) throws {
     let parked = try storage.parked().filter { object, parking in
       parking.reason.isObstacle && draft.writes.records[object] == nil
@@ -32,7 +32,7 @@ extension SyncLedger {
     }
   }
 
-  /// Keeps back what can't be stored, until the rest can be.
+  /// Holds back changes until all remaining ones can be stored.
   func mindObstacles(_ draft: inout Draft, now: Date) throws {
     while !draft.writes.values.isEmpty {
       let obstacles = try storage.obstacles(to: draft.writes.values)

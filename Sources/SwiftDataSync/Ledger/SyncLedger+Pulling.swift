@@ -1,19 +1,19 @@
 import Foundation
 
 extension SyncLedger {
-  /// Takes a page of the server's changes, with its cursor, in one transaction. Local edits that the server doesn't
-  /// have stay.
+  /// Applies a page of the server's changes and its cursor in one transaction. Local edits that the server doesn't have
+  /// are kept.
   ///
-  /// - Returns: The conflicts that were decided.
+  /// - Returns: The resolved conflicts.
   package func apply(_ page: SyncPage, now: Date) throws -> [SyncResolution] {
     try apply(storage.incoming(page), now: now)
   }
 
-  /// The same of a page with which something was done ahead.
+  /// Applies a page that was partly processed ahead.
   package func apply(_ incoming: SyncIncoming, now: Date) throws -> [SyncResolution] {
     let page = incoming.page
     return try perform { draft in
-      // A server without cursors compares every time.
+      // A server without cursors sends all of its objects every time.
       if page.coverage != .delta, !progress.isComparing {
         draft.writes.progress.epoch += 1
         draft.writes.progress.isComparing = true
@@ -42,10 +42,10 @@ extension SyncLedger {
     }
   }
 
-  /// So many objects of a page are in memory with all that is known of them.
+  /// The maximum number of objects of a page that are in memory with their entries.
   private static let portion = 1_000
 
-  /// A page in parts, none of which has an object of another; a page that has one twice is one part.
+  /// Divides a page into parts that have no object in common; a page that contains an object twice is one part.
   private static func parts(of changes: [SyncRemote]) -> [ArraySlice<SyncRemote>] {
     guard changes.count > portion, Set(changes.lazy.map(\.object)).count == changes.count else {
       return [changes[...]]
@@ -72,7 +72,7 @@ extension SyncLedger {
         if (before.version, before.base) != (entry.record.version, entry.record.base) {
           mark(object, entry, agreed: now, &draft)
         }
-        // What writes no values can't be in anything's way.
+        // A change that writes no values can't meet an obstacle.
         if draft.writes.values.count == written,
           draft.taken[object]?.dependents.isEmpty ?? false
         {
@@ -85,7 +85,7 @@ extension SyncLedger {
     }
   }
 
-  /// Begins to fetch everything anew: the server's cursor is worth nothing any more.
+  /// Starts to fetch everything again, because the server's cursor is no longer valid.
   package func beginComparison() throws {
     try perform { draft in
       draft.writes.progress.cursor = nil
@@ -94,7 +94,7 @@ extension SyncLedger {
     }
   }
 
-  /// What is under way has an answer to come, which says whether the page has it already.
+  /// Whether a change of the object is in flight: its response will show whether the page already contains it.
   private func isUnderWay(_ object: SyncObjectID, _ draft: Draft) -> Bool {
     draft.inFlight.contains { $0.change.object == object }
   }
@@ -112,7 +112,7 @@ extension SyncLedger {
     }
   }
 
-  /// Brings an object of the server's together with the local one.
+  /// Merges the server's version of an object with the local one.
   func take(
     _ remote: SyncRemote, _ entry: inout SyncEntry, _ draft: inout Draft, now: Date
   ) throws {
@@ -127,7 +127,7 @@ extension SyncLedger {
         let complete = try storage.complete(
           given, of: object, over: entry.record.base ?? entry.values)
       else {
-        // What the store can't hold stays as it was; the parking says why.
+        // Values that the store can't hold leave the object unchanged; the parking states the reason.
         entry.record.parking = SyncParking(
           reason: .unreadable, date: now, change: nil)
         return
@@ -150,7 +150,7 @@ extension SyncLedger {
       entry.presence = .here
       draft.writes.rejoined.insert(object)
     }
-    // Only pages say that a comparison has seen an object: a conflict may be older than its first page.
+    // Only pages show that a comparison has seen an object: a conflict may be older than the comparison's first page.
     entry.record = SyncRecord(
       version: remote.values == nil ? nil : remote.version, base: values ?? ancestor,
       epoch: entry.record.epoch)
@@ -166,8 +166,8 @@ extension SyncLedger {
     }
   }
 
-  /// A deletion that would take edits along that the server doesn't have is a conflict of its own: the object stays
-  /// with them, or they go with it and that is written down.
+  /// Treats a deletion by the server that would also delete local edits as a conflict of its own: either the object is
+  /// kept together with the edits, or both are deleted and the loss is recorded.
   private func mindingDependents(
     _ merged: ThreeWayMerge.Result, _ object: SyncObjectID, _ entry: SyncEntry,
     _ draft: inout Draft
@@ -203,7 +203,7 @@ extension SyncLedger {
     return merged
   }
 
-  /// Writes what a merge made of an object.
+  /// Writes the result of a merge.
   func adopt(
     _ merged: ThreeWayMerge.Result, _ object: SyncObjectID, _ entry: inout SyncEntry,
     _ draft: inout Draft

@@ -1,14 +1,14 @@
 import Foundation
 
 extension SyncLedger {
-  /// Puts the next edits in flight: all of what was saved together, oldest first, parents before children, deletions
-  /// last. What turns out to be no difference is settled.
+  /// Puts the next edits in flight: complete saves, oldest first, parents before children, deletions last. Objects
+  /// without a difference are settled.
   ///
   /// - Parameters:
-  ///   - limit: How many changes are sent at once. Saves that don't fit are left for the next time; one that is larger
-  ///     by itself is divided.
-  ///   - now: When changes are set aside that wait for others.
-  ///   - makeID: Makes an idempotency key.
+  ///   - limit: The maximum number of changes to send. Saves that don't fit are left for the next call; a single save
+  ///     that is larger than the limit is divided.
+  ///   - now: The date to record for changes that are parked because they wait for others.
+  ///   - makeID: Creates an idempotency key.
   package func prepare(limit: Int, now: Date, makeID: () -> String) throws {
     guard inFlight.isEmpty else { return }
     try retryObstacles(now: now)
@@ -26,7 +26,7 @@ extension SyncLedger {
         var record = entry.record
         let change = change(of: object, entry, makeID)
         mark(object, entry, &draft)
-        // The record of an annotated class tells which row the change is of.
+        // The record of an annotated class identifies the row that the change belongs to.
         let isAnnotated = schema.defaults[object.entity] != nil
         if record.parking != nil || record.isOwed || isAnnotated {
           record.parking = nil
@@ -40,11 +40,11 @@ extension SyncLedger {
     }
   }
 
-  /// What may be sent.
+  /// The objects selected for sending.
   private struct Choice {
     var entries: [SyncObjectID: SyncEntry] = [:]
     var looked: Set<SyncObjectID> = []
-    /// How many bytes the new attachments have, about.
+    /// The approximate number of bytes of the new attachments.
     var weight = 0
     var isEmpty: Bool { entries.isEmpty }
     var count: Int { entries.count }
@@ -59,7 +59,7 @@ extension SyncLedger {
         uncertain.insert(parked.id)
         return parked
       }
-      // A refusal is an answer, which would only be given again.
+      // A rejection is a response, which the server would only repeat.
       var isAnswered = false
       if case .rejected = parking.reason { isAnswered = true }
       if !isAnswered, parked.content == content, parked.baseVersion == entry.record.version {
@@ -70,7 +70,7 @@ extension SyncLedger {
       id: makeID(), object: object, content: content, baseVersion: entry.record.version)
   }
 
-  /// Adds those objects that have to be sent, with the parents that they need.
+  /// Adds the objects that have to be sent, with the parents that they need.
   private func take(
     _ objects: [SyncObjectID], into choice: inout Choice, _ draft: inout Draft, _ now: Date
   ) throws {
@@ -105,7 +105,7 @@ extension SyncLedger {
     }
   }
 
-  /// Whether the object is still as it was when it was set aside.
+  /// Whether the object still has the values with which it was parked.
   private func isSame(_ parking: SyncParking, _ values: SyncValues?) -> Bool {
     guard let change = parking.change else { return false }
     return change.values == values
@@ -120,9 +120,9 @@ extension SyncLedger {
     draft.writes.records[object] = entry.record
   }
 
-  /// Chooses the parents that the server doesn't have yet.
+  /// Selects the parents that the server doesn't have yet.
   ///
-  /// - Returns: One that is set aside, so that the object has to wait.
+  /// - Returns: A parent that is parked, so that the object has to wait.
   private func missingParent(
     of object: SyncObjectID, _ entry: SyncEntry, _ choice: inout Choice, _ draft: inout Draft,
     _ now: Date
@@ -143,7 +143,7 @@ extension SyncLedger {
     return nil
   }
 
-  /// Which of the chosen objects can't be sent without each other: those that were saved together, and parents that the
+  /// Groups the selected objects that can only be sent together: objects that were saved together, and parents that the
   /// server doesn't have with their children.
   private func units(_ choice: Choice, _ pending: PendingEdits) -> [SyncObjectID: Int64] {
     var joined: [Int64: Int64] = [:]
@@ -182,7 +182,7 @@ extension SyncLedger {
     let deletions = sorted.reversed().lazy.filter { !$0.isPut }.map(\.object)
     var sequence: [SyncObjectID] = []
     var visited: Set<SyncObjectID> = []
-    // An explicit stack: a chain of parents may be as long as the batch.
+    // Uses an explicit stack: a chain of parents may be as long as the batch.
     for put in puts {
       var stack = [(put, false)]
       while let (object, isDone) = stack.popLast() {

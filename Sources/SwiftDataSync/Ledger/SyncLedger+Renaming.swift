@@ -1,7 +1,7 @@
 import Foundation
 
 extension SyncLedger {
-  /// Gives objects the keys that the server chose, and leads to them what referred to the old ones.
+  /// Assigns the keys that the server chose to objects, and redirects references from the old keys.
   func rename(
     _ renames: [SyncObjectID: SyncObjectID], _ draft: inout Draft, now: Date
   ) throws {
@@ -17,7 +17,7 @@ extension SyncLedger {
       draft.pending.rename(old, to: new)
       if let record = draft.writes.records.removeValue(forKey: old) {
         draft.writes.records[new] = record
-        // The property that holds the key says the new one.
+        // The property that holds the key gets the new key.
         if let base = record.base {
           draft.writes.records[new]?.base = try storage.complete(base, of: new, over: base) ?? base
         }
@@ -44,8 +44,8 @@ extension SyncLedger {
     if moved.count < renames.count { try mindObstacles(&draft, now: now) }
   }
 
-  /// The key that the server gave is one that another object has here, which the server hasn't had: from now on both are
-  /// the object with that key, which both sides have made.
+  /// Unites two local objects: the server assigned a key that another local object has, which the server hasn't had.
+  /// Both are now the object with that key, as if it had been created on both sides.
   private func unite(
     _ old: SyncObjectID, with new: SyncObjectID, _ draft: inout Draft, _ now: Date
   ) throws {
@@ -54,7 +54,7 @@ extension SyncLedger {
     draft.writes.values.append((old, nil))
     draft.writes.records[old] = SyncRecord()
     draft.pending.settle(old)
-    // Told already, when it was pushed too.
+    // Already handled when the other object was pushed too.
     guard draft.taken[new] == nil, let version = record?.version, let base = record?.base else {
       return
     }
@@ -73,10 +73,10 @@ extension SyncLedger {
     }
   }
 
-  /// Objects that hold the key as a value have to be written; who refers to a key that the server didn't know hasn't
-  /// been sent before it, so it is pending, under way, or answered just now.
+  /// Rewrites objects that hold a renamed key as a value. An object that refers to a key that the server didn't know
+  /// hasn't been sent before that key, so it is pending, in flight or just acknowledged.
   ///
-  /// - Parameter moved: Those of the renames after which the objects are the same.
+  /// - Parameter moved: The renames that keep the object's identity, without those that unite two objects.
   private func redirectReferrers(
     _ renames: [SyncObjectID: SyncObjectID], _ moved: [SyncObjectID: SyncObjectID],
     _ draft: inout Draft

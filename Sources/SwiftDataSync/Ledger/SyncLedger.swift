@@ -1,9 +1,10 @@
 import Foundation
 
-/// The books of a store that is kept equal to a server's: what is pending, what is under way, what both last agreed on.
+/// The bookkeeping of a synchronized store: pending edits, changes in flight, and the base values on which both sides
+/// last agreed.
 ///
-/// It decides, and its storage writes: each operation is one transaction, so a crash leaves either the state before it
-/// or the state after it. Neither time nor chance is made here.
+/// It makes the decisions, and its storage writes them: each operation is one transaction, so a crash leaves either the
+/// state before it or the state after it. Time and identifiers are passed in.
 package final class SyncLedger {
   package let storage: any SyncStorage
   package let schema: SyncSchema
@@ -11,36 +12,36 @@ package final class SyncLedger {
   package internal(set) var inFlight: [SyncInFlight] = []
   var pending = PendingEdits()
   private var scanned: Int64 = 0
-  /// The changes in flight that may have been sent before, without an answer.
+  /// The IDs of changes in flight that may have been sent before without a response.
   package internal(set) var uncertain: Set<String> = []
-  /// The objects that say that they have edits.
+  /// The objects that display edits.
   private(set) var marked: Set<SyncObjectID> = []
-  /// How many objects the last operation gave other values.
+  /// The number of objects whose values the last operation changed.
   private(set) var lastReceived = 0
-  /// How many objects of the last page were in a state that hadn't been seen.
+  /// The number of objects of the last page whose state was new.
   package internal(set) var lastNews = 0
-  /// What is put in flight together has about so many bytes of attachments.
+  /// The approximate maximum number of bytes of attachments that are put in flight together.
   package var maximumWeight = SyncAttachmentLimits().batchByteCount
-  /// So often an operation is begun again because somebody saved meanwhile.
+  /// The maximum number of attempts of an operation that restarts because of saves by other authors.
   private static let maximumAttempts = 1_000
 
-  /// - Parameter client: Names the store when it has no name yet.
+  /// - Parameter client: The identifier of a store that has none yet.
   package init(_ storage: any SyncStorage, _ schema: SyncSchema, client: String) throws {
     self.storage = storage
     self.schema = schema
-    // What a store had before it was first kept equal is news to the server too.
+    // Objects that existed before the first synchronization are new to the server too.
     progress = try storage.progress() ?? SyncProgress(client: client, acknowledged: 0)
     try reload()
   }
 
-  /// Objects that may differ from what the server has, with those under way and without the parked ones.
+  /// The number of objects that may differ from the server's, including those in flight and without the parked ones.
   package var pendingCount: Int {
     pending.count + inFlight.count { !pending.contains($0.change.object) }
   }
 
   package var hasPending: Bool { !pending.isEmpty || !inFlight.isEmpty }
 
-  /// What is in flight, as a machine knows it.
+  /// The changes in flight, in the form that the state machine uses.
   package var sendable: [SyncMachine.Item] {
     inFlight.map { SyncMachine.Item(id: $0.change.id, unit: $0.unit) }
   }
@@ -51,12 +52,12 @@ package final class SyncLedger {
 
   package func isPending(_ object: SyncObjectID) -> Bool { pending.contains(object) }
 
-  /// An attempt to send changes had no answer.
+  /// Records that an attempt to send changes got no response.
   package func noteUnanswered(_ changes: [String]) { uncertain.formUnion(changes) }
 
-  // MARK: Reading the history
+  // MARK: Reading history
 
-  /// Forgets what was read and reads it again.
+  /// Discards the state in memory and reads it again.
   func reload() throws {
     if let stored = try storage.progress() { progress = stored }
     inFlight = try storage.inFlight()
@@ -68,7 +69,7 @@ package final class SyncLedger {
     try scan()
   }
 
-  /// Takes note of what others have saved.
+  /// Records the saves of other authors.
   ///
   /// - Returns: The number of the last transaction.
   @discardableResult
@@ -80,7 +81,7 @@ package final class SyncLedger {
         pending.note(try relevant(edit.objects), in: edit.transaction)
       }
     } catch is SyncHistoryExpired {
-      // The way back: every object is compared with what the server is known to have.
+      // Fallback without history: every object is compared with the server's last known values.
       try compareAll(in: position)
     }
     scanned = position
@@ -99,27 +100,27 @@ package final class SyncLedger {
 
   // MARK: Committing
 
-  /// What an operation has read and is going to write.
+  /// The values that an operation has read and those that it is going to write.
   struct Draft {
     var writes: SyncWrites
     let position: Int64
     var pending: PendingEdits
     var inFlight: [SyncInFlight]
-    /// What was taken from the server, to be kept back again when it can't be stored.
+    /// The changes taken from the server, so that they can be held back when they can't be stored.
     var taken: [SyncObjectID: Taken] = [:]
   }
 
-  /// The server's news of an object, and how it was without them.
+  /// The server's change of an object, and the object's entry before it.
   struct Taken {
     var remote: SyncRemote
     let before: SyncEntry
     /// The record in the store.
     var stored: SyncRecord?
-    /// What a deletion would take along, as it was.
+    /// The records of the objects that a deletion also deletes, before it.
     var dependents: [SyncObjectID: SyncRecord] = [:]
   }
 
-  /// Carries out an operation; again from the start when somebody has saved meanwhile.
+  /// Performs an operation; restarts it when another author has saved in the meantime.
   func perform<Result>(_ body: (inout Draft) throws -> Result) throws -> Result {
     var attempts = 0
     while true {
@@ -158,7 +159,7 @@ package final class SyncLedger {
       || !writes.resolutions.isEmpty
   }
 
-  /// Up to where nothing is open. What is under way counts as pending until it is answered.
+  /// The transaction up to which no edit is open. A change in flight counts as pending until its response.
   private func acknowledged(_ draft: Draft) -> Int64 {
     max(progress.acknowledged, draft.pending.first.map { $0 - 1 } ?? draft.position)
   }

@@ -1,15 +1,15 @@
-/// What keeps a write from being stored as it is.
+/// A condition that prevents a write from being stored as it is.
 package enum SyncObstacle: Hashable, Sendable {
-  /// An object that refers to it, or to which it refers, forbids the deletion by its delete rule.
+  /// The delete rule of a relationship with this object forbids the deletion.
   case denied(by: SyncObjectID)
-  /// An object that it can't be without isn't there; only a server says so, a client waits.
+  /// A required object doesn't exist; only a server reports this, a client waits.
   case missing(SyncObjectID)
   /// Another object has the same values for properties that are unique.
   case duplicate(of: SyncObjectID, properties: [String])
-  /// Bytes of these properties aren't here yet.
+  /// The bytes of these properties aren't available yet.
   case attachments(properties: [String])
 
-  /// As a client keeps it.
+  /// The reason that a client records.
   var reason: SyncParking.Reason {
     switch self {
     case .denied(let other): .denied(by: other)
@@ -19,7 +19,8 @@ package enum SyncObstacle: Hashable, Sendable {
     }
   }
 
-  /// As a server answers it: without the key of the other object, which may be another user's.
+  /// The rejection that a server returns: without the key of the other object, which may belong to
+  /// another user.
   func rejection(of object: SyncObjectID) -> SyncRejection {
     switch self {
     case .denied(let other):

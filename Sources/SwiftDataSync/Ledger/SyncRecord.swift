@@ -1,28 +1,28 @@
 import Foundation
 
-/// What is known of an object beside its values: what both sides last agreed on.
+/// The sync metadata of an object: the version and the values on which both sides last agreed, and its sync state.
 package struct SyncRecord: Hashable, Sendable {
-  /// The server's version that ``base`` is; nil when the server doesn't have the object.
+  /// The server's version of ``base``; nil when the server doesn't have the object.
   package var version: Int64?
-  /// The values that both sides last agreed on. They stay when the server has deleted the object and the local edit
-  /// won: others may bring it back too, and what both did is told by them.
+  /// The values on which both sides last agreed. They are kept when the server has deleted the object and the local
+  /// edit won: another client may bring the object back too, and the base shows what both sides changed.
   package var base: SyncValues?
-  /// Why a change of the object isn't sent; nil when nothing keeps it.
+  /// The reason why a change of the object isn't sent; nil when nothing prevents it.
   package var parking: SyncParking? {
     get { rareParking.value }
     set { rareParking = Rare(newValue) }
   }
-  /// Whether the object differs from ``base`` and is to be sent, though the history behind the acknowledged place may
-  /// not say so.
+  /// Whether the object differs from ``base`` and has to be sent although the history after the acknowledged
+  /// transaction may not show it.
   package var isOwed = false
-  /// What the server has newly, kept back until it is known whether a change of ours is a part of it.
+  /// The server's newest version, held back until it is known whether it contains a local change.
   package var held: SyncRemote? {
     get { rareHeld.value }
     set { rareHeld = Rare(newValue) }
   }
-  /// The full comparison that last saw the object on the server.
+  /// The number of the full comparison that last saw the object on the server.
   package var epoch: Int64 = 0
-  // A page may have hundreds of thousands of records, hardly one of them with these.
+  // A page may have hundreds of thousands of records, of which hardly any has these values.
   private var rareParking: Rare<SyncParking>
   private var rareHeld: Rare<SyncRemote>
 
@@ -38,13 +38,13 @@ package struct SyncRecord: Hashable, Sendable {
     self.epoch = epoch
   }
 
-  /// Whether nothing is lost when it is forgotten.
+  /// Whether the record can be deleted without a loss.
   package var isEmpty: Bool {
     version == nil && base == nil && parking == nil && !isOwed && held == nil
   }
 }
 
-/// An optional value that takes a word where it is absent, as it mostly is.
+/// An optional value that takes one word when it is absent, which is the usual case.
 private indirect enum Rare<Value: Hashable & Sendable>: Hashable, Sendable {
   case absent
   case present(Value)
@@ -56,30 +56,31 @@ private indirect enum Rare<Value: Hashable & Sendable>: Hashable, Sendable {
   var value: Value? { if case .present(let value) = self { value } else { nil } }
 }
 
-/// A change that was set aside, so that others can go on.
+/// A change that was parked so that other changes can continue.
 public struct SyncParking: Hashable, Sendable {
-  /// Why a change was set aside.
+  /// The reason why a change was parked.
   public enum Reason: Hashable, Sendable {
-    /// The server won't have it.
+    /// The server rejected the change.
     case rejected(SyncRejection)
-    /// The server fails whenever it gets this change.
+    /// The server fails whenever it receives this change.
     case failing(message: String)
-    /// What the server has doesn't fit the model, as when the server is of a newer version; the local object stays as
-    /// it was.
+    /// The server's object doesn't fit the model, for example because the server has a newer version; the local object
+    /// stays unchanged.
     case unreadable
-    /// It refers to an object whose own change is set aside.
+    /// The object refers to an object whose own change is parked.
     case waits(for: SyncObjectID)
-    /// The server has deleted it, but the delete rule of a relationship with another object keeps it here. It goes when
-    /// that one does. The key is empty when the other's class doesn't take part.
+    /// The server has deleted the object, but the delete rule of a relationship with another object keeps it here. It
+    /// is deleted together with that object. The key is empty when the other class isn't synchronized.
     case denied(by: SyncObjectID)
-    /// What the server has is the same in unique properties as another object here. It comes when that one has changed or
-    /// gone. The key is empty when the other's class doesn't take part.
+    /// The server's object has the same values of unique properties as another local object. It is stored when that
+    /// object has changed or been deleted. The key is empty when the other class isn't synchronized.
     case duplicate(of: SyncObjectID, properties: [String])
 
-    /// The server has it with attachments that couldn't be fetched yet. It comes with them; the next pull tries again.
+    /// The server's object has attachments that couldn't be fetched yet. It is stored together with them; the next pull
+    /// tries again.
     case attachments(properties: [String])
 
-    /// Whether something here keeps the server's news back, so that they can be taken later.
+    /// Whether a local condition holds the server's change back, so that it can be applied later.
     var isObstacle: Bool {
       switch self {
       case .denied, .duplicate, .attachments: true
@@ -89,14 +90,14 @@ public struct SyncParking: Hashable, Sendable {
   }
 
   public var reason: Reason
-  /// When, by the local clock.
+  /// The date of the parking, by the local clock.
   public var date: Date
-  /// What was pushed; nil for a change that never was. An edit that makes the object differ from it ends the parking.
-  /// An attempt with the same content has the same idempotency key, unless the server has refused it: then it is
-  /// another attempt, which the server decides anew.
+  /// The pushed change; nil for a change that was never pushed. An edit that makes the object differ from it ends the
+  /// parking. An attempt with the same content has the same idempotency key, unless the server has rejected it: then it
+  /// is another attempt, which the server decides again.
   package var change: SyncChange?
-  /// Whether the server may have stored it: an attempt had no answer. Then the same change is sent again, whatever the
-  /// object has become, and what the server has newly waits for the answer.
+  /// Whether the server may have stored the change, because an attempt got no response. The same change is then sent
+  /// again regardless of later edits, and newer versions from the server wait for the response.
   package var isUncertain: Bool
 
   package init(reason: Reason, date: Date, change: SyncChange?, isUncertain: Bool = false) {
@@ -107,12 +108,12 @@ public struct SyncParking: Hashable, Sendable {
   }
 }
 
-/// A change that was, or is about to be, handed to the server and has no answer yet.
+/// A change that was sent to the server, or is about to be sent, and has no response yet.
 package struct SyncInFlight: Hashable, Sendable {
   package var change: SyncChange
-  /// The last transaction of the history that is in it.
+  /// The last transaction of the history that the change includes.
   package var through: Int64
-  /// What has the same number was saved together and is sent together.
+  /// The number of the unit; changes with the same number were saved together and are sent together.
   package var unit: Int64
 
   package init(change: SyncChange, through: Int64, unit: Int64) {
@@ -122,22 +123,22 @@ package struct SyncInFlight: Hashable, Sendable {
   }
 }
 
-/// What is kept of the exchange as a whole.
+/// The state of the exchange as a whole.
 package struct SyncProgress: Hashable, Sendable {
-  /// Names this store for the server.
+  /// The identifier of this store for the server.
   package var client: String
-  /// Everything in the history up to here has been acknowledged by the server, is parked, or needn't be sent.
+  /// The transaction up to which the history has been acknowledged by the server, is parked, or needn't be sent.
   package var acknowledged: Int64
-  /// Where the next page begins; nil for the beginning.
+  /// The start of the next page; nil for the beginning.
   package var cursor: String?
-  /// The number of the present full comparison; records that none has seen have 0.
+  /// The number of the current full comparison; records that no comparison has seen have 0.
   package var epoch: Int64 = 1
-  /// Whether a full comparison is under way.
+  /// Whether a full comparison is in progress.
   package var isComparing = true
-  /// When an exchange last succeeded, by entity.
+  /// The times at which a push last succeeded, by entity.
   package var lastPush: [String: Date] = [:]
   package var lastPull: Date?
-  /// Grows with every commit, so that two engines on one store notice each other.
+  /// Increases with every commit, so that two engines on one store notice each other.
   package var revision: Int64 = 0
 
   package init(client: String, acknowledged: Int64) {

@@ -1,9 +1,9 @@
-/// What a ledger has to know of the entities that take part.
+/// The properties of the synchronized entities that a ledger needs.
 package struct SyncSchema: Sendable {
-  /// A relationship to many that is a list of keys among the values.
+  /// A to-many relationship whose value is a list of keys.
   package struct List: Hashable, Sendable {
     package var destination: String
-    /// Whether the order says something; lists without one are sorted.
+    /// Whether the order is significant; lists without an order are sorted.
     package var isOrdered: Bool
 
     package init(to destination: String, isOrdered: Bool = false) {
@@ -14,9 +14,9 @@ package struct SyncSchema: Sendable {
 
   package struct Entity: Sendable {
     package var name: String
-    /// The entities that properties refer to, by property: relationships to one and attributes that hold a key.
+    /// The entities that properties refer to, by property: to-one relationships and attributes that hold a key.
     package var references: [String: String]
-    /// The relationships to many whose pairs belong to this entity, by property.
+    /// The to-many relationships whose pairs belong to this entity, by property.
     package var lists: [String: List]
     package var policy: SyncPolicy
 
@@ -30,23 +30,23 @@ package struct SyncSchema: Sendable {
       self.policy = policy
     }
 
-    /// The entities that it refers to.
+    /// The entities that this entity refers to.
     var destinations: Set<String> {
       Set(references.values).union(lists.values.map(\.destination))
     }
   }
 
   package let entities: [String: Entity]
-  /// The entities of the objects that a reference to an entity can lead to: its own and those of its subclasses.
+  /// The entities of the objects that a reference to an entity can refer to: the entity itself and its subclasses.
   private let members: [String: [String]]
-  /// The default values of entities whose objects come from elsewhere.
+  /// The default values of annotated entities, whose objects come from another source.
   package var defaults: [String: SyncValues] = [:]
-  /// The entities whose objects say how they stand.
+  /// The entities whose objects display their sync state.
   package var marked: Set<String> = []
-  /// Grows from parents to children. Entities that lead to each other have an order, but no good one.
+  /// Ranks that increase from parents to children. Entities that refer to each other have an arbitrary order.
   private let ranks: [String: Int]
 
-  /// - Parameter members: The entities that take part of each class with subclasses, itself included.
+  /// - Parameter members: The synchronized entities of each class with subclasses, itself included.
   package init(_ entities: [Entity], members: [String: [String]] = [:]) {
     self.members = members
     self.entities = Dictionary(entities.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
@@ -73,17 +73,18 @@ package struct SyncSchema: Sendable {
   /// The lists of an entity, by property.
   package func lists(of entity: String) -> [String: List] { entities[entity]?.lists ?? [:] }
 
-  /// What a reference can be to: one object, but of a class with subclasses any of them has the key.
+  /// Returns the objects that a reference may mean: one object, or, for a class with subclasses, an object of each
+  /// class, because any of them may have the key.
   package func candidates(_ entity: String, _ key: String) -> [SyncObjectID] {
     (members[entity] ?? [entity]).map { SyncObjectID($0, key) }
   }
 
-  /// The values; nil when they are the defaults of an entity whose objects come from elsewhere.
+  /// Returns the values; nil when they are the defaults of an annotated entity.
   package func withoutDefaults(_ values: SyncValues, of entity: String) -> SyncValues? {
     defaults[entity] == values ? nil : values
   }
 
-  /// The objects that a property of an object refers to; for a class with subclasses all that it may be.
+  /// Returns the objects that the properties of an object refer to; for a class with subclasses, all candidates.
   package func references(of entity: String, in values: SyncValues) -> [SyncObjectID] {
     guard let entity = entities[entity] else { return [] }
     var found = entity.references.flatMap { property, destination in
@@ -96,9 +97,9 @@ package struct SyncSchema: Sendable {
     return found
   }
 
-  /// The values with other keys for some of the objects that they refer to.
+  /// Returns the values with the new keys of renamed objects that they refer to.
   ///
-  /// - Parameter value: The form that a key has in a property; nil for one that doesn't fit.
+  /// - Parameter value: Returns the value of a key in a property; nil for a key that doesn't fit.
   package func redirected(
     _ values: SyncValues, of entity: String, _ renames: [SyncObjectID: SyncObjectID],
     value: (_ key: String, _ property: String, _ old: SyncValue) -> SyncValue?
@@ -126,7 +127,7 @@ package struct SyncSchema: Sendable {
     return values
   }
 
-  /// The key that a value stands for, when it is a reference.
+  /// The key that a value represents if it is a reference.
   package static func key(_ value: SyncValue) -> String? {
     switch value {
     case .text(let text): text

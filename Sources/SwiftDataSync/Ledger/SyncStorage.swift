@@ -1,70 +1,72 @@
 import Foundation
 
-/// What a ledger needs of the store that it keeps books for.
+/// The store operations that a ledger needs.
 package protocol SyncStorage: AnyObject {
-  /// The number of the last transaction, by whomever.
+  /// Returns the number of the last transaction of any author.
   func position() throws -> Int64
 
-  /// The transactions behind a number that others than the engine made: their numbers and the objects that they
-  /// touched, in order.
+  /// Returns the transactions of other authors than the engine after a number: their numbers and the objects that they
+  /// changed, in order.
   ///
-  /// - Throws: ``SyncHistoryExpired`` when some of them have been forgotten.
+  /// - Throws: ``SyncHistoryExpired`` when some of them have been deleted.
   func edits(after number: Int64) throws -> [(transaction: Int64, objects: [SyncObjectID])]
 
-  /// The objects of all participating entities that exist or have a record: what may differ from the server when the
-  /// history can't tell.
+  /// Returns the objects of all synchronized entities that exist or have a record: those that may differ from the
+  /// server when the history is incomplete.
   func allObjects() throws -> [SyncObjectID]
 
-  /// The present values and the records of objects; what has neither is left out.
+  /// Returns the current values and the records of objects; an object that has neither is left out.
   func load(_ objects: [SyncObjectID]) throws -> [SyncObjectID: SyncEntry]
 
-  /// A page with the names that its objects have here, and with what is done of it ahead.
+  /// Returns a page with the local names of its objects and with the processing that can be done ahead.
   func incoming(_ page: SyncPage) -> SyncIncoming
 
-  /// Those objects of a page that are new here, and that nothing waits for or depends on: they are written as they come.
+  /// Returns the objects of a page that are new locally and that nothing waits for or depends on: they are written as
+  /// they arrive.
   ///
-  /// - Returns: nil for none.
+  /// - Returns: nil when there are none.
   func newcomers(_ incoming: SyncIncoming) throws -> SyncArrivals?
 
-  /// The name that an object has here, which others may write in other letters.
+  /// Returns the local form of an object's name; other systems may write its key in a different case.
   func canonical(_ object: SyncObjectID) -> SyncObjectID
 
-  /// Values from a server in the store's own form, with a value for each property.
+  /// Converts values from a server to the store's own form, with a value for each property.
   ///
   /// - Parameters:
-  ///   - values: The server's, perhaps not all.
-  ///   - known: Gives what is absent, before the entity's defaults do.
-  /// - Returns: nil when they don't fit the entity.
+  ///   - values: The server's values, perhaps incomplete.
+  ///   - known: The values that replace missing ones, before the entity's defaults do.
+  /// - Returns: nil when the values don't fit the entity.
   func complete(
     _ values: SyncValues, of object: SyncObjectID, over known: SyncValues?
   ) throws -> SyncValues?
 
-  /// The key with the value that a property that holds it has; nil when it doesn't fit.
+  /// Returns the value of a property that holds the key; nil when the key doesn't fit.
   func value(ofKey key: String, in object: SyncObjectID, property: String) -> SyncValue?
 
-  /// Objects that are deleted with an object, by delete rules.
+  /// Returns the objects that delete rules delete together with an object.
   func dependents(of object: SyncObjectID) throws -> [SyncObjectID]
 
-  /// What keeps the writes from being stored, all of them at once, by object.
+  /// Returns the obstacles that prevent the writes from being stored together, by object.
   func obstacles(
     to values: [(object: SyncObjectID, values: SyncValues?)]
   ) throws -> [SyncObjectID: SyncObstacle]
 
-  /// Objects that the server had and that the full comparison `epoch` hasn't seen, of some entities or of all.
+  /// Returns the objects that the server had and that the full comparison `epoch` hasn't seen, of some entities or of
+  /// all.
   func unseen(in epoch: Int64, entities: [String]?) throws -> [SyncObjectID]
 
   func progress() throws -> SyncProgress?
-  /// In the order in which they are to be sent.
+  /// Returns the changes in flight in sending order.
   func inFlight() throws -> [SyncInFlight]
-  /// The objects whose records say that they are to be sent.
+  /// Returns the objects whose records require them to be sent.
   func owed() throws -> [SyncObjectID]
-  /// The objects whose changes are set aside.
+  /// Returns the objects with parked changes.
   func parked() throws -> [SyncObjectID: SyncParking]
 
-  /// Writes all of it in one transaction, or nothing.
+  /// Commits all writes in one transaction, or none.
   ///
-  /// - Throws: ``SyncStale`` when transactions came in behind `position`, or another engine has committed since the
-  ///   progress that `writes` has was read.
+  /// - Throws: ``SyncStale`` when there are transactions after `position`, or when another engine has committed since
+  ///   the progress in `writes` was read.
   func commit(_ writes: SyncWrites, at position: Int64) throws
 }
 
@@ -72,20 +74,20 @@ extension SyncStorage {
   package func canonical(_ object: SyncObjectID) -> SyncObjectID { object }
 }
 
-/// What is known of one object.
+/// The known state of one object.
 package struct SyncEntry: Hashable, Sendable {
-  /// nil when it doesn't exist.
+  /// The values; nil when the object doesn't exist.
   package var values: SyncValues?
   package var record: SyncRecord
   package var presence: Presence
 
-  /// Where the row is that an object of an annotated class is a part of.
+  /// The state of the row that an object of an annotated class belongs to.
   package enum Presence: Hashable, Sendable {
-    /// Where it was when the record was written; always so for other classes.
+    /// The row is the same as when the record was written; always the case for other classes.
     case here
-    /// Nowhere: the values are those of the record, and nothing is written.
+    /// The row doesn't exist: the values are those of the record, and nothing is written.
     case away
-    /// It has come since the record was written, with values of its own.
+    /// The row was inserted after the record was written, with values of its own.
     case back
   }
 
@@ -97,34 +99,34 @@ package struct SyncEntry: Hashable, Sendable {
     self.presence = presence
   }
 
-  /// Whether the object differs from what the server was last known to have.
+  /// Whether the object differs from the server's last known values.
   package var isEdited: Bool {
     if presence == .back { return values != nil && values != record.base }
     return record.version == nil ? values != nil : values != record.base
   }
 }
 
-/// What an object says of itself for display.
+/// The sync state that an object displays.
 package struct SyncMarking: Hashable, Sendable {
   package var hasEdits: Bool
-  /// When both sides came to agree; nil to leave what is there.
+  /// The time at which both sides came to agree; nil to keep the stored time.
   package var agreed: Date?
 }
 
-/// What a ledger writes at once.
+/// The writes of one operation of the ledger.
 package struct SyncWrites {
-  /// New keys of objects, which come before everything else.
+  /// The new keys of objects, which are applied before all other writes.
   package var renames: [(from: SyncObjectID, to: SyncObjectID)] = []
-  /// The values that objects are to have, in order; nil deletes.
+  /// The values that objects are to have, in order; nil deletes the object.
   package var values: [(object: SyncObjectID, values: SyncValues?)] = []
   /// New objects of a page, with their records.
   package var arrivals: SyncArrivals?
   package var records: [SyncObjectID: SyncRecord] = [:]
-  /// Objects of annotated classes whose rows had come and have what the server has for them now.
+  /// Objects of annotated classes whose rows were inserted and now have the server's values.
   package var rejoined: Set<SyncObjectID> = []
-  /// What objects are to say of themselves.
+  /// The sync states that objects will display.
   package var marks: [SyncObjectID: SyncMarking] = [:]
-  /// All changes in flight, when they are others than before.
+  /// All changes in flight, if they have changed.
   package var inFlight: [SyncInFlight]?
   package var resolutions: [SyncResolution] = []
   package var progress: SyncProgress
@@ -134,13 +136,13 @@ package struct SyncWrites {
     self.progress.revision += 1
   }
 
-  /// Says when the conflicts were decided.
+  /// Sets the date of the resolved conflicts.
   mutating func date(_ now: Date) {
     for index in resolutions.indices { resolutions[index].date = now }
   }
 }
 
-/// The store has changed since it was read: read again.
+/// The store has changed since it was read; it has to be read again.
 package struct SyncStale: Error {
   package init() {}
 }

@@ -1,7 +1,7 @@
-/// What to do next: a value that is told what happened and answers with what to do. It does nothing itself, and time
-/// and chance come from outside, so that a test can replay everything.
+/// The state machine of an engine: a value that receives inputs and returns the next action. It performs no actions
+/// itself, and time and randomness are passed in, so that a test can replay everything.
 package struct SyncMachine: Sendable {
-  /// A change in flight. Those with the same unit are sent together or not at all.
+  /// A change in flight. Changes with the same unit are sent together or not at all.
   package struct Item: Hashable, Sendable {
     package var id: String
     package var unit: Int64
@@ -12,53 +12,54 @@ package struct SyncMachine: Sendable {
     }
   }
 
-  /// Something that happened.
+  /// An event.
   package enum Input: Sendable {
-    /// Somebody saved.
+    /// Another author saved.
     case edited
-    /// Somebody wants what is open to be sent, and the server's news, now.
+    /// The caller wants pending edits sent and the server's changes fetched now.
     case pullRequested
     case connectivity(Bool)
-    /// There are other credentials, or the user wants to go on.
+    /// New credentials are available, or the user wants to continue.
     case resume
     case pause
-    /// The time of ``Action/wait(until:)`` has come.
+    /// The time of ``Action/wait(until:)`` has been reached.
     case timer
-    /// What is in flight, after ``Action/prepare(limit:)``.
+    /// The changes in flight after ``Action/prepare(limit:)``.
     case prepared([Item])
-    /// What is in flight still, after the answer to a push was taken or a change was set aside. It is progress when the
-    /// server has taken or refused a change; a conflict is none.
+    /// The changes that remain in flight after the outcomes of a push were applied or a change was parked. It is
+    /// progress when the server has accepted or rejected a change; a conflict is not.
     case settled([Item], isProgress: Bool = true)
     case pushFailed(SyncFailure)
-    /// A push failed before anything reached the server; what is in flight still.
+    /// A push failed before anything reached the server; contains the changes that remain in flight.
     case unsent([Item], SyncFailure)
-    /// The answer to a pull was taken. It is progress when there was anything new in it.
+    /// A page was applied. It is progress when the page contained anything new.
     case pulled(hasMore: Bool, isProgress: Bool = true)
     case pullFailed(SyncFailure)
-    /// The server answers to a pull, whatever it says, or doesn't.
+    /// Whether the server responded to a probe with a page, or by reporting an expired cursor.
     case probed(Bool)
     case comparisonBegun
-    /// The local store fails: nothing goes on until somebody says so.
+    /// The local store fails: the engine stops until ``resume``.
     case broken(SyncFailure)
   }
 
-  /// Something to do. There is never more than one action besides waiting.
+  /// An action. There is at most one action at a time besides waiting.
   package enum Action: Equatable, Sendable {
     /// Put the next edits in flight.
     case prepare(limit: Int)
     /// Send these of the changes in flight.
     case push([String])
-    /// Set changes in flight aside.
+    /// Park changes in flight.
     case park([String], SyncParking.Reason)
     case pull
-    /// Ask for news without taking them: to tell a server in trouble from a change that gives it trouble.
+    /// Pull without applying the result: this distinguishes a server with a general problem from a change that causes
+    /// it.
     case probe
     case beginComparison
-    /// Nothing until then, unless something happens; nil for no time.
+    /// Do nothing until then, unless there is an input; nil for no time.
     case wait(until: Duration?)
   }
 
-  /// Why nothing is exchanged until somebody does something.
+  /// The reason why nothing is exchanged until there is an input.
   package enum Pause: Hashable, Sendable {
     case requested
     case failure(SyncFailure)
@@ -75,20 +76,20 @@ package struct SyncMachine: Sendable {
   private var nextPull: Duration = .zero
   private var isOnline = true
   private var backoff = Backoff()
-  /// How many units are sent at once: fewer after failures that one of them may have caused.
+  /// The number of units that are sent together: smaller after failures that one of them may have caused.
   private var window: Int
-  /// How often in a row the server failed at what is sent now.
+  /// The number of consecutive failures of the server with the current changes.
   private var strikes = 0
   private static let maximumStrikes = 4
-  /// How many exchanges in a row have changed nothing.
+  /// The number of consecutive exchanges that have changed nothing.
   private var idleRounds = 0
-  /// So many go without a pause: an object may be changed elsewhere just now, more than once.
+  /// The number of such exchanges without a pause: an object may be changed on the server several times just now.
   private static let maximumIdleRounds = 16
-  /// After so many, the later ones of which had growing pauses between them, what gets nowhere is set aside.
+  /// The number of such exchanges, the later ones with growing pauses between them, after which the changes are parked.
   private static let patience = 24
-  /// How many exchanges have followed each other without a rest.
+  /// The number of consecutive exchanges without a rest.
   private var rounds = 0
-  /// How often everything was begun anew since all of it had come.
+  /// The number of full comparisons begun since everything had last been fetched.
   private var comparisons = 0
   package private(set) var pause: Pause?
   /// The last failure; nil after a success.
@@ -104,14 +105,14 @@ package struct SyncMachine: Sendable {
   package var isPushing: Bool { work == .pushing || work == .preparing || work == .parking }
   package var isPulling: Bool { work == .pulling || work == .comparing }
   package var isOffline: Bool { !isOnline || failure?.kind == .offline }
-  /// When the next attempt is made after a failure.
+  /// The time of the next attempt after a failure.
   package var retryTime: Duration? { failure == nil ? nil : backoff.notBefore }
 
-  /// Takes note of what happened.
+  /// Handles an input.
   ///
   /// - Parameters:
-  ///   - now: Time that never jumps, from an arbitrary moment on.
-  ///   - random: Where jitter comes from.
+  ///   - now: Monotonic time since an arbitrary moment.
+  ///   - random: The source of jitter.
   package mutating func handle(
     _ input: Input, now: Duration, using random: inout some RandomNumberGenerator
   ) -> Action {
@@ -158,7 +159,7 @@ package struct SyncMachine: Sendable {
 
   private var isThrottled: Bool { if case .throttled = failure?.kind { true } else { false } }
 
-  // MARK: What comes next
+  // MARK: Next action
 
   private mutating func next(_ now: Duration) -> Action {
     guard work == nil, pause == nil, isOnline else { return .wait(until: nil) }
@@ -179,14 +180,15 @@ package struct SyncMachine: Sendable {
       isEditedMeanwhile = false
       return .prepare(limit: timing.maximumBatch)
     }
-    // Only when nothing is under way: else the news could be what was sent and not yet answered.
+    // The engine pulls only when nothing is in flight: otherwise the page could contain changes that were sent and not
+    // acknowledged yet.
     work = .pulling
     return .pull
   }
 
   private var units: [Int64] { Set(inFlight.map(\.unit)).sorted() }
 
-  /// What is sent now, in the order in which it has to be.
+  /// The IDs of the changes to send now, in the required order.
   private var sent: [String] {
     let chosen = Set(units.prefix(window))
     return inFlight.filter { chosen.contains($0.unit) }.map(\.id)
@@ -197,7 +199,7 @@ package struct SyncMachine: Sendable {
     inFlight = changes
     wantsPush = !changes.isEmpty || isEditedMeanwhile
     guard idleRounds >= Self.patience, !changes.isEmpty else { return nil }
-    // Neither taken nor refused, again and again: others are to have their turn.
+    // The changes have repeatedly been neither accepted nor rejected: other changes get their turn.
     idleRounds = 0
     wantsPush = true
     work = .parking
@@ -206,7 +208,7 @@ package struct SyncMachine: Sendable {
 
   private static let nowhere = "The server's answers lead nowhere: they are the same each time"
 
-  /// Takes note of an exchange. When many of them have led nowhere, or there is no end of them, a pause follows.
+  /// Counts an exchange. After too many exchanges without progress, or without a rest, a pause follows.
   ///
   /// - Returns: Whether a pause follows.
   private mutating func count(
@@ -237,12 +239,12 @@ package struct SyncMachine: Sendable {
     wantsPush = true
     strikes = 0
     guard isProgress else {
-      // An answer that says nothing of any change.
+      // The response contains no outcome for any change.
       failure = SyncFailure(.server, "The server's answer names none of the changes")
       backoff.fail(at: now, timing, using: &random)
       return
     }
-    // What was set aside is told by its standing.
+    // The standing of the parked changes reports them.
     failure = nil
     guard !wasParking else { return }
     guard !count(isProgress: isTaken, now, &random) else { return }
@@ -262,7 +264,7 @@ package struct SyncMachine: Sendable {
       (idleRounds, comparisons) = (0, 0)
     }
     wantsPull = hasMore
-    // A merge may have left something to send.
+    // The merge may have produced changes to send.
     wantsPush = true
     nextPull = now + (timing.pullInterval ?? .zero)
   }
@@ -279,7 +281,7 @@ extension SyncMachine {
     switch failure.kind {
     case .tooLarge, .refused:
       guard !inFlight.isEmpty else {
-        // Nothing to divide and nothing to set aside.
+        // There is nothing to divide and nothing to park.
         backoff.fail(at: now, timing, using: &random)
         return next(now)
       }
@@ -312,7 +314,8 @@ extension SyncMachine {
     self.failure = failure
     if failure.kind == .cursorExpired {
       comparisons += 1
-      // Once is as agreed. Whoever says so again before everything has come would be asked without end.
+      // The first expiry is part of the protocol. A server that expires the cursor again before everything has been
+      // fetched would otherwise be asked endlessly.
       if comparisons > 1 {
         backoff.fail(at: now, timing, attempts: comparisons - 1, using: &random)
       }
@@ -323,7 +326,7 @@ extension SyncMachine {
     return next(now)
   }
 
-  /// What the push and the pull have in common.
+  /// Handles failures that pushes and pulls have in common.
   private mutating func failed(
     _ failure: SyncFailure, _ now: Duration, _ random: inout some RandomNumberGenerator
   ) {

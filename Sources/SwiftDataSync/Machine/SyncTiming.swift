@@ -1,23 +1,23 @@
-/// How patient an engine is.
+/// The pauses and limits of an engine.
 public struct SyncTiming: Hashable, Sendable {
-  /// The bound of the first pause after a failure.
+  /// The maximum length of the first pause after a failure.
   public var baseDelay: Duration = .seconds(1)
-  /// The bound of every pause.
+  /// The maximum length of every pause.
   public var maximumDelay: Duration = .seconds(300)
-  /// The longest `Retry-After` that is obeyed.
+  /// The longest `Retry-After` that the engine obeys.
   public var maximumRetryAfter: Duration = .seconds(3_600)
-  /// How long after a pull the next one follows by itself; nil for never.
+  /// The time from a pull to the next automatic one; nil for no automatic pulls.
   public var pullInterval: Duration? = .seconds(60)
-  /// How many changes are sent at once.
+  /// The maximum number of changes that are sent together.
   public var maximumBatch = 500
-  /// How many exchanges follow each other without a rest, whatever they bring; then there is a pause.
+  /// The maximum number of consecutive exchanges, whatever their results; then a pause follows.
   public var maximumRounds = 10_000
 
   public init() {}
 }
 
-/// The pause after failures: exponential, with full jitter, so that clients that were cut off together don't return
-/// together.
+/// The pause after failures: exponential, with full jitter, so that clients that were disconnected at the same time
+/// don't return at the same time.
 struct Backoff: Sendable {
   private(set) var failures = 0
   private(set) var notBefore: Duration = .zero
@@ -33,12 +33,12 @@ struct Backoff: Sendable {
     var delay = bound * Double.random(in: 0...1, using: &random)
     if let pause {
       let obeyed = min(pause, timing.maximumRetryAfter)
-      // A server that says "at once" each time would be asked without end: then the growing pauses count.
+      // A server that allows an immediate retry each time would be asked endlessly; the growing pauses apply then.
       delay = obeyed < timing.baseDelay ? max(delay, obeyed) : obeyed + min(delay, obeyed / 10)
     }
     notBefore = now + delay
   }
 
-  /// The network is back, or the user is impatient.
+  /// Ends the pause because the network is back or the user requested an exchange.
   mutating func forgive() { notBefore = .zero }
 }

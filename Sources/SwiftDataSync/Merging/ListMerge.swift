@@ -1,12 +1,13 @@
-/// Brings together what two sides have made of a list of keys: by element, so that nothing has to be decided.
+/// Merges two sides' changes of a list of keys by element, so that conflicts can't occur.
 ///
-/// What either side has removed since the base is gone, what either has added is there. In a list with an order, the
-/// order of the side that has changed it counts, the remote one when both have; what the other side has added stands
+/// Elements that either side has removed since the base are removed; elements that either side has added are added. In
+/// an ordered list, the order of the side that has changed it is used, the remote order when both have; an element that
+/// the other side has added is placed after the element that it follows there.
 /// behind the element that it stood behind there.
 package enum ListMerge {
   /// - Parameters:
-  ///   - base: The list on which both sides built; nil for none.
-  ///   - isOrdered: Whether the order says something.
+  ///   - base: The list on which both sides are based; nil for none.
+  ///   - isOrdered: Whether the order is significant.
   /// - Returns: nil when one of the values isn't a list.
   static func merge(
     base: SyncValue?, local: SyncValue, remote: SyncValue, isOrdered: Bool
@@ -25,7 +26,7 @@ package enum ListMerge {
       ? .list(joined(mine, theirs, base: common)) : .list(joined(theirs, mine, base: common))
   }
 
-  /// The elements of `leading` that the other side hasn't removed, and those that it has added.
+  /// Returns the elements of `leading` that the other side hasn't removed, and those that it has added.
   private static func joined(
     _ leading: [SyncValue], _ other: [SyncValue], base: [SyncValue]
   ) -> [SyncValue] {
@@ -45,14 +46,14 @@ package enum ListMerge {
     return result
   }
 
-  /// A list without an order in the one form that it has.
+  /// Returns the canonical form of a list without an order.
   static func sorted(_ elements: some Sequence<SyncValue>) -> SyncValue {
     .list(elements.sorted { ($0.text ?? "") < ($1.text ?? "") })
   }
 
-  /// A server's list of keys in the store's own form: each key once, as text.
+  /// Converts a server's list of keys to the store's own form: each key once, as text.
   ///
-  /// - Returns: nil for what isn't a list of keys; no value is an empty list.
+  /// - Returns: nil for a value that isn't a list of keys; a null value becomes an empty list.
   package static func canonical(_ value: SyncValue, isOrdered: Bool) -> SyncValue? {
     guard case .list(let elements) = value else { return value == .null ? .list([]) : nil }
     var seen: Set<String> = []

@@ -1,26 +1,27 @@
 import Foundation
 
-/// Who wins where both sides have changed the same property of an object, or one has deleted it.
+/// The rule that resolves a conflict: both sides have changed the same property of an object, or one side has deleted
+/// it.
 ///
-/// What only one side has changed needs no policy: it is taken over.
+/// A change on one side only needs no policy: it is adopted.
 public enum SyncPolicy: Sendable {
-  /// The server's values; a deletion on either side gives way to what the server has.
+  /// The server's values; in case of a deletion on either side, the server's state.
   case serverWins
-  /// The local values; what was deleted on the server comes back with them.
+  /// The local values; an object that was deleted on the server is restored with them.
   case clientWins
-  /// The side with the greater value of a property, such as the date of its last change. Equal values: the server.
-  /// An edit wins over a deletion, which has no such value.
+  /// The side with the greater value of a property, such as the date of its last change. The server wins when the
+  /// values are equal. An edit wins over a deletion, which has no such value.
   case latestWins(property: String)
-  /// What a closure says, which must give the same answer for the same conflict.
+  /// The decision of a closure, which must return the same decision for the same conflict.
   case custom(@Sendable (SyncConflict) -> SyncDecision)
 }
 
 /// An object that both sides have changed.
 public struct SyncConflict: Hashable, Sendable {
   public var object: SyncObjectID
-  /// The values on which both sides built; nil when both have made the object.
+  /// The values on which both sides are based; nil when both have created the object.
   public var base: SyncValues?
-  /// The values here; nil for an object that was deleted here.
+  /// The local values; nil for an object that was deleted locally.
   public var local: SyncValues?
   /// The values on the server; nil for an object that was deleted there.
   public var remote: SyncValues?
@@ -40,7 +41,7 @@ public struct SyncConflict: Hashable, Sendable {
   }
 }
 
-/// How a conflict ends.
+/// The resolution of a conflict.
 public enum SyncDecision: Hashable, Sendable {
   /// The server's values for the properties in conflict, or its deletion.
   case server
@@ -51,13 +52,13 @@ public enum SyncDecision: Hashable, Sendable {
   case values(SyncValues)
 }
 
-/// A conflict and how it ended, as it is kept in the store.
+/// A conflict and its resolution, as stored.
 public struct SyncResolution: Hashable, Sendable {
   public var conflict: SyncConflict
   public var decision: SyncDecision
-  /// The object as it was after the decision; nil when it is gone.
+  /// The object after the decision; nil when it is deleted.
   public var result: SyncValues?
-  /// When it was decided, by the local clock; nil for one that isn't kept.
+  /// The date of the decision, by the local clock; nil for a decision that isn't stored.
   public var date: Date?
 
   public init(

@@ -1,16 +1,16 @@
-/// Brings together what an object has become here and there since both sides last agreed.
+/// Merges the local and the remote changes of an object since both sides last agreed.
 package enum ThreeWayMerge {
   package struct Result: Equatable, Sendable {
-    /// The object as it is to be here; nil when it is to be gone.
+    /// The resulting local values; nil when the object is to be deleted.
     package var values: SyncValues?
-    /// What had to be decided; nil when no property was changed on both sides.
+    /// The conflict and its resolution; nil when no property was changed on both sides.
     package var resolution: SyncResolution?
   }
 
   /// - Parameters:
-  ///   - base: The values on which both sides agreed; nil when they never did, or agreed that there is no object.
-  ///   - local: The values here; nil for no object.
-  ///   - remote: The values there; nil for no object.
+  ///   - base: The values on which both sides agreed; nil when they never did, or agreed that the object doesn't exist.
+  ///   - local: The local values; nil when the object doesn't exist.
+  ///   - remote: The server's values; nil when the object doesn't exist.
   ///   - lists: The properties that are merged by element.
   package static func merge(
     _ object: SyncObjectID, base: SyncValues?, local: SyncValues?, remote: SyncValues?,
@@ -43,7 +43,7 @@ package enum ThreeWayMerge {
     var disputed: [String] = []
     for (property, mine) in local {
       let theirs = remote[property]
-      // A property that the server doesn't speak of stays.
+      // A property that the server doesn't send keeps its local value.
       guard let theirs else {
         merged[property] = mine
         continue

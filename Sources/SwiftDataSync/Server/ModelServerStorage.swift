@@ -1,17 +1,18 @@
 import SwiftData
 import SwiftDataSQL
 
-/// A server's storage over a container: the models are the server's own, the books lie in tables beside them.
+/// A server's storage over a container: the models belong to the server, the bookkeeping tables lie beside them.
 final class ModelServerStorage: SyncServerStorage {
-  /// The author of what clients push.
+  /// The author of changes that clients push.
   static let author = "sync.server"
-  /// How long answers are remembered, in seconds: a client that was away longer sends its last batch as news.
+  /// The time in seconds during which outcomes are stored: after a longer absence, a client's last batch is processed
+  /// as new.
   private static let answerAge: Double = 30 * 86_400
-  /// So many objects are read before it is seen whether they are enough for a page.
+  /// The number of objects that are read at a time while a page is filled.
   private static let portion = 500
 
   let access: ModelAccess
-  /// A page has about so many bytes of attachments.
+  /// The approximate maximum number of bytes of attachments in a page.
   private let maximumWeight: Int
 
   private static let statements = [
@@ -115,7 +116,7 @@ final class ModelServerStorage: SyncServerStorage {
   func obstacles(
     to values: [(object: SyncObjectID, values: SyncValues?)]
   ) throws -> [SyncObjectID: SyncObstacle] {
-    // Who misses something isn't there either, so that is told first.
+    // An object with a missing reference can't be stored in any case, so this obstacle takes precedence.
     try access.obstacles(to: values).merging(try access.missing(for: values)) { $1 }
   }
 
@@ -142,7 +143,7 @@ final class ModelServerStorage: SyncServerStorage {
     let source =
       "(SELECT entity, key, version, 0 AS left FROM \"_syncserver_object\" WHERE version > ?1"
       + " AND (scope IS NULL OR scope = ?2) UNION ALL"
-      // What has come back into the scope is among the objects.
+      // An object that has come back into the scope is among the objects.
       + " SELECT d.entity, d.key, d.version, 1 FROM \"_syncserver_departure\" AS d WHERE d.version > ?1"
       + " AND (d.scope IS NULL OR d.scope = ?2) AND NOT EXISTS (SELECT 1 FROM"
       + " \"_syncserver_object\" AS o WHERE o.entity = d.entity AND o.key = d.key"
@@ -172,7 +173,8 @@ final class ModelServerStorage: SyncServerStorage {
     return (changes, changes.last?.version ?? version, hasMore || changes.count < found.count)
   }
 
-  /// The objects with their values, as far as they aren't too large for one page. Whole versions, one at least.
+  /// Returns the objects with their values, as many as fit into a page. Versions aren't divided, and at least one is
+  /// returned.
   private func changes(
     _ found: [(object: SyncObjectID, version: Int64, isDeparture: Bool)]
   ) throws -> [SyncRemote] {
@@ -277,7 +279,7 @@ final class ModelServerStorage: SyncServerStorage {
     try tables.run("DELETE FROM \"_syncserver_answer\" WHERE time < ?", [.real(time)])
   }
 
-  /// Forgets the answers of before a date.
+  /// Deletes the outcomes that were stored before a date.
   func forgetAnswers(before date: Date) throws {
     try access.store.writeSideTables { tables in
       try Self.forget(answersBefore: date.timeIntervalSinceReferenceDate, tables)
@@ -294,7 +296,7 @@ final class ModelServerStorage: SyncServerStorage {
     try tables.acknowledgeHistory(through: progress.absorbed, by: author)
   }
 
-  /// Forgets tombstones of before a date, and with them every cursor that is older than one of them.
+  /// Deletes tombstones of before a date, which invalidates every cursor older than one of them.
   func forgetTombstones(before date: Date) throws {
     try access.store.writeSideTables { tables in
       guard var progress = try Self.progress(tables) else { return }

@@ -1,26 +1,27 @@
 import SwiftData
 
-/// The server half: answers clients' pushes and pulls from a container's models.
+/// The server side of synchronization: processes clients' pushes and pulls with a container's models.
 ///
-/// What is saved in the container by anybody else goes to the clients too. One server at a time works on a store.
+/// Changes that other authors save in the container are sent to the clients too. Only one server works on a store at a
+/// time.
 public actor SyncServer {
   let storage: ModelServerStorage
   private(set) var ledger: SyncServerLedger
-  /// What users have sent of attachments that no object has yet.
+  /// The folder of attachments that users have sent and that no object has yet.
   let incoming: AttachmentFolder
   let attachmentLimits: SyncAttachmentLimits
   private let rules: SyncServerRules
-  /// The most changes that one push may have.
+  /// The maximum number of changes in a push.
   public static let maximumPush = 5_000
-  /// The most bytes that the name of a client, and the id of a change, may have.
+  /// The maximum number of bytes of a client's name and of a change's ID.
   public static let maximumName = 256
 
   /// - Parameters:
-  ///   - container: The store; the file keeps the books beside the models.
-  ///   - models: What clients may have. Policies aren't looked at: clients decide conflicts.
-  ///   - rules: Who may see and change what. ``SyncServerRules/everyoneSeesEverything`` has to be said.
-  ///   - attachments: How large attachments may be, and how much of them is kept that no object has.
-  /// - Throws: ``SyncError`` when a model can't take part, the store's error when it can't be used.
+  ///   - container: The container of the store; the bookkeeping tables are in the same file as the models.
+  ///   - models: The models to synchronize with clients. Their policies are ignored: clients resolve conflicts.
+  ///   - rules: The access rules. ``SyncServerRules/everyoneSeesEverything`` must be given explicitly.
+  ///   - attachments: The limits on attachments, and on attachments that no object has yet.
+  /// - Throws: ``SyncError`` when a model can't be synchronized, the store's error when the store can't be used.
   public init(
     _ container: ModelContainer, models: [SyncedModel], rules: SyncServerRules,
     attachments: SyncAttachmentLimits = SyncAttachmentLimits()
@@ -33,22 +34,22 @@ public actor SyncServer {
     attachmentLimits = attachments
   }
 
-  /// Stores what can be stored of a client's changes, in one transaction.
+  /// Stores the acceptable ones of a client's changes in one transaction.
   ///
   /// - Parameters:
-  ///   - changes: In the order in which they are to be looked at.
-  ///   - client: Names the client's store.
-  ///   - user: Whom the request was found to come from.
-  /// - Returns: What became of each, by its id. Nothing is stored, and there is no answer, when attachments haven't been
-  ///   sent yet (``missing(_:user:)``).
-  /// - Throws: ``SyncFailure`` for a request that can't be answered, the store's error.
+  ///   - changes: The changes in the order in which they are to be processed.
+  ///   - client: The identifier of the client's store.
+  ///   - user: The authenticated user of the request.
+  /// - Returns: The outcome of each change, by its ID. When attachments haven't been sent yet (``missing(_:user:)``),
+  ///   nothing is stored and there are no outcomes.
+  /// - Throws: ``SyncFailure`` for a request that can't be processed, or the store's error.
   public func push(
     _ changes: [SyncChange], client: String, user: String
   ) throws -> [String: SyncOutcome] {
     guard changes.count <= Self.maximumPush else {
       throw SyncFailure(.tooLarge, "More than \(Self.maximumPush) changes at once")
     }
-    // Both are kept with every answer.
+    // Both are stored with every outcome.
     guard client.utf8.count <= Self.maximumName,
       changes.allSatisfy({ $0.id.utf8.count <= Self.maximumName })
     else {
@@ -65,47 +66,47 @@ public actor SyncServer {
     return outcomes
   }
 
-  /// What a user may see and hasn't seen.
+  /// Returns changes that a user may read and hasn't received.
   ///
   /// - Parameters:
-  ///   - cursor: Where the last page ended; nil for everything.
-  ///   - user: Whom the request was found to come from.
-  ///   - limit: How many objects a page has, about: what was changed together isn't divided.
-  /// - Throws: ``SyncFailure`` for a cursor that isn't one or is too old, the store's error.
+  ///   - cursor: The end of the last page; nil for everything.
+  ///   - user: The authenticated user of the request.
+  ///   - limit: The approximate number of objects in a page: changes that were made together aren't divided.
+  /// - Throws: ``SyncFailure`` for an invalid or expired cursor, or the store's error.
   public func pull(after cursor: String?, user: String, limit: Int = 5_000) throws -> SyncPage {
     try ledger.pull(after: cursor, user: user, limit: limit)
   }
 
-  /// Whether an object is there for a user.
+  /// Whether an object exists and a user may read it.
   func mayRead(_ object: SyncObjectID, _ user: String) throws -> Bool {
     try ledger.mayRead(object, user: user)
   }
 
-  /// Forgets what was deleted before a date. Clients that haven't heard of it by then fetch everything anew.
+  /// Deletes the tombstones of before a date. Clients that haven't received them by then fetch everything again.
   ///
-  /// - Throws: the store's error.
+  /// - Throws: The store's error.
   public func forgetTombstones(before date: Date) throws {
     try storage.forgetTombstones(before: date)
     ledger = try SyncServerLedger(storage, storage.schema, rules)
   }
 
-  /// Forgets the answers that were given before a date, which is done by itself after 30 days. A client that hasn't got
-  /// its answer by then sends the same changes as news.
+  /// Deletes the outcomes that were stored before a date; outcomes older than 30 days are deleted automatically. A
+  /// client that hasn't received its outcome by then sends the same changes as new ones.
   ///
-  /// - Throws: the store's error.
+  /// - Throws: The store's error.
   public func forgetAnswers(before date: Date) throws {
     try storage.forgetAnswers(before: date)
   }
 }
 
-/// A server in the same process, without a network: for tests, and for two stores on one machine.
+/// A transport to a server in the same process, without a network: for tests, and for two stores on one machine.
 public struct LocalSyncTransport: SyncTransport {
   let server: SyncServer
   let user: String
 
   /// - Parameters:
   ///   - server: The server.
-  ///   - user: Whose changes these are.
+  ///   - user: The user of the requests.
   public init(_ server: SyncServer, user: String) {
     self.server = server
     self.user = user

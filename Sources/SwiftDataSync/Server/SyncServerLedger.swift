@@ -1,6 +1,6 @@
-/// The books of a server: gives objects versions, answers pushes and pulls.
+/// The bookkeeping of a server: assigns versions to objects, processes pushes and pulls.
 ///
-/// Every push is one transaction, answers included, so a client that asks again gets the same answer.
+/// Every push is one transaction, including its outcomes, so a client that repeats a request gets the same outcomes.
 package final class SyncServerLedger {
   private let storage: any SyncServerStorage
   private let schema: SyncSchema
@@ -19,7 +19,7 @@ package final class SyncServerLedger {
 
   // MARK: Pull
 
-  /// - Throws: ``SyncFailure`` for a cursor that isn't one or reaches too far back.
+  /// - Throws: ``SyncFailure`` for an invalid or expired cursor.
   package func pull(after cursor: String?, user: String, limit: Int) throws -> SyncPage {
     try absorb()
     let start = try Self.place(cursor)
@@ -28,7 +28,7 @@ package final class SyncServerLedger {
       else {
         throw SyncFailure(.cursorExpired, "The cursor is too old. Fetch everything anew.")
       }
-      // A comparison that began before tombstones were forgotten would miss them.
+      // A comparison that began before tombstones were deleted would miss them.
       if start.isFull, start.version < progress.forgotten, start.forgotten != progress.forgotten {
         throw SyncFailure(.cursorExpired, "The cursor is too old. Fetch everything anew.")
       }
@@ -46,7 +46,7 @@ package final class SyncServerLedger {
       hasMore: found.hasMore, coverage: isFull ? .full() : .delta)
   }
 
-  /// Whether a user may see an object that is there.
+  /// Whether an object exists and a user may read it.
   package func mayRead(_ object: SyncObjectID, user: String) throws -> Bool {
     try absorb()
     switch try storage.scope(of: object) {
@@ -83,9 +83,9 @@ package final class SyncServerLedger {
     throw SyncFailure(.refused, "The cursor isn't one of this server's")
   }
 
-  // MARK: What others write
+  // MARK: Changes by other authors
 
-  /// Gives versions to what was saved by others than clients.
+  /// Assigns versions to objects that other authors than clients have saved.
   private func absorb() throws {
     try perform { writes, position in try absorb(&writes, position) }
   }
@@ -113,7 +113,7 @@ package final class SyncServerLedger {
         entry.version = noted.version
         entry.scope = noted.scope
       }
-      // Never seen and gone already.
+      // The object was never synchronized and no longer exists.
       guard entry.values != nil || entry.version != nil else { continue }
       give(&entry, to: object, &writes)
     }
@@ -123,7 +123,7 @@ package final class SyncServerLedger {
     _ entry: inout SyncServerEntry, to object: SyncObjectID, _ writes: inout SyncServerWrites
   ) {
     let version = writes.progress.version
-    // A tombstone stays with those who could see the object.
+    // A tombstone keeps the scope of the users who could read the object.
     let scope = entry.values.map { rules.scope(object, $0) } ?? entry.scope
     if entry.version != nil, entry.scope != scope {
       writes.departures.append((object, entry.scope, version))
@@ -158,10 +158,11 @@ package final class SyncServerLedger {
 // MARK: - Push
 
 extension SyncServerLedger {
-  /// Stores what can be stored, in one transaction.
+  /// Stores the acceptable changes in one transaction.
   ///
-  /// - Parameter maximumWeight: About so many bytes of objects are in an answer: conflicts beyond it have none.
-  /// - Returns: An answer to each change, by its id.
+  /// - Parameter maximumWeight: The approximate maximum number of bytes of objects in the response: further conflicts
+  ///   get no outcome.
+  /// - Returns: The outcome of each change, by its ID.
   package func push(
     _ changes: [SyncChange], client: String, user: String, maximumWeight: Int = .max
   ) throws -> [String: SyncOutcome] {
@@ -171,7 +172,7 @@ extension SyncServerLedger {
       guard case .conflict(let remote) = outcomes[change.id], let values = remote.values else {
         continue
       }
-      // A conflict stores nothing, so it may as well be told the next time.
+      // A conflict stores nothing, so it can be reported in the next push.
       if weight > maximumWeight { outcomes[change.id] = nil }
       let (sum, isBeyond) = weight.addingReportingOverflow(SyncAttachment.weight(of: values))
       weight = isBeyond ? .max : sum
@@ -202,24 +203,24 @@ extension SyncServerLedger {
     }
   }
 
-  /// What is kept of an answer: a conflict is told anew with the present state.
+  /// Returns the part of an outcome that is stored: a repeated conflict is reported with the current state.
   private static func remembered(_ outcome: SyncOutcome) -> SyncOutcome {
     guard case .conflict(var remote) = outcome else { return outcome }
     remote.values = nil
     return .conflict(remote)
   }
 
-  /// The same client of another user is another client.
+  /// Returns the name of a user's client: the same client of another user is a different client.
   private static func name(_ client: String, _ user: String) -> String { "\(user)\u{1F}\(client)" }
 
-  /// Which changes were answered before.
+  /// Returns the changes that already have outcomes.
   package func remembered(
     _ changes: Set<String>, client: String, user: String
   ) throws -> Set<String> {
     Set(try storage.remembered(Array(changes), client: Self.name(client, user)).keys)
   }
 
-  /// Decides all, and again without those that can't be stored beside what is there then.
+  /// Decides all changes, and repeats this without those that the resulting state doesn't allow to be stored.
   private func decide(
     _ changes: [SyncChange], _ user: String, _ writes: inout SyncServerWrites
   ) throws -> [(id: String, outcome: SyncOutcome)] {
@@ -254,7 +255,8 @@ extension SyncServerLedger {
     }
   }
 
-  /// A change that was in conflict once is never stored, however late it comes again; it is told the present state.
+  /// Updates repeated conflicts: a change that was once in conflict is never stored, however late it is repeated, and
+  /// its outcome contains the current state.
   private func renew(
     _ outcomes: inout [String: SyncOutcome], _ changes: [SyncChange], _ writes: SyncServerWrites
   ) throws {
@@ -296,7 +298,7 @@ extension SyncServerLedger {
     }
     guard entry.values == nil ? change.baseVersion == nil : entry.version == change.baseVersion
     else {
-      // The client built on an object that is gone, or on another version than the present one.
+      // The client's change is based on a deleted object, or on another version than the current one.
       return conflict(object, entry)
     }
     var key: String?
@@ -340,7 +342,7 @@ extension SyncServerLedger {
     .rejected(SyncRejection(code: code, message: message))
   }
 
-  /// References to objects that got another key in the same push.
+  /// Redirects references to objects that got another key in the same push.
   private func redirect(
     _ values: SyncValues, of entity: String, _ renamed: [SyncObjectID: SyncObjectID]
   ) -> SyncValues {

@@ -1,35 +1,36 @@
-/// What a server's ledger needs of the store that it serves.
+/// The store operations that a server's ledger needs.
 package protocol SyncServerStorage: AnyObject {
   func position() throws -> Int64
-  /// As ``SyncStorage/edits(after:)``.
+  /// See ``SyncStorage/edits(after:)``.
   func edits(after number: Int64) throws -> [(transaction: Int64, objects: [SyncObjectID])]
   func allObjects() throws -> [SyncObjectID]
   func load(_ objects: [SyncObjectID]) throws -> [SyncObjectID: SyncServerEntry]
-  /// Who may see an object that has a version.
+  /// Returns the scope of an object that has a version.
   func scope(of object: SyncObjectID) throws -> SyncScope
-  /// As ``SyncStorage/canonical(_:)``.
+  /// See ``SyncStorage/canonical(_:)``.
   func canonical(_ object: SyncObjectID) -> SyncObjectID
-  /// As ``SyncStorage/complete(_:of:over:)``.
+  /// See ``SyncStorage/complete(_:of:over:)``.
   func complete(
     _ values: SyncValues, of object: SyncObjectID, over known: SyncValues?
   ) throws -> SyncValues?
-  /// As ``SyncStorage/obstacles(to:)``.
+  /// See ``SyncStorage/obstacles(to:)``.
   func obstacles(
     to values: [(object: SyncObjectID, values: SyncValues?)]
   ) throws -> [SyncObjectID: SyncObstacle]
-  /// What was answered to changes before, by their ids.
+  /// Returns the stored outcomes of changes, by the IDs of the changes.
   func remembered(_ changes: [String], client: String) throws -> [String: SyncOutcome]
-  /// Objects and tombstones by version, whole versions only.
+  /// Returns objects and tombstones by version. Versions aren't divided.
   ///
   /// - Parameters:
-  ///   - version: Those behind it.
-  ///   - scope: Those of this scope and those of none; nil for those of none only.
-  ///   - limit: At least so many, when there are as many.
+  ///   - version: The version after which the result starts.
+  ///   - scope: The user whose objects are returned in addition to those without a scope; nil for
+  ///     only the latter.
+  ///   - limit: The minimum number of objects, if there are as many.
   func changes(
     after version: Int64, scope: String?, limit: Int
   ) throws -> (changes: [SyncRemote], through: Int64, hasMore: Bool)
   func progress() throws -> SyncServerProgress?
-  /// As ``SyncStorage/commit(_:at:)``.
+  /// See ``SyncStorage/commit(_:at:)``.
   func commit(_ writes: SyncServerWrites, at position: Int64) throws
 }
 
@@ -42,20 +43,20 @@ extension SyncServerStorage {
   }
 }
 
-/// Who may see an object.
+/// The users who may read an object.
 package enum SyncScope: Hashable, Sendable {
   case everybody
   case user(String)
-  /// It isn't there.
+  /// The object doesn't exist.
   case nobody
 }
 
-/// What a server knows of one object.
+/// The state of one object on the server.
 package struct SyncServerEntry: Hashable, Sendable {
   package var values: SyncValues?
-  /// nil for an object that never was.
+  /// The version; nil for an object that has never existed.
   package var version: Int64?
-  /// Who may see it; nil for everybody.
+  /// The only user who may read the object; nil for all users.
   package var scope: String?
 
   package init(values: SyncValues? = nil, version: Int64? = nil, scope: String? = nil) {
@@ -66,11 +67,11 @@ package struct SyncServerEntry: Hashable, Sendable {
 }
 
 package struct SyncServerProgress: Hashable, Sendable {
-  /// The last transaction of the history that has versions.
+  /// The last transaction of the history whose objects have versions.
   package var absorbed: Int64 = 0
-  /// The last version given.
+  /// The last assigned version.
   package var version: Int64 = 0
-  /// Tombstones up to this version are forgotten.
+  /// The version up to which tombstones have been deleted.
   package var forgotten: Int64 = 0
   package var revision: Int64 = 0
 
@@ -79,9 +80,9 @@ package struct SyncServerProgress: Hashable, Sendable {
 
 package struct SyncServerWrites {
   package var values: [(object: SyncObjectID, values: SyncValues?)] = []
-  /// Version and scope of objects; the values aren't looked at.
+  /// The versions and scopes of objects; the values are ignored.
   package var entries: [SyncObjectID: SyncServerEntry] = [:]
-  /// Scopes that objects have left, with the version of it.
+  /// The scopes that objects have left, with the version of that change.
   package var departures: [(object: SyncObjectID, scope: String?, version: Int64)] = []
   package var answers: [(client: String, change: String, outcome: SyncOutcome)] = []
   package var progress: SyncServerProgress

@@ -5,9 +5,9 @@ import NIOHTTP1
 import NIOPosix
 import SwiftDataSync
 
-/// Sends requests to a server and says what their failures mean.
+/// Sends requests to a server and classifies their failures.
 struct HTTPExchange: Sendable {
-  /// What a server said.
+  /// A server's response.
   struct Answer: Sendable {
     let status: UInt
     let entityTag: String?
@@ -15,14 +15,14 @@ struct HTTPExchange: Sendable {
   }
 
   private let base: String
-  /// The server's address as messages have it: without a user's name, a password or a query.
+  /// The server's address for messages: without user name, password and query.
   let address: String
   private let limits: HTTPSyncTransport.Limits
   private let client: HTTPClient
   private let token: @Sendable () async throws -> String?
 
-  /// Redirects would take the token elsewhere, and attempts are the engine's to repeat. It lives as long as the
-  /// process.
+  /// Redirects would send the token to another address, and only the engine repeats attempts. The client exists as long
+  /// as the process.
   private static let client: HTTPClient = {
     var configuration = HTTPClient.Configuration()
     configuration.redirectConfiguration = .disallow
@@ -60,7 +60,7 @@ struct HTTPExchange: Sendable {
     return text.hasSuffix("/") ? String(text.dropLast()) : text
   }
 
-  /// - Throws: ``SyncFailure`` for an answer with more objects than may be.
+  /// - Throws: ``SyncFailure`` for a response with more objects than allowed.
   func check(count: Int) throws {
     guard count > limits.maximumObjects else { return }
     throw SyncFailure(
@@ -78,7 +78,7 @@ struct HTTPExchange: Sendable {
     try await answer(request).body
   }
 
-  /// - Parameter taken: Statuses that are an answer though no success.
+  /// - Parameter taken: Unsuccessful statuses that count as a response.
   func answer(_ request: HTTPClientRequest, taking taken: Set<UInt> = []) async throws -> Answer {
     var request = request
     request.headers.add(name: "accept", value: "application/json")
@@ -107,12 +107,12 @@ struct HTTPExchange: Sendable {
     }
   }
 
-  /// As NIO counts, at most a century.
+  /// Converts a duration to NIO's unit, capped at a century.
   private static func amount(_ duration: Duration) -> TimeAmount {
     .milliseconds(Int64(min(max(.zero, duration), .seconds(3_153_600_000)) / .milliseconds(1)))
   }
 
-  /// What it means that there is no answer, or none that can be read.
+  /// Classifies the error of a request without a response, or with one that can't be read.
   private func failure(_ error: any Error) -> SyncFailure {
     let isUnsent = Self.isUnsent(error)
     switch error {
@@ -134,7 +134,7 @@ struct HTTPExchange: Sendable {
     error == .deadlineExceeded || error == .readTimeout || error == .writeTimeout
   }
 
-  /// Whether no connection was made: each request has one at most, which isn't tried again.
+  /// Whether no connection was made: each request uses at most one connection, without a retry.
   private static func isUnsent(_ error: any Error) -> Bool {
     switch error {
     case is NIOConnectionError: true
@@ -144,7 +144,7 @@ struct HTTPExchange: Sendable {
     }
   }
 
-  /// What a status says (RFC 9110 section 15).
+  /// Classifies a status (RFC 9110 section 15).
   private func failure(_ response: HTTPClientResponse, _ body: ByteBuffer) -> SyncFailure {
     let code = response.status.code
     let message = "\(address) answered \(code)"
@@ -163,7 +163,7 @@ struct HTTPExchange: Sendable {
     return SyncFailure(code == 429 ? .throttled(after: .seconds(10)) : .server, message)
   }
 
-  /// RFC 9110 section 10.2.3, the form in seconds; a date is as good as no wish.
+  /// Reads a `Retry-After` in seconds (RFC 9110 section 10.2.3); the date form is ignored.
   private static func retryAfter(_ headers: HTTPHeaders) -> Duration? {
     headers.first(name: "retry-after").flatMap { Int($0) }.map { .seconds(max(0, $0)) }
   }

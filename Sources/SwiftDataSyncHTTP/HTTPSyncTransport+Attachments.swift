@@ -4,7 +4,7 @@ import NIOCore
 import NIOHTTP1
 import SwiftDataSync
 
-/// Attachments by the contract's three endpoints below `…/attachments`.
+/// Transfers attachments through the contract's three endpoints below `…/attachments`.
 extension HTTPSyncTransport: SyncAttachmentTransport {
   public func missing(
     _ references: [SyncAttachmentReference], client: String
@@ -44,7 +44,7 @@ extension HTTPSyncTransport: SyncAttachmentTransport {
     request.headers.add(name: "range", value: "bytes=\(offset)-\(offset + length - 1)")
     let answer = try await exchange.answer(request, taking: [404])
     guard answer.status != 404 else { return nil }
-    // A server without ranges sends all of it (RFC 9110 section 14.2).
+    // A server without range support sends all bytes (RFC 9110 section 14.2).
     let isWhole = answer.status == 200
     return isWhole ? Array(answer.body.dropFirst(offset).prefix(length)) : answer.body
   }

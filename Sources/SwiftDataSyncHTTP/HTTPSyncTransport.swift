@@ -4,16 +4,16 @@ import NIOCore
 import NIOHTTP1
 import SwiftDataSync
 
-/// Reaches a server by the contract of two endpoints, JSON over HTTP: `POST …/push` and `GET …/pull`
+/// Connects to a server through the contract's two endpoints, JSON over HTTP: `POST …/push` and `GET …/pull`
 /// (docs/openapi-sync.yaml).
 public struct HTTPSyncTransport: SyncTransport {
-  /// How large and how slow an exchange may be.
+  /// The limits on an exchange's size and duration.
   public struct Limits: Hashable, Sendable {
-    /// The most bytes of an answer.
+    /// The maximum number of bytes of a response.
     public var maximumAnswer = 64 * 1024 * 1024
-    /// The longest time for an exchange.
+    /// The maximum duration of an exchange.
     public var timeout: Duration = .seconds(60)
-    /// The most objects of an answer. Each costs memory beside its bytes.
+    /// The maximum number of objects in a response. Each takes memory in addition to its bytes.
     public var maximumObjects = 500_000
 
     public init() {}
@@ -22,11 +22,11 @@ public struct HTTPSyncTransport: SyncTransport {
   let exchange: HTTPExchange
 
   /// - Parameters:
-  ///   - base: The address under which the endpoints are, as in `https://example.org/sync`.
-  ///   - client: Makes the requests; nil for one that follows no redirects and repeats nothing.
-  ///   - limits: How large and how slow an exchange may be.
-  ///   - token: The bearer token (RFC 6750) of the moment, asked before every request; nil for none. When the server
-  ///     doesn't take it, the engine pauses until ``SyncEngine/resume()``.
+  ///   - base: The address of the endpoints' parent, as in `https://example.org/sync`.
+  ///   - client: The HTTP client; nil for a client without redirects and retries.
+  ///   - limits: The limits on an exchange's size and duration.
+  ///   - token: Returns the current bearer token (RFC 6750) and is called before every request; returns nil for none.
+  ///     When the server rejects the token, the engine pauses until ``SyncEngine/resume()``.
   public init(
     _ base: URL, client: HTTPClient? = nil, limits: Limits = Limits(),
     token: @escaping @Sendable () async throws -> String? = { nil }

@@ -1,54 +1,56 @@
 import SwiftDataSync
 
-/// One kind of resource of a REST server, and the entity that it is here.
+/// One kind of resource of a REST server, with its local entity.
 public struct RESTResource: Sendable {
-  /// How a server tells one state of a resource from another.
+  /// The way in which a server distinguishes the states of a resource.
   public enum Versions: Hashable, Sendable {
-    /// Not at all: the last put counts, and conflicts are seen by the next pull only.
+    /// The server doesn't: the last put wins, and only the next pull detects conflicts.
     case none
-    /// Each element has a member with a number that is another one after every change, and the resource's entity tag
-    /// is that number in quotation marks.
+    /// Each element has a member with a number that is different after every change, and the resource's entity tag is
+    /// that number in quotation marks.
     case revision(member: String)
-    /// A resource's `GET` has an entity tag of any form. Whether it is still the state that both sides agreed on is
-    /// told by its values, so each change of a known resource costs a `GET` before it. A weak tag can't be a condition
-    /// (RFC 9110 section 13.1.1): what somebody else puts between the two requests is then overwritten.
+    /// A resource's `GET` has an entity tag of any form. The resource's values show whether it is still in the state on
+    /// which both sides agreed, so each change of a known resource costs a preceding `GET`. A weak tag can't be a
+    /// condition (RFC 9110 section 13.1.1): a change that another client puts between the two requests is then
+    /// overwritten.
     case entityTags
   }
 
-  /// What the collection's elements are.
+  /// The kind of the collection's elements.
   enum Content: Sendable {
     case objects
-    /// Keys: the collection is a set. `PUT` of a resource without a body adds it, `DELETE` removes it.
+    /// Keys: the collection is a set. `PUT` of a resource without a body adds its key, `DELETE` removes it.
     case keys(property: String)
   }
 
   /// The name of the entity.
   public var entity: String
-  /// Where the collection is, below the transport's address, as in `reservations`. A resource is at
+  /// The path of the collection below the transport's address, as in `reservations`. The path of a resource is
   /// `reservations/KEY`.
   public var path: String
-  /// The member of the collection's document that has the elements; nil when the document is the list.
+  /// The member of the collection's document that holds the elements; nil when the document itself is the list.
   public var list: String?
-  /// Makes the key and the values of one element of the collection; nil for an element that isn't wanted. Values that
-  /// are left out stay as they are here. What it throws ends the pull, and nothing is taken: an element that can't be
-  /// read is not one that is gone.
+  /// Returns the key and the values of one element of the collection; nil for an element to ignore. Omitted values keep
+  /// their local value. A thrown error ends the pull without applying anything: an unreadable element must not count as
+  /// a deleted one.
   public var read: @Sendable (SyncValue) throws -> (key: String, values: SyncValues)?
-  /// Makes the document that is put.
+  /// Returns the document to put.
   public var write: @Sendable (_ key: String, SyncValues) -> SyncValue
-  /// Whether edits are sent; else the resource is only read, and edits of it are set aside.
+  /// Whether edits are sent; otherwise, the resource is only read, and edits of it are parked.
   public var isWritable: Bool
-  /// How the server tells one state of a resource from another.
+  /// The way in which the server distinguishes the states of a resource.
   public var versions: Versions
   let content: Content
 
   /// - Parameters:
   ///   - entity: The name of the entity.
-  ///   - path: Where the collection is.
-  ///   - list: The member of the collection's document that has the elements; nil when the document is the list.
+  ///   - path: The path of the collection.
+  ///   - list: The member of the collection's document that holds the elements; nil when the document itself is the
+  ///     list.
   ///   - isWritable: Whether edits are sent.
-  ///   - versions: How the server tells one state of a resource from another.
-  ///   - read: Makes key and values of an element.
-  ///   - write: Makes the document of a resource; the values themselves unless given.
+  ///   - versions: The way in which the server distinguishes the states of a resource.
+  ///   - read: Returns the key and the values of an element.
+  ///   - write: Returns the document of a resource; by default, the values themselves.
   public init(
     entity: String, path: String, list: String? = nil, isWritable: Bool = true,
     versions: Versions = .none,
@@ -81,14 +83,15 @@ public struct RESTResource: Sendable {
     write = { .object($1) }
   }
 
-  /// A set of keys: who is in it has `true` for a property of an annotated class, whose default is `false`
-  /// (``SyncedModel/init(annotating:key:properties:policy:marks:)``).
+  /// Creates a set of keys: an object whose key is in the set has `true` for a property of an annotated class, whose
+  /// default is `false` (``SyncedModel/init(annotating:key:properties:policy:marks:)``).
   ///
   /// - Parameters:
   ///   - entity: The name of the entity.
-  ///   - path: Where the set is, as in `favorites`. `PUT` of `favorites/KEY` adds a key, `DELETE` removes it.
-  ///   - list: The member of the set's document that has the keys, texts or integers; nil when the document is the list.
-  ///   - property: The property.
+  ///   - path: The path of the set, as in `favorites`. `PUT` of `favorites/KEY` adds a key, `DELETE` removes it.
+  ///   - list: The member of the set's document that holds the keys, texts or integers; nil when the document itself is
+  ///     the list.
+  ///   - property: The Boolean property.
   public static func set(
     entity: String, path: String, list: String? = nil, property: String
   ) -> RESTResource {
@@ -105,7 +108,7 @@ public struct RESTResource: Sendable {
 }
 
 extension RESTResource {
-  /// An element of the collection, or the document of a resource, as the ledger wants it.
+  /// Converts an element of the collection, or the document of a resource, for the ledger.
   ///
   /// - Throws: ``SyncFailure`` when it can't be read.
   func remote(_ element: SyncValue) throws -> SyncRemote? {
@@ -121,7 +124,7 @@ extension RESTResource {
 
   private func version(_ element: SyncValue, _ values: SyncValues) throws -> Int64 {
     switch versions {
-    // Full pages are compared whatever the version: it only says that the server has the object.
+    // Full pages are compared whatever the version: it only states that the server has the object.
     case .none: return 1
     case .revision(let member):
       guard case .object(let members) = element, case .integer(let revision) = members[member]
@@ -131,7 +134,7 @@ extension RESTResource {
       }
       return revision
     case .entityTags:
-      // FNV-1a: equal values have equal numbers, in every process.
+      // FNV-1a: equal values have equal numbers in every process.
       let hash = SyncValue.object(values).json.reduce(UInt64(0xcbf2_9ce4_8422_2325)) {
         ($0 ^ UInt64($1)) &* 0x100_0000_01b3
       }
@@ -139,9 +142,9 @@ extension RESTResource {
     }
   }
 
-  /// The elements of the collection's document.
+  /// Returns the elements of the collection's document.
   ///
-  /// - Throws: ``SyncFailure`` when it is something else.
+  /// - Throws: ``SyncFailure`` when the document has no such list.
   func elements(_ body: [UInt8]) throws -> [SyncValue] {
     var document = try Self.document(body)
     if let list {

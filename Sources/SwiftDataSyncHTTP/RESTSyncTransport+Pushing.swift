@@ -3,14 +3,14 @@ import NIOHTTP1
 import SwiftDataSync
 
 extension RESTSyncTransport {
-  /// What a change is made on condition of (RFC 9110 section 13.1).
+  /// The condition of a change's request (RFC 9110 section 13.1).
   private enum Condition {
     case none
     case matches(String)
     case isAbsent
   }
 
-  /// Statuses with which a server says something of the change, and nothing of itself.
+  /// Statuses that report a problem with the change, not with the server.
   private static let refusals: Set<UInt> = [400, 404, 405, 409, 410, 415, 422, 428]
 
   func push(_ change: SyncChange) async throws -> SyncOutcome {
@@ -59,13 +59,13 @@ extension RESTSyncTransport {
     do { return try await outcome(of: change, answer, resource, condition) } catch var failure
       as SyncFailure
     {
-      // Whatever fails from here on, the change itself was sent.
+      // The error occurred after the change itself was sent.
       failure.isUnsent = false
       throw failure
     }
   }
 
-  /// What follows from the answer to a change.
+  /// Returns the outcome of a response to a change.
   private func outcome(
     of change: SyncChange, _ answer: HTTPExchange.Answer, _ resource: RESTResource,
     _ condition: Condition
@@ -83,7 +83,7 @@ extension RESTSyncTransport {
     }
   }
 
-  /// What is put: nil for a deletion, and nothing in it for a member of a set.
+  /// Returns the document to put: nil for a deletion, and a nil document for a member of a set.
   private func document(of change: SyncChange, _ resource: RESTResource) -> SyncValue?? {
     guard let values = change.values else { return nil }
     switch resource.content {
@@ -92,7 +92,7 @@ extension RESTSyncTransport {
     }
   }
 
-  /// What the server made of a change that it took.
+  /// Returns the outcome of a change that the server accepted, with the values as stored.
   private func stored(
     _ change: SyncChange, _ answer: HTTPExchange.Answer, _ resource: RESTResource
   ) async throws -> SyncOutcome {
@@ -114,21 +114,21 @@ extension RESTSyncTransport {
       version: remote.version, values: Self.isSame(values, pushed) ? nil : values)
   }
 
-  /// What follows when nothing was stored because the resource is in another state.
+  /// Returns the outcome when nothing was stored because the resource is in another state.
   private func outcome(of change: SyncChange, _ remote: SyncRemote?) -> SyncOutcome {
     guard let remote, let values = remote.values else {
       if change.values == nil { return .accepted(version: change.baseVersion ?? 1) }
       return .conflict(
         SyncRemote(object: change.object, version: change.baseVersion ?? 1, values: nil))
     }
-    // An earlier attempt was stored, and its answer was lost.
+    // An earlier attempt was stored, and its response was lost.
     if let pushed = change.values, Self.isSame(values, pushed) {
       return .accepted(version: remote.version)
     }
     return .conflict(remote)
   }
 
-  /// The resource as it is now, with its strong entity tag.
+  /// Returns the current resource with its strong entity tag.
   private func present(
     _ object: SyncObjectID, _ resource: RESTResource
   ) async throws -> (remote: SyncRemote?, tag: String?) {
@@ -143,7 +143,7 @@ extension RESTSyncTransport {
     "/" + resource.path + "/" + HTTPExchange.escaped(object.key)
   }
 
-  /// Whether the server has, in all that it speaks of, what was put.
+  /// Whether all values that the server returns equal the put ones.
   private static func isSame(_ values: SyncValues, _ pushed: SyncValues) -> Bool {
     values.allSatisfy { property, value in
       guard let mine = pushed[property] else { return true }
@@ -155,7 +155,7 @@ extension RESTSyncTransport {
   private func refusal(_ answer: HTTPExchange.Answer) -> SyncOutcome {
     var message: String?
     do { message = reason(try SyncJSON.parse(answer.body)) } catch {
-      // Whoever answers, a proxy for example, need not send JSON: the status has to do.
+      // The responder, for example a proxy, need not send JSON: the status has to suffice.
     }
     return .rejected(
       SyncRejection(
@@ -163,7 +163,7 @@ extension RESTSyncTransport {
         message: message.map(Self.shown) ?? "The server answered \(answer.status)"))
   }
 
-  /// A sentence of the server's, of a bounded length and without control characters.
+  /// Returns a sentence of the server, limited in length and without control characters.
   private static func shown(_ text: String) -> String {
     var shown = String.UnicodeScalarView()
     for scalar in text.unicodeScalars.prefix(300) {

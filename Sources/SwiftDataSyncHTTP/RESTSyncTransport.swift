@@ -2,15 +2,16 @@ import AsyncHTTPClient
 import Foundation
 import SwiftDataSync
 
-/// Reaches a server that has a resource for each object: `GET` of a collection, `PUT` and `DELETE` of a resource.
+/// Connects to a server that has a resource for each object: `GET` of a collection, `PUT` and `DELETE` of a resource.
 ///
-/// Each pull fetches the collections whole, so what isn't in one any more is deleted here. A put that is repeated
-/// changes nothing more; the change's id goes along as `Idempotency-Key` for servers that look at it. A resource that is
-/// gone already counts as deleted.
+/// Each pull fetches the complete collections, so an object that is no longer in its collection is deleted locally.
+/// Repeating a put changes nothing more; the change's ID is sent as `Idempotency-Key` for servers that use it. Deleting
+/// a resource that no longer exists counts as a success.
 ///
-/// Where the server tells states from each other (``RESTResource/versions``), a change is made on condition that the
-/// resource is as it was when both sides agreed: `If-Match`, and `If-None-Match: *` for a new one (RFC 9110 section
-/// 13.1). When it isn't (412), nothing is stored, and the present state is fetched and merged; when that is what was
+/// If the server distinguishes the states of a resource (``RESTResource/versions``), a change is conditional on the
+/// state on which both sides agreed: `If-Match`, and `If-None-Match: *` for a new resource (RFC 9110 section 13.1).
+/// When the condition fails (412), nothing is stored, and the current state is fetched and merged; when that state
+/// equals the put one, an earlier response was lost, and the change counts as accepted.
 /// put, an answer was lost, and the change is done.
 public struct RESTSyncTransport: SyncTransport {
   let exchange: HTTPExchange
@@ -18,13 +19,13 @@ public struct RESTSyncTransport: SyncTransport {
   let reason: @Sendable (SyncValue) -> String?
 
   /// - Parameters:
-  ///   - base: The address below which the collections are.
-  ///   - resources: In the order in which they are fetched: parents first.
-  ///   - client: Makes the requests; nil for one that follows no redirects and repeats nothing.
-  ///   - limits: How large and how slow an exchange may be.
-  ///   - token: As for ``HTTPSyncTransport``.
-  ///   - reason: Finds the sentence for people in the document with which the server refuses a change; by default the
-  ///     `detail` or `title` of RFC 9457.
+  ///   - base: The parent address of the collections.
+  ///   - resources: The resources in the order in which they are fetched: parents first.
+  ///   - client: The HTTP client; nil for a client without redirects and retries.
+  ///   - limits: The limits on an exchange's size and duration.
+  ///   - token: See ``HTTPSyncTransport``.
+  ///   - reason: Returns the sentence for users from the document with which the server rejects a change; by default,
+  ///     the `detail` or `title` of RFC 9457.
   public init(
     _ base: URL, resources: [RESTResource], client: HTTPClient? = nil,
     limits: HTTPSyncTransport.Limits = HTTPSyncTransport.Limits(),
@@ -36,7 +37,7 @@ public struct RESTSyncTransport: SyncTransport {
     self.reason = reason
   }
 
-  /// The `detail`, else the `title`, of a document of RFC 9457.
+  /// Returns the `detail`, or otherwise the `title`, of an RFC 9457 document.
   @Sendable public static func problemDetail(_ document: SyncValue) -> String? {
     guard case .object(let members) = document else { return nil }
     return members["detail"]?.text ?? members["title"]?.text
@@ -50,7 +51,7 @@ public struct RESTSyncTransport: SyncTransport {
       do {
         outcomes[change.id] = try await push(change)
       } catch let failure as SyncFailure {
-        // What was answered so far counts; the rest is sent again.
+        // The outcomes so far count; the remaining changes are sent again.
         if outcomes.isEmpty { throw failure }
         return outcomes
       }

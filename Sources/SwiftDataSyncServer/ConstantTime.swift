@@ -1,8 +1,8 @@
-/// Comparing without telling by the time what was compared: every byte is read, nothing branches on one.
+/// Compares secrets in constant time: every byte is read, and no branch depends on one.
 enum ConstantTime {
   /// - Parameters:
-  ///   - left: Bytes.
-  ///   - right: As many bytes.
+  ///   - left: The bytes to compare.
+  ///   - right: The same number of bytes.
   /// - Returns: 0 for equal bytes.
   static func difference(
     _ left: some RandomAccessCollection<UInt8>, _ right: some RandomAccessCollection<UInt8>
@@ -12,9 +12,9 @@ enum ConstantTime {
     return difference
   }
 
-  /// All ones for 0, else 0.
+  /// Returns all ones for 0, otherwise 0.
   static func mask(ofZero difference: UInt8) -> Int {
-    // 0 - 1 borrows from all the bits above the eight.
+    // For 0, subtracting 1 borrows from all bits above the lowest eight.
     (Int(difference) - 1) >> 8
   }
 }

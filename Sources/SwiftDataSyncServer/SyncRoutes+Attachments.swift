@@ -4,7 +4,8 @@ import Hummingbird
 import NIOCore
 import SwiftDataSync
 
-/// The endpoints of attachments: `POST …/attachments/missing`, `PATCH …/attachments/SHA256`, `GET …/attachments`.
+/// Handles the endpoints of attachments: `POST …/attachments/missing`, `PATCH …/attachments/SHA256`,
+/// `GET …/attachments`.
 extension SyncRoutes {
   func missing(_ request: Request, _ user: String) async throws -> Response {
     let references = try SyncContract.parseMissingRequest(
@@ -13,7 +14,7 @@ extension SyncRoutes {
       .ok, SyncContract.missingAnswer(try await server.missing(references, user: user)))
   }
 
-  /// Takes a portion; 409 with the present offset when it begins elsewhere.
+  /// Receives a portion; responds with 409 and the current offset when the portion starts at another offset.
   func upload(_ request: Request, _ name: String?, _ user: String) async throws -> Response {
     guard let offset = Self.integer(request.headers[Self.uploadOffset]), offset >= 0 else {
       throw SyncFailure(.refused, "The request has no Upload-Offset")
@@ -21,14 +22,14 @@ extension SyncRoutes {
     let attachment = try attachment(name, request)
     let bytes = Array(try await body(of: request, limits.maximumBody).readableBytesView)
     let next = try await server.upload(bytes, of: attachment, at: offset, user: user)
-    // The offset is the client's word, and may be any number.
+    // The offset is declared by the client and may be any number.
     let (end, isBeyond) = offset.addingReportingOverflow(bytes.count)
     return document(
       !isBeyond && next == end ? .ok : .conflict, SyncContract.uploadAnswer(next))
   }
 
-  /// Sends an attachment, or of a range that is asked for as many bytes as a portion has: a server may send fewer than
-  /// are wanted (RFC 9110 section 15.3.7).
+  /// Sends a complete attachment, or at most one portion of a requested range: a server may send fewer bytes than
+  /// requested (RFC 9110 section 15.3.7).
   func download(_ request: Request, _ user: String) async throws -> Response {
     let query = request.uri.queryParameters
     func text(_ name: String) throws -> String {
@@ -67,7 +68,7 @@ extension SyncRoutes {
       body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
   }
 
-  /// All bytes, a portion in memory at a time.
+  /// Returns a body with all bytes, of which one portion at a time is in memory.
   private func whole(
     _ reference: SyncAttachmentReference, after bytes: [UInt8], _ user: String
   ) -> ResponseBody {
@@ -88,7 +89,7 @@ extension SyncRoutes {
     }
   }
 
-  // MARK: Reading requests
+  // MARK: Parsing requests
 
   private static let uploadOffset = HTTPField.Name("upload-offset") ?? .contentRange
 
@@ -104,7 +105,7 @@ extension SyncRoutes {
     return attachment
   }
 
-  /// Decimal digits only.
+  /// Parses decimal digits only.
   private static func integer(_ text: String?) -> Int? {
     guard let text, !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
       return nil
@@ -112,9 +113,9 @@ extension SyncRoutes {
     return Int(text)
   }
 
-  /// The bytes that a header asks for; none when they begin behind the last.
+  /// Returns the bytes that a `Range` header requests; an empty range when they start after the last byte.
   ///
-  /// - Returns: nil without a header, and for one that isn't understood (RFC 9110 section 14.2).
+  /// - Returns: nil without a header, and for a header that isn't supported (RFC 9110 section 14.2).
   private static func range(_ field: String?, of count: Int) -> Range<Int>? {
     guard let field, field.hasPrefix("bytes="), !field.contains(",") else { return nil }
     let parts = field.dropFirst(6).split(separator: "-", omittingEmptySubsequences: false)

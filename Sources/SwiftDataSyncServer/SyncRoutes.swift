@@ -4,7 +4,7 @@ import Hummingbird
 import NIOCore
 import SwiftDataSync
 
-/// Puts a server's endpoints on a router: `POST …/push`, `GET …/pull`, and those of attachments
+/// Adds a server's endpoints to a router: `POST …/push`, `GET …/pull`, and the endpoints of attachments
 /// (docs/openapi-sync.yaml).
 ///
 /// ```swift
@@ -13,17 +13,17 @@ import SwiftDataSync
 /// let application = SyncConnections().application(router, on: .hostname("127.0.0.1", port: 8080))
 /// ```
 ///
-/// ``SyncConnections`` keeps clients that are slow, or say nothing, from taking the server away from the others.
+/// ``SyncConnections`` prevents slow or silent clients from blocking the server for other clients.
 public struct SyncRoutes: Sendable {
-  /// How much a request may bring and an answer has.
+  /// The limits on requests and responses.
   public struct Limits: Hashable, Sendable {
-    /// The most bytes of a push, and of a portion of an attachment that is sent.
+    /// The maximum number of bytes of a push, and of a portion of an attachment that a client sends.
     public var maximumBody = 8 * 1024 * 1024
-    /// The most bytes of a portion of an attachment that is fetched.
+    /// The maximum number of bytes of a portion of an attachment that a client fetches.
     public var portion = 4 * 1024 * 1024
-    /// How many objects a page has, about.
+    /// The approximate number of objects in a page.
     public var pageLength = 5_000
-    /// The longest time for the body of a request to come; then the answer is 408.
+    /// The longest time for the body of a request to arrive; after that, the response is 408.
     public var bodyTimeout: Duration = .seconds(120)
 
     public init() {}
@@ -34,10 +34,10 @@ public struct SyncRoutes: Sendable {
   private let authorize: @Sendable (_ token: String) async throws -> String?
 
   /// - Parameters:
-  ///   - server: What answers.
-  ///   - limits: How much a request may bring.
-  ///   - authorize: The user of a bearer token; nil when it isn't good. Look tokens up in ``SyncTokens``, or compare
-  ///     them with ``isEqual(_:_:)``: the time that these take doesn't tell where tokens differ.
+  ///   - server: The server that handles the requests.
+  ///   - limits: The limits on requests and responses.
+  ///   - authorize: Returns the user of a bearer token; nil for an invalid token. Look tokens up in ``SyncTokens``, or
+  ///     compare them with ``isEqual(_:_:)``: the duration of these operations doesn't reveal where tokens differ.
   public init(
     _ server: SyncServer, limits: Limits = Limits(),
     authorize: @escaping @Sendable (_ token: String) async throws -> String?
@@ -47,12 +47,12 @@ public struct SyncRoutes: Sendable {
     self.authorize = authorize
   }
 
-  /// The same with a table of tokens.
+  /// Creates the routes with a table of tokens.
   public init(_ server: SyncServer, limits: Limits = Limits(), tokens: SyncTokens) {
     self.init(server, limits: limits) { tokens.user(of: $0) }
   }
 
-  /// Whether two secrets are equal, in a time that depends on nothing but their lengths.
+  /// Whether two secrets are equal; the comparison's duration depends only on their lengths.
   public static func isEqual(_ left: String, _ right: String) -> Bool {
     let (left, right) = (Array(left.utf8), Array(right.utf8))
     return left.count == right.count && ConstantTime.difference(left, right) == 0
@@ -76,7 +76,7 @@ public struct SyncRoutes: Sendable {
 
   // MARK: Requests
 
-  /// A body that didn't come in time, or not to its end.
+  /// The error for a body that was incomplete or didn't arrive in time.
   private struct Incomplete: Error {}
 
   func body(of request: Request, _ limit: Int) async throws -> ByteBuffer {
@@ -93,7 +93,7 @@ public struct SyncRoutes: Sendable {
         throw Incomplete()
       }
       defer { group.cancelAll() }
-      // A connection that ends in the middle looks like the end of the body.
+      // A connection that is closed prematurely looks like the end of the body.
       guard let bytes = try await group.next(), bytes.readableBytes >= announced ?? 0 else {
         throw Incomplete()
       }
@@ -136,7 +136,7 @@ public struct SyncRoutes: Sendable {
       let message = SyncValue.text("The body didn't come to its end in time")
       return document(.requestTimeout, SyncValue.object(["message": message]).json)
     } catch {
-      // What went wrong inside is nobody's business outside.
+      // Details of internal errors aren't sent to clients.
       return refusal(SyncFailure(.server, "The server failed"))
     }
   }
@@ -150,7 +150,7 @@ public struct SyncRoutes: Sendable {
     return user
   }
 
-  // MARK: Answers
+  // MARK: Responses
 
   private func refusal(_ failure: SyncFailure) -> Response {
     let status: HTTPResponse.Status =

@@ -2,23 +2,23 @@ import Crypto
 import Foundation
 import SwiftDataSync
 
-/// Who may use a server: bearer tokens (RFC 6750) and their users.
+/// The users of a server: bearer tokens (RFC 6750) and their users.
 ///
-/// Only SHA-256 digests are kept. A look-up compares the digest of what came with every digest of the table, every byte
-/// of it, and chooses the user without a branch: its time depends on the number of tokens and on the length of what
-/// came, not on whether, where or with whose token it agrees.
+/// Only SHA-256 digests are stored. A lookup compares the digest of the received token with every byte of every digest
+/// in the table, and selects the user without a branch: its duration depends on the number of tokens and on the length
+/// of the received token, not on whether, where or with which user's token it matches.
 public struct SyncTokens: Sendable {
-  /// The shortest token, in bytes: shorter ones can be guessed.
+  /// The minimum length of a token, in bytes: shorter ones can be guessed.
   public static let shortest = 16
-  /// The longest token, in bytes.
+  /// The maximum length of a token, in bytes.
   public static let longest = 512
 
   private let digests: [[UInt8]]
   private let users: [String]
 
-  /// - Parameter tokens: Users with their tokens. A user may have several, a token only one user.
+  /// - Parameter tokens: Users with their tokens. A user may have several tokens, a token only one user.
   /// - Throws: ``SyncError`` with ``SyncError/Code/invalidToken`` for a token that is too short or too long, that has
-  ///   other characters than visible ASCII ones, or that two users have. It names the user, never the token.
+  ///   characters other than visible ASCII ones, or that appears twice. The error names the user, never the token.
   public init(_ tokens: [(user: String, token: String)]) throws {
     var digests: [[UInt8]] = []
     var owners: [[UInt8]: String] = [:]
@@ -42,9 +42,9 @@ public struct SyncTokens: Sendable {
     users = tokens.map(\.user)
   }
 
-  /// The user of a token.
+  /// Returns the user of a token.
   ///
-  /// - Parameter token: As it came with a request, without the word `Bearer`.
+  /// - Parameter token: The token of a request, without the word `Bearer`.
   /// - Returns: nil for a token that isn't in the table.
   public func user(of token: String) -> String? {
     guard token.utf8.count <= Self.longest else { return nil }
@@ -52,7 +52,7 @@ public struct SyncTokens: Sendable {
     return place < 0 ? nil : users[place]
   }
 
-  /// Where a digest is, or -1. Each is read to its end.
+  /// Returns the index of a digest, or -1. Every digest is read to its end.
   static func place<Bytes: RandomAccessCollection<UInt8>>(
     of digest: [UInt8], in digests: [Bytes]
   ) -> Int {

@@ -1,19 +1,19 @@
 import SwiftData
 import SwiftDataSQL
 
-/// What the books say of objects with encrypted attributes is encrypted too: agreed values, changes on their way, conflicts
-/// that were decided, and a server's answers.
+/// Encrypts documents in the bookkeeping tables about objects with encrypted attributes: base values, changes in
+/// flight, resolved conflicts and a server's outcomes.
 extension ModelAccess {
-  /// JSON begins with a brace, what is encrypted with the number of its form.
+  /// The first byte of a JSON document; an encrypted document starts with the number of its format.
   private static let brace = UInt8(ascii: "{")
 
   private func isSealed(_ entity: String) -> Bool {
     forms[entity]?.plan.properties.contains(where: \.storage.isEncrypted) ?? false
   }
 
-  /// A document as it is kept.
+  /// Returns a document in its stored form.
   ///
-  /// - Parameter entity: Of the object that it is about; nil when it may be any.
+  /// - Parameter entity: The entity of the object that the document is about; nil when it may be any.
   func kept(_ document: [UInt8], about entity: String?) throws -> SQLValue {
     let isSealed = entity.map(self.isSealed) ?? forms.keys.contains(where: self.isSealed)
     return .blob(isSealed ? try store.seal(document) : document)
@@ -23,7 +23,7 @@ extension ModelAccess {
     try document.map { try kept($0.json, about: entity) } ?? .null
   }
 
-  /// A document that was kept; nil for NULL.
+  /// Reads a stored document; returns nil for NULL.
   ///
   /// - Throws: ``SyncError/Code/damaged`` when it can't be read.
   func document(_ value: SQLValue) throws -> SyncValue? {

@@ -1,9 +1,9 @@
 import SwiftData
 import SwiftDataSQL
 
-/// What goes with an object.
+/// Finds the objects that are deleted together with an object.
 extension ModelAccess {
-  /// What the delete rule `cascade` takes along with an object.
+  /// Returns the objects that the delete rule `cascade` deletes together with an object.
   func dependents(of object: SyncObjectID) throws -> [SyncObjectID] {
     try store.readSideTables { tables in
       var found: [SyncObjectID] = []

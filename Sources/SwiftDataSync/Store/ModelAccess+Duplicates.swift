@@ -1,14 +1,15 @@
 import SwiftData
 import SwiftDataSQL
 
-/// The values that an object has, or is to have, in columns that are unique together.
+/// The current or future values of an object in columns that are unique together.
 private struct UniqueValues: Hashable {
   let table: String
   let columns: [String]
   let values: [SyncValue]
 }
 
-/// A row whose unique values are another's in the same transaction: it gets something else until its own are written.
+/// A row whose unique values are assigned to another row in the same transaction: it gets a placeholder until its own
+/// values are written.
 struct VacatedRow {
   let table: String
   let column: String
@@ -23,9 +24,9 @@ struct VacatedRow {
 }
 
 extension ModelAccess {
-  /// Finds the writes that would make two objects alike in unique properties.
+  /// Finds writes that would give two objects the same values of unique properties.
   ///
-  /// - Returns: What can't be written, and the rows to change before the others are.
+  /// - Returns: The writes that can't be performed, and the rows to change before the others are written.
   func duplicates(
     in planned: PlannedValues, _ tables: SideTables
   ) throws -> (found: [SyncObjectID: SyncObstacle], vacated: [VacatedRow]) {
@@ -46,7 +47,7 @@ extension ModelAccess {
     var found: [SyncObjectID: SyncObstacle] = [:]
     var vacated: [VacatedRow] = []
     var owners: [UniqueValues: SyncObjectID] = [:]
-    // What keeps its values is there first.
+    // Objects that keep their values take precedence.
     for claim in claims.filter(\.isOwn) + claims.filter({ !$0.isOwn }) {
       if let owner = owners[claim.unique], owner != claim.object {
         found[claim.object] = .duplicate(of: owner, properties: names(claim.unique, claim.object))
@@ -76,7 +77,7 @@ extension ModelAccess {
     }
   }
 
-  /// The row that has the values now.
+  /// Returns the row that has the values now.
   private func holder(
     of columns: [Int], _ form: ModelForm, _ values: SyncValues, _ cells: RowSnapshot,
     _ tables: SideTables
@@ -102,7 +103,7 @@ extension ModelAccess {
     return holder
   }
 
-  /// What a row that gives its values up gets until it has its own.
+  /// Returns the placeholder for a row that gives up its values, until it has its new ones.
   private func vacation(
     of row: Int64, _ object: SyncObjectID, _ unique: UniqueValues, _ values: SyncValues
   ) -> VacatedRow? {
@@ -130,7 +131,8 @@ extension ModelAccess {
 }
 
 extension ModelForm {
-  /// The constraints that can make two objects with different names alike: those of the key count where classes share it.
+  /// The constraints by which two objects with different IDs can collide; they include the key's constraint if several
+  /// classes share the key.
   fileprivate var uniqueness: [[Int]] {
     let taking = Set(attributes).union(relationships.map(\.property))
     return plan.uniqueness.filter { columns in
@@ -141,7 +143,7 @@ extension ModelForm {
 
   fileprivate func unique(_ columns: [Int], _ values: SyncValues) -> UniqueValues? {
     let found = columns.map { value(inColumn: $0, of: values) }
-    // NULL is like nothing else.
+    // NULL is equal to no value.
     if found.contains(.null) { return nil }
     return UniqueValues(table: table, columns: columns.map { plan.columns[$0].name }, values: found)
   }

@@ -1,7 +1,7 @@
 import SwiftData
 import SwiftDataSQL
 
-/// Objects as they are to be, the last word on each, in the order of the first.
+/// The planned values of objects: the last values of each object, in the order of first occurrence.
 struct PlannedValues {
   let order: [SyncObjectID]
   private let values: [SyncObjectID: SyncValues?]
@@ -16,7 +16,7 @@ struct PlannedValues {
     self.values = values
   }
 
-  /// - Returns: nil for an object that stays as it is, `.some(nil)` for one that goes.
+  /// - Returns: nil for an object that doesn't change, `.some(nil)` for an object that is deleted.
   subscript(object: SyncObjectID) -> SyncValues?? { values[object] }
 
   func isGone(_ object: SyncObjectID) -> Bool {
@@ -41,15 +41,15 @@ extension ModelAccess {
     return obstacles
   }
 
-  /// What the rows are to hold: of a class whose rows come from elsewhere none goes, and no object is one with the
-  /// default values.
+  /// Returns the values that the rows will hold. The rows of an annotated class are never deleted; instead of a
+  /// deletion, the object gets the default values.
   func rowValues(
     _ values: [(object: SyncObjectID, values: SyncValues?)]
   ) -> [(object: SyncObjectID, values: SyncValues?)] {
     values.map { ($0.object, $0.values ?? forms[$0.object.entity]?.annotations) }
   }
 
-  /// Objects that refer to what isn't there and can't be without.
+  /// Returns objects that have a required reference to an object that doesn't exist.
   func missing(
     for values: [(object: SyncObjectID, values: SyncValues?)]
   ) throws -> [SyncObjectID: SyncObstacle] {
@@ -79,9 +79,9 @@ extension ModelAccess {
 
   // MARK: Delete rules
 
-  /// What keeps an object from being deleted.
+  /// Returns an object that prevents another object from being deleted.
   ///
-  /// - Parameter going: What goes with it by delete rules, itself included.
+  /// - Parameter going: The objects that delete rules delete together, including the object itself.
   private func denier(
     of object: SyncObjectID, _ going: Set<SyncObjectID>, _ planned: PlannedValues,
     _ tables: SideTables
@@ -100,7 +100,7 @@ extension ModelAccess {
         }
         return found
       }
-      // What comes to refer to it at the same time.
+      // Objects that will refer to it after the same transaction.
       guard let name = denial.reference,
         families.members(of: denial.destination).contains(object.entity)
       else { continue }
@@ -123,25 +123,26 @@ extension ModelAccess {
 }
 
 extension ModelForm {
-  /// Whether a relationship is among the values.
+  /// Whether a relationship is among the synchronized values.
   fileprivate func holds(_ property: String) -> Bool {
     relationships.contains { plan.properties[$0.property].name == property }
       || lists.contains { $0.name == property }
   }
 }
 
-/// A relationship that keeps the objects at one of its ends from being deleted: by the rule `deny`, or because it isn't
-/// optional at the other.
+/// A relationship that prevents the objects at one of its ends from being deleted: through the rule `deny`, or because
+/// the other end isn't optional.
 struct ModelDenial {
-  /// The class whose objects are kept, with its subclasses.
+  /// The class whose objects are protected, with its subclasses.
   private let guarded: EntityPlan
-  /// The class whose objects keep them.
+  /// The class whose objects protect them.
   let other: EntityPlan
-  /// The entity to which the other class's property leads.
+  /// The entity that the other class's property refers to.
   var destination: String { guarded.name }
-  /// The property of the other class that refers to what is kept; nil when it is the other way round.
+  /// The property of the other class that refers to the protected object; nil when the reference is in the opposite
+  /// direction.
   let reference: String?
-  /// Finds the rows that keep a row.
+  /// The statement that finds the rows that protect a row.
   private let sql: String
 
   func guards(_ plan: EntityPlan) -> Bool {
@@ -155,7 +156,7 @@ struct ModelDenial {
     return rows
   }
 
-  /// All of a schema, of classes that take part and others.
+  /// Returns all such relationships of a schema, of synchronized classes and others.
   static func all(_ plans: [EntityPlan]) -> [ModelDenial] {
     let named = Dictionary(plans.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
     return plans.flatMap { plan in
@@ -203,7 +204,7 @@ struct ModelDenial {
           sql: "SELECT \(quoted(join.destinationColumn)) FROM \(quoted(join.name))"
             + " WHERE \(quoted(join.ownerColumn)) = ?")
       ]
-    // The other end's column says it.
+    // The column of the other end covers this case.
     case .inverseColumn: return []
     }
   }

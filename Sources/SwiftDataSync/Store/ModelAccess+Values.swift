@@ -1,9 +1,9 @@
 import SwiftData
 import SwiftDataSQL
 
-/// Reads what models hold.
+/// Reads the values of models.
 extension ModelAccess {
-  /// A relationship whose destination's key is still to be found.
+  /// A relationship whose destination's key hasn't been looked up yet.
   private struct Reference {
     let object: SyncObjectID
     let property: String
@@ -17,7 +17,7 @@ extension ModelAccess {
     var references: [Reference] = []
   }
 
-  /// The values of those objects that exist.
+  /// Returns the values of the objects that exist.
   func values(of objects: [SyncObjectID]) throws -> [SyncObjectID: SyncValues] {
     var found = Found()
     found.rows.reserveCapacity(objects.count)
@@ -50,7 +50,7 @@ extension ModelAccess {
     return values
   }
 
-  /// Rows that are kept as models write them are read without models.
+  /// Reads rows without creating models, if the store keeps the rows as the models write them.
   private func readRows(
     of objects: [SyncObjectID], _ form: ModelForm, _ found: inout Found, _ tables: SideTables
   ) throws {
@@ -71,7 +71,7 @@ extension ModelAccess {
     of objects: [SyncObjectID], _ form: ModelForm, _ found: inout Found
   ) throws {
     let rows = Array(try store.readSideTables { try self.rows(of: objects, $0) })
-    // Attachments are in memory as long as their models are.
+    // Attachments stay in memory as long as their models do.
     let length = form.attachments.isEmpty ? max(1, rows.count) : 8
     for start in stride(from: 0, to: rows.count, by: length) {
       let part = rows[start..<min(start + length, rows.count)]

@@ -1,27 +1,27 @@
 import SwiftData
 import SwiftDataSQL
 
-/// Reads and writes the models of a store as values by sync key, for the books of a client and of a server.
+/// Reads and writes the models of a store as values by sync key, for the ledgers of a client and of a server.
 ///
-/// Used by one caller at a time. Each call has a context of its own, so nothing is remembered between them.
+/// It is used by one caller at a time. Each call has its own context, so no state is kept between calls.
 final class ModelAccess {
   let container: ModelContainer
   let store: DefaultStore
   let forms: [String: ModelForm]
   let author: String
   let families: ModelFamilies
-  /// The entities of the objects to which those of an entity may refer, by that entity.
+  /// For each entity, the entities of the objects that its objects may refer to.
   let destinations: [String: Set<String>]
-  /// What can keep objects from being deleted.
+  /// The relationships that can prevent objects from being deleted.
   let denials: [ModelDenial]
-  /// The table of the books that tells which object a row was.
+  /// The bookkeeping table that maps rows to the objects that they were.
   private let objectTable: String
-  /// Where attachments come from and go to; nil when large values go among the others.
+  /// The folder of attachments; nil when large values are sent among the other values.
   let attachments: AttachmentFolder?
-  /// Values of objects that have no row yet, because a parent that they can't be without isn't there.
+  /// Returns the values of an object that has no row yet because a required parent doesn't exist.
   var rowless: (SyncObjectID) throws -> SyncValues? = { _ in nil }
 
-  /// - Throws: ``SyncError/Code/unsupported`` when a class can't take part.
+  /// - Throws: ``SyncError/Code/unsupported`` when a class can't be synchronized.
   init(
     _ container: ModelContainer, _ models: [SyncedModel], author: String, objectTable: String,
     attachmentFolder: String? = nil
@@ -87,20 +87,20 @@ final class ModelAccess {
     let context = ModelContext(container)
     context.author = author
     context.mergesChangesAutomatically = false
-    // What the books say of a row is written with it. A row that goes in between comes back, and its deletion, which the
-    // history has, is an edit like any other.
+    // The record of a row is written together with the row. A row that is deleted in between is inserted again; its
+    // deletion, which is in the history, is an edit like any other.
     context.mergePolicy = .propertyObjectTrump
     return context
   }
 
-  // MARK: The history
+  // MARK: History
 
   func position() throws -> Int64 { try store.readSideTables { try $0.lastTransaction() } }
 
   /// See ``SyncStorage/edits(after:)``.
   func edits(after number: Int64) throws -> [(transaction: Int64, objects: [SyncObjectID])] {
     var edits: [(transaction: Int64, objects: [SyncObjectID])] = []
-    // What this author has written needn't be read to be left out.
+    // Transactions of this author alone are skipped without being read.
     let isOwn = try store.readSideTables { tables in
       try tables.history(after: number, isOnlyBy: author)
     }
@@ -129,12 +129,12 @@ final class ModelAccess {
     }
   }
 
-  /// What a row is, and what the books say that it was.
+  /// Returns the object of a row, and the object that it was according to the bookkeeping table.
   private func objects(
     inRow row: Int64, of form: ModelForm, _ tables: SideTables
   ) throws -> [SyncObjectID] {
     var objects: [SyncObjectID] = []
-    // The row may be another class's by now, which has an entry of its own.
+    // The row may belong to another class by now, which has its own entry.
     if let object = try object(inRow: row, of: form.plan.name, tables),
       object.entity == form.entity
     {
@@ -150,10 +150,10 @@ final class ModelAccess {
     return objects
   }
 
-  /// The object that a row is.
+  /// Returns the object of a row.
   ///
-  /// - Parameter entity: Its entity, or that of a superclass.
-  /// - Returns: nil when there is no such row, or when its class doesn't take part.
+  /// - Parameter entity: The object's entity, or that of a superclass.
+  /// - Returns: nil when there is no such row, or when its class isn't synchronized.
   func object(
     inRow row: Int64, of entity: String, _ tables: SideTables
   ) throws -> SyncObjectID? {
@@ -170,7 +170,7 @@ final class ModelAccess {
     return object
   }
 
-  /// The row that a reference leads to, of the entity or of a subclass.
+  /// Returns the row that a reference refers to, of the entity or of a subclass.
   func row(
     ofReference reference: SyncObjectID, _ tables: SideTables
   ) throws -> Int64? {
@@ -192,7 +192,7 @@ final class ModelAccess {
     return row
   }
 
-  /// The rows of those objects that are models.
+  /// Returns the rows of the objects that exist as models.
   func rows(
     of objects: some Sequence<SyncObjectID>, _ tables: SideTables
   ) throws -> [SyncObjectID: Int64] {
@@ -211,7 +211,7 @@ final class ModelAccess {
     return rows
   }
 
-  /// The sync keys of all models.
+  /// Returns the sync keys of all models.
   func allObjects() throws -> [SyncObjectID] {
     var objects: [SyncObjectID] = []
     try store.readSideTables { tables in
@@ -229,7 +229,7 @@ final class ModelAccess {
 
   // MARK: Values
 
-  /// The models of some rows, by row.
+  /// Returns the models of rows, by row.
   func models(
     of entity: String, rows: some Sequence<Int64>, in context: ModelContext
   ) throws -> [Int64: any PersistentModel] {
@@ -249,7 +249,7 @@ final class ModelAccess {
     return found
   }
 
-  /// The destinations of a list that take part, by row and key.
+  /// Returns the synchronized destinations of a list, with row and key.
   func members(
     of list: ModelList, row: Int64, _ tables: SideTables
   ) throws -> [(row: Int64, key: String)] {
@@ -270,7 +270,7 @@ final class ModelAccess {
     return members
   }
 
-  /// The relationships to one of a row that lead to models that don't take part.
+  /// Returns the to-one relationships of a row that refer to models that aren't synchronized.
   func strangers(
     of object: SyncObjectID, row: Int64, _ tables: SideTables
   ) throws -> Set<Int>? {

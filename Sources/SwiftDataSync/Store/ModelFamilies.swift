@@ -1,17 +1,17 @@
 import SwiftData
 import SwiftDataSQL
 
-/// Which of the classes that take part are subclasses of which.
+/// The inheritance relations of the synchronized classes.
 ///
-/// Each class takes part under its own name, and a model under that of its own class. The classes of a family share a key,
-/// so that a reference to one of them says which model it means.
+/// Each class is synchronized under its own name, and a model under the name of its own class. The classes of a family
+/// share a key, so that a reference to one of them identifies the model.
 struct ModelFamilies {
-  /// The entities that take part, by the entity of a class with subclasses or a superclass: itself and its subclasses.
+  /// For each class with subclasses or a superclass, the synchronized entities among itself and its subclasses.
   let members: [String: [String]]
   private let single: Set<String>
-  /// The superclasses of each entity, with itself.
+  /// For each entity, its superclasses and itself.
   private let lines: [String: [String]]
-  /// The classes of which some subclasses don't take part, or that don't do so themselves.
+  /// The classes that aren't synchronized themselves, or that have subclasses that aren't.
   private let partial: Set<String>
 
   /// - Throws: ``SyncError/Code/unsupported`` when classes of a family have different keys.
@@ -48,14 +48,14 @@ struct ModelFamilies {
     self.single = single
   }
 
-  /// The entities of the objects that a relationship to an entity can lead to.
+  /// Returns the entities of the objects that a relationship to an entity can refer to.
   func members(of entity: String) -> [String] {
     members[entity] ?? (single.contains(entity) ? [entity] : [])
   }
 
-  /// The entities by which a relationship can lead to an object.
+  /// Returns the entities through which a relationship can refer to an object.
   func line(of entity: String) -> [String] { lines[entity] ?? [entity] }
 
-  /// Whether a relationship to an entity can lead to a model that doesn't take part.
+  /// Whether a relationship to an entity can refer to a model that isn't synchronized.
   func leadsOutside(_ entity: String) -> Bool { partial.contains(entity) }
 }

@@ -2,18 +2,19 @@ import Foundation
 import SwiftData
 import SwiftDataSQL
 
-/// Properties of a class that no server hears of, though the class gives them no value of its own.
+/// Properties of a class that are not synchronized and have a default value for models from the
+/// server.
 struct LocalProperties {
-  /// The values that models from the server get.
+  /// The values for models from the server.
   var values: [Int: any Sendable] = [:]
-  /// Where the engine says whether there is something to send.
+  /// The property in which the engine records whether there is something to send.
   var hasEdits: Int?
-  /// Where the engine says when both sides last came to agree.
+  /// The property in which the engine records when both sides last came to agree.
   var lastAgreed: Int?
 
   var properties: Set<Int> { Set(values.keys) }
 
-  /// - Throws: ``SyncError/Code/unsupported`` for a property that can't have this part.
+  /// - Throws: ``SyncError/Code/unsupported`` for a property that can't have this role.
   init(
     _ model: SyncedModel, _ plan: EntityPlan, _ position: (AnyKeyPath) throws -> Int
   ) throws {
@@ -48,9 +49,10 @@ struct LocalProperties {
 }
 
 extension ModelForm {
-  /// The default values of the properties that take part of an annotated class.
+  /// Returns the default values of an annotated class's synchronized properties.
   ///
-  /// - Throws: ``SyncError/Code/unsupported`` when there are none, or one can't be.
+  /// - Throws: ``SyncError/Code/unsupported`` when there are none, or when a property can't be
+  ///   synchronized.
   func annotations(_ model: SyncedModel) throws -> SyncValues {
     var defaults: SyncValues = [:]
     for (keyPath, value) in model.defaults {
@@ -78,7 +80,7 @@ extension ModelForm {
     return defaults
   }
 
-  /// What the engine's marks of a model are to be.
+  /// Returns the values of the properties that display a model's sync state.
   func values(of mark: SyncMarking) -> SyncValues {
     var values: SyncValues = [:]
     if let index = local.hasEdits {

@@ -1,9 +1,9 @@
 import SwiftData
 import SwiftDataSQL
 
-/// A row's cells as values for a server, and back.
+/// Converts a row's cells to values for a server, and back.
 extension ModelForm {
-  /// The values of an attribute's columns.
+  /// Returns the value of an attribute's columns.
   func value(of property: Int, in row: RowSnapshot) -> SyncValue {
     if let bytes = attachmentBytes(of: property, in: row) { return SyncAttachment(of: bytes).value }
     let columns = plan.properties[property].columns
@@ -50,7 +50,7 @@ extension ModelForm {
       let real = Double(bitPattern: UInt64(bitPattern: cell.bits))
       return real.isFinite ? .real(real) : .text(real < 0 ? "-inf" : "inf")
     case (.json, .text):
-      // The store wrote it, so it is JSON; what isn't stays as it is.
+      // The store wrote it, so it is JSON; any other text is kept as it is.
       return (try? SyncJSON.parse(bytes())) ?? .text(String(decoding: bytes(), as: UTF8.self))
     case (_, .text): return .text(String(decoding: bytes(), as: UTF8.self))
     case (.uuid, .blob) where cell.count == 16:
@@ -61,7 +61,7 @@ extension ModelForm {
 
   // MARK: Cells
 
-  /// Appends the columns of an attribute; of an attachment, whose bytes aren't known here, none.
+  /// Appends the columns of an attribute; an attachment gets an empty blob, because its bytes aren't known here.
   ///
   /// - Returns: False when the value doesn't fit.
   func append(_ value: SyncValue, of property: Int, to row: inout _RowWriter) -> Bool {
@@ -126,16 +126,16 @@ extension ModelForm {
     return true
   }
 
-  // MARK: Whole objects
+  // MARK: Complete objects
 
-  /// The members of all values that are complete.
+  /// The members of complete values, in order.
   var memberOrder: MemberOrder {
     MemberOrder(
       (attributes + relationships.map(\.property)).map { plan.properties[$0].name }
         + lists.map(\.name))
   }
 
-  /// The attributes' columns of `values`; those of everything else are NULL or a default value.
+  /// Returns a row with the attributes' columns of `values`; all other columns are NULL or have a default value.
   ///
   /// - Returns: nil when a value is missing or doesn't fit.
   func row(_ values: SyncValues) throws -> RowSnapshot? {
@@ -156,7 +156,7 @@ extension ModelForm {
     return isHeld ? snapshot : nil
   }
 
-  /// Appends the columns of a property of which the server says nothing, as they are in every new row.
+  /// Appends the columns of a property that isn't synchronized, with the values of every new row.
   func appendFixed(_ index: Int, to row: inout _RowWriter) {
     let property = plan.properties[index]
     row.property = index
@@ -167,7 +167,7 @@ extension ModelForm {
     }
   }
 
-  /// Whether every value that fits the column is one of the type.
+  /// Whether every value that fits the column is valid for the type.
   static func isSimple(_ property: PropertyPlan) -> Bool {
     let type = PropertyShape.unwrapped(property.valueType).type
     return type == String.self || type == Int.self || type == Double.self || type == Bool.self
@@ -179,7 +179,7 @@ extension ModelForm {
     try completed(values, key: key, over: known)?.values
   }
 
-  /// As ``complete(_:key:over:)``, with the row of the values; its relationships are empty.
+  /// Does the same as ``complete(_:key:over:)`` and also returns the row of the values, without relationships.
   func completed(
     _ values: SyncValues, key: String, over known: SyncValues?
   ) throws -> (values: SyncValues, row: RowSnapshot)? {
@@ -225,7 +225,7 @@ extension ModelForm {
     return (complete, row)
   }
 
-  /// Whether a value is what ``value(of:in:)`` makes of it.
+  /// Whether ``value(of:in:)`` would return the value unchanged.
   private func isStored(_ value: SyncValue, _ property: Int) -> Bool {
     if attachment(value, of: property) != nil { return true }
     let columns = plan.properties[property].columns
@@ -234,7 +234,7 @@ extension ModelForm {
     return Self.isStored(value, plan.columns[column].kind)
   }
 
-  /// Whether a column of a kind gives back the very value.
+  /// Whether a column of a kind returns exactly the value that was written.
   static func isStored(_ value: SyncValue, _ kind: ColumnKind) -> Bool {
     switch (kind, value) {
     case (.text, .text), (.boolean, .boolean), (.integer, .integer), (_, .null): return true

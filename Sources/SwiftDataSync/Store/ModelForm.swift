@@ -1,31 +1,31 @@
 import SwiftData
 import SwiftDataSQL
 
-/// How models of one class look to a server: names, columns, references.
+/// The mapping of a model class to a server's objects: names, columns, references.
 struct ModelForm {
   let plan: EntityPlan
   let policy: SyncPolicy
-  /// The position of the property that holds the sync key, and its column.
+  /// The index of the property that holds the sync key, and its column.
   let key: Int
   let keyColumn: ColumnPlan
-  /// The attributes that take part, with the key.
+  /// The synchronized attributes, including the key.
   let attributes: [Int]
   /// Whether a property is one of ``attributes``.
   let isTaken: [Bool]
-  /// The attributes whose type has values for which the column alone can't tell that they fit.
+  /// The attributes whose values the column alone can't validate.
   let checked: [Int]
-  /// The relationships to one that take part, with the entities that they lead to.
+  /// The synchronized to-one relationships, with the entities that they refer to.
   let relationships: [(property: Int, destination: String)]
-  /// The relationships to many whose pairs belong to this class: lists of keys.
+  /// The to-many relationships whose pairs belong to this class: lists of keys.
   private(set) var lists: [ModelList] = []
   /// The attributes that hold keys of other entities.
   let references: [String: String]
-  /// What stays here, with the values that models from the server get.
+  /// The properties that aren't synchronized, with the values for models from the server.
   let local: LocalProperties
-  /// The default values of a class of which only these properties take part; nil for another class.
+  /// The default values of an annotated class, of which only these properties are synchronized; nil for other classes.
   private(set) var annotations: SyncValues?
 
-  /// The properties that stay here.
+  /// The properties that aren't synchronized.
   let excluded: Set<Int>
   /// The attributes whose large values are attachments.
   var attachments: [Int] = []
@@ -33,7 +33,7 @@ struct ModelForm {
   var entity: String { plan.name }
   var table: String { SQLIdentifier.quoted(plan.table) }
 
-  /// - Throws: ``SyncError/Code/unsupported`` when the class can't take part as it is described.
+  /// - Throws: ``SyncError/Code/unsupported`` when the class can't be synchronized as described.
   init(_ model: SyncedModel, _ container: ModelContainer) throws {
     guard let plan = container.core.plan(of: model.type) else {
       throw SyncError(.unsupported, "\(model.type) isn't part of the container's schema")
@@ -105,7 +105,7 @@ struct ModelForm {
     }
   }
 
-  /// As a ledger knows it.
+  /// The entity's description for a ledger.
   var schemaEntity: SyncSchema.Entity {
     var all = references
     for (property, destination) in relationships {
@@ -118,7 +118,7 @@ struct ModelForm {
     return SyncSchema.Entity(name: plan.name, references: all, lists: named, policy: policy)
   }
 
-  /// Leaves those lists out of whose other end another class says that it stays here.
+  /// Removes the lists whose inverse another class excludes from synchronization.
   mutating func leaveOutLists(excludedBy forms: (_ destination: String) -> [ModelForm]) {
     lists.removeAll { list in
       guard let inverse = list.inverse else { return false }
@@ -126,19 +126,19 @@ struct ModelForm {
     }
   }
 
-  /// What says of which class a row of the table is.
+  /// The column expression that identifies the class of a row in the table.
   var classColumn: String {
     plan.family == nil ? "NULL" : SQLIdentifier.quoted(EntityFamily.discriminator)
   }
 
-  /// The condition that leaves the rows of this very class in its family's table.
+  /// The condition that selects the rows of exactly this class in its family's table.
   var isOwn: String {
     guard plan.family != nil else { return "1" }
     let name = entity.replacing("'", with: "''")
     return "\(SQLIdentifier.quoted(EntityFamily.discriminator)) = \(SQLIdentifier.literal(name))"
   }
 
-  /// The key as it is bound to a statement; nil for one that can't be.
+  /// Returns the key as a statement's binding; nil for a key that can't be bound.
   func binding(ofKey key: String) -> SQLValue? {
     switch keyColumn.kind {
     case .uuid:
@@ -148,8 +148,8 @@ struct ModelForm {
     }
   }
 
-  /// The key as it is written here, for one that says the same in other letters or digits: otherwise one row would have
-  /// several names, and several entries in the books.
+  /// Returns the local form of a key that is spelled differently: otherwise, one row would have several names and
+  /// several entries in the bookkeeping tables.
   func canonical(_ key: String) -> String {
     switch keyColumn.kind {
     case .uuid:
@@ -159,7 +159,7 @@ struct ModelForm {
     }
   }
 
-  /// The key that a column holds.
+  /// Returns the key that a column holds.
   func key(of value: SQLValue) -> String? {
     switch (keyColumn.kind, value) {
     case (.uuid, .blob(let bytes)) where bytes.count == 16:

@@ -1,21 +1,21 @@
 import SwiftData
 import SwiftDataSQL
 
-/// A relationship to many with a table of pairs, seen from the class to whose objects the pairs belong.
+/// A to-many relationship with a join table, seen from the class whose objects own the pairs.
 ///
-/// Of two ends one has them: the one that keeps an order, and when both or none does, the one whose entity and property
+/// One of the two ends owns them: the ordered end, or, when both or none are ordered, the end whose entity and property
 /// name come first.
 struct ModelList {
   let property: Int
   let name: String
-  /// The entity that it leads to.
+  /// The entity of the destination.
   let destination: String
   let isOrdered: Bool
-  /// The property that leads back.
+  /// The inverse property.
   let inverse: Int?
   private let join: RelationshipPlan.JoinTable
 
-  /// - Returns: nil for a relationship of another kind, and for the end that doesn't have the pairs.
+  /// - Returns: nil for a relationship of another kind, and for the end that doesn't own the pairs.
   init?(_ property: Int, of plan: EntityPlan) {
     guard let relationship = plan.properties[property].relationship,
       let join = relationship.joinTable
@@ -32,12 +32,12 @@ struct ModelList {
     inverse = relationship.inverse
   }
 
-  /// Reads some columns of each destination of an owner's row, in the list's order.
+  /// Reads the given columns of each destination of an owner's row, in the list's order.
   func forEachDestination(
     of owner: Int64, table: String, columns: [String], _ tables: SideTables,
     _ body: ([SQLValue]) throws -> Void
   ) throws {
-    // As the store reads it: what other programs left without a place comes last.
+    // The same order as in the store: pairs that other programs left without a position come last.
     let order = join.ownerOrderColumn.map(SQLIdentifier.quoted).map { column in
       " ORDER BY p.\(column) IS NULL, p.\(column), d.\"_id\""
     }

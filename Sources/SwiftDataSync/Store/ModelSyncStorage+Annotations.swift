@@ -1,8 +1,8 @@
 import SwiftDataSQL
 
 extension ModelSyncStorage {
-  /// Entries of annotated classes as a ledger wants them: the defaults count as no object, and a row that isn't here as
-  /// what the server has for it.
+  /// Converts entries of annotated classes to the ledger's view: an object with the default values doesn't exist, and
+  /// an object without a row has the server's values.
   ///
   /// - Parameter rows: The rows in the records.
   func annotated(
@@ -30,8 +30,8 @@ extension ModelSyncStorage {
     return entries
   }
 
-  /// What an update of a record makes of its row. It tells whether a row of an annotated class has come since its
-  /// object was last brought together with the server's.
+  /// Returns the SQL expression for an updated record's row. It determines whether a row of an annotated class has been
+  /// inserted since its object was last merged with the server's.
   func rowAfter(_ object: SyncObjectID, isRejoined: Bool) -> String {
     if access.forms[object.entity]?.annotations == nil { return "coalesce(excluded.row, row)" }
     return isRejoined ? "excluded.row" : "CASE WHEN excluded.row IS NOT NULL THEN row END"

@@ -7,7 +7,7 @@ extension ModelSyncStorage {
     try keepAttachments(of: writes.inFlight)
     let released = try released(writes, beside: relinked(writes))
     let obstacles = try released.isEmpty ? [:] : obstacles(to: writes.values + released)
-    // What can't be made now either waits for something else, which the ledger looks after.
+    // An object that can't be created now either waits for another condition, which the ledger handles.
     let obstructed = released.filter { obstacles[$0.object] != nil }
     let values = writes.values + released.filter { obstacles[$0.object] == nil }
     var inserted: [PersistentIdentifier] = []
@@ -41,7 +41,7 @@ extension ModelSyncStorage {
     if !inserted.isEmpty { writing.announce(inserted) }
   }
 
-  /// An object that waited for a parent, and that another is too like now.
+  /// Holds back an object that waited for a parent and now collides with another object.
   private func keepBack(
     _ object: SyncObjectID, _ values: SyncValues?, _ obstacle: SyncObstacle?, _ tables: SideTables
   ) throws {
@@ -74,13 +74,13 @@ extension ModelSyncStorage {
       + " epoch = excluded.epoch"
   }
 
-  /// Writes records, and which rows their objects are now. An object that has just been given values and waits for a
-  /// parent is none, whatever it was before: so it is told from one that was deleted.
+  /// Writes records with the current rows of their objects. The row of an object that was just written and waits for a
+  /// parent is set to NULL, whatever it was before: this distinguishes it from a deleted object.
   private func write(
     _ records: [SyncObjectID: SyncRecord], _ values: [(object: SyncObjectID, values: SyncValues?)],
     rejoined: Set<SyncObjectID>, _ tables: SideTables
   ) throws {
-    // Rows that come from elsewhere are noted when they are brought together with their object.
+    // Rows of annotated classes are recorded when they are merged with their object.
     let written = Set(
       values.lazy.filter { $0.values != nil }.map(\.object)
         .filter { self.access.forms[$0.entity]?.annotations == nil })

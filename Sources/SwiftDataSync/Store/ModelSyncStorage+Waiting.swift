@@ -1,16 +1,16 @@
 import SwiftData
 import SwiftDataSQL
 
-/// References whose destinations aren't there: yet, or any more.
+/// Handles references whose destinations don't exist, because they haven't arrived yet or were deleted.
 extension ModelSyncStorage {
-  /// Whether any reference waits: mostly none does, and nobody has to look for single ones.
+  /// Whether any reference waits; usually none does, and lookups of single references are then unnecessary.
   func anyWaits() throws -> Bool {
     var any = false
     try read("SELECT 1 FROM \"_sync_waiting\" LIMIT 1") { _ in any = true }
     return any
   }
 
-  /// References of an object whose destinations aren't there count as what they will be.
+  /// Returns the values with waiting references filled in as if their destinations existed.
   func withWaiting(_ values: SyncValues, of object: SyncObjectID) throws -> SyncValues {
     guard hasWaiting else { return values }
     var values = values
@@ -32,7 +32,8 @@ extension ModelSyncStorage {
     return values
   }
 
-  /// The values of an object that waits for a parent before it can be a model. One that was a model is gone.
+  /// Returns the values of an object that waits for a parent before it can become a model. An object that had a row is
+  /// deleted.
   func waitingValues(of object: SyncObjectID) throws -> SyncValues? {
     guard hasWaiting else { return nil }
     var isWaiting = false
@@ -51,7 +52,8 @@ extension ModelSyncStorage {
     return values
   }
 
-  /// A relationship to what is gone is none, whoever deleted it: delete rules are not edits.
+  /// Removes references to deleted objects from the base values: a delete rule's effect is not an edit, whichever side
+  /// deleted the object.
   func withoutGone(_ entry: SyncEntry, of object: SyncObjectID) throws -> SyncEntry {
     guard let form = access.forms[object.entity], let values = entry.values,
       let base = entry.record.base
@@ -111,16 +113,16 @@ extension ModelSyncStorage {
       [.text(object.entity), .text(object.key)])
   }
 
-  /// Objects that waited for one that comes now, as they are to be then.
+  /// Returns objects that waited for an object that is now inserted, with their values afterwards.
   ///
-  /// - Parameter relinked: Others that are written too, which aren't looked for again.
+  /// - Parameter relinked: Other objects to write, which aren't looked up again.
   func released(
     _ writes: SyncWrites, beside relinked: [(object: SyncObjectID, values: SyncValues?)]
   ) throws -> [(object: SyncObjectID, values: SyncValues?)] {
     guard try anyWaits() else { return relinked }
     let written = Set(writes.values.map(\.object)).union(relinked.map(\.object))
     var owners: Set<SyncObjectID> = []
-    // What was made here is there for the others when the server has it.
+    // A locally created object becomes available to the others when the server has it.
     let present = Set(writes.values.filter { $0.values != nil }.map(\.object))
       .union(writes.records.filter { $0.value.version != nil }.map(\.key))
     for object in present {

@@ -1,24 +1,24 @@
 import SwiftData
 import SwiftDataSQL
 
-/// A ledger's storage over a container: models in their tables, the books in tables beside them, all in one
+/// A ledger's storage over a container: the models in their tables and the bookkeeping tables beside them, all in one
 /// transaction.
 package final class ModelSyncStorage: SyncStorage {
-  /// The author of what the engine writes.
+  /// The author of the engine's transactions.
   static let author = "sync"
 
   let access: ModelAccess
-  /// Reads pages, also beside the storage's work.
+  /// Processes pages, also in parallel to the storage's work.
   let reader: IncomingReader
-  /// How the agreed values of each entity are written.
+  /// The order in which the base values of each entity are written.
   let orders: [String: MemberOrder]
-  /// Whether references waited when entries were last loaded.
+  /// Whether any references waited when entries were last loaded.
   var hasWaiting = false
-  /// How new objects are told from known ones.
+  /// The way in which new objects are distinguished from known ones.
   var novelty = Novelty.lookedUp
 
-  /// - Parameter separatesAttachments: Whether the transport carries attachments.
-  /// - Throws: ``SyncError`` when a model can't take part, the store's error when it can't be used.
+  /// - Parameter separatesAttachments: Whether the transport transfers attachments.
+  /// - Throws: ``SyncError`` when a model can't be synchronized, the store's error when the store can't be used.
   package init(
     _ container: ModelContainer, _ models: [SyncedModel], separatesAttachments: Bool = false
   ) throws {
@@ -30,7 +30,7 @@ package final class ModelSyncStorage: SyncStorage {
     try access.store.writeSideTables { tables in
       try SyncTables.create(tables)
     }
-    // Under this name the history is kept until it is sent.
+    // The history is kept under this name until it has been sent.
     try container.registerHistoryConsumer(Self.author)
     access.rowless = { [unowned self] in try waitingValues(of: $0) }
   }
@@ -96,7 +96,7 @@ package final class ModelSyncStorage: SyncStorage {
   }
 
   package func dependents(of object: SyncObjectID) throws -> [SyncObjectID] {
-    // Rows of annotated classes aren't deleted.
+    // Rows of annotated classes are never deleted.
     access.forms[object.entity]?.annotations == nil ? try access.dependents(of: object) : []
   }
 
@@ -170,7 +170,7 @@ package final class ModelSyncStorage: SyncStorage {
     return Int(count)
   }
 
-  /// The last conflicts, the newest first.
+  /// Returns the most recent conflicts, newest first.
   func resolutions(limit: Int) throws -> [SyncResolution] {
     var resolutions: [SyncResolution] = []
     try read(

@@ -2,7 +2,8 @@ import SwiftData
 import SwiftDataSQL
 
 extension ModelWriting {
-  /// Gives a model the destinations that its values name; what isn't there is waited for.
+  /// Sets a model's relationships to the destinations that its values name; missing destinations
+  /// are recorded as waiting.
   func relate(_ object: SyncObjectID, _ values: SyncValues) {
     guard let form = access.forms[object.entity], let model = made[object] ?? existing[object]
     else {
@@ -22,7 +23,7 @@ extension ModelWriting {
               object: object, property: property.name, destination: SyncObjectID(entity, key)))
         }
       } else if strangers[object]?.contains(index) ?? false {
-        // The server knows nothing of where it leads.
+        // The server doesn't know the destination.
         continue
       }
       assign(destination, as: relationship.destination, to: model, property)
@@ -38,7 +39,7 @@ extension ModelWriting {
       _ model: Model, _ type: Destination.Type
     ) {
       let typed = destination as? Destination
-      // Nothing to be done, and nothing to be written.
+      // The relationship already has this destination: nothing is written.
       if let row = model._$modelState.reference(at: index(of: property, model)),
         row == typed?._$modelState.rowID
       {
@@ -86,7 +87,8 @@ extension ModelWriting {
       form.plan.properties[list.property], isOrdered: list.isOrdered)
   }
 
-  /// - Parameter present: The rows that the list has now and that take part; others stay in it.
+  /// - Parameter present: The rows of the list's current synchronized destinations; other
+  ///   destinations stay in the list.
   private func assign(
     _ wanted: [any PersistentModel], over present: Set<Int64>, as type: any PersistentModel.Type,
     to model: any PersistentModel, _ property: PropertyPlan, isOrdered: Bool

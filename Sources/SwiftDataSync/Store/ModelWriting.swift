@@ -1,16 +1,16 @@
 import SwiftData
 import SwiftDataSQL
 
-/// Gives models the values that a ledger decided on, in one save.
+/// Writes the values that a ledger decided on to models, in one save.
 final class ModelWriting {
-  /// A reference whose destination isn't there.
+  /// A reference whose destination doesn't exist.
   struct Waiting: Hashable {
     let object: SyncObjectID
     let property: String
     let destination: SyncObjectID
-    /// The place in a list, or ``required``.
+    /// The position in a list, or ``required``.
     var place = 0
-    /// Without this one the object can't be a model.
+    /// The value for a required reference: without its destination, the object can't be a model.
     static let required = -1
   }
 
@@ -18,11 +18,11 @@ final class ModelWriting {
   private let context: ModelContext
   private(set) var existing: [SyncObjectID: any PersistentModel] = [:]
   private(set) var made: [SyncObjectID: any PersistentModel] = [:]
-  /// The destinations of lists that are to be written, as the store has them.
+  /// The current destinations in the store of the lists to be written.
   private(set) var members: [SyncObjectID: [String: [Int64]]] = [:]
-  /// The relationships to one that lead to models that don't take part, by object.
+  /// The to-one relationships that refer to models that aren't synchronized, by object.
   private(set) var strangers: [SyncObjectID: Set<Int>] = [:]
-  /// Found on the way; by object, since each is written as a whole.
+  /// The waiting references that were found; by object, because each object's references are replaced as a whole.
   var waiting: [SyncObjectID: [Waiting]] = [:]
 
   init(_ access: ModelAccess) {
@@ -30,15 +30,16 @@ final class ModelWriting {
     context = access.context()
   }
 
-  /// Writes.
+  /// Performs the writes.
   ///
   /// - Parameters:
-  ///   - renames: New keys, given before anything else.
-  ///   - values: What objects are to be, in order; nil deletes, or gives an object of an annotated class its defaults.
-  ///   - marks: What objects are to say of themselves.
-  ///   - insertsRows: Whether rows of models are inserted at the end.
-  ///   - begin: Done at the transaction's beginning.
-  ///   - end: Done at its end.
+  ///   - renames: The new keys, which are set before all other writes.
+  ///   - values: The new values of objects, in order; nil deletes the object, or gives an object of an annotated class
+  ///     its defaults.
+  ///   - marks: The sync states that objects will display.
+  ///   - insertsRows: Whether `end` inserts rows of models.
+  ///   - begin: Called at the beginning of the transaction.
+  ///   - end: Called at the end of the transaction.
   func run(
     renames: [(from: SyncObjectID, to: SyncObjectID)],
     values given: [(object: SyncObjectID, values: SyncValues?)],
@@ -100,12 +101,12 @@ final class ModelWriting {
       }
     }
     context.saveCompanion = SideWork(begin: begin, end: end)
-    // What is done at the end may hold this object, and with it the context.
+    // `end` may hold this object, and with it the context.
     defer { context.saveCompanion = nil }
     try context.save()
   }
 
-  /// Tells of rows that were inserted, as a save does of models.
+  /// Announces inserted rows, as a save announces inserted models.
   func announce(_ inserted: [PersistentIdentifier]) { context.announce(inserted: inserted) }
 
   private func load(
@@ -137,12 +138,12 @@ final class ModelWriting {
     }
   }
 
-  /// What a reference to a class can be to.
+  /// Returns the objects that a reference to a class may mean.
   private func candidates(_ entity: String, _ key: String) -> [SyncObjectID] {
     access.families.members(of: entity).map { SyncObjectID($0, key) }
   }
 
-  /// The model that a reference leads to.
+  /// Returns the model that a reference refers to.
   func destination(_ entity: String, _ key: String) -> (any PersistentModel)? {
     candidates(entity, key).lazy.compactMap { self.made[$0] ?? self.existing[$0] }.first
   }
@@ -162,11 +163,11 @@ final class ModelWriting {
     }
   }
 
-  // MARK: One object
+  // MARK: Single objects
 
   private func put(_ object: SyncObjectID, _ values: SyncValues) throws {
     guard let form = access.forms[object.entity] else { return }
-    // What it waited for before is replaced, also where it now waits for nothing.
+    // Replaces earlier waiting references, also when none remain.
     if !form.relationships.isEmpty || !form.lists.isEmpty { waiting[object] = [] }
     if let model = existing[object] {
       return try set(values, of: model, form, only: form.attributes)
@@ -199,7 +200,7 @@ final class ModelWriting {
     made[object] = model
   }
 
-  /// Objects after those that they can't be without.
+  /// Sorts objects after the objects that they require.
   private func parentsFirst(_ values: PlannedValues) -> [SyncObjectID] {
     let isFree = access.forms.values.allSatisfy { form in
       form.relationships.allSatisfy { form.plan.properties[$0.property].isOptional }
@@ -271,7 +272,7 @@ final class ModelWriting {
     }
   }
 
-  /// The bytes of an attachment, as the cells of its attribute.
+  /// Returns the bytes of an attachment as the cells of its attribute.
   private func read(
     _ attachment: SyncAttachment, _ property: Int, _ form: ModelForm
   ) throws -> RowSnapshot {

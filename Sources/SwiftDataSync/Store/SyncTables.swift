@@ -1,11 +1,11 @@
 import SwiftData
 import SwiftDataSQL
 
-/// The tables in the store's file that keep the books, and how the books' values are written.
+/// The bookkeeping tables in the store's file, and the encoding of their values.
 enum SyncTables {
   static let statements = [
-    // `row` tells which object a row was after it is gone. Keys come in no order and the agreed values are long: with row
-    // identifiers only the index is written all over the place.
+    // `row` identifies the object of a row after the row has been deleted. Keys arrive in random order and base values
+    // are long: with row IDs, only the index is written in random order.
     """
     CREATE TABLE IF NOT EXISTS "_sync_object" (
       entity TEXT NOT NULL, key TEXT NOT NULL, row INTEGER, version INTEGER, base BLOB, parking BLOB,
@@ -21,7 +21,7 @@ enum SyncTables {
       place INTEGER PRIMARY KEY, change BLOB NOT NULL, through INTEGER NOT NULL, unit INTEGER NOT NULL)
     """,
     "CREATE TABLE IF NOT EXISTS \"_sync_progress\" (id INTEGER PRIMARY KEY, value BLOB NOT NULL)",
-    // References whose destination isn't there yet; `place` is that in a list, or negative.
+    // References whose destination doesn't exist yet; `place` is the position in a list, or negative.
     """
     CREATE TABLE IF NOT EXISTS "_sync_waiting" (
       entity TEXT NOT NULL, key TEXT NOT NULL, property TEXT NOT NULL, destinationEntity TEXT NOT NULL,
@@ -35,10 +35,10 @@ enum SyncTables {
     "CREATE TABLE IF NOT EXISTS \"_sync_resolution\" (number INTEGER PRIMARY KEY, value BLOB NOT NULL)",
   ]
 
-  /// So many conflicts are remembered.
+  /// The maximum number of stored conflicts.
   static let maximumResolutions = 1_000
 
-  /// Makes the tables that aren't there, and gives those of an older engine today's form.
+  /// Creates missing tables and migrates those of an older engine.
   static func create(_ tables: SideTables) throws {
     var columns: Set<String> = []
     try tables.forEach("SELECT name FROM pragma_table_info('_sync_waiting')") {
@@ -59,17 +59,18 @@ enum SyncTables {
   }
 }
 
-// MARK: - Asking for many
+// MARK: - Queries with lists
 
 extension SideTables {
   private static let listLength = 250
 
-  /// Calls `body` with each row of a question that ends with a list of values.
+  /// Calls `body` with each row of a query that ends with a list of values.
   ///
   /// - Parameters:
-  ///   - sql: The question up to the list, as in `SELECT … WHERE key IN`.
+  ///   - sql: The query up to the list, as in `SELECT … WHERE key IN`.
   ///   - bindings: The values before the list.
-  ///   - values: The list. It is asked for in parts of one length, so that there are two statements whatever its length.
+  ///   - values: The list. It is divided into parts of one of two fixed lengths, so that there are only two statements
+  ///     whatever its length.
   func forEach(
     _ sql: String, _ bindings: [SQLValue] = [], in values: [SQLValue],
     _ body: ([SQLValue]) throws -> Void
@@ -77,7 +78,7 @@ extension SideTables {
     try inParts(sql, bindings, values) { try forEach($0, $1, body) }
   }
 
-  /// The same with the cells of each row, which are valid during the call.
+  /// Calls `body` with the cells of each row, which are valid only during the call.
   func forEachRow(
     _ sql: String, _ bindings: [SQLValue] = [], in values: [SQLValue],
     _ body: (UnsafeBufferPointer<_Cell>) throws -> Void
@@ -94,7 +95,7 @@ extension SideTables {
       let length = values.count - start > 8 ? Self.listLength : 8
       let end = min(start + length, values.count)
       let part = values[start..<end]
-      // NULL equals nothing.
+      // NULL is equal to no value.
       let padding = repeatElement(SQLValue.null, count: length - part.count)
       let places = repeatElement("?", count: length).joined(separator: ",")
       try ask("\(sql) (\(places))", bindings + part + padding)
@@ -103,14 +104,14 @@ extension SideTables {
   }
 }
 
-// MARK: - Reading what SQLite gives
+// MARK: - Reading SQLite values
 
 extension SQLValue {
   var integer: Int64? { if case .integer(let integer) = self { integer } else { nil } }
   var text: String? { if case .text(let text) = self { text } else { nil } }
   var bytes: [UInt8]? { if case .blob(let bytes) = self { bytes } else { nil } }
 
-  /// A value of the books.
+  /// Decodes a JSON value of the bookkeeping tables.
   func json() throws -> SyncValue? {
     guard let bytes else { return nil }
     do { return try SyncJSON.parse(bytes) } catch {

@@ -1,17 +1,17 @@
 import SwiftData
 
-/// A class of models that takes part, and how.
+/// A model class to synchronize, with its options.
 ///
 /// ```swift
 /// SyncedModel(StoredReservation.self, key: \.remoteID, policy: .latestWins(property: "updated"))
 /// ```
 ///
-/// All attributes and all relationships to one go to the server, but those that are left out. Relationships to many
-/// follow from their other ends; one between many and many, or without an inverse, is a list of keys at one of its ends.
+/// All attributes and all to-one relationships are synchronized, except excluded ones. To-many relationships follow
+/// from their inverses; a many-to-many relationship, or one without an inverse, is a list of keys at one of its ends.
 public struct SyncedModel: Sendable {
-  /// An attribute that holds the sync key of another model, where there is no relationship.
+  /// An attribute that holds the sync key of another model, used instead of a relationship.
   public struct Reference: @unchecked Sendable {
-    // Unchecked: key paths that capture nothing can go anywhere, but `AnyKeyPath` doesn't say so.
+    // Unchecked: key paths without captures can be sent anywhere, but `AnyKeyPath` isn't `Sendable`.
     let keyPath: AnyKeyPath
     let destination: any PersistentModel.Type
 
@@ -27,7 +27,7 @@ public struct SyncedModel: Sendable {
   }
 
   private struct Paths: @unchecked Sendable {
-    // Unchecked for the reason above.
+    // Unchecked for the same reason as above.
     let key: AnyKeyPath
     var excluded: [AnyKeyPath] = []
     var defaults: [(keyPath: AnyKeyPath, value: any Sendable)] = []
@@ -37,7 +37,7 @@ public struct SyncedModel: Sendable {
   let type: any PersistentModel.Type
   let policy: SyncPolicy
   let references: [Reference]
-  /// Whether the rows come from elsewhere, and only the properties in ``defaults`` take part.
+  /// Whether the rows come from another source, and only the properties in ``defaults`` are synchronized.
   let isAnnotated: Bool
   private let paths: Paths
 
@@ -47,13 +47,13 @@ public struct SyncedModel: Sendable {
   var marks: [(keyPath: AnyKeyPath, kind: SyncMarkKind)] { paths.marks }
 
   /// - Parameters:
-  ///   - type: The class. Subclasses take part when they are named themselves.
-  ///   - key: A unique attribute that tells the models apart on both sides: a `UUID`, a `String` or an integer. It is
-  ///     not to be changed; a model with another key is another model.
-  ///   - policy: Who wins where both sides have changed the same.
-  ///   - excluded: What stays here. Such an attribute is optional or has a default value.
-  ///   - local: What stays here too, with the values that models from the server get.
-  ///   - marks: What stays here and the engine writes, for display.
+  ///   - type: The class. Subclasses are synchronized only if they are listed themselves.
+  ///   - key: A unique attribute that identifies the models on both sides: a `UUID`, a `String` or an integer. It must
+  ///     not be changed; a model with another key is another model.
+  ///   - policy: The rule for conflicting changes.
+  ///   - excluded: Properties that aren't synchronized. Such an attribute must be optional or have a default value.
+  ///   - local: Further properties that aren't synchronized, with the values for models from the server.
+  ///   - marks: Properties that aren't synchronized and that the engine writes, for display.
   ///   - references: Attributes that hold the key of another model.
   public init<Model: PersistentModel, Key>(
     _ type: Model.Type, key: KeyPath<Model, Key>, policy: SyncPolicy = .serverWins,
@@ -69,24 +69,25 @@ public struct SyncedModel: Sendable {
       marks: marks.map { ($0.keyPath, $0.kind) })
   }
 
-  /// A class whose models come from elsewhere, such as a feed, and of which some properties are the user's.
+  /// Annotates a class whose models come from another source, such as a feed, and some of whose properties belong to
+  /// the user.
   ///
   /// ```swift
   /// SyncedModel(
   ///   annotating: StoredLandmark.self, key: \.remoteID, properties: [.init(\.isFavorite, default: false)])
   /// ```
   ///
-  /// Only these properties are compared, sent and written. The engine makes and deletes no model of the class, and a
-  /// model's deletion isn't sent. On the server, an object that isn't there is one with the default values. What the
-  /// server has of a model that isn't here is kept, and applied when the model comes; a model that goes and comes back
-  /// gets its values again.
+  /// Only these properties are compared, sent and written. The engine neither creates nor deletes models of the class,
+  /// and a model's deletion isn't sent. A missing object on the server is equivalent to one with the default values.
+  /// The server's values for a model that doesn't exist locally are stored and applied when the model is inserted; a
+  /// model that is deleted and inserted again gets its values back.
   ///
   /// - Parameters:
   ///   - type: The class.
-  ///   - key: A unique attribute that tells the models apart on both sides.
-  ///   - properties: The user's, with the values that they have when the model is made.
-  ///   - policy: Who wins where both sides have changed the same.
-  ///   - marks: What the engine writes, for display.
+  ///   - key: A unique attribute that identifies the models on both sides.
+  ///   - properties: The user's properties, with their values in a newly created model.
+  ///   - policy: The rule for conflicting changes.
+  ///   - marks: Properties that the engine writes, for display.
   public init<Model: PersistentModel, Key>(
     annotating type: Model.Type, key: KeyPath<Model, Key>, properties: [SyncedProperty<Model>],
     policy: SyncPolicy = .serverWins, marks: [SyncMark<Model>] = []

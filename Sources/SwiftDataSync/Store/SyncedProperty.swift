@@ -1,34 +1,35 @@
 import Foundation
 import SwiftData
 
-/// A property with the value that it has when nobody has said anything else.
+/// A property with its default value.
 public struct SyncedProperty<Model: PersistentModel>: @unchecked Sendable {
-  // Unchecked: key paths that capture nothing can go anywhere, but `AnyKeyPath` doesn't say so.
+  // Unchecked: key paths without captures can be sent anywhere, but `AnyKeyPath` isn't `Sendable`.
   let keyPath: AnyKeyPath
   let value: any Sendable
 
   /// - Parameters:
   ///   - keyPath: An attribute.
-  ///   - value: Its value when nobody has said anything else.
+  ///   - value: Its default value.
   public init<Value: Sendable>(_ keyPath: KeyPath<Model, Value>, default value: Value) {
     self.keyPath = keyPath
     self.value = value
   }
 }
 
-/// A property that an engine keeps for display. It stays here and is no edit, whoever writes it.
+/// A property that an engine writes for display. It isn't synchronized, and writing it is never an edit.
 public struct SyncMark<Model: PersistentModel>: @unchecked Sendable {
-  // Unchecked for the reason above.
+  // Unchecked for the same reason as above.
   let keyPath: AnyKeyPath
   let kind: SyncMarkKind
 
-  /// Whether the model has something to send: set when the engine notices an edit, cleared in the transaction in which
-  /// it books that both sides agree.
+  /// Marks a property as showing whether the model has something to send: it is set when the engine detects an edit,
+  /// and cleared in the transaction that records the agreement of both sides.
   public static func hasEdits(_ keyPath: KeyPath<Model, Bool>) -> SyncMark {
     SyncMark(keyPath: keyPath, kind: .hasEdits)
   }
 
-  /// When both sides last came to agree, by the local clock; a pull that finds nothing new leaves it as it is.
+  /// Marks a property as showing when both sides last came to agree, by the local clock; a pull without changes doesn't
+  /// modify it.
   public static func lastAgreed(_ keyPath: KeyPath<Model, Date>) -> SyncMark {
     SyncMark(keyPath: keyPath, kind: .lastAgreed)
   }

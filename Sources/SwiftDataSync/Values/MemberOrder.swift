@@ -1,5 +1,5 @@
-/// The members that objects of one class have, in the order in which they are written: what stands before each value in
-/// JSON is made once, and nothing is sorted for each object.
+/// The members of one class's objects, in writing order: the JSON text before each value is created once, and nothing
+/// is sorted per object.
 struct MemberOrder: Sendable {
   let names: [String]
   private let openings: [[UInt8]]
@@ -13,9 +13,9 @@ struct MemberOrder: Sendable {
     }
   }
 
-  /// Appends what ``SyncValue/write(into:)`` would.
+  /// Appends the same text as ``SyncValue/write(into:)``.
   ///
-  /// - Parameter values: One for each name.
+  /// - Parameter values: One value for each name.
   func write(_ values: [SyncValue], into bytes: inout [UInt8]) {
     if names.isEmpty { bytes.append(UInt8(ascii: "{")) }
     for (opening, value) in zip(openings, values) {
@@ -25,7 +25,7 @@ struct MemberOrder: Sendable {
     bytes.append(UInt8(ascii: "}"))
   }
 
-  /// The values as JSON, also when they are others than expected.
+  /// Returns the values as JSON, also when their names aren't the expected ones.
   func json(_ values: SyncValues) -> [UInt8] {
     var bytes: [UInt8] = []
     guard values.count == names.count, !names.isEmpty else { return SyncValue.object(values).json }

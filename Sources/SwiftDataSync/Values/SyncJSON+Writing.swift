@@ -1,5 +1,5 @@
 extension SyncValue {
-  /// The value as JSON; the members of objects in the order of their names, so that equal values are equal texts.
+  /// The value as JSON; the members of objects are sorted by name, so that equal values produce equal texts.
   package var json: [UInt8] {
     var bytes: [UInt8] = []
     write(into: &bytes)
@@ -12,7 +12,7 @@ extension SyncValue {
     case .boolean(let flag): bytes.append(contentsOf: (flag ? "true" : "false").utf8)
     case .integer(let integer): bytes.append(contentsOf: String(integer).utf8)
     case .real(let real):
-      // JSON has no other numbers; the store's own form of NaN is a text too.
+      // JSON has no non-finite numbers; the store also writes NaN as text.
       if real.isFinite {
         bytes.append(contentsOf: real.description.utf8)
       } else {

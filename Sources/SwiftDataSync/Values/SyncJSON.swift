@@ -1,8 +1,9 @@
 import Foundation
 
-/// Reads JSON (RFC 8259) that came from outside: strictly, with a limit on depth, integers exactly.
+/// Parses JSON (RFC 8259) from external sources: strictly, with a depth limit, and with exact
+/// integers.
 package struct SyncJSON {
-  /// What is wrong with a document, and where.
+  /// The error of a malformed document, with its position.
   package struct Malformed: Error, Equatable, CustomStringConvertible {
     package let offset: Int
     package let expected: String
@@ -12,7 +13,7 @@ package struct SyncJSON {
   private static let maximumDepth = 64
   let bytes: UnsafeBufferPointer<UInt8>
   var position = 0
-  /// How many members the last object had.
+  /// The number of members of the last object.
   private var lastCount = 0
 
   private init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
@@ -22,7 +23,7 @@ package struct SyncJSON {
     try parse(document) { try $0.value(depth: 0) }
   }
 
-  /// Reads a document with `read`.
+  /// Parses a document with `read`.
   static func parse<Result>(
     _ document: some Sequence<UInt8>, _ read: (inout SyncJSON) throws -> Result
   ) throws -> Result {
@@ -85,7 +86,7 @@ package struct SyncJSON {
     position += 1
     if take(UInt8(ascii: "}")) { return [:] }
     var members: [String: SyncValue] = [:]
-    // Objects beside each other are mostly alike.
+    // Neighboring objects usually have the same members.
     members.reserveCapacity(max(6, lastCount))
     defer { lastCount = min(members.count, 64) }
     repeat {
@@ -123,7 +124,7 @@ extension SyncJSON {
     while position < bytes.count, bytes[position] != UInt8(ascii: "\""),
       bytes[position] != UInt8(ascii: "\\"), bytes[position] >= 0x20
     { position += 1 }
-    // Mostly nothing is escaped, and the text is there as it is.
+    // Usually nothing is escaped, and the text is used as it is.
     if position < bytes.count, bytes[position] == UInt8(ascii: "\"") {
       let plain = UnsafeBufferPointer(rebasing: bytes[start..<position])
       guard let text = String(validating: plain, as: UTF8.self) else { throw malformed("UTF-8") }
@@ -202,7 +203,7 @@ extension SyncJSON {
     guard position > start else { throw malformed("a digit") }
   }
 
-  /// The integer from a place to the present one; nil when it is too large.
+  /// Returns the integer from a position to the current one; nil when it is too large.
   private func integer(_ start: Int) -> Int64? {
     var (value, isNegative): (Int64, Bool) = (0, false)
     for byte in bytes[start..<position] {
@@ -210,7 +211,7 @@ extension SyncJSON {
         isNegative = true
         continue
       }
-      // Downwards, because there is one more negative number.
+      // Accumulates negatively, because there is one more negative number.
       let (tenfold, first) = value.multipliedReportingOverflow(by: 10)
       let (next, second) = tenfold.subtractingReportingOverflow(Int64(byte & 15))
       if first || second { return nil }

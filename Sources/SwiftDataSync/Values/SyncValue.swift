@@ -1,8 +1,8 @@
-/// The value of one property on its way between a store and a server: what JSON can say.
+/// The value of one property as transferred between a store and a server: any JSON value.
 ///
 /// Attributes have the form in which the store keeps them: dates are seconds since 2001-01-01T00:00:00Z, UUIDs and
-/// decimal numbers are text, bytes are Base64, structures are objects of their members. A relationship to one is the
-/// sync key of its destination, one to many with pairs the list of theirs.
+/// decimal numbers are text, bytes are Base64, structures are objects of their members. A to-one relationship is the
+/// sync key of its destination, a to-many relationship with pairs the list of their keys.
 public enum SyncValue: Hashable, Sendable {
   case null
   case boolean(Bool)
@@ -12,10 +12,10 @@ public enum SyncValue: Hashable, Sendable {
   case list([SyncValue])
   case object([String: SyncValue])
 
-  /// The text, of a text.
+  /// The text, if the value is a text.
   public var text: String? { if case .text(let text) = self { text } else { nil } }
 
-  /// The number, of an integer or a real.
+  /// The number, if the value is an integer or a real.
   public var number: Double? {
     switch self {
     case .integer(let integer): Double(integer)
@@ -25,15 +25,15 @@ public enum SyncValue: Hashable, Sendable {
   }
 }
 
-/// The values of an object by property. A property that is absent says nothing; ``SyncValue/null`` says that there is
-/// no value.
+/// The values of an object by property. A missing property carries no information; ``SyncValue/null`` means that the
+/// property has no value.
 public typealias SyncValues = [String: SyncValue]
 
-/// What an object is called on both sides: its entity and its sync key.
+/// The name of an object on both sides: its entity and its sync key.
 public struct SyncObjectID: Hashable, Sendable, Comparable, CustomStringConvertible {
   /// The name of the entity.
   public var entity: String
-  /// The sync key as text: of a UUID its canonical form, of a number its decimal digits.
+  /// The sync key as text: the canonical form of a UUID, the decimal digits of a number.
   public var key: String
 
   public init(_ entity: String, _ key: String) {

@@ -1,11 +1,11 @@
 import Foundation
 
-/// The text of UUIDs (RFC 9562 section 4), in capital letters as Foundation writes it. Keys are read and written for every
-/// object, and Foundation does it through formatted input and output of C.
+/// Converts between UUIDs and their text (RFC 9562 section 4), in uppercase as in Foundation. Keys are converted for
+/// every object, and Foundation uses C's formatted input and output for it.
 enum UUIDText {
   private static let digits = Array("0123456789ABCDEF".utf8)
 
-  /// - Parameter bytes: Sixteen.
+  /// - Parameter bytes: Sixteen bytes.
   static func text(_ bytes: some Sequence<UInt8>) -> String {
     String(unsafeUninitializedCapacity: 36) { buffer in
       var place = 0
@@ -22,14 +22,14 @@ enum UUIDText {
     }
   }
 
-  /// The bytes of a UUID in capital or small letters.
+  /// Returns the bytes of a UUID in uppercase or lowercase.
   ///
   /// - Returns: nil for any other text.
   static func bytes(_ text: String) -> [UInt8]? {
     number(text).map { number in withUnsafeBytes(of: number.bigEndian) { Array($0) } }
   }
 
-  /// The bytes of a UUID in capital or small letters as one number, the first byte the highest.
+  /// Returns the bytes of a UUID in uppercase or lowercase as one number, with the first byte the highest.
   ///
   /// - Returns: nil for any other text.
   static func number(_ text: String) -> UInt128? {
@@ -49,7 +49,7 @@ enum UUIDText {
     }
   }
 
-  /// Whether a text is a UUID in capital letters.
+  /// Whether a text is a UUID in uppercase.
   static func isCanonical(_ text: String) -> Bool {
     !text.utf8.contains { (0x61...0x7A).contains($0) } && number(text) != nil
   }

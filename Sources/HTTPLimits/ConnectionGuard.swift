@@ -135,7 +135,7 @@ package final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandl
     arm(context)
   }
 
-  // MARK: Answers
+  // MARK: Responses
 
   package func write(
     context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?

@@ -12,7 +12,6 @@ import SwiftDataSync
 /// state on which both sides agreed: `If-Match`, and `If-None-Match: *` for a new resource (RFC 9110 section 13.1).
 /// When the condition fails (412), nothing is stored, and the current state is fetched and merged; when that state
 /// equals the put one, an earlier response was lost, and the change counts as accepted.
-/// put, an answer was lost, and the change is done.
 public struct RESTSyncTransport: SyncTransport {
   let exchange: HTTPExchange
   let resources: [RESTResource]

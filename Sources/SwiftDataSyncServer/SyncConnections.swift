@@ -8,7 +8,6 @@ import NIOCore
 ///
 /// A Hummingbird application without these limits waits indefinitely: for a first byte, for the remainder of a body,
 /// even of a rejected request, and for a client that doesn't read. With these limits, each of these waits ends.
-/// that it has refused, for a client that doesn't read. With these limits each of them ends.
 ///
 /// ```swift
 /// let application = SyncConnections().application(router, on: .hostname("0.0.0.0", port: 8080))

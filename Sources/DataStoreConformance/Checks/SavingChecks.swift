@@ -118,7 +118,7 @@ extension DataStoreConformance {
     ]
   }
 
-  /// A check on a new, empty store.
+  /// Creates a check that runs on a new, empty store.
   static func check(
     _ name: String, _ body: @escaping (CheckedStore<Configuration.Store>) throws -> Void
   ) -> Check {

@@ -1,10 +1,10 @@
 /// The options for fetching a feed, and the limits on a response.
 public struct HTTPConfiguration: Sendable {
-  /// The time for a whole refresh, retries and waiting included.
+  /// The longest time for a complete refresh, including retries and pauses.
   public var totalDeadline: Duration = .seconds(120)
-  /// The time to get a connection.
+  /// The longest time to establish a connection.
   public var connectTimeout: Duration = .seconds(10)
-  /// The longest time without a byte.
+  /// The longest time without received data.
   public var idleTimeout: Duration = .seconds(30)
   /// The largest body in bytes as sent, compressed or not.
   public var maximumWireBytes = 1 << 28

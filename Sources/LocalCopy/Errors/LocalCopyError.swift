@@ -59,7 +59,7 @@ extension LocalCopyError.Code {
   public static let compressionInvalid = Self(rawValue: "compression-invalid")
   /// The server responded with an unsuccessful status.
   public static let httpStatus = Self(rawValue: "http-status")
-  /// The server asked to come back later than the policy waits.
+  /// The server asked for a longer pause than the policy allows.
   public static let throttled = Self(rawValue: "throttled")
   /// No connection, or the connection broke.
   public static let connectionFailed = Self(rawValue: "connection-failed")
@@ -73,7 +73,7 @@ extension LocalCopyError.Code {
   public static let invalidSource = Self(rawValue: "invalid-source")
   /// The application refused the document.
   public static let refusedDocument = Self(rawValue: "refused-document")
-  /// The store refused to begin, to write or to commit.
+  /// The store failed to begin, to write or to commit a transaction.
   public static let storeFailed = Self(rawValue: "store-failed")
   /// The store's record of the copy can't be read.
   public static let stateUnreadable = Self(rawValue: "state-unreadable")

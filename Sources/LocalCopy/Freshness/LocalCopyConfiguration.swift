@@ -12,7 +12,7 @@ public struct LocalCopyConfiguration: Sendable {
   /// The limits on the document's size and depth.
   public var limits = JSONLimits()
   /// The number of element bytes that are held as models before the store's write transaction
-  /// begins; 4 MiB by default. A smaller feed is written at once after all of it has arrived; a
+  /// begins; 4 MiB by default. A smaller feed is written after all of it has arrived; a
   /// larger one keeps the transaction open, and other writers waiting, while it arrives.
   public var stagedBytes = 4 << 20
   /// The options for decoding elements.

@@ -4,8 +4,8 @@ import Foundation
 ///
 /// A write transaction makes other writers wait, and a document arrives as slowly as the network
 /// delivers it. So the first models are staged in memory, and the transaction begins when they
-/// exceed the limit or when the document is complete: a feed of usual size is written at once, and
-/// a truncated or malformed one never begins a transaction.
+/// exceed the limit or when the document is complete: a feed of usual size is written in one short
+/// transaction, and a truncated or malformed one never begins a transaction.
 ///
 /// The import runs in the task that reads the source. Nothing is visible to readers before the
 /// commit; without a commit, the store is unchanged.

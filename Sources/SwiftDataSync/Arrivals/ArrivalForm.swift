@@ -3,13 +3,13 @@ import SwiftDataSQL
 
 /// Creates rows for a server's objects of one class without creating models.
 ///
-/// Only for classes whose new objects need nothing but their row: the class has no participating relationship, only its
+/// Only for classes whose new objects need nothing but their row: the class has no synchronized relationship, only its
 /// key is unique, it has no sync state to display, and its columns are stored unchanged.
 struct ArrivalForm: Sendable {
   private enum Source: Sendable {
     case key
     case attribute(name: String, missing: SyncValue?)
-    /// A property that doesn't take part in sync.
+    /// A property that isn't synchronized.
     case fixed
   }
 
@@ -19,7 +19,7 @@ struct ArrivalForm: Sendable {
     let column: ColumnPlan
     /// The index of the property among the members.
     let member: Int
-    /// The cells of a property that doesn't take part, the same in every row.
+    /// The cells of a property that isn't synchronized, the same in every row.
     var cells: [_Cell] = []
     var arena: [UInt8] = []
   }

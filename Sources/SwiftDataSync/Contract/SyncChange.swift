@@ -32,7 +32,7 @@ public struct SyncRemote: Hashable, Sendable {
   public var object: SyncObjectID
   /// The object's version, which increases with every change on the server.
   public var version: Int64
-  /// nil for a deleted object.
+  /// The values; nil for a deleted object.
   public var values: SyncValues?
 
   public init(object: SyncObjectID, version: Int64, values: SyncValues?) {

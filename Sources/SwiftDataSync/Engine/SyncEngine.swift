@@ -25,7 +25,7 @@ public actor SyncEngine {
   let ledger: SyncLedger
   let transport: any SyncTransport
   let clock: any SyncClock
-  /// nil for a transport that doesn't carry attachments.
+  /// The exchange of attachments; nil for a transport that doesn't transfer them.
   let attachments: AttachmentExchange?
   let attachmentLimits: SyncAttachmentLimits
   /// The attachment that is being transferred.

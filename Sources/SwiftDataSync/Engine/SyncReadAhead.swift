@@ -4,7 +4,6 @@
 /// It is used as the response to the next pull, as if it had been requested then. It is therefore useless when another
 /// operation comes first: the page may contain an edit that is sent, and a comparison starts at another cursor. A
 /// transport never gets two requests at the same time.
-/// asked for two things at once.
 struct SyncReadAhead {
   typealias Answer = Result<SyncIncoming, SyncFailure>
 

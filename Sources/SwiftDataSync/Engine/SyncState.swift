@@ -53,7 +53,7 @@ public struct SyncState: Hashable, Sendable {
 
 /// The sync state of a model: whether the server has it as it is here, and if not, the reason.
 public enum SyncStanding: Hashable, Sendable {
-  /// The server has it in this version.
+  /// The server has this version of the model.
   case synced(version: Int64)
   /// The model's edits wait to be sent.
   case pending

@@ -3,10 +3,9 @@
 /// Elements that either side has removed since the base are removed; elements that either side has added are added. In
 /// an ordered list, the order of the side that has changed it is used, the remote order when both have; an element that
 /// the other side has added is placed after the element that it follows there.
-/// behind the element that it stood behind there.
 package enum ListMerge {
   /// - Parameters:
-  ///   - base: The list on which both sides are based; nil for none.
+  ///   - base: The list on which both sides are based; nil when there is none.
   ///   - isOrdered: Whether the order is significant.
   /// - Returns: nil when one of the values isn't a list.
   static func merge(

@@ -1,7 +1,8 @@
 import SwiftData
 import SwiftDataSQL
 
-/// A server's storage over a container: the models belong to the server, the bookkeeping tables lie beside them.
+/// A server's storage over a container: the models belong to the server, and the bookkeeping tables are in the same
+/// file.
 final class ModelServerStorage: SyncServerStorage {
   /// The author of changes that clients push.
   static let author = "sync.server"

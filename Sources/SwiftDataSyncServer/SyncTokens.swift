@@ -2,7 +2,7 @@ import Crypto
 import Foundation
 import SwiftDataSync
 
-/// The users of a server: bearer tokens (RFC 6750) and their users.
+/// The access table of a server: bearer tokens (RFC 6750) and their users.
 ///
 /// Only SHA-256 digests are stored. A lookup compares the digest of the received token with every byte of every digest
 /// in the table, and selects the user without a branch: its duration depends on the number of tokens and on the length

@@ -5,7 +5,7 @@ package protocol SyncStorage: AnyObject {
   /// Returns the number of the last transaction of any author.
   func position() throws -> Int64
 
-  /// Returns the transactions of other authors than the engine after a number: their numbers and the objects that they
+  /// Returns the transactions of authors other than the engine after a number: their numbers and the objects that they
   /// changed, in order.
   ///
   /// - Throws: ``SyncHistoryExpired`` when some of them have been deleted.

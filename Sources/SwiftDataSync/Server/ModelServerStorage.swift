@@ -297,7 +297,7 @@ final class ModelServerStorage: SyncServerStorage {
     try tables.acknowledgeHistory(through: progress.absorbed, by: author)
   }
 
-  /// Deletes tombstones of before a date, which invalidates every cursor older than one of them.
+  /// Deletes tombstones from before a date, which invalidates every cursor older than one of them.
   func forgetTombstones(before date: Date) throws {
     try access.store.writeSideTables { tables in
       guard var progress = try Self.progress(tables) else { return }

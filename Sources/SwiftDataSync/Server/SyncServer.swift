@@ -34,7 +34,7 @@ public actor SyncServer {
     attachmentLimits = attachments
   }
 
-  /// Stores the acceptable ones of a client's changes in one transaction.
+  /// Stores a client's acceptable changes in one transaction.
   ///
   /// - Parameters:
   ///   - changes: The changes in the order in which they are to be processed.
@@ -82,7 +82,7 @@ public actor SyncServer {
     try ledger.mayRead(object, user: user)
   }
 
-  /// Deletes the tombstones of before a date. Clients that haven't received them by then fetch everything again.
+  /// Deletes the tombstones from before a date. Clients that haven't received them by then fetch everything again.
   ///
   /// - Throws: The store's error.
   public func forgetTombstones(before date: Date) throws {

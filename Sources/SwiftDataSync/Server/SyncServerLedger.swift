@@ -85,7 +85,7 @@ package final class SyncServerLedger {
 
   // MARK: Changes by other authors
 
-  /// Assigns versions to objects that other authors than clients have saved.
+  /// Assigns versions to objects that authors other than clients have saved.
   private func absorb() throws {
     try perform { writes, position in try absorb(&writes, position) }
   }

@@ -7,7 +7,7 @@ extension ModelSyncStorage {
     try keepAttachments(of: writes.inFlight)
     let released = try released(writes, beside: relinked(writes))
     let obstacles = try released.isEmpty ? [:] : obstacles(to: writes.values + released)
-    // An object that can't be created now either waits for another condition, which the ledger handles.
+    // An object that still can't be created waits for another condition, which the ledger handles.
     let obstructed = released.filter { obstacles[$0.object] != nil }
     let values = writes.values + released.filter { obstacles[$0.object] == nil }
     var inserted: [PersistentIdentifier] = []

@@ -46,10 +46,13 @@ final class StoreWatcher: @unchecked Sendable {
     timer = DispatchSource.makeTimerSource(queue: queue)
     do { try open(store) } catch { report(error) }
     store.monitor.beginTelling()
-    if usesEvents {
-      events = FileEvents(of: file) { [weak self] isReplaced in self?.wake(isReplaced) }
+    // Events may come before this initializer ends; the queue, which they use the pace on, takes them afterwards.
+    queue.sync {
+      if usesEvents {
+        events = FileEvents(of: file) { [weak self] isReplaced in self?.wake(isReplaced) }
+      }
+      pace.hasEvents = events != nil
     }
-    pace.hasEvents = events != nil
     timer.setEventHandler { [weak self] in self?.look() }
     timer.schedule(deadline: .now(), leeway: .nanoseconds(0))
     timer.resume()

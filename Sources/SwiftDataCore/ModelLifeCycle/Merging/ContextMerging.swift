@@ -52,30 +52,41 @@ final class ContextMerging {
     }
   }
 
-  /// Returns the rows that others have changed since the last call.
-  func takeChanges(in link: ContextLink) throws -> RowsToMerge {
+  /// Reads the rows that other contexts and processes have changed since the last call.
+  ///
+  /// - Returns: The rows of all stores that can be read, and the error of the first store that can't: its position stays
+  ///   where it is, so its changes are found by a later call.
+  func takeChanges(in link: ContextLink) -> (rows: RowsToMerge, failure: (any Error)?) {
     var found = RowsToMerge()
-    for (index, store) in stores.enumerated() {
-      guard let position = positions[index], let now = store.position, now != position else {
-        continue
+    var failure: (any Error)?
+    for index in stores.indices {
+      do { try takeChanges(of: index, in: link, into: &found) } catch {
+        failure = failure ?? error
       }
-      var next = now
-      if now.unrecorded == position.unrecorded {
-        do {
-          next.transaction = try store.forEachChange(after: position.transaction) { change in
-            guard !own[index].contains(change.transaction) else { return }
-            found.insert(change, registered: link.identityRows[change.plan.table])
-          }
-        } catch SwiftDataError.historyTokenExpired {
-          try next.transaction = takeAll(of: store, in: link, into: &found) ?? now.transaction
+    }
+    return (found, failure)
+  }
+
+  private func takeChanges(
+    of index: Int, in link: ContextLink, into found: inout RowsToMerge
+  ) throws {
+    let store = stores[index]
+    guard let position = positions[index], let now = store.position, now != position else { return }
+    var next = now
+    if now.unrecorded == position.unrecorded {
+      do {
+        next.transaction = try store.forEachChange(after: position.transaction) { change in
+          guard !own[index].contains(change.transaction) else { return }
+          found.insert(change, registered: link.identityRows[change.plan.table])
         }
-      } else {
+      } catch SwiftDataError.historyTokenExpired {
         try next.transaction = takeAll(of: store, in: link, into: &found) ?? now.transaction
       }
-      positions[index] = next
-      own[index] = own[index].filter { $0 > next.transaction }
+    } else {
+      try next.transaction = takeAll(of: store, in: link, into: &found) ?? now.transaction
     }
-    return found
+    positions[index] = next
+    own[index] = own[index].filter { $0 > next.transaction }
   }
 
   /// Marks every registered model as possibly changed, because the changes of the store aren't known. Returns the

@@ -34,7 +34,7 @@ extension ModelContext {
   /// - Throws: The store's error when it can't be read.
   public func mergeChanges(from notification: Notification) throws {
     if notification.name == ModelContainer.remoteChangeName {
-      return try merge(merging.takeChanges(in: link))
+      return try mergeCommits()
     }
     guard notification.name == Self.didSave, notification.object as? ModelContext !== self else {
       return
@@ -87,11 +87,20 @@ extension ModelContext {
     let isBehind = merging.isAutomatic && merging.isBehind
     guard isBehind || withHeldBack && !merging.heldBack.isEmpty else { return }
     do {
-      try merge(isBehind ? merging.takeChanges(in: link) : RowsToMerge())
+      if isBehind { try mergeCommits() } else { try merge(RowsToMerge()) }
     } catch {
       SwiftDataLog.report(
         .error, "ModelContext", "what others have committed can't be read", error)
     }
+  }
+
+  /// Merges the commits of all stores that can be read.
+  ///
+  /// - Throws: The error of a store that can't, after the others have been merged.
+  private func mergeCommits() throws {
+    let (rows, failure) = merging.takeChanges(in: link)
+    try merge(rows)
+    if let failure { throw failure }
   }
 
   /// Looks at the stores' files before catching up, for callers that aren't about to read anything.

@@ -16,16 +16,21 @@ extension CustomStoreAdapter {
     _ request: StoreRequest<Model>
   ) throws -> StoreQuery {
     let asked = AskedRequest(request)
+    let rowIDs = { [self] in
+      try withStore { store, state in
+        let found = try store.fetchIdentifiers(asked.request)
+          .map { state.identities.number(of: $0).rowID }
+        return asked.window(found.filter { !asked.excluded.contains($0) })
+      }
+    }
     var query = CustomStoreQuery(
       count: { [self] in
-        try withStore { store, _ in asked.window(count: try store.fetchCount(asked.request)) }
-      },
-      rowIDs: { [self] in
-        try withStore { store, state in
-          asked.window(try store.fetchIdentifiers(asked.request))
-            .map { state.identities.number(of: $0).rowID }
+        // A count doesn't tell which of the excluded rows are in it.
+        guard asked.excluded.isEmpty else { return try rowIDs().count }
+        return try withStore { store, _ in
+          asked.window(count: try store.fetchCount(asked.request))
         }
-      })
+      }, rowIDs: rowIDs)
     guard request.purpose == .models else {
       return StoreQuery(
         plan: request.plan, isFilterExact: true, isSortExact: true, statement: query)

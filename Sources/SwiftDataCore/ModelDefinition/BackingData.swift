@@ -27,7 +27,7 @@ public protocol BackingData<Model> {
   func setTransformableValue<Value>(forKey: KeyPath<Model, Value>, to newValue: Value)
 }
 
-/// What both backings of ours share: a value by key path, or the type's empty value.
+/// The members that both kinds of backing data in this module share: a value by key path, or the type's empty value.
 protocol KeyPathValues: BackingData {
   func value(at keyPath: AnyKeyPath) -> Any?
   func setValue(_ value: Any, at keyPath: AnyKeyPath)
@@ -109,7 +109,7 @@ public struct _ModelBackingData<Model: PersistentModel>: KeyPathValues {
 
   public var persistentModelID: PersistentIdentifier? {
     get { model.persistentModelID }
-    set {}  // A model's identity is the store's to give.
+    set {}  // Only the store assigns a model's identity.
   }
 
   public var metadata: Any { Schema.entityName(for: Model.self) }
@@ -133,7 +133,7 @@ public struct _ModelBackingData<Model: PersistentModel>: KeyPathValues {
     }
   }
 
-  /// Assigns a value through the property's setter; nothing happens when there is none.
+  /// Assigns a value through the property's setter; does nothing when the property has none.
   package static func set(_ value: Any, at keyPath: AnyKeyPath, of model: Model) {
     func assign<Root, Value>(_ root: Root.Type, _ type: Value.Type) {
       guard let writable = keyPath as? ReferenceWritableKeyPath<Root, Value>,
@@ -152,10 +152,10 @@ public struct _ModelBackingData<Model: PersistentModel>: KeyPathValues {
   }
 }
 
-/// The value that a key path is about to write. It reads before it writes, and where nothing was set yet and the
-/// type has no empty value, this is what it finds.
+/// The value that a key path is about to write. The key path reads before it writes; where nothing was set yet and the
+/// type has no empty value, the read returns this value.
 struct AssignedValue: @unchecked Sendable {
-  // Unchecked: it stays in the call that makes it.
+  // Unchecked: the value stays in the call that makes it.
   let value: Any
 
   @TaskLocal static var current: AssignedValue?

@@ -1,4 +1,4 @@
-/// The set of a model's changed properties by position: one word for the first 64, a list for the rest.
+/// The set of a model's changed properties by position: one word for the first 64, a set for all others.
 public struct ChangeMask: Hashable, Sendable {
   @usableFromInline var word: UInt64 = 0
   @usableFromInline var rest: Set<Int>?
@@ -20,10 +20,10 @@ public struct ChangeMask: Hashable, Sendable {
     }
   }
 
-  /// Whether more than a word is needed.
+  /// Whether the mask has positions beyond the first word.
   var hasRest: Bool { rest != nil }
 
-  /// The same as `==`, which most often needs no more than the words.
+  /// Returns the same as `==`, but usually compares only the words.
   @inlinable
   @inline(__always)
   package func isSame(as other: ChangeMask) -> Bool {
@@ -37,7 +37,7 @@ public struct ChangeMask: Hashable, Sendable {
   /// The positions in ascending order.
   package var indices: Indices { Indices(word: word, rest: rest.map { $0.sorted()[...] }) }
 
-  /// The positions of a mask, which needs no memory for the first 64.
+  /// The positions of a mask. Iterating over the first 64 allocates no memory.
   package struct Indices: Sequence, IteratorProtocol {
     fileprivate var word: UInt64
     fileprivate var rest: ArraySlice<Int>?

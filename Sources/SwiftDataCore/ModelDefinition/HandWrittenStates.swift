@@ -1,7 +1,7 @@
 import Synchronization
 
-/// The handles of models whose class writes its conformance to ``PersistentModel`` by hand and so has no member for
-/// one. A class with `@Model` has its state in itself and never comes here.
+/// The states of models whose class conforms to ``PersistentModel`` by hand and so has no member for its state. A class
+/// with `@Model` holds its state itself and is never in this table.
 enum HandWrittenStates {
   private struct Entry {
     weak var model: AnyObject?
@@ -9,23 +9,23 @@ enum HandWrittenStates {
   }
 
   private struct Table: ~Copyable, @unchecked Sendable {
-    // Unchecked: a handle belongs to its model's isolation; the lock guards the table only.
+    // Unchecked: a state belongs to its model's isolation; the lock guards the table only.
     var entries: [ObjectIdentifier: Entry] = [:]
-    /// The size at which the table looks for models that are gone.
+    /// The size at which the table is next searched for deallocated models.
     var nextSweep = 1024
   }
 
   private static let table = Mutex(Table())
 
-  /// The handle of `model`, made at the first call.
+  /// The state of `model`, made at the first call.
   static func state(of model: AnyObject) -> _ModelState {
     nonisolated(unsafe) let model = model
     nonisolated(unsafe) var found: _ModelState?
-    // Handles of models that are gone are let go of outside the lock.
+    // The states of deallocated models are released outside the lock.
     nonisolated(unsafe) var gone: [Entry] = []
     table.withLock { table in
       let key = ObjectIdentifier(model)
-      // The address may have belonged to a model that is gone.
+      // The address may have belonged to a deallocated model.
       if let entry = table.entries[key], entry.model === model {
         found = entry.state
         return

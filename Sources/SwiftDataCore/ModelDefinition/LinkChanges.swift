@@ -1,28 +1,28 @@
-/// What happened to one to-many relationship of a model.
+/// The changes of one to-many relationship of a model.
 ///
-/// The other end of a relationship changes more often than the list is read, so additions and removals are noted
-/// here and merged when the list is asked for.
+/// The other end of a relationship changes more often than the list is read, so additions and removals are recorded
+/// here and merged when the list is read.
 package struct LinkChanges {
   package let property: Int
-  /// What the list held before the noted changes; nil when it wasn't loaded.
+  /// The content of the list before the recorded changes; nil when it wasn't loaded.
   package var base: (any ModelList)?
-  /// A copy of the list that the storage holds, for the next change in place, see ``_ModelState/spare(of:_:)``. Out of date
-  /// when its elements aren't those of the storage.
+  /// A copy of the list in the storage, for the next change in place, see ``_ModelState/spare(of:_:)``. The copy is out
+  /// of date when its elements differ from those in the storage.
   var spare: (any ModelList)?
   private var addedModels = OrderedModels()
-  /// The removed models themselves: the identifier of one that is gone may become another's.
+  /// The removed models themselves: the object identifier of a deallocated model may be reused for another one.
   private var removedModels = OrderedModels()
-  /// For relationships with a table of pairs: what has to be written and what has to be removed at the next save.
+  /// For relationships with a join table: the models whose pairs the next save has to insert and to delete.
   package var unsavedAdded = OrderedModels()
   package var unsavedRemoved = OrderedModels()
 
   init(property: Int) { self.property = property }
 
-  /// What came, in that order, each once.
+  /// The added models in the order of their addition, each once.
   package var added: [any PersistentModel] { addedModels.models }
-  /// What went, as its identities.
+  /// The identities of the removed models.
   package var removed: Set<ObjectIdentifier> { removedModels.identities }
-  /// Whether nothing came or went since the list was what ``base`` or the store says.
+  /// Whether no model was added or removed since the list was as ``base`` or the store has it.
   var isUnchanged: Bool { addedModels.isEmpty && removedModels.isEmpty }
 
   mutating func add(_ model: any PersistentModel) {
@@ -30,7 +30,8 @@ package struct LinkChanges {
     addedModels.insert(model)
   }
 
-  /// As ``add(_:)``, and behind all others: for lists with an order. A model that had left comes back at the end.
+  /// Adds a model as ``add(_:)`` does, but behind all others, for ordered lists. A removed model stays recorded as
+  /// removed, so that it comes back at the end.
   mutating func append(_ model: any PersistentModel) {
     addedModels.remove(model)
     addedModels.insert(model)
@@ -41,8 +42,8 @@ package struct LinkChanges {
     removedModels.insert(model)
   }
 
-  /// The last word on a pair counts. It is written whatever the store has: writing a pair that is there, or removing
-  /// one that isn't, does nothing.
+  /// Records pairs for the next save. The latest change of a pair counts. It is written regardless of what the store
+  /// has: inserting an existing pair, or deleting a missing one, has no effect.
   mutating func noteUnsaved(added: [any PersistentModel], removed: [any PersistentModel]) {
     for model in removed {
       unsavedAdded.remove(model)
@@ -54,7 +55,7 @@ package struct LinkChanges {
     }
   }
 
-  /// The changes are in the list's storage now.
+  /// Clears the changes after they were merged into the list's storage.
   mutating func settleList() {
     base = nil
     spare = nil
@@ -62,7 +63,7 @@ package struct LinkChanges {
     removedModels.removeAll()
   }
 
-  /// How many models the changes have looked at so far.
+  /// The number of models that the changes have examined so far.
   package var steps: Int { addedModels.steps + removedModels.steps }
 
   var isEmpty: Bool {
@@ -71,12 +72,12 @@ package struct LinkChanges {
   }
 }
 
-/// The rows that one fetch returned: touching a relationship of one model loads it for its neighbours too.
+/// The rows that one fetch returned: accessing a relationship of one model loads it for its neighbours too.
 @usableFromInline
 package final class FetchGroup {
   package static let batch = 256
   package let plan: EntityPlan
-  // Each access is one load or one appending.
+  // Unchecked exclusivity: each access is a single load or a single append.
   @exclusivity(unchecked) package private(set) var rowIDs: [Int64] = []
 
   init(_ plan: EntityPlan) { self.plan = plan }

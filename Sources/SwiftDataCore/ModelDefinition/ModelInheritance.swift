@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Which model classes are subclasses of which.
+/// The inheritance relations between model classes.
 package enum ModelInheritance {
   /// The nearest superclass that is a model.
   package static func superclass(
@@ -43,7 +43,7 @@ package enum ModelInheritance {
 
   private static let counts = Mutex<[ObjectIdentifier: Int]>([:])
 
-  /// How many persisted properties come from superclasses.
+  /// The number of persisted properties that come from superclasses.
   package static func inheritedCount(of type: any PersistentModel.Type) -> Int {
     let key = ObjectIdentifier(type)
     if let known = counts.withLock({ $0[key] }) { return known }
@@ -54,7 +54,8 @@ package enum ModelInheritance {
   }
 }
 
-/// How many persisted properties `type` has from its superclasses: what `@Model` adds to the places of its own.
+/// The number of persisted properties that `type` has from its superclasses: `@Model` adds it to the positions of the
+/// class's own properties.
 public func _inheritedPropertyCount(of type: any PersistentModel.Type) -> Int {
   ModelInheritance.inheritedCount(of: type)
 }

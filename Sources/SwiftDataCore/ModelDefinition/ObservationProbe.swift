@@ -1,15 +1,15 @@
 import Observation
 
-/// Finds out whether properties that are read have to be made known to Observation, without asking for a registrar and
-/// a key path of each model: most programs never observe, and a registrar is an allocation of its own.
+/// Detects whether property reads have to be reported to Observation, without creating a registrar and a key path for
+/// each model: most programs never observe, and a registrar is a separate allocation.
 ///
-/// Observation has no question for it. So each read tells of one property of this probe, which costs next to nothing
-/// when nobody tracks; whoever tracks puts its key path into a set, and so asks for a hash of what lies in it. From
-/// then on the answer is yes.
+/// Observation has no API for this question. So each read reports an access to one property of this probe, which costs
+/// almost nothing when no observer is tracking. A tracking observer inserts the key path into a set, and so requests a
+/// hash of the subject that the key path contains. From then on the answer is yes.
 final class ObservationProbe {
-  /// What is observed, and what the key path to it contains.
+  /// The observed object, which is also an argument in the key path.
   private final class Subject: Observable, Hashable {
-    /// Whether a hash has been asked for.
+    /// Whether a hash has been requested.
     @exclusivity(unchecked) private(set) var isTracked = false
 
     subscript(subject: Subject) -> Int { 0 }
@@ -17,7 +17,7 @@ final class ObservationProbe {
     static func == (left: Subject, right: Subject) -> Bool { left === right }
 
     func hash(into hasher: inout Hasher) {
-      // Later hashes may be asked for on any thread, and write nothing.
+      // Later hashes may be requested on any thread, and write nothing.
       if !isTracked { isTracked = true }
       hasher.combine(ObjectIdentifier(self))
     }
@@ -25,14 +25,15 @@ final class ObservationProbe {
 
   private let subject = Subject()
   private let keyPath: Unmanaged<KeyPath<Subject, Int>>
-  // The last one: where it ends only its library knows, so that whatever lay behind it would have to be looked for.
+  // The last field: only Observation's library knows the registrar's size, so the offset of any field behind it would
+  // have to be computed at run time.
   private let registrar = ObservationRegistrar()
 
   init() { keyPath = .passRetained(\Subject[subject]) }
 
   deinit { keyPath.release() }
 
-  /// Whether somebody tracks what this thread reads, or has ever tracked what was read of the same context.
+  /// Whether an observer tracks what this thread reads, or has ever tracked a read in the same context.
   func isTracked() -> Bool {
     if subject.isTracked { return true }
     keyPath._withUnsafeGuaranteedRef { registrar.access(subject, keyPath: $0) }

@@ -2,21 +2,23 @@
 extension PersistentIdentifier: CustomStringConvertible {
   /// The identifier as a URI, `x-coredata://<store>/<entity>/p<row>`.
   ///
-  /// Two identifiers have the same text exactly when they are equal, so that code that keys sets, dictionaries or views by
-  /// the text tells the models apart. The key is `p` and the row id for a stored model, `t` and a number for a temporary
-  /// identifier, and the store's own key behind the scheme `x-swiftdata` for a model of a custom store. A temporary
-  /// identifier has no store. The text of a stored model's identifier stays the same across contexts and launches.
+  /// Two identifiers have the same text exactly when they are equal, so code that uses the text as the key of sets,
+  /// dictionaries or views can distinguish the models. The key is `p` and the row id for a stored model, `t` and a
+  /// number for a temporary identifier, and the store's own key behind the scheme `x-swiftdata` for a model of a custom
+  /// store. A temporary identifier has no store. The text of a stored model's identifier stays the same across contexts
+  /// and launches.
   public var description: String {
     let scheme = if case .custom = key { Self.customScheme } else { Self.rowScheme }
     let store = storeIdentifier.map { "//" + Self.escaped($0) } ?? ""
     return "\(scheme):\(store)/\(Self.escaped(entityName))/\(keyText)"
   }
 
-  /// The schemes of row ids and temporary numbers, and of the keys of custom stores, which may look like these.
+  /// The URI schemes: the first for row ids and temporary numbers, the second for the keys of custom stores, which may
+  /// look like these.
   static let rowScheme = "x-coredata"
   static let customScheme = "x-swiftdata"
 
-  /// The key, with a letter in front where it is a number.
+  /// The key, with a letter in front if it is a number.
   var keyText: String {
     switch key {
     case .row(let rowID): "p\(rowID)"
@@ -30,7 +32,7 @@ extension PersistentIdentifier: CustomStringConvertible {
     guard part.utf8.contains(where: { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "%") }) else {
       return part
     }
-    // By scalars: a mark behind a slash would make another character of it.
+    // By scalars: a combining mark behind a slash would form a different character with it.
     return part.unicodeScalars.reduce(into: "") { text, scalar in
       switch scalar {
       case "/": text += "%2F"

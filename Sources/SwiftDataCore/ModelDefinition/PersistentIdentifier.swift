@@ -13,8 +13,8 @@ public struct PersistentIdentifier: Hashable, Identifiable, Comparable, Sendable
     case custom(String)
   }
 
-  /// What the identifiers of an entity's models have in common. They share one, which makes them two words instead of
-  /// seven; whoever makes many asks for it once.
+  /// The parts that the identifiers of an entity's models have in common. The identifiers share one instance, which
+  /// makes an identifier two words long instead of seven; code that makes many identifiers requests it once.
   package final class Origin: Sendable {
     fileprivate enum Kind: Hashable, Sendable {
       case temporary
@@ -117,7 +117,7 @@ public struct PersistentIdentifier: Hashable, Identifiable, Comparable, Sendable
       key: (primaryKey as? Int64).map { .row($0) } ?? .custom(primaryKey.description))
   }
 
-  /// Orders by entity, then rows by age; temporary identifiers come last.
+  /// Orders by entity, then by store, then rows by row id; temporary identifiers come last.
   public static func < (lhs: PersistentIdentifier, rhs: PersistentIdentifier) -> Bool {
     if lhs.entityName != rhs.entityName { return lhs.entityName < rhs.entityName }
     if lhs.storeIdentifier != rhs.storeIdentifier {

@@ -1,11 +1,11 @@
-/// What `@Model` writes into a class, for classes that state their conformance by hand with Apple's requirements
-/// only: `init(backingData:)`, `persistentBackingData` and `schemaMetadata`.
+/// The members that `@Model` writes into a class, for classes that state their conformance by hand with Apple's
+/// requirements only: `init(backingData:)`, `persistentBackingData` and `schemaMetadata`.
 ///
-/// The values move through the key paths of ``PersistentModel/schemaMetadata``, one boxed value at a time: right, and
-/// several times slower than the macro's code. Properties may be computed over
-/// ``PersistentModel/getValue(forKey:)`` and ``PersistentModel/setValue(forKey:to:)``, as Apple's expansion of
-/// `@Model` has them, or be plain stored variables. Changes of the latter are not noticed, and relationships need
-/// the former, because only accessors can load and record them.
+/// The values move through the key paths of ``PersistentModel/schemaMetadata``, one boxed value at a time, which is
+/// correct but several times slower than the macro's code. Properties may be computed properties that call
+/// ``PersistentModel/getValue(forKey:)`` and ``PersistentModel/setValue(forKey:to:)``, as in Apple's expansion of
+/// `@Model`, or plain stored variables. Changes of stored variables are not detected, and relationships have to be
+/// computed properties, because only accessors can load and record them.
 extension PersistentModel {
   public var _$modelState: _ModelState { HandWrittenStates.state(of: self) }
 
@@ -69,7 +69,7 @@ extension PersistentModel {
     (persistentBackingData as? _DetachedBackingData<Self>)?.removeValue(at: keyPath)
   }
 
-  /// Whether the property would read backing data of ours that has nothing for it.
+  /// Whether the property would read this module's backing data, and that has no value for it.
   private func isUnset(_ keyPath: AnyKeyPath) -> Bool {
     guard let detached = persistentBackingData as? _DetachedBackingData<Self>,
       detached.value(at: keyPath) == nil
@@ -77,20 +77,20 @@ extension PersistentModel {
     return Self.isComputed(keyPath)
   }
 
-  /// Whether a property may lie in the backing data: a stored variable has its value in the object. Nothing but its
-  /// description tells a key path's kind.
+  /// Whether a property's value may be in the backing data: a stored variable has its value in the object. Only a key
+  /// path's description reveals its kind.
   private static func isComputed(_ keyPath: AnyKeyPath) -> Bool {
     keyPath.debugDescription.contains("<computed")
   }
 
-  /// The value of a relationship; unset storage when it was never loaded.
+  /// The value of a relationship; an unset value when it was never loaded.
   private func stored<Value>(_ keyPath: AnyKeyPath, as type: Value.Type) -> _Stored<Value> {
     if isUnset(keyPath) { return _Stored() }
     guard let value = self[keyPath: keyPath] as? Value else { return _Stored() }
     return _Stored(value)
   }
 
-  /// Puts a relationship's destinations into the property; back to unset when they aren't loaded.
+  /// Puts a relationship's destinations into the property; resets it to unset when they aren't loaded.
   private func fill<Value>(_ stored: _Stored<Value>, _ keyPath: AnyKeyPath) {
     clear(keyPath)
     if let value = stored.value { fill(value as Any, keyPath) }
@@ -100,7 +100,7 @@ extension PersistentModel {
     let state = _$modelState
     state.flags.insert(.filling)
     defer { state.flags.remove(.filling) }
-    // Setting a computed property by key path reads it first, so the value has to be there already.
+    // Setting a computed property by key path reads it first, so the value must already be in the backing data.
     if Self.isComputed(keyPath) {
       (persistentBackingData as? _DetachedBackingData<Self>)?.setValue(value, at: keyPath)
     }

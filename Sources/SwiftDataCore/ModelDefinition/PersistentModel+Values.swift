@@ -1,7 +1,7 @@
-/// Access to properties by key path, as hand-written accessors and tools use it.
+/// Access to properties by key path, for hand-written accessors and tools.
 ///
-/// The values are those of ``PersistentModel/persistentBackingData``: for a class with `@Model` a view of the
-/// model's own storage, for a hand-written class whatever it keeps there.
+/// The values are those of ``PersistentModel/persistentBackingData``: for a class with `@Model` a view of the model's
+/// own storage, for a hand-written class its own backing data.
 extension PersistentModel {
   public func getValue<Value: Decodable>(forKey key: KeyPath<Self, Value>) -> Value {
     if let original = _$modelState.original as? Self { return original.getValue(forKey: key) }
@@ -63,9 +63,9 @@ extension PersistentModel {
     assign(newValue, at: key) { $0.setTransformableValue(forKey: key, to: newValue) }
   }
 
-  /// With `@Model` the property's own setter does everything; a key path to a `let` or to a computed property
-  /// without setter changes nothing. A hand-written class's setter is what called this, so the value goes into the
-  /// backing data, and the change is noted as the macro's setter would.
+  /// Assigns a value by key path. With `@Model` the property's own setter does everything; a key path to a `let` or to
+  /// a computed property without a setter changes nothing. In a hand-written class the setter itself made this call, so
+  /// the value goes into the backing data, and the change is recorded as the macro's setter would record it.
   private func assign<Value>(
     _ value: Value, at key: KeyPath<Self, Value>, _ store: (any BackingData<Self>) -> Void
   ) {
@@ -88,7 +88,7 @@ extension PersistentModel {
     noteLinks(at: index, from: before)
   }
 
-  /// The other ends of a hand-written class's relationship follow its change.
+  /// Updates the other ends of a hand-written class's relationship after a change.
   private func noteLinks(at index: Int, from before: LoadedLinks) {
     let state = _$modelState
     guard let context = state.context, state.relationship(at: index) != nil else { return }
@@ -114,8 +114,8 @@ extension PersistentModel {
     return _$modelState.plan?.property(for: key)
   }
 
-  /// The destinations of a relationship to many that a hand-written class hasn't loaded, or whose changes at the
-  /// other end aren't merged yet.
+  /// The destinations of a to-many relationship that a hand-written class hasn't loaded, or whose changes at the other
+  /// end aren't merged yet.
   private func unsetList<Destination: PersistentModel>(
     _ key: PartialKeyPath<Self>, of type: Destination.Type
   ) -> [Destination]? {

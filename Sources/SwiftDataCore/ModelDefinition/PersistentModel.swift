@@ -6,7 +6,7 @@ import Observation
 /// The requirements whose names begin with `_$` are the macro's: they move values between the object and
 /// a row by position, without dictionaries or key paths.
 public protocol PersistentModel: AnyObject, Observable, Hashable, Identifiable, SendableMetatype {
-  /// The topmost model class of an inheritance tree; the class itself without one.
+  /// The topmost model class of an inheritance tree; the class itself without inheritance.
   associatedtype Root: PersistentModel = Self
 
   /// Makes a model over `backingData`.
@@ -15,16 +15,16 @@ public protocol PersistentModel: AnyObject, Observable, Hashable, Identifiable, 
   /// The model's values as seen by code that works with key paths.
   var persistentBackingData: any BackingData<Self> { get set }
 
-  /// What the macro read from the class's declaration: one element a persisted property.
+  /// The metadata that the macro reads from the class's declaration: one element for each persisted property.
   static var schemaMetadata: [Schema.PropertyMetadata] { get }
 
-  /// The model's handle: identity, context, changes.
+  /// The model's state: identity, context, changes.
   var _$modelState: _ModelState { get }
 
-  /// Where the state lies.
+  /// The location of the state.
   var _$modelPlace: _ModelPlace { get }
 
-  /// Makes an instance none of whose properties is loaded.
+  /// Makes an instance without any loaded property.
   init(_hollow: _HollowModel)
 
   func _$encode(into writer: inout _RowWriter)
@@ -35,7 +35,7 @@ public protocol PersistentModel: AnyObject, Observable, Hashable, Identifiable, 
 }
 
 extension PersistentModel {
-  /// Of a class that has its state in an object of its own.
+  /// The location of the state, for a class that has its state in a separate object.
   public var _$modelPlace: _ModelPlace {
     let state = _$modelState
     if state.owner !== self { state.fields.pointee.traits.insert(.isApart) }
@@ -52,15 +52,15 @@ extension PersistentModel {
 
   public var id: PersistentIdentifier { persistentModelID }
 
-  /// The context that manages the model; nil before insertion, after a committed deletion, and when the
-  /// context is gone.
+  /// The context that manages the model; nil before insertion, after a committed deletion, and after the context was
+  /// released.
   public var modelContext: ModelContext? {
     let state = _$modelState
     if let original = state.original { return original.modelContext }
     return state.flags.contains(.gone) ? nil : state.context
   }
 
-  /// Whether the model differs from what the store holds.
+  /// Whether the model differs from its stored values.
   public var hasChanges: Bool {
     let state = _$modelState
     return state.original?.hasChanges ?? state.hasChanges
@@ -72,14 +72,14 @@ extension PersistentModel {
     return state.original?.isDeleted ?? state.isDeleted
   }
 
-  /// Two models are equal when they are one object or stand for the same stored row.
+  /// Compares models: two are equal when they are one object or represent the same stored row.
   public static func == (lhs: Self, rhs: Self) -> Bool {
     lhs === rhs || lhs.persistentModelID == rhs.persistentModelID
   }
 
   public func hash(into hasher: inout Hasher) { hasher.combine(persistentModelID) }
 
-  /// An empty backing for a model that is about to be made.
+  /// Makes empty backing data for a model that is about to be created.
   public static func createBackingData<Model: PersistentModel>() -> some BackingData<Model> {
     _DetachedBackingData<Model>(for: Model.self)
   }

@@ -1,6 +1,6 @@
 /// A collection of models that a relationship can hold.
 public protocol RelationshipCollection {
-  /// The model in the collection.
+  /// The model class of the collection's elements.
   associatedtype PersistentElement: PersistentModel
 }
 

@@ -1,18 +1,18 @@
-/// What `@Attribute` asks for beyond the usual column of a type.
+/// The storage options of `@Attribute` beyond the usual column of a type.
 package struct AttributeStorage: Sendable, Hashable, Codable {
   /// The name of the transformer that makes the stored bytes.
   package var transformerName: String?
-  /// Kept as one column of JSON whatever the type is: `.codable`.
+  /// Whether the value is stored as one column of JSON, whatever its type: `.codable`.
   package var isOpaque = false
-  /// Without a column: `.ephemeral`.
+  /// Whether the property has no column: `.ephemeral`.
   package var isEphemeral = false
-  /// Large values are files beside the store: `.externalStorage`.
+  /// Whether large values are files beside the store: `.externalStorage`.
   package var isExternal = false
-  /// The columns are encrypted: `.allowsCloudEncryption`.
+  /// Whether the columns are encrypted: `.allowsCloudEncryption`.
   package var isEncrypted = false
-  /// Texts have an index for searching: `.spotlight`.
+  /// Whether texts have an index for searching: `.spotlight`.
   package var isSearchable = false
-  /// A deleted row's value stays in the history: `.preserveValueOnDeletion`.
+  /// Whether a deleted row's value stays in the history: `.preserveValueOnDeletion`.
   package var isPreserved = false
 
   package init() {}
@@ -28,7 +28,7 @@ package struct AttributeStorage: Sendable, Hashable, Codable {
     isPreserved = attribute.options.contains(.preserveValueOnDeletion)
   }
 
-  /// Whether the stored columns say what the values are, so that a store can compare and sort by them.
+  /// Whether the columns store the values directly, so that a store can compare and sort by them.
   package var isComparable: Bool {
     transformerName == nil && !isEphemeral && !isExternal && !isEncrypted
   }

@@ -1,7 +1,7 @@
 import Foundation
 
 extension ColumnKind {
-  /// The Swift type that stands for the kind where the declared one isn't known.
+  /// The Swift type that represents the kind when the declared type isn't known.
   package var valueType: any Any.Type {
     switch self {
     case .boolean: Bool.self

@@ -1,4 +1,4 @@
-/// How a value is kept in a column.
+/// The representation of a value in a column.
 public enum ColumnKind: String, Sendable, Codable {
   /// INTEGER 0 or 1.
   case boolean

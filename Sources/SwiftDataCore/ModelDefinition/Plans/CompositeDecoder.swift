@@ -1,7 +1,7 @@
 import Foundation
 
 extension CompositeShape {
-  /// Takes the member columns and lets the structure decode itself from them.
+  /// Reads the member columns and lets the structure decode itself from them.
   func decode<Value: Decodable>(_ type: Value.Type, from reader: inout _RowReader) throws -> Value {
     let start = reader.column
     guard start + columns.count <= reader.cells.count else { throw reader.rowTooShort() }
@@ -31,7 +31,8 @@ private struct CompositeDecoder: Decoder {
     throw UnsuitableForColumns()
   }
 
-  /// A reader that stands before the member called `name`, nil when there is no such column.
+  /// A reader positioned at the column of the member called `name`; nil when there is no such
+  /// column.
   func reader(at name: String) -> _RowReader? {
     guard let index = shape.indices[name] else { return nil }
     var reader = reader

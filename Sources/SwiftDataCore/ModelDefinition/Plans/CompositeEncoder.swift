@@ -11,7 +11,7 @@ extension CompositeShape {
   }
 }
 
-/// The members of a composite by position while it encodes itself.
+/// The members of a composite, by position, while it encodes itself.
 private final class CompositeMembers {
   let shape: CompositeShape
   var values: [(any _ColumnValue)?]
@@ -84,7 +84,8 @@ private struct CompositeEncoder: Encoder {
   }
 }
 
-/// Containers that a structure with columns never asks for when it encodes as it decodes.
+/// The containers that a structure with columns never requests, as long as it encodes itself the
+/// way it decodes itself.
 private struct RefusingContainer: UnkeyedEncodingContainer, SingleValueEncodingContainer {
   var codingPath: [any CodingKey] { [] }
   var count: Int { 0 }

@@ -1,11 +1,11 @@
 import Foundation
 
-/// What a structure asked for while it decoded itself from nothing.
+/// The requests that a structure makes while it decodes itself without data.
 final class CompositeProbe {
   var columns: [CompositeShape.Column] = []
   var isUnsuitable = false
-  /// The member whose nil was just asked for: the standard library's `decodeIfPresent` does so before it
-  /// decodes, which is how an optional member shows itself.
+  /// The member that was just tested for nil: the standard library's `decodeIfPresent` makes this test before it
+  /// decodes, which reveals an optional member.
   var nilAskedFor: [String]?
 
   func note(_ path: [String], _ kind: ColumnKind, isOptional: Bool, type: String) {
@@ -14,10 +14,10 @@ final class CompositeProbe {
   }
 }
 
-/// Thrown to end a probe early: the structure isn't made of columns.
+/// The error that ends a probe early: the structure can't be represented as columns.
 struct UnsuitableForColumns: Error {}
 
-/// A decoder that has no data: it notes the keys and types asked for and answers with zeros.
+/// A decoder without data: it records the requested keys and types and returns zero values.
 struct ProbeDecoder: Decoder {
   let probe: CompositeProbe
   let path: [String]
@@ -66,7 +66,7 @@ private struct ProbeContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
       guard let zero = ZeroValue.make(type) else { throw UnsuitableForColumns() }
       return zero
     }
-    // A nested structure is flattened; an optional one would need a presence column of its own: JSON.
+    // A nested structure is flattened; an optional one would need its own presence column, so it becomes JSON.
     guard !isOptional, Mirror.kind(of: type) == .structure, type is any Encodable.Type else {
       throw UnsuitableForColumns()
     }

@@ -3,9 +3,9 @@ import Synchronization
 
 /// A `Codable` structure whose members are simple enough to be columns.
 ///
-/// Swift has no reflection that makes values, so the members are learnt by letting the structure decode
-/// itself from a decoder that notes what is asked for. Structures that ask for something
-/// unusual (single values, lists, enumerations with payload, inheritance) have no shape and become JSON.
+/// Swift has no reflection that creates values, so the members are found by letting the structure decode itself from a
+/// decoder that records each request. Structures with unusual requests (single values, lists, enumerations with
+/// payload, inheritance) have no shape and become JSON.
 package final class CompositeShape: Sendable {
   /// One member column, outermost name first.
   package struct Column: Sendable {
@@ -30,7 +30,7 @@ package final class CompositeShape: Sendable {
 
   private static let cache = Mutex<[ObjectIdentifier: CompositeShape?]>([:])
 
-  /// The shape of `type`, learnt once; nil when it has none.
+  /// The shape of `type`, determined once; nil when it has none.
   package static func shape(of type: any Codable.Type) -> CompositeShape? {
     let key = ObjectIdentifier(type)
     if let known = cache.withLock({ $0[key] }) { return known }
@@ -40,7 +40,7 @@ package final class CompositeShape: Sendable {
   }
 
   private static func learn(_ type: any Codable.Type) -> CompositeShape? {
-    // Collections and enumerations decode from keyed containers at times; only structures are composites.
+    // Collections and enumerations sometimes decode from keyed containers; only structures are composites.
     let kind = Mirror.kind(of: type)
     guard kind == .structure else { return nil }
     let probe = CompositeProbe()
@@ -60,7 +60,7 @@ extension Mirror {
     case other
   }
 
-  /// Whether `type` is a plain structure: not an enumeration, a class or one of the standard collections.
+  /// Tells plain structures from all other types: enumerations, classes and the standard collections.
   static func kind(of type: any Any.Type) -> TypeKind {
     if type is any Collection.Type || type is any SetAlgebra.Type { return .other }
     if type is AnyClass { return .other }

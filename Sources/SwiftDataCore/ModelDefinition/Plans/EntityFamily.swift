@@ -1,11 +1,11 @@
 import Synchronization
 
-/// Model classes of one line of inheritance: their rows lie in one table, and a column says of which class each is.
+/// The model classes of one inheritance tree: their rows are in one table, and a column holds the class of each row.
 package final class EntityFamily: Sendable {
   /// The column with the name of the row's entity.
   package static let discriminator = "_entity"
 
-  /// The topmost class's entity, whose name the table has.
+  /// The name of the topmost class's entity, which is the name of the table.
   package let table: String
   private let members = Mutex<[EntityPlan]>([])
 
@@ -24,7 +24,7 @@ package final class EntityFamily: Sendable {
   /// Whether `plan` is of the topmost class.
   package func isRoot(_ plan: EntityPlan) -> Bool { plan.name == table }
 
-  /// Every column of the table once, each with the first plan that has it.
+  /// The columns of the table, each once, with the first plan that has it.
   package var columns: [(plan: EntityPlan, column: Int)] {
     var known: Set<String> = []
     return plans.flatMap { plan in
@@ -37,7 +37,7 @@ package final class EntityFamily: Sendable {
 /// The families of a schema's classes and the names of their columns.
 struct EntityFamilies {
   private var families: [ObjectIdentifier: EntityFamily] = [:]
-  /// Column names by entity and property, where siblings declare properties of the same name.
+  /// Column names by entity and property, for properties whose name several classes of a family declare.
   private var columnNames: [String: [String: String]] = [:]
 
   init(_ types: [any PersistentModel.Type]) {

@@ -68,7 +68,7 @@ private struct EntityPlanMaking {
       throw SchemaError.unsupportedType(
         entity: entityName, property: property.name, type: "\(valueType)")
     }
-    // One NULL can't tell nil from a value that is nil; a transformer's bytes can.
+    // A single NULL can't distinguish nil from a value that is itself nil; a transformer's bytes can.
     if storage.transformerName == nil, !storage.isEphemeral,
       PlainTypes.known(wrapped)?.isOptional ?? (wrapped is any OptionalType.Type)
     {
@@ -110,7 +110,7 @@ private struct EntityPlanMaking {
     case .scalar(let kind): columns.append(column(name, kind, isOptional: isOptional))
     case .json: columns.append(column(name, .json, isOptional: isOptional))
     case .toOne:
-      // The other end of a one-to-one relationship keeps the key.
+      // With `inverseColumn`, the other end of a one-to-one relationship has the key.
       if relationship?.storage != .inverseColumn {
         columns.append(column(name, .reference, isOptional: true))
       }
@@ -152,8 +152,8 @@ private struct EntityPlanMaking {
       family: families.family(of: type))
   }
 
-  /// Whether an R*Tree can serve the columns: one to five numbers that aren't optional. Over anything else
-  /// `.rtree` is an ordinary index.
+  /// Whether an R*Tree can serve the columns: one to five numbers that aren't optional. For any other columns `.rtree`
+  /// makes an ordinary index.
   private func isSpatial(_ positions: [Int]) -> Bool {
     guard (1...5).contains(positions.count), Set(positions).count == positions.count else {
       return false

@@ -1,7 +1,7 @@
 extension EntityPlan {
   /// The columns of a property's default value; nil when it has none.
   ///
-  /// - Throws: What encoding the value throws.
+  /// - Throws: The error from encoding the value.
   package func defaultRow(of property: Int) throws -> _RowWriter? {
     guard let value = PropertyShape.content(of: properties[property].defaultValue) else {
       return nil
@@ -13,8 +13,8 @@ extension EntityPlan {
     return writer
   }
 
-  /// Whether the columns of a row hold a value of a property's type, and nothing more: the value, written again, gives
-  /// the same columns. What is kept as JSON need only be read.
+  /// Whether the columns of a row hold a value of a property's type and nothing more: encoding the value again gives
+  /// the same columns. Values stored as JSON or by a transformer only have to be readable.
   package func holds(_ property: Int, in cells: UnsafeBufferPointer<_Cell>) -> Bool {
     let value: (any Sendable)?
     do { value = try self.value(of: property, in: cells) } catch { return false }

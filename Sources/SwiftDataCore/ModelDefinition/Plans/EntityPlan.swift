@@ -5,15 +5,15 @@ import Synchronization
 package struct ColumnPlan: Sendable {
   package let name: String
   package let kind: ColumnKind
-  /// Whether NULL may stand in it.
+  /// Whether the column may hold NULL.
   package let isOptional: Bool
-  /// The position of the property it belongs to.
+  /// The position of the property that the column belongs to.
   package let property: Int
-  /// The member of a composite that it holds, outermost name first; empty for a whole property.
+  /// The member of a composite that the column holds, outermost name first; empty for a whole property.
   package let members: [String]
 }
 
-/// One persisted property of a model: its shape and the columns it takes.
+/// One persisted property of a model: its shape and its columns.
 package struct PropertyPlan: @unchecked Sendable {
   // Unchecked: `AnyKeyPath` lacks the conformance, though key paths made by the macro capture nothing.
   package let name: String
@@ -25,43 +25,43 @@ package struct PropertyPlan: @unchecked Sendable {
   package let isOptional: Bool
   package let isUnique: Bool
   package let defaultValue: Any?
-  /// What a relationship leads to; nil for an attribute.
+  /// The plan of the relationship; nil for an attribute.
   package let relationship: RelationshipPlan?
-  /// What the attribute asks for beyond its type's usual column.
+  /// The attribute's storage options beyond its type's usual column.
   package var storage = AttributeStorage()
-  /// What `@Attribute` or `@Relationship` gives to tell two forms of the property apart.
+  /// The modifier in `@Attribute` or `@Relationship` that distinguishes two forms of the property.
   package var hashModifier: String?
 }
 
-/// How the instances of one model class lie in rows: made once per schema, shared by contexts and stores.
+/// The mapping of one model class to rows: made once per schema, shared by contexts and stores.
 public final class EntityPlan: Sendable {
   package let name: String
   package let type: any PersistentModel.Type
   package let properties: [PropertyPlan]
-  /// The columns of each property, beside the properties: taking a property out of its list copies all of it.
+  /// The columns of each property, separate from the properties: reading a property from its array copies all of it.
   package let columnRanges: [Range<Int>]
   package let columns: [ColumnPlan]
-  /// Column positions of every uniqueness constraint, the first the one that decides an upsert.
+  /// The column positions of each uniqueness constraint. The first constraint decides an upsert.
   package let uniqueness: [[Int]]
-  /// The columns of constraints that hold texts of strings, in order; see ``_RowWriter/composeUniqueTexts(at:)``.
+  /// The text columns of uniqueness constraints, in ascending order; see ``_RowWriter/composeUniqueTexts(at:)``.
   package let uniqueTexts: [Int]
-  /// Column positions of every index that isn't a constraint.
+  /// The column positions of each index that isn't a constraint.
   package let indices: [[Int]]
-  /// Column positions of every R*Tree index over numbers.
+  /// The column positions of each R*Tree index over numbers.
   package let spatialIndices: [[Int]]
-  /// The properties that are relationships.
+  /// The positions of the properties that are relationships.
   package let relationships: [Int]
-  /// The classes that share the table, when there are subclasses; nil for a class alone.
+  /// The classes that share the table, when there are subclasses; nil for a class without inheritance.
   package let family: EntityFamily?
-  /// The table: the topmost superclass's name.
+  /// The name of the table: the topmost superclass's name.
   package var table: String { family?.table ?? name }
-  /// How many of the first properties come from superclasses.
+  /// The number of properties, at the beginning, that come from superclasses.
   package let inheritedCount: Int
-  /// The relationships that the class itself declares.
+  /// The positions of the relationships that the class itself declares.
   package var ownRelationships: [Int] { relationships.filter { $0 >= inheritedCount } }
-  /// The length of the bytes of the last row that was kept for comparison: how much the next one may need.
+  /// The byte count of the last row that was kept for comparison: an estimate for the next one.
   let byteCount = Atomic<Int>(0)
-  /// Which values of small types were found to come back from their raw values.
+  /// The values of one-byte types that were found to come back from their raw values.
   let knownCases: KnownCases
   private let propertiesByKeyPath: [KeyPathKey: Int]
   package let propertiesByName: [String: Int]
@@ -94,7 +94,7 @@ public final class EntityPlan: Sendable {
     propertiesByName = byName
   }
 
-  /// The position of the property that `keyPath` names, or nil when it names none as a whole.
+  /// The position of the property that `keyPath` names; nil when it doesn't name a whole property.
   package func property(for keyPath: AnyKeyPath) -> Int? {
     if let index = propertiesByKeyPath[KeyPathKey(keyPath: keyPath)] { return index }
     guard inheritedCount > 0 else { return nil }
@@ -104,7 +104,7 @@ public final class EntityPlan: Sendable {
     }
   }
 
-  /// Whether the property at `index` is one that both classes have from the same declaration.
+  /// Whether both classes have the property at `index` from the same declaration.
   package func sharesProperty(_ index: Int, with other: EntityPlan) -> Bool {
     if self === other { return true }
     guard other.properties.indices.contains(index) else { return false }
@@ -120,7 +120,7 @@ public final class EntityPlan: Sendable {
   }
 
   private struct KeyPathKey: Hashable, @unchecked Sendable {
-    // Unchecked for the reason above.
+    // Unchecked for the reason given at `PropertyPlan`.
     let keyPath: AnyKeyPath
   }
 }

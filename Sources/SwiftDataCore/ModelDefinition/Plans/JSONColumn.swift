@@ -1,15 +1,15 @@
 import CSwiftRuntime
 import Foundation
 
-/// Codable values that have no columns of their own: JSON text with sorted keys, so that equal values
-/// are equal texts. Numbers that JSON lacks (NaN, ±infinity) are the strings `nan`, `inf` and `-inf`.
+/// Codable values without columns of their own: JSON text with sorted keys, so that equal values are equal texts.
+/// Numbers that JSON lacks (NaN, ±infinity) are the strings `nan`, `inf` and `-inf`.
 ///
-/// Foundation writes and reads 512 levels and no more.
+/// Foundation encodes and decodes at most 512 levels.
 package enum JSONColumn {
   /// - Parameters:
   ///   - name: The entity and the property that has the value, for the error.
-  /// - Throws: ``SwiftDataError/modelValidationFailure`` when this thread's stack has no room for the value's levels, and
-  ///   what the value's own code throws.
+  /// - Throws: ``SwiftDataError/modelValidationFailure`` when this thread's stack has no room for the value's levels,
+  ///   and the errors of the value's own code.
   package static func encode<Value: Encodable>(
     _ value: Value, of name: @autoclosure () -> String? = nil
   ) throws -> String {
@@ -17,7 +17,7 @@ package enum JSONColumn {
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     encoder.nonConformingFloatEncodingStrategy = .convertToString(
       positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
-    // Enough for all levels that there may be, as nearly every thread has it.
+    // Nearly every thread has enough stack for all possible levels.
     guard swift_data_stack_room() < deepest * bytesPerEncodedLevel else {
       return String(decoding: try encoder.encode(value), as: UTF8.self)
     }
@@ -52,18 +52,19 @@ package enum JSONColumn {
     return try decoder.decode(type, from: text)
   }
 
-  /// The levels that Foundation reads.
+  /// The maximum number of levels that Foundation decodes.
   private static let deepest = 512
-  /// The stack that a level takes while it is decoded, in bytes: measured 1,100 with the code of a value's own, which may
-  /// want more.
+  /// The stack, in bytes, that a level takes while it is decoded: 1,100 were measured, including a value's own code,
+  /// which may need more.
   private static let bytesPerLevel = 2_048
-  /// The same while it is encoded. Below that, the stack is measured at each level, which takes longer.
+  /// The stack, in bytes, that a level takes while it is encoded. With less, the stack is measured at each level, which
+  /// takes longer.
   private static let bytesPerEncodedLevel = 8 << 10
-  /// For what is called besides.
+  /// The stack, in bytes, reserved for all other calls.
   private static let reserve = 32 << 10
 
-  /// The number of arrays and objects that are open at once in a text that is JSON; 0 when the text hasn't the brackets
-  /// for more than `limit`.
+  /// The nesting depth of JSON text: the largest number of arrays and objects that are open at the same time. Returns 0
+  /// when the text has too few brackets to exceed `limit`.
   private static func depth(of text: Data, above limit: Int) -> Int {
     // Each level is two characters.
     guard text.count > 2 * limit else { return 0 }

@@ -1,6 +1,6 @@
-/// Compares what key paths of a class and of its subclass lead to.
+/// Compares the properties that key paths of a class and of its subclass lead to.
 package enum KeyPathIdentity {
-  /// Whether both key paths are one step to the same property, whatever class they start from.
+  /// Whether both key paths are a single step to the same property, whatever class they start from.
   ///
   /// Two key paths are equal only when they start from the same type, so the step itself is compared: a key path
   /// object holds a buffer of components behind its header; that of a computed property is a word of flags and
@@ -14,18 +14,19 @@ package enum KeyPathIdentity {
   }
 
   private struct Component: Equatable {
-    /// Of the whole key path: a path of more steps is longer.
+    /// The size of the whole key path's buffer: a path of more steps is longer.
     let size: UInt32
     let flags: UInt32
     let identity: Int
   }
 
-  /// Object header, text for key-value coding, then the buffer: its own header and the components.
+  /// The offset of the component buffer: behind the object header and the text for key-value coding. The buffer has its
+  /// own header, then the components.
   private static let bufferOffset = 3 * MemoryLayout<Int>.size
   private static let sizeMask: UInt32 = 0x00FF_FFFF
   private static let kindMask: UInt32 = 0x7F00_0000
   private static let computed: UInt32 = 0x0200_0000
-  /// Not a part of what the property is: where a chain of references ends.
+  /// The flag at the end of a chain of references. It isn't part of the property's identity.
   private static let endOfReferences: UInt32 = 0x8000_0000
 
   private static func component(of keyPath: AnyKeyPath) -> Component? {
@@ -33,7 +34,7 @@ package enum KeyPathIdentity {
       let object = UnsafeRawPointer(Unmanaged.passUnretained(keyPath).toOpaque())
       let size = object.load(fromByteOffset: bufferOffset, as: UInt32.self) & sizeMask
       let word = MemoryLayout<Int>.size
-      // The flags, padded, the identity, and the getter at least.
+      // At least the padded flags, the identity and the getter.
       guard Int(size) >= 3 * word else { return nil }
       let flags = object.load(fromByteOffset: bufferOffset + word, as: UInt32.self)
       guard flags & kindMask == computed else { return nil }

@@ -1,11 +1,11 @@
 import Synchronization
 
-/// Which values of enumerations and other types of one byte were found to come back from their raw values, so that
-/// each is tried once.
+/// Records which values of enumerations and other one-byte types were found to come back from their raw values, so that
+/// each value is tested once.
 final class KnownCases: @unchecked Sendable {
-  // Unchecked: the pointer never changes, and what it leads to is atomic.
+  // Unchecked: the pointer never changes, and its elements are atomic.
   private let words: UnsafeMutableBufferPointer<Atomic<UInt64>>
-  /// 256 values.
+  /// One bit for each of 256 values.
   private static let wordsOfProperty = 4
 
   init(properties: Int) {

@@ -1,22 +1,22 @@
 import CSwiftRuntime
 import Foundation
 
-/// Whether a thread's stack has room for what a value is about to encode.
+/// Checks whether a thread's stack has room for the value that is about to be encoded.
 ///
-/// An encoder calls the value's `encode(to:)`, that calls the encoder for each part, and so on as deep as the value is.
-/// Only the encoder is called at every level, so the stack is measured there.
+/// An encoder calls the value's `encode(to:)`, which calls the encoder for each part, and so on through all levels of
+/// the value. Only the encoder is called at every level, so the stack is measured there.
 final class StackMeasure {
-  /// The stack that one level takes at most, with the value's own code.
+  /// The maximum stack, in bytes, that one level takes, including the value's own code.
   private static let reserve = 64 << 10
 
-  /// Whether there was no room once. The value's code may have caught the error.
+  /// Whether the stack had no room at some level. The value's code may have caught the error.
   private(set) var isExceeded = false
 
   private struct Exceeded: Error {}
 
-  /// Encodes a value by `encoder`.
+  /// Encodes a value with `encoder`.
   ///
-  /// - Throws: What the encoder throws; an error without words when ``isExceeded``.
+  /// - Throws: The errors of the encoder; an error without a message when ``isExceeded``.
   func encode<Value: Encodable>(_ value: Value, by encoder: JSONEncoder) throws -> Data {
     let result = try Self.isPlain(value) ? encoder.encode(value) : encoder.encode(measured(value))
     if isExceeded { throw Exceeded() }
@@ -34,11 +34,11 @@ final class StackMeasure {
     }
   }
 
-  /// Whether a value has no parts, or is one that JSON has a form of its own for.
+  /// Whether a value has no parts, or has a representation of its own in JSON.
   fileprivate static func isPlain(_ value: some Encodable) -> Bool { value is any PlainValue }
 }
 
-/// A value that an encoder takes as it is.
+/// A value that a JSON encoder encodes directly.
 private protocol PlainValue {}
 
 extension Bool: PlainValue {}
@@ -62,7 +62,7 @@ extension Data: PlainValue {}
 extension Decimal: PlainValue {}
 extension URL: PlainValue {}
 
-/// A value that encodes its parts by a ``MeasuredEncoder``.
+/// A value that encodes its parts with a ``MeasuredEncoder``.
 private struct MeasuredValue<Value: Encodable>: Encodable {
   let value: Value
   let measure: StackMeasure
@@ -73,7 +73,7 @@ private struct MeasuredValue<Value: Encodable>: Encodable {
   }
 }
 
-/// Hands everything on to another encoder, values with parts as ``MeasuredValue``.
+/// Forwards everything to another encoder; values with parts are wrapped in ``MeasuredValue``.
 private struct MeasuredEncoder: Encoder {
   let base: any Encoder
   let measure: StackMeasure

@@ -1,9 +1,10 @@
 import Foundation
 
-/// Types that most properties have, and optionals of them. That one of them doesn't conform to a protocol is known here;
-/// the runtime would look through all conformances of the program for it, which is a good part of opening a store.
+/// The types that most properties have, and their optionals. The table shows that such a type doesn't conform to a
+/// protocol; the runtime would search all conformances of the program for it, which takes a considerable part of the
+/// time to open a store.
 enum PlainTypes {
-  /// The type inside an optional, and whether there was one; nil for types that aren't among these.
+  /// The type inside an optional, and whether there was one; nil for types that aren't in the table.
   static func known(_ type: any Any.Type) -> (type: any Any.Type, isOptional: Bool)? {
     types[ObjectIdentifier(type)]
   }

@@ -1,21 +1,21 @@
 import Foundation
 
-/// What kind of thing a property's type is, and so how its value becomes columns.
+/// The kind of a property's type, which determines how its value becomes columns.
 package enum PropertyShape: Sendable {
   /// One column: a type that conforms to ``_ColumnValue``, or an enumeration by its raw value.
   case scalar(ColumnKind)
-  /// One column a member. The flag says whether the whole may be nil, which takes a column of its own.
+  /// One column for each member. The flag indicates whether the whole may be nil, which takes an additional column.
   case composite(CompositeShape, isOptional: Bool)
   /// One column of JSON text.
   case json
   /// One column with the destination's row id.
   case toOne(destination: any PersistentModel.Type)
-  /// A relationship to many: no column of its own.
+  /// A to-many relationship: no column of its own.
   case toMany(destination: any PersistentModel.Type)
 
   /// The shape of properties of `type` with an attribute's options; nil when the type can't be persisted.
   static func shape(of type: any Any.Type, _ storage: AttributeStorage) -> PropertyShape? {
-    // A transformer makes bytes of any type, and what is never written may have any.
+    // A transformer makes bytes from any type, and a property that is never written may have any type.
     if storage.transformerName != nil { return .scalar(.data) }
     if storage.isEphemeral { return .json }
     return shape(of: type, isOpaque: storage.isOpaque)
@@ -39,7 +39,7 @@ package enum PropertyShape: Sendable {
     return .json
   }
 
-  /// The column kind of a type kept whole in one typed column.
+  /// The column kind of a type that is stored in one typed column.
   package static func scalarKind(of type: any Any.Type) -> ColumnKind? {
     if let column = type as? any _ColumnValue.Type { return column._columnKind }
     if let raw = type as? any RawRepresentable.Type { return rawKind(of: raw) }
@@ -58,7 +58,7 @@ package enum PropertyShape: Sendable {
     return (optional.wrappedType, true)
   }
 
-  /// A value without the optional round it.
+  /// The value inside an optional, or the value itself.
   static func content(of value: Any?) -> Any? {
     guard let value else { return nil }
     guard let optional = value as? any OptionalType else { return value }
@@ -66,10 +66,10 @@ package enum PropertyShape: Sendable {
   }
 }
 
-/// `Optional` seen through a metatype.
+/// Access to `Optional` through a metatype.
 package protocol OptionalType {
   static var wrappedType: any Any.Type { get }
-  /// The value inside, nil when there is none.
+  /// The value inside; nil when there is none.
   var wrappedValue: Any? { get }
   static func makeOptional(_ value: Any?) -> Any
 }
@@ -80,7 +80,7 @@ extension Optional: OptionalType {
   package static func makeOptional(_ value: Any?) -> Any { (value as? Wrapped) as Any }
 }
 
-// MARK: - Values that generated code hands over as `Codable`
+// MARK: - Values that generated code passes as `Codable`
 
 extension PropertyShape {
   /// Appends the columns of `value`.
@@ -105,7 +105,7 @@ extension PropertyShape {
     }
   }
 
-  /// Takes the columns of a `Value`.
+  /// Reads the columns of a `Value`.
   func decode<Value: Codable>(_ type: Value.Type, from reader: inout _RowReader) throws -> Value {
     switch self {
     case .composite(let shape, let isOptional):

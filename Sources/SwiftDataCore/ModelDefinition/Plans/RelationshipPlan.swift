@@ -1,17 +1,17 @@
-/// How one relationship of an entity is stored, and what stands at its other end. An object, because everything that
-/// walks along relationships takes it out of its entity's plan, once a model.
+/// The storage of one relationship of an entity, and a description of its other end. A class, because code that follows
+/// relationships takes it out of its entity's plan once for each model.
 package final class RelationshipPlan: Sendable {
-  /// Where the link between two rows is kept.
+  /// The location of the link between two rows.
   package enum Storage: Hashable, Sendable {
     /// A to-one relationship with a column of its own: the destination's row id.
     case column
     /// The key is a column of the destination's table: the other end of ``column``.
     case inverseColumn
-    /// A table of pairs: relationships between many and many, and to many without an inverse.
+    /// A join table: for many-to-many relationships, and for to-many relationships without an inverse.
     case joinTable(JoinTable)
   }
 
-  /// A table of pairs, seen from one of its ends.
+  /// A join table, seen from one of its ends.
   package struct JoinTable: Hashable, Sendable {
     package let name: String
     /// The column with the row id of this end.
@@ -29,13 +29,13 @@ package final class RelationshipPlan: Sendable {
   package let isToMany: Bool
   package let isOptional: Bool
   package let deleteRule: Schema.Relationship.DeleteRule
-  /// The smallest and largest number of destinations; 0 says nothing.
+  /// The smallest and the largest number of destinations; 0 means no limit.
   package let minimumModelCount: Int
   package let maximumModelCount: Int
   /// The property of the destination that leads back.
   package let inverse: Int?
   package let inverseName: String?
-  /// Whether it is a list that keeps its order.
+  /// Whether this end is a list that keeps its order.
   package let isOrdered: Bool
   /// Whether the other end is a list that keeps its order.
   package let isInverseOrdered: Bool

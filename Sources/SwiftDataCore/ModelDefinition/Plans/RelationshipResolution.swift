@@ -1,14 +1,14 @@
-/// Finds the inverse and the storage of every relationship between some model classes.
+/// Finds the inverse and the storage of each relationship between the given model classes.
 ///
-/// An inverse that is written (`inverse: \B.a`) holds for both ends. Two relationships between the same classes
-/// become inverses of each other when there is exactly one candidate at each end. `inverse: nil` in the source
-/// makes a relationship lead one way only.
+/// An explicit inverse (`inverse: \B.a`) holds for both ends. Two relationships between the same classes become
+/// inverses of each other when there is exactly one candidate at each end. `inverse: nil` in the source makes a
+/// relationship one-way.
 package struct RelationshipResolution {
   /// The plans, by entity and property name.
   package private(set) var plans: [String: [String: RelationshipPlan]] = [:]
-  /// Relationships without an inverse because several others lead back, as sentences.
+  /// Messages about relationships without an inverse for which there are several candidates.
   package private(set) var ambiguities: [String] = []
-  /// What is contradictory; a container refuses such a schema.
+  /// The contradictions; a container rejects a schema that has any.
   package private(set) var errors: [SchemaError] = []
 
   private struct End {
@@ -90,7 +90,7 @@ package struct RelationshipResolution {
     ends[found].inverse = index
   }
 
-  /// A relationship of a class, its own or a superclass's.
+  /// The position in `ends` of a relationship that a class or one of its superclasses declares.
   private func position(of name: String, in type: any PersistentModel.Type) -> Int? {
     var current: (any PersistentModel.Type)? = type
     while let type = current {
@@ -111,13 +111,15 @@ package struct RelationshipResolution {
     ends[partner].inverse = index
   }
 
-  /// The relationship that leads back, when there is just one that could and no rival of this one.
+  /// The only relationship that could be the inverse; nil when there is none or more than one, or when this
+  /// relationship isn't open to inference.
   private func onlyCandidate(for index: Int) -> Int? {
     let end = ends[index]
     guard isOpen(index) else { return nil }
     let candidates = candidates(for: index)
     guard candidates.count == 1, let candidate = candidates.first else { return nil }
-    // Of two links between models of one class only parent and children surely belong together.
+    // Between models of one class, only a to-one and a to-many relationship (parent and children) certainly belong
+    // together.
     if end.entity == end.destinationEntity, ends[candidate].isToMany == end.isToMany { return nil }
     return candidate
   }
@@ -130,7 +132,8 @@ package struct RelationshipResolution {
     }
   }
 
-  /// A relationship that stays without an inverse though several lead back: nothing says which is meant.
+  /// A message about a relationship that stays without an inverse because there are several candidates; nil for any
+  /// other.
   private func ambiguity(at index: Int) -> String? {
     let end = ends[index]
     guard isOpen(index), end.entity != end.destinationEntity else { return nil }
@@ -173,8 +176,8 @@ package struct RelationshipResolution {
     }
   }
 
-  /// One end of a pair keeps the link. Which one depends on names only, so that a file goes on fitting when a
-  /// delete rule or the order of the classes changes.
+  /// Whether `end` stores the link: only one end of a pair does. The choice depends on names only, so that a store file
+  /// still fits after a delete rule or the order of the classes changes.
   private func isFirst(_ end: End, _ inverse: End) -> Bool {
     (end.entity, end.name) <= (inverse.entity, inverse.name)
   }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Remarks on schemas, each reported to ``SwiftDataLog`` once a process however many containers are made.
+/// Notices about schemas, each reported to ``SwiftDataLog`` once per process, however many containers are made.
 enum SchemaNotices {
   private static let reported = Mutex<Set<String>>([])
 

@@ -1,8 +1,8 @@
 import Foundation
 import Synchronization
 
-/// Finds the transformer of a property: what is registered under its name, else one of the class that the attribute
-/// names.
+/// Finds the transformer of a property: the one registered under its name, otherwise an instance of the class that the
+/// attribute names.
 struct TransformerSearch {
   private let entity: String
   private let property: String
@@ -30,17 +30,17 @@ struct TransformerSearch {
   }
 }
 
-/// The transformer classes that `.transformable(by: T.self)` named, and an instance of each.
+/// The transformer classes that `.transformable(by: T.self)` named, with an instance of each.
 enum TransformerTypes {
   private struct Known: @unchecked Sendable {
-    // Unchecked: transformers are shared by all threads by their nature.
+    // Unchecked: transformers are meant to be shared by all threads.
     let type: ValueTransformer.Type
     var instance: ValueTransformer?
   }
 
   private static let known = Mutex<[String: Known]>([:])
 
-  /// - Returns: The name under which the class is known: with its module.
+  /// - Returns: The name under which the class is registered, including its module.
   static func note(_ type: ValueTransformer.Type) -> String {
     let name = String(reflecting: type)
     known.withLock { known in
@@ -52,7 +52,7 @@ enum TransformerTypes {
   static func transformer(named name: String) -> ValueTransformer? {
     guard let found = known.withLock({ $0[name] }) else { return nil }
     if let instance = found.instance { return instance }
-    // The initialiser is a program's own code, so it runs outside the lock.
+    // The initialiser is the program's own code, so it runs outside the lock.
     let made = Known(type: found.type, instance: found.type.init())
     return known.withLock { known in
       if let first = known[name], first.instance != nil { return first }

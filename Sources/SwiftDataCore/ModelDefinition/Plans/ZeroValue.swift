@@ -1,7 +1,7 @@
 import Foundation
 
-/// A value of a type out of nothing, where the type has an obvious one: what a model answers for a
-/// property that was never loaded and can't be any more.
+/// Makes a value of a type without any input, if the type has an obvious one: the value that a model returns for a
+/// property that was never loaded and can't be loaded any more.
 package enum ZeroValue {
   package static func make<Value>(_ type: Value.Type) -> Value? {
     untyped(type) as? Value
@@ -58,8 +58,8 @@ package enum ZeroValue {
     Number(exactly: number)
   }
 
-  /// An enumeration of one byte without payload: its cases are the small numbers. Only the first is taken,
-  /// which every enumeration with a raw value has.
+  /// Makes the first case of a one-byte enumeration without payload: its cases are numbered from 0. Only the first one
+  /// is used, because every enumeration with a raw value has it.
   private static func caseWithoutPayload<Value>(_ type: Value.Type) -> Any? {
     let metadata = unsafeBitCast(type as Any.Type, to: UnsafePointer<Int>.self)
     guard metadata.pointee == 0x201, MemoryLayout<Value>.size <= 1, _isPOD(type) else { return nil }
@@ -78,7 +78,7 @@ package enum ZeroValue {
     do {
       return try type.init(from: ProbeDecoder(probe: CompositeProbe(), path: []))
     } catch {
-      return nil  // No value is the answer here: the caller says what was asked for.
+      return nil  // nil is the result: the caller reports which type was requested.
     }
   }
 }

@@ -1,26 +1,28 @@
-/// What changed properties of a context's models were in their rows before they were changed: the cells of those, and no
-/// others. They lie side by side, each model knows where its first one is and each cell where the model's next one is, so
-/// that an edit of a number needs no memory of its own.
+/// The cells that changed properties of a context's models had in their rows before the change, and no other cells.
+/// They are stored side by side; each model has the index of its first cell, and each cell the index of the model's
+/// next one, so that changing a number needs no separate allocation.
 ///
-/// A model with cells in here is kept by its context until they are forgotten, unless the context goes first.
+/// The context keeps a model with cells in this storage alive until they are forgotten, unless the context is released
+/// first.
 package struct FormerCells: ~Copyable {
   private struct Entry {
-    /// A text or blob has its address in memory of its own.
+    /// The cell; for a text or blob it has the address of a separate allocation.
     var cell: _Cell
     var property: Int32
-    /// Negative behind the last one.
+    /// The index of the model's next entry; negative in the last one.
     var next: Int32
   }
 
-  /// Entries lie in pieces of so many, so that none of them moves when more are needed.
+  /// The number of entries in a piece. Entries are allocated in pieces, so that none of them moves when more are
+  /// needed.
   private static let pieceSize = 512
 
   private var pieces: [UnsafeMutablePointer<Entry>] = []
-  /// How many entries have been used.
+  /// The number of entries that have ever been used.
   private var used: Int32 = 0
-  /// The first of those that are free again; negative without any.
+  /// The index of the first entry that is free again; negative when there is none.
   private var free: Int32 = -1
-  /// How many are in use.
+  /// The number of entries in use.
   package private(set) var count = 0
 
   package init() {}
@@ -44,11 +46,11 @@ package struct FormerCells: ~Copyable {
     return false
   }
 
-  /// Takes in the cells of a property, behind those that a model has already.
+  /// Appends the cells of a property to those that a model already has.
   ///
   /// - Parameters:
-  ///   - cells: Texts and blobs lie in `arena`.
-  ///   - first: Where the model's are; negative before the first one.
+  ///   - cells: The cells of the property; texts and blobs are in `arena`.
+  ///   - first: The index of the model's first entry; negative when it has none.
   mutating func keep(
     _ cells: UnsafeBufferPointer<_Cell>, _ arena: UnsafeBufferPointer<UInt8>, of property: Int,
     behind first: inout Int32
@@ -56,7 +58,7 @@ package struct FormerCells: ~Copyable {
     var last: Int32 = -1
     var index = first
     while index >= 0 {
-      // Encoding it, somebody's own code has changed it already.
+      // The user's code that encoded the property has changed it, so its cells are already kept.
       if Int(self[index].property) == property { return }
       last = index
       index = self[index].next
@@ -94,13 +96,14 @@ package struct FormerCells: ~Copyable {
     return cell
   }
 
-  /// The bytes of a text or blob in here.
+  /// The bytes of a text or blob in this storage.
   private static func bytes(of cell: _Cell) -> UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(
       start: cell.count > 0 ? UnsafeRawPointer(bitPattern: Int(cell.bits)) : nil, count: cell.count)
   }
 
-  /// Whether a property, whose cells in a row are the first of `others`, is there what it was; nil when it wasn't kept.
+  /// Whether the kept cells of a property are equal to the first cells of `others`, the property's cells in a row; nil
+  /// when the property wasn't kept.
   func isEqual(
     _ property: Int, to others: UnsafeBufferPointer<_Cell>, _ arena: UnsafeBufferPointer<UInt8>,
     from first: Int32
@@ -135,7 +138,7 @@ package struct FormerCells: ~Copyable {
     }
   }
 
-  /// The cells of a property as a row of their own; nil when it wasn't kept.
+  /// The kept cells of a property as a separate row; nil when the property wasn't kept.
   func row(of property: Int, from first: Int32) -> RowSnapshot? {
     var cells: [_Cell] = []
     var arena: [UInt8] = []
@@ -143,7 +146,7 @@ package struct FormerCells: ~Copyable {
       ? RowSnapshot(cells: cells, arena: arena) : nil
   }
 
-  /// Adds what a property was to a row; false when it wasn't kept.
+  /// Appends the kept cells of a property to a row; returns false when it wasn't kept.
   func append(
     _ property: Int, from first: Int32, to cells: inout [_Cell], _ arena: inout [UInt8]
   ) -> Bool {
@@ -164,7 +167,7 @@ package struct FormerCells: ~Copyable {
     return isThere
   }
 
-  /// A model's changes are committed, or given up.
+  /// Releases a model's cells after its changes were committed or discarded.
   mutating func forget(from first: Int32) {
     var index = first
     while index >= 0 {
@@ -184,7 +187,8 @@ package struct FormerCells: ~Copyable {
     while pieces.count > 1 { pieces.removeLast().deallocate() }
   }
 
-  /// A model goes that outlived its context. Its last owner may be on any thread, so nothing is changed in here.
+  /// Releases the texts and blobs of a model that outlived its context. The model's last owner may be on any thread, so
+  /// no entry is changed.
   func abandon(from first: Int32) {
     var index = first
     while index >= 0 {
@@ -198,7 +202,7 @@ package struct FormerCells: ~Copyable {
   }
 }
 
-/// Encodes properties before they are changed, through one row that is used again and again.
+/// Encodes properties before they are changed, reusing one row.
 final class CellKeeping {
   let plan: EntityPlan
   @exclusivity(unchecked) private var row: _RowWriter
@@ -210,11 +214,11 @@ final class CellKeeping {
     row.keepsDoomedLinks = true
   }
 
-  /// Keeps what `property` is.
+  /// Keeps the current value of `property`.
   func keep<Model: PersistentModel>(
     _ property: Int, of model: Model, _ state: _ModelState, in link: ContextLink
   ) {
-    // The encoding of somebody's own type may change a property in its turn.
+    // The encoding of a user's own type may in turn change a property.
     guard !isBusy else { return CellKeeping(plan).keep(property, of: model, state, in: link) }
     isBusy = true
     row.begin(state, property: property)

@@ -1,6 +1,6 @@
 import CSwiftRuntime
 
-/// What the storage of a relationship holds.
+/// The content of the storage of a relationship.
 package enum LoadedLinks {
   case notLoaded
   case one((any PersistentModel)?)
@@ -16,7 +16,7 @@ package enum LoadedLinks {
   }
 }
 
-/// Destinations on their way into the storage of a relationship.
+/// The destinations to be put into the storage of a relationship.
 package indirect enum ResolvedLinks {
   case one((any PersistentModel)?)
   case many([any PersistentModel])
@@ -39,30 +39,30 @@ package indirect enum ResolvedLinks {
   }
 }
 
-/// An array of models whose type isn't known here. Models are compared by instance.
+/// An array of models whose type isn't known statically. Models are compared by instance.
 package protocol ModelList {
   var count: Int { get }
   var models: [any PersistentModel] { get }
-  /// The list with `added` behind it, each once, and without `removed`.
+  /// The list without `removed`, followed by the models of `added` that it lacks, each once.
   func merging(
     added: [any PersistentModel], removed: Set<ObjectIdentifier>
   ) -> any ModelList
   func holds(_ model: any PersistentModel) -> Bool
-  /// What this list has that `other` hasn't, and the other way round.
+  /// The models that only this list has, and those that only `other` has.
   func difference(
     from other: any ModelList
   ) -> (added: [any PersistentModel], removed: [any PersistentModel])
-  /// The list with each model once; nil when that is so already. Only `added` may have been there before.
+  /// The list with each model once; nil when it has no repetitions. Only models of `added` may be repeated.
   func withoutRepetitions(of added: [any PersistentModel]) -> (any ModelList)?
-  /// The changes, one after the other, that make this list of `other`.
+  /// The changes that, one after the other, turn `other` into this list.
   func edits(from other: any ModelList) -> [ListEdit]
-  /// The changes that bring `added` to the end, each once, and take `removed` away.
+  /// The changes that move `added` to the end, each model once, and remove `removed`.
   func edits(
     adding added: [any PersistentModel], removing removed: [any PersistentModel]
   ) -> [ListEdit]
-  /// Takes models away at one place and puts others there.
+  /// Removes models at one position and inserts others there.
   ///
-  /// - Returns: The change as it was made: elsewhere, when the list isn't as the change has it.
+  /// - Returns: The change as it was made: at another position when the list isn't as the change expects.
   mutating func make(_ edit: ListEdit) -> ListEdit
 }
 
@@ -110,11 +110,11 @@ extension Array: ModelList where Element: PersistentModel {
   }
 }
 
-/// Arrays of objects, compared as words. Each change of a list that grows one by one compares all of it, so no element is
-/// retained or hashed.
+/// Arrays of objects, compared as words. Each change of a list that grows element by element compares all of it, so no
+/// element is retained or hashed.
 extension Array where Element: PersistentModel {
-  /// The number of elements at the beginning that are the same in both lists, and behind these at the end. Most changes add
-  /// or remove a few models at one place.
+  /// The number of equal elements at the beginning of both lists, and of equal elements at the end of the remaining
+  /// parts. Most changes add or remove a few models at one position.
   func commonEnds(with other: [Element]) -> (start: Int, end: Int) {
     withUnsafeBytes { mine in
       other.withUnsafeBytes { theirs in
@@ -143,16 +143,16 @@ extension Array where Element: PersistentModel {
     }
   }
 
-  /// Makes the list what `other` is, element by element where they differ.
+  /// Makes the list equal to `other`, replacing only the part where they differ.
   mutating func follow(_ other: [Element]) {
     let (start, end) = commonEnds(with: other)
     replaceSubrange(start..<count - end, with: other[start..<other.count - end])
   }
 
-  /// Whether nobody else holds the list, so that a change doesn't copy it.
+  /// Whether the list's buffer has no other owner, so that a change doesn't copy it.
   mutating func isUnshared() -> Bool {
     #if canImport(ObjectiveC)
-      // Arrays of Foundation's may stand behind it.
+      // The array may be backed by one of Foundation's arrays.
       return true
     #else
       return Swift.withUnsafeBytes(of: &self) {
@@ -163,7 +163,7 @@ extension Array where Element: PersistentModel {
 }
 
 extension PersistentModel {
-  /// An array of models that were collected as plain references. Code that is compiled once for all classes fills such
-  /// a list without asking a type that it doesn't know; all arrays of references have one layout.
+  /// An array of models that were collected as plain references. Code that is compiled once for all classes can fill
+  /// such a list without using a type that it doesn't know; all arrays of references have the same layout.
   static func list(of models: [AnyObject]) -> [Self] { unsafeBitCast(models, to: [Self].self) }
 }

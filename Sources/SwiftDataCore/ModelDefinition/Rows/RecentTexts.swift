@@ -1,20 +1,19 @@
-/// The short texts that rows had lately, by column: many columns have few values, a kind or a status, and making a string
-/// of bytes takes five times as long as finding the one that is there.
+/// The short texts that rows had recently, by column: many columns have few distinct values, such as a kind or a
+/// status, and making a string from bytes takes five times as long as finding an existing one.
 ///
-/// For texts of at most 15 bytes, which strings hold in themselves. A column whose texts hardly ever come again is given
-/// up.
+/// Only for texts of at most 15 bytes, which strings store inline. Columns whose texts rarely repeat are given up.
 @usableFromInline
 package struct RecentTexts: ~Copyable {
-  /// The most bytes of a text.
+  /// The maximum number of bytes of a text.
   @inlinable static var mostBytes: Int { 15 }
-  /// How many texts a column has, as a power of two.
+  /// The number of texts per column, as a power of two.
   @inlinable static var slotBits: Int { 3 }
-  /// So many more misses than hits, and a column is given up.
+  /// The initial credit of a column: the number of misses before its first hit after which it is given up.
   private static let credit: Int8 = 32
 
   @usableFromInline
   struct Slot {
-    /// The first bytes and the last ones, which may be the same.
+    /// The first and the last bytes, which may overlap.
     @usableFromInline var first: UInt64
     @usableFromInline var last: UInt64
     /// 0 while there is no text.
@@ -23,7 +22,7 @@ package struct RecentTexts: ~Copyable {
   }
 
   @usableFromInline let slots: UnsafeMutablePointer<Slot>
-  /// What columns have left; 0 for those that were given up.
+  /// The remaining credit of each column; 0 for columns that were given up.
   @usableFromInline let credits: UnsafeMutablePointer<Int8>
   @usableFromInline let columns: Int
 
@@ -57,12 +56,12 @@ package struct RecentTexts: ~Copyable {
     guard slot.pointee.first == first, slot.pointee.last == last, slot.pointee.count == count else {
       return make(bytes, count, column, first, last, in: slot)
     }
-    // As many more misses are allowed, up to a limit.
+    // A hit raises the credit to at least 64 misses; it can't exceed 127.
     credits[column] |= 0b0100_0000
     return slot.pointee.text
   }
 
-  /// Two texts of one length are equal when these are.
+  /// The first and the last bytes of a text. Two texts of the same length are equal when these are equal.
   @inlinable
   @inline(__always)
   static func ends(of bytes: UnsafeRawPointer, _ count: Int) -> (UInt64, UInt64) {
@@ -78,7 +77,7 @@ package struct RecentTexts: ~Copyable {
         UInt64((bytes + count - 4).loadUnaligned(as: UInt32.self))
       )
     }
-    // The first, the middle and the last of up to three.
+    // The first, the middle and the last of up to three bytes.
     return (
       UInt64(bytes.load(as: UInt8.self)) | UInt64((bytes + count / 2).load(as: UInt8.self)) << 8,
       UInt64((bytes + count - 1).load(as: UInt8.self))

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Rows that are written, one behind the other, as long as they lie where they are: whoever has them in an object compares
-/// them without a copy of what holds them.
+/// A view of written rows, one behind the other, valid as long as their memory stays in place. Code that has the rows
+/// in an object can compare them without copying their container.
 package struct RowCells {
   private let cells: UnsafeBufferPointer<_Cell>
   private let arena: UnsafeRawBufferPointer
@@ -24,8 +24,8 @@ package struct RowCells {
     return true
   }
 
-  /// Whether some columns have values that are equal to those of `other` to a database, too: NULL isn't, not even to
-  /// itself.
+  /// Whether some columns have values that a database also considers equal to those of `other`: NULL equals nothing,
+  /// not even itself.
   package func isSame(
     _ columns: [Int], from start: Int, as other: UnsafeBufferPointer<_Cell>
   ) -> Bool {
@@ -35,8 +35,8 @@ package struct RowCells {
 }
 
 extension _Cell {
-  /// Whether a cell of a row that is written, whose bytes lie in `arena`, has the very value of another, which points to
-  /// its bytes.
+  /// Whether a cell of a written row, whose bytes are in `arena`, has exactly the value of another cell, which points
+  /// to its bytes.
   func isEqual(to theirs: _Cell, _ arena: UnsafeRawBufferPointer) -> Bool {
     guard kind == theirs.kind, count == theirs.count else { return false }
     switch kind {

@@ -1,14 +1,15 @@
-/// A stored row doesn't hold what its model expects: another program wrote to the file, or the file is damaged.
+/// The error of a stored row that doesn't hold what its model expects: another program wrote to the file, or the file
+/// is damaged.
 public struct RowDecodingError: Error, Hashable, CustomStringConvertible {
   /// The entity whose row was read.
   public let entity: String
   /// The column that was read.
   public let column: String
-  /// What the model's property needs.
+  /// The value that the model's property needs.
   public let expected: String
-  /// What the row has: a storage class or a raw value.
+  /// The value that the row has: a storage class or a raw value.
   public let found: String
-  /// The model whose row it is; nil where that isn't known.
+  /// The model that the row belongs to; nil when it isn't known.
   public internal(set) var row: PersistentIdentifier?
 
   @usableFromInline
@@ -27,7 +28,7 @@ public struct RowDecodingError: Error, Hashable, CustomStringConvertible {
       + " or restore the file from a copy. fetch(_:batchSize:) gives the models that can be read."
   }
 
-  /// The same error with the model whose row it is.
+  /// The same error with the model that the row belongs to.
   func located(at row: PersistentIdentifier) -> RowDecodingError {
     var located = self
     located.row = self.row ?? row

@@ -1,4 +1,4 @@
-/// The cells of one row kept beyond the row: the committed values of a model that is being edited.
+/// The cells of one row, kept for longer than the row itself: the committed values of a model that is being edited.
 package struct RowSnapshot: Sendable {
   package let cells: [_Cell]
   package let arena: [UInt8]
@@ -8,12 +8,12 @@ package struct RowSnapshot: Sendable {
     self.arena = arena
   }
 
-  /// Whether the columns in `range` hold the same values as those of `other` from `start` on.
+  /// Whether the columns in `range` hold the same values as those of `other` from the column `start` on.
   package func isEqual(in range: Range<Int>, to other: _RowWriter, at start: Int) -> Bool {
     isEqual(in: range, to: other.cells, other.arena, at: start)
   }
 
-  /// The same with the parts of a row, so that whoever has one in an object needn't make a copy of all of it.
+  /// Compares with the parts of a row, so that a caller that has the row in an object needn't copy all of it.
   package func isEqual(
     in range: Range<Int>, to others: [_Cell], _ bytes: [UInt8], at start: Int
   ) -> Bool {
@@ -26,7 +26,7 @@ package struct RowSnapshot: Sendable {
 
   /// Calls `body` with a reader over the kept row.
   ///
-  /// - Parameter column: Where the property begins, when the row isn't a whole one.
+  /// - Parameter column: The column at which the property begins, when the kept row isn't a whole row.
   package func read<Result>(
     plan: EntityPlan, state: _ModelState, property: Int = 0, column: Int? = nil,
     _ body: (inout _RowReader) throws -> Result

@@ -1,26 +1,26 @@
 import CSwiftRuntime
 import Observation
 
-/// Where Observation's library keeps, for each thread, what `withObservationTracking` collects: a pointer that is nil
-/// while this thread tracks nothing. To load it costs a tenth of what it costs to tell Observation of a read.
+/// The location at which Observation's library stores, for each thread, what `withObservationTracking` collects: a
+/// pointer that is nil while this thread tracks nothing. Loading it costs a tenth of reporting a read to Observation.
 ///
-/// The library doesn't name the variable. It is found once, as the one among the library's variables of this thread that
-/// is set in `withObservationTracking` and only there. Where there isn't exactly one, as perhaps with another version
-/// or platform, nothing is found and ``ObservationProbe`` answers.
+/// The library doesn't export the variable's name. The variable is found once, as the only one of the library's
+/// thread-local variables that is set in `withObservationTracking` and nowhere else. When there isn't exactly one,
+/// which is possible with another version or platform, none is found and ``ObservationProbe`` is used instead.
 enum TrackingPlace {
   typealias Place = UnsafePointer<UnsafeMutableRawPointer?>
 
-  /// Which variable it is: the same on each thread.
+  /// The position of the variable, which is the same on each thread.
   struct Variable: Equatable {
     let library: Int
     let word: Int
   }
 
-  /// The pointer of this thread, once that has asked for it.
+  /// The location on this thread, once it has been looked up.
   @inline(__always)
   static var known: Place? { swift_data_get_tracking_place() }
 
-  /// The pointer of this thread; nil where it can't be found.
+  /// The location on this thread; nil when it can't be found.
   static var current: Place? {
     if let known { return known }
     guard let variable else { return nil }
@@ -30,7 +30,7 @@ enum TrackingPlace {
   }
 
   private static func place(of variable: Variable) -> Place? {
-    // The library has no variables on a thread before it has used one there.
+    // The library has no variables on a thread until it first uses one there.
     tellOfRead()
     var storage = swift_data_thread_storage()
     guard swift_data_find_thread_storage(nil, variable.library, &storage),
@@ -44,14 +44,14 @@ enum TrackingPlace {
   static func learn() -> Variable? {
     tellOfRead()
     var storage = swift_data_thread_storage()
-    // The program itself has number 1, and the library's variables when that is linked into it.
+    // Module 1 is the program itself; it has the library's variables when the library is linked into it.
     guard
       swift_data_find_thread_storage("swiftObservation", 0, &storage)
         || swift_data_find_thread_storage(nil, 1, &storage),
       let words = storage.words, storage.count <= 4_096
     else { return nil }
     func read() -> [UnsafeMutableRawPointer?] { (0..<storage.count).map { words[$0] } }
-    // Two levels, because the outer one's pointer has to come back after the inner one; somebody may track already.
+    // Two levels, because the outer pointer must be back after the inner call; tracking may already be active.
     let before = read()
     let (outer, inner, again) = tracking { (read(), tracking(read), read()) }
     let after = read()
@@ -72,7 +72,7 @@ enum TrackingPlace {
   }
 
   private static func tellOfRead() {
-    // Of nobody's concern but this one's.
+    // Uses a subject and a registrar of its own, so that no other observer is affected.
     tracking { ObservationRegistrar().access(Subject(), keyPath: \.value) }
   }
 }

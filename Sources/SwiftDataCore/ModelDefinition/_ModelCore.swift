@@ -1,10 +1,10 @@
 import CSwiftRuntime
 import Observation
 
-/// The place in a model object for its state, ``_ModelState``: the macro gives each class one.
+/// The storage for the state of a model, ``_ModelState``, inside the model object: the macro gives each class one.
 ///
-/// State in an object of its own cost a second allocation, a header and a reference count for each model. The place has
-/// an address that stays, as a mutex has, because it can't be copied or moved out of the object.
+/// State in a separate object cost a second allocation, a header and a reference count for each model. The storage has
+/// a stable address, as a mutex has, because it can't be copied or moved out of the object.
 @_rawLayout(like: ModelFields)
 public struct _ModelCore: ~Copyable {
   @usableFromInline
@@ -20,18 +20,18 @@ public struct _ModelCore: ~Copyable {
   public init() { fields.initialize(to: ModelFields()) }
 
   deinit {
-    // What the fields hold is let go of by hand: going through their type's metadata took longer than all of it.
+    // Releases the fields manually: doing it through their type's metadata took longer than everything else.
     fields.pointee.end()
   }
 
-  /// The handle of the model that this place lies in.
+  /// The state of the model that contains this storage.
   @inlinable
   @inline(__always)
   public borrowing func state(of model: AnyObject) -> _ModelState {
     _ModelState(owner: model, fields: fields)
   }
 
-  /// This place.
+  /// The location of the state in this storage.
   @inlinable
   @inline(__always)
   public var place: _ModelPlace {
@@ -39,7 +39,7 @@ public struct _ModelCore: ~Copyable {
   }
 }
 
-/// Where a model's state lies. Unlike ``_ModelState`` it doesn't keep the model, and so costs nothing to ask for.
+/// The location of a model's state. Unlike ``_ModelState`` it doesn't retain the model, so obtaining it costs nothing.
 public struct _ModelPlace {
   @usableFromInline let fields: UnsafeMutablePointer<ModelFields>
 
@@ -47,23 +47,24 @@ public struct _ModelPlace {
   init(_ fields: UnsafeMutablePointer<ModelFields>) { self.fields = fields }
 }
 
-/// What each model's state consists of. What few models need lies in ``ModelRarities``.
+/// The fields of each model's state. Fields that few models need are in ``ModelRarities``.
 @usableFromInline
 package struct ModelFields {
   @usableFromInline var rowID: Int64 = 0
-  /// The tie, held by hand: reading a property may ask its probe, and retaining the tie for that would cost more than all
-  /// the rest.
+  /// The link to the context, retained manually: reading a property may ask the link's probe, and retaining the link
+  /// for that would cost more than everything else.
   @usableFromInline var heldLink: Unmanaged<ContextLink>?
-  /// Its link keeps that of a row that was read, ``holdsPlan`` tells of others.
+  /// Kept alive by the link when the row was read; otherwise retained, which ``Traits/holdsPlan`` records.
   @usableFromInline var plan: Unmanaged<EntityPlan>?
   @usableFromInline var generation: UInt64 = 0
   @usableFromInline var changes = ChangeMask()
-  /// Where the model is registered under its row id, which its link keeps alive.
+  /// The table in which the model is registered under its row id. The link keeps the table alive.
   @usableFromInline var rows: Unmanaged<IdentityRows>?
-  /// The address under which it is; without ``rows`` that of the ``DetachedGroup`` that the model is in, at
-  /// ``groupPosition``.
+  /// The address under which the model is registered; without ``rows`` the address of the ``DetachedGroup`` that the
+  /// model is in, at ``groupPosition``.
   @usableFromInline var address: UnsafeMutableRawPointer?
-  /// Row ids of to-one relationships by property, loaded or not. The first one lies here: many classes have no other.
+  /// The first row id of a to-one relationship, loaded or not; ``ModelRarities`` has the others. It is stored here
+  /// because many classes have no other.
   @usableFromInline var firstReference: Int64 = 0
   /// Retained.
   @usableFromInline var group: Unmanaged<FetchGroup>?
@@ -71,9 +72,9 @@ package struct ModelFields {
   @usableFromInline var rarities: Unmanaged<ModelRarities>?
   @usableFromInline var groupPosition: Int32 = 0
   @usableFromInline var pendingPosition: Int32 = -1
-  /// Where the link has what changed properties were, see ``FormerCells``; negative without any.
+  /// The index of the model's first cell in the link's ``FormerCells``; negative when there is none.
   @usableFromInline var firstFormer: Int32 = -1
-  /// The property of ``firstReference``; none while negative.
+  /// The property of ``firstReference``; negative when there is none.
   @usableFromInline var firstReferenceProperty: Int16 = -1
   @usableFromInline var flags: _ModelState.Flags = []
   @usableFromInline var traits: Traits = []
@@ -83,9 +84,9 @@ package struct ModelFields {
     @usableFromInline let rawValue: UInt8
     @inlinable
     init(rawValue: UInt8) { self.rawValue = rawValue }
-    /// The state lies in an object of its own, which may outlive the model.
+    /// The state is in a separate object, which may outlive the model.
     @inlinable static var isApart: Traits { Traits(rawValue: 1) }
-    /// There is a registrar.
+    /// The model has a registrar.
     @inlinable static var isObserved: Traits { Traits(rawValue: 2) }
     /// ``plan`` is retained.
     @inlinable static var holdsPlan: Traits { Traits(rawValue: 4) }
@@ -123,7 +124,7 @@ package struct ModelFields {
   }
 
   mutating func begin(_ row: StoredRow, in link: ContextLink, generation: UInt64) {
-    // An initialiser that somebody wrote may have inserted the model somewhere.
+    // A user's own initialiser may have inserted the model into a context.
     if heldLink != nil { setLink(nil) }
     if traits.contains(.holdsPlan) { setPlan(nil) }
     rowID = row.rowID
@@ -135,8 +136,8 @@ package struct ModelFields {
   mutating func register(in rows: IdentityRows, at address: UnsafeMutableRawPointer) {
     unregister()
     self.rows = .passUnretained(rows)
-    // The memory of a model that its state outlives is kept while the address is known, so that no other object can have
-    // it. Else the state goes first.
+    // The memory of a model that its state may outlive is kept while the address is registered, so that no other object
+    // can get it. In all other models the state is released first.
     self.address = traits.contains(.isApart) ? swift_unownedRetain(address) : address
   }
 
@@ -186,7 +187,7 @@ package struct ModelFields {
     }
   }
 
-  /// The model goes.
+  /// Releases everything when the model is deallocated.
   mutating func end() {
     unregister()
     if firstFormer >= 0 {
@@ -200,16 +201,16 @@ package struct ModelFields {
   }
 }
 
-/// What few models have.
+/// The parts of the state that few models have.
 @usableFromInline
 final class ModelRarities {
   @exclusivity(unchecked) var partial: (fetch: PartialFetch, place: Int)?
   @exclusivity(unchecked) var registrar: ObservationRegistrar?
-  /// The identifier before the first save, once somebody has asked for it.
+  /// The identifier before the first save, if it was requested.
   @exclusivity(unchecked) var temporary: PersistentIdentifier?
   /// The row ids of the other to-one relationships.
   @exclusivity(unchecked) var references: [(property: Int, rowID: Int64)] = []
   var linkChanges: [LinkChanges] = []
-  /// The instance that stands for the row in place of this one.
+  /// The instance that represents the row in place of this one.
   @exclusivity(unchecked) var original: (any PersistentModel)?
 }

@@ -21,7 +21,7 @@ extension _ModelState {
     _ model: Model, _ index: Int, from oldValue: [Destination]?, to newValue: [Destination]
   ) {
     guard let context else {
-      // It would keep what has left the list.
+      // The spare copy would keep models that have left the list.
       _ = takeSpare(at: index)
       return join(newValue.difference(from: oldValue ?? []).added, model)
     }
@@ -46,10 +46,11 @@ extension _ModelState {
     context.didRelate(model, index, from: oldValue, to: newValue)
   }
 
-  /// A model that is in no context comes into that of the model to which it is related, as the other way round: so the
-  /// other end of the relationship can follow. When neither is in one, they come into one together.
+  /// Inserts a model that is in no context into the context of a related model, so that the other end of the
+  /// relationship can follow; the same happens in the opposite direction. When none of them is in a context, they are
+  /// connected, so that they enter one together.
   private func join(_ destinations: [any PersistentModel], _ model: some PersistentModel) {
-    // What has a row belongs to a context that is gone; what stands in for nothing belongs nowhere.
+    // A model with a row belongs to a context that was released; a stand-in belongs to no context.
     guard link == nil, rowID == 0, !flags.contains(.gone) else { return }
     for destination in destinations {
       let state = destination._$modelState
@@ -61,14 +62,14 @@ extension _ModelState {
 
 // MARK: - Lists that are changed in place
 
-/// A list that its storage shares with whoever changes it is copied by the change, element by element. So a list that is
-/// changed in place again and again has a spare copy, held by its model's state alone: the storage gets that while the list
-/// is changed, and afterwards the spare copy follows what changed.
+/// A list whose buffer the storage shares with the code that changes it is copied by the change, element by element. So
+/// a list that is repeatedly changed in place has a spare copy, held by its model's state alone: the storage gets the
+/// spare copy while the list is changed, and afterwards the spare copy is updated to match.
 extension _ModelState {
-  /// The length from which on a list gets a spare copy: copying a shorter one costs little.
+  /// The length from which a list gets a spare copy: copying a shorter one costs little.
   private static let fewestSpared = 32
 
-  /// Called by the `_modify` of a property before its value is changed: a copy for the storage, if there is one.
+  /// Called by the `_modify` of a property before its value changes: returns a copy for the storage, if there is one.
   @inlinable
   @_disfavoredOverload
   public func spare<Value>(of value: Value, _ index: Int) -> Value? { nil }
@@ -94,7 +95,7 @@ extension _ModelState {
     return place.flatMap { linkChanges[$0].spare.take() }
   }
 
-  /// Called by the `_modify` of a property after its value was stored: what the setter calls, see
+  /// Called by the `_modify` of a property after its value was stored: does the same as the setter's call, see
   /// ``didChange(_:_:from:to:)``.
   @inlinable
   @_disfavoredOverload

@@ -3,14 +3,13 @@ import Foundation
 import Observation
 import Synchronization
 
-/// The handle of one model object: which row it is, whose context it is in, what changed since the last
-/// commit, and who observes it.
+/// The handle of one model object: its row, its context, its changes since the last commit, and its observers.
 ///
-/// Models are confined to their context's isolation, and so is their state. What it consists of lies in the model itself,
-/// see ``_ModelCore``, and the handle keeps the model alive. Its properties have no check of exclusive access at run time,
-/// which would cost more than all else that reading a property does: each access to them is one load or store, or a change
-/// by code in here that calls nobody, so no two of them can overlap. What closures change in place, ``linkChanges``, has
-/// the check.
+/// Models are confined to their context's isolation, and so is their state. The fields of the state are in the model
+/// itself, see ``_ModelCore``, and the handle keeps the model alive. The properties have no check of exclusive access
+/// at run time, which would cost more than everything else in reading a property: each access is one load or store, or
+/// a change by code of this module that calls no other code, so no two of them can overlap. Only ``linkChanges``, which
+/// closures change in place, has the check.
 public struct _ModelState {
   @usableFromInline
   package struct Flags: OptionSet, Sendable {
@@ -22,21 +21,21 @@ public struct _ModelState {
     package static let inserted = Flags(rawValue: 1)
     /// Deleted in the context and not saved yet.
     package static let deleted = Flags(rawValue: 2)
-    /// Its row is gone.
+    /// The model's row no longer exists.
     package static let gone = Flags(rawValue: 4)
-    /// Among the context's changed models.
+    /// The model is among the context's changed models.
     package static let changed = Flags(rawValue: 8)
-    /// Its insertion met a row that was there, see `ModelContext.save()`: undoing it leaves the row.
+    /// The insertion found an existing row, see `ModelContext.save()`: undoing the insertion leaves the row.
     package static let hasMetRow = Flags(rawValue: 16)
-    /// Its row is about to be written, together with others.
+    /// The model's row is about to be written, together with others.
     package static let held = Flags(rawValue: 32)
-    /// Another instance stands for its row, see ``original``.
+    /// Another instance represents the row, see ``original``.
     package static let alias = Flags(rawValue: 64)
-    /// Its row is being written into it through its own setters: nothing of that is a change.
+    /// The row is being written into the model through the model's own setters: none of these assignments is a change.
     package static let filling = Flags(rawValue: 128)
   }
 
-  /// What the fields lie in: the model or, for one that has no room for them, an object of its own.
+  /// The object that contains the fields: the model or, when it has no room for them, a separate object.
   @usableFromInline let owner: AnyObject
   @usableFromInline let fields: UnsafeMutablePointer<ModelFields>
 
@@ -46,7 +45,7 @@ public struct _ModelState {
     self.fields = fields
   }
 
-  /// State in an object of its own, for a model that has no ``_ModelCore``.
+  /// Makes a state in a separate object, for a model without a ``_ModelCore``.
   public init() {
     let apart = StateApart()
     self = apart.core.state(of: apart)
@@ -78,13 +77,13 @@ public struct _ModelState {
     nonmutating set { fields.pointee.flags = newValue }
   }
 
-  /// The model's place among those that were fetched with it.
+  /// The model's position among those that were fetched with it.
   package var groupPosition: Int32 {
     get { fields.pointee.groupPosition }
     nonmutating set { fields.pointee.groupPosition = newValue }
   }
 
-  /// Where a context's pending models hold the model, see ``PendingModels``.
+  /// The model's position among the context's pending models, see ``PendingModels``.
   var pendingPosition: Int32 {
     get { fields.pointee.pendingPosition }
     nonmutating set { fields.pointee.pendingPosition = newValue }
@@ -113,8 +112,8 @@ public struct _ModelState {
     }
   }
 
-  /// The instance that stands for the row in place of this one: reading and changing this one is reading and changing that
-  /// one. nil for most models.
+  /// The instance that represents the row in place of this one: reading or changing this one reads or changes that
+  /// instance. nil for most models.
   package var original: (any PersistentModel)? {
     flags.contains(.alias) ? rarities?.original : nil
   }
@@ -123,21 +122,21 @@ public struct _ModelState {
 
   private var ownRarities: ModelRarities { fields.pointee.ownRarities }
 
-  /// Whether it is known of any property what it was before it was changed.
+  /// Whether the former value of any property is known.
   package var hasFormer: Bool { fields.pointee.firstFormer >= 0 }
 
-  /// What a changed property was when the row was last committed, as a row of its own; nil when that isn't known, and for
-  /// properties that have no column.
+  /// The value of a changed property when the row was last committed, as a separate row; nil when it isn't known, and
+  /// for properties without a column.
   func former(of property: Int) -> RowSnapshot? {
     fields.pointee.heldLink?._withUnsafeGuaranteedRef {
       $0.former.row(of: property, from: fields.pointee.firstFormer)
     }
   }
 
-  /// The changes are committed, or given up.
+  /// Releases the former values after the changes were committed or discarded.
   package func forgetFormer() { fields.pointee.forgetFormer() }
 
-  /// What happened to to-many relationships since they were loaded.
+  /// The changes of to-many relationships since they were loaded.
   package var linkChanges: [LinkChanges] {
     get { rarities?.linkChanges ?? [] }
     nonmutating set {
@@ -146,20 +145,20 @@ public struct _ModelState {
     nonmutating _modify { yield &ownRarities.linkChanges }
   }
 
-  /// The fetch that left some properties out, and the model's place in it; nil when all are loaded.
+  /// The fetch that left some properties out, and the model's position in it; nil when all are loaded.
   package var partial: (fetch: PartialFetch, place: Int)? {
     get { rarities?.partial }
     nonmutating set { if rarities != nil || newValue != nil { ownRarities.partial = newValue } }
   }
 
-  /// The tie to the model's context; nil before insertion.
+  /// The link to the model's context; nil before insertion.
   @inlinable
   package var link: ContextLink? {
     get { fields.pointee.heldLink?.takeUnretainedValue() }
     nonmutating set { fields.pointee.setLink(newValue) }
   }
 
-  /// Makes the model one of the context of `link`, whose container has the plan.
+  /// Adds the model to the context of `link`, whose container keeps the plan alive.
   func join(_ link: ContextLink, _ plan: EntityPlan) { fields.pointee.join(link, plan) }
 
   private static let temporaryNumbers = Atomic<UInt64>(1)
@@ -170,7 +169,7 @@ public struct _ModelState {
     !flags.isDisjoint(with: [.inserted, .deleted]) || !changes.isEmpty
   }
 
-  /// Whether the model stands for none that exists.
+  /// Whether the model stands in for one that doesn't exist.
   var isStandIn: Bool { flags.contains(.gone) && plan == nil }
 
   package var isDeleted: Bool { !flags.isDisjoint(with: [.deleted, .gone]) }
@@ -203,7 +202,7 @@ public struct _ModelState {
     return made
   }
 
-  /// The identifier of a model without a row, if somebody has asked for it.
+  /// The identifier of a model without a row, if it was requested.
   var temporary: PersistentIdentifier? { rarities?.temporary }
 
   package func reference(at property: Int) -> Int64? { fields.pointee.reference(at: property) }
@@ -228,7 +227,7 @@ extension _ModelState {
 
   /// Called by a property's getter.
   ///
-  /// - Parameter keyPath: The property; not asked for while nobody observes.
+  /// - Parameter keyPath: The property; not evaluated while there is no observer.
   @inlinable
   @inline(__always)
   public func access<Model: PersistentModel, Member>(
@@ -237,7 +236,7 @@ extension _ModelState {
     if !swift_data_tracks_nothing(), Self.isTracked(fields) { tellOfAccess(to: model, keyPath()) }
   }
 
-  /// Whether a property of the model with these fields that is read now has to be made known to Observation.
+  /// Whether a read of a property of the model with these fields has to be reported to Observation now.
   @usableFromInline
   static func isTracked(_ fields: UnsafeMutablePointer<ModelFields>) -> Bool {
     if let place = TrackingPlace.known { return place.pointee != nil }
@@ -247,7 +246,7 @@ extension _ModelState {
   @inline(never)
   private static func findTracked(_ fields: UnsafeMutablePointer<ModelFields>) -> Bool {
     if let place = TrackingPlace.current { return place.pointee != nil }
-    // Nothing that the probe calls can take the link away.
+    // Nothing that the probe calls can release the link.
     return fields.pointee.heldLink?._withUnsafeGuaranteedRef { $0.probe.isTracked() } ?? true
   }
 
@@ -265,7 +264,7 @@ extension _ModelState {
     of model: Model, keyPath: @autoclosure () -> KeyPath<Model, Member>,
     _ mutation: () throws -> MutationResult
   ) rethrows -> MutationResult {
-    // Without a registrar nobody has ever read the model while observing.
+    // Without a registrar, no observer has ever read the model.
     guard isObserved else { return try mutation() }
     return try tellOfMutation(of: model, keyPath(), mutation)
   }
@@ -280,10 +279,10 @@ extension _ModelState {
     return result
   }
 
-  /// Called by a property's setter first of all: who observes is told before anything is done.
+  /// Called by a property's setter before anything else: observers are notified before the change.
   ///
-  /// - Parameter keyPath: The property; not asked for while nobody observes.
-  /// - Returns: The property when ``didMutate(_:_:)`` has to follow, else nil.
+  /// - Parameter keyPath: The property; not evaluated while there is no observer.
+  /// - Returns: The property when ``didMutate(_:_:)`` has to follow, otherwise nil.
   @inlinable
   @inline(__always)
   public func willMutate<Model: PersistentModel, Member>(
@@ -302,7 +301,7 @@ extension _ModelState {
     return keyPath
   }
 
-  /// Called by a property's setter when everything is done.
+  /// Called by a property's setter after everything else.
   @inline(never)
   public func didMutate<Model: PersistentModel, Member>(
     _ model: Model, _ keyPath: KeyPath<Model, Member>
@@ -318,8 +317,8 @@ extension _ModelState {
 // MARK: - Changes
 
 extension _ModelState {
-  /// Called by a property's setter before the value changes: what the property was is kept, and then the change is
-  /// marked. Between the mark and the value no code of anybody else runs.
+  /// Called by a property's setter before the value changes: keeps the former value, then marks the change. No outside
+  /// code runs between the mark and the assignment of the value.
   @inlinable
   public func willChange<Model: PersistentModel>(_ model: Model, _ index: Int) {
     guard let link = fields.pointee.heldLink else { return }
@@ -334,12 +333,12 @@ extension _ModelState {
 
   @usableFromInline
   func noteChange<Model: PersistentModel>(of model: Model, at index: Int) {
-    // The context keeps its link, and its container the plan.
+    // The context keeps its link alive, and its container the plan.
     fields.pointee.heldLink?._withUnsafeGuaranteedRef { link in
       guard let context = link.context else { return }
-      // A changed model is always whole, so that its row can be compared and restored.
+      // A changed model is always fully loaded, so that its row can be compared and restored.
       if partial != nil { _ = context.fill(model) }
-      // Of a model whose row is gone nothing will be compared.
+      // A model whose row is gone is never compared.
       if rowID != 0, !flags.contains(.gone), let plan = fields.pointee.plan,
         !link.former.contains(index, from: fields.pointee.firstFormer)
       {
@@ -353,7 +352,7 @@ extension _ModelState {
     }
   }
 
-  /// The row as last committed: as the model is, but for the properties that were changed.
+  /// The row as last committed: the model's current values, except for the properties that were changed.
   package func committedRow<Model: PersistentModel>(of model: Model) -> RowSnapshot? {
     guard hasFormer else { return snapshot(of: model) }
     guard let plan, let link else { return nil }
@@ -375,14 +374,14 @@ extension _ModelState {
     var writer = _RowWriter(plan: plan)
     writer.keepsDoomedLinks = true
     writer.begin(self)
-    // Rows of a class are about as long as each other, and growing takes several allocations.
+    // Rows of a class have similar lengths, and growing the arena takes several allocations.
     writer.arena.reserveCapacity(plan.byteCount.load(ordering: .relaxed))
     model._$encode(into: &writer)
     plan.byteCount.store(min(writer.arena.count, 4096), ordering: .relaxed)
     return writer.snapshot
   }
 
-  /// Called by a property's setter after the value changed. Attributes need nothing more.
+  /// Called by a property's setter after the value changed. Attributes need no further action.
   @inlinable
   @_disfavoredOverload
   public func didChange<Model: PersistentModel, Value>(
@@ -390,17 +389,17 @@ extension _ModelState {
   ) {}
 }
 
-// MARK: - Values that aren't there yet
+// MARK: - Values that aren't loaded yet
 
 extension _ModelState {
-  /// Called by a property's getter when its storage is empty: loads the row, or makes up a value.
+  /// Called by a property's getter when its storage is empty: loads the row, or makes a substitute value.
   @_disfavoredOverload
   public func fault<Model: PersistentModel, Value>(_ model: Model, _ index: Int) -> Value {
     if let value: Value = originalValue(at: index) { return value }
     if let value = load(model, index, as: Value.self) { return value }
     if let zero = ZeroValue.make(Value.self) { return zero }
     if let assigned = AssignedValue.current?.value as? Value { return assigned }
-    // Nothing of that type can be made out of nothing, and a getter can't throw.
+    // No value of that type can be made without input, and a getter can't throw.
     preconditionFailure(
       "\(Model.self) has no value for property \(index) of type \(Value.self): it was never set, its row"
         + " is gone, and the type has no empty value. Check isDeleted before reading.")
@@ -410,7 +409,7 @@ extension _ModelState {
     _ model: Model, _ index: Int, as type: Value.Type
   ) -> Value? {
     guard rowID != 0, let link, let plan, link.loader.fill(model) else { return nil }
-    // The row is in the storage now, so the getter answers without coming back here.
+    // The row is in the storage now, so the getter doesn't call this method again.
     return model[keyPath: plan.properties[index].keyPath] as? Value
   }
 }

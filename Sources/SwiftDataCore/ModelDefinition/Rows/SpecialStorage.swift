@@ -1,22 +1,22 @@
 import Foundation
 
-// What generated code calls for properties whose `@Attribute` asks for another storage than their type's. The macro
-// sees the option and picks the method, so that the overloads for usual properties stay free of checks.
+// The methods that generated code calls for properties whose `@Attribute` requests a storage other than their type's.
+// The macro sees the option and selects the method, so that the overloads for ordinary properties need no checks.
 
 extension _RowWriter {
-  /// A property with `.transformable(by:)`, of any type.
+  /// Writes a property with `.transformable(by:)`, of any type.
   public mutating func writeTransformed<Value>(_ stored: borrowing _Stored<Value>) {
     appendTransformed(stored.value)
     property += 1
   }
 
-  /// A property with `.codable`: JSON, also where the type has a column kind of its own.
+  /// Writes a property with `.codable`: as JSON, even if the type has a column kind of its own.
   public mutating func writeOpaque<Value: Codable>(_ stored: borrowing _Stored<Value>) {
     appendOpaque(stored.value)
     property += 1
   }
 
-  /// A property with `.ephemeral` has no column.
+  /// Skips a property with `.ephemeral`, which has no column.
   public mutating func writeEphemeral<Value>(_ stored: borrowing _Stored<Value>) { property += 1 }
 
   mutating func appendTransformed(_ value: Any?) {
@@ -50,7 +50,7 @@ extension _RowWriter {
 }
 
 extension _RowReader {
-  /// A property with `.transformable(by:)`, of any type.
+  /// Reads a property with `.transformable(by:)`, of any type.
   public mutating func readTransformed<Value>() throws -> _Stored<Value> {
     guard let value = try nextTransformed(Value.self) as? Value else {
       throw SchemaError.failedTransformer(
@@ -61,20 +61,20 @@ extension _RowReader {
     return _Stored(value)
   }
 
-  /// A property with `.codable`.
+  /// Reads a property with `.codable`.
   public mutating func readOpaque<Value: Codable>() throws -> _Stored<Value> {
     let value = try PropertyShape.json.decode(Value.self, from: &self)
     property += 1
     return _Stored(value)
   }
 
-  /// A property with `.ephemeral`: a model that has no value yet starts with the written initial one.
+  /// Reads a property with `.ephemeral`: a model that has no value yet gets the declared initial value.
   public mutating func readEphemeral<Value>(_ stored: inout _Stored<Value>) throws {
     if stored.value == nil { stored.value = plan.properties[property].defaultValue as? Value }
     property += 1
   }
 
-  /// Takes a transformer's bytes and turns them back.
+  /// Reads a transformer's bytes and transforms them back.
   mutating func nextTransformed(_ type: any Any.Type) throws -> Any {
     let property = plan.properties[property]
     if isNextNull, let optional = type as? any OptionalType.Type {

@@ -1,6 +1,6 @@
-/// Values whose types are known at run time only: those of hand-written models.
+/// Values whose types are known only at run time: those of hand-written models.
 extension _RowReader {
-  /// Takes the columns of the next property, an attribute.
+  /// Reads the columns of the next property, which is an attribute.
   mutating func nextUntyped() throws -> Any {
     let planned = plan.properties[property]
     if planned.storage.transformerName != nil { return try nextTransformed(planned.valueType) }

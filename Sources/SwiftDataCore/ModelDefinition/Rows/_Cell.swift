@@ -1,12 +1,12 @@
-/// One column's value on its way between a model and a store: a tag and 64 bits, no allocation.
+/// One column's value on its way between a model and a store: a tag, 64 bits and a byte count, no allocation.
 ///
-/// Text and blobs are a position and a length. In a ``_RowWriter`` the position is an offset into the
-/// writer's arena; in a ``_RowReader`` it is the address of bytes that the store keeps valid until the
-/// next row. Core knows nothing of the database behind it, so that every store can fill cells.
+/// A text or a blob is a position and a length. In a ``_RowWriter`` the position is an offset into the writer's arena;
+/// in a ``_RowReader`` it is the address of bytes that the store keeps valid until the next row. Core doesn't depend on
+/// the database behind it, so that every store can fill cells.
 @frozen
 public struct _Cell {
-  /// What a cell holds. The raw values are SQLite's fundamental types, so that no table is needed
-  /// to translate them (https://sqlite.org/c3ref/c_blob.html).
+  /// The kind of a cell's value. The raw values are SQLite's fundamental types, so that no table is needed to translate
+  /// them (https://sqlite.org/c3ref/c_blob.html).
   @frozen
   public enum Kind: UInt8, Sendable {
     case integer = 1

@@ -1,7 +1,7 @@
 import Foundation
 
-/// A type that is kept whole in one typed column. Users' own types don't conform: a `RawRepresentable`
-/// is kept by its raw value, a `Codable` structure member by member or as JSON.
+/// A type whose values are stored whole in one typed column. Users' own types don't conform: a `RawRepresentable` is
+/// stored as its raw value, a `Codable` structure member by member or as JSON.
 public protocol _ColumnValue: Codable {
   static var _columnKind: ColumnKind { get }
   func _encode(into writer: inout _RowWriter)
@@ -109,7 +109,7 @@ extension Decimal: _ColumnValue {
     case .text:
       let text = reader.text(of: cell)
       if text == "NaN" { return .nan }
-      // `Decimal(string:)` stops at the first strange character; only a full number is one.
+      // `Decimal(string:)` stops at the first invalid character; only a text without such characters is accepted.
       let digits = text.utf8.allSatisfy { byte in
         (0x30...0x39).contains(byte) || byte == 0x2D || byte == 0x2E || byte == 0x2B
           || byte == 0x45 || byte == 0x65

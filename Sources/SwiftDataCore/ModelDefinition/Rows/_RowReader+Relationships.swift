@@ -1,5 +1,5 @@
 extension _RowReader {
-  /// A reader that gives the relationship at `property` of a model the destinations `links`.
+  /// Makes a reader that sets the destinations of the relationship at `property` of a model to `links`.
   init(_ links: ResolvedLinks, for property: Int, of plan: EntityPlan, _ state: _ModelState) {
     cells = UnsafeBufferPointer(start: nil, count: 0)
     planReference = .passUnretained(plan)
@@ -8,8 +8,8 @@ extension _RowReader {
     resolved = links
   }
 
-  // A model's code compiles the readers of rows for its own types. Without that, storage is made through the type's
-  // metadata, which is looked up for each row.
+  // A model's code compiles these row readers for its own types. Otherwise storage is made through the type's metadata,
+  // which is looked up for each row.
 
   @inlinable
   public mutating func read<Value: PersistentModel>() throws -> _Stored<Value?> {
@@ -41,7 +41,8 @@ extension _RowReader {
     return _Stored()
   }
 
-  /// Keeps the key of a to-one relationship; true when the column says that there is no destination.
+  /// Stores the key of a to-one relationship in the state; returns true when the column is NULL: there is no
+  /// destination.
   @usableFromInline
   mutating func nextIsEmpty(of type: any PersistentModel.Type) throws -> Bool {
     guard !plan.columnRanges[property].isEmpty else { return false }
@@ -59,7 +60,7 @@ extension _RowReader {
 
   // MARK: Destinations
 
-  /// Whether the reader gives a relationship its destinations.
+  /// Whether the reader supplies the destinations of a relationship.
   @usableFromInline
   var isResolved: Bool { resolved != nil }
 

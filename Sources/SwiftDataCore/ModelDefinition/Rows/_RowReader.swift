@@ -1,6 +1,6 @@
 import Foundation
 
-/// Reads the cells of one row in order while a model's generated code takes its properties.
+/// Reads the cells of one row in order while a model's generated code reads its properties.
 ///
 /// The cells and the bytes they point to belong to the store and are valid only during the call.
 public struct _RowReader {
@@ -9,24 +9,24 @@ public struct _RowReader {
   @usableFromInline package var column = 0
   /// The position of the property that is read next.
   public var property = 0
-  // Whoever lets a model read its row keeps both.
+  // The caller that lets a model read its row keeps the plan and the state alive.
   @usableFromInline let planReference: Unmanaged<EntityPlan>
   @usableFromInline var plan: EntityPlan { planReference.takeUnretainedValue() }
-  /// The state of the model that reads; nil when it is values that are read.
+  /// The state of the model that reads; nil when only values are read.
   @usableFromInline let fields: UnsafeMutablePointer<ModelFields>?
-  /// What short texts are looked for in; it is the store's, and kept as the cells are.
+  /// The cache of short texts. It belongs to the store, and is valid as long as the cells are.
   @usableFromInline var texts: UnsafeMutablePointer<RecentTexts>?
-  /// What the relationship that is read leads to, when that doesn't come from a row.
+  /// The destinations of the relationship that is read, when they don't come from a row.
   package var resolved: ResolvedLinks?
 
-  /// A reader over one row. It doesn't keep `plan` and `state` alive.
+  /// Makes a reader over one row. It doesn't keep `plan` and `state` alive.
   package init(cells: UnsafeBufferPointer<_Cell>, plan: EntityPlan, state: _ModelState?) {
     self.cells = cells
     planReference = .passUnretained(plan)
     fields = state?.fields
   }
 
-  /// A reader over one row for the model whose state lies at `place`.
+  /// Makes a reader over one row for the model whose state is at `place`.
   init(_ row: StoredRow, _ place: _ModelPlace) {
     cells = row.cells
     planReference = row.planReference
@@ -34,7 +34,7 @@ public struct _RowReader {
     fields = place.fields
   }
 
-  /// Takes the next cell.
+  /// Reads the next cell.
   @inlinable
   @inline(__always)
   public mutating func next() throws -> _Cell {
@@ -50,7 +50,7 @@ public struct _RowReader {
       entity: plan.name, column: "#\(column)", expected: "a column", found: "the end of the row")
   }
 
-  /// The error for the column just taken, which holds something else than `expected`.
+  /// The error for the column just read, which doesn't hold what was `expected`.
   @usableFromInline
   func mismatch(expected: String, _ cell: _Cell) -> RowDecodingError {
     let index = column - 1
@@ -67,7 +67,7 @@ public struct _RowReader {
     return cell.bits
   }
 
-  /// A real; integers are taken too, because other tools write `5` where we write `5.0`.
+  /// Reads a real; integers are accepted too, because other tools write `5` where this framework writes `5.0`.
   @inlinable
   @inline(__always)
   public mutating func nextReal() throws -> Double {
@@ -116,13 +116,13 @@ public struct _RowReader {
   @inline(__always)
   public func text(of cell: _Cell) -> String { String(decoding: bytes(of: cell), as: UTF8.self) }
 
-  /// Whether the next cell is NULL; it stays the next one.
+  /// Whether the next cell is NULL; the cell isn't consumed.
   @inlinable
   @inline(__always)
   public var isNextNull: Bool { column < cells.count && cells[column].kind == .null }
 }
 
-// MARK: - What generated code calls, one overload per kind of property
+// MARK: - Methods that generated code calls, one overload for each kind of property
 
 extension _RowReader {
   @inlinable
@@ -171,8 +171,8 @@ extension _RowReader {
     return _Stored(value)
   }
 
-  /// Chosen when no other fits. `_RowWriter.write(_:)` refuses such a property when it is compiled, so that the compiler
-  /// says it for the writing side only.
+  /// Chosen when no other overload fits. `_RowWriter.write(_:)` rejects such a property at compile time, so that the
+  /// compiler reports it for the writing side only.
   @_disfavoredOverload
   public mutating func read<Value>() throws -> _Stored<Value> { _Stored() }
 }

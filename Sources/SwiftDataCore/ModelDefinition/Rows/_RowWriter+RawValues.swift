@@ -1,10 +1,10 @@
-/// A value that is kept by its raw value has to come back from it: what is stored and can't be read again would make
+/// A value that is stored as its raw value must come back from it: a stored value that can't be read again would make
 /// every fetch of its class fail.
 extension _RowWriter {
   /// Appends the raw value.
   ///
-  /// The value is looked at once when it is one byte, as cases of enumerations are; the initialisers of larger ones are
-  /// those of structures, which hardly cost anything.
+  /// A value of one byte, such as the case of an enumeration, is checked once; larger values are structures, whose
+  /// initialisers cost almost nothing.
   @inlinable
   mutating func append<Value: RawRepresentable>(rawValueOf value: Value)
   where Value.RawValue: _ColumnValue {
@@ -36,7 +36,7 @@ extension _RowWriter {
     failure = Self.unreadable("\(plan.name).\(name)", type)
   }
 
-  /// - Parameter name: The entity and the property.
+  /// - Parameter name: The names of the entity and the property.
   static func unreadable(_ name: String, _ type: Any.Type) -> SwiftDataError {
     .modelValidationFailure.explained(
       "\(name) has a value that couldn't be read again: \(type).init(rawValue:) refuses the value's own"

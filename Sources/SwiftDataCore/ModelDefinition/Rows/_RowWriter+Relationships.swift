@@ -17,7 +17,7 @@ extension _RowWriter {
     }
   }
 
-  /// To-many relationships have no column: their links are written beside the row.
+  /// To-many relationships have no column: their links are written separately from the row.
   public mutating func write<Value: PersistentModel>(_ stored: borrowing _Stored<[Value]>) {
     if isCollecting, let list = stored.value { links = .many(list) }
     property += 1
@@ -30,7 +30,7 @@ extension _RowWriter {
 
   private mutating func append(reference destination: (any PersistentModel)?) {
     guard !plan.columnRanges[property].isEmpty else { return }
-    // A destination that is going away leaves nothing to point to.
+    // A row doesn't refer to a destination that is being deleted.
     guard let destination,
       !destination._$modelState.isDeleted
         || keepsDoomedLinks && !destination._$modelState.flags.contains(.gone)

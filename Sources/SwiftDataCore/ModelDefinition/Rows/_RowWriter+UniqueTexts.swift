@@ -1,21 +1,21 @@
 import Foundation
 
-/// Texts that have to be unique are stored in one form of those that Swift finds equal: composed, normalization form C
-/// (https://www.unicode.org/reports/tr15/). The index of a database compares bytes, and an index with a collation of
-/// our own would keep other programs from writing to the file.
+/// Unique texts are stored in one of the forms that Swift considers equal: composed, normalization form C
+/// (https://www.unicode.org/reports/tr15/). The index of a database compares bytes, and an index with a custom
+/// collation would keep other programs from writing to the file.
 extension _RowWriter {
-  /// Brings the unique texts of a row into the form that is stored.
+  /// Converts the unique texts of a row to the stored form.
   ///
-  /// - Parameter start: Where the row begins among the cells.
+  /// - Parameter start: The position of the row's first cell.
   package mutating func composeUniqueTexts(at start: Int) {
     for column in plan.uniqueTexts { compose(start + column) }
   }
 
-  /// The same for some columns, whose cells follow each other.
+  /// Converts the unique texts of some columns, whose cells follow each other.
   ///
   /// - Parameters:
-  ///   - columns: Their positions in the entity.
-  ///   - start: Where the first one's cell is.
+  ///   - columns: The positions of the columns in the entity.
+  ///   - start: The position of the first column's cell.
   package mutating func composeUniqueTexts(ofColumns columns: some Sequence<Int>, at start: Int) {
     for (offset, column) in columns.enumerated() where plan.uniqueTexts.contains(column) {
       compose(start + offset)
@@ -37,10 +37,10 @@ extension _RowWriter {
   }
 }
 
-/// Which texts are composed already, as nearly all are.
+/// Composes texts, and recognises composed ones, as nearly all texts are.
 enum CanonicalText {
-  /// The text in normalization form C. Foundation's own leaves a Hangul syllable without a final consonant and the
-  /// consonant behind it apart (The Unicode Standard, section 3.12, "Hangul Syllable Composition").
+  /// The text in normalization form C. Foundation's method doesn't compose a Hangul syllable without a final consonant
+  /// and a final consonant behind it (The Unicode Standard, section 3.12, "Hangul Syllable Composition").
   static func composed(_ text: String) -> String {
     var scalars = String.UnicodeScalarView()
     for scalar in text.precomposedStringWithCanonicalMapping.unicodeScalars {
@@ -57,9 +57,9 @@ enum CanonicalText {
     return String(scalars)
   }
 
-  /// Whether bytes of UTF-8 are composed for sure. Every scalar below U+0300 stands for itself and follows no other, as do
-  /// the Cyrillic letters up to U+047F, the unified ideographs from U+4000 on and the syllables from U+B000 to U+CFFF
-  /// (DerivedNormalizationProps.txt, `NFC_QC`, and canonical combining class 0).
+  /// Whether bytes of UTF-8 are certainly composed. Every scalar below U+0300 remains unchanged and doesn't combine
+  /// with a preceding one, and so do the Cyrillic letters up to U+047F, the unified ideographs from U+4000 on and the
+  /// syllables from U+B000 to U+CFFF (DerivedNormalizationProps.txt, `NFC_QC`, and canonical combining class 0).
   static func isComposed(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     for byte in bytes where byte >= 0xCC {
       switch byte {

@@ -9,19 +9,19 @@ public struct _RowWriter {
   public var arena: [UInt8] = []
   /// The position of the property that is written next.
   public var property = 0
-  /// What the entity looks like: composites and relationships need it, plain columns don't.
+  /// The entity's plan: composites and relationships need it, plain columns don't.
   @usableFromInline package let plan: EntityPlan
-  /// The state of the model being written, used while that writes only: relationships that were never loaded keep their
-  /// key there.
+  /// The state of the model being written, used only during the write: it has the keys of relationships that were never
+  /// loaded.
   @usableFromInline var fields: UnsafeMutablePointer<ModelFields>?
-  /// The first problem met; writing goes on, so that generated code stays free of `try`.
+  /// The first error; writing continues, so that generated code needs no `try`.
   package var failure: (any Error)?
   /// Relationship columns whose destination has no row yet: (property, destination).
   package var unresolved: [(property: Int, destination: any PersistentModel)] = []
-  /// Whether relationships are only looked at: nothing is written, ``links`` tells what is there.
+  /// Whether a relationship is only inspected: nothing is written, and ``links`` receives its content.
   @usableFromInline package var isCollecting = false
   package var links = LoadedLinks.notLoaded
-  /// Whether the row as stored is asked for: it refers to a destination until its deletion is saved.
+  /// Whether the row is requested as it is stored: it refers to a destination until that model's deletion is saved.
   package var keepsDoomedLinks = false
 
   package init(plan: EntityPlan) {
@@ -29,16 +29,16 @@ public struct _RowWriter {
     cells.reserveCapacity(plan.columns.count)
   }
 
-  /// A writer that looks at the relationship at `property` instead of writing.
+  /// Makes a writer that inspects the relationship at `property` instead of writing it.
   init(collecting property: Int, of plan: EntityPlan) {
     self.plan = plan
     self.property = property
     isCollecting = true
   }
 
-  /// Makes the writer ready for another row, keeping its memory.
+  /// Prepares the writer for another row, keeping its memory.
   package mutating func begin(_ state: _ModelState?, property: Int = 0) {
-    // Most of it is empty, and finding that is less than emptying it again.
+    // Most of the arrays are empty, and checking that is cheaper than emptying them again.
     if cells.count == 1 {
       cells.removeLast()
     } else if !cells.isEmpty {
@@ -51,9 +51,9 @@ public struct _RowWriter {
     fields = state?.fields
   }
 
-  /// Makes the writer ready for another row behind those that are in it.
+  /// Prepares the writer for another row behind those that it already has.
   ///
-  /// - Parameter count: How many cells these have; what stands behind them is dropped.
+  /// - Parameter count: The number of cells of these rows; any cells behind them are dropped.
   package mutating func begin(_ state: _ModelState?, behind count: Int) {
     if cells.count > count { cells.removeLast(cells.count - count) }
     if !unresolved.isEmpty { unresolved.removeAll(keepingCapacity: true) }
@@ -62,7 +62,7 @@ public struct _RowWriter {
     fields = state?.fields
   }
 
-  /// Has `former` keep the cells, which are those of a property.
+  /// Copies the writer's cells, which are those of one property, into `former`.
   mutating func keep(
     _ property: Int, in former: inout FormerCells, behind first: inout Int32
   ) {
@@ -73,8 +73,9 @@ public struct _RowWriter {
     }
   }
 
-  /// Whether a property, whose cells are the last ones from `start` on, is what it was when the model's row was last
-  /// committed; nil when that isn't known. Mutating, so that nothing of a writer in an object is retained for it.
+  /// Whether a property, whose cells are the last ones from `start` on, has the value of the model's last committed
+  /// row; nil when that isn't known. Mutating, so that no part of a writer stored in an object is retained for the
+  /// call.
   package mutating func isAsCommitted(_ property: Int, _ state: _ModelState, at start: Int) -> Bool?
   {
     guard let link = state.fields.pointee.heldLink else { return nil }
@@ -89,11 +90,11 @@ public struct _RowWriter {
     }
   }
 
-  /// Drops the first rows; what is behind them stays.
+  /// Removes the first rows; the rows behind them stay.
   ///
   /// - Parameters:
-  ///   - count: How many cells they have.
-  ///   - bytes: How much of the arena is theirs.
+  ///   - count: The number of cells of the removed rows.
+  ///   - bytes: The number of their bytes in the arena.
   package mutating func removeFirst(_ count: Int, bytes: Int) {
     cells.removeFirst(count)
     guard bytes > 0 else { return }
@@ -134,7 +135,7 @@ public struct _RowWriter {
     cells.append(_Cell(kind: .blob, bits: Int64(start), count: arena.count - start))
   }
 
-  /// The entity and the next property, for errors.
+  /// The names of the entity and of the next property, for errors.
   var propertyName: String {
     let isKnown = plan.properties.indices.contains(property)
     return "\(plan.name).\(isKnown ? plan.properties[property].name : "?")"
@@ -147,7 +148,7 @@ public struct _RowWriter {
   }
 }
 
-// MARK: - What generated code calls, one overload per kind of property
+// MARK: - Methods that generated code calls, one overload for each kind of property
 
 extension _RowWriter {
   @inlinable
@@ -176,7 +177,7 @@ extension _RowWriter {
     property += 1
   }
 
-  /// Composites are flattened into columns, everything else that is `Codable` becomes JSON text.
+  /// Writes a `Codable` value: composites are flattened into columns, all other values become JSON text.
   @_disfavoredOverload
   public mutating func write<Value: Codable>(_ stored: borrowing _Stored<Value>) {
     let property = plan.properties[property]
@@ -193,7 +194,7 @@ extension _RowWriter {
     self.property += 1
   }
 
-  /// Chosen when no other fits, for its message.
+  /// Chosen when no other overload fits, for its message.
   @_disfavoredOverload
   @available(
     *, unavailable,
@@ -209,7 +210,7 @@ extension _RowWriter {
     arena[Int(cell.bits)..<Int(cell.bits) + cell.count]
   }
 
-  /// The row as a value of its own.
+  /// The row as a separate value.
   package var snapshot: RowSnapshot { RowSnapshot(cells: cells, arena: arena) }
 }
 

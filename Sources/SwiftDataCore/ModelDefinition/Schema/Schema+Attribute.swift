@@ -9,7 +9,7 @@ extension Schema {
     public var valueType: any Any.Type {
       didSet { writtenTypeName = nil }
     }
-    /// The type's name in the file that the attribute was read from: this program may not have the type.
+    /// The type's name in the file that the attribute was decoded from: this program may not have the type.
     private var writtenTypeName: String?
     public var defaultValue: Any?
     public var hashModifier: String?

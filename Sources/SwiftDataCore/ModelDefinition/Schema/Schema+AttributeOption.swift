@@ -1,7 +1,7 @@
 import Foundation
 
 extension Schema.Attribute {
-  /// What is special about an attribute.
+  /// An option of an attribute.
   public struct Option: Codable, Hashable, CustomDebugStringConvertible, Sendable {
     let name: String
     package let transformerName: String?
@@ -11,28 +11,28 @@ extension Schema.Attribute {
       self.transformerName = transformerName
     }
 
-    /// No two stored models have the same value; inserting a second one updates the first.
+    /// Makes the value unique: inserting a second model with the same value updates the first.
     public static var unique: Option { Option("unique") }
-    /// Large values live in files beside the store.
+    /// Stores large values in files beside the store.
     public static var externalStorage: Option { Option("externalStorage") }
-    /// The value is encrypted in the store.
+    /// Encrypts the value in the store.
     public static var allowsCloudEncryption: Option { Option("allowsCloudEncryption") }
-    /// The value stays in the history after its model has been deleted.
+    /// Keeps the value in the history after its model has been deleted.
     public static var preserveValueOnDeletion: Option { Option("preserveValueOnDeletion") }
-    /// The value is tracked but never written.
+    /// Tracks the value but never writes it.
     public static var ephemeral: Option { Option("ephemeral") }
-    /// The value is indexed for text search.
+    /// Indexes the value for text search.
     public static var spotlight: Option { Option("spotlight") }
-    /// The value is kept as one opaque column instead of a column a member.
+    /// Stores the value in one opaque column instead of one column for each member.
     public static var codable: Option { Option("codable") }
 
-    /// The value is kept as what the transformer registered as `transformerName` makes of it.
+    /// Stores the output of the transformer registered as `transformerName`.
     public static func transformable(by transformerName: String) -> Option {
       Option("transformable", transformerName: transformerName)
     }
 
-    /// The value is kept as what a transformer of this class makes of it. A transformer that is registered under the
-    /// class's name comes first.
+    /// Stores the output of a transformer of this class. A transformer that is registered under the class's name takes
+    /// precedence.
     public static func transformable(by transformerType: ValueTransformer.Type) -> Option {
       Option("transformable", transformerName: TransformerTypes.note(transformerType))
     }

@@ -1,5 +1,5 @@
 extension Schema {
-  /// An attribute whose value is a structure kept member by member.
+  /// An attribute whose value is a structure stored member by member.
   public final class CompositeAttribute: Attribute, @unchecked Sendable {
     // Unchecked for the reason given at ``Schema/Attribute``.
 

@@ -1,5 +1,5 @@
 extension Schema {
-  /// A model class as the schema knows it.
+  /// The description of a model class in a schema.
   public final class Entity: Codable, Hashable, CustomDebugStringConvertible, @unchecked Sendable {
     // Unchecked: entities are built once and only read afterwards.
     public var name: String
@@ -33,7 +33,7 @@ extension Schema {
       }
     }
 
-    /// Inherited properties, then the entity's own.
+    /// The inherited properties, followed by the entity's own.
     public var properties: [any SchemaProperty] { inheritedProperties + storedProperties }
 
     private func adoptUniqueAttributes() {

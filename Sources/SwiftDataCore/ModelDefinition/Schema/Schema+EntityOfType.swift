@@ -1,5 +1,5 @@
 extension Schema.Entity {
-  /// The entity that a model class's macro describes.
+  /// Makes the entity that a model class's macro describes.
   package convenience init<Model: PersistentModel>(describing type: Model.Type) {
     self.init(Schema.entityName(for: type))
     for property in type.schemaMetadata { adopt(property) }

@@ -1,41 +1,41 @@
 /// The views of an entity's properties by name and by kind.
 ///
-/// ``storedProperties`` and ``inheritedProperties`` hold the truth; every member here reads and writes those two,
-/// so what is set through one of them shows in all others.
+/// ``storedProperties`` and ``inheritedProperties`` are the storage; every member here reads and writes those two, so a
+/// change through one member is visible in all others.
 extension Schema.Entity {
-  /// The entity's own properties by name. Setting it replaces them all: those that were there keep their order, the
-  /// others follow by name. A property put under another name than its own takes that name.
+  /// The entity's own properties by name. Setting it replaces all of them: existing ones keep their order, new ones
+  /// follow in the order of their names. A property that is set under a name other than its own takes that name.
   public var storedPropertiesByName: [String: any SchemaProperty] {
     get { Self.byName(storedProperties) }
     set { storedProperties = Self.list(newValue, inOrderOf: storedProperties) }
   }
 
-  /// The properties inherited from ``superentity`` by name; set as ``storedPropertiesByName`` is.
+  /// The properties inherited from ``superentity``, by name; setting works as in ``storedPropertiesByName``.
   public var inheritedPropertiesByName: [String: any SchemaProperty] {
     get { Self.byName(inheritedProperties) }
     set { inheritedProperties = Self.list(newValue, inOrderOf: inheritedProperties) }
   }
 
-  /// All attributes, inherited ones too. Setting it leaves exactly these attributes: a new one becomes the entity's
-  /// own, one that is missing goes, from the inherited properties too.
+  /// All attributes, including inherited ones. Setting it leaves exactly these attributes: a new one becomes the
+  /// entity's own, a missing one is removed, from the inherited properties too.
   public var attributes: Set<Schema.Attribute> {
     get { Set(properties.compactMap { $0 as? Schema.Attribute }) }
     set { replace(Schema.Attribute.self, with: newValue) }
   }
 
-  /// All attributes by name; set as ``attributes`` is.
+  /// All attributes by name; setting works as in ``attributes``.
   public var attributesByName: [String: Schema.Attribute] {
     get { Dictionary(attributes.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first }) }
     set { attributes = Set(newValue.map { Self.named($0.key, $0.value) }) }
   }
 
-  /// All relationships, inherited ones too; set as ``attributes`` is.
+  /// All relationships, including inherited ones; setting works as in ``attributes``.
   public var relationships: Set<Schema.Relationship> {
     get { Set(properties.compactMap { $0 as? Schema.Relationship }) }
     set { replace(Schema.Relationship.self, with: newValue) }
   }
 
-  /// All relationships by name; set as ``attributes`` is.
+  /// All relationships by name; setting works as in ``attributes``.
   public var relationshipsByName: [String: Schema.Relationship] {
     get {
       Dictionary(relationships.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
@@ -77,7 +77,7 @@ extension Schema.Entity {
     return property
   }
 
-  /// Makes `wanted` the properties of their kind.
+  /// Replaces all properties of their kind with `wanted`.
   private func replace<Property: SchemaProperty>(
     _ kind: Property.Type, with wanted: Set<Property>
   ) {

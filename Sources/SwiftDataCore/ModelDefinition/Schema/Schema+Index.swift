@@ -1,7 +1,7 @@
 extension Schema {
-  /// Properties by which models of `T` are looked up.
+  /// The indices by which models of `T` are looked up.
   public final class Index<T: PersistentModel>: SchemaProperty, CustomDebugStringConvertible {
-    /// How an index is built.
+    /// The structure of an index.
     public enum Types<P: PersistentModel> {
       /// An ordered index, for equality, ranges and sorting.
       case binary([PartialKeyPath<P>])
@@ -25,8 +25,8 @@ extension Schema {
       decodedNames = nil
     }
 
-    /// The kind of each index, then its properties. Made when asked for: while the model's metadata is being
-    /// put together, it can't be looked at.
+    /// The kind of each index, followed by its properties. Computed on access: key paths can't be inspected while the
+    /// model's metadata is being built.
     fileprivate var names: [[String]] {
       decodedNames
         ?? indices.map { index in
@@ -39,7 +39,7 @@ extension Schema {
 
     public enum CodingKeys: CodingKey { case indices }
 
-    /// Key paths can't be made from text: what was decoded knows the names only.
+    /// Decodes the names only: key paths can't be made from text.
     public init(from decoder: any Decoder) throws {
       indices = []
       decodedNames = try decoder.container(keyedBy: CodingKeys.self).decode(

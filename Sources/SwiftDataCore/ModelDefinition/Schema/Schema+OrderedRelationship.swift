@@ -1,7 +1,8 @@
-// An addition to Apple's interface: relationships to many that keep their order. See docs/decisions/0015.
+// An addition to Apple's interface: to-many relationships that keep their order. See docs/decisions/0015.
 
 extension Schema.Relationship.Option {
-  /// A relationship to many whose models have an order: the array's. It is saved, fetched and undone with the models.
+  /// Keeps the models of a to-many relationship in the array's order. The order is saved, fetched and undone with the
+  /// models.
   ///
   /// ```swift
   /// @Model final class Trip {
@@ -11,28 +12,28 @@ extension Schema.Relationship.Option {
   /// try context.save()  // writes one position
   /// ```
   ///
-  /// Moving a model inside the array is an edit of the owner: it has changes, and the history has an update of the
-  /// relationship. A model that comes in from the other end (`stop.trip = trip`) goes to the end of the array; one that
-  /// is deleted leaves the others as they were. A relationship between many and many may be ordered at either end or
-  /// at both, each in its own way.
+  /// Moving a model inside the array is an edit of the owner: the owner has changes, and the history has an update of
+  /// the relationship. A model that is added from the other end (`stop.trip = trip`) goes to the end of the array;
+  /// deleting a model leaves the order of the others unchanged. A many-to-many relationship may be ordered at either
+  /// end or at both, independently of each other.
   ///
   /// The order takes a column beside the link. A store that was made without the option is migrated when it is opened:
-  /// its lists begin in the order of the row ids.
+  /// its lists initially have the order of the row ids.
   public static var ordered: Schema.Relationship.Option {
     Schema.Relationship.Option(name: "ordered")
   }
 }
 
 extension Schema.Relationship {
-  /// Whether the relationship is one to many that keeps its order, see ``Option/ordered``.
+  /// Whether this is a to-many relationship that keeps its order, see ``Option/ordered``.
   public var isOrdered: Bool { options.contains(.ordered) }
 }
 
-// MARK: - Where orders are kept
+// MARK: - Storage of orders
 
 extension EntityPlan {
-  /// The column with the place of each row among those that have the same destination; nil when the inverse of the
-  /// to-one relationship `property` has no order. The key's name tells the column's.
+  /// The column with the position of each row among those that have the same destination; nil when the inverse of the
+  /// to-one relationship `property` has no order. The column's name is derived from the key's.
   package func orderColumn(of property: Int) -> String? {
     guard let relationship = properties[property].relationship, relationship.isInverseOrdered,
       relationship.storage == .column, let key = properties[property].columns.first
@@ -40,27 +41,27 @@ extension EntityPlan {
     return RelationshipPlan.orderColumn(beside: columns[key].name)
   }
 
-  /// Every such column, with the relationship that it belongs to.
+  /// All order columns, each with the relationship that it belongs to.
   package var orderColumns: [(property: Int, name: String)] {
     relationships.compactMap { index in orderColumn(of: index).map { (index, $0) } }
   }
 }
 
 extension RelationshipPlan {
-  /// The name of the column that orders the rows with one value of `key`.
+  /// The name of the column that orders the rows with the same value of `key`.
   package static func orderColumn(beside key: String) -> String { "_order_\(key)" }
 }
 
-/// What a context knows of an ordered relationship's order without reading it.
+/// The part of an ordered relationship's order that a context knows without reading the store.
 package enum KnownOrder {
   /// The whole list.
   case whole([any PersistentModel])
-  /// The list isn't loaded; these came in at its end.
+  /// The models that were appended to a list that isn't loaded.
   case appended([any PersistentModel])
 }
 
 extension PersistentModel {
-  /// The order of the relationship to many at `index` as it is to be saved.
+  /// The order of the to-many relationship at `index` that is to be saved, as far as it is known.
   package func knownOrder(at index: Int) -> KnownOrder {
     if case .many(let list) = links(at: index) { return .whole(list.models) }
     guard let changes = _$modelState.linkChanges(at: index) else { return .appended([]) }

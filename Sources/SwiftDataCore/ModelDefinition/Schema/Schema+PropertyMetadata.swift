@@ -1,5 +1,5 @@
 extension Schema {
-  /// What the macro read from one property's declaration.
+  /// The information that the macro read from one property's declaration.
   public struct PropertyMetadata {
     package let name: String
     package let keypath: AnyKeyPath
@@ -8,9 +8,9 @@ extension Schema {
 
     /// - Parameters:
     ///   - name: The property's name.
-    ///   - keypath: The key path that leads to it.
-    ///   - defaultValue: The written initial value.
-    ///   - metadata: What `@Attribute`, `@Relationship`, `#Unique` or `#Index` says.
+    ///   - keypath: The property's key path.
+    ///   - defaultValue: The declared initial value.
+    ///   - metadata: The description in `@Attribute`, `@Relationship`, `#Unique` or `#Index`.
     public init(
       name: String, keypath: AnyKeyPath, defaultValue: Any? = nil,
       metadata: (any SchemaProperty)? = nil

@@ -1,12 +1,12 @@
 extension Schema {
-  /// A link from an entity to another.
+  /// A link from one entity to another.
   public final class Relationship: SchemaProperty, CustomDebugStringConvertible, @unchecked Sendable
   {
     // Unchecked: schemas are built once and only read afterwards.
 
-    /// What happens to the destinations when the owner is deleted.
+    /// The effect on the destinations when the owner is deleted.
     public enum DeleteRule: String, Codable, Equatable, Hashable, Sendable {
-      /// Nothing: the other side keeps pointing at what is gone.
+      /// No effect: the other side keeps referring to the deleted model.
       case noAction
       /// The other side's reference becomes nil.
       case nullify
@@ -18,7 +18,7 @@ extension Schema {
 
     public struct Option: Codable, Hashable, CustomDebugStringConvertible, Sendable {
       let name: String
-      /// Every destination belongs to one owner only.
+      /// Assigns every destination to one owner only.
       public static var unique: Option { Option(name: "unique") }
       public var debugDescription: String { name }
     }
@@ -36,7 +36,7 @@ extension Schema {
     public var maximumModelCount: Int?
     public var hashModifier: String?
     private var isToOne: Bool?
-    /// Whether the source says `inverse: nil`: no inverse is looked for.
+    /// Whether the source says `inverse: nil`, so that no inverse is inferred.
     package private(set) var isOneWay = false
     private var isOptionalOverride: Bool?
 
@@ -54,7 +54,8 @@ extension Schema {
       self.hashModifier = hashModifier
     }
 
-    /// The relationship with an inverse ruled out: what `@Relationship(inverse: nil)` expands to.
+    /// Rules out an inverse and returns the relationship: the expansion of `@Relationship(inverse:
+    /// nil)`.
     public func _oneWay() -> Relationship {
       isOneWay = true
       return self

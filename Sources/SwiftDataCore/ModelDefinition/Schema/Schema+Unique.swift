@@ -1,5 +1,5 @@
 extension Schema {
-  /// Combinations of properties that no two models of `T` share.
+  /// The combinations of properties that must be unique among the models of `T`.
   public final class Unique<T: PersistentModel>: SchemaProperty, CustomDebugStringConvertible {
     public let constraints: [[PartialKeyPath<T>]]
     public var name = "Unique"
@@ -12,14 +12,14 @@ extension Schema {
       decodedNames = nil
     }
 
-    /// Made when asked for: while the model's metadata is being put together, it can't be looked at.
+    /// Computed on access: key paths can't be inspected while the model's metadata is being built.
     fileprivate var names: [[String]] {
       decodedNames ?? constraints.map { $0.map(KeyPathName.path) }
     }
 
     public enum CodingKeys: CodingKey { case constraints }
 
-    /// Key paths can't be made from text: what was decoded knows the names only.
+    /// Decodes the names only: key paths can't be made from text.
     public init(from decoder: any Decoder) throws {
       constraints = []
       decodedNames = try decoder.container(keyedBy: CodingKeys.self).decode(
@@ -38,10 +38,10 @@ extension Schema {
   }
 }
 
-/// A constraint or an index seen without its model's type: property paths, such as `location.name`.
+/// A constraint or an index, independent of its model's type: property paths, such as `location.name`.
 package protocol PropertyPaths {
   var propertyPaths: [[String]] { get }
-  /// Which of them are spatial indices.
+  /// The positions of the spatial indices among the paths.
   var spatialPositions: Set<Int> { get }
 }
 
@@ -53,10 +53,10 @@ extension Schema.Unique: PropertyPaths {
   package var propertyPaths: [[String]] { names }
 }
 
-/// The property names that a key path passes, joined by dots.
+/// The names of the properties along a key path, joined by dots.
 package enum KeyPathName {
-  /// A key path's description names stored properties only; a model's own properties are computed, so the first
-  /// one is found by the model's metadata.
+  /// The path that a key path describes. A key path's description names stored properties only; a model's own
+  /// properties are computed, so the first one is found through the model's metadata.
   package static func path(_ keyPath: AnyKeyPath) -> String {
     let description = keyPath.debugDescription
     if let model = type(of: keyPath).rootType as? any PersistentModel.Type {

@@ -1,15 +1,15 @@
 import Foundation
 
-/// The model classes of an app as SwiftData knows them: entities with attributes and relationships.
+/// The description of an app's model classes: entities with attributes and relationships.
 public final class Schema: Codable, Hashable, CustomDebugStringConvertible, Sendable {
-  /// The version of the file form that ``save(to:)`` writes.
+  /// The version of the file format that ``save(to:)`` writes.
   public static let schemaEncodingVersion = Version(1, 0, 0)
 
   public let encodingVersion: Version
   public let version: Version
   public let entities: [Entity]
   public let entitiesByName: [String: Entity]
-  /// The classes; empty for a schema made from entities or read from a file.
+  /// The model classes; empty for a schema made from entities or read from a file.
   package let types: [any PersistentModel.Type]
 
   private init(entities: [Entity], types: [any PersistentModel.Type], version: Version) {
@@ -27,7 +27,7 @@ public final class Schema: Codable, Hashable, CustomDebugStringConvertible, Send
     self.init(entities: entities, types: [], version: version)
   }
 
-  /// A schema of `types` and every model class that their relationships reach.
+  /// Makes a schema of `types` and all model classes that they reach through relationships and inheritance.
   public convenience init(
     _ types: [any PersistentModel.Type], version: Version = Version(1, 0, 0)
   ) {
@@ -79,7 +79,7 @@ public final class Schema: Codable, Hashable, CustomDebugStringConvertible, Send
     return found
   }
 
-  /// The model class that a property of `type` leads to: itself, an optional of it, a collection of it.
+  /// The model class that a property of `type` leads to: the type itself, or that in an optional or a collection.
   package static func destination(of type: any Any.Type) -> (any PersistentModel.Type)? {
     guard PlainTypes.known(type) == nil else { return nil }
     let (wrapped, _) = PropertyShape.unwrapped(type)
@@ -94,12 +94,12 @@ public final class Schema: Codable, Hashable, CustomDebugStringConvertible, Send
     Many.PersistentElement.self
   }
 
-  /// The entity of `type`, nil when the schema doesn't have it.
+  /// The entity of `type`; nil when the schema doesn't have it.
   public func entity<Model: PersistentModel>(for type: Model.Type) -> Entity? {
     entitiesByName[Self.entityName(for: type)]
   }
 
-  /// The name of the entity that models of `type` belong to: the class's name without what it is nested in.
+  /// The name of the entity that models of `type` belong to: the class's name without the types that it is nested in.
   public static func entityName<Model: PersistentModel>(for type: Model.Type) -> String {
     "\(type)"
   }
@@ -127,7 +127,7 @@ public final class Schema: Codable, Hashable, CustomDebugStringConvertible, Send
     try encoder.encode(self).write(to: toURL, options: .atomic)
   }
 
-  /// Reads what ``save(to:)`` wrote.
+  /// Reads a schema that ``save(to:)`` wrote.
   public static func load(from fromURL: URL) throws -> Schema {
     try JSONDecoder().decode(Schema.self, from: Data(contentsOf: fromURL))
   }

@@ -2,9 +2,9 @@
 public protocol SchemaProperty: Codable, Hashable {
   /// The property's name in the class.
   var name: String { get set }
-  /// The name it had in earlier versions of the schema; ``name`` when it was never renamed.
+  /// The property's name in earlier versions of the schema; ``name`` when it was never renamed.
   var originalName: String { get set }
-  /// The Swift type of its value.
+  /// The Swift type of the property's value.
   var valueType: any Any.Type { get set }
   var isAttribute: Bool { get }
   var isRelationship: Bool { get }

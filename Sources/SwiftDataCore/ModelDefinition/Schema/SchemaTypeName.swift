@@ -1,9 +1,9 @@
 import Foundation
 
-/// The names by which a schema's file form knows value types.
+/// The names of value types in a schema's file format.
 ///
-/// A schema read from a file may name types that this program doesn't have; those become
-/// ``Unknown`` and keep nothing but their optionality.
+/// A schema read from a file may name types that this program doesn't have; they become ``Unknown``
+/// and keep only their optionality.
 enum SchemaTypeName {
   enum Unknown {}
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The aggregates, each in its two forms: over models, and out of a store's row.
+/// The aggregates, each in two forms: computed from models, and read from a store's row.
 extension Aggregate {
   static func models() -> Aggregate where Value == Int {
     Aggregate(
@@ -29,7 +29,7 @@ extension Aggregate {
       })
   }
 
-  /// - Parameter content: What is at the key path, as an optional.
+  /// - Parameter content: Returns the value at the key path as an optional.
   static func extreme<Property, Content>(
     _ function: AggregateTerm.Function, _ keyPath: KeyPath<Root, Property>,
     isByRawValue: Bool = false, _ content: @escaping (Property) -> Content?
@@ -48,7 +48,7 @@ extension Aggregate {
   }
 }
 
-/// An aggregate whose value only an order is made of.
+/// An aggregate that serves only to order groups, without its value's type.
 struct ErasedAggregate<Root: PersistentModel> {
   let term: AggregateTerm
   let read: (inout AggregateRow) throws -> Any

@@ -1,12 +1,12 @@
 import Foundation
 
-/// What an aggregate computes, in the form that a store understands.
+/// The computation of an aggregate, in the form that a store understands.
 package struct AggregateTerm: @unchecked Sendable {
   // Unchecked: `AnyKeyPath` lacks the conformance; these are literals, which capture nothing that changes.
   package enum Function: Sendable {
-    /// How many models there are.
+    /// The number of models.
     case models
-    /// How many have a value.
+    /// The number of models that have a value.
     case values
     /// The ``_NumberTotal`` of the values.
     case total
@@ -15,15 +15,15 @@ package struct AggregateTerm: @unchecked Sendable {
   }
 
   package let function: Function
-  /// Where the values are; nil for ``Function/models``.
+  /// The location of the values; nil for ``Function/models``.
   package let keyPath: AnyKeyPath?
-  /// Whether values are in the order of their raw values, and not in an order of their own.
+  /// Whether values are ordered by their raw values instead of an order of their own.
   package var isByRawValue = false
 }
 
-/// Aggregates of a request, and what its models are grouped by.
+/// The aggregates of a request, and the property that its models are grouped by.
 package struct StoreAggregation: @unchecked Sendable {
-  // Unchecked for the reason above.
+  // Unchecked for the reason given at ``AggregateTerm``.
   package let terms: [AggregateTerm]
   package let groupedBy: AnyKeyPath?
 
@@ -33,7 +33,7 @@ package struct StoreAggregation: @unchecked Sendable {
   }
 }
 
-/// One row of aggregates on its way from a store: the key of the group, if there are groups, then one cell a term.
+/// One row of aggregates from a store: the key of the group, if there are groups, then one cell for each term.
 struct AggregateRow {
   private let cells: UnsafeBufferPointer<_Cell>
   private let plan: EntityPlan
@@ -73,7 +73,7 @@ struct AggregateRow {
     reader.column = column
     column += 1
     do { return try body(&reader) } catch let error as RowDecodingError {
-      // The reader names columns of the table, and these aren't.
+      // The reader names columns of the table, but these cells aren't such columns.
       throw RowDecodingError(
         entity: plan.name, column: KeyPathName.path(keyPath), expected: error.expected,
         found: error.found)
@@ -82,7 +82,7 @@ struct AggregateRow {
 }
 
 extension _RowReader {
-  /// The next cell as a value of a type that one column holds.
+  /// Reads the next cell as a value of a type that one column holds.
   package mutating func scalar<Value>(_ type: Value.Type) throws -> Value {
     if let optional = type as? any OptionalType.Type, isNextNull {
       _ = try next()

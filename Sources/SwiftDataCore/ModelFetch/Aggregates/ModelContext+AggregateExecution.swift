@@ -13,7 +13,7 @@ extension ModelContext {
     return try aggregates.evaluate(fetch(FetchDescriptor(predicate: predicate)))
   }
 
-  /// - Returns: The groups' keys and values, in order.
+  /// - Returns: The keys and values of the groups, in order.
   func grouped<Root: PersistentModel, Key: Hashable, Values>(
     _ request: GroupRequest<Root, Key>, _ aggregates: AggregateList<Root, Values>
   ) throws -> [KeyedValues<Key, Values>] {
@@ -43,7 +43,7 @@ extension ModelContext {
     return groups.prefix(count).map { KeyedValues(key: $0.key, values: $0.values) }
   }
 
-  /// Passes on the store's answer; false when the models have to be fetched.
+  /// Passes the store's answer to `body`; returns false when the models have to be fetched.
   private func askStore<Root: PersistentModel>(
     _ predicate: Predicate<Root>?, _ aggregation: StoreAggregation,
     _ body: (inout AggregateRow) throws -> Void
@@ -71,7 +71,7 @@ extension ModelContext {
     return members.map { ($0.key.key, $0.value) }
   }
 
-  /// The keys, models in place of their row ids, with one question to the store for all of them.
+  /// The keys with models in place of their row ids, from one request to the store for all of them.
   private func resolved<Key: Hashable>(_ keys: [StoredKey<Key>]) throws -> [Key] {
     guard let type = PropertyShape.unwrapped(Key.self).type as? any PersistentModel.Type else {
       return keys.compactMap(\.value)
@@ -94,20 +94,20 @@ extension ModelContext {
   }
 }
 
-/// A group before its values are a pack.
+/// A group before its values become a parameter pack.
 struct KeyedValues<Key, Values> {
   let key: Key
   let values: Values
 }
 
-/// Some aggregates with their values in a tuple.
+/// Several aggregates with their values in a tuple.
 struct AggregateList<Root: PersistentModel, Values> {
   let terms: [AggregateTerm]
   let read: (inout AggregateRow) throws -> Values
   let evaluate: ([Root]) throws -> Values
 }
 
-/// What ``ModelContext/groups(of:by:_:where:sortBy:limit:)`` was asked for.
+/// The arguments of ``ModelContext/groups(of:by:_:where:sortBy:limit:)``.
 struct GroupRequest<Root: PersistentModel, Key: Hashable> {
   let key: KeyPath<Root, Key>
   let predicate: Predicate<Root>?
@@ -135,7 +135,7 @@ struct GroupRequest<Root: PersistentModel, Key: Hashable> {
   }
 }
 
-/// The key of a group out of a store's row: a value, or the row id of a model.
+/// The key of a group from a store's row: a value, or the row id of a model.
 private struct StoredKey<Key: Hashable> {
   var value: Key?
   var rowID: Int64?

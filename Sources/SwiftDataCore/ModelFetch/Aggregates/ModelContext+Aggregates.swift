@@ -1,6 +1,7 @@
 import Foundation
 
-/// Aggregates: numbers about many models, computed by the store without making a model. Beyond Apple's interface.
+/// Aggregates: values about many models, computed by the store without making a model. An addition to Apple's
+/// interface.
 ///
 ///     let strong = #Predicate<Quake> { $0.magnitude >= 5 }
 ///     let average = try context.average(of: \Quake.depth, where: strong)
@@ -9,48 +10,48 @@ import Foundation
 ///       let (count, largest) = group.values
 ///     }
 ///
-/// The answer is that of a `fetch` and a loop over its models, unsaved changes and subclasses included. It comes
-/// from one SQL statement when the store is SQLite, the context has no unsaved changes of the models concerned, and
-/// both the predicate and the key paths can be said in SQL: persisted properties, members of composites, and both
-/// behind relationships to one. Otherwise the models are fetched.
+/// The result is that of a `fetch` and a loop over its models, unsaved changes and subclasses included. It comes from
+/// one SQL statement when the store is SQLite, the context has no unsaved changes of the models concerned, and both the
+/// predicate and the key paths can be expressed in SQL: persisted properties, members of composites, and both of these
+/// behind to-one relationships. Otherwise the models are fetched.
 ///
-/// nil isn't a value: it doesn't count, and an aggregate of no values is nil, a sum 0. NaN is a value, the largest:
-/// sums and averages with it are NaN. Texts are in the order of `<`, values of other types in that of sorted
-/// fetches.
+/// nil isn't a value: it isn't counted, and an aggregate of no values is nil, a sum 0. NaN is a value, the largest:
+/// sums and averages with it are NaN. Texts are in the order of `<`, values of other types in that of sorted fetches.
 extension ModelContext {
-  /// The number of models, as ``fetchCount(_:)`` gives it.
+  /// The number of models, as ``fetchCount(_:)`` returns it.
   ///
   /// - Parameters:
-  ///   - type: The class; models of subclasses count.
-  ///   - predicate: Which models; nil means all.
-  /// - Throws: As ``fetch(_:)`` does.
+  ///   - type: The class; models of subclasses are counted too.
+  ///   - predicate: The condition for the models; nil means all.
+  /// - Throws: The same errors as ``fetch(_:)``.
   public func count<Root: PersistentModel>(
     of type: Root.Type, where predicate: Predicate<Root>? = nil
   ) throws -> Int {
     try fetchCount(FetchDescriptor(predicate: predicate))
   }
 
-  /// The sum of a property; 0 for no values. Integers of up to 32 bits add up to an `Int`, `Float` to a `Double`,
-  /// everything else to its own type.
+  /// The sum of a property; 0 without values. Integers of up to 32 bits add up to an `Int`, `Float` to a `Double`, all
+  /// other types to themselves.
   ///
   /// - Parameters:
   ///   - keyPath: The property, or a member or property behind it.
-  ///   - predicate: Which models; nil means all.
-  /// - Throws: ``SwiftDataError/aggregateOverflow`` for a sum that its type can't hold; else as ``fetch(_:)`` does.
+  ///   - predicate: The condition for the models; nil means all.
+  /// - Throws: ``SwiftDataError/aggregateOverflow`` for a sum that its type can't hold; otherwise the same errors as
+  ///   ``fetch(_:)``.
   public func sum<Root: PersistentModel, Value: SummableValue>(
     of keyPath: KeyPath<Root, Value>, where predicate: Predicate<Root>? = nil
   ) throws -> Value.Total {
     try aggregate(Root.self, .sum(keyPath), where: predicate)
   }
 
-  /// The mean of a property; nil for no values. See ``sum(of:where:)`` for the parameters.
+  /// The mean of a property; nil without values. See ``sum(of:where:)`` for the parameters.
   public func average<Root: PersistentModel, Value: SummableValue>(
     of keyPath: KeyPath<Root, Value>, where predicate: Predicate<Root>? = nil
   ) throws -> Value.Average? {
     try aggregate(Root.self, .average(keyPath), where: predicate)
   }
 
-  /// The smallest value of a property; nil for no values. See ``sum(of:where:)`` for the parameters.
+  /// The smallest value of a property; nil without values. See ``sum(of:where:)`` for the parameters.
   public func minimum<Root: PersistentModel, Value: Comparable>(
     of keyPath: KeyPath<Root, Value>, where predicate: Predicate<Root>? = nil
   ) throws -> Value? {
@@ -64,7 +65,7 @@ extension ModelContext {
     try aggregate(Root.self, .minimum(keyPath), where: predicate)
   }
 
-  /// The largest value of a property; nil for no values. See ``sum(of:where:)`` for the parameters.
+  /// The largest value of a property; nil without values. See ``sum(of:where:)`` for the parameters.
   public func maximum<Root: PersistentModel, Value: Comparable>(
     of keyPath: KeyPath<Root, Value>, where predicate: Predicate<Root>? = nil
   ) throws -> Value? {
@@ -78,12 +79,12 @@ extension ModelContext {
     try aggregate(Root.self, .maximum(keyPath), where: predicate)
   }
 
-  /// Several aggregates of the same models at once.
+  /// Computes several aggregates of the same models together.
   ///
   /// - Parameters:
   ///   - type: The class.
-  ///   - aggregates: What to compute: `.count`, `.average(\.magnitude)`, ….
-  ///   - predicate: Which models; nil means all.
+  ///   - aggregates: The aggregates to compute: `.count`, `.average(\.magnitude)`, ….
+  ///   - predicate: The condition for the models; nil means all.
   /// - Returns: The values, as a tuple in the same order.
   public func aggregate<Root: PersistentModel, each Value>(
     _ type: Root.Type, _ aggregates: repeat Aggregate<Root, each Value>,
@@ -92,16 +93,17 @@ extension ModelContext {
     try computed(predicate, aggregateList(repeat each aggregates))
   }
 
-  /// Aggregates of models in groups, one for each value of a property that some model has.
+  /// Computes aggregates of models in groups, one group for each value of a property that occurs.
   ///
   /// - Parameters:
   ///   - type: The class.
-  ///   - key: What the models of a group have in common: any property that can be compared, nil included, or a
-  ///     relationship to one, whose groups have the models themselves for keys.
-  ///   - aggregates: What to compute for each group.
-  ///   - predicate: Which models; nil means all.
-  ///   - order: The order of the groups; those it leaves equal, or all without one, are in the order of their keys.
-  ///   - limit: How many groups to return at most, the first in that order.
+  ///   - key: The property that the models of a group have in common: any property that can be compared, including nil,
+  ///     or a to-one relationship, whose groups have the models themselves as keys.
+  ///   - aggregates: The aggregates to compute for each group.
+  ///   - predicate: The condition for the models; nil means all.
+  ///   - order: The order of the groups; groups that it leaves equal, or all groups without an order, are in the order
+  ///     of their keys.
+  ///   - limit: The maximum number of groups to return, the first in that order.
   public func groups<Root: PersistentModel, Key: Hashable, each Value>(
     of type: Root.Type, by key: KeyPath<Root, Key>,
     _ aggregates: repeat Aggregate<Root, each Value>, where predicate: Predicate<Root>? = nil,
@@ -116,11 +118,11 @@ extension ModelContext {
   }
 }
 
-/// One group and what was computed for it.
+/// One group with the aggregates computed for it.
 public struct AggregateGroup<Key: Hashable, each Value> {
-  /// What the models of the group have in common.
+  /// The value that the models of the group have in common.
   public let key: Key
-  /// The aggregates, as a tuple in the order in which they were asked for.
+  /// The aggregates, as a tuple in the order in which they were requested.
   public let values: (repeat each Value)
 
   init(_ group: KeyedValues<Key, (repeat each Value)>) {
@@ -131,7 +133,7 @@ public struct AggregateGroup<Key: Hashable, each Value> {
 
 extension AggregateGroup: Sendable where Key: Sendable, repeat each Value: Sendable {}
 
-/// One number or value about many models; see ``ModelContext/aggregate(_:_:where:)``.
+/// One value computed from many models; see ``ModelContext/aggregate(_:_:where:)``.
 public struct Aggregate<Root: PersistentModel, Value> {
   let term: AggregateTerm
   let read: (inout AggregateRow) throws -> Value
@@ -139,17 +141,17 @@ public struct Aggregate<Root: PersistentModel, Value> {
 }
 
 extension Aggregate where Value == Int {
-  /// How many models there are.
+  /// The number of models.
   public static var count: Aggregate { .models() }
 
-  /// How many models have a value there that isn't nil.
+  /// The number of models whose value at the key path isn't nil.
   public static func count<Content>(_ keyPath: KeyPath<Root, Content?>) -> Aggregate {
     .values(keyPath)
   }
 }
 
 extension Aggregate {
-  /// The sum of the values, 0 for none.
+  /// The sum of the values; 0 without values.
   public static func sum<Number: SummableValue>(_ keyPath: KeyPath<Root, Number>) -> Aggregate
   where Value == Number.Total { .total(keyPath, Number._total) }
 
@@ -165,7 +167,7 @@ extension Aggregate {
   public static func minimum<Content: Comparable>(_ keyPath: KeyPath<Root, Content?>) -> Aggregate
   where Value == Content? { .extreme(.minimum, keyPath) { $0 } }
 
-  /// The value with the smallest raw value, of a type without an order of its own.
+  /// The value with the smallest raw value, for a type without an order of its own.
   @_disfavoredOverload
   public static func minimum<Content: RawRepresentable>(
     _ keyPath: KeyPath<Root, Content>
@@ -173,7 +175,7 @@ extension Aggregate {
     .extreme(.minimum, keyPath, isByRawValue: true) { $0 }
   }
 
-  /// The same of an optional property.
+  /// The same for an optional property.
   @_disfavoredOverload
   public static func minimum<Content: RawRepresentable>(
     _ keyPath: KeyPath<Root, Content?>
@@ -189,7 +191,7 @@ extension Aggregate {
   public static func maximum<Content: Comparable>(_ keyPath: KeyPath<Root, Content?>) -> Aggregate
   where Value == Content? { .extreme(.maximum, keyPath) { $0 } }
 
-  /// The value with the largest raw value, of a type without an order of its own.
+  /// The value with the largest raw value, for a type without an order of its own.
   @_disfavoredOverload
   public static func maximum<Content: RawRepresentable>(
     _ keyPath: KeyPath<Root, Content>
@@ -197,7 +199,7 @@ extension Aggregate {
     .extreme(.maximum, keyPath, isByRawValue: true) { $0 }
   }
 
-  /// The same of an optional property.
+  /// The same for an optional property.
   @_disfavoredOverload
   public static func maximum<Content: RawRepresentable>(
     _ keyPath: KeyPath<Root, Content?>
@@ -209,20 +211,20 @@ extension Aggregate {
 /// An order of groups; see ``ModelContext/groups(of:by:_:where:sortBy:limit:)``.
 public struct AggregateOrder<Root: PersistentModel> {
   let direction: SortOrder
-  /// nil: by the key.
+  /// The aggregate to order by; nil to order by the key.
   let aggregate: ErasedAggregate<Root>?
 
-  /// By the key, nil first.
+  /// Orders by the key, nil first.
   public static func key(_ direction: SortOrder = .forward) -> AggregateOrder {
     AggregateOrder(direction: direction, aggregate: nil)
   }
 
-  /// By an aggregate, the smallest first. It needn't be one of those asked for.
+  /// Orders by an aggregate, the smallest first. It needn't be one of the requested aggregates.
   public static func ascending<Value>(_ aggregate: Aggregate<Root, Value>) -> AggregateOrder {
     AggregateOrder(direction: .forward, aggregate: ErasedAggregate(aggregate))
   }
 
-  /// By an aggregate, the largest first.
+  /// Orders by an aggregate, the largest first.
   public static func descending<Value>(_ aggregate: Aggregate<Root, Value>) -> AggregateOrder {
     AggregateOrder(direction: .reverse, aggregate: ErasedAggregate(aggregate))
   }
@@ -240,7 +242,7 @@ public protocol SummableValue {
 }
 
 extension SwiftDataError {
-  /// A sum is more than its type can hold.
+  /// The error of a sum that exceeds the range of its type.
   public static let aggregateOverflow = SwiftDataError.code(
     "aggregateOverflow", "The sum is more than its type can hold.")
 }

@@ -1,11 +1,11 @@
 import Foundation
 
-/// The sum of some numbers and how many there were. Stores and contexts add with this same type, so that both come
-/// to the same result.
+/// The sum of some numbers and their count. Stores and contexts add with this same type, so that both get the same
+/// result.
 ///
-/// Integers are added exactly, whatever their order; binary fractions with Neumaier's compensation (A. Neumaier,
-/// "Rundungsfehleranalyse einiger Verfahren zur Summation endlicher Summen", ZAMM 54, 1974), which leaves no more
-/// than the last bit to the order; decimal numbers as `Decimal` adds.
+/// Integers are added exactly, in any order; binary fractions with Neumaier's compensation (A. Neumaier,
+/// "Rundungsfehleranalyse einiger Verfahren zur Summation endlicher Summen", ZAMM 54, 1974), so that at most the last
+/// bit depends on the order; decimal numbers as `Decimal` adds them.
 public struct _NumberTotal: Sendable {
   package private(set) var count = 0
   private var integers: Int128 = 0
@@ -18,7 +18,7 @@ public struct _NumberTotal: Sendable {
 
   package mutating func add(_ integer: some FixedWidthInteger) {
     count += 1
-    // A table has fewer than 2⁶³ rows, so 128 bits are enough for integers of 64.
+    // A table has fewer than 2⁶³ rows, so 128 bits are enough for integers of 64 bits.
     integers += Int128(integer)
   }
 
@@ -63,14 +63,14 @@ public struct _NumberTotal: Sendable {
     return integers == 0 ? decimal : decimal + (Decimal(string: "\(integers)") ?? .nan)
   }
 
-  // MARK: On the way out of a store
+  // MARK: Transfer from a store
 
-  /// The whole state as text, from which ``init(encoded:)`` makes it again.
+  /// The whole state as text, from which ``init(encoded:)`` restores it.
   package var encoded: String {
     "\(count) \(integers) \(real.bitPattern) \(compensation.bitPattern) \(hasNaN ? 1 : 0) \(decimal)"
   }
 
-  /// nil for what ``encoded`` didn't make.
+  /// Restores a total; nil for a text that ``encoded`` didn't make.
   package init?(encoded: String) {
     let parts = encoded.split(separator: " ")
     guard parts.count == 6, let count = Int(parts[0]), let integers = Int128(parts[1]),

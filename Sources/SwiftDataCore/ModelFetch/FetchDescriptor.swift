@@ -1,22 +1,23 @@
 import Foundation
 
-/// What to fetch: which models, in which order, how many.
+/// The description of a fetch: which models, in which order, and how many.
 public struct FetchDescriptor<T: PersistentModel>: @unchecked Sendable, Equatable {
   // Unchecked: key paths made by the compiler capture nothing, but `PartialKeyPath` isn't Sendable.
 
-  /// Which models; nil means all.
+  /// The condition for the models; nil means all.
   public var predicate: Predicate<T>?
   /// The order, most important key first.
   public var sortBy: [SortDescriptor<T>]
-  /// At most so many models.
+  /// The maximum number of models to return.
   public var fetchLimit: Int?
-  /// So many models are left out at the beginning.
+  /// The number of models to skip.
   public var fetchOffset: Int?
-  /// Whether unsaved changes of the context take part.
+  /// Whether the results include the context's unsaved changes.
   public var includePendingChanges = true
-  /// The properties to load at once; none means all. Others load when they are first read.
+  /// The properties to load immediately; none means all. Other properties are loaded when they are
+  /// first read.
   public var propertiesToFetch: [PartialKeyPath<T>] = []
-  /// The relationships whose destinations are loaded at once.
+  /// The relationships whose destinations are loaded immediately.
   public var relationshipKeyPathsForPrefetching: [PartialKeyPath<T>] = []
 
   public init(predicate: Predicate<T>? = nil, sortBy: [SortDescriptor<T>] = []) {
@@ -24,7 +25,8 @@ public struct FetchDescriptor<T: PersistentModel>: @unchecked Sendable, Equatabl
     self.sortBy = sortBy
   }
 
-  /// Predicates are compared by what they say, as far as their description tells.
+  /// Compares two descriptors. Predicates are compared by their content, as far as it can be
+  /// described as text.
   public static func == (lhs: FetchDescriptor<T>, rhs: FetchDescriptor<T>) -> Bool {
     lhs.sortBy == rhs.sortBy && lhs.fetchLimit == rhs.fetchLimit
       && lhs.fetchOffset == rhs.fetchOffset

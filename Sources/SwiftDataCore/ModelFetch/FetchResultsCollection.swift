@@ -1,8 +1,8 @@
-/// The results of a fetch in batches: their number is known at once, the elements are loaded a batch at a time
+/// The results of a fetch in batches: their number is known immediately, the elements are loaded one batch at a time
 /// when they are first read, and stay loaded.
 ///
-/// Reading can't throw. An element whose row is gone by then, or can't be read, is an empty model whose
-/// ``PersistentModel/isDeleted`` is true; what made it unreadable is reported to ``SwiftDataLog``.
+/// Reading can't throw. An element whose row no longer exists by then, or can't be read, is an empty model whose
+/// ``PersistentModel/isDeleted`` is true; the error that made it unreadable is reported to ``SwiftDataLog``.
 ///
 /// The collection keeps its context alive and belongs to that context's isolation.
 public struct FetchResultsCollection<Element>: RandomAccessCollection {
@@ -10,8 +10,8 @@ public struct FetchResultsCollection<Element>: RandomAccessCollection {
 
   /// - Parameters:
   ///   - count: The number of elements.
-  ///   - batchSize: How many are loaded together; at least one.
-  ///   - load: Gives the elements of a range, all of them.
+  ///   - batchSize: The number of elements that are loaded together; at least 1.
+  ///   - load: Returns all elements of a range.
   package init(count: Int, batchSize: Int, load: @escaping (Range<Int>) -> [Element]) {
     pages = ResultBatches(count: count, batchSize: Swift.max(1, batchSize), load: load)
   }
@@ -21,17 +21,17 @@ public struct FetchResultsCollection<Element>: RandomAccessCollection {
   public var startIndex: Int { 0 }
   public var endIndex: Int { pages.count }
 
-  /// The element at `position`, which loads its batch.
+  /// The element at `position`. Reading it loads its batch.
   ///
   /// - Precondition: `position` is at least ``startIndex`` and less than ``endIndex``.
   public subscript(position: Int) -> Element { pages.element(at: position) }
 
-  /// How many batches have been loaded.
+  /// The number of batches that have been loaded.
   package var loadedBatchCount: Int { pages.loadedBatchCount }
 }
 
 extension FetchResultsCollection where Element: Equatable {
-  /// Whether a part has the same elements as one of another collection, of the same length.
+  /// Whether a range has the same elements as a range of another collection with the same length.
   func hasSame(
     _ range: Range<Int>, as other: FetchResultsCollection, _ otherRange: Range<Int>
   ) -> Bool {
@@ -40,14 +40,14 @@ extension FetchResultsCollection where Element: Equatable {
   }
 }
 
-/// Where the elements of a collection come from; copies of the collection share it.
+/// The source of a collection's elements; copies of the collection share it.
 class ResultPages<Element> {
   var count: Int { 0 }
   var loadedBatchCount: Int { 0 }
 
   func element(at position: Int) -> Element { preconditionFailure("An empty collection was read.") }
 
-  /// Whether a part has the same elements as one of another collection; nil when they have to be asked.
+  /// Whether a range has the same elements as one of another collection; nil when the elements have to be compared.
   func hasSame(
     _ range: Range<Int>, as other: ResultPages<Element>, _ otherRange: Range<Int>
   ) -> Bool? { nil }

@@ -1,7 +1,6 @@
 import Synchronization
 
-/// Keeps account of predicates that a store couldn't answer alone, so that tests can count them and developers
-/// learn of them.
+/// Records predicates that a store couldn't evaluate alone, so that tests can count them and developers learn of them.
 package enum MemoryFiltering {
   private struct Account {
     var count = 0
@@ -10,7 +9,7 @@ package enum MemoryFiltering {
 
   private static let account = Mutex(Account())
 
-  /// How many fetches of this process were filtered in memory.
+  /// The number of fetches in this process that were filtered in memory.
   package static var count: Int { account.withLock { $0.count } }
 
   /// Counts a fetch, and reports the first one of an entity to ``SwiftDataLog``.

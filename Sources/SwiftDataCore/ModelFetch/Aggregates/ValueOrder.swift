@@ -1,9 +1,9 @@
 import Foundation
 
-/// The order of any two values of one type: the order in which sorted fetches have them, texts in that of `<`.
+/// The order of any two values of one type: that of sorted fetches, except that texts are ordered by `<`.
 enum ValueOrder {
-  /// nil comes first, NaN last, false before true; types without an order compare by raw value, models by
-  /// identifier, and the rest not at all.
+  /// Compares two values. nil comes first, NaN last, false before true; types without an order are compared by raw
+  /// value, models by identifier, and values of any other type count as equal.
   static func compare<Value>(_ lhs: Value, _ rhs: Value) -> ComparisonResult {
     switch (PropertyShape.content(of: lhs), PropertyShape.content(of: rhs)) {
     case (nil, nil): .orderedSame
@@ -42,7 +42,7 @@ enum ValueOrder {
   }
 }
 
-/// The key of a group in a dictionary: NaN is one group, though it isn't equal to itself.
+/// The key of a group in a dictionary: all NaN keys form one group, although NaN isn't equal to itself.
 struct GroupIdentity<Key: Hashable>: Hashable {
   let key: Key
   private var isNaN: Bool { key != key }

@@ -1,14 +1,14 @@
-/// What a store says about a request.
+/// A store's explanation of a request.
 package struct StoreExplanation: Sendable {
   package var sql: String
   package var bindings: [String]
-  /// The lines of the plan with how deep they lie.
+  /// The lines of the query plan with their nesting depths.
   package var plan: [(depth: Int, text: String)]
-  /// Why a part of the predicate is left to memory.
+  /// The reasons why parts of the predicate are evaluated in memory.
   package var filterReasons: [String]
-  /// Why the order is; nil when it isn't.
+  /// The reason why the models are sorted in memory; nil when they aren't.
   package var sortReason: String?
-  /// What the aliases of the plan stand for.
+  /// The tables that the aliases in the plan stand for.
   package var tables: [String: String]
 
   package init(
@@ -32,9 +32,9 @@ extension ModelContext {
 
 extension FetchExplanation {
   /// - Parameters:
-  ///   - answer: nil from a store that isn't SQLite.
-  ///   - isSorted: Whether an order is asked for.
-  ///   - isCut: Whether a limit or an offset is.
+  ///   - answer: The store's explanation; nil from a store that isn't SQLite.
+  ///   - isSorted: Whether an order is requested.
+  ///   - isCut: Whether a limit or an offset is requested.
   init(
     entity: String, store: String, answer: StoreExplanation?, pendingChanges: Int, isSorted: Bool,
     isCut: Bool
@@ -84,13 +84,13 @@ extension FetchExplanation {
     return nil
   }
 
-  /// The table or alias of which a step reads every row in no index's order.
+  /// The table or alias whose rows a step reads completely, without the order of an index.
   private static func scanned(in step: String) -> String? {
     guard step.hasPrefix("SCAN "), !step.contains("USING"), !step.contains("VIRTUAL TABLE") else {
       return nil
     }
     let name = step.dropFirst("SCAN ".count).prefix { $0 != " " }
-    // Lists that stand in parameters are no tables, nor are subqueries.
+    // Lists in parameters aren't tables, nor are subqueries.
     return ["json_each", "CONSTANT", "SUBQUERY"].contains(String(name)) || name.first == "("
       ? nil : String(name)
   }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// How a fetch would be carried out. Beyond Apple's interface.
+/// The explanation of a fetch. An addition to Apple's interface.
 ///
 ///     print(try context.explain(FetchDescriptor<Quake>(predicate: #Predicate { $0.magnitude > 5 })))
 ///
@@ -11,10 +11,10 @@ import Foundation
 ///       SCAN t0
 ///     Every row of Quake is read: no index serves the query.
 extension ModelContext {
-  /// Says how ``fetch(_:)`` would answer `descriptor` now: the statement, the indices it uses, and what is left to be
-  /// done in memory. No model is fetched.
+  /// Explains how ``fetch(_:)`` would answer `descriptor` now: the statement, the indices it uses, and the work that is
+  /// left to memory. No model is fetched.
   ///
-  /// - Throws: What ``fetch(_:)`` throws for a descriptor that can't be used.
+  /// - Throws: The errors of ``fetch(_:)`` for a descriptor that can't be used.
   public func explain<T: PersistentModel>(
     _ descriptor: FetchDescriptor<T>
   ) throws -> FetchExplanation {
@@ -31,26 +31,26 @@ extension ModelContext {
   }
 }
 
-/// What ``ModelContext/explain(_:)`` found out; ``description`` has all of it as text.
+/// The result of ``ModelContext/explain(_:)``; ``description`` has all of it as text.
 public struct FetchExplanation: Sendable {
-  /// A part of a fetch that SQL leaves to memory.
+  /// A part of a fetch that is done in memory instead of in SQL.
   public struct MemoryPart: Hashable, Sendable {
-    /// What is done in memory.
+    /// The kind of work that is done in memory.
     public enum Work: String, Hashable, Sendable {
-      /// Models that the statement gives are tested by the predicate.
+      /// The models that the statement returns are tested with the predicate.
       case filter
       /// Models are sorted.
       case sort
       /// Limit and offset are applied.
       case cut
-      /// Unsaved changes are merged with what is stored.
+      /// Unsaved changes are merged with the stored models.
       case merge
-      /// The store isn't SQLite and does what it does.
+      /// The store isn't SQLite and carries out the fetch in its own way.
       case store
     }
 
     public let work: Work
-    /// Why, in a sentence.
+    /// The reason, in words.
     public let reason: String
   }
 
@@ -62,15 +62,14 @@ public struct FetchExplanation: Sendable {
   public let sql: String?
   /// The values of the statement's parameters, described, in their order.
   public let bindings: [String]
-  /// SQLite's plan, a line a step, indented below the step it belongs to
-  /// (https://sqlite.org/eqp.html).
+  /// SQLite's plan: one line for each step, indented below the step it belongs to (https://sqlite.org/eqp.html).
   public let queryPlan: [String]
   /// The names of the indices that are used, `INTEGER PRIMARY KEY` for look-ups by row id.
   public let indices: [String]
-  /// The tables of which every row is read.
+  /// The tables whose rows are all read.
   public let scannedTables: [String]
-  /// What is done in memory; empty when the statement is the whole answer.
+  /// The work that is done in memory; empty when the statement gives the complete answer.
   public let inMemory: [MemoryPart]
-  /// How many unsaved changes of the entity's models would be merged.
+  /// The number of the entity's models whose unsaved changes would be merged.
   public let pendingChanges: Int
 }

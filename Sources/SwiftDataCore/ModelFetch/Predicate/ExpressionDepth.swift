@@ -2,30 +2,30 @@ import CSwiftRuntime
 import Foundation
 import Synchronization
 
-/// The depth to which the nodes of a predicate lie inside each other, and whether the thread's stack has room for it.
+/// The nesting depth of a predicate's nodes, and a check whether the thread's stack has room for it.
 ///
-/// A node is a value of a generic type over the types of its parts. Foundation, the Swift runtime and this framework
-/// go from a node to its parts by recursion, so a predicate that a program nests in a loop could use up the stack.
+/// A node is a value of a generic type over the types of its parts. Foundation, the Swift runtime and this framework go
+/// from a node to its parts by recursion, so a predicate that a program nests in a loop could exhaust the stack.
 package enum ExpressionDepth {
-  /// Every stack has room for this many levels.
+  /// The number of levels for which every stack has room.
   package static let certain = 40
-  /// The size of expressions, in bytes, of which every stack has room for copies at that many levels.
+  /// The maximum size of expressions, in bytes, such that every stack has room for copies at that many levels.
   package static let small = 512
 
   #if DEBUG
-    /// The stack that one level takes at most, in bytes, beside copies of the node. Measured for eight shapes of
-    /// predicates on stacks of 512 KiB to 8 MiB.
+    /// The maximum stack that one level takes, in bytes, in addition to copies of the node. Measured for eight shapes
+    /// of predicates on stacks of 512 KiB to 8 MiB.
     private static let bytesPerLevel = 5_632
   #else
     private static let bytesPerLevel = 3_072
   #endif
-  /// For what is called at the bottom, SQLite among it.
+  /// The stack, in bytes, for calls at the deepest level, including SQLite's.
   private static let reserve = 64 << 10
 
-  /// By type. Types are never freed.
+  /// The depths by type. Types are never freed.
   private static let known = Mutex<[ObjectIdentifier: Int]>([:])
 
-  /// The number of nodes on the longest way from a node to a leaf.
+  /// The number of nodes on the longest path from a node to a leaf.
   package static func of<Expression: PredicateExpression>(_ type: Expression.Type) -> Int {
     let key = ObjectIdentifier(type)
     if let depth = known.withLock({ $0[key] }) { return depth }
@@ -45,7 +45,7 @@ package enum ExpressionDepth {
     return deepest
   }
 
-  /// - Parameter levels: How many nodes the expression lies in.
+  /// - Parameter levels: The number of nodes that enclose the expression.
   /// - Returns: ``SwiftDataError/unsupportedPredicate`` with an explanation when the stack of this thread is too small
   ///   for the expression, otherwise nil.
   package static func failure(
@@ -58,8 +58,8 @@ package enum ExpressionDepth {
     of expression: Expression, depth: Int
   ) -> SwiftDataError? {
     guard depth > certain else { return nil }
-    // A node lies in the one around it, and each level of a recursion copies its parts: of the whole in the mean half,
-    // perhaps twice.
+    // A node contains its parts, and each level of a recursion copies its parts: on average half of the whole
+    // expression, perhaps twice.
     let perLevel = bytesPerLevel + MemoryLayout<Expression>.size
     let room = swift_data_stack_room()
     guard room < depth * perLevel + reserve else { return nil }

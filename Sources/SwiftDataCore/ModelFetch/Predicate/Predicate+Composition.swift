@@ -1,16 +1,15 @@
 import Foundation
 
 extension PredicateExpressions {
-  /// The expression of a predicate as a part of another one, whose variables take the place of its
-  /// own.
+  /// The expression of a predicate as a part of another predicate, whose variables replace its own.
   public struct _Composed<Condition: PredicateExpression, each Input>: PredicateExpression
   where Condition.Output == Bool {
     public typealias Output = Bool
 
     public let condition: Condition
-    /// The variables that the condition mentions.
+    /// The variables that the condition uses.
     public let parameter: (repeat Variable<each Input>)
-    /// What they stand for.
+    /// The variables that replace them.
     public let argument: (repeat Variable<each Input>)
 
     init(
@@ -72,17 +71,19 @@ extension PredicateExpressions._Composed: CheckedExpression {
 }
 
 extension Predicate {
-  /// A predicate that holds where all of `predicates` hold; without any, everywhere.
+  /// Makes a predicate that holds where all of `predicates` hold; without any predicates, it holds
+  /// everywhere.
   public init(all predicates: some Sequence<Predicate<repeat each Input>>) {
     self.init(predicates, isConjunction: true)
   }
 
-  /// A predicate that holds where one of `predicates` holds at least; without any, nowhere.
+  /// Makes a predicate that holds where at least one of `predicates` holds; without any predicates,
+  /// it holds nowhere.
   public init(any predicates: some Sequence<Predicate<repeat each Input>>) {
     self.init(predicates, isConjunction: false)
   }
 
-  /// The predicate that holds where `predicate` doesn't.
+  /// Makes the predicate that holds where `predicate` doesn't.
   package init(not predicate: Predicate<repeat each Input>) {
     self.init { (variable: repeat PredicateExpressions.Variable<each Input>) in
       Self.negation(of: predicate.condition(about: repeat each variable))
@@ -100,7 +101,7 @@ extension Predicate {
     }
   }
 
-  /// Halves are joined, so that thousands of predicates make a tree of small depth.
+  /// Joins the two halves, so that thousands of predicates make a tree of small depth.
   private static func join(
     _ nodes: ArraySlice<any StandardPredicateExpression<Bool>>, isConjunction: Bool
   ) -> any StandardPredicateExpression<Bool> {
@@ -112,7 +113,7 @@ extension Predicate {
       join(nodes[middle...], isConjunction: isConjunction), isConjunction: isConjunction)
   }
 
-  /// The expression with the variables of another predicate.
+  /// The expression with its variables replaced by those of another predicate.
   package func condition(
     about variable: repeat PredicateExpressions.Variable<each Input>
   ) -> any StandardPredicateExpression<Bool> {

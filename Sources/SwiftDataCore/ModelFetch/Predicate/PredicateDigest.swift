@@ -1,14 +1,13 @@
 import Foundation
 @_spi(Reflection) import Swift
 
-/// What a predicate says, as text that is equal for predicates that say the same, as long as the program runs.
+/// The content of a predicate as text, which is equal for predicates with equal content while the program runs.
 ///
-/// `Predicate.description` ends the process when it meets a node that isn't Foundation's own, such
-/// as `localizedStandardContains` here, so this walks the nodes by reflection. Captured values
-/// enter by their own reflection; variables by the order in which they are met, because their
-/// numbers differ each time. Nodes wait in a list rather than on the stack: predicates may be
-/// nested deep. A node contains all of its parts, so nodes are read where they lie: copying each of them would take the
-/// square of the depth.
+/// `Predicate.description` ends the process when it meets a node that isn't Foundation's own, such as
+/// `localizedStandardContains` here, so this type walks the nodes by reflection. Captured values are included by their
+/// own reflection; variables by the order of their first occurrence, because their numbers differ each time. Pending
+/// nodes are in a list rather than on the stack: predicates may be deeply nested. A node contains all of its parts, so
+/// nodes are read in place: copying each of them would take time in proportion to the square of the depth.
 package enum PredicateDigest {
   package static func text<each Input>(of predicate: Predicate<repeat each Input>) -> String {
     func open<Root: PredicateExpression>(_ root: Root) -> String {
@@ -20,7 +19,7 @@ package enum PredicateDigest {
   }
 
   private enum Step {
-    /// A field of a node of known structure, by its place and type.
+    /// A field of a node of known structure, by its address and type.
     case field(UnsafeRawPointer, any Any.Type)
     case value(Any)
     case end

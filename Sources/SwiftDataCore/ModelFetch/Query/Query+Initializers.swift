@@ -1,7 +1,7 @@
 import Foundation
 
 extension Query where Result == [Element] {
-  /// A query for what a descriptor describes.
+  /// Makes a query for the results of a descriptor.
   public init(_ descriptor: FetchDescriptor<Element>) {
     self.init(
       QueryStorage(empty: { [] }) { context in
@@ -13,10 +13,10 @@ extension Query where Result == [Element] {
       })
   }
 
-  /// A query for the models that a predicate lets through.
+  /// Makes a query for the models that satisfy a predicate.
   ///
   /// - Parameters:
-  ///   - filter: Which models; nil means all.
+  ///   - filter: The condition for the models; nil means all.
   ///   - descriptors: The order, most important key first.
   public init(
     filter: Predicate<Element>? = nil, sort descriptors: [SortDescriptor<Element>] = []
@@ -24,10 +24,10 @@ extension Query where Result == [Element] {
     self.init(FetchDescriptor(predicate: filter, sortBy: descriptors))
   }
 
-  /// A query in the order of one property.
+  /// Makes a query in the order of one property.
   ///
   /// - Parameters:
-  ///   - filter: Which models; nil means all.
+  ///   - filter: The condition for the models; nil means all.
   ///   - keyPath: The property.
   ///   - order: Forward or reverse.
   public init<Value: Comparable>(
@@ -37,10 +37,10 @@ extension Query where Result == [Element] {
     self.init(filter: filter, sort: [QuerySort.descriptor(keyPath, order)])
   }
 
-  /// A query in the order of one property; nil comes first in forward order.
+  /// Makes a query in the order of one property; nil comes first in forward order.
   ///
   /// - Parameters:
-  ///   - filter: Which models; nil means all.
+  ///   - filter: The condition for the models; nil means all.
   ///   - keyPath: The property.
   ///   - order: Forward or reverse.
   public init<Value: Comparable>(
@@ -55,7 +55,7 @@ enum QuerySort {
   static func descriptor<Element, Value: Comparable>(
     _ keyPath: KeyPath<Element, Value>, _ order: SortOrder
   ) -> SortDescriptor<Element> {
-    // The order of texts is the one of descriptors of texts.
+    // Texts have the same order as in sort descriptors of texts.
     if let text = keyPath as? KeyPath<Element, String> {
       return SortDescriptor(text.sendable, order: order)
     }

@@ -1,6 +1,7 @@
 import Foundation
 
-/// Queries in sections. `sectionKeyPath` leads to the title; models without one are in the section of the empty title.
+/// Queries in sections. `sectionKeyPath` leads to the title; models without a title are in the section of the empty
+/// title.
 extension Query where Result == SectionedResults<Element, String> {
   private init(
     _ descriptor: FetchDescriptor<Element>, _ sectioning: Sectioning<Element, String>
@@ -15,14 +16,14 @@ extension Query where Result == SectionedResults<Element, String> {
       })
   }
 
-  /// A query for what a descriptor describes.
+  /// Makes a query for the results of a descriptor.
   public init(
     _ descriptor: FetchDescriptor<Element>, sectionBy sectionKeyPath: KeyPath<Element, String>
   ) {
     self.init(descriptor, Sectioning(sectionKeyPath))
   }
 
-  /// A query for the models that a predicate lets through, in an order in each section.
+  /// Makes a query for the models that satisfy a predicate, with an order in each section.
   public init(
     filter: Predicate<Element>? = nil, sort descriptors: [SortDescriptor<Element>] = [],
     sectionBy sectionKeyPath: KeyPath<Element, String>
@@ -31,7 +32,7 @@ extension Query where Result == SectionedResults<Element, String> {
       FetchDescriptor(predicate: filter, sortBy: descriptors), Sectioning(sectionKeyPath))
   }
 
-  /// A query in the order of one property in each section.
+  /// Makes a query in the order of one property in each section.
   public init<Value: Comparable>(
     filter: Predicate<Element>? = nil, sort keyPath: KeyPath<Element, Value>,
     order: SortOrder = .forward, sectionBy sectionKeyPath: KeyPath<Element, String>
@@ -40,7 +41,7 @@ extension Query where Result == SectionedResults<Element, String> {
       filter: filter, sort: [QuerySort.descriptor(keyPath, order)], sectionBy: sectionKeyPath)
   }
 
-  /// A query in the order of one property in each section.
+  /// Makes a query in the order of one property in each section.
   public init<Value: Comparable>(
     filter: Predicate<Element>? = nil, sort keyPath: KeyPath<Element, Value?>,
     order: SortOrder = .forward, sectionBy sectionKeyPath: KeyPath<Element, String>
@@ -49,14 +50,14 @@ extension Query where Result == SectionedResults<Element, String> {
       filter: filter, sort: [QuerySort.descriptor(keyPath, order)], sectionBy: sectionKeyPath)
   }
 
-  /// A query for what a descriptor describes.
+  /// Makes a query for the results of a descriptor.
   public init(
     _ descriptor: FetchDescriptor<Element>, sectionBy sectionKeyPath: KeyPath<Element, String?>
   ) {
     self.init(descriptor, Sectioning(sectionKeyPath))
   }
 
-  /// A query for the models that a predicate lets through, in an order in each section.
+  /// Makes a query for the models that satisfy a predicate, with an order in each section.
   public init(
     filter: Predicate<Element>? = nil, sort descriptors: [SortDescriptor<Element>] = [],
     sectionBy sectionKeyPath: KeyPath<Element, String?>
@@ -65,7 +66,7 @@ extension Query where Result == SectionedResults<Element, String> {
       FetchDescriptor(predicate: filter, sortBy: descriptors), Sectioning(sectionKeyPath))
   }
 
-  /// A query in the order of one property in each section.
+  /// Makes a query in the order of one property in each section.
   public init<Value: Comparable>(
     filter: Predicate<Element>? = nil, sort keyPath: KeyPath<Element, Value>,
     order: SortOrder = .forward, sectionBy sectionKeyPath: KeyPath<Element, String?>
@@ -74,7 +75,7 @@ extension Query where Result == SectionedResults<Element, String> {
       filter: filter, sort: [QuerySort.descriptor(keyPath, order)], sectionBy: sectionKeyPath)
   }
 
-  /// A query in the order of one property in each section.
+  /// Makes a query in the order of one property in each section.
   public init<Value: Comparable>(
     filter: Predicate<Element>? = nil, sort keyPath: KeyPath<Element, Value?>,
     order: SortOrder = .forward, sectionBy sectionKeyPath: KeyPath<Element, String?>

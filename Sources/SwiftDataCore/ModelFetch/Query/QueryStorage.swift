@@ -1,7 +1,7 @@
 import Foundation
 import Observation
 
-/// What the copies of a query share: the context and the observer that does the work.
+/// The state that the copies of a query share: the context and the observer that does the work.
 @MainActor
 final class QueryStorage<Element: PersistentModel, Result>: Observable {
   /// An observer without the type of its sections.
@@ -23,7 +23,7 @@ final class QueryStorage<Element: PersistentModel, Result>: Observable {
     self.makeSource = makeSource
   }
 
-  /// The context in use; without one a context that has no store, as SwiftUI gives where there is no container.
+  /// The context in use; without one, a context that has no store, as SwiftUI provides where there is no container.
   var modelContext: ModelContext {
     registrar.access(self, keyPath: \.modelContext)
     if let context { return context }
@@ -56,7 +56,7 @@ final class QueryStorage<Element: PersistentModel, Result>: Observable {
     if isOpen { source?.update() }
   }
 
-  /// The source, made when it is needed first. A failure is kept until the next attempt.
+  /// The source, made when it is first needed. A failure is kept until the next attempt.
   private func opened() -> Source? {
     if let source { return source }
     guard let context else {

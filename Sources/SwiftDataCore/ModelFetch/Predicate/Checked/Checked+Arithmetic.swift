@@ -59,7 +59,7 @@ extension PredicateExpressions.UnaryMinus: CheckedExpression {
 }
 
 extension Checked {
-  /// `operation` on integers, `node` on other numbers.
+  /// Uses `operation` for integers and `node` for other numbers.
   fileprivate init(
     _ node: some PredicateExpression<Output>, _ operation: IntegerOperation,
     _ left: Checked<Output>, _ right: Checked<Output>

@@ -102,7 +102,7 @@ extension PredicateExpressions.OptionalFlatMap: CheckedExpression {
     let (part, transform, variable) = (wrapped.checkedNode(), transform.checkedNode(), variable)
     return Checked(isGuarded: part.isGuarded || transform.isGuarded) { bindings in
       guard let value = try part.evaluate(bindings) else { return nil }
-      // The closure gives a result or an optional one.
+      // The closure returns a result or an optional result.
       return try transform.evaluate(bindings.binding(variable, to: value)) as? Result
     }
   }

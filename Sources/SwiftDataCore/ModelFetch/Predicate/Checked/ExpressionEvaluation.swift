@@ -1,7 +1,7 @@
 import Foundation
 
-/// Evaluates an expression in memory as `Expression.evaluate` does, but with an error where that would end the
-/// process, see ``PredicateEvaluation``.
+/// Evaluates an expression in memory like `Expression.evaluate`, but throws an error where that would end the process,
+/// see ``PredicateEvaluation``.
 package struct ExpressionEvaluation<Model, Value> {
   private let body: (Model) throws -> Value
 
@@ -19,6 +19,6 @@ package struct ExpressionEvaluation<Model, Value> {
     body = { try checked.evaluate(PredicateBindings((variable, $0))) }
   }
 
-  /// - Throws: as ``PredicateEvaluation/callAsFunction(_:)``.
+  /// - Throws: The same errors as ``PredicateEvaluation/callAsFunction(_:)``.
   package func callAsFunction(_ model: Model) throws -> Value { try body(model) }
 }

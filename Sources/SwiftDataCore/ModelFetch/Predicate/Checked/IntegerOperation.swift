@@ -1,6 +1,6 @@
 import Foundation
 
-/// Arithmetic of integers that says when there is no result, in memory and in SQL.
+/// Integer arithmetic that reports a missing result, in memory and in SQL.
 package enum IntegerOperation: String, Sendable, CaseIterable {
   case add
   case subtract
@@ -8,14 +8,15 @@ package enum IntegerOperation: String, Sendable, CaseIterable {
   case divide
   case remainder
 
-  /// Why there is no result. The values are the user's and not told.
+  /// The reason for a missing result. The values belong to the user and aren't included.
   package static let failure =
     "a sum, difference, product or quotient is too large for its type, or a divisor is 0."
 
-  /// The function's name in SQL. It takes two integers of 64 bits and fails without a result.
+  /// The function's name in SQL. It takes two integers of 64 bits and fails when there is no
+  /// result.
   package var function: String { "osd_\(rawValue)" }
 
-  /// The result; nil where it overflows and of a division by zero.
+  /// The result; nil for an overflow and for a division by zero.
   package func result<Integer: FixedWidthInteger>(
     _ first: Integer, _ second: Integer
   ) -> Integer? {
@@ -30,7 +31,7 @@ package enum IntegerOperation: String, Sendable, CaseIterable {
     return overflow ? nil : value
   }
 
-  /// The result of two numbers of a type that is known to be an integer only while it runs.
+  /// The result for two numbers whose type is known to be an integer only at run time.
   func checked<Number>(_ first: Number, _ second: Number) throws -> Number {
     guard let integer = first as? any FixedWidthInteger,
       let result = open(integer, second) as? Number

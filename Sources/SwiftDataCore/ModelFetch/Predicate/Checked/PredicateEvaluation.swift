@@ -1,11 +1,10 @@
 import Foundation
 
-/// Evaluates a predicate in memory as `Predicate.evaluate` does, but with an error where that would
-/// end the process: at integers that overflow, divisions by zero and ranges that end before they
-/// begin.
+/// Evaluates a predicate in memory like `Predicate.evaluate`, but throws an error where that would end the process: for
+/// integers that overflow, divisions by zero and ranges that end before they begin.
 package struct PredicateEvaluation<Model> {
   private let body: (Model) throws -> Bool
-  /// Whether the predicate may have no result for some model.
+  /// Whether the predicate may have no result for some models.
   let isGuarded: Bool
 
   package init(_ predicate: Predicate<Model>) {
@@ -24,22 +23,22 @@ package struct PredicateEvaluation<Model> {
     body = { try checked.evaluate(PredicateBindings((variable, $0))) }
   }
 
-  /// - Throws: ``SwiftDataError/unsupportedPredicate`` where arithmetic has no result and of a predicate that is
-  ///   nested too deep for the thread's stack, Foundation's `PredicateError` at nil that is unwrapped by force and
-  ///   the like.
+  /// - Throws: ``SwiftDataError/unsupportedPredicate`` when arithmetic has no result and for a predicate that is nested
+  ///   too deep for the thread's stack; Foundation's `PredicateError` when nil is unwrapped by force and in similar
+  ///   cases.
   package func callAsFunction(_ model: Model) throws -> Bool { try body(model) }
 }
 
-/// A node that has a form that can't end the process.
+/// A node with a checked form, which can't end the process.
 protocol CheckedExpression<Output>: PredicateExpression {
-  /// The types of the nodes inside it.
+  /// The types of the node's parts.
   static var parts: [any PredicateExpression.Type] { get }
   func checked() -> Checked<Output>
 }
 
 /// The checked form of a node.
 struct Checked<Output>: PredicateExpression {
-  /// Whether it does anything else than the node it stands for.
+  /// Whether it behaves differently from the node that it replaces.
   let isGuarded: Bool
   private let body: (PredicateBindings) throws -> Output
 
@@ -48,7 +47,7 @@ struct Checked<Output>: PredicateExpression {
     self.body = body
   }
 
-  /// The same node over checked parts.
+  /// Makes the same node over checked parts.
   init(
     _ node: some PredicateExpression<Output>, over parts: Bool...
   ) {
@@ -66,7 +65,7 @@ extension PredicateExpression {
 }
 
 extension SwiftDataError {
-  /// What a predicate asks for has no result.
+  /// The error of a predicate whose evaluation has no result.
   static func evaluationFailure(_ what: String) -> SwiftDataError {
     .unsupportedPredicate.explained(
       "The predicate can't be evaluated for some model: \(what) Exclude such models in the predicate"

@@ -1,9 +1,9 @@
 import Synchronization
 
-/// Keeps the latest list of an observer for those who read its differences, and what each of them hasn't read yet: an
-/// earlier list and the rows written since, never a queue.
+/// Keeps the latest list of an observer for the readers of its differences and, for each reader, the changes that it
+/// hasn't read yet: an earlier list and the rows written since, never a queue.
 ///
-/// Lists have no models, so each reader makes its difference where it is.
+/// Lists contain no models, so each reader computes its difference in its own isolation.
 final class DifferenceHub: Sendable {
   private let state: Mutex<State>
 
@@ -25,7 +25,7 @@ final class DifferenceHub: Sendable {
 
   var hasReaders: Bool { state.withLock { !$0.readers.isEmpty } }
 
-  /// The observer has another answer, or the same with other values.
+  /// Publishes another result of the observer, or the same result with other values.
   func publish(_ snapshot: ResultsSnapshot, _ change: ResultsChange) {
     let signals = state.withLock { state in
       state.latest = snapshot
@@ -68,7 +68,7 @@ final class DifferenceHub: Sendable {
     withExtendedLifetime(removed) {}
   }
 
-  /// What a reader hasn't read yet; nil when there is nothing.
+  /// The changes that a reader hasn't read yet; nil when there are none.
   func take(_ number: Int) -> (from: ResultsSnapshot, to: ResultsSnapshot, ResultsChange)? {
     state.withLock { state in
       guard var reader = state.readers[number], reader.isDue else { return nil }

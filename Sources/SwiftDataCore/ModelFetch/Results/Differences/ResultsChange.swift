@@ -1,13 +1,13 @@
-/// What is known of the way from one answer to a later one.
+/// The information about the changes between one result and a later one.
 struct ResultsChange: Sendable {
   /// The rows that were written in between.
   var written: Set<Int64> = []
-  /// Whether only those can be at other places.
+  /// Whether only those rows can be at other positions.
   var arePlacesKnown = true
   /// Whether more rows than ``written`` may have been written.
   var isReload = false
 
-  /// More written rows aren't kept for a list of a length.
+  /// The maximum number of written rows that are kept for a list of `count` rows.
   static func limit(_ count: Int) -> Int { max(1_000, count) }
 
   mutating func formUnion(_ later: ResultsChange, limit: Int) {
@@ -20,7 +20,7 @@ struct ResultsChange: Sendable {
     }
   }
 
-  /// Nothing is known.
+  /// A change about which nothing is known.
   static var anything: ResultsChange { ResultsChange(arePlacesKnown: false, isReload: true) }
 
   func losingPlaces() -> ResultsChange {
@@ -30,7 +30,7 @@ struct ResultsChange: Sendable {
   }
 }
 
-/// A list without its models.
+/// A list of results without the models.
 struct ResultsSnapshot: Sendable {
   var list = KeyList()
   var spans: SectionSpans?

@@ -1,5 +1,4 @@
-/// Turns a class into a model: its stored variables live in a store, changes to them are observed
-/// and saved.
+/// Turns a class into a model: its stored variables are kept in a store, and changes to them are observed and saved.
 ///
 /// Every stored `var` is persisted unless it is `@Transient`. A class without a designated
 /// initialiser gets a memberwise one.
@@ -15,27 +14,27 @@
 @attached(extension, conformances: Observable, PersistentModel, Sendable)
 public macro Model() = #externalMacro(module: "SwiftDataMacros", type: "PersistentModelMacro")
 
-/// Says how one property is stored.
+/// Specifies how one property is stored.
 ///
 /// - Parameters:
 ///   - options: Options such as `.unique` and `.externalStorage`.
 ///   - originalName: The property's name in earlier versions of the schema.
-///   - hashModifier: A text that makes two versions of the property differ though they look alike.
+///   - hashModifier: A text that distinguishes two versions of the property that look alike.
 @attached(peer)
 public macro Attribute(
   _ options: Schema.Attribute.Option..., originalName: String? = nil, hashModifier: String? = nil
 ) = #externalMacro(module: "SwiftDataMacros", type: "AttributePropertyMacro")
 
-/// Says how a property relates the model to others.
+/// Specifies how a property relates the model to others.
 ///
 /// - Parameters:
-///   - options: Options; `.unique` is the only one.
-///   - deleteRule: What happens to the related models when this one is deleted.
-///   - minimumModelCount: The fewest related models that are valid; nil for no limit.
-///   - maximumModelCount: The most related models that are valid; nil or 0 for no limit.
+///   - options: Options: `.unique` and `.ordered`.
+///   - deleteRule: The effect on the related models when this one is deleted.
+///   - minimumModelCount: The smallest valid number of related models; nil or 0 for no limit.
+///   - maximumModelCount: The largest valid number of related models; nil or 0 for no limit.
 ///   - originalName: The property's name in earlier versions of the schema.
 ///   - inverse: The key path of the property on the other side.
-///   - hashModifier: A text that makes two versions of the property differ though they look alike.
+///   - hashModifier: A text that distinguishes two versions of the property that look alike.
 @attached(peer)
 public macro Relationship(
   _ options: Schema.Relationship.Option..., deleteRule: Schema.Relationship.DeleteRule = .nullify,
@@ -46,12 +45,12 @@ public macro Relationship(
 /// The form of the framework's first beta, with the delete rule in front and without a label.
 ///
 /// - Parameters:
-///   - deleteRule: What happens to the related models when this one is deleted.
-///   - minimumModelCount: The fewest related models that are valid; nil for no limit.
-///   - maximumModelCount: The most related models that are valid; nil or 0 for no limit.
+///   - deleteRule: The effect on the related models when this one is deleted.
+///   - minimumModelCount: The smallest valid number of related models; nil or 0 for no limit.
+///   - maximumModelCount: The largest valid number of related models; nil or 0 for no limit.
 ///   - originalName: The property's name in earlier versions of the schema.
 ///   - inverse: The key path of the property on the other side.
-///   - hashModifier: A text that makes two versions of the property differ though they look alike.
+///   - hashModifier: A text that distinguishes two versions of the property that look alike.
 @available(*, deprecated, message: "Write 'deleteRule:' in front of the rule.")
 @attached(peer)
 public macro Relationship(
@@ -66,29 +65,29 @@ public macro Relationship(
 public macro Transient() =
   #externalMacro(module: "SwiftDataMacros", type: "TransientPropertyMacro")
 
-/// Says which combinations of properties identify a model: written inside a class with `@Model`.
+/// Specifies the combinations of properties that identify a model: written inside a class with `@Model`.
 ///
-/// - Parameter constraints: For each constraint, the key paths whose values together don't repeat.
+/// - Parameter constraints: For each constraint, the key paths whose combined values must be unique.
 @freestanding(declaration)
 public macro Unique<T: PersistentModel>(_ constraints: [PartialKeyPath<T>]...) =
   #externalMacro(module: "SwiftDataMacros", type: "UniqueConstraintsMacro")
 
-/// Says which combinations of properties are searched often: written inside a class with `@Model`.
+/// Specifies the combinations of properties that are searched often: written inside a class with `@Model`.
 ///
 /// - Parameter indices: For each index, the key paths in the order of its columns.
 @freestanding(declaration)
 public macro Index<T: PersistentModel>(_ indices: [PartialKeyPath<T>]...) =
   #externalMacro(module: "SwiftDataMacros", type: "IndexMacro")
 
-/// Says which combinations of properties are searched often, and how the index is built: written
-/// inside a class with `@Model`.
+/// Specifies the combinations of properties that are searched often, and the kinds of their indices: written inside a
+/// class with `@Model`.
 ///
 /// - Parameter indices: For each index, its kind and the key paths in the order of its columns.
 @freestanding(declaration)
 public macro Index<T: PersistentModel>(_ indices: Schema.Index<T>.Types<T>...) =
   #externalMacro(module: "SwiftDataMacros", type: "IndexMacro")
 
-/// Gives an actor a model container and a context of its own.
+/// Gives an actor a model container and its own context.
 @attached(member, names: named(modelExecutor), named(modelContainer), named(init))
 @attached(extension, conformances: ModelActor)
 public macro ModelActor() =
@@ -97,23 +96,23 @@ public macro ModelActor() =
 /// Written by `@Model` on each persisted property: accessors over the storage, which `@Model` adds to the class.
 ///
 /// - Parameters:
-///   - index: The property's place among the persisted ones.
+///   - index: The property's position among the persisted ones.
 ///   - isRelative: Whether the properties of a superclass may come first.
 @attached(accessor, names: named(init), named(get), named(set), named(_modify))
 public macro _ModelProperty(_ index: Int, isRelative: Bool = false) =
   #externalMacro(module: "SwiftDataMacros", type: "ModelPropertyMacro")
 
-/// The same with storage beside the property, as classes have it that declare the members of `@Model` by hand.
+/// The same with storage beside the property, for classes that declare the members of `@Model` by hand.
 ///
 /// - Parameters:
-///   - index: The property's place among the persisted ones. Without it the value lies in `_$backingData`.
+///   - index: The property's position among the persisted ones. Without it the value is in `_$backingData`.
 ///   - isRelative: Whether the properties of a superclass may come first.
 @attached(accessor, names: named(init), named(get), named(set), named(_modify))
 @attached(peer, names: prefixed(_))
 public macro _PersistedProperty(_ index: Int = -1, isRelative: Bool = false) =
   #externalMacro(module: "SwiftDataMacros", type: "PersistedPropertyMacro")
 
-/// As `_PersistedProperty`, for a property with `@Attribute(.transformable(by:))`.
+/// The same as `_PersistedProperty`, for a property with `@Attribute(.transformable(by:))`.
 ///
 /// - Parameters:
 ///   - index: As for `_PersistedProperty`.

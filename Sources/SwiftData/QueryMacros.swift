@@ -1,7 +1,7 @@
 import Foundation
 import SwiftDataCore
 
-// What `@Query` does is described at ``SwiftDataCore/Query``. The forms are those of its initialisers; the ones with
+// `@Query` is described at ``SwiftDataCore/Query``. Its forms are those of that type's initialisers; the forms with
 // SwiftUI's transactions and animations don't exist here.
 
 /// All models of a class.
@@ -16,7 +16,7 @@ public macro Query() =
 public macro Query<Element: PersistentModel>(_ descriptor: FetchDescriptor<Element>) =
   #externalMacro(module: "SwiftDataMacros", type: "QueryMacro")
 
-/// The models that a predicate lets through, in an order.
+/// The models that satisfy a predicate, in an order.
 @attached(accessor)
 @attached(peer, names: prefixed(_))
 public macro Query<Element: PersistentModel>(
@@ -24,7 +24,7 @@ public macro Query<Element: PersistentModel>(
 ) =
   #externalMacro(module: "SwiftDataMacros", type: "QueryMacro")
 
-/// The models that a predicate lets through, in the order of one property.
+/// The models that satisfy a predicate, in the order of one property.
 @attached(accessor)
 @attached(peer, names: prefixed(_))
 public macro Query<Value: Comparable, Element: PersistentModel>(
@@ -33,7 +33,7 @@ public macro Query<Value: Comparable, Element: PersistentModel>(
 ) =
   #externalMacro(module: "SwiftDataMacros", type: "QueryMacro")
 
-/// The models that a predicate lets through, in the order of one property.
+/// The models that satisfy a predicate, in the order of one property.
 @attached(accessor)
 @attached(peer, names: prefixed(_))
 public macro Query<Value: Comparable, Element: PersistentModel>(
@@ -52,7 +52,7 @@ public macro Query<Element: PersistentModel>(
 ) =
   #externalMacro(module: "SwiftDataMacros", type: "QueryMacro")
 
-/// The models that a predicate lets through, in sections.
+/// The models that satisfy a predicate, in sections.
 @attached(accessor)
 @attached(peer, names: prefixed(_))
 public macro Query<Element: PersistentModel>(
@@ -61,7 +61,7 @@ public macro Query<Element: PersistentModel>(
 ) =
   #externalMacro(module: "SwiftDataMacros", type: "QueryMacro")
 
-/// The models that a predicate lets through, in sections and the order of one property.
+/// The models that satisfy a predicate, in sections and the order of one property.
 @attached(accessor)
 @attached(peer, names: prefixed(_))
 public macro Query<Value: Comparable, Element: PersistentModel>(
@@ -70,7 +70,7 @@ public macro Query<Value: Comparable, Element: PersistentModel>(
 ) =
   #externalMacro(module: "SwiftDataMacros", type: "QueryMacro")
 
-/// The models that a predicate lets through, in sections and the order of one property.
+/// The models that satisfy a predicate, in sections and the order of one property.
 @attached(accessor)
 @attached(peer, names: prefixed(_))
 public macro Query<Value: Comparable, Element: PersistentModel>(
@@ -87,7 +87,7 @@ public macro Query<Element: PersistentModel>(
 ) =
   #externalMacro(module: "SwiftDataMacros", type: "QueryMacro")
 
-/// The models that a predicate lets through, in sections.
+/// The models that satisfy a predicate, in sections.
 @attached(accessor)
 @attached(peer, names: prefixed(_))
 public macro Query<Element: PersistentModel>(
@@ -96,7 +96,7 @@ public macro Query<Element: PersistentModel>(
 ) =
   #externalMacro(module: "SwiftDataMacros", type: "QueryMacro")
 
-/// The models that a predicate lets through, in sections and the order of one property.
+/// The models that satisfy a predicate, in sections and the order of one property.
 @attached(accessor)
 @attached(peer, names: prefixed(_))
 public macro Query<Value: Comparable, Element: PersistentModel>(
@@ -105,7 +105,7 @@ public macro Query<Value: Comparable, Element: PersistentModel>(
 ) =
   #externalMacro(module: "SwiftDataMacros", type: "QueryMacro")
 
-/// The models that a predicate lets through, in sections and the order of one property.
+/// The models that satisfy a predicate, in sections and the order of one property.
 @attached(accessor)
 @attached(peer, names: prefixed(_))
 public macro Query<Value: Comparable, Element: PersistentModel>(

@@ -8,14 +8,15 @@ import Synchronization
   import Musl
 #endif
 
-/// A lock for a few instructions that hardly ever meets another thread.
+/// A lock for a few instructions that almost never meets contention.
 ///
-/// Giving a mutex back is an exchange as taking it is, because somebody may sleep on it. Nobody sleeps on this: who finds it
-/// taken lets other threads run and looks again. So giving it back is a plain store, and reading a row takes it three times.
+/// Releasing a mutex is an atomic exchange, as acquiring it is, because a thread may sleep on it. No thread sleeps on
+/// this lock: a thread that finds it taken yields to other threads and checks again. So releasing it is a plain store;
+/// reading a row takes the lock three times.
 struct BriefLock: ~Copyable {
   private let isTaken = Atomic<Bool>(false)
 
-  /// Runs `body`, which mustn't come here again.
+  /// Runs `body`, which mustn't take the lock again.
   @inline(__always)
   borrowing func withLock<Result: ~Copyable, Failure: Error>(
     _ body: () throws(Failure) -> Result
@@ -25,7 +26,7 @@ struct BriefLock: ~Copyable {
     return try body()
   }
 
-  /// Until it looks free.
+  /// Waits until the lock looks free.
   @inline(never)
   private borrowing func wait() {
     while isTaken.load(ordering: .relaxed) { sched_yield() }

@@ -2,33 +2,33 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Finds uses of a context and its models outside their isolation, when a program asks for it: the counterpart of the
+/// Finds uses of a context and its models outside their isolation, when a program requests it: the counterpart of the
 /// launch argument `-com.apple.CoreData.ConcurrencyDebug` of Core Data.
 ///
-/// The compiler keeps models where they belong, unless code tells it not to: `nonisolated(unsafe)`,
-/// `@unchecked Sendable`, a module in Swift 5 mode. What such code does to a model that another thread changes is
-/// undefined. With `SWIFTDATA_CONCURRENCY_DEBUG=report` in the environment each place of it is told to ``SwiftDataLog``,
-/// with `SWIFTDATA_CONCURRENCY_DEBUG=stop` the program ends at the first.
+/// The compiler keeps models in their isolation, unless code turns the check off: `nonisolated(unsafe)`, `@unchecked
+/// Sendable`, a module in Swift 5 mode. The effect of such code on a model that another thread changes is undefined.
+/// With `SWIFTDATA_CONCURRENCY_DEBUG=report` in the environment each such place is reported to ``SwiftDataLog``; with
+/// `SWIFTDATA_CONCURRENCY_DEBUG=stop` the program ends at the first.
 ///
 /// - Main contexts: every use outside the main actor.
 /// - Contexts of model actors: every use outside the actor, from its first job on.
-/// - Other contexts may move from thread to thread: a use while another thread is inside of an operation of the same
-///   context, as far as both meet.
+/// - Other contexts may move from thread to thread: a use while another thread is inside an operation of the same
+///   context, as far as the two coincide.
 ///
-/// A use is an operation of the context, loading a relationship, and a first change of a model or property. Reading what
-/// is loaded isn't looked at.
+/// A use is an operation of the context, loading a relationship, and a first change of a model or property. Reading
+/// loaded values isn't checked.
 package final class ConcurrencyDebugging: Sendable {
-  /// The variable of the environment.
+  /// The name of the environment variable.
   package static let variable = "SWIFTDATA_CONCURRENCY_DEBUG"
 
   private let report: @Sendable (String) -> Void
   /// The thread of the outermost operation under way; 0 without one.
   private let user = Atomic<UInt>(0)
 
-  /// - Parameter report: Takes a sentence about a use elsewhere.
+  /// - Parameter report: Receives a sentence about a use outside the isolation.
   package init(_ report: @escaping @Sendable (String) -> Void) { self.report = report }
 
-  /// As the environment asks for it; nil when it doesn't.
+  /// Makes the checks that the environment requests; nil when it requests none.
   convenience init?(environment: String?) {
     switch environment {
     case "report":
@@ -41,10 +41,10 @@ package final class ConcurrencyDebugging: Sendable {
     }
   }
 
-  // One variable: `ProcessInfo` would read the whole environment, which opening a store would wait for.
+  // Reads one variable: `ProcessInfo` would read the whole environment, which would delay opening a store.
   private static let wish = getenv(variable).map { String(cString: $0) }
 
-  /// For a new context; nil, without any cost to it, unless the environment asks for the checks.
+  /// The checks for a new context; nil, without any cost, unless the environment requests them.
   static func forNewContext() -> ConcurrencyDebugging? { ConcurrencyDebugging(environment: wish) }
 
   func begin(in context: ModelContext) {
@@ -83,7 +83,7 @@ package final class ConcurrencyDebugging: Sendable {
 
   private static let key = DispatchSpecificKey<UInt>()
 
-  /// Whether this runs on the queue of a model actor, which is marked when that is first asked.
+  /// Whether this code runs on the queue of a model actor. The queue is marked at the first call.
   private static func isCurrent(_ queue: DispatchQueue) -> Bool {
     let mark = UInt(bitPattern: ObjectIdentifier(queue))
     if queue.getSpecific(key: key) == nil { queue.setSpecific(key: key, value: mark) }

@@ -3,10 +3,10 @@ import Synchronization
 
 /// Runs a model actor's jobs one at a time, never on the main thread.
 ///
-/// The context follows what others commit from the actor's first job on: before that the actor's initialiser may be using
-/// it, on whatever thread that runs.
+/// The context follows commits made elsewhere from the actor's first job on: before that, the actor's initialiser may
+/// be using the context on any thread.
 public class DefaultSerialModelExecutor: @unchecked Sendable, SerialModelExecutor {
-  // Unchecked: the context is only handed out, and used on the executor.
+  // Unchecked: the context is only passed on here, and used on the executor.
 
   public final let modelContext: ModelContext
   private let hasBegun = Atomic<Bool>(false)

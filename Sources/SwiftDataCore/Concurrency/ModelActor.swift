@@ -1,4 +1,4 @@
-/// An actor that works with models in a context of its own. `@ModelActor` writes the conformance.
+/// An actor that works with models in its own context. `@ModelActor` writes the conformance.
 public protocol ModelActor: Actor {
   nonisolated var modelContainer: ModelContainer { get }
   nonisolated var modelExecutor: any ModelExecutor { get }
@@ -7,7 +7,7 @@ public protocol ModelActor: Actor {
 extension ModelActor {
   public nonisolated var unownedExecutor: UnownedSerialExecutor {
     guard let serial = modelExecutor as? any SerialModelExecutor else {
-      // A custom executor that can't run an actor serially leaves nothing to run it on.
+      // Without a serial executor there is nothing to run the actor on.
       preconditionFailure("\(type(of: modelExecutor)) must conform to SerialModelExecutor.")
     }
     return serial.asUnownedSerialExecutor()
@@ -16,7 +16,7 @@ extension ModelActor {
   /// The actor's context.
   public var modelContext: ModelContext { modelExecutor.modelContext }
 
-  /// The model with the identifier, nil when there is none.
+  /// The model with the identifier; nil when there is none.
   public subscript<T: PersistentModel>(id: PersistentIdentifier, as as: T.Type) -> T? {
     if let registered: T = modelContext.registeredModel(for: id) { return registered }
     let model = modelContext.model(for: id)
@@ -24,7 +24,7 @@ extension ModelActor {
   }
 }
 
-/// An executor that carries a context.
+/// An executor with a context.
 public protocol ModelExecutor: Executor {
   var modelContext: ModelContext { get }
 }

@@ -1,4 +1,4 @@
-/// What a data store answers when it can't, or would rather not, carry out a request by itself.
+/// The error of a data store that can't, or would rather not, carry out a request by itself.
 public enum DataStoreError: Error, Hashable, CustomStringConvertible {
   /// The store doesn't have the feature at all.
   case unsupportedFeature
@@ -6,7 +6,7 @@ public enum DataStoreError: Error, Hashable, CustomStringConvertible {
   case preferInMemoryFilter
   /// The store can't sort: the caller should fetch without order and sort itself.
   case preferInMemorySort
-  /// The predicate makes no sense to the store.
+  /// The store can't interpret the predicate.
   case invalidPredicate
 
   public var description: String {

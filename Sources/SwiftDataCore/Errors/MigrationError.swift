@@ -1,19 +1,20 @@
-/// Why a store can't be brought to another schema. It is as it was: a migration is whole or not at all.
+/// The error of a store that can't be migrated to another schema. The store is unchanged: a migration is complete or
+/// doesn't happen.
 public struct MigrationError: Error, Sendable, CustomStringConvertible, CustomDebugStringConvertible
 {
-  /// What stands in the way; an open set.
+  /// The obstacle to the migration; an open set.
   public struct Code: Hashable, Sendable, CustomStringConvertible {
     public let description: String
     init(_ description: String) { self.description = description }
-    /// The plan contradicts itself: versions that are missing or double, gaps, circles.
+    /// The plan contradicts itself: missing or duplicate versions, gaps, cycles.
     public static let invalidPlan = Code("invalidPlan")
     /// A property that can't be nil has no value in some rows, and no default.
     public static let missingValue = Code("missingValue")
     /// Some rows have values that the property's new type can't hold.
     public static let unsuitableValue = Code("unsuitableValue")
-    /// Some rows share a value that is to be unique.
+    /// Some rows share a value that has to be unique.
     public static let notUnique = Code("notUnique")
-    /// A relationship to one would have to lead to several.
+    /// A to-one relationship would have to lead to several models.
     public static let tooManyLinks = Code("tooManyLinks")
     /// The change can't be inferred; a custom stage can make it.
     public static let notInferable = Code("notInferable")
@@ -21,31 +22,31 @@ public struct MigrationError: Error, Sendable, CustomStringConvertible, CustomDe
     public static let readOnly = Code("readOnly")
     /// The code of a custom stage threw an error.
     public static let stageFailed = Code("stageFailed")
-    /// Something was asked for in a stage that works outside of one only.
+    /// An operation was requested in a stage that works only outside a stage.
     public static let unavailableInStage = Code("unavailableInStage")
     /// Rows would refer to rows that don't exist.
     public static let danglingReference = Code("danglingReference")
-    /// Rows would have been lost; a fault of this library.
+    /// Rows would have been lost, which is a bug of this library.
     public static let lostRows = Code("lostRows")
     /// Another program kept the store locked for longer than ``ModelConfiguration/migrationTimeout``.
     public static let busy = Code("busy")
-    /// The copy that is kept beside the store can't be made.
+    /// The backup beside the store can't be made.
     public static let backupFailed = Code("backupFailed")
   }
 
   public let code: Code
-  /// The file; empty where none is concerned.
+  /// The file; empty when no file is concerned.
   public package(set) var path: String
-  /// The entity concerned; empty where it is none in particular.
+  /// The entity concerned; empty when there is none in particular.
   public let entity: String
-  /// The property concerned; empty where it is none in particular.
+  /// The property concerned; empty when there is none in particular.
   public let property: String
-  /// How many rows stand in the way.
+  /// The number of rows that prevent the migration.
   public let rowCount: Int
-  /// The ids of the first of them.
+  /// The ids of the first of these rows.
   public let rowIDs: [Int64]
   public let explanation: String
-  /// What the code of a custom stage, or the file system, threw.
+  /// The error that the code of a custom stage, or the file system, threw.
   public let underlyingError: (any Error)?
 
   package init(
@@ -63,7 +64,7 @@ public struct MigrationError: Error, Sendable, CustomStringConvertible, CustomDe
     self.underlyingError = underlyingError
   }
 
-  /// What happened, without any value of a row.
+  /// The failure in words, without any value of a row.
   public var description: String {
     path.isEmpty ? explanation : "The store \(path) can't be migrated: \(explanation)"
   }

@@ -1,31 +1,32 @@
-/// A model class that can't be persisted as it is written.
+/// The error of a model class that can't be persisted as it is written.
 public struct SchemaError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What is wrong; an open set.
+  /// The kind of error; an open set.
   public struct Code: Hashable, Sendable {
     let name: String
     /// The property's type is neither a basic type nor `Codable` nor a model.
     public static let unsupportedType = Code(name: "unsupportedType")
-    /// `inverse:` names something that is no relationship back.
+    /// `inverse:` names a property that isn't a relationship leading back.
     public static let unsuitableInverse = Code(name: "unsuitableInverse")
     /// Two relationships name the same inverse.
     public static let inverseClash = Code(name: "inverseClash")
-    /// `.ordered` stands on a relationship to one, which has nothing to order.
+    /// `.ordered` is on a to-one relationship, which has nothing to order.
     public static let orderedToOne = Code(name: "orderedToOne")
-    /// There is no transformer of the name that `@Attribute(.transformable(by:))` gives.
+    /// There is no transformer with the name that `@Attribute(.transformable(by:))` gives.
     public static let missingTransformer = Code(name: "missingTransformer")
-    /// A transformer made nothing, or nothing fitting, of a value.
+    /// A transformer made no value, or one of the wrong type.
     public static let failedTransformer = Code(name: "failedTransformer")
-    /// The class's code writes other columns than its schema describes.
+    /// The class's code writes columns other than those that its schema describes.
     public static let misalignedRow = Code(name: "misalignedRow")
     /// `#Unique` or `#Index` names something that isn't a persisted property.
     public static let unknownProperty = Code(name: "unknownProperty")
-    /// Two properties would share a column name; SQLite's names don't tell upper from lower case.
+    /// Two properties would share a column name; SQLite's names don't distinguish upper and lower
+    /// case.
     public static let columnClash = Code(name: "columnClash")
     /// Two model classes of the schema have the same entity name.
     public static let entityClash = Code(name: "entityClash")
-    /// A class or a property has a name that the store needs itself.
+    /// A class or a property has a name that the store itself needs.
     public static let reservedName = Code(name: "reservedName")
-    /// What would be made in the file for two parts of the schema has the same name.
+    /// The names in the file for two parts of the schema would be the same.
     public static let nameClash = Code(name: "nameClash")
   }
 

@@ -1,11 +1,11 @@
-/// What SwiftData itself refuses or fails at. Compare with the static members: `catch SwiftDataError.unknownSchema`.
+/// The errors of SwiftData itself. Compare with the static members: `catch SwiftDataError.unknownSchema`.
 public struct SwiftDataError: Error, Hashable, Sendable, CustomStringConvertible,
   CustomDebugStringConvertible
 {
   private let code: String
-  /// What happened, safe to show to a person.
+  /// The failure in words, safe to show to a person.
   private let explanation: String
-  /// More for a developer, such as SQL text without values.
+  /// More details for a developer, such as SQL text without values.
   private let detail: String?
 
   private init(_ code: String, _ explanation: String, detail: String? = nil) {
@@ -53,12 +53,12 @@ public struct SwiftDataError: Error, Hashable, Sendable, CustomStringConvertible
   public static let unknownDataStoreSchema = SwiftDataError(
     "unknownDataStoreSchema", "The store's schema isn't known.")
 
-  /// A code of an addition, declared where that is.
+  /// Makes the code of an addition, which is declared beside that addition.
   package static func code(_ code: String, _ explanation: String) -> SwiftDataError {
     SwiftDataError(code, explanation)
   }
 
-  /// The same error with what exactly happened; it still matches the static member.
+  /// The same error with an exact explanation; it still matches the static member.
   package func explained(_ explanation: String, detail: String? = nil) -> SwiftDataError {
     SwiftDataError(code, explanation, detail: detail)
   }
@@ -68,18 +68,18 @@ public struct SwiftDataError: Error, Hashable, Sendable, CustomStringConvertible
     "SwiftDataError.\(code): \(explanation)" + (detail.map { " [\($0)]" } ?? "")
   }
 
-  /// Errors are equal when they are of the same kind, whatever the explanation.
+  /// Compares errors by their kind, regardless of the explanation.
   public static func == (lhs: SwiftDataError, rhs: SwiftDataError) -> Bool { lhs.code == rhs.code }
   public func hash(into hasher: inout Hasher) { hasher.combine(code) }
 
-  /// Lets `catch SwiftDataError.unknownSchema` match, also an error that says the same more exactly.
+  /// Lets `catch SwiftDataError.unknownSchema` also match an error that states the same more exactly.
   public static func ~= (lhs: SwiftDataError, rhs: any Error) -> Bool {
     (rhs as? SwiftDataError) == lhs || (rhs as? any MoreExactError)?.general == lhs
   }
 }
 
-/// An error of a part of the framework that is an instance of one that Apple's interface names.
+/// A more exact error of a part of the framework: an instance of an error that Apple's interface names.
 package protocol MoreExactError: Error {
-  /// The error that Apple's framework throws there; nil when there is none.
+  /// The error that Apple's framework throws in this case; nil when there is none.
   var general: SwiftDataError? { get }
 }

@@ -1,11 +1,11 @@
 import Foundation
 import Synchronization
 
-/// Receives the messages about failures that no caller can be told of: an automatic save that failed, results that
+/// Receives the messages about failures that can't be reported to a caller: an automatic save that failed, results that
 /// can't be brought up to date, a file that can't be removed.
 ///
-/// By default a message is a line on standard error. A server that logs elsewhere sets ``handler`` once, before it makes
-/// containers:
+/// By default a message is a line on standard error. A server that logs elsewhere sets ``handler`` once, before it
+/// makes containers:
 ///
 /// ```swift
 /// let logger = Logger(label: "store")  // of swift-log
@@ -24,9 +24,9 @@ public enum SwiftDataLog {
   public enum Level: String, Hashable, Sendable, CaseIterable {
     /// Worth knowing, such as a predicate that is evaluated in memory.
     case notice
-    /// Something was left undone that doesn't change any answer.
+    /// Work was left undone, without an effect on any result.
     case warning
-    /// Something failed that was asked for.
+    /// A requested operation failed.
     case error
   }
 
@@ -38,7 +38,7 @@ public enum SwiftDataLog {
     public let component: String
     /// The failure and its place, without the error's own text.
     public let text: String
-    /// The error behind it; nil where there is none.
+    /// The underlying error; nil when there is none.
     public let error: (any Error)?
 
     /// The message as one line of text.
@@ -52,13 +52,13 @@ public enum SwiftDataLog {
   /// The receiver of the messages; nil, which is the default, writes them to standard error.
   ///
   /// It is called on the thread that meets the failure, while no lock of the framework is held, and may be called by
-  /// several threads at once. It must not save or fetch in the context that reports.
+  /// several threads at the same time. It must not save or fetch in the context that reports.
   public static var handler: (@Sendable (Message) -> Void)? {
     get { current.withLock { $0 } }
     set { current.withLock { $0 = newValue } }
   }
 
-  /// Hands a message to the handler or, without one, to standard error.
+  /// Passes a message to the handler or, without one, to standard error.
   package static func report(
     _ level: Level, _ component: String, _ text: String, _ error: (any Error)? = nil
   ) {

@@ -1,12 +1,12 @@
 import Foundation
 
-/// The order of texts that a sort descriptor asks for.
+/// The order of texts that a sort descriptor requests.
 package enum StringOrder: Equatable, Sendable {
   case lexical
   case localizedStandard
   case localized
 
-  /// - Parameter comparator: The descriptor's; nil, which compares with `<`, means
+  /// - Parameter comparator: The descriptor's comparator; nil, which compares with `<`, means
   ///   `localizedStandard`, the default of descriptors of strings on Apple's systems.
   package init?(_ comparator: String.StandardComparator?) {
     guard let comparator else {
@@ -16,7 +16,7 @@ package enum StringOrder: Equatable, Sendable {
     var forward = comparator
     forward.order = .forward
     switch forward {
-    // First, because it is what the others are where they can't be made.
+    // First, because the other comparators are equal to it where they can't be made.
     case .lexical: self = .lexical
     case .localizedStandard: self = .localizedStandard
     case .localized: self = .localized

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Compares two models as a store's ORDER BY does.
+/// Compares two models like a store's ORDER BY.
 package enum SortComparison {
   /// - Parameters:
   ///   - lhs: One model.
@@ -64,7 +64,7 @@ private func nilFirst<Value>(
   }
 }
 
-/// NaN has no place in the order of numbers; it gets the one after all of them.
+/// Compares numbers. NaN, which has no place in their order, comes after all of them.
 func nanLast<Number: BinaryFloatingPoint>(_ lhs: Number, _ rhs: Number) -> ComparisonResult {
   if lhs < rhs { return .orderedAscending }
   if lhs > rhs { return .orderedDescending }

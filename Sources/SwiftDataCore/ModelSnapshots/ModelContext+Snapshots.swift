@@ -1,22 +1,22 @@
-// An addition to Apple's interface: values of models without models.
+// An addition to Apple's interface: the values of models without the models.
 
 extension ModelContext {
-  /// Fetches values: what `fetch(descriptor).map(\.snapshot)` gives, without making models where the store can answer
+  /// Fetches values: the same as `fetch(descriptor).map(\.snapshot)`, without making models when the store can answer
   /// alone.
   ///
-  /// Rows are read straight into structures, and nothing is registered. Models are made, and stay no longer than the
+  /// Rows are read directly into structures, and nothing is registered. Models are made, and kept no longer than the
   /// call, when the context has unsaved changes that could matter, when a part of the predicate or of the sort can't be
   /// expressed in SQL, and for custom data stores. With ``FetchDescriptor/includePendingChanges`` false the values are
-  /// those of the store. ``FetchDescriptor/propertiesToFetch`` and prefetching mean nothing here.
+  /// those of the store. ``FetchDescriptor/propertiesToFetch`` and prefetching have no effect here.
   ///
-  /// - Parameter descriptor: What to fetch.
-  /// - Throws: What ``fetch(_:)`` throws.
+  /// - Parameter descriptor: The description of the fetch.
+  /// - Throws: The errors of ``fetch(_:)``.
   @inlinable
   public func snapshots<T: SnapshotableModel>(
     _ descriptor: FetchDescriptor<T> = FetchDescriptor()
   ) throws -> [T.Snapshot] {
-    // Compiled for each class: a list whose element type the code doesn't know is filled through the type's metadata,
-    // which is looked up for each row.
+    // Compiled for each class: otherwise a list whose element type the code doesn't know is filled through the type's
+    // metadata, which is looked up for each row.
     var snapshots: [T.Snapshot] = []
     let wereRead = try forEachSnapshotRow(of: descriptor) { row in
       snapshots.append(try T.Snapshot(_row: &row))
@@ -24,9 +24,9 @@ extension ModelContext {
     return wereRead ? snapshots : try snapshotsOfModels(descriptor)
   }
 
-  /// Passes on the rows that `descriptor` asks for.
+  /// Passes the rows that `descriptor` describes to `body`.
   ///
-  /// - Returns: False, and nothing passed on, when models are needed.
+  /// - Returns: False when models are needed; no row is passed then.
   @usableFromInline
   func forEachSnapshotRow<T: SnapshotableModel>(
     of descriptor: FetchDescriptor<T>, _ body: (inout _SnapshotReader) throws -> Void
@@ -44,17 +44,17 @@ extension ModelContext {
     try fetch(whole(descriptor)).map(\.snapshot)
   }
 
-  /// Calls `block` with the values of each model that `descriptor` asks for, reading a batch at a time: memory grows
-  /// by a row id a row.
+  /// Calls `block` with the values of each model that `descriptor` describes, reading one batch at a time: memory grows
+  /// by one row id for each row.
   ///
-  /// The rows are chosen now and read batch by batch, each batch as the store is then. A row that is deleted meanwhile
-  /// is left out. No lock is held while `block` runs, so it may save and fetch.
+  /// The rows are selected now and read batch by batch, each batch as the store is then. A row that is deleted in the
+  /// meantime is left out. No lock is held while `block` runs, so it may save and fetch.
   ///
   /// - Parameters:
-  ///   - descriptor: What to read.
-  ///   - batchSize: How many rows are read together.
-  ///   - block: Gets each value in order. What it throws ends the enumeration.
-  /// - Throws: What ``snapshots(_:)`` and `block` throw.
+  ///   - descriptor: The description of the fetch.
+  ///   - batchSize: The number of rows that are read together.
+  ///   - block: Receives each value in order. An error that it throws ends the enumeration.
+  /// - Throws: The errors of ``snapshots(_:)`` and of `block`.
   public func enumerateSnapshots<T: SnapshotableModel>(
     _ descriptor: FetchDescriptor<T> = FetchDescriptor(), batchSize: Int = 5000,
     block: (T.Snapshot) throws -> Void
@@ -78,15 +78,15 @@ extension ModelContext {
     }
   }
 
-  /// Inserts a model with a snapshot's values, destinations of to-one relationships included.
+  /// Inserts a model with a snapshot's values, including destinations of to-one relationships.
   ///
-  /// The model is a new one, whatever the snapshot's ``ModelSnapshot/persistentModelID``.
+  /// The model is always a new one, regardless of the snapshot's ``ModelSnapshot/persistentModelID``.
   ///
   /// - Parameters:
   ///   - snapshot: The values.
   ///   - type: The model's class.
   /// - Returns: The model.
-  /// - Throws: What ``SnapshotableModel/apply(_:)`` throws. Nothing is inserted then.
+  /// - Throws: The errors of ``SnapshotableModel/apply(_:)``. Nothing is inserted then.
   @discardableResult
   public func insert<T: SnapshotableModel>(
     _ snapshot: T.Snapshot, as type: T.Type
@@ -101,7 +101,7 @@ extension ModelContext {
     return model
   }
 
-  /// The store's form of a request for values; nil when models are needed.
+  /// The store's query for values; nil when models are needed.
   private func snapshotQuery<T: SnapshotableModel>(
     _ descriptor: FetchDescriptor<T>, _ map: IdentityMap, for purpose: StoreRequest<T>.Purpose
   ) throws -> StoreQuery? {
@@ -126,24 +126,25 @@ extension ModelContext {
 }
 
 extension ModelContainer {
-  /// The values that `descriptor` asks for, as the store has them: from any isolation, without a context to keep.
+  /// The values of the models that `descriptor` describes, as the store has them: from any isolation, without a context
+  /// to keep.
   ///
-  /// - Parameter descriptor: What to read.
-  /// - Throws: What ``ModelContext/fetch(_:)`` throws.
+  /// - Parameter descriptor: The description of the fetch.
+  /// - Throws: The errors of ``ModelContext/fetch(_:)``.
   public nonisolated func snapshots<T: SnapshotableModel>(
     _ descriptor: FetchDescriptor<T> = FetchDescriptor()
   ) throws -> [T.Snapshot] {
     try ModelContext(self).snapshots(descriptor)
   }
 
-  /// Calls `block` with the values of each model that `descriptor` asks for; see
+  /// Calls `block` with the values of each model that `descriptor` describes; see
   /// ``ModelContext/enumerateSnapshots(_:batchSize:block:)``.
   ///
   /// - Parameters:
-  ///   - descriptor: What to read.
-  ///   - batchSize: How many rows are read together.
-  ///   - block: Gets each value in order.
-  /// - Throws: What ``ModelContext/fetch(_:)`` and `block` throw.
+  ///   - descriptor: The description of the fetch.
+  ///   - batchSize: The number of rows that are read together.
+  ///   - block: Receives each value in order.
+  /// - Throws: The errors of ``ModelContext/fetch(_:)`` and of `block`.
   public nonisolated func enumerateSnapshots<T: SnapshotableModel>(
     _ descriptor: FetchDescriptor<T> = FetchDescriptor(), batchSize: Int = 5000,
     block: (T.Snapshot) throws -> Void

@@ -1,16 +1,16 @@
-/// A snapshot's values on their way into a model: what the code that `@Snapshotable` writes calls, once a property.
+/// Moves a snapshot's values into a model. The code that `@Snapshotable` writes calls it once for each property.
 public struct _SnapshotApplication {
   enum Step {
-    /// A new model gets all attributes.
+    /// Sets all attributes of a new model.
     case start
-    /// Destinations are looked up.
+    /// Looks up the destinations.
     case search
-    /// What differs is set.
+    /// Sets the values that differ.
     case change
   }
 
   let step: Step
-  /// What the search found, by property.
+  /// The destinations that the search found, by property.
   var destinations: [AnyKeyPath: any PersistentModel] = [:]
 
   init(step: Step) { self.step = step }
@@ -32,7 +32,7 @@ public struct _SnapshotApplication {
     assign(keyPath, of: model, value)
   }
 
-  /// A property that isn't in snapshots: a new model starts with its written initial value.
+  /// Sets a property that isn't in snapshots: a new model starts with its declared initial value.
   public mutating func start<Model: PersistentModel, Value>(
     _ keyPath: ReferenceWritableKeyPath<Model, Value>, of model: Model,
     with value: @autoclosure () -> Value
@@ -43,7 +43,7 @@ public struct _SnapshotApplication {
   private func assign<Model: PersistentModel, Value>(
     _ keyPath: ReferenceWritableKeyPath<Model, Value>, of model: Model, _ value: Value
   ) {
-    // A key path reads before it writes, and a new model has nothing yet.
+    // A key path reads before it writes, and a new model has no value yet.
     AssignedValue.$current.withValue(AssignedValue(value: value)) {
       model[keyPath: keyPath] = value
     }

@@ -1,6 +1,6 @@
-/// What a property of a model becomes in its snapshot. A macro sees how a type is written and not what it is, so for
-/// types that may be models the compiler is asked: the overload of ``_snapshotType(of:)-(Destination?.Type)`` that
-/// fits decides, and `Value` is inferred from it.
+/// Determines the type of a model's property in its snapshot. A macro sees how a type is written and not what it is, so
+/// for types that may be models the compiler decides: it selects the overload of
+/// ``_snapshotType(of:)-(Destination?.Type)`` that fits, and infers `Value` from it.
 public protocol _SnapshotMember {
   associatedtype Value
   static var type: _SnapshotType<Value> { get }
@@ -39,13 +39,13 @@ public func _snapshotType<Destination: PersistentModel>(
   of type: [Destination]?.Type
 ) -> _SnapshotType<PersistentIdentifier?> { _SnapshotType() }
 
-// `Codable`, because an overload that is unavailable is chosen only where no other fits.
+// `Codable`, because an unavailable overload is chosen only where no other fits.
 @_disfavoredOverload
 public func _snapshotType<Value: Codable>(of type: Value.Type) -> _SnapshotType<Value> {
   _SnapshotType()
 }
 
-/// The type of an initial value, which isn't evaluated.
+/// Infers the type of an initial value, which isn't evaluated.
 public func _snapshotType<Value>(ofValue value: @autoclosure () -> Value) -> _SnapshotType<Value> {
   _SnapshotType()
 }
@@ -68,7 +68,7 @@ public func _snapshotValue(_ value: (some PersistentModel)?) -> PersistentIdenti
 @inlinable
 public func _isEqual<Value: Equatable>(_ left: Value, _ right: Value) -> Bool { left == right }
 
-/// Values of a type without `==` are equal when they are stored alike.
+/// Compares values of a type without `==`: they are equal when their stored forms are.
 @_disfavoredOverload
 public func _isEqual<Value: Encodable>(_ left: Value, _ right: Value) -> Bool {
   guard let left = _storedForm(left), let right = _storedForm(right) else { return false }
@@ -85,7 +85,7 @@ public func _hash<Value: Encodable>(_ value: Value, into hasher: inout Hasher) {
   _storedForm(value)?.hash(into: &hasher)
 }
 
-/// nil for a value that refuses to be encoded, which is equal to nothing.
+/// The stored form of a value; nil for a value that can't be encoded, which is equal to no value.
 private func _storedForm(_ value: some Encodable) -> String? {
   do { return try JSONColumn.encode(value) } catch {
     SwiftDataLog.report(
@@ -96,7 +96,7 @@ private func _storedForm(_ value: some Encodable) -> String? {
 
 // MARK: - Classes that can't have a snapshot of their own
 
-/// Called for a class that may have a superclass: the compiler picks the overload that fits.
+/// Called for a class that may have a superclass: the compiler selects the overload that fits.
 public func _requireTopmostModel<Model: PersistentModel>(_ type: Model.Type)
 where Model.Root == Model {}
 

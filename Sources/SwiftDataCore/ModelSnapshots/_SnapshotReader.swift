@@ -1,14 +1,14 @@
-/// Reads rows into snapshots: what the code that `@Snapshotable` writes calls, in the order of the properties.
+/// Reads rows into snapshots. The code that `@Snapshotable` writes calls it, in the order of the properties.
 ///
-/// One reader goes over all rows of a query. The cells are valid until it moves to the next.
+/// One reader is used for all rows of a query. The cells are valid until it moves to the next row.
 public struct _SnapshotReader {
-  /// Where the destination of a to-one relationship is found, when its key alone doesn't tell.
+  /// The location of the destination of a to-one relationship, when its key alone doesn't identify it.
   package struct Link: Sendable {
     /// The entity of the destination.
     package let entity: String
-    /// The place of the key among the extra cells; nil when the key is a column of the row.
+    /// The position of the key among the extra cells; nil when the key is a column of the row.
     package let key: Int?
-    /// The place of the destination's own entity among the extra cells; nil for a class without subclasses.
+    /// The position of the destination's own entity among the extra cells; nil for a class without subclasses.
     package let subclass: Int?
 
     package init(entity: String, key: Int?, subclass: Int?) {
@@ -20,12 +20,12 @@ public struct _SnapshotReader {
 
   @usableFromInline var row: _RowReader
   private let storeIdentifier: String
-  /// What the identifiers of the row's entity share.
+  /// The common part of the identifiers of the row's entity.
   private var origin: PersistentIdentifier.Origin
-  /// Those that the store keeps, and of entities that were met.
+  /// The origins that the store keeps, and those of entities that have occurred.
   private var origins: [String: PersistentIdentifier.Origin]
   private let links: [Int: Link]
-  /// What the query read beside the row's columns.
+  /// The cells that the query read in addition to the row's columns.
   private var extras: UnsafeBufferPointer<_Cell>
   private var rowID: Int64 = 0
 
@@ -76,7 +76,7 @@ public struct _SnapshotReader {
     return made
   }
 
-  /// Passes over a property that isn't part of the snapshot.
+  /// Skips a property that isn't part of the snapshot.
   public mutating func skip() throws {
     let properties = row.plan.properties
     guard properties.indices.contains(row.property) else { throw row.rowTooShort() }
@@ -85,7 +85,7 @@ public struct _SnapshotReader {
   }
 }
 
-// MARK: - One overload per kind of property
+// MARK: - One overload for each kind of property
 
 extension _SnapshotReader {
   @inlinable
@@ -116,7 +116,7 @@ extension _SnapshotReader {
     return try unwrap(stored)
   }
 
-  /// A property with `.codable`.
+  /// Reads a property with `.codable`.
   public mutating func opaque<Value: Codable>(of type: Value.Type) throws -> Value {
     let stored: _Stored<Value> = try row.readOpaque()
     return try unwrap(stored)
@@ -140,7 +140,7 @@ extension _SnapshotReader {
     try reference()
   }
 
-  /// The destination of a to-one relationship.
+  /// Reads the destination of a to-one relationship.
   public mutating func reference() throws -> PersistentIdentifier? {
     let property = row.property
     let hasColumn = row.plan.properties[property].columns.isEmpty == false

@@ -4,7 +4,7 @@ import SwiftSyntaxMacros
 
 /// Diagnostics about the place where a macro is written.
 extension Diagnostic {
-  /// `@Model` on something that can't be a model.
+  /// The diagnostic for `@Model` on a declaration that can't be a model.
   static func modelNeedsClass(
     _ declaration: some DeclGroupSyntax, attribute: AttributeSyntax
   ) -> Diagnostic {
@@ -22,7 +22,7 @@ extension Diagnostic {
       fixIts: fixIts)
   }
 
-  /// `@ModelActor` on something else than an actor.
+  /// The diagnostic for `@ModelActor` on a declaration other than an actor.
   static func modelActorNeedsActor(
     _ declaration: some DeclGroupSyntax, attribute: AttributeSyntax
   ) -> Diagnostic {
@@ -39,7 +39,7 @@ extension Diagnostic {
       fixIts: fixIts)
   }
 
-  /// `@Snapshotable` on something that isn't a model.
+  /// The diagnostic for `@Snapshotable` on a declaration that isn't a model.
   static func snapshotNeedsModel(
     _ declaration: some DeclGroupSyntax, attribute: AttributeSyntax
   ) -> Diagnostic {
@@ -57,7 +57,7 @@ extension Diagnostic {
       fixIts: fixIts)
   }
 
-  /// `@Snapshotable` on a subclass of a class that has it.
+  /// The diagnostic for `@Snapshotable` on a subclass of a class that has it.
   static func snapshotOfSubclass(_ attribute: AttributeSyntax) -> Diagnostic {
     Diagnostic(
       .snapshotOfSubclass, at: attribute,
@@ -66,14 +66,15 @@ extension Diagnostic {
       fixIts: [attribute.removal(for: .snapshotOfSubclass)])
   }
 
-  /// `@Attribute`, `@Relationship` or `@Transient` on a function, a type or a case.
+  /// The diagnostic for `@Attribute`, `@Relationship` or `@Transient` on a function, a type or a
+  /// case.
   static func annotationNeedsProperty(_ attribute: AttributeSyntax) -> Diagnostic {
     Diagnostic(
       .annotationNeedsProperty, at: attribute,
       "@\(attribute.baseName) can only be applied to a property")
   }
 
-  /// `@Attribute` or `@Relationship` on a property that has no storage of its own.
+  /// The diagnostic for `@Attribute` or `@Relationship` on a property without storage of its own.
   static func annotationNeedsStoredProperty(
     _ attribute: AttributeSyntax, kind: String
   ) -> Diagnostic {
@@ -85,7 +86,7 @@ extension Diagnostic {
 }
 
 extension MacroExpansionContext {
-  /// Complains about `#Unique` or `#Index` that no `@Model` class reads.
+  /// Reports a `#Unique` or `#Index` outside a class with `@Model`, which would read it.
   func checkConstraint(_ node: some FreestandingMacroExpansionSyntax) {
     let owner = lexicalContext.first?.as(ClassDeclSyntax.self)
     guard owner?.attributes.contains(named: "Model") != true else { return }

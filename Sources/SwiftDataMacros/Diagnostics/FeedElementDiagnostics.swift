@@ -3,14 +3,14 @@ import SwiftSyntax
 
 /// Diagnostics about `@FeedElement`.
 extension Diagnostic {
-  /// On a class, an enumeration or an actor.
+  /// The diagnostic for `@FeedElement` on a class, an enumeration or an actor.
   static func feedElementNeedsStructure(_ attribute: AttributeSyntax) -> Diagnostic {
     Diagnostic(
       .feedElementNeedsStructure, at: attribute,
       "@FeedElement can only be applied to a structure")
   }
 
-  /// On a structure with generic parameters.
+  /// The diagnostic for `@FeedElement` on a structure with generic parameters.
   static func feedElementIsGeneric(_ parameters: GenericParameterClauseSyntax) -> Diagnostic {
     Diagnostic(
       .feedElementIsGeneric, at: parameters,
@@ -18,7 +18,7 @@ extension Diagnostic {
     )
   }
 
-  /// On a structure that decodes itself.
+  /// The diagnostic for `@FeedElement` on a structure that decodes itself.
   static func feedElementDecodesItself(_ initializer: InitializerDeclSyntax) -> Diagnostic {
     Diagnostic(
       .feedElementDecodesItself, at: initializer.initKeyword,
@@ -26,14 +26,14 @@ extension Diagnostic {
     )
   }
 
-  /// A pattern of several names.
+  /// The diagnostic for a pattern of several names.
   static func feedElementNeedsNames(_ pattern: PatternSyntax) -> Diagnostic {
     Diagnostic(
       .feedElementNeedsNames, at: pattern,
       "@FeedElement needs a name for each stored property: declare them one by one")
   }
 
-  /// A property with a wrapper.
+  /// The diagnostic for a property with a wrapper.
   static func feedElementHasWrapper(_ attribute: AttributeSyntax) -> Diagnostic {
     Diagnostic(
       .feedElementHasWrapper, at: attribute,

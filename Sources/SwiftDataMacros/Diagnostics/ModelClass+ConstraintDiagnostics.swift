@@ -1,7 +1,7 @@
 import SwiftDiagnostics
 import SwiftSyntax
 
-/// What is wrong with the class's `#Unique` and `#Index` declarations, as far as its own text tells.
+/// The problems of the class's `#Unique` and `#Index` declarations, as far as its own source shows them.
 extension ModelClass {
   var constraintDiagnostics: [Diagnostic] {
     ["Unique", "Index"].flatMap(declarations).flatMap { constraint in
@@ -9,8 +9,8 @@ extension ModelClass {
     }
   }
 
-  /// A constraint holds for the class that it stands in, whatever class it names. The name could be an
-  /// alias of this class, so this is no error.
+  /// Warns of a constraint that names another class: it holds for the class that contains it, whatever class it names.
+  /// The name could be an alias of this class, so this is no error.
   private func foreignClass(of constraint: MacroExpansionDeclSyntax) -> Diagnostic? {
     guard case .type(let type)? = constraint.genericArgumentClause?.arguments.first?.argument,
       let named = type.baseName, named != plainName, named != "Self"
@@ -48,13 +48,14 @@ extension ModelClass {
     }
   }
 
-  /// Whether the constraint names something that this class surely doesn't have as a stored property: the compiler
-  /// refuses the key path where it is written, and needn't see it a second time in the schema's metadata.
+  /// Whether the constraint names a property that this class certainly doesn't store: the compiler rejects the key path
+  /// where it is written, and needn't see it a second time in the schema's metadata.
   func namesUnknownProperty(_ constraint: MacroExpansionDeclSyntax) -> Bool {
     ownNames(in: constraint).contains { isUnknown($0.plainName) }
   }
 
-  /// Persisted properties stand in the class's own braces or in a superclass's.
+  /// Whether the class certainly lacks the property: persisted properties are declared in the class's own body or in a
+  /// superclass.
   private func isUnknown(_ name: String) -> Bool { !mayInherit && variable(named: name) == nil }
 
   private func variable(named name: String) -> VariableDeclSyntax? {
@@ -63,7 +64,8 @@ extension ModelClass {
     }
   }
 
-  /// Why the class's property has no column of its own; nil when it has, and for names that a superclass may have.
+  /// The reason why the class's property has no column of its own; nil when it has one, and for names that a superclass
+  /// may have.
   private func reasonAgainstColumn(_ name: String) -> String? {
     if isUnknown(name) { return "\(plainName) has no stored property of that name" }
     guard let owner = variable(named: name) else { return nil }

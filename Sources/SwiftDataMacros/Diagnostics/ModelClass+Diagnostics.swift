@@ -1,7 +1,7 @@
 import SwiftDiagnostics
 import SwiftSyntax
 
-/// What is wrong with the class's properties, in their order.
+/// The problems of the class and its properties.
 extension ModelClass {
   var diagnostics: [Diagnostic] {
     [globalActor].compactMap { $0 } + variables.compactMap(\.lazyWithoutNote)
@@ -12,8 +12,8 @@ extension ModelClass {
       + variables.flatMap(\.shadowedMembers) + constraintDiagnostics
   }
 
-  /// A context hands out models on whatever actor it runs, so one actor can't own them. In Swift 6
-  /// mode the compiler refuses the generated conformance; this says why.
+  /// Warns of a global actor: a context provides models on whatever actor it runs, so one actor can't own them. In
+  /// Swift 6 mode the compiler rejects the generated conformance; this diagnostic gives the reason.
   private var globalActor: Diagnostic? {
     let actor = declaration.attributes.lazy.compactMap { $0.as(AttributeSyntax.self) }
       .first { $0.baseName.hasSuffix("Actor") && $0.arguments == nil }
@@ -26,7 +26,7 @@ extension ModelClass {
 }
 
 extension VariableDeclSyntax {
-  /// A value that is made at its first use isn't stored. Without a note it looks as if it were.
+  /// Warns of a lazy property without `@Transient`: its value isn't stored, although it looks as if it were.
   fileprivate var lazyWithoutNote: Diagnostic? {
     guard modifiers.contains(.lazy), !isTransient, let binding = bindings.first else { return nil }
     return Diagnostic(
@@ -36,7 +36,8 @@ extension VariableDeclSyntax {
       severity: .warning, fixIts: [addingTransient(for: .lazyIsNotPersisted)])
   }
 
-  /// A property with the name of one of `PersistentModel`'s own hides it: code that asks the model gets the property.
+  /// Warns of a property with the name of one of `PersistentModel`'s members: it hides that member, so callers get the
+  /// property.
   fileprivate var shadowedMembers: [Diagnostic] {
     guard !modifiers.contains(.static), !modifiers.contains(.class) else { return [] }
     return bindings.compactMap { binding in
@@ -51,12 +52,12 @@ extension VariableDeclSyntax {
     }
   }
 
-  /// The members of `PersistentModel` that callers ask for.
+  /// The members of `PersistentModel` that callers use.
   private static let modelMembers: Set<String> = [
     "hasChanges", "isDeleted", "modelContext", "persistentModelID",
   ]
 
-  /// Of several annotations of a kind `@Model` reads the first.
+  /// Reports repeated annotations: of several annotations of a kind, `@Model` reads the first.
   fileprivate var repeatedAnnotations: [Diagnostic] {
     ["Attribute", "Relationship", "Transient"].flatMap { name in
       attributes.compactMap { $0.as(AttributeSyntax.self) }.filter { $0.baseName == name }
@@ -64,7 +65,7 @@ extension VariableDeclSyntax {
     }
   }
 
-  /// What keeps a stored variable of a model from working, most basic first.
+  /// The problems that keep a stored variable of a model from working, the most basic one first.
   fileprivate func modelDiagnostics(persistsConstants: Bool) -> [Diagnostic] {
     if isTransient { return bindings.compactMap(transientWithoutDefault) }
     if isConstant, !persistsConstants { return bindings.compactMap(constant) }
@@ -72,7 +73,8 @@ extension VariableDeclSyntax {
     return [tuplePattern, reference, propertyWrapper].compactMap { $0 }
   }
 
-  /// A fetched model has no value for a transient property, so the property must bring its own.
+  /// Reports a transient property without a value: a fetched model has none for it, so the property must provide its
+  /// own.
   private func transientWithoutDefault(_ binding: PatternBindingSyntax) -> Diagnostic? {
     if binding.initializer != nil || (!isConstant && binding.isOptional) { return nil }
     let name = binding.pattern.trimmedDescription
@@ -89,8 +91,8 @@ extension VariableDeclSyntax {
       fixIts: fixIts)
   }
 
-  /// A constant has no place in a row: a fetch could not set it. A literal is the same in every
-  /// instance and may stay.
+  /// Reports a constant that can't be persisted: it has no place in a row, because a fetch could not set it. A literal
+  /// is the same in every instance and may stay.
   private func constant(_ binding: PatternBindingSyntax) -> Diagnostic? {
     let name = binding.pattern.trimmedDescription
     guard let value = binding.initializer?.value else {
@@ -109,7 +111,7 @@ extension VariableDeclSyntax {
       ])
   }
 
-  /// An accessor macro can stand on one variable only.
+  /// Reports several variables in one declaration: an accessor macro can be attached to one variable only.
   private var severalBindings: Diagnostic? {
     guard bindings.count > 1 else { return nil }
     return Diagnostic(
@@ -125,7 +127,7 @@ extension VariableDeclSyntax {
       "@Model can't persist variables of a tuple pattern: declare each one by itself")
   }
 
-  /// The context keeps models alive, so a reference between models is never weak.
+  /// Reports a weak or unowned property: the context keeps models alive, so a reference between models is never weak.
   private var reference: Diagnostic? {
     let keywords: [Keyword] = [.weak, .unowned]
     let modifier = modifiers.first { modifier in
@@ -144,7 +146,7 @@ extension VariableDeclSyntax {
       ])
   }
 
-  /// The accessors of `@Model` and those of a property wrapper both want `_name`.
+  /// Reports a property wrapper: its accessors and those of `@Model` both need the name `_name`.
   private var propertyWrapper: Diagnostic? {
     let wrapper = attributes.lazy.compactMap { $0.as(AttributeSyntax.self) }
       .first { Self.knownWrappers.contains($0.baseName) }
@@ -156,8 +158,8 @@ extension VariableDeclSyntax {
       fixIts: [addingTransient(for: .propertyWrapper)])
   }
 
-  /// Wrappers that people write by habit. Of others the compiler says that a wrapper can't be
-  /// applied to a computed property.
+  /// The wrappers that are used most often. For others the compiler reports that a wrapper can't be applied to a
+  /// computed property.
   private static let knownWrappers: Set<String> = [
     "AppStorage", "Bindable", "Binding", "Environment", "EnvironmentObject", "FocusState",
     "GestureState", "ObservedObject", "Published", "Query", "SceneStorage", "State",
@@ -166,7 +168,7 @@ extension VariableDeclSyntax {
 }
 
 extension ExprSyntax {
-  /// Whether the expression is the same value wherever it is evaluated, by its form alone.
+  /// Whether the form of the expression alone shows that it has the same value wherever it is evaluated.
   fileprivate var isLiteral: Bool {
     switch kind {
     case .integerLiteralExpr, .floatLiteralExpr, .booleanLiteralExpr, .nilLiteralExpr: true
@@ -181,7 +183,7 @@ extension ExprSyntax {
 }
 
 extension TypeSyntax {
-  /// The optional of the type; types that a question mark would not bind to get parentheses.
+  /// The optional of the type; a type to which a question mark would not bind is put in parentheses.
   fileprivate var asOptional: TypeSyntax {
     switch kind {
     case .identifierType, .memberType, .arrayType, .dictionaryType, .tupleType:

@@ -2,8 +2,8 @@ import SwiftDiagnostics
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// What the macros of this plugin have to say about a declaration. The raw value identifies the
-/// message for tools and tests.
+/// The codes of the diagnostics of this plugin's macros. The raw value identifies the message for
+/// tools and tests.
 enum ModelDiagnosticCode: String, CaseIterable {
   case modelNeedsClass
   case globalActor
@@ -38,7 +38,7 @@ enum ModelDiagnosticCode: String, CaseIterable {
   case feedElementHasWrapper
 }
 
-/// The text of a diagnostic or of a fix-it, under its identifier.
+/// The text of a diagnostic or of a fix-it, with its identifier.
 struct ModelMessage: DiagnosticMessage, FixItMessage {
   let message: String
   let code: ModelDiagnosticCode
@@ -49,7 +49,7 @@ struct ModelMessage: DiagnosticMessage, FixItMessage {
 }
 
 extension Diagnostic {
-  /// A message of this plugin at `node`.
+  /// Makes a message of this plugin at `node`.
   init(
     _ code: ModelDiagnosticCode, at node: some SyntaxProtocol, _ message: String,
     severity: DiagnosticSeverity = .error, fixIts: [FixIt] = []
@@ -61,7 +61,7 @@ extension Diagnostic {
 }
 
 extension FixIt {
-  /// Replaces one node, in the name of a diagnostic.
+  /// Replaces one node, on behalf of a diagnostic.
   static func replace(
     _ old: some SyntaxProtocol, with new: some SyntaxProtocol, _ message: String,
     for code: ModelDiagnosticCode

@@ -2,7 +2,7 @@ import SwiftDiagnostics
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// `@Attribute` or `@Relationship` at the place where it is written.
+/// An `@Attribute` or `@Relationship` with the declaration that it is attached to.
 struct PropertyAnnotation {
   let attribute: AttributeSyntax
   let declaration: any DeclSyntaxProtocol
@@ -50,7 +50,7 @@ extension VariableDeclSyntax {
 }
 
 extension TypeSyntax {
-  /// Whether the type is spelled as one of the standard library or Foundation that is a value and no model, or as an
+  /// Whether the type is spelled like a value type of the standard library or Foundation, which is no model, or like an
   /// optional or a list of one. A model may have any other name.
   fileprivate var isKnownValue: Bool {
     if let optional = self.as(OptionalTypeSyntax.self) { return optional.wrappedType.isKnownValue }

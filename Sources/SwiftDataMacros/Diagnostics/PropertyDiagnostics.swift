@@ -4,7 +4,7 @@ import SwiftSyntaxMacros
 
 /// Diagnostics about single properties of a model.
 extension Diagnostic {
-  /// A note on how to store what isn't stored.
+  /// The diagnostic for an annotation of a property that isn't stored.
   static func annotationOnTransient(_ attribute: AttributeSyntax) -> Diagnostic {
     Diagnostic(
       .annotationOnTransient, at: attribute,
@@ -12,7 +12,7 @@ extension Diagnostic {
       fixIts: [attribute.removal(for: .annotationOnTransient)])
   }
 
-  /// Two notes that contradict each other.
+  /// The diagnostic for two annotations that contradict each other.
   static func attributeAndRelationship(_ attribute: AttributeSyntax) -> Diagnostic {
     Diagnostic(
       .attributeAndRelationship, at: attribute,
@@ -21,7 +21,7 @@ extension Diagnostic {
       fixIts: [attribute.removal(for: .attributeAndRelationship)])
   }
 
-  /// A unique key that is a collection of models.
+  /// The diagnostic for a unique key that is a collection of models.
   static func uniqueToMany(_ attribute: AttributeSyntax, _ type: TypeSyntax) -> Diagnostic {
     Diagnostic(
       .uniqueToMany, at: attribute,
@@ -29,7 +29,7 @@ extension Diagnostic {
         + "a to-many relationship has no single value to compare")
   }
 
-  /// The same note twice: only the first counts.
+  /// The diagnostic for a repeated annotation: only the first counts.
   static func repeatedAnnotation(_ attribute: AttributeSyntax) -> Diagnostic {
     Diagnostic(
       .repeatedAnnotation, at: attribute,
@@ -37,7 +37,7 @@ extension Diagnostic {
       fixIts: [attribute.removal(for: .repeatedAnnotation)])
   }
 
-  /// A relationship to what can't be a model.
+  /// The diagnostic for a relationship to a type that can't be a model.
   static func relationshipToValue(_ attribute: AttributeSyntax, _ type: TypeSyntax) -> Diagnostic {
     Diagnostic(
       .relationshipToValue, at: attribute,
@@ -45,7 +45,7 @@ extension Diagnostic {
       fixIts: [attribute.removal(for: .relationshipToValue)])
   }
 
-  /// A key of what has no place in the store.
+  /// The diagnostic for a unique key that isn't written to the store.
   static func uniqueEphemeral(_ attribute: AttributeSyntax) -> Diagnostic {
     Diagnostic(
       .uniqueEphemeral, at: attribute,

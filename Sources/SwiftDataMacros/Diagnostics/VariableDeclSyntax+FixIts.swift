@@ -2,8 +2,8 @@ import SwiftDiagnostics
 import SwiftSyntax
 
 extension AttributeSyntax {
-  /// Takes the attribute away, and its line when it stands alone. Only the attribute's own node is
-  /// named: a macro's declaration comes without it.
+  /// Removes the attribute, and its line when nothing else is on it. Only the attribute's own node
+  /// is replaced: the declaration that a macro receives lacks the attribute.
   func removal(for code: ModelDiagnosticCode) -> FixIt {
     let isAloneOnItsLine = trailingTrivia.isEmpty && leadingTrivia.allSatisfy(\.isWhitespace)
     let nothing = TokenSyntax(
@@ -32,8 +32,8 @@ extension VariableDeclSyntax {
     return .replace(self, with: changed, "add '@Transient'", for: code)
   }
 
-  /// Gives each binding a declaration of its own. `var a, b: Int` lends its last type to all.
-  /// Only inside a member list, where declarations can be added.
+  /// Splits the declaration into one for each binding. In `var a, b: Int` the last type applies to
+  /// all bindings. Available only inside a member list, where declarations can be added.
   var splittingBindings: FixIt? {
     guard let item = parent?.as(MemberBlockItemSyntax.self),
       let list = item.parent?.as(MemberBlockItemListSyntax.self),

@@ -2,12 +2,12 @@ import SwiftSyntax
 
 /// The members that `@FeedElement` adds to a structure.
 ///
-/// No type is written: in an extension, names that the structure's surroundings have may be out of sight. The compiler
-/// infers them from the properties.
+/// No type is written: names that are visible where the structure is declared may not be visible in an extension. The
+/// compiler infers the types from the properties.
 struct FeedElementExpansion {
-  /// The properties that are decoded, in their order.
+  /// The decoded properties, in their order.
   let fields: [TokenSyntax]
-  /// The access modifier of the initialiser, with a space behind it.
+  /// The access modifier of the initialiser, followed by a space.
   let access: String
 
   var members: String {

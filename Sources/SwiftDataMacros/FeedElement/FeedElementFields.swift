@@ -2,7 +2,7 @@ import SwiftDiagnostics
 import SwiftIfConfig
 import SwiftSyntax
 
-/// The stored properties of a structure that the compiler's own `init(from:)` decodes, and what stands in the way.
+/// The stored properties of a structure that the compiler's own `init(from:)` decodes, and the problems with them.
 struct FeedElementFields {
   /// The names, as they are written, in the order of the properties.
   private(set) var all: [TokenSyntax] = []
@@ -30,7 +30,7 @@ struct FeedElementFields {
         diagnostics.append(.feedElementNeedsNames(binding.pattern))
         continue
       }
-      // As the compiler has it: a constant with a value keeps it, and so does what `CodingKeys` leaves out.
+      // The compiler's own rule: a constant with a value keeps it, and so does a property that `CodingKeys` leaves out.
       if variable.isConstant, binding.initializer != nil { continue }
       if let keys, !keys.contains(name.plainName) { continue }
       if let wrapper = variable.attributes.firstWrapper {
@@ -51,7 +51,7 @@ struct FeedElementFields {
 }
 
 extension InitializerDeclSyntax {
-  /// Whether it is `init(from:)`.
+  /// Whether the initialiser is `init(from:)`.
   fileprivate var decodesItself: Bool {
     let parameters = signature.parameterClause.parameters
     return parameters.count == 1 && parameters.first?.firstName.plainName == "from"
@@ -59,7 +59,7 @@ extension InitializerDeclSyntax {
 }
 
 extension AttributeListSyntax {
-  /// The first attribute that may be a property wrapper: all but those of the language, which begin in lower case.
+  /// The first attribute that may be a property wrapper: not one of the language's own, which begin in lower case.
   fileprivate var firstWrapper: AttributeSyntax? {
     lazy.compactMap { $0.as(AttributeSyntax.self) }
       .first { $0.baseName.first?.isUppercase ?? false && $0.baseName != "MainActor" }

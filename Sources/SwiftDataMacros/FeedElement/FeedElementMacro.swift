@@ -1,7 +1,7 @@
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// `@FeedElement` of LocalCopy: fills a structure straight from the bytes of a feed.
+/// `@FeedElement` of LocalCopy: fills a structure directly from the bytes of a feed.
 open class FeedElementMacro: ExtensionMacro {
   public static var formatMode: FormatMode { .disabled }
 

@@ -1,7 +1,7 @@
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// `#Index`: names the combinations of properties to search fast. `@Model` reads it.
+/// `#Index`: names the combinations of properties for fast searches. `@Model` reads it.
 open class IndexMacro: DeclarationMacro {
   public static func expansion(
     of node: some FreestandingMacroExpansionSyntax,

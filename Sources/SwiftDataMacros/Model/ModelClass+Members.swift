@@ -18,14 +18,14 @@ extension ModelClass {
     return members
   }
 
-  /// The modifiers in front of every member that is a witness of `PersistentModel`.
+  /// The modifiers of every member that is a witness of `PersistentModel`.
   var visibility: String { access.prefixOfWitness }
 
-  /// The handle that knows the model's identity, context and changes.
+  /// The members for the handle with the model's identity, context and changes.
   private var state: [String] {
     var members = [
       "private nonisolated let _$core = SwiftData._ModelCore()",
-      // The class may be one of the main actor, which the observation's accessors aren't.
+      // The class may be isolated to the main actor, but the accessors of Observation aren't.
       "private nonisolated var _$state: SwiftData._ModelState { _$core.state(of: self) }",
       """
       \(visibility)nonisolated var _$modelState: SwiftData._ModelState {
@@ -41,7 +41,7 @@ extension ModelClass {
     return members + observerGuard
   }
 
-  /// The same handle, reached through the superclass, whose properties come first.
+  /// The members for the same handle, reached through the superclass, whose properties come first.
   private var inheritedState: [String] {
     [
       "private nonisolated var _$state: SwiftData._ModelState { _$modelState }",
@@ -58,11 +58,11 @@ extension ModelClass {
 
   private var observerGuard: [String] {
     guard properties.contains(where: \.hasObservers) else { return [] }
-    // An observer that sets its own property must not start itself again.
+    // An observer that sets its own property must not trigger itself again.
     return ["private var _$observing: Swift.Set<Swift.Int> = []"]
   }
 
-  /// Views of the storage under the names that hand-written code and custom stores use.
+  /// The views of the storage under the names that hand-written code and custom stores use.
   private var backingData: [String] {
     [
       """
@@ -118,7 +118,7 @@ extension ModelClass {
     ]
   }
 
-  /// What `Observation` asks for, under the names that `@Observable` uses.
+  /// The members that `Observation` requires, under the names that `@Observable` uses.
   private var observation: [String] {
     let registrar = """
       \(visibility)var _$observationRegistrar: Observation.ObservationRegistrar {
@@ -143,7 +143,7 @@ extension ModelClass {
 }
 
 extension [String] {
-  /// The lines of a body, two columns in.
+  /// The lines of a body, indented by two columns.
   var indentedLines: String {
     map { "  \($0)" }.joined(separator: "\n")
   }

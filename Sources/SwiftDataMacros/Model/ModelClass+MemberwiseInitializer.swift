@@ -1,10 +1,11 @@
 import SwiftSyntax
 
-/// The initialiser that a class without a designated one gets, as a structure would.
+/// The memberwise initialiser, like a structure's, of a class without a designated initialiser.
 extension ModelClass {
-  /// Nil when the class declares a designated initialiser. Parameters stand in the order of
-  /// declaration; initial values become default arguments. A property whose type can't be told
-  /// from its initial value keeps that value and has no parameter; so has a private one.
+  /// The initialiser; nil when the class declares a designated one. Parameters are in the order of
+  /// declaration; initial values become default arguments. A property whose type can't be derived
+  /// from its initial value keeps that value and has no parameter; the same holds for a private
+  /// one.
   var memberwiseInitializer: String? {
     guard designatedInitializers.isEmpty else { return nil }
     let parameters = properties.compactMap(MemberwiseParameter.init)
@@ -34,7 +35,7 @@ private struct MemberwiseParameter {
       return nil
     }
     name = property.identifier
-    // A closure as a parameter is kept by the property, so it escapes.
+    // The property stores a closure parameter, so the closure escapes.
     self.type = type.is(FunctionTypeSyntax.self) ? "@escaping \(type)" : type.description
     defaultValue =
       property.initialValue?.trimmedDescription ?? (property.startsWithValue ? "nil" : nil)

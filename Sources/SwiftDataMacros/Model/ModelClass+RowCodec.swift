@@ -45,9 +45,9 @@ extension ModelClass {
     ]
   }
 
-  /// Puts what the reader makes into the storage. An access to the storage that lasted as long as the reading would
-  /// make the compiler leave a check of exclusive access in every other one, getters too; so only what can keep the
-  /// value that is there is given a copy of it.
+  /// Assigns the reader's value to the storage. If an access to the storage lasted as long as the reading, the compiler
+  /// would leave a check of exclusive access in every other access, including getters; so only the method that can keep
+  /// the existing value receives a copy of it.
   private func reading(of property: PersistedProperty) -> String {
     let storage = property.storageName
     let method = "read\(property.rowMethodSuffix)"
@@ -58,7 +58,7 @@ extension ModelClass {
     return "\(storage) = try reader.\(method)()"
   }
 
-  /// A `switch` over the index of a property that runs one statement for it; a superclass has the others.
+  /// A `switch` over the index of a property with one statement for each; a superclass handles all other indices.
   private func selection(
     _ inherited: String, _ statement: (PersistedProperty) -> String
   ) -> String {

@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// What the class tells the schema.
+/// The class's description for the schema.
 extension ModelClass {
   /// One entry for each persisted property, then one for each `#Unique` and `#Index`.
   var schemaMetadata: String {
@@ -28,7 +28,8 @@ extension ModelClass {
       """
   }
 
-  /// A key path to a deprecated property draws no warning from deprecated code.
+  /// The attribute that makes the metadata deprecated: a key path to a deprecated property draws no
+  /// warning from deprecated code.
   private var deprecation: String {
     let isNeeded = properties.contains { $0.isDeprecated }
     return isNeeded ? "@available(*, deprecated, message: \"Names deprecated properties.\")\n" : ""
@@ -40,7 +41,7 @@ extension ModelClass {
       defaultValue: property.defaultValueText, metadata: property.metadataText)
   }
 
-  /// The entries of `#Unique` or `#Index`. They speak of several properties, so their key path is
+  /// The entries of `#Unique` or `#Index`. They concern several properties, so their key path is
   /// the model's identity and their name is one that no property can have.
   private func constraints(of macro: String) -> [String] {
     declarations(of: macro).enumerated().compactMap { position, constraint in
@@ -55,7 +56,7 @@ extension ModelClass {
   private func entry(
     name: String, keyPath: String, defaultValue: String, metadata: String
   ) -> String {
-    // A raw identifier may have quotation marks.
+    // A raw identifier may contain quotation marks.
     let marks = name.contains("\"") ? "##" : ""
     return """
       SwiftData.Schema.PropertyMetadata(name: \(marks)"\(name)"\(marks), keypath: \(keyPath), \

@@ -1,19 +1,19 @@
 import SwiftIfConfig
 import SwiftSyntax
 
-/// What the macro knows of a class that carries `@Model`, read from its syntax.
+/// The facts about a class with `@Model`, read from its syntax.
 struct ModelClass {
   let declaration: ClassDeclSyntax
-  /// The members of this build, `#if` branches resolved.
+  /// The members that are active in this build, `#if` branches resolved.
   let members: [DeclSyntax]
   /// The persisted properties in their order of declaration.
   let properties: [PersistedProperty]
-  /// Whether the superclass is a model: then this class adds to what that has.
+  /// Whether the superclass is a model: then this class adds to the superclass's members.
   let isSubmodel: Bool
   /// Whether constants are persisted, see ``persistsConstants(in:)``.
   let persistsConstants: Bool
 
-  /// - Parameter inheritsModel: Whether the class conforms to `PersistentModel` without our doing.
+  /// - Parameter inheritsModel: Whether the class conforms to `PersistentModel` without this macro.
   init(
     _ declaration: ClassDeclSyntax, configuration: (any BuildConfiguration)?,
     inheritsModel: Bool = false
@@ -34,7 +34,7 @@ struct ModelClass {
     }
   }
 
-  /// The variables that are persisted; the position of one is its place in the row.
+  /// The variables that are persisted; the position of a variable is its position in the row.
   static func persistedVariables(
     among members: [DeclSyntax], withConstants: Bool
   ) -> [VariableDeclSyntax] {
@@ -42,8 +42,8 @@ struct ModelClass {
       .filter { $0.isPersistedByModel(withConstants: withConstants) }
   }
 
-  /// Whether the name of a property's storage is that of a member already. Then the storage stays beside the property:
-  /// the compiler says of the second one that the name is taken.
+  /// Whether a member already has the name of a property's storage. Then the storage stays beside the property: the
+  /// compiler reports that the second one's name is taken.
   static func isTaken(_ storage: String, among members: [DeclSyntax]) -> Bool {
     members.contains { member in
       member.as(VariableDeclSyntax.self)?.bindings.contains {
@@ -55,7 +55,8 @@ struct ModelClass {
   /// Whether a stored `let` gets accessors and is persisted.
   ///
   /// Before Swift 6 mode the compiler warns of accessor macros on constants and expands them; Apple's macro leaves the
-  /// judgement to it. In Swift 6 mode the compiler refuses the expansion, and the macro says so in words of its own.
+  /// decision to it. In Swift 6 mode the compiler rejects the expansion, and the macro reports that with its own
+  /// message.
   static func persistsConstants(in configuration: (any BuildConfiguration)?) -> Bool {
     guard let configuration else { return false }
     return configuration.languageVersion < VersionTuple(6)
@@ -63,7 +64,7 @@ struct ModelClass {
 
   /// The class's name as it is written.
   var name: String { declaration.name.text }
-  /// Whether there could be a superclass with persisted properties. Syntax alone can't tell.
+  /// Whether the class may have a superclass with persisted properties. Syntax alone can't show it.
   var mayInherit: Bool { declaration.inheritanceClause != nil }
   var isFinal: Bool { declaration.modifiers.contains(.final) }
   var access: AccessLevel { AccessLevel(declaration.modifiers) }
@@ -83,7 +84,7 @@ struct ModelClass {
 }
 
 extension VariableDeclSyntax {
-  /// Whether `@Model` stores it: one plain stored variable that isn't `@Transient`.
+  /// Whether `@Model` persists the declaration: one plain stored variable that isn't `@Transient`.
   ///
   /// - Parameter withConstants: Whether a `let` counts, see ``ModelClass/persistsConstants(in:)``.
   func isPersistedByModel(withConstants: Bool) -> Bool {

@@ -2,7 +2,8 @@ import SwiftSyntax
 
 /// One stored variable of a model that has a column (or a relationship) in the store.
 struct PersistedProperty {
-  /// Position among the persisted properties of the class, from 0: the place in the row codec.
+  /// The position among the persisted properties of the class, from 0, which is also the position
+  /// in the row codec.
   let index: Int
   let declaration: VariableDeclSyntax
   let binding: PatternBindingSyntax
@@ -20,14 +21,14 @@ struct PersistedProperty {
     name = identifier.plainName
   }
 
-  /// The member that holds the value: what the peer macro declares.
+  /// The name of the member that stores the value.
   var storageName: String { "_\(name)".quotedIdentifier }
   var attribute: AttributeSyntax? { declaration.attributes.first(named: "Attribute") }
   var relationship: AttributeSyntax? { declaration.attributes.first(named: "Relationship") }
   var isTransformable: Bool {
     attribute?.optionNames.contains("transformable") ?? false
   }
-  /// What the methods of `_RowWriter` and `_RowReader` that move the value have behind their names.
+  /// The suffix of the methods of `_RowWriter` and `_RowReader` that move the value.
   var rowMethodSuffix: String {
     let options = attribute?.optionNames ?? []
     if options.contains("ephemeral") { return "Ephemeral" }
@@ -35,13 +36,14 @@ struct PersistedProperty {
     return options.contains("codable") ? "Opaque" : ""
   }
   var hasObservers: Bool { binding.accessorBlock != nil }
-  /// The initial value, with the blanks around it; nil for none and for a written `nil`.
+  /// The initial value, with the surrounding whitespace; nil when there is none, and for a written
+  /// `nil`.
   var initialValue: ExprSyntax? {
     guard let value = binding.initializer?.value, !value.is(NilLiteralExprSyntax.self)
     else { return nil }
     return value
   }
-  /// Whether an initialiser may leave the property alone.
+  /// Whether an initialiser may leave the property unset.
   var startsWithValue: Bool {
     binding.initializer != nil || (binding.isOptional && !declaration.isConstant)
   }
@@ -53,22 +55,23 @@ struct PersistedProperty {
     }
   }
 
-  /// `name` behind a backslash and the type: the key path's text.
+  /// The text of the property's key path from `type`.
   func keyPath(of type: String) -> String { "\\\(type).\(identifier)" }
 
-  /// The declaration of the member that holds the value; nil where nothing tells its type.
+  /// The declaration of the member that stores the value; nil when its type can't be determined.
   var storage: String? {
     if let type = binding.storageTypeText {
       return "private var \(storageName): SwiftData._Stored<\(type)>"
     }
-    // The autoclosure only lends its type: the value comes through the init accessor.
+    // The autoclosure only provides its type: the value comes through the init accessor.
     return initialValue.map {
       "private var \(storageName) = SwiftData._Stored.unset(of: \($0.trimmedDescription))"
     }
   }
 
-  /// The written initial value for `Schema.PropertyMetadata`, coerced to the written type: so that
-  /// a shorthand like `.a` finds its enum and `1` becomes the property's own kind of number.
+  /// The declared initial value for `Schema.PropertyMetadata`, coerced to the declared type, so
+  /// that a shorthand like `.a` finds its enumeration and `1` becomes a number of the property's
+  /// type.
   var defaultValueText: String {
     guard let value = initialValue else { return "nil" }
     let text = value.trimmedDescription
@@ -80,7 +83,7 @@ struct PersistedProperty {
   var metadataText: String {
     if let relationship {
       let declared = "SwiftData.Schema.Relationship(\(relationship.relationshipArgumentText))"
-      // A written `inverse: nil` is a wish, a missing one leaves the inverse to be found.
+      // `inverse: nil` rules out an inverse; without the argument the inverse is inferred.
       return relationship.rulesOutInverse ? "\(declared)._oneWay()" : declared
     }
     if let attribute {

@@ -2,10 +2,10 @@ import Foundation
 
 /// The rows that transactions have changed.
 private struct ChangedKeys {
-  /// Whether each row may have come, gone or moved.
+  /// Whether each row may have been added, removed or moved.
   var rows: [Int64: Bool] = [:]
   var isComplete = true
-  /// Whether rows of other entities have changed, on which the answer depends too.
+  /// Whether rows of other entities, on which the result also depends, have changed.
   var hasOthers = false
 
   var change: ResultsChange {
@@ -22,20 +22,21 @@ private struct ChangedKeys {
 }
 
 extension FetchedResults {
-  /// What came of looking at what was committed.
+  /// The outcome of following the commits.
   enum Step {
-    /// The answer is the same, or another one that was found from the rows that changed.
+    /// The result is the same, or another one that was found from the changed rows.
     case known(FetchedResults, ResultsChange, through: Int64)
-    /// It has to be asked again.
+    /// The result has to be fetched again.
     case unknown(ResultsChange)
   }
 
-  /// More changed rows than this part of the list are dearer than asking again.
+  /// The maximum number of changed rows: this part of the list, but at least `fewest`. Beyond it,
+  /// fetching again costs less.
   private static var mostChanged: (part: Int, fewest: Int) { (8, 64) }
 
-  /// Follows the transactions behind a number.
+  /// Follows the transactions after a number.
   ///
-  /// - Throws: the store's error when it can't be read.
+  /// - Throws: The store's error when it can't be read.
   func following(after number: Int64) throws -> Step {
     let store = question.map.store
     guard let now = store.position, now.unrecorded == position?.unrecorded else {
@@ -62,7 +63,7 @@ extension FetchedResults {
     return step
   }
 
-  /// The rows that were written behind a number, whatever became of them.
+  /// The rows that were written after a number, however they changed.
   private static func changed(
     after number: Int64, _ question: LiveQuestion<Element, SectionTitle>, _ count: Int
   ) throws -> ResultsChange {
@@ -116,9 +117,9 @@ extension FetchedResults {
     return .known(newer, change, through: last)
   }
 
-  /// The answer after some rows may have come, gone or moved.
+  /// The result after some rows may have been added, removed or moved.
   ///
-  /// - Returns: nil when the list isn't what the store had before.
+  /// - Returns: nil when the list doesn't have the store's earlier content.
   private func placed(
     _ changed: [Int64], _ query: StoreQuery, _ order: StoreQuery?, in moment: any StoreMoment,
     _ now: StorePosition

@@ -1,14 +1,15 @@
 import Foundation
 
-/// One answer to an observer's question.
+/// One result of a ``LiveQuestion``.
 struct FetchedResults<Element: PersistentModel, SectionTitle: Hashable> {
-  /// What the history's changed rows say about the answer.
+  /// The information that the changed rows in the history give about the result.
   enum Following {
-    /// Nothing: unsaved changes took part, or the store left a part to memory, or can't tell of its rows.
+    /// None: unsaved changes took part, or the store left a part of the fetch to memory, or it doesn't report its
+    /// changed rows.
     case impossible
-    /// Whether it is another one.
+    /// Whether the result has changed.
     case noticing
-    /// Which one it is then.
+    /// The new result itself.
     case complete
   }
 
@@ -18,7 +19,7 @@ struct FetchedResults<Element: PersistentModel, SectionTitle: Hashable> {
   let pages: LivePages<Element>
   let keys: ModelKeys
   let following: Following
-  /// What was known of commits before the answer was read; nil from a store that doesn't count them.
+  /// The store's position before the result was read; nil from a store that doesn't count commits.
   let position: StorePosition?
 
   var results: FetchResultsCollection<Element> { FetchResultsCollection(pages) }
@@ -28,16 +29,16 @@ struct FetchedResults<Element: PersistentModel, SectionTitle: Hashable> {
     return SectionedResults(results, spans, title: sectioning.title)
   }
 
-  /// What those who want differences compare.
+  /// The list that readers of differences compare.
   var snapshot: ResultsSnapshot { ResultsSnapshot(list: list, spans: spans, keys: keys) }
 
-  /// Asks.
+  /// Fetches the result.
   ///
-  /// - Parameter earlier: An answer to the same question. Its models that are loaded are brought up to date.
+  /// - Parameter earlier: An earlier result of the same question. Its loaded models are brought up to date.
   init(
     _ question: LiveQuestion<Element, SectionTitle>, after earlier: FetchedResults? = nil
   ) throws {
-    // Before everything else: what is committed from here on is looked at again.
+    // Before everything else, so that commits from here on are checked again.
     let position = question.map.store.position
     if let stored = try Self.stored(question, position, after: earlier) {
       self = stored
@@ -62,7 +63,7 @@ struct FetchedResults<Element: PersistentModel, SectionTitle: Hashable> {
     keys = question.keys
   }
 
-  /// Whether the same models come in the same order and the same sections.
+  /// Whether both have the same models in the same order and the same sections.
   func isSame(as other: FetchedResults) -> Bool {
     list.count == other.list.count && list.keys.elementsEqual(other.list.keys)
       && spans?.titles == other.spans?.titles && spans?.counts == other.spans?.counts
@@ -70,7 +71,7 @@ struct FetchedResults<Element: PersistentModel, SectionTitle: Hashable> {
 
   // MARK: - Row ids only
 
-  /// nil when models are needed to answer, or wanted.
+  /// The result from row ids only; nil when models are needed to find it, or requested.
   private static func stored(
     _ question: LiveQuestion<Element, SectionTitle>, _ position: StorePosition?,
     after earlier: FetchedResults?
@@ -98,7 +99,7 @@ struct FetchedResults<Element: PersistentModel, SectionTitle: Hashable> {
       following(question, position), position)
   }
 
-  /// What the store is asked; nil when it leaves filtering or sorting to the context.
+  /// The store's query; nil when the store leaves filtering or sorting to the context.
   static func exactQuery(
     _ question: LiveQuestion<Element, SectionTitle>
   ) throws -> StoreQuery? {
@@ -121,7 +122,8 @@ struct FetchedResults<Element: PersistentModel, SectionTitle: Hashable> {
     return question.isWindow || question.entities.isCircular ? .noticing : .complete
   }
 
-  /// nil when the titles aren't in the rows as they are, or don't follow each other.
+  /// The sections, read with the row ids; nil when a title isn't stored in the rows, or when models of one title don't
+  /// follow each other.
   private static func read(
     _ query: StoreQuery, _ title: AnyKeyPath, of store: any ModelStore, into rows: inout [Int64]
   ) throws -> SectionSpans? {
@@ -190,7 +192,7 @@ struct FetchedResults<Element: PersistentModel, SectionTitle: Hashable> {
       list, question, models: known.map(\.model), after: nil)
   }
 
-  /// Brings models of the same title together, where the first of them is.
+  /// Groups models of the same title at the place of the first of them.
   private static func grouped(_ models: [Element], by text: (Element) -> String) -> [Element] {
     var places: [String: Int] = [:]
     var groups: [[Element]] = []
@@ -205,12 +207,13 @@ struct FetchedResults<Element: PersistentModel, SectionTitle: Hashable> {
     return groups.flatMap(\.self)
   }
 
-  // MARK: - Models of a context that doesn't follow by itself
+  // MARK: - Models of a context that doesn't follow commits automatically
 
-  /// Brings loaded models up to date, and lets those know it whose rows are gone.
+  /// Brings loaded models up to date, and reports the departed ones to the context, which marks those whose rows are
+  /// gone.
   ///
   /// - Parameters:
-  ///   - departed: The keys that aren't in the answer any more.
+  ///   - departed: The keys that are no longer in the result.
   ///   - rows: The rows that may have changed; nil for all.
   static func refresh(
     _ earlier: FetchedResults, after departed: Set<Int64>, rows: Set<Int64>? = nil

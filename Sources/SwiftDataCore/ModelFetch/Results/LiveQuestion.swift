@@ -1,17 +1,17 @@
 import Foundation
 
-/// What an observer asks for, with what follows from it.
+/// The fetch that an observer follows, with the values derived from it.
 struct LiveQuestion<Element: PersistentModel, SectionTitle: Hashable> {
-  /// What is fetched, with the order as it was given.
+  /// The fetch, with the order as it was given.
   let descriptor: FetchDescriptor<Element>
   let sectioning: Sectioning<Element, SectionTitle>?
-  /// Whether all models are loaded at once, because all are wanted.
+  /// Whether all models are loaded immediately, because all are needed.
   let isEager: Bool
   let context: ModelContext
   let map: IdentityMap
-  /// What is fetched, in an order that leaves nothing open.
+  /// The fetch, with a complete order: no two models are equal in it.
   let ordered: FetchDescriptor<Element>
-  /// The rows on which the answer depends.
+  /// The rows on which the result depends.
   let entities: QueriedEntities
 
   init(
@@ -34,20 +34,20 @@ struct LiveQuestion<Element: PersistentModel, SectionTitle: Hashable> {
     return try LiveQuestion(changed, sectioning, isEager: isEager, context)
   }
 
-  /// Whether the answer is a part of all models that fit, so that one that comes makes another one go.
+  /// Whether the result is a window of the matching models, so that a model that enters it pushes out another one.
   var isWindow: Bool { (descriptor.fetchLimit ?? 0) > 0 || (descriptor.fetchOffset ?? 0) > 0 }
 
-  /// Whether rows come in the order of their ids alone.
+  /// Whether rows are ordered by their ids alone.
   var isOrderedByRow: Bool { ordered.sortBy.count == 1 }
 
-  /// What the store is asked when unsaved changes don't take part.
+  /// The fetch for the store when unsaved changes don't take part.
   var stored: FetchDescriptor<Element> {
     var stored = ordered
     stored.includePendingChanges = false
     return stored
   }
 
-  /// Whether unsaved changes of the context take part now.
+  /// Whether unsaved changes of the context take part in the result now.
   var takesPendingChanges: Bool {
     guard descriptor.includePendingChanges else { return false }
     if context.hasPendingChanges(of: Element.self) { return true }
@@ -55,20 +55,20 @@ struct LiveQuestion<Element: PersistentModel, SectionTitle: Hashable> {
     return isEager && !map.plan.relationships.isEmpty && context.hasChanges
   }
 
-  /// Whether the context brings its models up to date by itself.
+  /// Whether the context brings its models up to date automatically.
   var modelsFollow: Bool { context.merging.isAutomatic && map.store.position != nil }
 
   var keys: ModelKeys { ModelKeys(store: map.store, entity: map.plan.name) }
 }
 
-/// What stands for models in a list: their row ids, and negative numbers for models without a row.
+/// The keys that represent models in a list: their row ids, and negative numbers for models without a row.
 struct ModelKeys: Sendable {
   let store: any RowIdentifying
   let entity: String
   /// The entities of rows of subclasses.
   var subclasses: [Int64: String] = [:]
 
-  /// nil for an identifier of another store.
+  /// The key of a model; nil for an identifier of another store.
   func key(of identifier: PersistentIdentifier) -> Int64? {
     if case .temporary(let number) = identifier.key {
       return Int64.min &+ Int64(truncatingIfNeeded: number & UInt64(Int64.max))
@@ -77,7 +77,7 @@ struct ModelKeys: Sendable {
   }
 
   func identifier(of key: Int64) -> PersistentIdentifier {
-    // Half of all numbers, and far from those of rows.
+    // Temporary numbers have this half of the negative numbers, far from row ids.
     guard key < Int64.min / 2 else {
       return store.identifier(rowID: key, entity: subclasses[key] ?? entity)
     }

@@ -1,12 +1,12 @@
 import Synchronization
 
-/// Brings the news of commits from the thread that made them into the isolation of an observer.
+/// Reports commits from the thread that made them to the isolation of an observer.
 ///
-/// Commits that come while one is on its way are delivered with it. Nothing here waits for anything, so committing
-/// never depends on an observer.
+/// Commits that are made while a delivery is pending are delivered with it. Nothing here waits, so committing never
+/// depends on an observer.
 final class ObserverDelivery: @unchecked Sendable {
-  // Unchecked: `isolation` is set once before anybody else has the object; `receive` is only called in that isolation,
-  // or, without one, is `outside` and safe anywhere.
+  // Unchecked: `isolation` is set once before any other code has the object; `receive` is called only in that isolation
+  // or, without one, must be safe on any thread.
 
   /// Weak, because an actor may own its observer.
   private weak var isolation: (any Actor)?
@@ -15,15 +15,15 @@ final class ObserverDelivery: @unchecked Sendable {
   private let receive: () -> Void
 
   /// - Parameters:
-  ///   - isolation: Where to deliver; nil delivers at once, on the thread that commits.
-  ///   - receive: What to do; it must be safe on any thread when there is no isolation.
+  ///   - isolation: The isolation to deliver to; nil delivers immediately, on the thread that commits.
+  ///   - receive: The action; it must be safe on any thread when there is no isolation.
   init(to isolation: (any Actor)?, _ receive: @escaping () -> Void) {
     self.isolation = isolation
     hasIsolation = isolation != nil
     self.receive = receive
   }
 
-  /// Called on any thread.
+  /// Announces a commit. Called on any thread.
   func announce() {
     guard hasIsolation else { return receive() }
     guard let isolation, !isPending.exchange(true, ordering: .acquiringAndReleasing) else { return }
@@ -31,7 +31,7 @@ final class ObserverDelivery: @unchecked Sendable {
   }
 
   private func deliver(on isolation: isolated any Actor) {
-    // Before the work: a commit during it must be announced again.
+    // Cleared before the work, so that a commit during it is announced again.
     isPending.store(false, ordering: .releasing)
     receive()
   }

@@ -1,10 +1,10 @@
 import Synchronization
 
-/// Whether something was committed since an observer last looked, and from where on it has to look.
+/// Records whether something was committed since an observer last looked, and from which transaction on it has to look.
 final class ObserverNews: Sendable {
   private struct State {
     var interest: Set<String> = []
-    /// The transaction up to which there is nothing that the observer hasn't seen.
+    /// The transaction up to which the observer has seen everything.
     var through: Int64 = 0
     var isStale = false
   }
@@ -15,9 +15,9 @@ final class ObserverNews: Sendable {
   /// - Parameter store: The identifier of the store that has the entities.
   init(of store: String) { self.store = store }
 
-  /// The observer has seen everything up to a transaction.
+  /// Records that the observer has seen everything up to a transaction.
   ///
-  /// - Parameter interest: The names of the entities that matter from there on.
+  /// - Parameter interest: The names of the entities that matter from then on.
   func begin(after transaction: Int64, interest: Set<String>) {
     state.withLock { state in
       state.interest = interest
@@ -25,16 +25,16 @@ final class ObserverNews: Sendable {
     }
   }
 
-  /// Something was committed that nobody told of.
+  /// Records that something was committed without a notification.
   func noteMissed() { state.withLock { $0.isStale = true } }
 
-  /// - Returns: Whether the commit matters.
+  /// - Returns: Whether the commit matters to the observer.
   func note(_ commit: StoreCommit) -> Bool {
     let number = (commit.token as? DefaultHistoryToken)?.tokenValue?[store]
     return state.withLock { state in
       if let number, number <= state.through { return false }
       guard state.interest.contains(where: { commit.touches($0) }) else {
-        // Nobody has to read what doesn't matter.
+        // Commits that don't matter needn't be read.
         if number == state.through + 1, !state.isStale { state.through += 1 }
         return false
       }
@@ -43,7 +43,8 @@ final class ObserverNews: Sendable {
     }
   }
 
-  /// - Returns: The last transaction that was seen, when there is something new; there isn't any more.
+  /// - Returns: The last transaction that was seen, when there is something new, which is then no longer new; otherwise
+  ///   nil.
   func take() -> Int64? {
     state.withLock { state in
       guard state.isStale else { return nil }

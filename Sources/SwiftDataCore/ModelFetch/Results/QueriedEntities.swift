@@ -1,14 +1,15 @@
 import Foundation
 
-/// The rows on which a fetch's answer depends.
+/// The rows on which a fetch's result depends.
 struct QueriedEntities {
-  /// The entities: the fetched one with its subclasses, and those that the predicate or the order looks at through
+  /// The entities: the fetched one with its subclasses, and those that the predicate or the order reads through
   /// relationships.
   private(set) var names: Set<String> = []
-  /// The positions of the fetched entity's properties on which it depends whether and where a row is in the answer;
-  /// nil when that isn't known.
+  /// The positions of the fetched entity's properties that determine whether and where a row is in the result; nil when
+  /// they aren't known.
   private(set) var placing: Set<Int>? = []
-  /// Whether a row's place may depend on other rows of the fetched entity, as that of a person by the parent's name.
+  /// Whether a row's position may depend on other rows of the fetched entity, for example a person's on the parent's
+  /// name.
   private(set) var isCircular = false
 
   init<Model: PersistentModel>(of descriptor: FetchDescriptor<Model>, in core: ContainerCore) {
@@ -37,7 +38,7 @@ struct QueriedEntities {
       if property == nil, let plan, let first,
         let relationship = plan.properties[first].relationship
       {
-        // A longer path may lead anywhere from there.
+        // A longer path may lead anywhere from this relationship.
         reached += Self.reachable(from: relationship.destination, plans)
         if reached.contains(where: { $0 == Model.self }) { placing = nil }
       }
@@ -50,7 +51,7 @@ struct QueriedEntities {
     names = Set(looked.map(\.name))
   }
 
-  /// The class with all that relationships lead to from it.
+  /// The class and all classes that can be reached from it through relationships.
   private static func reachable(
     from type: any PersistentModel.Type, _ plans: [EntityPlan]
   ) -> [any PersistentModel.Type] {
@@ -76,7 +77,7 @@ struct QueriedEntities {
     return open(base)
   }
 
-  /// A model's type, or that of the models in a list or an optional.
+  /// The type of a model, or of the models in a list or an optional.
   private static func models(in type: any Any.Type) -> [any PersistentModel.Type] {
     let (wrapped, _) = PropertyShape.unwrapped(type)
     if let model = wrapped as? any PersistentModel.Type { return [model] }
@@ -95,7 +96,7 @@ struct QueriedEntities {
 enum PredicateKeyPaths {
   static func all<Model>(in predicate: Predicate<Model>) -> [AnyKeyPath] {
     var found: [AnyKeyPath] = []
-    // Nodes wait here rather than on the stack: predicates may be nested deep.
+    // Pending nodes are in this list rather than on the stack: predicates may be deeply nested.
     var waiting: [Any] = [predicate.expression]
     while let value = waiting.popLast() {
       if let keyPath = value as? AnyKeyPath {

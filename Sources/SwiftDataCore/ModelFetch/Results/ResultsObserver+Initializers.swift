@@ -4,10 +4,10 @@ extension ResultsObserver where SectionTitle == Never {
   /// Observes a fetch.
   ///
   /// - Parameters:
-  ///   - fetchDescriptor: What to fetch; without it, all models.
+  ///   - fetchDescriptor: The fetch to observe; by default all models.
   ///   - modelContext: The context that the models belong to.
-  ///   - isolation: Where changes are delivered; the caller's.
-  /// - Throws: what ``ModelContext/fetch(_:)`` throws.
+  ///   - isolation: The isolation to which changes are delivered; by default the caller's.
+  /// - Throws: The errors of ``ModelContext/fetch(_:)``.
   public convenience init(
     fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor<Element>(),
     modelContext: ModelContext, isolation: isolated (any Actor)? = #isolation
@@ -15,7 +15,7 @@ extension ResultsObserver where SectionTitle == Never {
     try self.init(fetchDescriptor, sectioning: nil, modelContext, isolation)
   }
 
-  /// As ``init(fetchDescriptor:modelContext:isolation:)``, in a new context.
+  /// Observes a fetch as ``init(fetchDescriptor:modelContext:isolation:)`` does, in a new context.
   public convenience init(
     fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor<Element>(),
     modelContainer: ModelContainer, isolation: isolated (any Actor)? = #isolation
@@ -23,14 +23,14 @@ extension ResultsObserver where SectionTitle == Never {
     try self.init(fetchDescriptor, sectioning: nil, ModelContext(modelContainer), isolation)
   }
 
-  /// Observes the models that a predicate lets through.
+  /// Observes the models that satisfy a predicate.
   ///
   /// - Parameters:
-  ///   - filterBy: Which models; nil means all.
+  ///   - filterBy: The condition for the models; nil means all.
   ///   - sortBy: The order, most important key first.
   ///   - modelContext: The context that the models belong to.
-  ///   - isolation: Where changes are delivered; the caller's.
-  /// - Throws: what ``ModelContext/fetch(_:)`` throws.
+  ///   - isolation: The isolation to which changes are delivered; by default the caller's.
+  /// - Throws: The errors of ``ModelContext/fetch(_:)``.
   @_disfavoredOverload
   public convenience init(
     filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>]? = nil,
@@ -41,7 +41,7 @@ extension ResultsObserver where SectionTitle == Never {
       isolation)
   }
 
-  /// As ``init(filterBy:sortBy:modelContext:isolation:)``, in a new context.
+  /// Observes models as ``init(filterBy:sortBy:modelContext:isolation:)`` does, in a new context.
   @_disfavoredOverload
   public convenience init(
     filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>]? = nil,
@@ -53,7 +53,8 @@ extension ResultsObserver where SectionTitle == Never {
   }
 }
 
-/// Observers with sections. `sectionBy` leads to the title; models without one are in the section of the empty title.
+/// Observers with sections. `sectionBy` leads to the title; models without a title are in the section of the empty
+/// title.
 extension ResultsObserver where SectionTitle == String {
   /// Observes a fetch in sections.
   public convenience init(
@@ -64,7 +65,7 @@ extension ResultsObserver where SectionTitle == String {
     try self.init(fetchDescriptor, sectioning: Sectioning(sectionBy), modelContext, isolation)
   }
 
-  /// Observes the models that a predicate lets through, in sections.
+  /// Observes the models that satisfy a predicate, in sections.
   @_disfavoredOverload
   public convenience init(
     filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>]? = nil,
@@ -86,7 +87,7 @@ extension ResultsObserver where SectionTitle == String {
       fetchDescriptor, sectioning: Sectioning(sectionBy), ModelContext(modelContainer), isolation)
   }
 
-  /// Observes the models that a predicate lets through, in sections.
+  /// Observes the models that satisfy a predicate, in sections.
   @_disfavoredOverload
   public convenience init(
     filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>]? = nil,
@@ -107,7 +108,7 @@ extension ResultsObserver where SectionTitle == String {
     try self.init(fetchDescriptor, sectioning: Sectioning(sectionBy), modelContext, isolation)
   }
 
-  /// Observes the models that a predicate lets through, in sections.
+  /// Observes the models that satisfy a predicate, in sections.
   @_disfavoredOverload
   public convenience init(
     filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>]? = nil,
@@ -129,7 +130,7 @@ extension ResultsObserver where SectionTitle == String {
       fetchDescriptor, sectioning: Sectioning(sectionBy), ModelContext(modelContainer), isolation)
   }
 
-  /// Observes the models that a predicate lets through, in sections.
+  /// Observes the models that satisfy a predicate, in sections.
   @_disfavoredOverload
   public convenience init(
     filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>]? = nil,

@@ -10,20 +10,20 @@ import Synchronization
 /// let changes = Observations { recent.results.map(\.name) }
 /// ```
 ///
-/// Setting ``filterBy`` or ``sortBy`` fetches at once. Saves of any context of the container, batches, and what
-/// other containers, processes and programs commit are followed a little later, in the isolation in which the observer
-/// was made. An observer made without isolation follows when it is read next. Models that left the store since are
-/// deleted ones (``PersistentModel/isDeleted``).
+/// Setting ``filterBy`` or ``sortBy`` fetches immediately. Saves of any context of the container, batches, and commits
+/// by other containers, processes and programs are followed a little later, in the isolation in which the observer was
+/// made. An observer made without isolation follows when it is next read. Models that have left the store since are
+/// marked as deleted (``PersistentModel/isDeleted``).
 ///
-/// A commit that touches no entity of the fetch costs nothing. Of others the observer reads the rows that they changed
-/// and a few to find their places; what has been loaded isn't loaded again. Only the row ids of the results are kept,
-/// and the models that were read. Where that isn't possible the fetch is made anew: with a limit or an offset, for classes
-/// with subclasses, when a row that the predicate or the order reaches through a relationship has changed, when a part of
-/// the fetch isn't in SQL, when unsaved changes take part, and after commits that aren't in the history.
+/// A commit that touches no entity of the fetch costs nothing. For other commits the observer reads the changed rows
+/// and a few more to find their positions; loaded models aren't loaded again. Only the row ids of the results are kept,
+/// and the models that were read. Where that isn't possible the fetch is repeated: with a limit or an offset, for
+/// classes with subclasses, when a row that the predicate or the order reaches through a relationship has changed, when
+/// a part of the fetch isn't in SQL, when unsaved changes take part, and after commits that aren't in the history.
 ///
-/// ``differences(initial:)`` tells what became of the results.
+/// ``differences(initial:)`` reports the changes of the results.
 ///
-/// Results come in the order of the section titles, if there are sections, then of ``sortBy``, then of identifiers.
+/// Results are in the order of the section titles, if there are sections, then of ``sortBy``, then of identifiers.
 public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hashable>: Observable,
   CustomDebugStringConvertible
 {
@@ -31,10 +31,10 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
   public final let modelContext: ModelContext
   private let registrar = ObservationRegistrar()
   private var question: LiveQuestion<Element, SectionTitle>
-  /// The answer; to an earlier question when the fetch for this one failed.
+  /// The result; that of an earlier question when the fetch for the current one failed.
   private var fetched: FetchedResults<Element, SectionTitle>
   private var isAnswered = true
-  /// What is shown: the answer, or what was assigned in its place.
+  /// The displayed results: those of the fetch, or those assigned in their place.
   private var shown:
     (
       results: FetchResultsCollection<Element>,
@@ -44,9 +44,9 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
   private let news: ObserverNews
   private let hub: DifferenceHub
   private var subscription: StoreCommits.Subscription?
-  /// Following tells those who observe models, who may come back.
+  /// Whether commits are being followed. Following notifies observers of models, which may call this object again.
   private var isFollowing = false
-  /// Whether somebody who read has the newest answer, but nobody was told of it.
+  /// Whether a reader has received the newest result, but observers haven't been notified of it.
   private var hasUntold = false
 
   init(
@@ -61,7 +61,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     news = ObserverNews(of: question.map.store.identifier)
     news.begin(after: fetched.position?.transaction ?? 0, interest: question.entities.names)
     subscribe(isolation)
-    // What was committed between the fetch and the subscription.
+    // Catches up with commits between the fetch and the subscription.
     if question.map.store.position != fetched.position {
       news.noteMissed()
       catchUp(tells: false)
@@ -78,7 +78,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
       if isIsolated {
         observer.catchUpAndTell()
       } else {
-        // Only tells who observes; the fetch waits until somebody reads, in whatever isolation that is.
+        // Only notifies observers; the fetch waits for the next read, in whatever isolation that is.
         observer.registrar.withMutation(of: observer, keyPath: \.results) {
           observer.registrar.withMutation(of: observer, keyPath: \.sections) {}
         }
@@ -104,9 +104,9 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     }
   }
 
-  /// Takes in what was committed since the last time.
+  /// Applies the commits since the last call.
   ///
-  /// - Parameter tells: Whether those who observe are told; a reader finds the newest answer anyway.
+  /// - Parameter tells: Whether observers are notified; a reader gets the newest result anyway.
   private func catchUp(tells: Bool) {
     guard !isFollowing, let number = news.take() else { return }
     isFollowing = true
@@ -133,16 +133,16 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     } catch { fail(error) }
   }
 
-  /// Fetches again and tells who observes when the answer is another one.
+  /// Fetches again and notifies observers when the result has changed.
   func refetch() { fetchNow(.anything) }
 
   private func fetchNow(_ change: ResultsChange) {
     isAnswered = false
-    // Who is told of something that is being followed comes again.
+    // Called by an observer that following has notified: the fetch is made later.
     guard !isFollowing else { return news.noteMissed() }
     isFollowing = true
     defer { isFollowing = false }
-    // What was committed is in the answer.
+    // The result will include everything that was committed.
     _ = news.take()
     do {
       try fetch(change, tells: true)
@@ -187,24 +187,24 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
       .error, "ResultsObserver<\(Element.self)>", "keeps its results", error)
   }
 
-  /// Asks something else.
+  /// Changes the question and fetches.
   private func change(_ change: (inout FetchDescriptor<Element>) -> Void) {
     do { question = try question.changed(change) } catch { return fail(error) }
-    // Before the fetch: what matters from now on and is committed during it isn't to be passed over.
+    // Before the fetch: relevant commits from now on, including those during the fetch, must not be missed.
     news.begin(after: 0, interest: question.entities.names)
     fetchNow(ResultsChange(arePlacesKnown: false))
   }
 
-  // MARK: - What is fetched
+  // MARK: - The fetch
 
-  /// What is fetched, with the order as it was given.
+  /// The fetch, with the order as it was given.
   public final var fetchDescriptor: FetchDescriptor<Element> {
     registrar.access(self, keyPath: \.fetchDescriptor)
     return question.descriptor
   }
 
-  /// Which models; nil means all. Setting it fetches at once; when that fails the results stay, and ``fetchError``
-  /// says why.
+  /// The condition for the models; nil means all. Setting it fetches immediately; when that fails the results stay, and
+  /// ``fetchError`` has the error.
   public final var filterBy: Predicate<Element>? {
     get {
       registrar.access(self, keyPath: \.filterBy)
@@ -219,7 +219,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     }
   }
 
-  /// The order, in each section if there are any. Setting it fetches at once, as for ``filterBy``.
+  /// The order, in each section if there are any. Setting it fetches immediately, as for ``filterBy``.
   public final var sortBy: [SortDescriptor<Element>] {
     get {
       registrar.access(self, keyPath: \.sortBy)
@@ -234,12 +234,12 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     }
   }
 
-  /// What the section titles are; nil without sections.
+  /// The key path of the section titles; nil without sections.
   public final var sectionBy: PartialKeyPath<Element>? { question.sectioning?.keyPath }
 
   // MARK: - Results
 
-  /// The models in order. What is assigned stays until the next fetch.
+  /// The models in order. An assigned value stays until the next fetch.
   public final var results: FetchResultsCollection<Element> {
     get {
       registrar.access(self, keyPath: \.results)
@@ -251,7 +251,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     }
   }
 
-  /// The models in sections; nil when there are none to make. What is assigned stays until the next fetch.
+  /// The models in sections; nil for an observer without sections. An assigned value stays until the next fetch.
   public final var sections: SectionedResults<Element, SectionTitle>? {
     get {
       registrar.access(self, keyPath: \.sections)
@@ -263,7 +263,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     }
   }
 
-  /// Why the last fetch failed; nil when it didn't. An addition to Apple's interface.
+  /// The error of the last fetch; nil when it succeeded. An addition to Apple's interface.
   public final var fetchError: (any Error)? {
     registrar.access(self, keyPath: \.fetchError)
     return failure
@@ -276,7 +276,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     return fetched.pages.all
   }
 
-  /// What becomes of the results from now on, in the order in which it does. An addition to Apple's interface.
+  /// The changes of the results from now on, in the order in which they happen. An addition to Apple's interface.
   ///
   /// ```swift
   /// for await difference in observer.differences() {
@@ -286,16 +286,16 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
   /// ```
   ///
   /// An observer without isolation follows when its ``results`` are read, and so do the differences. Models with
-  /// unsaved changes that take part are in the differences; that these changes are saved later makes other identifiers
-  /// of them.
+  /// unsaved changes that take part are in the differences; saving these changes later gives new models other
+  /// identifiers.
   ///
-  /// - Parameter initial: Whether the first difference is the whole list as insertions. If not, the first is what
-  ///   happens after the call of `makeAsyncIterator()`, which `for await` makes.
+  /// - Parameter initial: Whether the first difference is the whole list as insertions. If not, the first one has the
+  ///   changes after the call of `makeAsyncIterator()`, which `for await` makes.
   public final func differences(initial: Bool = true) -> ResultsDifferences {
     ResultsDifferences(hub: hub, includesResults: initial)
   }
 
-  /// The model at a place: section and item, or item alone; nil where there is none.
+  /// The model at an index path: section and item, or item alone; nil when there is none.
   public final func element(at indexPath: IndexPath) -> Element? {
     guard let item = indexPath.last, item >= 0 else { return nil }
     guard let sections else {
@@ -308,7 +308,8 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     return sections[section][item]
   }
 
-  /// The place of a model, section and item; without sections the section is 0. nil when it isn't among the results.
+  /// The index path of a model, section and item; without sections the section is 0. nil when it isn't among the
+  /// results.
   public final func indexPath(for element: Element) -> IndexPath? {
     catchUp(tells: false)
     registrar.access(self, keyPath: \.results)

@@ -1,15 +1,15 @@
-/// Results of a fetch that have the same section title.
+/// The results of a fetch that have the same section title.
 public struct ResultsSection<Element: PersistentModel, SectionTitle: Hashable>:
   RandomAccessCollection, Identifiable, Equatable
 {
-  /// What the elements have in common.
+  /// The title that the elements have in common.
   public let title: SectionTitle
   private let results: FetchResultsCollection<Element>
   private let range: Range<Int>
 
   /// - Parameters:
-  ///   - results: What the section is a part of.
-  ///   - range: The positions of its elements.
+  ///   - results: The results that the section is a part of.
+  ///   - range: The positions of the section's elements.
   init(title: SectionTitle, of results: FetchResultsCollection<Element>, _ range: Range<Int>) {
     self.title = title
     self.results = results
@@ -28,7 +28,7 @@ public struct ResultsSection<Element: PersistentModel, SectionTitle: Hashable>:
     return results[range.lowerBound + position]
   }
 
-  /// Whether both have the same title and the same models in the same order, whatever the models' values are.
+  /// Whether both have the same title and the same models in the same order, regardless of the models' values.
   public static func == (lhs: ResultsSection, rhs: ResultsSection) -> Bool {
     lhs.title == rhs.title && lhs.count == rhs.count
       && lhs.results.hasSame(lhs.range, as: rhs.results, rhs.range)

@@ -4,14 +4,14 @@ public struct SectionedResults<Element: PersistentModel, SectionTitle: Hashable>
 {
   /// The titles in order.
   public let sectionTitles: [SectionTitle]
-  /// The position of the first model of each section, and behind the last the number of all.
+  /// The position of the first model of each section, followed by the number of all models.
   private let starts: [Int]
   private let results: FetchResultsCollection<Element>
   private let places: [SectionTitle: Int]
 
   /// - Parameters:
   ///   - results: All models, section by section.
-  ///   - title: The title of a section of that text.
+  ///   - title: Makes a section's title from its text.
   init(
     _ results: FetchResultsCollection<Element>, _ spans: SectionSpans,
     title: (String) -> SectionTitle
@@ -37,18 +37,18 @@ public struct SectionedResults<Element: PersistentModel, SectionTitle: Hashable>
       title: sectionTitles[position], of: results, starts[position]..<starts[position + 1])
   }
 
-  /// Whether there is a section of that title.
+  /// Whether there is a section with that title.
   public func contains(sectionTitle: SectionTitle) -> Bool { places[sectionTitle] != nil }
 
-  /// The place of the section of that title; nil when there is none.
+  /// The position of the section with that title; nil when there is none.
   public func index(ofSectionTitled title: SectionTitle) -> Int? { places[title] }
 
-  /// The section of that title; nil when there is none.
+  /// The section with that title; nil when there is none.
   public subscript(sectionTitle title: SectionTitle) -> ResultsSection<Element, SectionTitle>? {
     places[title].map { self[$0] }
   }
 
-  /// Whether both have the same titles over the same models in the same order, whatever the models' values are.
+  /// Whether both have the same titles over the same models in the same order, regardless of the models' values.
   public static func == (lhs: SectionedResults, rhs: SectionedResults) -> Bool {
     lhs.sectionTitles == rhs.sectionTitles && lhs.starts == rhs.starts
       && lhs.results.hasSame(0..<lhs.results.count, as: rhs.results, 0..<rhs.results.count)

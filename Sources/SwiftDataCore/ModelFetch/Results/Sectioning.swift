@@ -1,14 +1,14 @@
 import Foundation
 
-/// How results are put into sections.
+/// The division of results into sections.
 struct Sectioning<Element: PersistentModel, SectionTitle: Hashable> {
   let keyPath: PartialKeyPath<Element>
-  /// Brings the elements of a section together. An array, because an optimised build of a generic type that holds a
-  /// descriptor itself asks for a symbol that Foundation on Linux doesn't export.
+  /// The order that groups the elements of a section. An array, because an optimised build of a generic type that
+  /// stores a descriptor directly needs a symbol that Foundation on Linux doesn't export.
   let order: [SortDescriptor<Element>]
-  /// The text behind the key path; empty where there is none.
+  /// The text at the key path; empty when there is none.
   let text: (Element) -> String
-  /// The title of a section whose elements have the text.
+  /// Makes the title of a section from the text of its elements.
   let title: (String) -> SectionTitle
 }
 
@@ -19,7 +19,7 @@ extension Sectioning where SectionTitle == String {
       text: { $0[keyPath: keyPath] }, title: \.self)
   }
 
-  /// Elements without a title are in the section of the empty one.
+  /// Puts elements without a title into the section of the empty title.
   init(_ keyPath: KeyPath<Element, String?>) {
     self.init(
       keyPath: keyPath, order: [SortDescriptor(keyPath.sendable)],
@@ -28,17 +28,16 @@ extension Sectioning where SectionTitle == String {
 }
 
 extension KeyPath {
-  /// The key path as sort descriptors want it.
+  /// The key path in the form that sort descriptors require.
   ///
-  /// Sendable is a promise without a table of functions. Key paths to properties of models are literals, which capture
-  /// nothing.
+  /// `Sendable` has no witness table. Key paths to properties of models are literals, which capture nothing.
   var sendable: any KeyPath<Root, Value> & Sendable {
     unsafeBitCast(self, to: (any KeyPath<Root, Value> & Sendable).self)
   }
 }
 
 extension FetchDescriptor {
-  /// The descriptor in an order that leaves nothing open: sections first, the identifiers last.
+  /// The descriptor with a complete order: sections first, the identifiers last.
   func ordered(by section: [SortDescriptor<T>]) -> FetchDescriptor<T> {
     var ordered = self
     ordered.sortBy =

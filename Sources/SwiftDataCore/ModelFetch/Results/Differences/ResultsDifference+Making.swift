@@ -1,7 +1,7 @@
 extension ResultsDifference where ID == PersistentIdentifier {
-  /// The difference between two lists, of which it is known how one came from the other.
+  /// Makes the difference between two lists from what is known of the changes between them.
   ///
-  /// Where places are known, the work is for the rows that were written and not for the lists.
+  /// When positions are known, the cost depends on the rows that were written and not on the lists.
   init(from earlier: ResultsSnapshot, to later: ResultsSnapshot, _ change: ResultsChange) {
     self.init()
     earlierCount = earlier.list.count
@@ -26,7 +26,7 @@ extension ResultsDifference where ID == PersistentIdentifier {
     (removedSections, insertedSections) = Self.sections(earlier.spans, later.spans)
   }
 
-  /// Keys that may have moved, and where they were and are.
+  /// The keys that may have moved, with their positions in both lists.
   private struct Pairs {
     var removed: [(key: Int64, position: Int)] = []
     var inserted: [(key: Int64, position: Int)] = []
@@ -71,13 +71,13 @@ extension ResultsDifference where ID == PersistentIdentifier {
     return pairs
   }
 
-  /// Those of the rows in both lists that aren't where they were among the rest.
+  /// The rows of both lists whose positions relative to the other rows have changed.
   ///
   /// - Parameter stay: The rows in the order of destinations.
   private static func moves(
     _ stay: [Pair], _ keys: Pairs, _ earlier: ResultsSnapshot, _ later: ResultsSnapshot
   ) -> [Pair] {
-    // Among the rows that nobody has written, the same number comes in front of a row that hasn't moved.
+    // A row that hasn't moved has the same number of unwritten rows in front of it in both lists.
     let origins = (keys.removed.map(\.position) + stay.map(\.origin)).sorted()
     let destinations = (keys.inserted.map(\.position) + stay.map(\.destination)).sorted()
     func rank(_ position: Int, _ positions: [Int]) -> Int {
@@ -116,7 +116,7 @@ extension ResultsDifference where ID == PersistentIdentifier {
 }
 
 extension ResultsSnapshot {
-  /// The titles over some positions; the same text for all without sections.
+  /// The section titles at some positions; the same text for all positions without sections.
   fileprivate func titles(at positions: [Int]) -> [String] {
     guard let spans else { return positions.map { _ in "" } }
     return spans.sections(at: positions).map { section in
@@ -126,11 +126,12 @@ extension ResultsSnapshot {
 }
 
 enum IncreasingSubsequence {
-  /// The places of a longest part of `numbers`, all different, that rises.
+  /// The places of a longest increasing subsequence of `numbers`, which are all different.
   static func longest(_ numbers: [Int]) -> [Int] {
-    // The usual case, without anything to search.
+    // The usual case, which needs no search.
     if zip(numbers, numbers.dropFirst()).allSatisfy({ $0 < $1 }) { return Array(numbers.indices) }
-    // The place of the smallest end of a rising part of each length, and what comes before each place in its part.
+    // For each length, the place of the smallest last number of an increasing subsequence; and for each place, the
+    // place before it in its subsequence.
     var ends: [Int] = []
     var previous: [Int] = []
     previous.reserveCapacity(numbers.count)

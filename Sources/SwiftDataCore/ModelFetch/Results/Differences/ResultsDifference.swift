@@ -1,16 +1,16 @@
-/// What became of a list of results: which went, came, moved, and which have other values.
+/// The difference between two lists of results: the removed, inserted, moved and changed elements.
 ///
-/// Positions are those of `CollectionDifference`, and of Core Data's `NSFetchedResultsController`: what goes has its
-/// position in the earlier list, what comes its position in the later one. Carried out in this order, the earlier list
-/// becomes the later one:
+/// Positions are those of `CollectionDifference`, and of Core Data's `NSFetchedResultsController`: a removed element
+/// has its position in the earlier list, an inserted one its position in the later list. Applied in this order, the
+/// steps turn the earlier list into the later one:
 ///
-/// 1. Take out ``removed`` and the origins of ``moved``, the last position first.
-/// 2. Put in ``inserted`` and the destinations of ``moved``, the first position first.
-/// 3. Show ``changed`` anew.
+/// 1. Remove ``removed`` and the origins of ``moved``, the last position first.
+/// 2. Insert ``inserted`` and the destinations of ``moved``, the first position first.
+/// 3. Display ``changed`` again.
 ///
 /// ``applied(to:)`` does the first two.
 public struct ResultsDifference<ID: Hashable & Sendable>: Sendable, Equatable {
-  /// An element and where it is.
+  /// An element and its position.
   public struct Place: Sendable, Equatable {
     public let position: Int
     public let id: ID
@@ -21,7 +21,7 @@ public struct ResultsDifference<ID: Hashable & Sendable>: Sendable, Equatable {
     }
   }
 
-  /// An element that is among both lists, at other places, or in another section.
+  /// An element of both lists that is at another position, or in another section.
   public struct Move: Sendable, Equatable {
     /// The position in the earlier list.
     public let origin: Int
@@ -36,21 +36,22 @@ public struct ResultsDifference<ID: Hashable & Sendable>: Sendable, Equatable {
     }
   }
 
-  /// What went, by positions in the earlier list, the last first.
+  /// The removed elements, by positions in the earlier list, the last position first.
   public internal(set) var removed: [Place] = []
-  /// What came, by positions in the later list, the first first.
+  /// The inserted elements, by positions in the later list, the first position first.
   public internal(set) var inserted: [Place] = []
-  /// What is somewhere else among the elements that stay: as few as possible of those that may have moved. In the
-  /// order of destinations.
+  /// The elements that stay but are at other positions among those that stay: as few as possible of those that may have
+  /// moved. In the order of destinations.
   public internal(set) var moved: [Move] = []
-  /// What is in both lists and was written in between, moved or not, by positions in the later list, the first first.
+  /// The elements of both lists that were written in between, moved or not, by positions in the later list, the first
+  /// position first.
   public internal(set) var changed: [Place] = []
-  /// The sections that went, by positions in the earlier list of sections, the last first.
+  /// The removed sections, by positions in the earlier list of sections, the last position first.
   public internal(set) var removedSections: [Int] = []
-  /// The sections that came, by positions in the later list of sections, the first first.
+  /// The inserted sections, by positions in the later list of sections, the first position first.
   public internal(set) var insertedSections: [Int] = []
-  /// Whether any element may have other values: ``changed`` isn't complete then. That is so after a commit that isn't
-  /// in the history, such as one by the `sqlite3` shell, and when a reader has stayed very far behind.
+  /// Whether any element may have other values; ``changed`` is incomplete then. This is so after a commit that isn't in
+  /// the history, such as one by the `sqlite3` shell, and when a reader is very far behind.
   public internal(set) var reloadsAll = false
   /// The number of elements in the earlier list.
   public internal(set) var earlierCount = 0
@@ -59,16 +60,16 @@ public struct ResultsDifference<ID: Hashable & Sendable>: Sendable, Equatable {
 
   init() {}
 
-  /// Whether both lists are the same, with the same values as far as that is known.
+  /// Whether both lists are the same, with the same values as far as is known.
   public var isEmpty: Bool {
     removed.isEmpty && inserted.isEmpty && moved.isEmpty && changed.isEmpty
       && removedSections.isEmpty && insertedSections.isEmpty && !reloadsAll
   }
 
-  /// The later list.
+  /// Applies the difference to the earlier list.
   ///
   /// - Parameter earlier: The identifiers of the earlier list, in order.
-  /// - Returns: nil when `earlier` is another list.
+  /// - Returns: The later list; nil when `earlier` is another list.
   public func applied(to earlier: [ID]) -> [ID]? {
     guard earlier.count == earlierCount else { return nil }
     var goes: [Int: ID] = [:]
@@ -97,8 +98,8 @@ public struct ResultsDifference<ID: Hashable & Sendable>: Sendable, Equatable {
     return next == earlier.count ? later : nil
   }
 
-  /// The same as the standard library's type, which knows nothing of ``changed``. A move is a removal and an insertion
-  /// that name each other.
+  /// The same as the standard library's type, which has no counterpart of ``changed``. A move is a removal and an
+  /// insertion that refer to each other.
   public var collectionDifference: CollectionDifference<ID>? {
     var changes: [CollectionDifference<ID>.Change] = []
     for place in removed {

@@ -1,11 +1,11 @@
-/// What becomes of the results of a ``ResultsObserver``, one difference after the other.
-/// ``ResultsObserver/differences(initial:)`` makes it.
+/// The changes of the results of a ``ResultsObserver``, one difference after the other.
+/// ``ResultsObserver/differences(initial:)`` returns this sequence.
 ///
-/// Each difference begins where the one before ended, so who carries out all of them has the observer's list. A reader
-/// that is slower than the commits gets one difference for several of them; nothing piles up. Any number of tasks
-/// may read, each from its own beginning, in any isolation: nobody waits for them.
+/// Each difference begins where the one before ended, so a reader that applies all of them has the observer's list. A
+/// reader that is slower than the commits gets one difference for several of them; nothing accumulates. Any number of
+/// tasks may read, each from its own beginning, in any isolation: no code waits for them.
 ///
-/// The sequence ends when the observer goes away and when the task is cancelled.
+/// The sequence ends when the observer is released and when the task is cancelled.
 public struct ResultsDifferences: AsyncSequence, Sendable {
   public typealias Element = ResultsDifference<PersistentIdentifier>
   public typealias Failure = Never
@@ -13,16 +13,16 @@ public struct ResultsDifferences: AsyncSequence, Sendable {
   let hub: DifferenceHub
   let includesResults: Bool
 
-  /// Begins now: what is committed from here on will come, whenever the first element is asked for.
+  /// Begins now: the reader receives all commits from here on, no matter when it requests the first element.
   public func makeAsyncIterator() -> AsyncIterator {
     AsyncIterator(reader: DifferenceReader(hub, includesResults: includesResults))
   }
 
-  /// Reads on from where it stands. Used by one task at a time.
+  /// An iterator that continues from its own position. Used by one task at a time.
   public struct AsyncIterator: AsyncIteratorProtocol {
     fileprivate let reader: DifferenceReader
 
-    /// The next difference, as soon as there is one; nil when the observer has gone or the task is cancelled.
+    /// The next difference, as soon as there is one; nil when the observer was released or the task is cancelled.
     public mutating func next() async -> Element? { await reader.next(isolation: nil) }
 
     public mutating func next(isolation actor: isolated (any Actor)?) async -> Element? {
@@ -31,12 +31,12 @@ public struct ResultsDifferences: AsyncSequence, Sendable {
   }
 }
 
-/// One who reads differences.
+/// A reader of differences.
 private final class DifferenceReader {
   private let hub: DifferenceHub
   private let signal = RemoteChangeSignal()
   private let number: Int
-  /// The first difference is told even when there is nothing in it.
+  /// Whether the first difference, which is delivered even when it is empty, is still due.
   private var isBeginning: Bool
 
   init(_ hub: DifferenceHub, includesResults: Bool) {
@@ -49,7 +49,7 @@ private final class DifferenceReader {
 
   func next(isolation: isolated (any Actor)?) async -> ResultsDifferences.Element? {
     while !Task.isCancelled {
-      // Before the look: what comes during it is looked at again.
+      // Taken before the check, so that a change during the check is checked again.
       signal.take()
       if let (earlier, later, change) = hub.take(number) {
         let difference = ResultsDifferences.Element(from: earlier, to: later, change)

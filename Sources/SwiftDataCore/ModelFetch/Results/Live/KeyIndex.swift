@@ -1,12 +1,12 @@
-/// Which leaf of a list each key is in. Keys are kept in order in blocks, so a key takes 12 bytes, however far apart
-/// keys are, and copies share the blocks that neither changes.
+/// Maps each key to its leaf in a list. Keys are sorted in blocks, so a key takes 12 bytes, however far apart keys are,
+/// and copies share the blocks that neither changes.
 struct KeyIndex: Sendable {
   private struct Block: Sendable {
     var keys: [Int64]
     var leaves: [Int32]
   }
 
-  /// More keys than this are two blocks.
+  /// The maximum number of keys in a block; a larger one is split.
   static let blockSize = 512
 
   /// The first key of each block.
@@ -32,7 +32,7 @@ struct KeyIndex: Sendable {
     return blocks[block].leaves[place]
   }
 
-  /// Notes where a key is, whether or not it was anywhere before.
+  /// Records the leaf of a key, whether or not the key was there before.
   mutating func set(_ key: Int64, to leaf: Int32) {
     guard let block = block(of: key) ?? (blocks.isEmpty ? nil : 0) else {
       firsts = [key]
@@ -74,7 +74,7 @@ struct KeyIndex: Sendable {
     firsts.insert(upper.keys[0], at: block + 1)
   }
 
-  /// The block that would hold a key; nil when the key comes before all.
+  /// The block that would hold a key; nil when the key comes before all blocks.
   private func block(of key: Int64) -> Int? {
     let next = Self.place(after: key, in: firsts)
     return next == 0 ? nil : next - 1
@@ -91,8 +91,8 @@ struct KeyIndex: Sendable {
 }
 
 enum OrderedSearch {
-  /// The first position for which `holds`; the end of `range` when there is none. Once it holds, it holds for all
-  /// later ones.
+  /// The first position for which `holds` returns true; the end of `range` when there is none. Once true, it must be
+  /// true for all later positions.
   static func first(in range: Range<Int>, where holds: (Int) -> Bool) -> Int {
     var low = range.lowerBound
     var high = range.upperBound

@@ -1,11 +1,11 @@
 /// The keys of a live list in order: the row ids of its models, and negative numbers for models without a row.
 ///
-/// The keys lie in leaves of at most ``leafSize``. A leaf is never changed: an edit makes another one with the same
+/// The keys are in leaves of at most ``leafSize``. A leaf is never changed: an edit makes another one with the same
 /// number, and copies of a list share the leaves that neither has edited. A key takes 8 bytes, and 12 more from the
-/// first edit on, when it must be known where a key is.
+/// first edit on, when an index of the keys is needed.
 struct KeyList: Sendable {
   final class Leaf: Sendable {
-    /// What stays the same while the leaf's keys change.
+    /// The number, which stays the same while the leaf's keys change.
     let number: Int
     let keys: [Int64]
 
@@ -15,18 +15,18 @@ struct KeyList: Sendable {
     }
   }
 
-  /// As many models as are loaded together.
+  /// The maximum number of keys in a leaf, whose models are loaded together.
   static let leafSize = 256
-  /// Two neighbours with no more keys than this become one leaf.
+  /// The maximum number of keys of two neighbours that are merged into one leaf.
   private static let mergedSize = leafSize * 3 / 4
 
   private(set) var leaves: [Leaf] = []
   private(set) var count = 0
   /// The position of the first key of each leaf.
   private var starts: [Int] = []
-  /// The place among the leaves of each number; -1 where the leaf is no more.
+  /// The place among the leaves of each leaf number; -1 for a number without a leaf.
   private var places: [Int] = []
-  /// The number of each key's leaf; made when it is needed first.
+  /// The number of each key's leaf; made when it is first needed.
   private var index: KeyIndex?
 
   init(_ keys: [Int64] = []) {
@@ -58,13 +58,13 @@ struct KeyList: Sendable {
     OrderedSearch.first(in: 0..<starts.count) { starts[$0] > position } - 1
   }
 
-  /// The leaf with a number, as it is now.
+  /// The current leaf with a number.
   func leaf(_ number: Int) -> Leaf? {
     guard places.indices.contains(number), places[number] >= 0 else { return nil }
     return leaves[places[number]]
   }
 
-  /// The leaf that holds a key and the place in it.
+  /// The leaf that holds a key, and the key's place in it.
   func location(of key: Int64) -> (leaf: Leaf, offset: Int)? {
     if let index {
       guard let number = index[key], let leaf = leaf(Int(number)),
@@ -85,7 +85,7 @@ struct KeyList: Sendable {
 
   var isIndexed: Bool { index != nil }
 
-  /// Makes looking up keys fast, which takes memory.
+  /// Makes the index, which speeds up looking up keys but takes memory.
   mutating func makeIndex() {
     guard index == nil else { return }
     var entries: [(key: Int64, leaf: Int32)] = []
@@ -98,7 +98,7 @@ struct KeyList: Sendable {
 
   // MARK: - Editing
 
-  /// Takes keys out; those that aren't there are passed over.
+  /// Removes keys; keys that aren't in the list are ignored.
   mutating func remove(_ keys: some Sequence<Int64>) {
     makeIndex()
     var removed: [Int: [Int64]] = [:]
@@ -120,7 +120,7 @@ struct KeyList: Sendable {
     renumber()
   }
 
-  /// Appends what is left of a leaf, to its neighbour when both are small.
+  /// Appends the remaining keys of a leaf; merges them into its neighbour when both are small.
   private mutating func append(_ keys: [Int64], of leaf: Leaf, to edited: inout [Leaf]) {
     if let last = edited.last, last.keys.count + keys.count <= Self.mergedSize {
       for key in keys { index?.set(key, to: Int32(truncatingIfNeeded: last.number)) }
@@ -130,10 +130,10 @@ struct KeyList: Sendable {
     }
   }
 
-  /// Puts keys in.
+  /// Inserts keys.
   ///
-  /// - Parameter insertions: Each key that isn't there yet with the position, in the list as it is, in front of which
-  ///   it comes; positions don't decrease.
+  /// - Parameter insertions: Keys that aren't in the list yet, each with the position in the current list in front of
+  ///   which it is inserted; positions don't decrease.
   mutating func insert(_ insertions: [(position: Int, key: Int64)]) {
     guard !insertions.isEmpty else { return }
     makeIndex()
@@ -173,7 +173,7 @@ struct KeyList: Sendable {
     return merged + keys[next...]
   }
 
-  /// Appends a leaf with new keys, as several leaves of the same size when they are too many for one.
+  /// Appends a leaf with new keys, as several leaves of equal size when it has too many keys for one.
   private mutating func appendParts(
     of leaf: Leaf, with inserted: [(position: Int, key: Int64)], start: Int,
     to edited: inout [Leaf]
@@ -205,7 +205,8 @@ struct KeyList: Sendable {
     }
   }
 
-  /// What must hold after every edit: numbers, starts and the index say where the keys are.
+  /// Whether the conditions hold that every edit must preserve: numbers, starts and the index match the positions of
+  /// the keys.
   var isConsistent: Bool {
     var position = 0
     for (place, leaf) in leaves.enumerated() {

@@ -1,7 +1,7 @@
 /// The models of a live list, loaded a leaf at a time when one of them is first read.
 ///
-/// Where a list has the same leaf as an earlier one, both have the same page; of other leaves the models that are loaded
-/// go on. So a change elsewhere loads nothing again, and one in the leaf only what is new in it.
+/// When a list has the same leaf as an earlier one, both have the same page; from other leaves, the loaded models are
+/// taken over. So a change elsewhere loads nothing again, and a change in the leaf loads only its new models.
 final class LivePages<Element: PersistentModel>: ResultPages<Element> {
   let list: KeyList
   private let store: any ModelStore
@@ -24,7 +24,7 @@ final class LivePages<Element: PersistentModel>: ResultPages<Element> {
   /// - Parameters:
   ///   - models: The models of the whole list, when they are known.
   ///   - earlier: The pages of an earlier list of the same context.
-  ///   - load: Gives the models of some rows, all of them.
+  ///   - load: Returns the models of some rows, all of them.
   init(
     _ list: KeyList, of store: any ModelStore, models: [Element]? = nil,
     after earlier: LivePages? = nil,
@@ -107,7 +107,7 @@ final class LivePages<Element: PersistentModel>: ResultPages<Element> {
 
   override var loadedBatchCount: Int { pages.values.count { $0.models.contains { $0 != nil } } }
 
-  /// All models; what isn't loaded is loaded with one question.
+  /// All models; those that aren't loaded yet are loaded with one request.
   var all: [Element] {
     if let whole { return whole }
     let pages = list.leaves.map { page(of: $0) }

@@ -1,19 +1,19 @@
-/// Finds where rows belong in a list that is in a store's order. The list's values aren't known here: the store puts
-/// the rows in order together with a few of the list's at a time, so a place takes a number of rows that grows with the
-/// logarithm of the list.
+/// Finds the positions of rows in a list that is in a store's order. The list's values aren't known here: the store
+/// sorts the rows together with a few of the list's rows at a time, so finding a position takes a number of rows that
+/// grows with the logarithm of the list's length.
 enum PlaceSearch {
-  /// How many rows of the list are looked at in a round, about.
+  /// The approximate number of the list's rows that are compared in a round.
   private static let pivotsInRound = 512
   private static let mostPivots = 64
   private static let fewestPivots = 3
-  /// Far more than are needed.
+  /// The maximum number of rounds, far more than are needed.
   private static let mostRounds = 64
 
-  /// The position in `list` in front of which each of `rows` comes.
+  /// The position in `list` in front of which each of `rows` belongs.
   ///
   /// - Parameters:
   ///   - rows: Rows that aren't in the list, in order.
-  ///   - order: Puts rows in order, all those that exist.
+  ///   - order: Sorts rows and returns all of them that exist.
   /// - Returns: nil when the list isn't in that order, or has rows that don't exist.
   static func places(
     of rows: [Int64], in list: KeyList, order: ([Int64]) throws -> [Int64]
@@ -33,7 +33,7 @@ enum PlaceSearch {
     return zip(found, found.dropFirst()).allSatisfy { $0 <= $1 } ? found : nil
   }
 
-  /// Rows of the list that lie evenly where places are still open, in the order of the list.
+  /// Rows of the list, evenly distributed where positions are still open, in the order of the list.
   private static func pivots(
     _ places: [Range<Int>], _ list: KeyList
   ) -> [(key: Int64, position: Int)] {
@@ -51,9 +51,9 @@ enum PlaceSearch {
     return positions.map { (list[$0], $0) }
   }
 
-  /// Takes in what an ordering of pivots and rows says.
+  /// Narrows the ranges of positions by an ordering of pivots and rows.
   ///
-  /// - Returns: False when the pivots come in another order than in the list.
+  /// - Returns: False when the pivots are in another order than in the list.
   private static func narrow(
     _ places: inout [Range<Int>], _ rows: [Int64], _ open: [Int],
     _ pivots: [(key: Int64, position: Int)], _ ordered: [Int64]

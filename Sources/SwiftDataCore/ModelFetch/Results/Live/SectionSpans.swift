@@ -1,8 +1,8 @@
-/// The sections of a list: titles, and how many of the list's models come under each.
+/// The sections of a list: their titles, and the number of the list's models in each.
 struct SectionSpans: Sendable {
   private(set) var titles: [String] = []
   private(set) var counts: [Int] = []
-  /// Whether every title comes once. It doesn't when the order finds titles equal that aren't.
+  /// Whether every title occurs once. A title occurs again when the order considers different titles equal.
   private(set) var areTitlesUnique = true
   private var places: [String: Int] = [:]
   private var lastBytes: [UInt8]?
@@ -12,7 +12,7 @@ struct SectionSpans: Sendable {
   /// - Parameter titles: The titles of the models in order.
   init(_ titles: some Sequence<String>) { for title in titles { append(title) } }
 
-  /// The position of the first model of each section, and behind the last the number of all models.
+  /// The position of the first model of each section, followed by the number of all models.
   var starts: [Int] {
     var starts = [0]
     for count in counts { starts.append(starts[starts.count - 1] + count) }
@@ -28,7 +28,7 @@ struct SectionSpans: Sendable {
     }
   }
 
-  /// Adds the next model's title as its bytes. No text is made of them when they are those of the model before.
+  /// Adds the next model's title as bytes. No string is made when they are those of the previous model.
   mutating func append(_ title: UnsafeBufferPointer<UInt8>) {
     let isSame = lastBytes?.elementsEqual(title) ?? false
     if isSame {
@@ -46,7 +46,7 @@ struct SectionSpans: Sendable {
     counts.append(count)
   }
 
-  /// The section of the model at each of some positions.
+  /// The section of the model at each of the positions.
   func sections(at positions: [Int]) -> [Int] {
     let starts = starts
     return positions.map { position in
@@ -65,15 +65,15 @@ struct SectionSpans: Sendable {
     return spans
   }
 
-  /// The sections with models put in.
+  /// The sections with models inserted.
   ///
-  /// - Parameter insertions: For each, in order, the position among the present ones in front of which it comes, and
-  ///   its title.
-  /// - Returns: nil when a model would come outside of the section of its title.
+  /// - Parameter insertions: The models in order: for each, the position in the current list in front of which it is
+  ///   inserted, and its title.
+  /// - Returns: nil when a model would be outside the section of its title.
   func inserting(_ insertions: [(position: Int, title: String)]) -> SectionSpans? {
     let starts = starts
     var grown = counts
-    // New sections, by the place of the one in front of which they come.
+    // New sections, by the place of the section in front of which they are inserted.
     var made: [Int: [(title: String, count: Int)]] = [:]
     var last = 0
     for (position, title) in insertions {

@@ -2,7 +2,7 @@ import SwiftCompilerPlugin
 import SwiftDataMacroExpansion
 import SwiftSyntaxMacros
 
-/// The compiler plugin: it lists every macro that `import SwiftData` and `import LocalCopy` declare.
+/// The compiler plugin: it lists all macros that `import SwiftData` and `import LocalCopy` declare.
 @main
 struct SwiftDataMacrosPlugin: CompilerPlugin {
   let providingMacros: [any Macro.Type] = [
@@ -23,8 +23,8 @@ struct SwiftDataMacrosPlugin: CompilerPlugin {
   ]
 }
 
-// The compiler asks for a macro by the plugin's module and the type's name, so the types of the library appear here
-// as subclasses of the same names.
+// The compiler looks up a macro by the plugin's module and the type's name, so the types of the library appear here as
+// subclasses of the same names.
 final class PersistentModelMacro: SwiftDataMacroExpansion.PersistentModelMacro {}
 final class ModelPropertyMacro: SwiftDataMacroExpansion.ModelPropertyMacro {}
 final class PersistedPropertyMacro: SwiftDataMacroExpansion.PersistedPropertyMacro {}

@@ -1,8 +1,8 @@
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// `@ModelActor`: gives an actor a container, an executor with a context of its own, and the
-/// initialiser that makes them.
+/// `@ModelActor`: gives an actor a container, an executor with its own context, and the initialiser
+/// that makes them.
 open class PersistentModelActorMacro {}
 
 extension PersistentModelActorMacro: MemberMacro {
@@ -51,8 +51,8 @@ extension PersistentModelActorMacro: ExtensionMacro {
 }
 
 extension [DeclSyntax] {
-  /// Whether `init(modelContainer:)` has to be made: the actor doesn't write it itself, and either
-  /// it has no initialiser at all or the made one can leave all its properties alone.
+  /// Whether `init(modelContainer:)` has to be generated: the actor doesn't declare it, and either
+  /// it has no initialiser at all or the generated one needn't set any of the actor's properties.
   fileprivate var needsModelActorInitializer: Bool {
     let initializers = compactMap { $0.as(InitializerDeclSyntax.self) }
     let isWritten = initializers.contains { initializer in
@@ -65,7 +65,7 @@ extension [DeclSyntax] {
 }
 
 extension DeclSyntax {
-  /// Whether it is a stored property that an initialiser has to set.
+  /// Whether the declaration is a stored property that an initialiser has to set.
   fileprivate var isStoredWithoutValue: Bool {
     guard let variable = self.as(VariableDeclSyntax.self), variable.isStoredInInstance else {
       return false

@@ -1,9 +1,9 @@
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// `@Model`: turns a class into a model whose stored variables live in a store.
+/// `@Model`: turns a class into a model whose stored variables are kept in a store.
 open class PersistentModelMacro {
-  /// The text is laid out as it is built: laying it out again costs more than all the rest.
+  /// The generated text is already laid out: laying it out again costs more than everything else.
   public static var formatMode: FormatMode { .disabled }
 }
 
@@ -40,7 +40,7 @@ extension PersistentModelMacro: MemberAttributeMacro {
       variable.isPersistedByModel(withConstants: persistsConstants),
       let declaration = declaration.as(ClassDeclSyntax.self)
     else { return [] }
-    // Every member of the class comes here by itself, so nothing is asked of the others but what their places take.
+    // Called for each member of the class separately, so the other members are examined only to find the position.
     let members = declaration.memberBlock.activeMembers(in: context.buildConfiguration)
     guard let name = variable.bindings.first?.identifier?.plainName else { return [] }
     let index = ModelClass.persistedVariables(among: members, withConstants: persistsConstants)

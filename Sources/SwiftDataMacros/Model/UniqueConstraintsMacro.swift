@@ -1,7 +1,7 @@
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// `#Unique`: names the combinations of properties that must not repeat. `@Model` reads it.
+/// `#Unique`: names the combinations of properties that must be unique. `@Model` reads it.
 open class UniqueConstraintsMacro: DeclarationMacro {
   public static func expansion(
     of node: some FreestandingMacroExpansionSyntax,

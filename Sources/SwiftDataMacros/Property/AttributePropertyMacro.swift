@@ -1,7 +1,8 @@
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// `@Attribute`: a note for `@Model`. It adds nothing itself and checks what it stands on.
+/// `@Attribute`: an annotation for `@Model`. It adds nothing itself and checks the declaration that
+/// it is attached to.
 open class AttributePropertyMacro: PeerMacro {
   public static func expansion(
     of node: AttributeSyntax,

@@ -1,10 +1,10 @@
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// `@_ModelProperty(i)`: gives a variable accessors that fault, observe and record changes. `@Model` writes it, and the
-/// storage with its other members; `i` is the property's place in the row.
+/// `@_ModelProperty(i)`: gives a variable accessors that fault, observe and record changes. `@Model` writes it, and
+/// adds the storage with its other members; `i` is the property's position in the row.
 open class ModelPropertyMacro: AccessorMacro {
-  /// The text is laid out as it is built: laying it out again costs more than all the rest.
+  /// The generated text is already laid out: laying it out again costs more than everything else.
   public static var formatMode: FormatMode { .disabled }
 
   public static func expansion(

@@ -2,9 +2,9 @@ import SwiftSyntax
 import SwiftSyntaxMacros
 
 /// `@_PersistedProperty(i)`: gives a variable typed storage beside it and accessors that fault,
-/// observe and record changes. `@Model` writes it; `i` is the property's place in the row.
+/// observe and record changes. `@Model` writes it; `i` is the property's position in the row.
 open class PersistedPropertyMacro: AccessorMacro, PeerMacro {
-  /// The text is laid out as it is built: laying it out again costs more than all the rest.
+  /// The generated text is already laid out: laying it out again costs more than everything else.
   public static var formatMode: FormatMode { .disabled }
 
   public static func expansion(

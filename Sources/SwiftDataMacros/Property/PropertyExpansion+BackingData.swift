@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// The accessors of a property whose class declares `_$backingData` itself.
+/// The accessors of a property whose class itself declares `_$backingData`.
 extension PropertyExpansion {
   var accessorsOfBackingData: [String] {
     let storage = property.storageName

@@ -1,10 +1,10 @@
 import SwiftSyntax
 
-/// `willSet` and `didSet` of a persisted property: the written bodies run from the setter.
+/// `willSet` and `didSet` of a persisted property: the setter runs their bodies.
 extension PropertyExpansion {
-  /// Each body becomes a closure that is called on the spot, so that `return` leaves the observer
-  /// only and names inside it mean what they meant. As with a plain stored property, an observer
-  /// that sets its own property doesn't start the observers again.
+  /// The setter with the observers. Each body becomes a closure that is called immediately, so that
+  /// `return` leaves only the observer and names inside it keep their meaning. As with a plain
+  /// stored property, an observer that sets its own property doesn't trigger the observers again.
   var observedSetter: String {
     let index = property.index
     let storage = property.storageName
@@ -15,7 +15,7 @@ extension PropertyExpansion {
     if let observer = property.binding.observer(.willSet) {
       lines += call(of: observer, parameter: observer.parameterName ?? "newValue", with: "newValue")
     }
-    // A body that doesn't mention the old value must not make it be loaded.
+    // A body that doesn't use the old value must not cause it to be loaded.
     let didSet = property.binding.observer(.didSet)
     let oldName = didSet?.parameterName ?? "oldValue"
     let readsOldValue = didSet?.mentions(oldName) ?? false
@@ -61,9 +61,9 @@ extension AccessorDeclSyntax {
     parameters?.name.text
   }
 
-  /// The body's statements with `self.` in front of each bare use of the property: inside its own
-  /// setter the compiler takes a bare name for a mistake. A body that declares the name again is
-  /// left as it is.
+  /// The body's statements with `self.` in front of each bare use of the property: inside the
+  /// property's own setter the compiler takes a bare name for a mistake. A body that declares the
+  /// name again is left unchanged.
   fileprivate func statements(namingExplicitly name: String) -> CodeBlockItemListSyntax {
     guard let statements = body?.statements else { return [] }
     let declared = DeclaredNames(viewMode: .sourceAccurate)
@@ -73,13 +73,13 @@ extension AccessorDeclSyntax {
     return rewritten.as(CodeBlockItemListSyntax.self) ?? statements
   }
 
-  /// Whether the body has the name as a token.
+  /// Whether the body contains the name as a token.
   fileprivate func mentions(_ name: String) -> Bool {
     body?.tokens(viewMode: .sourceAccurate).contains { $0.text == name } ?? false
   }
 }
 
-/// Collects the names that a piece of code declares for itself.
+/// Collects the names that a piece of code itself declares.
 private final class DeclaredNames: SyntaxVisitor {
   var names: Set<String> = []
 

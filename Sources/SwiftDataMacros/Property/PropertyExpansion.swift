@@ -2,9 +2,9 @@ import SwiftSyntax
 
 /// The accessors and the storage of one persisted property.
 ///
-/// With an index the value lives in the model (`_Stored`). Without one the attribute stands in a
-/// class that spells out the members of `@Model` by hand: there the value lives in `_$backingData`
-/// and the peer is the marker `_SwiftDataNoType`, as such code expects.
+/// With an index the value is in the model (`_Stored`). Without an index the attribute is in a class that declares the
+/// members of `@Model` by hand: there the value is in `_$backingData`, and the peer is the marker `_SwiftDataNoType`,
+/// as such code expects.
 struct PropertyExpansion {
   let property: PersistedProperty
   let isBackedByHand: Bool
@@ -30,7 +30,7 @@ struct PropertyExpansion {
     isRelative = node.labeledArguments.contains { $0.label?.text == "isRelative" }
   }
 
-  /// The property's place in the row, as an expression.
+  /// The property's position in the row, as an expression.
   var place: String { isRelative ? "_$at(\(property.index))" : "\(property.index)" }
 
   var accessors: [String] {
@@ -75,8 +75,8 @@ struct PropertyExpansion {
       """
   }
 
-  /// Whether the property may be a list of models, which is changed in place. Observers that are written at the property
-  /// run from the setter.
+  /// Whether the property may be a list of models, which is changed in place. Observers that the property declares run
+  /// from the setter.
   private var changesInPlace: Bool {
     guard !property.hasObservers, !property.declaration.isConstant, property.attribute == nil,
       !storesTransformable,
@@ -85,9 +85,9 @@ struct PropertyExpansion {
     return !element.isPlainValue
   }
 
-  /// Does what the getter and the setter would do in turn, but for the copy of the list: while the caller changes it, the
-  /// storage holds a spare copy where there is one, so that the list isn't shared. Whoever reads the property meanwhile
-  /// finds it as it was.
+  /// Does the same as the getter followed by the setter, but without copying the list: while the caller changes it, the
+  /// storage holds a spare copy, if there is one, so that the list isn't shared. Code that reads the property in the
+  /// meantime gets its former value.
   private var modifier: String {
     let storage = property.storageName
     let type = property.binding.storageTypeText ?? ""
@@ -109,10 +109,10 @@ struct PropertyExpansion {
       """
   }
 
-  /// Stores `newValue` and tells the model's state and its observers.
+  /// Stores `newValue` and notifies the model's state and its observers.
   ///
-  /// Observers come first: whatever they do to the context finds the model as it was, and what they do can't come between
-  /// the mark of the change and the value. What the property was is asked for when they are done.
+  /// Observers come first: whatever they do to the context finds the model unchanged, and their actions can't come
+  /// between the mark of the change and the value. The former value is read after they have finished.
   private var assignment: String {
     let storage = property.storageName
     return """

@@ -1,7 +1,8 @@
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// `@Relationship`: a note for `@Model`. It adds nothing itself and checks what it stands on.
+/// `@Relationship`: an annotation for `@Model`. It adds nothing itself and checks the declaration
+/// that it is attached to.
 open class RelationshipPropertyMacro: PeerMacro {
   public static func expansion(
     of node: AttributeSyntax,

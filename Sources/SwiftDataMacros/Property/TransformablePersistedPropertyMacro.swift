@@ -1,10 +1,11 @@
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// `@_TransformablePersistedProperty(i)`: as `@_PersistedProperty`, for a value that a transformer
-/// turns into data. Inside the model it is stored as it is; the schema's metadata says the rest.
+/// `@_TransformablePersistedProperty(i)`: like `@_PersistedProperty`, for a value that a
+/// transformer turns into data. The model stores the value itself; the schema's metadata has
+/// everything else.
 open class TransformablePersistedPropertyMacro: AccessorMacro, PeerMacro {
-  /// The text is laid out as it is built: laying it out again costs more than all the rest.
+  /// The generated text is already laid out: laying it out again costs more than everything else.
   public static var formatMode: FormatMode { .disabled }
 
   public static func expansion(

@@ -1,8 +1,8 @@
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// `@Transient`: keeps a stored variable out of the store. It adds nothing itself; `@Model` leaves
-/// the variable alone.
+/// `@Transient`: keeps a stored variable out of the store. It adds nothing itself; `@Model` skips
+/// the variable.
 open class TransientPropertyMacro: PeerMacro {
   public static func expansion(
     of node: AttributeSyntax,

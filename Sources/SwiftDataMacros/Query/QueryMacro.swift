@@ -2,14 +2,14 @@ import SwiftDiagnostics
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// `@Query`: makes a variable the results of a fetch, which a `Query` beside it keeps up to date.
+/// `@Query`: turns a variable into the results of a fetch, which a `Query` beside it keeps up to date.
 open class QueryMacro: AccessorMacro, PeerMacro {
   public static func expansion(
     of node: AttributeSyntax,
     providingAccessorsOf declaration: some DeclSyntaxProtocol,
     in context: some MacroExpansionContext
   ) throws -> [AccessorDeclSyntax] {
-    // The peer's expansion says what is wrong with a variable, once.
+    // The peer expansion reports the problems of a variable, so that they are reported once.
     guard let property = QueryProperty(declaration) else { return [] }
     return [
       """
@@ -38,14 +38,14 @@ open class QueryMacro: AccessorMacro, PeerMacro {
   }
 }
 
-/// A variable that `@Query` can stand on.
+/// A variable that `@Query` can be attached to.
 private struct QueryProperty {
   let name: String
   /// The model class.
   let element: TypeSyntax
   /// The variable's type.
   let result: TypeSyntax
-  /// The modifier of the variable beside it, with a space behind it; none for what the module may see.
+  /// The modifier of the variable beside it, followed by a space; empty when the whole module may see the variable.
   let visibility: String
 
   init?(_ declaration: some DeclSyntaxProtocol) {
@@ -88,7 +88,7 @@ extension TypeSyntax {
 }
 
 extension Diagnostic {
-  /// `@Query` on something that can't be the results of a fetch.
+  /// The diagnostic for `@Query` on a declaration that can't be the results of a fetch.
   fileprivate static func queryNeedsResults(_ declaration: some DeclSyntaxProtocol) -> Diagnostic {
     Diagnostic(
       .queryNeedsResults,

@@ -53,7 +53,7 @@ struct SnapshotExpansion {
   ) -> [String] {
     let access = model.visibility
     let identifier = "SwiftData.PersistentIdentifier?"
-    // A property may have the name of a parameter of the initialisers' own.
+    // A property may have the name of one of the initialisers' own parameters.
     let parameters = ["persistentModelID: \(identifier) = nil"] + own.map(\.parameter)
     let names = ["persistentModelID"] + own.map(\.name)
     return ["\(access)var persistentModelID: \(identifier)"]
@@ -83,7 +83,8 @@ struct SnapshotExpansion {
       ]
   }
 
-  /// A parameter's type can't be narrower than its function.
+  /// The access of the memberwise initialiser: a parameter's type can't be narrower than its
+  /// function.
   private static func initializerAccess(_ access: String, _ own: [SnapshotMember]) -> String {
     own.contains(where: \.hasPrivateType) ? "fileprivate " : access
   }
@@ -94,7 +95,7 @@ struct SnapshotExpansion {
 }
 
 extension SnapshotMember {
-  /// Whether the enumeration that names its type is narrower than the model.
+  /// Whether the enumeration that determines the member's type is narrower than the model.
   fileprivate var hasPrivateType: Bool {
     type.hasSuffix(".Value") && AccessLevel(property.declaration.modifiers) < .internal
   }

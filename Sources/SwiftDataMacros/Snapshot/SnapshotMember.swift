@@ -1,8 +1,8 @@
 import SwiftSyntax
 
-/// What a persisted property is in the snapshot.
+/// The member of the snapshot for a persisted property.
 struct SnapshotMember {
-  /// How the value gets out of a row.
+  /// The way in which the value is read from a row.
   enum Reading {
     case skipped, reference, opaque, value
   }
@@ -25,10 +25,10 @@ struct SnapshotMember {
   var isSkipped: Bool { reading == .skipped }
   var name: String { property.identifier }
 
-  /// The type in the model, as an expression to ask for overloads by; nil when only the initial value has it.
+  /// The type in the model, as an expression that selects overloads; nil when only the initial value has it.
   private var typeText: String? { property.binding.storageTypeText }
 
-  /// The name of the enumeration that finds out the member's type; nil for a type that is sure from its spelling.
+  /// The name of the enumeration that determines the member's type; nil for a type that is certain from its spelling.
   private var inferredName: String? {
     knownType == nil ? "_\(property.name)".quotedIdentifier : nil
   }
@@ -47,9 +47,9 @@ struct SnapshotMember {
     return typeText.isPlainTypeName ? "\(typeText).self" : "(\(typeText)).self"
   }
 
-  /// The declaration of the member, and of what finds out its type.
+  /// The declaration of the member, and of the enumeration that determines its type.
   func declaration(_ level: AccessLevel) -> [String] {
-    // A private member could not be reached from the model, which stands outside the structure.
+    // A private member could not be reached from the model, which is outside the structure.
     let own = min(level, max(.fileprivate, AccessLevel(property.declaration.modifiers)))
     let access = own == .fileprivate ? "fileprivate " : own.prefixOfWitness
     guard let inferredName else { return ["\(access)var \(name): \(type)"] }
@@ -66,7 +66,7 @@ struct SnapshotMember {
     ]
   }
 
-  /// The statement that takes the property from a row.
+  /// The statement that reads the property from a row.
   var readingStatement: String {
     switch reading {
     case .skipped: "try row.skip()"
@@ -76,7 +76,7 @@ struct SnapshotMember {
     }
   }
 
-  /// The statement that puts the value into a model; nil for what a new model may lack.
+  /// The statement that sets the value in a model; nil for a value that a new model may lack.
   func application(to model: String) -> String? {
     let place = "\\\(model).\(name), of: self"
     if !isSkipped { return "try values.set(\(place), to: snapshot.\(name))" }
@@ -91,7 +91,7 @@ struct SnapshotMember {
 }
 
 extension PersistedProperty {
-  /// Whether it has a stored form that is also `Codable`.
+  /// Whether the property has a stored form that is also `Codable`.
   fileprivate var canBeInSnapshot: Bool {
     rowMethodSuffix != "Ephemeral" && rowMethodSuffix != "Transformed"
   }
@@ -105,7 +105,7 @@ extension String {
 }
 
 extension TypeSyntax {
-  /// Whether the type can't be a model, by its name: standard types and collections and optionals of them.
+  /// Whether the type's name shows that it can't be a model: standard types, and collections and optionals of them.
   fileprivate var isSurelyAttribute: Bool {
     if let optional = self.as(OptionalTypeSyntax.self) {
       return optional.wrappedType.isSurelyAttribute

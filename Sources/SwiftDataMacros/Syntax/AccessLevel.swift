@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// How far a declaration can be seen. The order is from narrow to wide.
+/// The visibility of a declaration, ordered from narrow to wide.
 enum AccessLevel: Int, Comparable {
   case `private`, `fileprivate`, `internal`, package, `public`, open
 
@@ -8,8 +8,8 @@ enum AccessLevel: Int, Comparable {
     left.rawValue < right.rawValue
   }
 
-  /// Reads the level that `modifiers` write, or `internal` when they write none.
-  /// `private(set)` and its like speak of the setter only and don't count.
+  /// Reads the level that `modifiers` declare, or `internal` when they declare none. `private(set)`
+  /// and similar modifiers concern only the setter and don't count.
   init(_ modifiers: DeclModifierListSyntax) {
     self = .internal
     for modifier in modifiers where modifier.detail == nil {
@@ -24,8 +24,8 @@ enum AccessLevel: Int, Comparable {
     }
   }
 
-  /// The modifier, with a space behind it, of a member that must be as visible as its type.
-  /// Narrow types need none: their members are capped by the type itself.
+  /// The modifier, followed by a space, of a member that must be as visible as its type. Narrow
+  /// types need none: the type itself limits its members.
   var prefixOfWitness: String {
     switch self {
     case .private, .fileprivate, .internal: ""

@@ -2,8 +2,8 @@ import SwiftIfConfig
 import SwiftSyntax
 
 extension MemberBlockSyntax {
-  /// The members that this build compiles: those inside `#if` count when their branch is taken.
-  /// Without a configuration (a compiler that doesn't send one) the first branch stands for all.
+  /// The members that this build compiles: those inside `#if` are included when their branch is
+  /// active. Without a configuration (a compiler that doesn't send one) the first branch is used.
   func activeMembers(in configuration: (any BuildConfiguration)?) -> [DeclSyntax] {
     members.flatMap { $0.decl.activeMembers(in: configuration) }
   }

@@ -6,14 +6,14 @@ extension AttributeListSyntax {
     lazy.compactMap { $0.as(AttributeSyntax.self) }.first { $0.baseName == name }
   }
 
-  /// Whether an attribute called `name` is written.
+  /// Whether there is an attribute called `name`.
   func contains(named name: String) -> Bool {
     first(named: name) != nil
   }
 }
 
 extension AttributeSyntax {
-  /// The attribute's name without a module in front.
+  /// The attribute's name without the module.
   var baseName: String {
     if let member = attributeName.as(MemberTypeSyntax.self) {
       return member.name.text
@@ -28,14 +28,14 @@ extension AttributeSyntax {
     return Array(list)
   }
 
-  /// The arguments as they are written, without the outer blanks.
+  /// The arguments as they are written, without the outer whitespace.
   var argumentText: String {
     guard case .argumentList(let list) = arguments else { return "" }
     return list.trimmedDescription
   }
 
-  /// The names of the options without a label in front: `unique` of `.unique` and `Option.unique`,
-  /// `transformable` of `.transformable(by: …)`. Expressions of other forms are left out.
+  /// The names of the options without a label: `unique` of `.unique` and `Option.unique`,
+  /// `transformable` of `.transformable(by: …)`. Expressions of other forms are ignored.
   var optionNames: [String] {
     labeledArguments.filter { $0.label == nil }.compactMap(\.expression.memberName)
   }

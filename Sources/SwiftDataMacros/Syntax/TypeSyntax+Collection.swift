@@ -11,7 +11,8 @@ extension TypeSyntax {
     return ["Array", "Set"].contains(name.name.text)
   }
 
-  /// The type of the elements where the type is spelled as an array, or as the optional of one.
+  /// The type of the elements when the type is spelled as an array, or as the optional of one;
+  /// otherwise nil.
   var arrayElement: TypeSyntax? {
     if let optional = self.as(OptionalTypeSyntax.self) { return optional.wrappedType.arrayElement }
     if let array = self.as(ArrayTypeSyntax.self) { return array.element }
@@ -21,7 +22,7 @@ extension TypeSyntax {
     return TypeSyntax("\(argument.argument)")
   }
 
-  /// Whether the type is spelled as one of those that are certainly no models.
+  /// Whether the type is spelled as one of those that are certainly not models.
   var isPlainValue: Bool {
     let name = self.as(IdentifierTypeSyntax.self)?.name ?? self.as(MemberTypeSyntax.self)?.name
     return name.map { Self.plainValues.contains($0.text) } ?? true

@@ -8,19 +8,19 @@ extension DeclModifierListSyntax {
 }
 
 extension VariableDeclSyntax {
-  /// Whether it is declared by `let`.
+  /// Whether the variable is declared with `let`.
   var isConstant: Bool {
     bindingSpecifier.tokenKind == .keyword(.let)
   }
 
-  /// Whether each instance has storage of its own for it: not `static`, not `class`, not `lazy`
-  /// and not computed. Observers don't make a variable computed.
+  /// Whether each instance has its own storage for the variable: not `static`, not `class`, not `lazy` and not
+  /// computed. Observers don't make a variable computed.
   var isStoredInInstance: Bool {
     !modifiers.contains(.static) && !modifiers.contains(.class) && !modifiers.contains(.lazy)
       && bindings.allSatisfy(\.isStored)
   }
 
-  /// Whether `@Transient` keeps it out of the store.
+  /// Whether `@Transient` keeps the variable out of the store.
   var isTransient: Bool {
     attributes.contains(named: "Transient")
   }
@@ -42,12 +42,12 @@ extension PatternBindingSyntax {
     return accessors.first { $0.accessorSpecifier.tokenKind == .keyword(kind) }
   }
 
-  /// The one name that the binding declares, with the blanks around it; nil for a tuple pattern.
+  /// The one name that the binding declares, with the surrounding whitespace; nil for a tuple pattern.
   var identifier: TokenSyntax? {
     pattern.as(IdentifierPatternSyntax.self)?.identifier
   }
 
-  /// The type annotation in a form that can stand as a generic argument: `Value!` becomes `Value?`.
+  /// The type annotation in a form that can be a generic argument: `Value!` becomes `Value?`.
   var storageType: TypeSyntax? {
     guard let type = typeAnnotation?.type else { return nil }
     if let implicit = type.as(ImplicitlyUnwrappedOptionalTypeSyntax.self) {
@@ -56,7 +56,7 @@ extension PatternBindingSyntax {
     return type.trimmed
   }
 
-  /// The text of ``storageType``, which takes less time to find than the type.
+  /// The text of ``storageType``, which takes less time to determine than the type.
   var storageTypeText: String? {
     guard let type = typeAnnotation?.type else { return nil }
     if let implicit = type.as(ImplicitlyUnwrappedOptionalTypeSyntax.self) {
@@ -65,8 +65,7 @@ extension PatternBindingSyntax {
     return type.trimmedDescription
   }
 
-  /// Whether the variable starts with nil by itself: Swift grants that to `Value?` and `Value!`
-  /// only, not to `Optional<Value>`.
+  /// Whether the variable starts with nil automatically: in Swift only `Value?` and `Value!` do, not `Optional<Value>`.
   var isOptional: Bool {
     guard let type = typeAnnotation?.type else { return false }
     return type.is(OptionalTypeSyntax.self) || type.is(ImplicitlyUnwrappedOptionalTypeSyntax.self)
@@ -74,7 +73,7 @@ extension PatternBindingSyntax {
 }
 
 extension AccessorDeclSyntax {
-  /// Whether it is `willSet` or `didSet`.
+  /// Whether the accessor is `willSet` or `didSet`.
   var isObserver: Bool {
     accessorSpecifier.tokenKind == .keyword(.willSet)
       || accessorSpecifier.tokenKind == .keyword(.didSet)
@@ -89,7 +88,7 @@ extension TokenSyntax {
 }
 
 extension String {
-  /// The name as it has to be written in source: between backticks when it is a raw identifier (SE-0451).
+  /// The name as it has to be written in source: in backticks when it is a raw identifier (SE-0451).
   var quotedIdentifier: String {
     let isPlain = allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "$" }
     return isPlain ? self : "`\(self)`"

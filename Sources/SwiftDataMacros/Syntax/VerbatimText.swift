@@ -1,26 +1,26 @@
 import SwiftSyntax
 
-// The compiler asks a macro for syntax and gets text: swift-syntax writes the nodes out as they are where the macro
-// doesn't have them laid out (`FormatMode.disabled`). A literal with interpolations is parsed to become a node, and
-// plugins are mostly built for debugging, where parsing what `@Model` writes took more than half of the plugin's time.
-// So text that nobody looks into again becomes one token.
+// The compiler requests syntax from a macro and gets text: swift-syntax writes the nodes out unchanged when the macro
+// turns layout off (`FormatMode.disabled`). A literal with interpolations is parsed into a node, and plugins are mostly
+// built for debugging, where parsing the output of `@Model` took more than half of the plugin's time. So text that no
+// other code inspects becomes one token.
 
 extension DeclSyntax {
-  /// Declarations whose text is passed on as it is, without being parsed.
+  /// Makes declarations whose text is passed on unchanged, without being parsed.
   init(verbatim text: String) {
     self.init(MissingDeclSyntax(placeholder: .identifier(text)))
   }
 }
 
 extension AccessorDeclSyntax {
-  /// Accessors whose text is passed on as it is, without being parsed.
+  /// Makes accessors whose text is passed on unchanged, without being parsed.
   init(verbatim text: String) {
     self.init(accessorSpecifier: .identifier(text))
   }
 }
 
 extension AttributeSyntax {
-  /// An attribute whose text behind the `@` is passed on as it is, without being parsed.
+  /// Makes an attribute whose text behind the `@` is passed on unchanged, without being parsed.
   init(verbatim text: String) {
     self.init(attributeName: IdentifierTypeSyntax(name: .identifier(text)))
   }

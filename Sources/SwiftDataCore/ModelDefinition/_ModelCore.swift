@@ -54,7 +54,8 @@ package struct ModelFields {
   /// The link to the context, retained manually: reading a property may ask the link's probe, and retaining the link
   /// for that would cost more than everything else.
   @usableFromInline var heldLink: Unmanaged<ContextLink>?
-  /// Kept alive by the link when the row was read; otherwise retained, which ``Traits/holdsPlan`` records.
+  /// The entity's plan, kept alive by the link when the row was read; otherwise retained, which ``Traits/holdsPlan``
+  /// records.
   @usableFromInline var plan: Unmanaged<EntityPlan>?
   @usableFromInline var generation: UInt64 = 0
   @usableFromInline var changes = ChangeMask()

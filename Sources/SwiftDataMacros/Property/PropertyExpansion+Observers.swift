@@ -62,7 +62,7 @@ extension AccessorDeclSyntax {
   }
 
   /// The body's statements with `self.` in front of each bare use of the property: inside the
-  /// property's own setter the compiler takes a bare name for a mistake. A body that declares the
+  /// property's own setter the compiler treats a bare name as a mistake. A body that declares the
   /// name again is left unchanged.
   fileprivate func statements(namingExplicitly name: String) -> CodeBlockItemListSyntax {
     guard let statements = body?.statements else { return [] }

@@ -60,7 +60,7 @@ extension Mirror {
     case other
   }
 
-  /// Tells plain structures from all other types: enumerations, classes and the standard collections.
+  /// Distinguishes plain structures from all other types: enumerations, classes and the standard collections.
   static func kind(of type: any Any.Type) -> TypeKind {
     if type is any Collection.Type || type is any SetAlgebra.Type { return .other }
     if type is AnyClass { return .other }

@@ -1,14 +1,15 @@
 /// The short texts that rows had recently, by column: many columns have few distinct values, such as a kind or a
 /// status, and making a string from bytes takes five times as long as finding an existing one.
 ///
-/// Only for texts of at most 15 bytes, which strings store inline. Columns whose texts rarely repeat are given up.
+/// Only for texts of at most 15 bytes, which strings store inline. The cache isn't used for columns whose texts rarely
+/// repeat.
 @usableFromInline
 package struct RecentTexts: ~Copyable {
   /// The maximum number of bytes of a text.
   @inlinable static var mostBytes: Int { 15 }
   /// The number of texts per column, as a power of two.
   @inlinable static var slotBits: Int { 3 }
-  /// The initial credit of a column: the number of misses before its first hit after which it is given up.
+  /// The initial credit of a column: the number of misses before its first hit after which the cache isn't used for it.
   private static let credit: Int8 = 32
 
   @usableFromInline
@@ -22,7 +23,7 @@ package struct RecentTexts: ~Copyable {
   }
 
   @usableFromInline let slots: UnsafeMutablePointer<Slot>
-  /// The remaining credit of each column; 0 for columns that were given up.
+  /// The remaining credit of each column; 0 for columns that no longer use the cache.
   @usableFromInline let credits: UnsafeMutablePointer<Int8>
   @usableFromInline let columns: Int
 

@@ -1,5 +1,5 @@
 extension ResultsDifference where ID == PersistentIdentifier {
-  /// Makes the difference between two lists from what is known of the changes between them.
+  /// Makes the difference between two lists from the known changes between them.
   ///
   /// When positions are known, the cost depends on the rows that were written and not on the lists.
   init(from earlier: ResultsSnapshot, to later: ResultsSnapshot, _ change: ResultsChange) {

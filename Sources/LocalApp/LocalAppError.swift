@@ -1,8 +1,8 @@
-/// A file of a program that cannot be read, or an address that it cannot listen on.
+/// An error about a program's file that cannot be read, or an address that it cannot listen on.
 package struct LocalAppError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The file or the address.
   package let subject: String
-  /// What happened and what to do, safe to show.
+  /// A description of the failure and its remedy, safe to show.
   package let reason: String
 
   /// An error about `subject`.

@@ -1,10 +1,12 @@
 import Foundation
 
-/// Files that only their owner may read: stores have what their users do.
+/// Files that only their owner may read: stores contain their users' activity.
 package enum PrivateFiles {
-  /// Makes the folder of a file, and the file, empty, for nobody but its owner; what is there already stays as it is.
+  /// Creates the folder of a file and the empty file, accessible to their owner only; an existing file or folder is not
+  /// changed.
   ///
-  /// SQLite gives the files beside a store the store's permissions (its documentation of `sqlite3_open`), and an empty
+  /// SQLite gives the files beside a store the permissions of the store (its documentation of `sqlite3_open`), and an
+  /// empty file is a store without tables.
   /// file is a store without tables.
   /// - Throws: `CocoaError` when the folder can't be made.
   package static func prepare(_ file: URL) throws {
@@ -21,16 +23,17 @@ package enum PrivateFiles {
     }
     guard !manager.fileExists(atPath: file.path) else { return }
     let descriptor = open(file.path, O_CREAT | O_EXCL | O_WRONLY, 0o600)
-    // Whoever opens the store next says what is wrong.
+    // If this fails, opening the store reports the error.
     if descriptor >= 0 { close(descriptor) }
   }
 
-  /// Whether others than the owner may read or write a file.
+  /// Returns whether users other than the owner may read or write a file.
   package static func isExposed(_ file: URL) throws -> Bool {
     let attributes = try FileManager.default.attributesOfItem(atPath: file.path)
     return ((attributes[.posixPermissions] as? NSNumber)?.intValue ?? 0) & 0o077 != 0
   }
 
-  /// Lets nobody but the user of this program read what it makes from here on, the files beside a store included.
+  /// Makes the files that this program creates from now on, including those beside a store, accessible to its user
+  /// only.
   package static func keepPrivate() { _ = umask(0o077) }
 }

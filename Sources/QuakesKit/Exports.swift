@@ -1,2 +1,2 @@
-// Texts of the feed have to be made safe wherever they are shown.
+// Code that shows texts of the feed needs this type to make them safe.
 @_exported import enum HTTPContent.PlainText

@@ -1,4 +1,4 @@
-/// What was read, boiled down: two implementations that read the same have the same sum, whatever the order.
+/// A checksum of the values that were read. Implementations that read the same values have the same sum, in any order.
 @frozen public struct Checksum: Sendable {
   public var value: UInt64 = 0
 

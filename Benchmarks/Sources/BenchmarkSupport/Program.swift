@@ -1,6 +1,6 @@
 import Foundation
 
-/// What every benchmark program does on its command line:
+/// The command line of every benchmark program:
 ///
 ///     PROGRAM list
 ///     PROGRAM prepare DATASET FOLDER ROWS
@@ -8,9 +8,9 @@ import Foundation
 ///
 /// `measure` prints `{"seconds":…,"checksum":"…","peak":…}`, the peak of resident memory in bytes.
 public struct Program: Sendable {
-  /// By workload and implementation.
+  /// The trials of each implementation, by workload.
   public let trials: [String: [(name: String, trial: Trial)]]
-  /// What makes a prepared store.
+  /// The functions that create the prepared stores, by the name of the dataset.
   public let datasets: [String: @Sendable (Place) async throws -> Void]
 
   public init(
@@ -72,7 +72,7 @@ public struct Program: Sendable {
     print("{\"seconds\":\(seconds),\"checksum\":\"\(try run.checksum())\",\"peak\":\(peak)}")
   }
 
-  /// The most memory that this process ever had, in bytes.
+  /// The peak resident memory of this process, in bytes.
   private static func peak() throws -> Int {
     let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
     let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }

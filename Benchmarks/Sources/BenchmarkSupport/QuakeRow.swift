@@ -51,11 +51,11 @@ import Foundation
   }
 }
 
-/// Events as a feed has them: newest first, nulls where real feeds have them, places of about 35 characters.
+/// Events as a feed has them: newest first, null in the same columns as in real feeds, places of about 35 characters.
 @frozen public struct QuakeRows: Sequence, Sendable {
   public let count: Int
   private let seed: UInt64
-  /// One in so many events has been revised; nil: none.
+  /// The interval of revised events: one event in `revisedOneIn` has been revised. No event is revised if nil.
   private let revisedOneIn: Int?
 
   public init(_ count: Int, seed: UInt64 = 1, revisedOneIn: Int? = nil) {
@@ -77,7 +77,7 @@ import Foundation
     public mutating func next() -> QuakeRow? {
       guard number < rows.count else { return nil }
       defer { number += 1 }
-      // A permutation of the numbers, as the codes of networks are in no order of time.
+      // A permutation of the numbers: the networks' codes aren't ordered by time.
       let code = (number &* 48_271 &+ 11) % 2_147_483_647
       let time = 800_000_000 - Double(number) * 26 - Double(random.below(1_000)) / 1_000
       var row = QuakeRow(

@@ -1,11 +1,12 @@
 import CSQLiteDirect
 import Foundation
 
-/// SQLite's C interface with the fewest words around it.
+/// A thin wrapper of SQLite's C interface.
 public final class RawDatabase {
   public let handle: OpaquePointer
 
-  /// - Parameter hasLevers: A page cache of 64 MB and 256 MB of the file in memory.
+  /// - Parameter hasLevers: Whether to use a page cache of 64 MB and to map 256 MB of the file into
+  ///   memory.
   public init(_ file: URL, hasLevers: Bool = false) throws {
     var opened: OpaquePointer?
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
@@ -33,7 +34,7 @@ public final class RawDatabase {
     return RawStatement(statement)
   }
 
-  /// The first column of the first row.
+  /// Returns the first column of the first row.
   public func integer(_ sql: String) throws -> Int {
     let statement = try prepare(sql)
     guard try statement.step() else { return 0 }
@@ -105,7 +106,7 @@ public final class RawStatement {
     if let value { bind(value, at: place) } else { sqlite3_bind_null(handle, place) }
   }
 
-  /// Binds text that stays where it is during `body`, so SQLite makes no copy.
+  /// Binds text that doesn't move during `body`, so that SQLite makes no copy.
   @inlinable @inline(__always)
   public func withText(_ text: String?, at place: Int32, _ body: () throws -> Void) throws {
     guard var text else {

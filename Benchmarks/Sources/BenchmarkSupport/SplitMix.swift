@@ -1,5 +1,5 @@
-/// A generator of random numbers that repeats itself: SplitMix64 (Steele, Lea, Flood: Fast Splittable Pseudorandom
-/// Number Generators, 2014).
+/// A reproducible generator of random numbers: SplitMix64 (Steele, Lea, Flood: Fast Splittable Pseudorandom Number
+/// Generators, 2014).
 public struct SplitMix: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
@@ -13,9 +13,9 @@ public struct SplitMix: RandomNumberGenerator, Sendable {
     return mixed ^ (mixed >> 31)
   }
 
-  /// A number below `bound`.
+  /// Returns a number below `bound`.
   public mutating func below(_ bound: Int) -> Int { Int(next() % UInt64(bound)) }
 
-  /// True once in so many times.
+  /// Returns true with a probability of one in `count`.
   public mutating func oneIn(_ count: Int) -> Bool { below(count) == 0 }
 }

@@ -2,9 +2,10 @@ import Foundation
 
 /// One implementation of a workload.
 public struct Trial: Sendable {
-  /// The name of the prepared store that a run begins with; nil for an empty folder.
+  /// The name of the prepared store that a run starts with; nil for an empty folder.
   public let dataset: String?
-  /// Does what isn't measured: opens stores, makes input. Gives what is.
+  /// Does the work that isn't measured, such as opening stores and creating input, and returns the
+  /// run to measure.
   public let begin: @Sendable (Place) async throws -> Run
 
   public init(_ dataset: String?, begin: @escaping @Sendable (Place) async throws -> Run) {
@@ -13,7 +14,7 @@ public struct Trial: Sendable {
   }
 }
 
-/// What is measured, and what is looked at afterwards to see that the work was done.
+/// The measured work, and the checksum that is read afterwards to verify that the work was done.
 public struct Run {
   public let work: () async throws -> Void
   public let checksum: () throws -> UInt64
@@ -31,9 +32,9 @@ public struct Run {
   }
 }
 
-/// Where a run takes place.
+/// The location and the size of a run.
 public struct Place: Sendable {
-  /// The folder with the store's files, for this run alone.
+  /// The folder with the store's files, used by this run alone.
   public let folder: URL
   /// The size of the workload.
   public let rows: Int
@@ -47,7 +48,7 @@ public struct Place: Sendable {
   public var file: URL { folder.appending(path: "bench.store") }
 }
 
-/// A clear message and a status for a program's user.
+/// A failure with a clear message for the program's user.
 public struct BenchmarkFailure: Error, CustomStringConvertible {
   public let description: String
   public init(_ description: String) { self.description = description }

@@ -3,7 +3,8 @@ import Foundation
 import LocalCopy
 import SwiftData
 
-/// W13: from the bytes of a feed on disk to committed rows. JSON: to structures.
+/// W13: from the bytes of a feed on disk to committed rows. The workload JSON: from the bytes to
+/// structures.
 @main
 enum FeedBench {
   static func main() async {

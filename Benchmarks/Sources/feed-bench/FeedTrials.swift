@@ -55,7 +55,7 @@ struct Feature: Codable, Sendable {
     var sig: Int
     var magType: String?
     var type: String
-    // What feeds have besides, so that it has to be skipped.
+    // Members that feeds also have, so that a reader has to skip them.
     var tz: Int?
     var url: String
     var detail: String
@@ -82,7 +82,7 @@ struct Feature: Codable, Sendable {
   var id: String
 }
 
-/// What of a feature is wanted.
+/// The members of a feature that the benchmark needs.
 @FeedElement
 struct WantedFeature: Decodable, Sendable {
   @FeedElement
@@ -113,7 +113,7 @@ struct WantedFeature: Decodable, Sendable {
 enum FeedTrials {
   struct Collection: Decodable { var features: [WantedFeature] }
 
-  /// Feeds of any size.
+  /// A configuration that accepts feeds of any size.
   static var configuration: LocalCopyConfiguration {
     var configuration = LocalCopyConfiguration()
     configuration.http.maximumWireBytes = .max
@@ -123,7 +123,7 @@ enum FeedTrials {
 
   static func feed(_ place: Place) -> URL { place.folder.appending(path: "feed.geojson") }
 
-  /// Writes a feed; a feature at a time, because it may be large.
+  /// Writes a feed, one feature at a time because the feed may be large.
   static func create(_ place: Place) throws {
     let file = feed(place)
     try Data().write(to: file)
@@ -153,7 +153,7 @@ enum FeedTrials {
     return UInt64(bitPattern: Int64(sum))
   }
 
-  /// The floor: the whole document by JSONDecoder, then rows one by one.
+  /// The baseline: JSONDecoder decodes the whole document, then the rows are inserted one by one.
   static let decoder = Trial("feed") { place in
     let database = try RawDatabase(place.file)
     try database.execute(schema)
@@ -166,7 +166,7 @@ enum FeedTrials {
       }, checksum: { try checksum(place, "quake") })
   }
 
-  /// A local copy.
+  /// The same through a local copy.
   static let copy = Trial("feed") { place in
     let container = try ModelContainer(
       for: Quake.self, configurations: ModelConfiguration(url: place.file))

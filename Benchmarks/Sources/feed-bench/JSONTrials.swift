@@ -4,9 +4,9 @@ import LocalCopy
 import Synchronization
 import SwiftData
 
-/// From the bytes of a feed in memory to structures, none of which is stored.
+/// Trials from the bytes of a feed in memory to structures, none of which is stored.
 enum JSONTrials {
-  /// The floor: the whole document by JSONDecoder.
+  /// The baseline: JSONDecoder decodes the whole document.
   static let decoder = Trial("feed") { place in
     let document = try Data(contentsOf: FeedTrials.feed(place))
     return Run(reading: {
@@ -17,16 +17,16 @@ enum JSONTrials {
     })
   }
 
-  /// By `Decodable` alone.
+  /// Decodes with `Decodable` alone.
   static let general = Trial("feed") { try read($0, Plainly<WantedFeature>.self) { $0.value } }
 
-  /// By what `@FeedElement` writes.
+  /// Decodes with the code that `@FeedElement` generates.
   static let direct = Trial("feed") { try read($0, WantedFeature.self) { $0 } }
 
-  /// The same by a local copy that keeps nothing, with reading the file.
+  /// The same through a local copy that keeps nothing; includes reading the file.
   static let copied = Trial("feed") { try copy($0, WantedFeature.self) { $0 } }
 
-  /// Decodes its value by `Decodable`, whatever macros that has.
+  /// Decodes its value with `Decodable`, whichever macros the value's type has.
   private struct Plainly<Value: Decodable & Sendable>: Decodable, Sendable {
     let value: Value
     init(from decoder: any Decoder) throws { value = try Value(from: decoder) }
@@ -65,7 +65,7 @@ enum JSONTrials {
   }
 }
 
-/// What a copy has decoded, in the background.
+/// The checksum of the elements that a copy has decoded in the background.
 private final class FeatureSum: Sendable {
   private let sum = Mutex(Checksum())
 

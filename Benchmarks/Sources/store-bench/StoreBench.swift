@@ -1,6 +1,7 @@
 import BenchmarkSupport
 
-/// The workloads of models and a store, each by several implementations. The first is the floor.
+/// The workloads of models and a store, each by several implementations. The first implementation
+/// is the baseline.
 @main
 enum StoreBench {
   static func main() async {

@@ -2,7 +2,7 @@ import Foundation
 
 /// The landmarks that come with the package: real places with facts in the public domain.
 public enum LandmarkCatalogue {
-  /// Reads them.
+  /// Loads the landmarks.
   /// - Throws: ``LandmarksError/Code/inputOutput`` when the file is missing or damaged.
   public static func load() throws -> [Landmark] {
     guard let file = Bundle.module.url(forResource: "landmarks", withExtension: "json") else {

@@ -1,16 +1,16 @@
 import Foundation
 
-/// How old the copy of the landmarks is, in words.
+/// Describes in words how old the copy of the landmarks is.
 public struct Freshness: Hashable, Sendable {
-  /// The age up to which nothing needs to be said, in minutes.
+  /// The age in minutes up to which there is no hint.
   public static let unremarkable = 30
 
-  /// When the server last gave or confirmed what is shown; nil when it never did.
+  /// The time at which the server last sent or confirmed the data; nil if it never did.
   public var lastSynced: Date?
 
   public init(lastSynced: Date?) { self.lastSynced = lastSynced }
 
-  /// The hint for a reader of data that may be stale, such as `Updated 42 min ago`.
+  /// Returns a hint that the data may be stale, such as `Updated 42 min ago`.
   /// - Returns: nil while the data are young, and when there are none.
   public func hint(at now: Date) -> String? {
     guard let lastSynced else { return nil }
@@ -18,7 +18,7 @@ public struct Freshness: Hashable, Sendable {
     return minutes > Self.unremarkable ? "Updated \(minutes) min ago" : nil
   }
 
-  /// The age in the largest fitting unit, for a status line that always says something.
+  /// Returns the age in the largest fitting unit, for a status line that is always shown.
   public func line(at now: Date) -> String {
     guard let lastSynced else { return "Never updated" }
     let minutes = max(0, Int(now.timeIntervalSince(lastSynced) / 60))

@@ -1,13 +1,13 @@
 import Foundation
 
-/// Date and time as the server and its clients write them (RFC 3339, section 5.6).
+/// Dates and times as the server and its clients write them (RFC 3339, section 5.6).
 ///
-/// Foundation's readers take 30 February for 2 March, and 24:00 for the next day: what nobody can have meant is refused
-/// here.
+/// Foundation's parsers read 30 February as 2 March, and 24:00 as the next day. This parser refuses such dates, which
+/// no sender can have meant.
 public enum InternetDate {
-  /// Reads a date and time with its offset, such as `2027-05-01T10:00:00Z`. Leap seconds are refused: no date of
-  /// Foundation's is one.
-  /// - Returns: nil when it is none, or no day of any calendar and no time of any day.
+  /// Reads a date and time with its offset, such as `2027-05-01T10:00:00Z`. Leap seconds are refused: a `Date` of
+  /// Foundation cannot represent them.
+  /// - Returns: nil if the text isn't a date and time, or names a day or a time of day that doesn't exist.
   public static func parse(_ text: String) -> Date? {
     var digits = Digits(text)
     guard let year = digits.number(4), digits.take("-"), let month = digits.number(2),
@@ -30,9 +30,9 @@ public enum InternetDate {
     }
   }
 
-  /// Days from 1970-01-01 in the Gregorian calendar, which RFC 3339 uses for all years.
+  /// Returns the number of days since 1970-01-01 in the Gregorian calendar, which RFC 3339 uses for all years.
   private static func dayNumber(_ year: Int, _ month: Int, _ day: Int) -> Int {
-    // Years that begin with March have their leap day at the end.
+    // If years begin in March, the leap day is the last day of the year.
     let shifted = month > 2 ? year : year - 1
     let era = (shifted >= 0 ? shifted : shifted - 399) / 400
     let yearOfEra = shifted - era * 400
@@ -41,7 +41,7 @@ public enum InternetDate {
     return era * 146_097 + dayOfEra - 719_468
   }
 
-  /// The text, read from the left.
+  /// A reader of the text, from left to right.
   private struct Digits {
     private var rest: Substring.UTF8View
 
@@ -49,7 +49,7 @@ public enum InternetDate {
 
     var isAtEnd: Bool { rest.isEmpty }
 
-    /// One of these characters.
+    /// Takes the next character if it is one of these.
     mutating func take(_ characters: String) -> Bool {
       guard let first = rest.first, characters.utf8.contains(first) else { return false }
       rest = rest.dropFirst()
@@ -65,7 +65,7 @@ public enum InternetDate {
       return digits.reduce(0) { $0 * 10 + Int($1 - 0x30) }
     }
 
-    /// `.` and up to nine digits; zero when there is none.
+    /// Reads `.` and up to nine digits; returns zero if there is no fraction.
     mutating func fraction() -> Double? {
       guard take(".") else { return 0 }
       let digits = rest.prefix { (0x30...0x39).contains($0) }
@@ -74,7 +74,7 @@ public enum InternetDate {
       return digits.reversed().reduce(0) { ($0 + Double($1 - 0x30)) / 10 }
     }
 
-    /// `Z`, or hours and minutes east; in seconds.
+    /// Reads `Z`, or hours and minutes; returns the seconds east of UTC.
     mutating func offset() -> Int? {
       if take("Zz") { return 0 }
       let isWest = rest.first == UInt8(ascii: "-")

@@ -1,15 +1,15 @@
 /// A place worth a visit.
 public struct Landmark: Identifiable, Hashable, Codable, Sendable {
-  /// The server's number of it.
+  /// The number that the server gave the landmark.
   public var id: Int
   public var name: String
   public var state: String
   /// The city, or the nearest town.
   public var city: String
   public var category: Category
-  /// Whether the server puts it forward.
+  /// Whether the server features the landmark.
   public var isFeatured: Bool
-  /// Whether the user of this device marked it. No server decides it.
+  /// Whether the user of this device marked it as a favourite. The server never sets it.
   public var isFavorite: Bool
   public var imageName: String
   public var coordinates: Coordinates
@@ -33,7 +33,7 @@ public struct Landmark: Identifiable, Hashable, Codable, Sendable {
 }
 
 extension Landmark {
-  /// What kind of place it is.
+  /// The category of a landmark.
   public enum Category: String, CaseIterable, Codable, Sendable {
     case lakes, rivers, mountains, canyons, coasts, forests, deserts, caves, monuments
   }
@@ -50,7 +50,7 @@ extension Landmark {
       self.longitude = longitude
     }
 
-    /// Whether there is such a point.
+    /// Whether the coordinates are in range.
     public var isValid: Bool { abs(latitude) <= 90 && abs(longitude) <= 180 }
   }
 }

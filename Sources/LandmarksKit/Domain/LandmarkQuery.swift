@@ -1,9 +1,9 @@
-/// Which landmarks are wanted; all conditions must hold.
+/// A filter for landmarks; all its conditions must hold.
 public struct LandmarkQuery: Hashable, Sendable {
   public var category: Landmark.Category?
-  /// The state's name as the landmarks have it.
+  /// The name of the state as the landmarks have it.
   public var state: String?
-  /// A part of name, city or state, whatever its case and accents.
+  /// A part of the name, the city or the state, regardless of case and accents.
   public var text: String?
   public var favoritesOnly: Bool
 

@@ -1,10 +1,10 @@
-/// What can go wrong in the landmarks application.
+/// An error of the landmarks application.
 public struct LandmarksError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The kind of failure.
   public struct Code: Hashable, Sendable {
     let name: String
 
-    /// An argument that names nothing or is out of range.
+    /// An argument that is out of range or matches nothing.
     public static let invalidArgument = Code(name: "invalid argument")
     /// There is no such landmark or reservation.
     public static let notFound = Code(name: "not found")
@@ -22,9 +22,9 @@ public struct LandmarksError: Error, Hashable, Sendable, CustomStringConvertible
 
   /// The kind of failure.
   public let code: Code
-  /// What it is about: an argument, an address, an identifier.
+  /// The subject of the error: an argument, an address, an identifier.
   public let subject: String
-  /// What happened and what to do, safe to show.
+  /// A description of the failure and its remedy, safe to show.
   public let reason: String
 
   /// An error about `subject`.

@@ -2,15 +2,15 @@ import Foundation
 
 /// A visit that the user planned.
 public struct Reservation: Identifiable, Hashable, Sendable {
-  /// What became of it.
+  /// The status of a reservation.
   public enum Status: String, CaseIterable, Sendable {
     case confirmed, cancelled
   }
 
-  /// Made where the reservation is made, so that it needs no server.
+  /// The identifier, which the device creates, so that making a reservation needs no server.
   public var id: UUID
   public var landmarkID: Int
-  /// The moment, in whole minutes.
+  /// The date of the visit, in whole minutes.
   public var date: Date
   public var status: Status
 
@@ -21,13 +21,13 @@ public struct Reservation: Identifiable, Hashable, Sendable {
     self.status = status
   }
 
-  /// How far ahead reservations are taken, in days.
+  /// The maximum number of days between now and a reservation's date.
   public static let furthestDay = 730
 
   /// Checks a date for a new or changed reservation.
   /// - Parameters:
-  ///   - date: when the visit is to be.
-  ///   - now: the moment it is compared with.
+  ///   - date: The date of the visit.
+  ///   - now: The current date, with which it is compared.
   /// - Throws: ``LandmarksError/Code/invalidArgument`` when it is past or too far ahead.
   public static func check(_ date: Date, now: Date) throws {
     guard date > now else {
@@ -40,7 +40,8 @@ public struct Reservation: Identifiable, Hashable, Sendable {
     }
   }
 
-  /// A date without its seconds: so that what a device keeps is what a server gives back.
+  /// Returns a date without its seconds, so that the date a device keeps equals the one the server
+  /// returns.
   public static func wholeMinutes(_ date: Date) -> Date {
     Date(
       timeIntervalSinceReferenceDate: (date.timeIntervalSinceReferenceDate / 60).rounded(.down)

@@ -2,17 +2,18 @@ import Foundation
 import LocalCopy
 import SwiftData
 
-/// The server's landmarks and their copy in a store. The favourite's mark stays the user's.
+/// The server's landmarks and their copy in a store. The favourite marks belong to the user and are
+/// kept.
 public struct LandmarkFeed: Sendable {
-  /// The copy: refreshes it and tells its state.
+  /// The copy, which refreshes the landmarks and reports its state.
   public let copy: LocalCopy<LandmarkResponse, StoredLandmark>
 
-  /// Sets a copy up; nothing is loaded yet.
+  /// Creates a copy; nothing is loaded yet.
   /// - Parameters:
-  ///   - server: the server's address.
-  ///   - token: the bearer token; nil sends none.
-  ///   - container: where the landmarks are kept.
-  ///   - adjust: changes the configuration, for example its time limits.
+  ///   - server: The server's address.
+  ///   - token: The bearer token; nil sends none.
+  ///   - container: The container of the store that keeps the landmarks.
+  ///   - adjust: Changes the configuration, for example its time limits.
   /// - Throws: `LocalCopyError` for an address that cannot be used or a store that cannot be read.
   public init(
     _ server: URL, token: String?, into container: ModelContainer,
@@ -25,7 +26,7 @@ public struct LandmarkFeed: Sendable {
     configuration.http.maximumWireBytes = 4 << 20
     configuration.http.maximumDecodedBytes = 16 << 20
     configuration.http.totalDeadline = .seconds(15)
-    // The server's host and no other: its answers are believed, wherever they come from.
+    // No redirects to other hosts: an answer would be trusted whichever host it came from.
     configuration.http.allowedRedirectHosts = []
     configuration.http.connectTimeout = .seconds(5)
     configuration.http.retry.maximumAttempts = 2

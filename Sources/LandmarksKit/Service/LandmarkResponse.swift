@@ -1,4 +1,4 @@
-/// A landmark as the server sends it. Whether it is a favourite isn't in it: that is the user's.
+/// A landmark as the server sends it. It has no favourite mark, which belongs to the user.
 public struct LandmarkResponse: Codable, Hashable, Sendable {
   public var id: Int
   public var name: String
@@ -10,7 +10,7 @@ public struct LandmarkResponse: Codable, Hashable, Sendable {
   public var coordinates: Landmark.Coordinates
   public var description: String
 
-  /// What the server sends of a landmark.
+  /// Creates the server's representation of a landmark.
   public init(_ landmark: Landmark) {
     id = landmark.id
     name = landmark.name
@@ -23,7 +23,7 @@ public struct LandmarkResponse: Codable, Hashable, Sendable {
     description = landmark.description
   }
 
-  /// The landmark, no favourite.
+  /// Returns the landmark, not marked as a favourite.
   /// - Throws: ``LandmarksError/Code/badAnswer`` for a place that isn't on Earth or has no name.
   public func toDomain() throws -> Landmark {
     guard coordinates.isValid, !name.isEmpty else {

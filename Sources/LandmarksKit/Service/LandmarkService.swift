@@ -2,28 +2,28 @@ import Foundation
 import LocalCopy
 import SwiftData
 
-/// Where the server is when nobody says otherwise.
+/// The default address of the server.
 public enum API {
   /// The address of a server on this machine.
   public static let baseURL = "http://127.0.0.1:8090"
 }
 
-/// Where the bearer token comes from.
+/// The source of the bearer token.
 public struct AuthService: Sendable {
   /// The token; nil when there is none.
   public var loadToken: @Sendable () -> String?
 
   public init(loadToken: @escaping @Sendable () -> String?) { self.loadToken = loadToken }
 
-  /// The variable `LANDMARKS_TOKEN`.
+  /// A service that reads the environment variable `LANDMARKS_TOKEN`.
   public static let live = AuthService {
     ProcessInfo.processInfo.environment["LANDMARKS_TOKEN"].flatMap { $0.isEmpty ? nil : $0 }
   }
 }
 
-/// Gives landmarks, from wherever they can be had.
+/// Provides landmarks, from the server or from the store.
 public struct LandmarkService {
-  /// All landmarks, by name.
+  /// Returns all landmarks, ordered by name.
   public var fetchAll: nonisolated(nonsending) () async throws -> [Landmark]
 
   public init(fetchAll: nonisolated(nonsending) @escaping () async throws -> [Landmark]) {
@@ -32,12 +32,12 @@ public struct LandmarkService {
 }
 
 extension LandmarkService {
-  /// A service that asks the server, keeps what it answers, and gives what was kept when the server
-  /// doesn't answer. The favourites' marks are the user's in either case.
+  /// Returns a service that asks the server, stores its answer, and returns the stored landmarks
+  /// when the server doesn't answer. The favourite marks belong to the user in either case.
   /// - Parameters:
-  ///   - authService: where the token comes from, asked at each call.
-  ///   - modelContext: whose container keeps the landmarks.
-  ///   - baseURL: the server's address.
+  ///   - authService: The source of the token, asked at each call.
+  ///   - modelContext: A context whose container keeps the landmarks.
+  ///   - baseURL: The server's address.
   public static func offlineCapable(
     authService: AuthService, modelContext: ModelContext, baseURL: String = API.baseURL
   ) -> LandmarkService {
@@ -49,14 +49,14 @@ extension LandmarkService {
         } catch is CancellationError {
           throw CancellationError()
         } catch {
-          // Without the server there is what was kept.
+          // Without the server, return the stored landmarks.
           return try fetchFromLocal(context: modelContext)
         }
         return try fetchFromLocal(context: modelContext)
       })
   }
 
-  /// The landmarks of a category in the store, by name.
+  /// Returns the landmarks of a category in the store, ordered by name.
   public static func fetchByCategory(
     _ category: String, context: ModelContext
   ) throws -> [Landmark] {
@@ -65,15 +65,15 @@ extension LandmarkService {
     return try context.fetch(descriptor).map { $0.toDomain() }
   }
 
-  /// The favourites in the store, by name.
+  /// Returns the favourites in the store, ordered by name.
   public static func fetchFavorites(context: ModelContext) throws -> [Landmark] {
     let descriptor = FetchDescriptor<StoredLandmark>(
       predicate: #Predicate { $0.isFavorite }, sortBy: [SortDescriptor(\.name)])
     return try context.fetch(descriptor).map { $0.toDomain() }
   }
 
-  /// Turns a landmark's mark, in the store and at once; the server hears of it later. A landmark
-  /// that the store doesn't have is left alone.
+  /// Toggles the favourite mark of a landmark in the store immediately; the server gets the change
+  /// later. Does nothing if the store doesn't have the landmark.
   public static func toggleFavoriteLocally(landmarkID: Int, context: ModelContext) throws {
     guard let stored = try LandmarkStore.stored(landmarkID, context) else { return }
     stored.isFavorite.toggle()
@@ -81,8 +81,8 @@ extension LandmarkService {
   }
 }
 
-/// Brings the store up to date. Asks also within the time for which the server vouched: whoever
-/// calls wants to know.
+/// Brings the store up to date. Sends the request even while the server's cache lifetime lasts: the
+/// caller asks for current data.
 private func fetchFromNetwork(
   authService: AuthService, baseURL: String, container: ModelContainer
 ) async throws {
@@ -93,7 +93,7 @@ private func fetchFromNetwork(
   try await feed.copy.refresh(force: true)
 }
 
-/// The landmarks in the store, by name.
+/// Returns the landmarks in the store, ordered by name.
 package func fetchFromLocal(context: ModelContext) throws -> [Landmark] {
   let descriptor = FetchDescriptor<StoredLandmark>(sortBy: [SortDescriptor(\.name)])
   return try context.fetch(descriptor).map { $0.toDomain() }

@@ -2,7 +2,7 @@ import Foundation
 import SwiftData
 
 extension LandmarkStore {
-  /// The landmarks that a query finds, by name.
+  /// Returns the landmarks that match a query, ordered by name.
   /// - Throws: ``LandmarksError/Code/storeFailure``.
   public func landmarks(_ query: LandmarkQuery = LandmarkQuery()) throws -> [Landmark] {
     try working("read") { context in
@@ -12,13 +12,13 @@ extension LandmarkStore {
     }
   }
 
-  /// One landmark; nil when the store has none of this number.
+  /// Returns the landmark with this number; nil if the store has none.
   /// - Throws: ``LandmarksError/Code/storeFailure``.
   public func landmark(_ id: Int) throws -> Landmark? {
     try working("read") { try Self.stored(id, $0)?.toDomain() }
   }
 
-  /// Marks a landmark as a favourite, or takes the mark away. The server hears of it later.
+  /// Sets or removes the favourite mark of a landmark. The server gets the change later.
   /// - Throws: ``LandmarksError/Code/notFound``, ``LandmarksError/Code/storeFailure``.
   public func setFavorite(_ id: Int, _ isFavorite: Bool) throws {
     try working("written") { context in
@@ -30,7 +30,8 @@ extension LandmarkStore {
     }
   }
 
-  /// When a refresh last wrote landmarks, whichever server they came from; nil when none ever did.
+  /// Returns the time at which a refresh last wrote landmarks, from any server; nil if none ever
+  /// did.
   /// - Throws: ``LandmarksError/Code/storeFailure``.
   public func lastRefreshed() throws -> Date? {
     try working("read") { context in
@@ -49,7 +50,8 @@ extension LandmarkStore {
 }
 
 extension LandmarkQuery {
-  /// The condition; each one that is asked is a predicate of its own, so that indexes can serve it.
+  /// The condition. Each field that is set is a predicate of its own, so that an index can serve
+  /// it.
   var predicate: Predicate<StoredLandmark>? {
     var parts: [Predicate<StoredLandmark>] = []
     if let category = category?.rawValue { parts.append(#Predicate { $0.category == category }) }

@@ -1,9 +1,9 @@
 import Foundation
 import SwiftData
 
-/// Every edit is complete in the store when the call returns; the server hears of it later.
+/// Every edit is complete in the store when the call returns; the server gets it later.
 extension LandmarkStore {
-  /// All reservations, by date.
+  /// Returns all reservations, ordered by date.
   /// - Throws: ``LandmarksError/Code/storeFailure``.
   public func reservations() throws -> [Reservation] {
     try working("read") { context in
@@ -14,12 +14,12 @@ extension LandmarkStore {
 
   /// Makes a reservation.
   /// - Parameters:
-  ///   - landmarkID: the landmark's number.
-  ///   - date: when; seconds don't count.
-  ///   - id: its identifier. One that exists already is left as it is if it says the same, so that
-  ///     a request can be repeated.
-  ///   - now: what `date` is checked against.
-  /// - Returns: the reservation.
+  ///   - landmarkID: The landmark's number.
+  ///   - date: The date of the visit; seconds are dropped.
+  ///   - id: The identifier of the reservation. If a reservation with this identifier and the same
+  ///     contents exists, it is left as it is, so that a request can be repeated.
+  ///   - now: The current date, which `date` is checked against.
+  /// - Returns: The reservation.
   /// - Throws: ``LandmarksError/Code/invalidArgument`` for a date out of range,
   ///   ``LandmarksError/Code/notFound``, ``LandmarksError/Code/storeFailure``.
   @discardableResult
@@ -65,7 +65,7 @@ extension LandmarkStore {
     try edit(id) { $0.status = Reservation.Status.cancelled.rawValue }
   }
 
-  /// Removes a reservation; one that isn't there is removed already.
+  /// Removes a reservation; does nothing if it doesn't exist.
   /// - Throws: ``LandmarksError/Code/storeFailure``.
   public func remove(_ id: UUID) throws {
     try working("written") { context in

@@ -1,10 +1,10 @@
 import Foundation
 import SwiftData
 
-/// The store of one device: landmarks, favourites and reservations. What the server knows of them is in the books of the
-/// exchange (``LandmarkSync``), in the same file.
+/// The store of one device: landmarks, favourites and reservations. The server's state of them is in the bookkeeping of
+/// the exchange (``LandmarkSync``), in the same file.
 public struct LandmarkStore: Sendable {
-  /// The container, for whoever writes to the store.
+  /// The container, for code that writes to the store.
   public let container: ModelContainer
   /// The store's file; nil in memory.
   public let file: URL?
@@ -14,8 +14,8 @@ public struct LandmarkStore: Sendable {
     Schema([StoredLandmark.self, StoredReservation.self])
   }
 
-  /// Opens a store, and makes it when there is none.
-  /// - Parameter file: where it is; nil keeps it in memory.
+  /// Opens a store, and creates it if it doesn't exist.
+  /// - Parameter file: The file of the store; nil keeps it in memory.
   /// - Throws: ``LandmarksError/Code/storeFailure`` when it cannot be opened.
   public init(file: URL?) throws {
     self.file = file
@@ -34,19 +34,19 @@ public struct LandmarkStore: Sendable {
     }
   }
 
-  /// Works with a context of its own.
-  /// - Throws: ``LandmarksError``: what `body` throws, or its kind for an error of the store.
+  /// Calls `body` with a new context.
+  /// - Throws: ``LandmarksError``: the error of `body`, or the one that corresponds to an error of the store.
   func working<Result>(_ what: String, _ body: (ModelContext) throws -> Result) throws -> Result {
     try reporting(what) { try body(ModelContext(container)) }
   }
 
-  /// Works with the store.
+  /// Calls `body` and converts its errors.
   /// - Throws: as ``working(_:_:)``.
   func reporting<Result>(_ what: String, _ body: () throws -> Result) throws -> Result {
     do { return try body() } catch { throw failure(what, error) }
   }
 
-  /// The error of the application for one of the store's.
+  /// Returns the application's error for an error of the store.
   func failure(_ what: String, _ error: any Error) -> LandmarksError {
     Self.failure("cannot be \(what)", file, error)
   }
@@ -58,11 +58,10 @@ public struct LandmarkStore: Sendable {
   }
 }
 
-/// Where a store is when nobody says otherwise.
+/// The default location of a store.
 public enum StorePlace {
-  /// `$XDG_DATA_HOME/landmarks/NAME`, by default below `~/.local/share` (XDG Base Directory
-  /// Specification 0.8, which wants relative paths ignored); on Apple systems, in Application
-  /// Support.
+  /// Returns `$XDG_DATA_HOME/landmarks/NAME`, by default below `~/.local/share` (XDG Base Directory Specification 0.8,
+  /// which requires that relative paths be ignored); on Apple systems, a file in Application Support.
   /// - Parameters:
   ///   - name: the file's name.
   ///   - environment: the process's environment.

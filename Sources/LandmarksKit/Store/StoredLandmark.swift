@@ -3,18 +3,18 @@ import SwiftData
 
 /// A landmark in the store.
 ///
-/// All but ``isFavorite`` is the server's: a refresh writes the server's properties of the row with
-/// the same ``remoteID`` and leaves the favourite's mark as the user set it.
+/// All properties except ``isFavorite`` are the server's: a refresh writes them to the row with the
+/// same ``remoteID`` and leaves the favourite mark as the user set it.
 @Model
 public final class StoredLandmark {
   #Index<StoredLandmark>([\.category, \.name], [\.name])
 
-  /// The server's number of it.
+  /// The number that the server gave the landmark.
   @Attribute(.unique) public var remoteID: Int
   public var name: String
   public var state: String
   public var city: String
-  /// A ``Landmark/Category``'s raw value.
+  /// The raw value of a ``Landmark/Category``.
   public var category: String
   public var isFeatured: Bool
   public var isFavorite: Bool
@@ -22,7 +22,7 @@ public final class StoredLandmark {
   public var latitude: Double
   public var longitude: Double
   public var landmarkDescription: String
-  /// When a refresh last wrote it.
+  /// The time at which a refresh last wrote the landmark.
   public var lastSynced: Date
 
   public init(
@@ -46,7 +46,7 @@ public final class StoredLandmark {
 }
 
 extension StoredLandmark {
-  /// The landmark; a category that this version doesn't know counts as lakes.
+  /// Returns the landmark; a category that this version doesn't know becomes lakes.
   public func toDomain() -> Landmark {
     Landmark(
       id: remoteID, name: name, state: state, city: city,
@@ -58,7 +58,7 @@ extension StoredLandmark {
 }
 
 extension Landmark {
-  /// A model of the landmark, in no context yet.
+  /// Returns a model of the landmark, in no context yet.
   public func toStored() -> StoredLandmark {
     StoredLandmark(
       remoteID: id, name: name, state: state, city: city, category: category.rawValue,

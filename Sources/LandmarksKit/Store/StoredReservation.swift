@@ -7,12 +7,12 @@ public final class StoredReservation {
   @Attribute(.unique) public var remoteID: UUID
   public var landmarkID: Int
   public var date: Date
-  /// A ``Reservation/Status``'s raw value.
+  /// The raw value of a ``Reservation/Status``.
   public var status: String
-  /// Whether it has changes that the server doesn't know yet. For display, kept by ``LandmarkSync``: what is sent is
-  /// found by comparison with what both sides last agreed on.
+  /// Whether the reservation has changes that the server doesn't have yet. ``LandmarkSync`` maintains it for display;
+  /// the changes to send are found by comparison with the state that both sides last agreed on.
   public var isDirty: Bool
-  /// When device and server last agreed on it.
+  /// The time at which device and server last agreed on the reservation.
   public var lastSynced: Date
 
   public init(
@@ -29,7 +29,7 @@ public final class StoredReservation {
 }
 
 extension StoredReservation {
-  /// The reservation; a status that this version doesn't know counts as confirmed.
+  /// Returns the reservation; a status that this version doesn't know becomes confirmed.
   public func toDomain() -> Reservation {
     Reservation(
       id: remoteID, landmarkID: landmarkID, date: date,
@@ -38,8 +38,8 @@ extension StoredReservation {
 }
 
 extension Reservation {
-  /// A model of the reservation, in no context yet.
-  /// - Parameter isDirty: whether the server doesn't know it yet.
+  /// Returns a model of the reservation, in no context yet.
+  /// - Parameter isDirty: Whether the server doesn't have it yet.
   public func toStored(isDirty: Bool = false) -> StoredReservation {
     StoredReservation(
       remoteID: id, landmarkID: landmarkID, date: date, status: status.rawValue, isDirty: isDirty)

@@ -3,24 +3,24 @@ import SwiftData
 import SwiftDataSync
 import SwiftDataSyncHTTP
 
-/// Keeps a device's favourites and reservations equal to a landmarks server's.
+/// Keeps a device's favourites and reservations equal to those of a landmarks server.
 ///
-/// The landmarks come from ``LandmarkFeed``; what the user says of them, and the reservations, are exchanged by a
-/// `SyncEngine` over the server's resources (docs/openapi-landmarks.yaml).
+/// The landmarks come from ``LandmarkFeed``. A `SyncEngine` exchanges the favourite marks and the reservations over the
+/// server's resources (docs/openapi-landmarks.yaml).
 public final class LandmarkSync: Sendable {
-  /// The engine: starts, stops, tells what it does.
+  /// The engine: starts, stops and reports its status.
   public let engine: SyncEngine
   let store: LandmarkStore
 
   static let landmark = "StoredLandmark"
   static let reservation = "StoredReservation"
 
-  /// Sets an exchange up; nothing is sent yet.
+  /// Creates an exchange; nothing is sent yet.
   /// - Parameters:
-  ///   - store: the device's store.
-  ///   - server: the server's address.
-  ///   - timing: how patient the engine is.
-  ///   - token: gives the bearer token; asked at each request.
+  ///   - store: The device's store.
+  ///   - server: The server's address.
+  ///   - timing: The engine's timeouts and delays.
+  ///   - token: Returns the bearer token; called at each request.
   /// - Throws: ``LandmarksError/Code/storeFailure``.
   public init(
     _ store: LandmarkStore, server: URL, timing: SyncTiming = SyncTiming(),
@@ -51,27 +51,28 @@ public final class LandmarkSync: Sendable {
     ]
   }
 
-  /// Sends what waits and takes what the server has, once, also after a pause.
-  /// - Returns: what was done.
-  /// - Throws: `SyncFailure` when the server can't be reached or doesn't want to; what is not done waits.
+  /// Sends the waiting changes and fetches the server's changes once, even if the engine is paused.
+  /// - Returns: A report of what was exchanged.
+  /// - Throws: `SyncFailure` when the server can't be reached or refuses the exchange; changes that weren't exchanged
+  ///   keep waiting.
   public func exchange() async throws -> SyncReport {
     await resume()
     return try await engine.sync()
   }
 
-  /// Goes on when the engine is paused, for example because the server didn't take the token.
+  /// Resumes the engine if it is paused, for example because the server refused the token.
   public func resume() async {
     if case .paused = engine.status.state.activity { await engine.resume() }
   }
 
-  /// Tries everything again that was set aside, as the user's wish.
+  /// Retries everything that was set aside, at the user's request.
   /// - Throws: ``LandmarksError/Code/storeFailure``.
   public func retry() async throws {
     await engine.resume()
     do { try await engine.retryParked() } catch { throw store.failure("used", error) }
   }
 
-  /// The sentence in an error's answer.
+  /// Extracts the message from an error answer.
   private static let reason: @Sendable (SyncValue) -> String? = { document in
     guard case .object(let members) = document, case .object(let error) = members["error"] else {
       return nil

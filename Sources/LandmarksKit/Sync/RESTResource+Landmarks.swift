@@ -3,11 +3,11 @@ import SwiftDataSync
 import SwiftDataSyncHTTP
 
 extension RESTResource {
-  /// `favorites`: the numbers of the landmarks that the user marked.
+  /// `favorites`: the numbers of the landmarks that the user marked as favourites.
   static let favorites = RESTResource.set(
     entity: LandmarkSync.landmark, path: "favorites", list: "favorites", property: "isFavorite")
 
-  /// `reservations`: a resource for each, whose entity tag is its revision.
+  /// `reservations`: one resource for each reservation, whose entity tag is its revision.
   static let reservations = RESTResource(
     entity: LandmarkSync.reservation, path: "reservations",
     versions: .revision(member: "revision")
@@ -21,7 +21,8 @@ extension RESTResource {
       id.uuidString,
       [
         "landmarkID": members["landmarkID"] ?? .null,
-        // Another form of date is one that no reservation can hold, which sets it aside.
+        // A date in another format becomes a value that no reservation can hold, so that the change
+        // is set aside.
         "date": moment(members["date"]) ?? .null,
         "status": members["status"] ?? .null,
       ]
@@ -37,7 +38,7 @@ extension RESTResource {
     ])
   }
 
-  /// A moment as ISO 8601 has it, as the store does.
+  /// Returns an ISO 8601 date in the form that the store uses.
   private static func moment(_ value: SyncValue?) -> SyncValue? {
     guard let text = value?.text else { return nil }
     return InternetDate.parse(text).map { .real($0.timeIntervalSinceReferenceDate) } ?? value

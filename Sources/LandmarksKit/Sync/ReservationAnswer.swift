@@ -6,7 +6,7 @@ public struct ReservationAnswer: Codable, Hashable, Sendable {
   public var landmarkID: Int
   public var date: Date
   public var status: String
-  /// The server's count of its changes, from 1.
+  /// The server's counter of the reservation's changes, starting at 1.
   public var revision: Int
 
   public init(id: UUID, landmarkID: Int, date: Date, status: String, revision: Int) {
@@ -17,7 +17,7 @@ public struct ReservationAnswer: Codable, Hashable, Sendable {
     self.revision = revision
   }
 
-  /// What the user sees of it; a status that this version doesn't know counts as confirmed.
+  /// The reservation that the user sees; a status that this version doesn't know becomes confirmed.
   var reservation: Reservation {
     Reservation(
       id: id, landmarkID: landmarkID, date: date,
@@ -25,7 +25,7 @@ public struct ReservationAnswer: Codable, Hashable, Sendable {
   }
 }
 
-/// What a client says of a reservation; its identifier is in the address.
+/// A reservation as a client sends it; its identifier is in the address.
 public struct ReservationBody: Codable, Hashable, Sendable {
   public var landmarkID: Int
   public var date: Date
@@ -45,7 +45,7 @@ public struct ReservationBody: Codable, Hashable, Sendable {
 }
 
 extension JSONDecoder {
-  /// Reads what the landmarks server and its clients send each other.
+  /// A decoder for the documents that the landmarks server and its clients exchange.
   public static var landmarks: JSONDecoder {
     let decoder = JSONDecoder()
     decoder.dateDecodingStrategy = .custom { decoder in
@@ -61,7 +61,7 @@ extension JSONDecoder {
 }
 
 extension JSONEncoder {
-  /// Writes what the landmarks server and its clients send each other.
+  /// An encoder for the documents that the landmarks server and its clients exchange.
   public static var landmarks: JSONEncoder {
     let encoder = JSONEncoder()
     encoder.dateEncodingStrategy = .iso8601

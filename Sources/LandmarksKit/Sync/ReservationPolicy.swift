@@ -1,9 +1,9 @@
 import SwiftDataSync
 
-/// Who wins where device and server have changed the same reservation since they last agreed.
+/// Resolves conflicts in which device and server have changed the same reservation since they last agreed.
 ///
-/// A date that both changed stays this device's. A cancellation of either side holds. An edit beats a removal: nothing
-/// that somebody typed is lost. What only one side changed needs no decision.
+/// If both changed the date, this device's date is kept. A cancellation on either side holds. An edit wins over a
+/// removal, so that no input of a user is lost. A change of one side only needs no decision.
 enum ReservationPolicy {
   @Sendable static func decide(_ conflict: SyncConflict) -> SyncDecision {
     guard let local = conflict.local else { return .server }

@@ -1,24 +1,24 @@
 import Foundation
 import SwiftDataSync
 
-/// Something that was decided for the user, by this device's rules or by the server.
+/// A notice of a decision that was made for the user, by this device's rules or by the server.
 public struct SyncNotice: Hashable, Sendable {
-  /// What was decided.
+  /// The kind of decision.
   public enum Kind: String, Sendable {
-    /// Both had given a reservation another date; this device's was kept.
+    /// Both sides had changed a reservation's date; this device's date was kept.
     case keptMyDate
-    /// It was changed here and removed elsewhere; it was kept.
+    /// The reservation was changed here and removed elsewhere; it was kept.
     case keptMyEdit
-    /// It was removed here and changed elsewhere; it is back.
+    /// The reservation was removed here and changed elsewhere; it was restored.
     case restoredTheirEdit
-    /// The server refused a change; it stays on this device, and the notice with it.
+    /// The server refused a change; the change and the notice stay on this device.
     case refused
   }
 
   public var kind: Kind
-  /// The reservation; nil when it is about a favourite.
+  /// The reservation; nil if the notice is about a favourite.
   public var reservationID: UUID?
-  /// The landmark; nil when nobody knows any more.
+  /// The landmark; nil if it is no longer known.
   public var landmarkID: Int?
   /// This device's date.
   public var mine: Date?
@@ -41,7 +41,7 @@ public struct SyncNotice: Hashable, Sendable {
     self.made = made
   }
 
-  /// What is said of a conflict that was decided; nil for one that needs no word.
+  /// Creates the notice of a conflict that was decided; nil if the user needn't know of it.
   init?(_ resolution: SyncResolution) {
     let conflict = resolution.conflict
     guard conflict.object.entity == LandmarkSync.reservation, resolution.result != nil,
@@ -63,7 +63,7 @@ public struct SyncNotice: Hashable, Sendable {
     made = resolution.date ?? .distantPast
   }
 
-  /// What is said of a change that the server refused; nil for one that only waits.
+  /// Creates the notice of a change that the server refused; nil for a change that only waits.
   init?(_ change: WaitingChange) {
     guard case .refused(let reason) = change.reason else { return nil }
     kind = .refused
@@ -82,20 +82,21 @@ public struct SyncNotice: Hashable, Sendable {
 }
 
 extension LandmarkSync {
-  /// What was decided for the user and not dismissed, and what the server refused, the latest first.
-  /// - Parameter waiting: what waits, as ``waiting()`` gave it.
+  /// Returns the decisions that weren't dismissed and the changes that the server refused, latest first.
+  /// - Parameter waiting: The waiting changes, as ``waiting()`` returned them.
   /// - Throws: ``LandmarksError/Code/storeFailure``.
   public func notices(_ waiting: [WaitingChange]) async throws -> [SyncNotice] {
     let conflicts: [SyncResolution]
     do { conflicts = try await engine.conflicts() } catch { throw store.failure("read", error) }
-    // A later decision about the same reservation takes the place of an earlier one.
+    // A later decision about the same reservation replaces an earlier one.
     var seen: Set<SyncObjectID> = []
     let decided = conflicts.filter { seen.insert($0.conflict.object).inserted }
     return (decided.compactMap { SyncNotice($0) } + waiting.compactMap { SyncNotice($0) })
       .sorted { $0.made > $1.made }
   }
 
-  /// Forgets the decision about a reservation, if there is one. What the server refused stays as long as it refuses.
+  /// Dismisses the decision about a reservation, if there is one. The notice of a refused change stays as long as the
+  /// server refuses it.
   /// - Throws: ``LandmarksError/Code/storeFailure``.
   public func dismissNotice(of id: UUID) async throws {
     do {

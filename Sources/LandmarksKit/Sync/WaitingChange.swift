@@ -2,33 +2,33 @@ import Foundation
 import SwiftData
 import SwiftDataSync
 
-/// A change of this device that the server doesn't have yet, and why.
+/// A change of this device that the server doesn't have yet, and the reason.
 public struct WaitingChange: Hashable, Sendable {
-  /// What was changed.
+  /// The object that was changed.
   public enum Subject: Hashable, Sendable {
     case favorite(landmarkID: Int, isFavorite: Bool)
     case reservation(UUID, landmarkID: Int)
     case removal(UUID)
   }
 
-  /// Why the server doesn't have it.
+  /// The reason why the server doesn't have the change.
   public enum Reason: Hashable, Sendable {
-    /// Its turn comes when the server can be reached.
+    /// The change is sent when the server can be reached.
     case waits
-    /// It was sent, and the answer is to come.
+    /// The change was sent, and the answer hasn't arrived.
     case underWay
-    /// The server won't have it, and says why; it stays on this device.
+    /// The server refuses the change and gives a reason; the change stays on this device.
     case refused(String)
-    /// The server fails whenever it gets it, or has something that this version can't read.
+    /// The server fails whenever it receives the change, or has something that this version can't read.
     case troubled(String)
   }
 
   public var subject: Subject
   public var reason: Reason
-  /// When it was set aside; nil for one that waits for its turn.
+  /// The time at which the change was set aside; nil for one that waits to be sent.
   public var date: Date?
 
-  /// The identifier of what it is about, as the page has it.
+  /// The identifier of the changed object, as the page has it.
   public var identifier: String {
     switch subject {
     case .favorite(let id, _): "\(id)"
@@ -38,17 +38,17 @@ public struct WaitingChange: Hashable, Sendable {
 }
 
 extension LandmarkStore {
-  /// What the server doesn't know yet, for programs that exchange nothing.
+  /// Returns the changes that the server doesn't have yet, for programs that don't exchange anything.
   /// - Throws: ``LandmarksError/Code/storeFailure``.
   public func waiting() async throws -> [WaitingChange] {
-    // The books are the same whichever the server, which isn't asked.
+    // The bookkeeping is the same for every server, and no request is sent.
     guard let server = URL(string: API.baseURL) else { return [] }
     return try await LandmarkSync(self, server: server, token: { nil }).waiting()
   }
 }
 
 extension LandmarkSync {
-  /// What the server doesn't know yet: each thing once, however often it was changed.
+  /// Returns the changes that the server doesn't have yet: each object once, however often it was changed.
   /// - Throws: ``LandmarksError/Code/storeFailure``.
   public func waiting() async throws -> [WaitingChange] {
     let unsynced: [(object: SyncObjectID, standing: SyncStanding)]
@@ -95,7 +95,7 @@ extension LandmarkSync {
     case .unreadable: .troubled("the server has it in a form that this version can't read")
     case .attachments: .troubled("a part of it couldn't be fetched yet")
     case .waits: .waits
-    // Neither the landmarks nor the reservations have such rules; the library may know more than this version.
+    // Neither the landmarks nor the reservations have such rules; the library may support more than this version.
     case .denied(let other): .troubled("the server has deleted it, and \(other) here needs it")
     case .duplicate(let other, _): .troubled("it is the same as \(other) here")
     }

@@ -1,13 +1,13 @@
 import HTTPContent
 import HTTPTypes
 
-/// A request that is answered with an error, in the one form that all errors of the API have.
+/// A request that is answered with an error, in the form that all errors of the API have.
 package struct APIFailure: Error, Hashable {
   package let status: HTTPResponse.Status
   package let code: String
   package let message: String
   package var parameter: String?
-  /// Methods for the `Allow` field of a 405.
+  /// The methods for the `Allow` field of a 405 response.
   package var allow: String?
 
   package init(

@@ -1,19 +1,19 @@
 import Foundation
 
-/// A request's target, taken apart (RFC 9112, section 3.2): path and query, percent-decoded
-/// strictly.
+/// The parts of a request's target (RFC 9112, section 3.2): path and query, strictly
+/// percent-decoded.
 package struct RequestTarget {
-  /// Longer targets are refused, in bytes.
+  /// The maximum length of a target, in bytes. Longer targets are refused.
   package static let maximumLength = 4_096
 
   /// The path as sent, still encoded.
   package let path: String
-  /// The query's parameters, decoded, in their order.
+  /// The query's decoded parameters, in their order.
   package let parameters: [(name: String, value: String)]
 
-  /// Takes a target apart.
-  /// - Throws: ``APIFailure`` 414 when it is too long, 400 when it is no path or its encoding is
-  ///   broken.
+  /// Parses a target.
+  /// - Throws: ``APIFailure`` 414 when it is too long, 400 when it isn't a path or its encoding is
+  ///   invalid.
   package init(_ target: String?) throws(APIFailure) {
     guard let target, target.hasPrefix("/") else {
       throw APIFailure(.badRequest, "invalid_target", "The request's target must be a path.")
@@ -33,7 +33,8 @@ package struct RequestTarget {
     self.parameters = parameters
   }
 
-  /// In a query `+` is a space, as HTML forms write it; in a path it is itself.
+  /// Replaces `+` by a space: in a query it stands for a space, as in HTML forms; in a path it
+  /// stands for itself.
   private static func spaced(_ text: Substring) -> String {
     text.replacingOccurrences(of: "+", with: " ")
   }

@@ -4,7 +4,7 @@ import HTTPContent
 /// The page's files, read once when the server starts. Requests are answered from this table by
 /// their exact path, so no request can reach any other file.
 package struct StaticFiles: Sendable {
-  /// A file's largest size, in bytes.
+  /// The maximum size of a file, in bytes.
   package static let maximumSize = 16 * 1_024 * 1_024
 
   private var answers: [String: WebAnswer] = [:]
@@ -16,10 +16,10 @@ package struct StaticFiles: Sendable {
 
   /// Reads the page's files.
   /// - Parameters:
-  ///   - web: the folder whose files appear at `/`.
-  ///   - shared: the folder of files that several pages have; they appear at `/` too, where `web`
-  ///     has none of the same name.
-  ///   - vendor: the folder of installed libraries, whose files appear at `/vendor/`; may be
+  ///   - web: The folder whose files appear at `/`.
+  ///   - shared: The folder of files that several pages share; they also appear at `/`, unless
+  ///     `web` has a file of the same name.
+  ///   - vendor: The folder of installed libraries, whose files appear at `/vendor/`; may be
   ///     missing.
   /// - Throws: ``LocalAppError`` when a file cannot be read, or the page is missing.
   package init(web: URL, shared: URL? = nil, vendor: URL) throws {
@@ -32,8 +32,8 @@ package struct StaticFiles: Sendable {
     answers["/"] = index
   }
 
-  /// The files that belong to a program, and those that all pages share.
-  /// - Parameter page: the bundle of the program, with a folder `web`.
+  /// Returns the files that belong to a program, and those that all pages share.
+  /// - Parameter page: The bundle of the program, with a folder `web`.
   package static func bundled(_ page: Bundle) throws -> StaticFiles {
     let shared = Bundle.module.bundleURL
     return try StaticFiles(
@@ -42,7 +42,7 @@ package struct StaticFiles: Sendable {
       vendor: shared.appendingPathComponent("vendor"))
   }
 
-  /// The answer for a path; `nil` when there is no such file.
+  /// Returns the answer for a path; `nil` when there is no such file.
   package func answer(_ path: String) -> WebAnswer? { answers[path] }
 
   private mutating func add(_ folder: URL, at prefix: String) throws {
@@ -85,7 +85,7 @@ package struct StaticFiles: Sendable {
     var compresses = true
   }
 
-  /// Only files of these types are served.
+  /// The types of the files that are served; other files are not.
   private static let types: [String: FileType] = [
     "html": FileType(name: "text/html; charset=utf-8"),
     "css": FileType(name: "text/css; charset=utf-8"),

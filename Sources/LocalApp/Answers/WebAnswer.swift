@@ -3,16 +3,17 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// A body with what is needed to send it: plain or gzipped, or 304 when the client has it.
+/// A body and the data needed to send it: plain, gzipped, or as 304 if the client already has it.
 package struct WebAnswer: Sendable {
-  /// Below this size, compressing costs more than it saves, in bytes.
+  /// The minimum size for compression, in bytes. Below it, compressing costs more than it saves.
   package static let worthCompressing = 860
 
   package var contentType: String
   package var plain: [UInt8]
-  /// Compressed once, for files; `nil` compresses now when it is worth it.
+  /// The gzipped form of a file, compressed once; `nil` compresses at each response if it is worth
+  /// it.
   package var gzipped: [UInt8]?
-  /// Whether what is sent may be compressed.
+  /// Whether the body may be compressed.
   package var compresses: Bool
   /// The entity tag of the plain form with its quotation marks; `nil` sends none.
   package var entityTag: String?
@@ -31,7 +32,7 @@ package struct WebAnswer: Sendable {
     self.status = status
   }
 
-  /// A JSON document; a success has an entity tag.
+  /// Returns a JSON document; a success has an entity tag.
   package static func json(_ bytes: [UInt8], status: HTTPResponse.Status = .ok) -> WebAnswer {
     var hash = ContentHash()
     hash.combine(bytes)
@@ -40,12 +41,13 @@ package struct WebAnswer: Sendable {
       entityTag: status == .ok ? hash.entityTag : nil, status: status)
   }
 
-  /// The response to a request.
+  /// Returns the response to a request.
   /// - Throws: `ContentError` when zlib has no memory.
   package func response(to request: Request) throws -> Response {
     let zipped = try forms(for: request)
     var headers: HTTPFields = [.cacheControl: cacheControl, .vary: "Accept-Encoding"]
-    // A strong tag names one form, so that of the compressed form differs (RFC 9110, 8.8.3.3).
+    // A strong tag names one representation, so the compressed one needs another tag (RFC 9110,
+    // 8.8.3.3).
     let tag = entityTag.map { zipped == nil ? $0 : $0.dropLast() + "-gz\"" }
     if let tag { headers[.eTag] = tag }
     if let tag, Negotiation.matches(request.headers[.ifNoneMatch], tag: tag) {

@@ -3,24 +3,24 @@ import Hummingbird
 import NIOCore
 import ServiceLifecycle
 
-/// `GET /api/stream`: the state now, and everything that happens from now on.
+/// `GET /api/stream`: the current state, followed by all events from then on.
 package struct EventStream {
   private let status: () async throws -> [UInt8]
   private let hub: StreamHub
 
   /// - Parameters:
-  ///   - hub: passes on what happens.
-  ///   - status: gives the state now, as JSON without line breaks.
+  ///   - hub: Distributes the events.
+  ///   - status: Returns the current state, as JSON without line breaks.
   package init(_ hub: StreamHub, status: @escaping () async throws -> [UInt8]) {
     self.hub = hub
     self.status = status
   }
 
-  /// The response, which goes on until the client or the server ends.
-  /// - Throws: ``APIFailure`` 503 when the server is about to end.
+  /// Returns the response, which lasts until the client closes it or the server stops.
+  /// - Throws: ``APIFailure`` 503 when the server is about to stop.
   package func response(to request: Request) async throws -> Response {
     let lastID = HTTPField.Name("Last-Event-ID").flatMap { request.headers[$0] }
-    // Listening begins before the state is read, so that nothing falls between the two.
+    // Listening starts before the state is read, so that no event between the two is lost.
     let firstID = hub.lastID
     guard let listener = hub.listen(after: lastID ?? firstID) else {
       throw APIFailure(.serviceUnavailable, "ending", "The server is about to end.")

@@ -1,22 +1,24 @@
-/// Which `Host` fields are answered. A web page elsewhere can make a visitor's browser talk to this
-/// machine under a name of its own (DNS rebinding); its requests carry that name and are refused.
+/// A rule for the `Host` fields that are answered. A web page elsewhere can make a visitor's
+/// browser send requests to this machine under a name of the page's own (DNS rebinding). Such
+/// requests carry that name and are refused.
 package struct HostRule: Sendable {
   private let boundHost: String
   private let otherNames: Set<String>
   private let takesAnyAddress: Bool
 
-  /// The rule of a server that listens on `boundHost`.
+  /// Creates the rule of a server that listens on `boundHost`.
   /// - Parameters:
-  ///   - boundHost: the host that the server was told to listen on.
-  ///   - machineName: the machine's own name, allowed when the server listens on all addresses.
+  ///   - boundHost: The host that the server was told to listen on.
+  ///   - machineName: The machine's own name, allowed when the server listens on all addresses.
   package init(boundHost: String, machineName: String) {
     self.boundHost = boundHost.lowercased()
-    // On all addresses the server cannot know them; an address can't be rebound, only a name can.
+    // A server on all addresses doesn't know them, so any address is allowed: rebinding needs a
+    // name.
     takesAnyAddress = ["0.0.0.0", "::", "*"].contains(self.boundHost)
     otherNames = takesAnyAddress ? ["localhost", machineName.lowercased()] : ["localhost"]
   }
 
-  /// Whether a `Host` field's value is answered.
+  /// Returns whether requests with this `Host` field are answered.
   package func allows(_ field: String?) -> Bool {
     guard let host = field.flatMap(Self.host) else { return false }
     if host == boundHost || otherNames.contains(host) || host.hasSuffix(".localhost") {
@@ -27,8 +29,8 @@ package struct HostRule: Sendable {
     return takesAnyAddress && host.contains(":")
   }
 
-  /// The host of `host[:port]`, without a port, brackets and a final dot; `nil` when it is
-  /// malformed.
+  /// Returns the host of `host[:port]`, without port, brackets and a final dot; `nil` when the
+  /// field is malformed.
   private static func host(_ field: String) -> String? {
     let text = field.lowercased()
     if text.hasPrefix("[") {

@@ -3,8 +3,9 @@ import Logging
 import ServiceLifecycle
 import UnixSignals
 
-/// Runs work that SIGINT and SIGTERM cancel.
-/// - Throws: `CancellationError` when a signal ended it, and what the work throws.
+/// Runs an operation that SIGINT and SIGTERM cancel.
+/// - Throws: `CancellationError` when a signal ended the operation, and the errors of the
+///   operation.
 package func interruptible<Result: Sendable>(
   _ work: @escaping @Sendable () async throws -> Result
 ) async throws -> Result {
@@ -27,7 +28,7 @@ package func untilStopped(_ serve: @escaping @Sendable () async throws -> Void) 
   try await run(Work(serve), cancellationSignals: false)
 }
 
-/// Prints the one line that scripts wait for.
+/// Prints the line that scripts wait for.
 package func announce(_ address: String) {
   FileHandle.standardOutput.write(Data("listening on \(address)\n".utf8))
 }

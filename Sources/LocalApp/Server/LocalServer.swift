@@ -7,17 +7,17 @@ import NIOCore
 import NIOPosix
 import ServiceLifecycle
 
-/// A web server of one process: listens, answers through a responder, ends gracefully.
+/// A web server in this process, which answers requests through a responder and shuts down gracefully.
 package struct LocalServer: Sendable {
-  /// Where it listens, and what it allows.
+  /// The address and the limits of a server.
   package struct Settings: Sendable {
     /// The host name or address to listen on.
     package var host: String
-    /// The TCP port; 0 takes a free one.
+    /// The TCP port; 0 uses a free one.
     package var port: Int
-    /// Connections at the same time; more wait.
+    /// The maximum number of simultaneous connections; further ones wait.
     package var maximumConnections: Int
-    /// How long it waits for clients.
+    /// The time limits for clients.
     package var limits: ConnectionLimits
 
     package init(
@@ -30,14 +30,14 @@ package struct LocalServer: Sendable {
       self.limits = limits
     }
 
-    /// What a page and its program need at most: the bodies of their requests have a few KiB.
+    /// Limits that suffice for a page and its program: the bodies of their requests have a few KiB.
     package static var limits: ConnectionLimits {
       var limits = ConnectionLimits()
       limits.request = .seconds(15)
       return limits
     }
 
-    /// Which `Host` fields such a server answers.
+    /// The rule for the `Host` fields that such a server answers.
     package var hostRule: HostRule {
       HostRule(boundHost: host, machineName: ProcessInfo.processInfo.hostName)
     }
@@ -48,9 +48,9 @@ package struct LocalServer: Sendable {
   private let logger: Logger
 
   /// - Parameters:
-  ///   - settings: where it listens, and what it allows.
-  ///   - services: what runs beside it and ends with it.
-  ///   - logger: where failures go.
+  ///   - settings: The address and the limits.
+  ///   - services: Services that run beside the server and end with it.
+  ///   - logger: The logger for failures.
   package init(_ settings: Settings, services: [any Service], logger: Logger) {
     self.settings = settings
     self.services = services
@@ -59,14 +59,14 @@ package struct LocalServer: Sendable {
 
   /// Runs until the task is cancelled or its service group shuts down.
   /// - Parameters:
-  ///   - responder: answers the requests.
-  ///   - onListening: called once with the address, for example `http://127.0.0.1:8080`.
+  ///   - responder: Answers the requests.
+  ///   - onListening: Called once with the address, for example `http://127.0.0.1:8080`.
   /// - Throws: ``LocalAppError`` when it cannot listen.
   package func run<Responder: HTTPResponder>(
     _ responder: Responder, onListening: @escaping @Sendable (String) async -> Void
   ) async throws where Responder.Context == BasicRequestContext {
     let shownHost = settings.host.contains(":") ? "[\(settings.host)]" : settings.host
-    // What runs beside the server, such as loading a feed, has to wait until it is clear that this program is the one.
+    // Services such as loading a feed wait until the port is bound: another instance may already be running on it.
     let services = services.map { AfterListening(service: $0) }
     let application = Application(
       responder: responder, server: .http1(configuration: connection),
@@ -108,7 +108,7 @@ package struct LocalServer: Sendable {
     .guarded(settings.limits, ConnectionPlaces(settings.maximumConnections))
   }
 
-  /// Connections that clients drop are no news.
+  /// Connections that clients drop aren't logged.
   private var quietLogger: Logger {
     var logger = logger
     logger.logLevel = .critical
@@ -116,7 +116,7 @@ package struct LocalServer: Sendable {
   }
 }
 
-/// Whether a server listens; it begins once, and one task waits for it.
+/// Signals that a server listens. The signal is sent once, and one task waits for it.
 private final class Listening: Sendable {
   private let moments: AsyncStream<Void>
   private let moment: AsyncStream<Void>.Continuation
@@ -126,7 +126,7 @@ private final class Listening: Sendable {
   func begin() { moment.finish() }
 
   /// Waits until the server listens.
-  /// - Returns: false when the task is cancelled or its service group shuts down before.
+  /// - Returns: false when the task is cancelled or its service group shuts down first.
   func wait() async -> Bool {
     await cancelWhenGracefulShutdown {
       for await _ in self.moments {}
@@ -135,7 +135,7 @@ private final class Listening: Sendable {
   }
 }
 
-/// A service that begins when the server listens.
+/// A service that starts when the server listens.
 private struct AfterListening: Service {
   let service: any Service
   let listening = Listening()

@@ -6,13 +6,13 @@
   import Musl
 #endif
 
-/// The files and connections that this process may have open at the same time (POSIX, `getrlimit`).
+/// The limit of files and connections that this process may have open at the same time (POSIX, `getrlimit`).
 package enum OpenFiles {
-  /// The files of a program beside its connections: its store's, its own, those of the event loops.
+  /// The number of files that a program has open besides its connections: the store's, its own, and the event loops'.
   private static let own = 128
 
-  /// Raises the process's own limit, as far as the system lets it, so that a number of connections fits.
-  /// - Parameter connections: The most connections at the same time.
+  /// Raises the process's soft limit, as far as the system allows, so that a number of connections fits.
+  /// - Parameter connections: The maximum number of simultaneous connections.
   /// - Throws: ``LocalAppError`` when the system's limit is lower.
   package static func makeRoom(forConnections connections: Int) throws {
     #if canImport(Glibc)
@@ -21,7 +21,7 @@ package enum OpenFiles {
       let resource = RLIMIT_NOFILE
     #endif
     var limit = rlimit()
-    // A system that doesn't tell its limit isn't asked to change it.
+    // Leave the limit unchanged if the system doesn't report it.
     guard getrlimit(resource, &limit) == 0 else { return }
     let wanted = rlim_t(connections + own)
     guard limit.rlim_cur < wanted else { return }

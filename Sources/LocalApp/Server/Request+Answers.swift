@@ -4,16 +4,16 @@ import Hummingbird
 import NIOCore
 
 extension Request {
-  /// Refuses other methods than these.
-  /// - Parameter methods: their names, as in an `Allow` field.
+  /// Throws if the request's method isn't one of these.
+  /// - Parameter methods: The names of the methods, as in an `Allow` field.
   package func allow(_ methods: String) throws(APIFailure) {
     guard methods.split(separator: ", ").contains(Substring(method.rawValue)) else {
       throw APIFailure.method(allowed: methods)
     }
   }
 
-  /// The whole body.
-  /// - Parameter limit: its largest size, in bytes.
+  /// Returns the whole body.
+  /// - Parameter limit: The maximum size of the body, in bytes.
   /// - Throws: ``APIFailure`` 413 when it is larger, 400 when the connection ends before it does.
   package func collected(upTo limit: Int) async throws -> Data {
     if let length = headers[.contentLength].flatMap({ Int($0) }), length > limit {
@@ -23,10 +23,11 @@ extension Request {
     do { bytes = try await body.collect(upTo: limit) } catch is NIOTooManyBytesError {
       throw Self.tooLarge(limit)
     } catch {
-      // The client has gone, or was sent away for its slowness: no defect of the program.
+      // The client closed the connection, or the server closed it because it was too slow: not an
+      // error of the program.
       throw Self.incomplete
     }
-    // A connection that ends in the middle looks like the end of the body.
+    // A connection that ends within the body looks like the end of the body.
     let announced = headers[.contentLength].flatMap { Int($0) }
     guard bytes.readableBytes >= announced ?? 0 else { throw Self.incomplete }
     return Data(bytes.readableBytesView)
@@ -40,9 +41,9 @@ extension Request {
     APIFailure(.contentTooLarge, "body_too_large", "At most \(limit) bytes.")
   }
 
-  /// Refuses a change unless it carries the header field that another site's page cannot send
-  /// without a preflight, which is refused.
-  /// - Parameter program: the field's value.
+  /// Refuses a change unless the request has the header field `X-Requested-With`. Another site's
+  /// page can't send the field without a preflight, which is refused.
+  /// - Parameter program: The required value of the field.
   package func requireOwnPage(of program: String) throws(APIFailure) {
     guard let name = HTTPField.Name("X-Requested-With"), headers[name] == program else {
       throw APIFailure(
@@ -52,7 +53,7 @@ extension Request {
 }
 
 extension APIFailure {
-  /// The answer to a request that is refused.
+  /// Returns the error response to a refused request.
   package func response(to request: Request) throws -> Response {
     var response = try WebAnswer.json(body, status: status).response(to: request)
     if let allow { response.headers[.allow] = allow }

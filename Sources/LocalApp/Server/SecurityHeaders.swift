@@ -1,11 +1,12 @@
 import Foundation
 import HTTPTypes
 
-/// The header fields that every answer carries.
+/// The header fields that every response carries.
 package struct SecurityHeaders: Sendable {
   private let fields: [(HTTPField.Name, String)]
 
-  /// - Parameter tileStyle: the address of an online map style; its origin may be loaded from.
+  /// - Parameter tileStyle: The address of an online map style; resources of its origin may be
+  ///   loaded.
   package init(tileStyle: URL?) {
     let origin = tileStyle.flatMap(Self.origin).map { " " + $0 } ?? ""
     let policy = [
@@ -29,12 +30,12 @@ package struct SecurityHeaders: Sendable {
     self.fields = fields
   }
 
-  /// Adds the fields to an answer's.
+  /// Adds the fields to those of a response.
   package func add(to headers: inout HTTPFields) {
     for (name, value) in fields { headers[name] = value }
   }
 
-  /// `https://host[:port]` of an address (RFC 6454); `nil` when it has none.
+  /// Returns `https://host[:port]` of an address (RFC 6454); `nil` if the address has no origin.
   package static func origin(_ url: URL) -> String? {
     guard let scheme = url.scheme?.lowercased(), ["http", "https"].contains(scheme),
       let host = url.host(percentEncoded: true), !host.isEmpty,

@@ -1,10 +1,11 @@
 import ServiceLifecycle
 
 extension StreamHub {
-  /// Keeps the streams going until the server ends: what `feed` sends, and heartbeats between. Then they are closed.
+  /// Keeps the streams open until the server stops: sends the messages of `feed`, with heartbeats between them. Then
+  /// closes the streams.
   /// - Parameters:
-  ///   - heartbeat: the time between two heartbeats.
-  ///   - feed: sends messages; has to end when the server ends.
+  ///   - heartbeat: The time between two heartbeats.
+  ///   - feed: Sends messages; must return when the server stops.
   package func serve(heartbeat: Duration, feed: @Sendable @escaping () async -> Void) async {
     await withGracefulShutdownHandler {
       await withTaskGroup(of: Void.self) { group in
@@ -24,7 +25,7 @@ extension StreamHub {
         do {
           try await Task.sleep(for: heartbeat)
         } catch {
-          return  // cancelled: the only way that sleeping fails
+          return  // Cancelled: sleeping can't fail in any other way.
         }
         self.sendHeartbeat()
       }

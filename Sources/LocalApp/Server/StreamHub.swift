@@ -1,25 +1,25 @@
 import HTTPContent
 import Synchronization
 
-/// Passes what happens on to all pages that listen: server-sent events (WHATWG HTML, 9.2).
+/// Distributes events to all pages that listen: server-sent events (WHATWG HTML, 9.2).
 ///
-/// Every number of listeners, of messages waiting for one of them, and of messages kept for those
-/// that come back is bounded. A listener that falls behind is cut off; it reconnects, tells the
-/// last identifier it has, and gets what it missed, or a `reset` when that is no longer kept.
+/// The number of listeners, of messages waiting for a listener, and of messages kept for listeners that reconnect is
+/// bounded. A listener that falls behind is disconnected. It reconnects, sends the last identifier it has, and gets the
+/// messages it missed, or a `reset` if they are no longer kept.
 package final class StreamHub: Sendable {
-  /// How many pages may listen at the same time, unless a program wants another number.
+  /// The default maximum number of pages that listen at the same time.
   package static let maximumListeners = 64
-  /// How many messages wait for one slow listener.
+  /// The maximum number of messages that wait for a slow listener.
   package static let maximumWaiting = 64
-  /// How many messages are kept for listeners that come back.
+  /// The number of messages that are kept for listeners that reconnect.
   package static let maximumKept = 32
 
-  /// A piece of the stream, ready to send.
+  /// An encoded message of the stream.
   package typealias Message = [UInt8]
 
   /// A page that listens.
   package struct Listener: Sendable {
-    /// What it is sent, until it leaves or falls behind.
+    /// The messages for the page, until it leaves or falls behind.
     package let messages: AsyncStream<Message>
     fileprivate let continuation: AsyncStream<Message>.Continuation
 
@@ -35,26 +35,26 @@ package final class StreamHub: Sendable {
     var isClosed = false
   }
 
-  /// Tells this server's identifiers from those of one before it.
+  /// Distinguishes this server's identifiers from those of an earlier server.
   private let epoch: String
   private let maximumListeners: Int
   private let state = Mutex(Listeners())
 
   /// - Parameters:
-  ///   - epoch: Tells this server's identifiers from those of others.
-  ///   - maximumListeners: The most pages that listen at the same time.
+  ///   - epoch: Distinguishes this server's identifiers from those of other servers.
+  ///   - maximumListeners: The maximum number of pages that listen at the same time.
   package init(epoch: String, maximumListeners: Int = StreamHub.maximumListeners) {
     self.epoch = epoch
     self.maximumListeners = maximumListeners
   }
 
-  /// How many pages listen.
+  /// The number of pages that listen.
   package var listeners: Int { state.withLock { $0.open.count } }
 
-  /// Starts to listen. When too many listen already, the one that has listened longest gives its place up: a page comes
-  /// back by itself and misses nothing, and what never reads can't shut others out.
-  /// - Parameter lastID: the last identifier that the listener got, when it comes back.
-  /// - Returns: the listener, whose first messages are those it missed; `nil` when the streams have ended.
+  /// Adds a listener. If the maximum is reached, the listener that has listened longest is disconnected: a page
+  /// reconnects by itself and misses nothing, and clients that never read can't shut others out.
+  /// - Parameter lastID: The last identifier that a reconnecting listener received.
+  /// - Returns: The listener, whose first messages are those it missed; `nil` when the streams have ended.
   package func listen(after lastID: String?) -> Listener? {
     let (stream, continuation) = AsyncStream.makeStream(
       of: Message.self, bufferingPolicy: .bufferingOldest(Self.maximumWaiting))
@@ -77,7 +77,7 @@ package final class StreamHub: Sendable {
     return Listener(messages: stream, continuation: continuation)
   }
 
-  /// Sends an event that listeners who come back must not miss.
+  /// Sends an event that reconnecting listeners must not miss.
   package func sendChanges(_ json: [UInt8]) {
     let dropped = state.withLock { state in
       state.sequence += 1
@@ -86,16 +86,16 @@ package final class StreamHub: Sendable {
       if state.kept.count > Self.maximumKept { state.kept.removeFirst() }
       return Self.pass(message, to: state.open)
     }
-    // Ending a stream calls back into this object, so it happens outside the lock.
+    // Finishing a stream calls back into this object, so it is done outside the lock.
     for continuation in dropped { continuation.finish() }
   }
 
-  /// Sends an event of which only the latest counts.
+  /// Sends an event that replaces all earlier ones of its kind.
   package func sendStatus(_ json: [UInt8]) {
     send(Self.message(event: "status", id: nil, data: json))
   }
 
-  /// Sends a comment, which keeps proxies and time-outs at rest.
+  /// Sends a comment, so that proxies and timeouts don't close the connection.
   package func sendHeartbeat() { send(Array(": still here\n\n".utf8)) }
 
   /// Ends all streams.
@@ -107,10 +107,10 @@ package final class StreamHub: Sendable {
     for continuation in all { continuation.finish() }
   }
 
-  /// The identifier of the last change, for a listener that starts now.
+  /// The identifier of the last change, for a new listener.
   package var lastID: String { state.withLock { id($0.sequence) } }
 
-  /// Writes a message. JSON of ours has no line breaks, so one `data` line holds it.
+  /// Encodes a message. Our JSON has no line breaks, so one `data` line holds it.
   package static func message(event: String, id: String?, data: [UInt8]) -> Message {
     var text = Array("event: \(event)\n".utf8)
     if let id { text += Array("id: \(id)\n".utf8) }
@@ -123,7 +123,7 @@ package final class StreamHub: Sendable {
     for continuation in dropped { continuation.finish() }
   }
 
-  /// Hands a message to everyone; gives those who had no room for it.
+  /// Sends a message to all listeners; returns those whose buffers were full.
   private static func pass(
     _ message: Message, to open: [Int: AsyncStream<Message>.Continuation]
   ) -> [AsyncStream<Message>.Continuation] {

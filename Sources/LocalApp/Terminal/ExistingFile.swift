@@ -8,18 +8,18 @@ import Foundation
   import Darwin
 #endif
 
-/// A file that is only to be read, so that nothing may be made when it isn't there.
+/// Checks for files that are only to be read, so that no missing file is created.
 package enum ExistingFile {
-  /// Looks whether a store is where it should be; nothing is opened or made.
+  /// Checks that a store exists; nothing is opened or created.
   /// - Parameters:
-  ///   - store: the store's file.
-  ///   - remedy: the command that makes one, such as `quakes refresh`.
-  /// - Throws: ``LocalAppError`` that says what is in the way.
+  ///   - store: The store's file.
+  ///   - remedy: The command that creates a store, such as `quakes refresh`.
+  /// - Throws: ``LocalAppError`` that describes the obstacle.
   package static func requireStore(_ store: URL, madeBy remedy: String) throws(LocalAppError) {
     var facts = stat()
     guard stat(store.path, &facts) == 0 else {
       let code = errno
-      // Below a folder or a file that doesn't lead there, there is no store either.
+      // If a part of the path doesn't exist or isn't a folder, there is no store either.
       guard [ENOENT, ENOTDIR].contains(code) else { throw cannotOpen(store, code) }
       throw LocalAppError(
         store.path,
@@ -29,7 +29,7 @@ package enum ExistingFile {
       throw LocalAppError(store.path, reason: "this is a folder, not a store")
     }
     guard access(store.path, R_OK) == 0 else { throw cannotOpen(store, errno) }
-    // SQLite takes an empty file for an empty database, and would make one of it.
+    // SQLite takes an empty file for an empty database, and would write one to it.
     guard facts.st_mode & S_IFMT != S_IFREG || facts.st_size > 0 else {
       throw LocalAppError(
         store.path, reason: "the file is empty, not a store; `\(remedy)` makes a store of it")

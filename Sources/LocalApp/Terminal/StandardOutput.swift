@@ -8,10 +8,10 @@ import Foundation
   import Darwin
 #endif
 
-/// Writes to standard output through a buffer. When the reader has gone (`quakes list | head`), the
-/// command ends quietly.
+/// Writes to standard output through a buffer. If the reader has closed the pipe (`quakes list |
+/// head`), the command ends without an error message.
 package struct StandardOutput {
-  /// The reader does not read any more.
+  /// The reader has closed the pipe.
   package struct Closed: Error {
     package init() {}
   }
@@ -32,7 +32,7 @@ package struct StandardOutput {
   /// Appends a line.
   package mutating func line(_ text: String) throws { try write(Array(text.utf8) + [0x0a]) }
 
-  /// Hands everything to the system.
+  /// Writes the whole buffer.
   package mutating func flush() throws {
     var rest = buffer[...]
     buffer = []
@@ -57,7 +57,7 @@ package struct StandardOutput {
   }
 }
 
-/// Writes a line to standard error; what cannot be said there cannot be said anywhere.
+/// Writes a line to standard error; a failure to do so is ignored.
 package func complain(_ text: String) {
   FileHandle.standardError.write(Data((text + "\n").utf8))
 }

@@ -8,13 +8,13 @@ import Foundation
   import Darwin
 #endif
 
-/// What is known about the terminal at the other end of a stream.
+/// The properties of the terminal at the other end of a stream.
 package struct Terminal: Sendable {
-  /// Whether a person watches.
+  /// Whether the stream is connected to a terminal that a person watches.
   package var isInteractive: Bool
-  /// Whether colour is wanted (https://no-color.org).
+  /// Whether to use colour (https://no-color.org).
   package var hasColour: Bool
-  /// Columns of a line.
+  /// The number of columns of a line.
   package var columns: Int
 
   package init(isInteractive: Bool, hasColour: Bool, columns: Int) {
@@ -23,7 +23,7 @@ package struct Terminal: Sendable {
     self.columns = columns
   }
 
-  /// The terminal at a file descriptor.
+  /// Returns the terminal at a file descriptor.
   package static func at(
     _ descriptor: Int32, environment: [String: String] = ProcessInfo.processInfo.environment
   ) -> Terminal {
@@ -48,7 +48,7 @@ package struct Terminal: Sendable {
     case green = "32"
   }
 
-  /// Text in a style, when colour is wanted.
+  /// Returns the text in a style, if colour is used.
   package func styled(_ text: String, _ style: Style?) -> String {
     guard hasColour, let style else { return text }
     return "\u{1b}[\(style.rawValue)m\(text)\u{1b}[0m"

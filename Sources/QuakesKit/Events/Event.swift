@@ -1,19 +1,18 @@
 import HTTPContent
 
-/// One earthquake as the API, the command line and the exports show it: plain values, independent
-/// of the store.
+/// An earthquake as the API, the command line and the exports show it: plain values, independent of the store.
 public struct Event: Hashable, Sendable, Codable, Identifiable {
   /// The feed's identifier, such as `nc75176351`.
   public var id: String
   /// Magnitude.
   public var magnitude: Double?
-  /// The method behind the magnitude.
+  /// The method that determined the magnitude.
   public var magnitudeType: String?
   /// A description of the place.
   public var place: String?
-  /// When it happened, in milliseconds since 1970-01-01T00:00:00Z.
+  /// The time of the earthquake, in milliseconds since 1970-01-01T00:00:00Z.
   public var time: Int
-  /// When the feed changed it last, in milliseconds since 1970-01-01T00:00:00Z.
+  /// The time at which the feed last changed it, in milliseconds since 1970-01-01T00:00:00Z.
   public var updated: Int
   /// Degrees east.
   public var longitude: Double
@@ -21,7 +20,7 @@ public struct Event: Hashable, Sendable, Codable, Identifiable {
   public var latitude: Double
   /// Kilometres below sea level.
   public var depth: Double?
-  /// `earthquake`, `quarry blast` and others.
+  /// The type of event, such as `earthquake` or `quarry blast`.
   public var type: String
   /// `automatic` or `reviewed`.
   public var status: String?
@@ -29,7 +28,7 @@ public struct Event: Hashable, Sendable, Codable, Identifiable {
   public var alert: String?
   /// Whether a tsunami message exists.
   public var tsunami: Bool
-  /// How many people reported that they felt it.
+  /// The number of people who reported that they felt it.
   public var felt: Int?
   /// Significance.
   public var significance: Int
@@ -37,11 +36,11 @@ public struct Event: Hashable, Sendable, Codable, Identifiable {
   public var url: String?
   /// The other identifiers of the same earthquake.
   public var aliases: [String]
-  /// When it was found to be withdrawn, in milliseconds since 1970-01-01T00:00:00Z; `nil` for an earthquake that
-  /// stands.
+  /// The time at which it was found to be withdrawn, in milliseconds since 1970-01-01T00:00:00Z; `nil` for an
+  /// earthquake that wasn't withdrawn.
   public var withdrawn: Int?
 
-  /// An event with all its values.
+  /// Creates an event with all its values.
   public init(
     id: String, magnitude: Double?, magnitudeType: String?, place: String?, time: Int,
     updated: Int, longitude: Double, latitude: Double, depth: Double?, type: String,
@@ -68,7 +67,7 @@ public struct Event: Hashable, Sendable, Codable, Identifiable {
     self.withdrawn = withdrawn
   }
 
-  /// Appends the event as the API's JSON object; what is unknown is `null`, never missing.
+  /// Appends the event as the API's JSON object; unknown values are `null`, never omitted.
   public func write(to json: inout JSONBytes) {
     json.raw(#"{"id":"#)
     json.string(id)

@@ -1,8 +1,8 @@
 import Foundation
 
 extension EventQuery {
-  /// Whether an event meets the conditions, as the store would say. Order, limit and offset have no
-  /// say.
+  /// Returns whether an event meets the conditions, with the same result as the store. Order, limit
+  /// and offset are ignored.
   public func includes(_ event: Event) -> Bool {
     if event.withdrawn != nil, !includesWithdrawn { return false }
     if let minimumMagnitude {

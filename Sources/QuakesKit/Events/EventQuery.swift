@@ -1,13 +1,13 @@
 import Foundation
 
-/// Which events are wanted, in which order and how many.
+/// A filter for events, with their order and the part to return.
 public struct EventQuery: Hashable, Sendable {
-  /// What events are ordered by. Events that are equal in it are ordered by their identifier, so
-  /// that pages never overlap.
+  /// The property that events are ordered by. Events that are equal in it are ordered by their identifier, so that
+  /// pages never overlap.
   public enum Sort: String, CaseIterable, Sendable, Codable {
     case time, magnitude, place
 
-    /// The direction that people expect: newest, strongest or alphabetically first.
+    /// The direction that users expect: newest, strongest or alphabetically first.
     public var usualOrder: Order { self == .place ? .ascending : .descending }
   }
 
@@ -17,24 +17,24 @@ public struct EventQuery: Hashable, Sendable {
     case descending = "desc"
   }
 
-  /// Events below it, and events without a magnitude, are left out.
+  /// The lowest magnitude. Events below it and events without a magnitude are left out.
   public var minimumMagnitude: Double?
-  /// Events before it are left out.
+  /// The earliest time. Events before it are left out.
   public var since: Date?
-  /// Events whose place does not contain it are left out; case and accents do not matter.
+  /// A text that the place must contain, regardless of case and accents.
   public var search: String?
-  /// Whether withdrawn events are given, too. Those that are known under another identifier by now never are.
+  /// Whether withdrawn events are included. Events that now have another identifier never are.
   public var includesWithdrawn: Bool
-  /// What events are ordered by.
+  /// The property that events are ordered by.
   public var sort: Sort
   /// The direction of the order.
   public var order: Order
-  /// How many events are given at most; `nil` is all.
+  /// The maximum number of events to return; `nil` for all.
   public var limit: Int?
-  /// How many events of the order are passed over.
+  /// The number of events to skip.
   public var offset: Int
 
-  /// A query; without arguments, all events, newest first.
+  /// Creates a query; without arguments, all events, newest first.
   public init(
     minimumMagnitude: Double? = nil, since: Date? = nil, search: String? = nil,
     includesWithdrawn: Bool = false, sort: Sort = .time, order: Order? = nil, limit: Int? = nil,
@@ -51,14 +51,14 @@ public struct EventQuery: Hashable, Sendable {
   }
 }
 
-/// A part of what a query finds.
+/// A part of a query's results.
 public struct EventPage: Hashable, Sendable {
   /// The events of this part.
   public var events: [Event]
-  /// How many events the query finds without limit and offset.
+  /// The number of events that match the query without limit and offset.
   public var total: Int
 
-  /// A page.
+  /// Creates a page.
   public init(events: [Event], total: Int) {
     self.events = events
     self.total = total

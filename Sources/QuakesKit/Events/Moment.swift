@@ -1,9 +1,9 @@
 import Foundation
 
-/// Reads points in time and spans as people type them.
+/// A parser for points in time and durations in the forms that people type.
 public enum Moment {
-  /// Reads `30m`, `24h`, `7d`, `2w` (that long before `now`) or an ISO 8601 date or date-time;
-  /// without a time zone, UTC is meant.
+  /// Reads `30m`, `24h`, `7d`, `2w` (that long before `now`) or an ISO 8601 date or date-time; the
+  /// default time zone is UTC.
   /// - Throws: ``QuakesError`` when it is none of these.
   public static func parse(_ text: String, now: Date) throws -> Date {
     if let seconds = seconds(text) { return now.addingTimeInterval(-seconds) }
@@ -13,8 +13,8 @@ public enum Moment {
       reason: "not a time: use 30m, 24h, 7d or an ISO 8601 date such as 2026-01-31T12:00:00Z")
   }
 
-  /// Reads a positive span such as `45s`, `5m`, `24h`, `7d`, `2w`, in seconds; `nil` when it is
-  /// none. At most 1,000 years.
+  /// Reads a positive duration such as `45s`, `5m`, `24h`, `7d`, `2w`; returns it in seconds.
+  /// Returns `nil` if the text isn't a duration, or exceeds 1,000 years.
   public static func seconds(_ text: some StringProtocol) -> Double? {
     let units: [Character: Double] = [
       "s": 1, "m": 60, "h": 3_600, "d": 86_400, "w": 604_800,
@@ -34,7 +34,7 @@ public enum Moment {
     if text.utf8.count == 10 { return try? day.parse(text) }
     let zoned = text.dropFirst(10).contains { $0 == "Z" || $0 == "+" || $0 == "-" }
     let complete = zoned ? text : text + "Z"
-    // A failed reading is the answer here: the caller reports the text.
+    // A failed parse results in nil: the caller reports the text.
     return (try? plain.parse(complete)) ?? (try? fractional.parse(complete))
   }
 }

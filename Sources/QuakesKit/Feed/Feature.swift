@@ -1,31 +1,31 @@
 import Foundation
 
-/// One earthquake of the USGS feeds, checked.
+/// An earthquake of the USGS feeds, with checked values.
 ///
-/// Takes what real feeds contain: values that are null or missing, whole and decimal numbers in the
-/// same place, times before 1970, points without depth. What makes an event useless (no identifier,
-/// no time, no position) is a decoding error, so that the event is skipped and reported.
+/// Accepts the values of real feeds: null or missing ones, whole and decimal numbers in the same place, times before
+/// 1970, points without depth. A missing identifier, time or position makes an event useless; it is a decoding error,
+/// so that the event is skipped and reported.
 public struct Feature: Decodable, Hashable, Sendable {
   /// The feed's `id`: network and code together, unique in a feed.
   public let id: String
-  /// What is known about the earthquake.
+  /// The properties of the earthquake.
   public let properties: Properties
-  /// Where it happened.
+  /// The position of the earthquake.
   public let geometry: Geometry
 
   /// The feature's `properties`; all 26 that the feeds send.
   public struct Properties: Hashable, Sendable {
     /// Magnitude; negative for very small events.
     public let magnitude: Double?
-    /// The method behind the magnitude, such as `ml` or `mww`.
+    /// The method that determined the magnitude, such as `ml` or `mww`.
     public let magnitudeType: String?
     /// A description such as `4 km NW of The Geysers, CA`.
     public let place: String?
-    /// When it happened.
+    /// The time of the earthquake.
     public let time: Date
-    /// When the feed changed it last; the time of the event when the feed does not say.
+    /// The time at which the feed last changed it; the time of the event when the feed doesn't have it.
     public let updated: Date
-    /// `earthquake`, `quarry blast` and others; `earthquake` when the feed does not say.
+    /// The type of event, such as `earthquake` or `quarry blast`; `earthquake` when the feed doesn't have it.
     public let type: String
     /// `automatic`, `reviewed` or `deleted`, in lower case.
     public let status: String?
@@ -33,7 +33,7 @@ public struct Feature: Decodable, Hashable, Sendable {
     public let alert: String?
     /// Whether a tsunami message exists.
     public let tsunami: Bool
-    /// How many people reported that they felt it.
+    /// The number of people who reported that they felt it.
     public let felt: Int?
     /// Significance, 0 to 1000 and more.
     public let significance: Int
@@ -45,11 +45,11 @@ public struct Feature: Decodable, Hashable, Sendable {
     public let net: String
     /// The other identifiers of the same earthquake, in the feed's order.
     public let aliases: [String]
-    /// What else the feed says.
+    /// The other properties that the feed sends.
     public let details: Details
   }
 
-  /// Properties that are kept and not shown yet.
+  /// Properties that are stored and not shown yet.
   public struct Details: Hashable, Sendable {
     /// The networks that contributed, such as `,nc,us,`.
     public let sources: String?
@@ -65,7 +65,7 @@ public struct Feature: Decodable, Hashable, Sendable {
     public let reportedIntensity: Double?
     /// The highest estimated intensity, 0 to 10 (ShakeMap).
     public let estimatedIntensity: Double?
-    /// The number of stations behind the position.
+    /// The number of stations that determined the position.
     public let stations: Int?
     /// The distance to the nearest station, in degrees.
     public let nearestStation: Double?
@@ -75,7 +75,7 @@ public struct Feature: Decodable, Hashable, Sendable {
     public let gap: Double?
   }
 
-  /// The feature's `geometry`: a point of longitude, latitude and, most times, depth.
+  /// The feature's `geometry`: a point with longitude, latitude and usually depth.
   public struct Geometry: Hashable, Sendable {
     /// Degrees east, -180 to 180.
     public let longitude: Double
@@ -87,7 +87,7 @@ public struct Feature: Decodable, Hashable, Sendable {
 }
 
 extension Feature {
-  /// Reads a feature as the feeds send it.
+  /// Decodes a feature as the feeds send it.
   /// - Throws: `DecodingError` when a value has another type than the feed's or makes the event useless.
   public init(from decoder: any Decoder) throws {
     try self.init(SentFeature(from: decoder), at: decoder.codingPath)
@@ -95,9 +95,9 @@ extension Feature {
 
   /// Checks a feature.
   /// - Parameters:
-  ///   - sent: the feature as a feed sent it.
-  ///   - path: where the feature is, for errors.
-  /// - Throws: `DecodingError` with the place of what makes the event useless.
+  ///   - sent: The feature as a feed sent it.
+  ///   - path: The coding path of the feature, for errors.
+  /// - Throws: `DecodingError` with the coding path of the value that makes the event useless.
   public init(_ sent: SentFeature, at path: [any CodingKey] = []) throws {
     guard Self.isUsable(sent.id) else {
       throw DecodingError.dataCorrupted(
@@ -114,16 +114,16 @@ extension Feature {
 }
 
 extension Feature {
-  /// The longest identifier, in bytes: longer ones have no address in the API.
+  /// The maximum length of an identifier, in bytes: longer ones have no address in the API.
   public static let longestID = 200
 
-  /// Whether an event with this identifier can be asked for.
+  /// Returns whether an event with this identifier can be requested.
   static func isUsable(_ id: String) -> Bool {
     (1...longestID).contains(id.utf8.count)
       && !id.unicodeScalars.contains { $0.properties.generalCategory == .control }
   }
 
-  /// The identifiers of `,a,b,` but one; an empty member occurs.
+  /// Returns the identifiers of `,a,b,` except `id`; empty members occur.
   static func aliases(_ ids: String?, of id: String) -> [String] {
     guard let ids, ids.utf8.dropFirst().dropLast().elementsEqual(id.utf8) == false else {
       return []
@@ -136,7 +136,7 @@ extension Feature {
 }
 
 extension Feature.Properties {
-  /// The magnitudes that are believed; the strongest earthquake that was measured had 9.5.
+  /// The range of plausible magnitudes; the strongest earthquake ever measured had 9.5.
   static let magnitudes = -20.0...20.0
 
   fileprivate init(
@@ -169,12 +169,11 @@ extension Feature.Properties {
       nearestStation: sent.dmin, residual: sent.rms, gap: sent.gap)
   }
 
-  /// A date written as milliseconds since 1970, whole or decimal, also negative.
+  /// Returns a date from milliseconds since 1970, whole or decimal, also negative.
   private static func moment(
     _ milliseconds: Double, at path: @autoclosure () -> [any CodingKey]
   ) throws -> Date {
-    // The range that ECMAScript's dates have, ± 100,000,000 days: the page must be able to show
-    // them.
+    // The range of ECMAScript's dates, ± 100,000,000 days: the page must be able to show them.
     guard abs(milliseconds) <= 8.64e15 else {
       throw DecodingError.dataCorrupted(
         .init(codingPath: path(), debugDescription: "\(milliseconds) ms is beyond any calendar"))
@@ -182,7 +181,7 @@ extension Feature.Properties {
     return Date(timeIntervalSince1970: milliseconds / 1_000)
   }
 
-  /// A whole number, also when it is written with decimals.
+  /// Returns a whole number, also if it is written with decimals.
   private static func whole(
     _ number: Double?, at path: @autoclosure () -> [any CodingKey]
   ) throws -> Int? {
@@ -197,7 +196,7 @@ extension Feature.Properties {
 }
 
 extension Feature.Geometry {
-  /// The depths that are believed, in kilometres: up to the centre of the Earth, down from its highest air.
+  /// The range of plausible depths, in kilometres: from the upper atmosphere down to the centre of the Earth.
   static let depths = -1_000.0...6_400.0
 
   fileprivate init(_ sent: SentFeature.Geometry, at path: [any CodingKey]) throws {

@@ -1,24 +1,24 @@
 import Foundation
 import LocalCopy
 
-/// The earthquakes that a document of a USGS summary feed would list if they stood: those of a time window, from a
-/// magnitude or a significance on. One that is stored, belongs there and is missing was withdrawn.
+/// The range of earthquakes that a document of a USGS summary feed lists: those of a time window, from a minimum
+/// magnitude or significance. A stored earthquake in the range that the document doesn't list was withdrawn.
 /// Source: https://earthquake.usgs.gov/earthquakes/feed/v1.0/geojson.php
 struct FeedCoverage: Hashable {
-  /// How much later than the window's calculated beginning an event still may be left out, in seconds: a document is
-  /// put together some seconds before the moment that it names.
+  /// The margin at the start of the window, in seconds. Events within it may be missing: a document is created some
+  /// seconds before the time that it states.
   static let margin = 120.0
 
-  /// The moment of the document.
+  /// The time that the document states.
   let generated: Date
-  /// The first moment of the window, with the margin.
+  /// The start of the window, with the margin.
   let since: Date
   private let level: FeedName.Level
 
-  /// What a document says about itself; nil when it doesn't say enough.
+  /// Creates the coverage of a document from its metadata; nil if the metadata doesn't suffice.
   /// - Parameters:
-  ///   - document: the document, whose `metadata` names the feed's address and the moment.
-  ///   - name: the name that the feed was asked for, for documents that don't say their address.
+  ///   - document: The document, whose `metadata` contains the feed's address and the time.
+  ///   - name: The name of the requested feed, for documents that don't contain their address.
   init?(_ document: FeedDocument, name: String) {
     struct Metadata: Decodable {
       var generated: Double?
@@ -29,25 +29,25 @@ struct FeedCoverage: Hashable {
     do {
       metadata = try document.decode(Metadata.self, at: "metadata")
     } catch {
-      return nil  // Of another form than a summary feed's, so it says nothing of a window.
+      return nil  // Not in the form of a summary feed, so its window is unknown.
     }
     guard let metadata, let milliseconds = metadata.generated, milliseconds > 0,
       milliseconds <= 8.64e15,
-      // Cut short by somebody between here and the network: what is missing says nothing.
+      // If an intermediary cut the document short, missing events don't mean anything.
       document.report.received > 0, document.report.received >= metadata.count ?? 0,
       let feed = metadata.url.flatMap(Self.name) ?? FeedName(name)
     else { return nil }
     self.init(feed, generated: Date(timeIntervalSince1970: milliseconds / 1_000))
   }
 
-  /// What a feed covers at a moment.
+  /// Creates the coverage of a feed at a time.
   init(_ feed: FeedName, generated: Date) {
     self.generated = generated
     since = generated.addingTimeInterval(Self.margin - feed.window)
     level = feed.level
   }
 
-  /// Whether an earthquake with these values would be listed.
+  /// Returns whether the document would list an earthquake with these values.
   func includes(magnitude: Double?, significance: Int) -> Bool {
     switch level {
     case .all: true
@@ -62,16 +62,16 @@ struct FeedCoverage: Hashable {
 }
 
 extension FeedName {
-  /// The earthquakes of a feed by strength.
+  /// The minimum strength of a feed's earthquakes.
   enum Level: Hashable {
     case all
-    /// From a magnitude on; `2.5` means 2.45, which rounds to it.
+    /// The minimum magnitude; `2.5` stands for 2.45, which rounds to it.
     case magnitude(Double)
-    /// From a significance on.
+    /// The minimum significance.
     case significance(Int)
   }
 
-  /// What `all`, `4.5` or `significant` means.
+  /// The level that `all`, `4.5` or `significant` stands for.
   var level: Level {
     let text = description.prefix { $0 != "_" }
     if text == "significant" { return .significance(600) }

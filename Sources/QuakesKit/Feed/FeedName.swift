@@ -9,7 +9,7 @@ public struct FeedName: Hashable, Sendable, CustomStringConvertible {
   /// The name, for example `all_day`.
   public let description: String
 
-  /// The name in `text`; `nil` when there is no such feed.
+  /// Creates the name in `text`; `nil` when there is no such feed.
   public init?(_ text: some StringProtocol) {
     let parts = text.lowercased().split(separator: "_", omittingEmptySubsequences: false)
       .map(String.init)
@@ -21,21 +21,21 @@ public struct FeedName: Hashable, Sendable, CustomStringConvertible {
 
   private init(known name: String) { description = name }
 
-  /// All events of the past day: what is loaded when nothing else is said.
+  /// All events of the past day: the default feed.
   public static let allDay = FeedName(known: "all_day")
 
-  /// The twenty names, the most selective levels first.
+  /// The twenty names, those of the most selective levels first.
   public static let allNames = levels.flatMap { level in
     windows.map { FeedName(known: "\(level)_\($0)") }
   }
 
-  /// Where USGS serves the feed.
+  /// The address at which USGS serves the feed.
   public var url: URL {
     var components = URLComponents()
     components.scheme = "https"
     components.host = "earthquake.usgs.gov"
     components.path = "/earthquakes/feed/v1.0/summary/\(description).geojson"
-    // A scheme, a host and a plain path always make a URL; the file path is never taken.
+    // A scheme, a host and a plain path always make a URL; the file URL is never used.
     return components.url ?? URL(fileURLWithPath: components.path)
   }
 }

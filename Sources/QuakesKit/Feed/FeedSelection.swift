@@ -1,24 +1,23 @@
 import Foundation
 
-/// Where events come from: one of USGS's feeds by name, any other address, or a file.
+/// The source of events: one of USGS's feeds by name, any other address, or a file.
 public struct FeedSelection: Hashable, Sendable {
-  /// What to call it: the feed's name, or the last part of the address or path.
+  /// The name for display: the feed's name, or the last part of the address or path.
   public let name: String
   /// The address, or the file's `file:` URL.
   public let url: URL
 
-  /// One of USGS's feeds.
+  /// Selects one of USGS's feeds.
   public init(_ feed: FeedName) {
     self.init(name: feed.description, url: feed.url)
   }
 
-  /// What a person means by `text`: a feed's name, an `http:`, `https:` or `file:` address, or a
-  /// path.
+  /// Interprets a user's input: a feed's name, an `http:`, `https:` or `file:` address, or a path.
   /// - Parameters:
-  ///   - text: for example `all_week`, `https://example.org/events.geojson` or
-  /// `data/events.geojson`.
-  ///   - folder: the folder that relative paths start from.
-  /// - Throws: ``QuakesError`` when it is none of these, with the names of the feeds.
+  ///   - text: The input, for example `all_week`, `https://example.org/events.geojson` or
+  ///     `data/events.geojson`.
+  ///   - folder: The folder that relative paths start from.
+  /// - Throws: ``QuakesError``, with the names of the feeds, when the input is none of these.
   public init(
     _ text: String,
     relativeTo folder: URL = URL(
@@ -41,7 +40,8 @@ public struct FeedSelection: Hashable, Sendable {
     self.init(name: file.deletingPathExtension().lastPathComponent, url: file)
   }
 
-  /// Who writes a path means a file; the names of the feeds are no help then.
+  /// Input that looks like a path is meant as a file; then the error doesn't list the names of the
+  /// feeds.
   private static func unknown(_ text: String, _ file: URL, isFolder: Bool) -> QuakesError {
     let suffix = file.pathExtension
     if isFolder || text.contains("/") || !suffix.isEmpty && suffix.allSatisfy(\.isLetter) {

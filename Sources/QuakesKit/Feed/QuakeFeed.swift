@@ -4,19 +4,19 @@ import SwiftData
 
 /// A feed of earthquakes and its local copy in a store.
 public struct QuakeFeed: Sendable {
-  /// Where events come from.
+  /// The source of the events.
   public let selection: FeedSelection
-  /// Which events are kept.
+  /// The rule for the events that are kept.
   public let rule: MagnitudeRule
-  /// The copy: refreshes it and tells its state.
+  /// The copy, which refreshes the events and reports its state.
   public let copy: LocalCopy<SentFeature, Quake>
 
-  /// Sets a copy up; nothing is loaded yet.
+  /// Creates a copy; nothing is loaded yet.
   /// - Parameters:
-  ///   - selection: where events come from.
-  ///   - store: where they go.
-  ///   - rule: which of them are kept.
-  ///   - adjust: changes the configuration, for example its time limits.
+  ///   - selection: The source of the events.
+  ///   - store: The store that keeps them.
+  ///   - rule: The rule for the events that are kept.
+  ///   - adjust: Changes the configuration, for example its time limits.
   /// - Throws: `LocalCopyError` for an address that cannot be used or a store that cannot be read.
   public init(
     _ selection: FeedSelection, into store: QuakeStore, rule: MagnitudeRule,
@@ -25,13 +25,13 @@ public struct QuakeFeed: Sendable {
     self.selection = selection
     self.rule = rule
     var configuration = LocalCopyConfiguration()
-    // The copies under the two rules are different ones: "not modified" under one says nothing
-    // about the events that the other would keep.
+    // Each rule has its own copy: "not modified" for one rule doesn't mean that the events of the
+    // other rule are stored.
     configuration.name = selection.url.absoluteString + (rule == .all ? " (all magnitudes)" : "")
     configuration.accept = { try Self.check($0) }
     configuration.http.userAgent = "quakes (OpenSwiftData)"
     if selection.url.isFileURL {
-      // A file is the user's own: it is read piece by piece, so its size costs time and not memory.
+      // A file is the user's own. It is read in pieces, so its size costs time and not memory.
       configuration.http.maximumWireBytes = .max
       configuration.http.maximumDecodedBytes = .max
       configuration.http.totalDeadline = .seconds(24 * 3_600)
@@ -45,7 +45,8 @@ public struct QuakeFeed: Sendable {
     }
   }
 
-  /// USGS's event service reports failures as a success whose metadata has another status.
+  /// Checks the status in the metadata: USGS's event service reports failures as a successful
+  /// response with another status there.
   private static func check(_ document: FeedDocument) throws {
     struct Metadata: Decodable {
       var status: Int?

@@ -2,14 +2,14 @@ import Foundation
 import LocalCopy
 import SwiftData
 
-/// Reads one document of an earthquake feed: makes events of its features, and finds the stored ones that no longer
-/// stand.
+/// Reads one document of an earthquake feed: makes events of its features, and finds the stored events that are no
+/// longer valid.
 ///
-/// USGS's feeds tell of a deletion by leaving the event out, and of a new preferred identifier by giving the event
-/// under it, with the old one in `ids`. Both need the whole document.
+/// USGS's feeds report a deletion by leaving the event out. They report a new preferred identifier by listing the event
+/// under it, with the old one in `ids`. Detecting either needs the whole document.
 final class QuakeReader: DocumentReader {
-  /// The most events of a document whose identifiers are kept in memory. Beyond it (USGS's month has about 26,000)
-  /// nothing is concluded from what is missing.
+  /// The maximum number of events of a document whose identifiers are kept in memory. Above it (USGS's month has about
+  /// 26,000), missing events aren't detected.
   static let limit = 200_000
 
   private let store: QuakeStore
@@ -17,16 +17,16 @@ final class QuakeReader: DocumentReader {
   private let feedName: String
   /// The identifiers of all features that have one.
   private var listed: Set<String> = []
-  /// The preferred identifier by each other one.
+  /// The preferred identifier for each of the other identifiers.
   private var preferred: [String: String] = [:]
-  /// What the rule leaves out; a stored event may have been revised to that.
+  /// Features that the rule leaves out; they may be revisions of stored events.
   private var leftOut: [String: Feature] = [:]
   private var identified = 0
 
   /// - Parameters:
-  ///   - store: the store as it was before the document.
-  ///   - rule: which events are kept.
-  ///   - feedName: the name that the feed was asked for.
+  ///   - store: The store as it was before the document.
+  ///   - rule: The rule for the events that are kept.
+  ///   - feedName: The name of the requested feed.
   init(_ store: QuakeStore, rule: MagnitudeRule, feedName: String) {
     self.store = store
     self.rule = rule
@@ -50,7 +50,7 @@ final class QuakeReader: DocumentReader {
     guard identified <= Self.limit else { return [] }
     let coverage = FeedCoverage(document, name: feedName)
     let moment = coverage?.generated ?? document.report.startedAt
-    // A feature that couldn't even be read may be any event.
+    // A feature that couldn't be read may be any event.
     let isComplete = identified == document.report.received
     return try store.reading { context in
       var marked = try renamed(at: moment, context)
@@ -60,9 +60,9 @@ final class QuakeReader: DocumentReader {
     }
   }
 
-  /// Stored events whose earthquake the feed gives under another identifier.
+  /// Returns stored events whose earthquake the feed lists under another identifier.
   private func renamed(at moment: Date, _ context: ModelContext) throws -> [Quake] {
-    // What is listed under both is left as the feed has it.
+    // Events that are listed under both identifiers are left as the feed has them.
     let others = preferred.keys.filter { !listed.contains($0) }
     return try stored(others, context).compactMap { quake in
       guard let replacement = preferred[quake.eventID],
@@ -72,12 +72,12 @@ final class QuakeReader: DocumentReader {
     }
   }
 
-  /// Stored events that were revised to what the rule leaves out: what is stored of them is no longer true.
+  /// Returns stored events that were revised so that the rule leaves them out: their stored values are no longer valid.
   private func revised(_ context: ModelContext) throws -> [Quake] {
     try stored(Array(leftOut.keys), context).compactMap { leftOut[$0.eventID].map(Quake.init) }
   }
 
-  /// Stored events that the feed would list, and doesn't.
+  /// Returns stored events that the feed should list and doesn't.
   private func missing(from coverage: FeedCoverage, _ context: ModelContext) throws -> [Quake] {
     let (since, end) = (coverage.since, coverage.generated)
     let standing = FetchDescriptor<Quake>(
@@ -92,7 +92,7 @@ final class QuakeReader: DocumentReader {
     }
   }
 
-  /// The stored events of identifiers, asked for in pieces that a statement can take.
+  /// Returns the stored events with these identifiers, fetched in batches that fit into a statement.
   private func stored(_ identifiers: [String], _ context: ModelContext) throws -> [Quake] {
     var found: [Quake] = []
     for start in stride(from: 0, to: identifiers.count, by: 500) {

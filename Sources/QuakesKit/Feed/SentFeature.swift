@@ -1,15 +1,15 @@
 import LocalCopy
 
-/// One earthquake as the USGS feeds send it, before any of it is believed: a GeoJSON feature (RFC 7946, section 3.2).
+/// An earthquake as the USGS feeds send it, before its values are checked: a GeoJSON feature (RFC 7946, section 3.2).
 ///
-/// Reads what real feeds contain: values that are null or missing, whole and decimal numbers in the same place.
+/// Accepts the values of real feeds: null or missing ones, whole and decimal numbers in the same place.
 @FeedElement
 public struct SentFeature: Decodable, Hashable, Sendable {
   /// The feed's `id`: network and code together, unique in a feed.
   public let id: String
-  /// What is known about the earthquake.
+  /// The properties of the earthquake.
   public let properties: Properties
-  /// Where it happened.
+  /// The position of the earthquake.
   public let geometry: Geometry
 
   enum CodingKeys: CodingKey { case id, properties, geometry }
@@ -20,7 +20,7 @@ public struct SentFeature: Decodable, Hashable, Sendable {
     let mag: Double?
     let magType: String?
     let place: String?
-    /// Milliseconds since 1970, as `updated`.
+    /// Milliseconds since 1970, like `updated`.
     let time: Double
     let updated: Double?
     let type: String?
@@ -32,7 +32,7 @@ public struct SentFeature: Decodable, Hashable, Sendable {
     let url: String?
     let code: String?
     let net: String?
-    /// All identifiers of the earthquake, the preferred one among them: `,nc1,us2,`.
+    /// All identifiers of the earthquake, including the preferred one: `,nc1,us2,`.
     let ids: String?
     let sources: String?
     let types: String?
@@ -56,7 +56,7 @@ public struct SentFeature: Decodable, Hashable, Sendable {
   /// The feature's `geometry`, a point.
   @FeedElement
   public struct Geometry: Decodable, Hashable, Sendable {
-    /// Longitude, latitude and, most times, depth.
+    /// Longitude, latitude and usually depth.
     let coordinates: [Double?]
 
     enum CodingKeys: CodingKey { case coordinates }

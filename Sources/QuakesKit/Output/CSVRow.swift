@@ -22,13 +22,13 @@ struct CSVRow {
     text = fields.map { $0 ?? "" }.joined(separator: ",") + "\r\n"
   }
 
-  /// What makes a formula of a field in a spreadsheet, also in the wide forms of East Asian ones.
+  /// Characters that make a spreadsheet treat a field as a formula, including their full-width forms.
   private static let formulas: Set<Unicode.Scalar> = [
     "=", "+", "-", "@", "\u{FF1D}", "\u{FF0B}", "\u{FF0D}", "\u{FF20}",
   ]
 
-  /// Quotes a field that needs it (RFC 4180, section 2, rules 5 to 7). Control characters do not
-  /// occur: they are neutralised before. A feed's text that a spreadsheet would calculate begins with an apostrophe.
+  /// Quotes a field that needs it (RFC 4180, section 2, rules 5 to 7). Control characters don't occur: they were
+  /// neutralised before. A feed's text that a spreadsheet would evaluate gets an apostrophe at its start.
   static func field(_ text: String) -> String {
     var safe = PlainText.neutralised(text)
     let first = safe.unicodeScalars.first { !$0.properties.isWhitespace }

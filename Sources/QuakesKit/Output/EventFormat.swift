@@ -1,7 +1,8 @@
 import Foundation
 import HTTPContent
 
-/// A form in which events are written for other programs. All are UTF-8 and go out piece by piece.
+/// A format in which events are exported to other programs. All formats are UTF-8 and are written
+/// piece by piece.
 public enum EventFormat: String, CaseIterable, Sendable {
   /// A JSON array of the API's event objects.
   case json
@@ -10,7 +11,7 @@ public enum EventFormat: String, CaseIterable, Sendable {
   /// A GeoJSON feature collection (RFC 7946).
   case geojson
 
-  /// What comes before the first event.
+  /// The bytes before the first event.
   public var opening: [UInt8] {
     switch self {
     case .json: Array("[".utf8)
@@ -19,10 +20,10 @@ public enum EventFormat: String, CaseIterable, Sendable {
     }
   }
 
-  /// One event.
+  /// Returns the bytes of an event.
   /// - Parameters:
-  ///   - event: the event.
-  ///   - isFirst: whether no event came before, which decides on the separator.
+  ///   - event: The event.
+  ///   - isFirst: Whether it is the first event, which has no separator before it.
   public func bytes(_ event: Event, isFirst: Bool) -> [UInt8] {
     switch self {
     case .csv:
@@ -35,7 +36,7 @@ public enum EventFormat: String, CaseIterable, Sendable {
     }
   }
 
-  /// What comes after the last event.
+  /// The bytes after the last event.
   public var closing: [UInt8] {
     switch self {
     case .json: Array("\n]\n".utf8)
@@ -44,7 +45,7 @@ public enum EventFormat: String, CaseIterable, Sendable {
     }
   }
 
-  /// All of it at once.
+  /// Returns a whole document.
   public func document(_ events: some Sequence<Event>) -> [UInt8] {
     var result = opening
     var isFirst = true

@@ -1,9 +1,9 @@
 import HTTPContent
 
-/// Points in time as text.
+/// Formats points in time as text.
 public enum Timestamp {
-  /// `2026-01-31T12:34:56.789Z` from milliseconds since 1970; years outside 0 to 9999 are written
-  /// with a sign, as ISO 8601 has them.
+  /// Returns `2026-01-31T12:34:56.789Z` for milliseconds since 1970; years outside 0 to 9999 are
+  /// written with a sign, as ISO 8601 requires.
   public static func iso8601(_ milliseconds: Int) -> String {
     let seconds = Int((Double(milliseconds) / 1_000).rounded(.down))
     let day = CivilDay(secondsSince1970: seconds)

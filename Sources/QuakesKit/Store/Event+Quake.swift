@@ -1,7 +1,7 @@
 import Foundation
 
 extension Event {
-  /// The event of a stored earthquake.
+  /// Creates the event of a stored earthquake.
   public init(_ quake: Quake) {
     self.init(
       id: quake.eventID, magnitude: quake.magnitude, magnitudeType: quake.magnitudeType,
@@ -14,7 +14,7 @@ extension Event {
       withdrawn: quake.withdrawn.map(Self.milliseconds))
   }
 
-  /// The event of a feature of a feed.
+  /// Creates the event of a feed's feature.
   public init(_ feature: Feature) {
     let properties = feature.properties
     self.init(
@@ -32,7 +32,8 @@ extension Event {
     Int((date.timeIntervalSince1970 * 1_000).rounded())
   }
 
-  /// Lets only web addresses through: a link from a feed must not be able to run a script.
+  /// Returns the text only if it is a web address: a link from a feed must not be able to run a
+  /// script.
   private static func webAddress(_ text: String?) -> String? {
     guard let text, let scheme = text.split(separator: ":").first?.lowercased(),
       scheme == "https" || scheme == "http"

@@ -1,18 +1,20 @@
-/// Events that appeared, changed or went away.
+/// Events that were inserted, updated or deleted.
 public struct EventChanges: Hashable, Sendable {
-  /// The most events that are told one by one; with more, whoever shows events reads them anew.
+  /// The maximum number of events that are listed individually. If more changed, views have to read
+  /// the events again.
   public static let limit = 500
 
-  /// Events that are new.
+  /// The inserted events.
   public private(set) var inserted: [Event]
-  /// Events that have changed, as they are now.
+  /// The updated events, with their current values.
   public private(set) var updated: [Event]
-  /// The identifiers of events that are gone.
+  /// The identifiers of deleted events.
   public private(set) var deleted: [String]
-  /// More changed than is listed, or nobody knows what: events have to be read anew.
+  /// Whether the events have to be read again: more have changed than are listed, or the changes
+  /// are unknown.
   public private(set) var reload: Bool
 
-  /// Changes; with more than ``limit`` of them, no more than that there are some.
+  /// Creates changes; if there are more than ``limit``, the result only says that there are some.
   public init(
     inserted: [Event] = [], updated: [Event] = [], deleted: [String] = [], reload: Bool = false
   ) {
@@ -23,7 +25,7 @@ public struct EventChanges: Hashable, Sendable {
     self.reload = isTooMuch
   }
 
-  /// Anything may have changed.
+  /// Unknown changes: any event may have changed.
   public static let unknown = EventChanges(reload: true)
 
   /// Whether nothing changed.
@@ -31,7 +33,7 @@ public struct EventChanges: Hashable, Sendable {
     !reload && inserted.isEmpty && updated.isEmpty && deleted.isEmpty
   }
 
-  /// Adds what happened afterwards, so that the result says the same as both one after the other.
+  /// Adds later changes, so that the result is equivalent to both in sequence.
   public mutating func merge(_ later: EventChanges) {
     guard !isEmpty else { return self = later }
     guard !reload, !later.reload else { return self = .unknown }
@@ -41,7 +43,7 @@ public struct EventChanges: Hashable, Sendable {
     var inserted = inserted.filter { !touched.contains($0.id) }
     var updated = updated.filter { !touched.contains($0.id) }
     var deleted = deleted.filter { !touched.contains($0) }
-    // What went and came back is, for those who had it, a change.
+    // For readers that had the event, a deletion followed by an insertion is an update.
     for event in later.inserted {
       if removed.contains(event.id) { updated.append(event) } else { inserted.append(event) }
     }

@@ -2,7 +2,7 @@ import Foundation
 import SwiftData
 
 extension EventQuery {
-  /// The query as the store understands it.
+  /// Returns the query as a fetch descriptor.
   func descriptor() -> FetchDescriptor<Quake> {
     var descriptor = FetchDescriptor<Quake>(predicate: predicate, sortBy: sorting)
     descriptor.fetchLimit = limit
@@ -11,7 +11,7 @@ extension EventQuery {
   }
 
   /// The condition alone. Each combination is a predicate of its own, so that the store can use its
-  /// indexes: conditions that are switched off by a variable would keep it from doing so.
+  /// indexes: conditions that a variable switches off would prevent that.
   var predicate: Predicate<Quake> { includesWithdrawn ? withWithdrawn : standing }
 
   private var standing: Predicate<Quake> {

@@ -2,12 +2,12 @@ import BenchmarkSupport
 import Foundation
 import SwiftData
 
-/// W12: a live list of all rows while batches of a hundred arrive.
+/// W12: a live list of all rows while batches of a hundred rows arrive.
 enum LiveTrials {
   private static let batches = 20
   private static let size = 100
 
-  /// The rows that come on top of those of the store.
+  /// Returns the rows that arrive in addition to those of the store.
   private static func arriving(_ rows: Int) -> [[QuakeRow]] {
     let all = QuakeRows(rows + batches * size, seed: 1).dropFirst(rows)
     return (0..<batches).map { Array(all.dropFirst($0 * size).prefix(size)) }
@@ -21,7 +21,7 @@ enum LiveTrials {
     return Run(reading: { try await list.follow(rows) })
   }
 
-  /// Fetches the first page and the number again after each batch.
+  /// Fetches the first page and the count again after each batch.
   static let refetch = Trial("quakes-raw") { place in
     let database = try RawDatabase(place.file)
     let rows = arriving(place.rows)

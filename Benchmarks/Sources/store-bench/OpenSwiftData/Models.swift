@@ -59,7 +59,7 @@ final class Reading {
   }
 }
 
-/// A place to search in, without and with a text index.
+/// A place to search for, without and with a text index.
 @Model
 final class PlainPlace {
   var name: String

@@ -2,10 +2,10 @@ import BenchmarkSupport
 import Foundation
 import SwiftData
 
-/// W15: text in 235,640 names of places.
+/// W15: a text search in 235,640 names of places.
 enum SearchTrials {
   static let count = 235_640
-  /// Found a few times, often, never.
+  /// Terms that occur a few times, often, and never.
   static let terms = ["Lake Station 3917", "harbour", "Atlantis"]
 
   private static func container(_ place: Place) throws -> ModelContainer {
@@ -19,10 +19,11 @@ enum SearchTrials {
     try container.batchInsert(QuakeRows(count).lazy.map { IndexedPlace($0.place ?? "") })
   }
 
-  /// Which hundred of many are found isn't said; that they are found and read is.
+  /// Adds a name to the checksum without its text: implementations may find different hundreds of
+  /// many matches. The sum only shows that the names were found and read.
   private static func note(_ name: String, _ sum: inout Checksum) { sum.add(name.isEmpty ? 2 : 1) }
 
-  /// A query without an index, each of the terms once.
+  /// A query without an index, once for each term.
   static let plain = Trial("places") { place in
     let context = ModelContext(try container(place))
     return Run(reading: {
@@ -37,7 +38,7 @@ enum SearchTrials {
     })
   }
 
-  /// The same with the index.
+  /// The same query with the index.
   static let indexed = Trial("places") { place in
     let context = ModelContext(try container(place))
     return Run(reading: {
@@ -52,7 +53,7 @@ enum SearchTrials {
     })
   }
 
-  /// SQLite's own LIKE, which knows upper and lower case of ASCII only.
+  /// SQLite's own LIKE, which ignores the case of ASCII letters only.
   static let like = Trial("places") { place in
     let database = try RawDatabase(place.file)
     let statement = try database.prepare(

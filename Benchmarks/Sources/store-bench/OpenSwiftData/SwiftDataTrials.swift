@@ -2,7 +2,7 @@ import BenchmarkSupport
 import Foundation
 import SwiftData
 
-/// This library, as its documentation says to use it.
+/// This library, used as its documentation recommends.
 enum SwiftDataTrials {
   static func container(_ place: Place) throws -> ModelContainer {
     try ModelContainer(
@@ -77,14 +77,15 @@ enum SwiftDataTrials {
     return sum
   }
 
-  /// W6, nothing registered.
+  /// W6, with no registered models.
   static let coldLookups = Trial("quakes-swiftdata") { place in
     let codes = Lookups.codes(place.rows)
     let context = ModelContext(try container(place))
     return Run(reading: { try lookUp(codes, context) })
   }
 
-  /// W6, the same again in a context that has the models: by identifier, as one keeps them.
+  /// W6 in a context that already has the models registered: by identifier, as an application would
+  /// keep them.
   static let warmLookups = Trial("quakes-swiftdata") { place in
     let codes = Lookups.codes(place.rows)
     let context = ModelContext(try container(place))

@@ -2,7 +2,7 @@ import BenchmarkSupport
 import Foundation
 import GRDB
 
-/// An event as GRDB's documentation writes records by hand.
+/// An event as a handwritten record, as in GRDB's documentation.
 struct GRDBQuake: FetchableRecord, PersistableRecord {
   static let databaseTableName = "quake"
   var id: Int64?
@@ -38,7 +38,7 @@ struct GRDBQuake: FetchableRecord, PersistableRecord {
   }
 }
 
-/// The same as a Codable record.
+/// The same event as a Codable record.
 struct CodableQuake: Codable, FetchableRecord, PersistableRecord {
   static let databaseTableName = "quake"
   var id: Int64?

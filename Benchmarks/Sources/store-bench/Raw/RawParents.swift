@@ -2,11 +2,11 @@ import BenchmarkSupport
 import CSQLiteDirect
 import Foundation
 
-/// Parents with children: for walks and cascades.
+/// Parents with children, for traversals and cascades.
 enum RawParents {
-  /// Children of each parent.
+  /// The number of children of each parent.
   static let children = 20
-  /// Children of each parent that is deleted.
+  /// The number of children of each parent that is deleted.
   static let deletedChildren = 3
 
   static func create(_ place: Place, parents: Int, children: Int) throws {
@@ -82,7 +82,7 @@ enum RawParents {
     })
   }
 
-  /// W9: deletes parents one by one; the database takes their children.
+  /// W9: deletes parents one by one; the database deletes their children.
   static let cascade = Trial("parents-raw") { place in
     let database = try RawDatabase(place.file)
     let statement = try database.prepare("DELETE FROM station WHERE id = ?1")
@@ -98,7 +98,7 @@ enum RawParents {
       }, checksum: { try left(place.file, "station", "reading") })
   }
 
-  /// How many rows are left.
+  /// Returns a checksum of the numbers of rows that remain.
   static func left(_ file: URL, _ parents: String, _ children: String) throws -> UInt64 {
     let database = try RawDatabase(file)
     let count = try database.integer(

@@ -2,7 +2,7 @@ import BenchmarkSupport
 import CSQLiteDirect
 import Foundation
 
-/// The table of the C interface's implementations, and of GRDB's.
+/// The table that the C interface's implementations and GRDB's use.
 enum RawQuakes {
   static let columns =
     "code, magnitude, time, place, longitude, latitude, updated, felt, alert, status, tsunami, sig, magType, type"
@@ -23,7 +23,7 @@ enum RawQuakes {
 
   static let upsert = "\(insertion) ON CONFLICT (code) DO UPDATE SET \(assignments)"
 
-  /// The same without writing rows that are equal.
+  /// The same statement, which doesn't write rows that are equal.
   static let upsertOfChanged =
     upsert + " WHERE ("
     + columns.split(separator: ", ").dropFirst().map { "quake.\($0)" }.joined(separator: ", ")
@@ -72,7 +72,7 @@ enum RawQuakes {
     statement.reset()
   }
 
-  /// What is in the table, by the database's own sums.
+  /// Returns a checksum of the table's contents, computed from the database's own sums.
   static func checksum(_ file: URL, table: String = "quake", significance: String = "sig") throws
     -> UInt64
   {
@@ -117,7 +117,7 @@ extension Checksum {
   }
 }
 
-/// An event as a final class, as an object layer without any service would have it.
+/// An event as a final class, as a minimal object layer would have it.
 final class PlainQuake {
   let id: Int
   var row: QuakeRow

@@ -2,8 +2,9 @@ import BenchmarkSupport
 import CSQLiteDirect
 import Foundation
 
-/// The C interface, used as one would by hand: prepared once, static binding, columns by position. With levers, also
-/// what makes it faster: a larger page cache, the file in memory, one read transaction, no writing of equal rows.
+/// The C interface as handwritten code uses it: statements prepared once, static binding, columns by position. With
+/// levers, also the options that make it faster: a larger page cache, the file mapped into memory, one read
+/// transaction, no writes of equal rows.
 struct RawTrials {
   let hasLevers: Bool
 
@@ -70,7 +71,7 @@ struct RawTrials {
     }
   }
 
-  /// W6: look-ups by the unique key, in the order of a random walk.
+  /// W6: lookups by the unique key, in random order.
   var lookups: Trial {
     Trial("quakes-raw") { place in
       let codes = Lookups.codes(place.rows)
@@ -91,7 +92,7 @@ struct RawTrials {
     }
   }
 
-  /// W7: the next hundred behind a moment, a thousand times.
+  /// W7: the hundred rows that follow a time, a thousand times.
   var ranges: Trial {
     Trial("quakes-raw") { place in
       let times = Lookups.times(place.rows)
@@ -113,7 +114,7 @@ struct RawTrials {
     }
   }
 
-  /// W8: two columns of the first rows.
+  /// W8: updates two columns of the first rows.
   var edits: Trial {
     Trial("quakes-raw") { place in
       let database = try open(place)
@@ -171,7 +172,7 @@ struct RawTrials {
     }
   }
 
-  /// W14: opening a store, and the first page.
+  /// W14: opening a store and reading the first page.
   var opening: Trial {
     Trial("quakes-raw") { place in
       Run(reading: {

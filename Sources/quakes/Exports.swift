@@ -1,2 +1,2 @@
-// What both applications are made of is at hand in all of the program.
+// The whole program uses the code that both applications share.
 @_exported import LocalApp

@@ -1,5 +1,5 @@
 /// The version of the application.
 package enum QuakesVersion {
-  /// As shown by `quakes --version` and `GET /api/config`.
+  /// The version that `quakes --version` and `GET /api/config` show.
   package static let current = "0.1.0"
 }

@@ -1,29 +1,27 @@
 import Foundation
 import SwiftData
 
-/// One earthquake in the store.
+/// An earthquake in the store.
 ///
-/// The key is the feed's `id`. The network's `code` would not do: two networks can give the same
-/// code to two earthquakes. It is called `eventID` here because `id` is the name of a model's own
-/// identity.
+/// The key is the feed's `id`. The network's `code` isn't unique: two networks can give the same code to two
+/// earthquakes. The property is called `eventID` because `id` is the name of a model's own identity.
 ///
-/// Nothing is deleted because a feed no longer has it: ``withdrawn`` and ``replacement`` say what became of it.
+/// An earthquake isn't deleted when a feed no longer has it: ``withdrawn`` and ``replacement`` record its state.
 @Model
 public final class Quake {
   #Index<Quake>([\.time], [\.withdrawn, \.time], [\.magnitude, \.time])
 
-  /// The feed's `id`, such as `nc75176351`. The history keeps it of deleted rows, for those who
-  /// follow the store.
+  /// The feed's `id`, such as `nc75176351`. The history keeps it for deleted rows, for code that follows the store.
   @Attribute(.unique, .preserveValueOnDeletion) public var eventID: String
   /// Magnitude; negative for very small events.
   public var magnitude: Double?
-  /// The method behind the magnitude, such as `ml` or `mww`.
+  /// The method that determined the magnitude, such as `ml` or `mww`.
   public var magnitudeType: String?
   /// A description of the place.
   public var place: String?
-  /// When it happened.
+  /// The time of the earthquake.
   public var time: Date
-  /// When the feed changed it last.
+  /// The time at which the feed last changed it.
   public var updated: Date
   /// Degrees east.
   public var longitude: Double
@@ -31,7 +29,7 @@ public final class Quake {
   public var latitude: Double
   /// Kilometres below sea level.
   public var depth: Double?
-  /// `earthquake`, `quarry blast` and others.
+  /// The type of event, such as `earthquake` or `quarry blast`.
   public var type: String
   /// `automatic`, `reviewed` or `deleted`.
   public var status: String?
@@ -39,11 +37,11 @@ public final class Quake {
   public var alert: String?
   /// Whether a tsunami message exists.
   public var tsunami: Bool
-  /// How many people reported that they felt it.
+  /// The number of people who reported that they felt it.
   public var felt: Int?
   /// Significance, 0 to 1000 and more.
   public var significance: Int
-  /// The event's page, as the feed gives it.
+  /// The event's page, as the feed sends it.
   public var url: String?
   /// The network's code, unique only together with `net`.
   public var code: String
@@ -51,10 +49,11 @@ public final class Quake {
   public var net: String
   /// The other identifiers of the same earthquake, as `,a,b,`; nil when there are none.
   public var aliases: String?
-  /// When it was found to be withdrawn: deleted by its network, gone from a feed that covers it, or known under
-  /// another identifier by now. Nil for an earthquake that stands. An event that comes back stands again.
+  /// The time at which it was found to be withdrawn: deleted by its network, missing from a feed that covers it, or now
+  /// known under another identifier. Nil for an earthquake that isn't withdrawn. If the feed lists it again, it is no
+  /// longer withdrawn.
   public var withdrawn: Date?
-  /// The identifier of the event that is the same earthquake and took the place of this one.
+  /// The identifier of the event that is the same earthquake and replaced this one.
   public var replacement: String?
   /// The networks that contributed.
   public var sources: String?
@@ -70,7 +69,7 @@ public final class Quake {
   public var reportedIntensity: Double?
   /// The highest estimated intensity.
   public var estimatedIntensity: Double?
-  /// The number of stations behind the position.
+  /// The number of stations that determined the position.
   public var stations: Int?
   /// The distance to the nearest station, in degrees.
   public var nearestStation: Double?
@@ -79,7 +78,7 @@ public final class Quake {
   /// The largest gap between neighbouring stations, in degrees.
   public var gap: Double?
 
-  /// An earthquake as the feed describes it.
+  /// Creates an earthquake from a feed's feature.
   public init(_ feature: Feature) {
     let properties = feature.properties
     eventID = feature.id
@@ -117,11 +116,11 @@ public final class Quake {
     gap = details.gap
   }
 
-  /// A stored event with a mark that it no longer stands; in no context.
+  /// Creates a copy of a stored event that is marked as withdrawn; in no context.
   /// - Parameters:
-  ///   - quake: the stored event.
-  ///   - withdrawn: when that was found.
-  ///   - replacement: the identifier that the earthquake has now, if it is known under another one.
+  ///   - quake: The stored event.
+  ///   - withdrawn: The time at which the withdrawal was found.
+  ///   - replacement: The current identifier of the earthquake, if it is known under another one.
   init(_ quake: Quake, withdrawn: Date, replacement: String? = nil) {
     eventID = quake.eventID
     magnitude = quake.magnitude

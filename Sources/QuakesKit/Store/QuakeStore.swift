@@ -1,18 +1,18 @@
 import Foundation
 import SwiftData
 
-/// The store of earthquakes: opens it and answers queries.
+/// The store of earthquakes, which answers queries.
 public struct QuakeStore: Sendable {
-  /// How many events are read at a time when all are wanted.
+  /// The number of events in a batch when all events are read.
   static let batch = 2_000
 
-  /// The container, for whoever writes to the store.
+  /// The container, for code that writes to the store.
   public let container: ModelContainer
   /// The store's file; `nil` in memory.
   public let file: URL?
 
-  /// Opens a store, and makes it when there is none.
-  /// - Parameter file: where it is; `nil` keeps it in memory.
+  /// Opens a store, and creates it if it doesn't exist.
+  /// - Parameter file: The file of the store; `nil` keeps it in memory.
   /// - Throws: ``QuakesError`` when it cannot be opened.
   public init(file: URL?) throws {
     self.file = file
@@ -31,12 +31,12 @@ public struct QuakeStore: Sendable {
     }
   }
 
-  /// A part of the events that a query finds, and how many it finds in all.
+  /// Returns a part of the events that match a query, and their total number.
   /// - Throws: ``QuakesError`` when the store cannot be read.
   public func page(_ query: EventQuery) throws -> EventPage {
     try reading { context in
       let events = try context.fetch(query.descriptor()).map { Event($0) }
-      // A page that is not full tells the total; otherwise the store counts.
+      // A page that isn't full determines the total; otherwise the store counts.
       if let limit = query.limit, events.count < limit, query.offset == 0 {
         return EventPage(events: events, total: events.count)
       }
@@ -45,13 +45,13 @@ public struct QuakeStore: Sendable {
     }
   }
 
-  /// The event with an identifier, or the one that is the same earthquake and has another identifier by now; `nil`
-  /// when there is none.
+  /// Returns the event with an identifier, or the event that is the same earthquake and now has another identifier;
+  /// `nil` if there is none.
   /// - Throws: ``QuakesError`` when the store cannot be read.
   public func event(id: String) throws -> Event? {
     try reading { context in
       var wanted = id
-      // Identifiers that took each other's place in turn must not lead round for ever.
+      // Identifiers that replaced each other in turn must not cause an endless loop.
       var seen: Set<String> = []
       while seen.insert(wanted).inserted {
         let quake = try Self.quake(wanted, context)
@@ -62,7 +62,7 @@ public struct QuakeStore: Sendable {
     }
   }
 
-  /// The row with an identifier, else the one that has it among its aliases.
+  /// Returns the row with an identifier, or else the row that has it among its aliases.
   private static func quake(_ id: String, _ context: ModelContext) throws -> Quake? {
     var descriptor = FetchDescriptor<Quake>(predicate: #Predicate { $0.eventID == id })
     descriptor.fetchLimit = 1
@@ -75,7 +75,7 @@ public struct QuakeStore: Sendable {
     return try context.fetch(descriptor).first
   }
 
-  /// The event of exactly this identifier, whatever became of it; `nil` when there is none.
+  /// Returns the event with exactly this identifier, even if it is withdrawn; `nil` if there is none.
   /// - Throws: ``QuakesError`` when the store cannot be read.
   package func row(id: String) throws -> Quake? {
     try reading { context in
@@ -83,18 +83,18 @@ public struct QuakeStore: Sendable {
     }
   }
 
-  /// How many events the store holds, but for withdrawn ones.
+  /// Returns the number of events in the store, without withdrawn ones.
   /// - Throws: ``QuakesError`` when the store cannot be read.
   public func count() throws -> Int { try count(EventQuery()) }
 
-  /// How many events a query finds, without its limit and offset.
+  /// Returns the number of events that match a query, without its limit and offset.
   /// - Throws: ``QuakesError`` when the store cannot be read.
   public func count(_ query: EventQuery) throws -> Int {
     try reading { try $0.fetchCount(FetchDescriptor<Quake>(predicate: query.predicate)) }
   }
 
-  /// Hands all events that a query finds to `body`, some at a time, so that memory stays flat.
-  /// - Throws: ``QuakesError`` when the store cannot be read, and what `body` throws.
+  /// Passes all events that match a query to `body` in batches, so that memory use stays constant.
+  /// - Throws: ``QuakesError`` when the store cannot be read, and the errors of `body`.
   public func forEachBatch(_ query: EventQuery, _ body: ([Event]) throws -> Void) throws {
     var part = query
     var left = query.limit ?? .max
@@ -118,7 +118,7 @@ public struct QuakeStore: Sendable {
     }
   }
 
-  /// An error of the store, as one of Quakes.
+  /// Returns the ``QuakesError`` for an error of the store.
   func unreadable(_ error: any Error) -> QuakesError {
     Self.failure("cannot be read", file, error)
   }

@@ -1,32 +1,33 @@
 import Foundation
 import SwiftData
 
-/// Tells what happens to the events of a store, whoever does it: this program, another process such
-/// as a `quakes refresh` of cron's, or a tool that knows nothing of the library.
+/// Reports the changes to the events of a store, whichever program makes them: this one, another
+/// process such as a `quakes refresh` run by cron, or a tool that doesn't use the library.
 ///
-/// Changes are read from the store's history, so those of a refresh are told once it is committed,
-/// none is lost while the reader is busy, and nothing piles up. Commits of tools that keep no
-/// history, and of those whose history is deleted already, are told as ``EventChanges/unknown``.
+/// Changes are read from the store's history. So the changes of a refresh are reported once it is
+/// committed, none is lost while the reader is busy, and no queue grows. Commits of tools that
+/// write no history, and commits whose history is already deleted, are reported as
+/// ``EventChanges/unknown``.
 public struct StoreFollower: Sendable {
-  /// What becomes of a transaction with more than ``EventChanges/limit`` changes.
+  /// The handling of transactions with more than ``EventChanges/limit`` changes.
   public enum LargeTransactions: Sendable {
-    /// It is told as ``EventChanges/unknown``, without reading its events.
+    /// The transaction is reported as ``EventChanges/unknown``, without reading its events.
     case unknown
-    /// It is told in pieces.
+    /// The transaction is reported in several parts.
     case inPieces
   }
 
-  /// Takes what happened, in order.
+  /// A handler that gets the changes in order.
   public typealias Report = @Sendable (EventChanges) throws -> Void
 
   private let store: QuakeStore
   private let large: LargeTransactions
   private let changes: RemoteChanges
 
-  /// Takes the place in the history from which on changes are told.
+  /// Records the position in the history from which changes are reported.
   /// - Parameters:
-  ///   - store: the store.
-  ///   - large: what becomes of transactions with many changes.
+  ///   - store: The store.
+  ///   - large: The handling of transactions with many changes.
   /// - Throws: ``QuakesError`` when the store cannot be read.
   public init(_ store: QuakeStore, large: LargeTransactions = .unknown) throws {
     self.store = store
@@ -35,10 +36,10 @@ public struct StoreFollower: Sendable {
   }
 
   /// Follows the store until the task is cancelled.
-  /// - Parameter report: takes what happened; called by two tasks, which may be at the same time.
-  /// - Throws: ``QuakesError`` when the store cannot be read any more, and what `report` throws.
+  /// - Parameter report: The handler of the changes; two tasks call it, possibly at the same time.
+  /// - Throws: ``QuakesError`` when the store can no longer be read, and the errors of `report`.
   public func run(_ report: @escaping Report) async throws {
-    // Commits that aren't in the history have to be heard: they can't be read up on.
+    // Commits that aren't in the history have to be observed: they can't be read later.
     let (commits, continuation) = AsyncStream.makeStream(
       of: Void.self, bufferingPolicy: .bufferingNewest(1))
     let observer = NotificationCenter.default.addObserver(
@@ -51,7 +52,8 @@ public struct StoreFollower: Sendable {
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask { try await followHistory(report) }
       group.addTask { for await _ in commits { try report(.unknown) } }
-      // Neither ends before the other but by an error, or when the task is cancelled.
+      // Neither task ends before the other, except by an error or when the parent task is
+      // cancelled.
       defer { group.cancelAll() }
       try await group.next()
     }
@@ -66,7 +68,7 @@ public struct StoreFollower: Sendable {
         for try await transaction in changes { try pass(transaction, report) }
         return
       } catch SwiftDataError.historyTokenExpired {
-        // First the new place, then the reading that the report makes others do.
+        // Update the position first: the report makes other code read the store again.
         changes = try store.changesFromNow()
         try report(.unknown)
       } catch let error as StoreError {
@@ -85,7 +87,7 @@ public struct StoreFollower: Sendable {
     }
   }
 
-  /// Reads the events that changed. One that is gone by now is told of by a later transaction.
+  /// Reads the changed events. If an event has been deleted since, a later transaction reports it.
   private func resolve(_ changes: ArraySlice<HistoryChange>) throws -> EventChanges {
     var inserted: [PersistentIdentifier] = []
     var updated: [PersistentIdentifier] = []
@@ -96,7 +98,7 @@ public struct StoreFollower: Sendable {
       case .update(let update): updated.append(update.changedPersistentIdentifier)
       case .delete(let delete):
         let tombstone = (delete as? DefaultHistoryDelete<Quake>)?.tombstone
-        // Written by a program whose `Quake` doesn't keep it.
+        // Written by a program whose `Quake` doesn't preserve the value.
         guard let id = tombstone?[\.eventID] as? String else { return .unknown }
         deleted.append(id)
       }
@@ -117,7 +119,7 @@ extension QuakeStore {
     }
   }
 
-  /// The events of rows; those that are gone are missing.
+  /// Returns the events of rows, without those that have been deleted.
   fileprivate func events(
     _ identifiers: [PersistentIdentifier]
   ) throws -> [PersistentIdentifier: Event] {

@@ -1,10 +1,10 @@
 import Foundation
 
-/// Where the store is when nobody says otherwise.
+/// The default location of the store.
 public enum StorePlace {
-  /// `$XDG_DATA_HOME/quakes/quakes.store`, by default `~/.local/share/quakes/quakes.store` (XDG
-  /// Base Directory Specification 0.8, which wants relative paths ignored); on Apple systems, in
-  /// Application Support.
+  /// Returns `$XDG_DATA_HOME/quakes/quakes.store`, by default `~/.local/share/quakes/quakes.store`
+  /// (XDG Base Directory Specification 0.8, which requires that relative paths be ignored); on
+  /// Apple systems, a file in Application Support.
   /// - Parameter environment: the process's environment.
   public static func standard(
     environment: [String: String] = ProcessInfo.processInfo.environment

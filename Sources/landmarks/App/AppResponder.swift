@@ -7,12 +7,12 @@ import LocalApp
 import Logging
 import NIOCore
 
-/// Answers the requests to the page and its API (docs/openapi-landmarks.yaml). All of it works on
-/// the device's own store: the page needs no server but this one.
+/// Answers the requests to the page and its API (docs/openapi-landmarks.yaml). It uses only the
+/// device's own store: the page needs no other server.
 struct AppResponder: HTTPResponder {
   typealias Context = BasicRequestContext
 
-  /// The largest body of a request, in bytes.
+  /// The maximum size of a request's body, in bytes.
   static let maximumBody = 1_024
 
   let source: AppSource
@@ -33,7 +33,7 @@ struct AppResponder: HTTPResponder {
         Self.status(error) ?? .badRequest, "refused", error.description)
       response = try failure.response(to: request)
     } catch {
-      // What went wrong is for the log; the page is told no more than that something did.
+      // The log gets the details of the error; the page only gets the fact that there was one.
       logger.error("\(request.method) \(PlainText.neutralised(request.uri.path)): \(error)")
       let failure = APIFailure(
         .internalServerError, "internal", "The program could not answer; its log says why.")

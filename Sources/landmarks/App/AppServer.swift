@@ -3,12 +3,12 @@ import LocalApp
 import Logging
 import ServiceLifecycle
 
-/// The page of `landmarks app`, with its exchange with the server.
+/// The page of `landmarks app` and its exchange with the server.
 struct AppServer: Sendable {
   let place: LocalServer.Settings
   let source: AppSource
   let files: StaticFiles
-  /// The time between exchanges when nothing happens.
+  /// The time between exchanges when there are no changes.
   let every: Duration
   let logger: Logger
 

@@ -4,14 +4,14 @@ import LocalCopy
 import SwiftDataSync
 import Synchronization
 
-/// The device's store with its exchange with the server, as page and command line use it.
+/// The device's store and its exchange with the server, for the page and the command line.
 final class AppSource: Sendable {
   private struct Refresh {
     var isUnderWay = false
     var failure: LocalCopyError?
   }
 
-  /// Whether the user wants an exchange, and not only the time has come.
+  /// Whether the user requested an exchange, in contrast to one that is merely due.
   private let isWished = Mutex(false)
 
   let store: LandmarkStore
@@ -19,7 +19,7 @@ final class AppSource: Sendable {
   let sync: LandmarkSync
   private let feed: LandmarkFeed
   private let refresh = Mutex(Refresh())
-  /// The last exchange before this program.
+  /// The time of the last exchange before this program started.
   private let lastPullBefore: Date?
   private let changes: AsyncStream<Void>
   private let changed: AsyncStream<Void>.Continuation
@@ -27,10 +27,10 @@ final class AppSource: Sendable {
   private let wish: AsyncStream<Void>.Continuation
 
   /// - Parameters:
-  ///   - store: the device's store.
-  ///   - server: the server's address.
-  ///   - token: the bearer token; nil sends none.
-  ///   - every: the time between exchanges when nothing happens.
+  ///   - store: The device's store.
+  ///   - server: The server's address.
+  ///   - token: The bearer token; nil sends none.
+  ///   - every: The time between exchanges when there are no changes.
   /// - Throws: `LocalCopyError` for an unusable address or store, `LandmarksError`.
   init(
     _ store: LandmarkStore, server: URL, token: String?, every: Duration = .seconds(30)
@@ -47,10 +47,10 @@ final class AppSource: Sendable {
     (wishes, wish) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
   }
 
-  /// Something that the page shows has changed. For one reader.
+  /// Signals that the page's contents have changed. For one reader.
   var pageChanges: AsyncStream<Void> { changes }
 
-  /// Somebody wants an exchange. For one reader.
+  /// Signals that an exchange was requested. For one reader.
   var exchangeWishes: AsyncStream<Void> { wishes }
 
   func status() async throws -> AppStatus { try status(try await sync.waiting()) }
@@ -62,24 +62,25 @@ final class AppSource: Sendable {
       pending: waiting.count, message: message, server: shownServer)
   }
 
-  /// Address without anything that may be secret.
+  /// The server's address without parts that may be secret.
   var shownServer: String {
     "\(server.scheme ?? "http")://\(server.host() ?? "")" + (server.port.map { ":\($0)" } ?? "")
   }
 
-  /// The store was changed here: tells the pages. The exchange follows from the store's history.
+  /// Notifies the pages that this program changed the store. The exchange starts from the store's
+  /// history.
   func edited() { changed.yield() }
 
-  /// Asks for an exchange as soon as one can be made, also of what was set aside.
+  /// Requests an exchange as soon as possible, including the changes that were set aside.
   func wantExchange() {
     isWished.withLock { $0 = true }
     wish.yield()
   }
 
-  /// Asks for the landmarks, as soon as they can be had.
+  /// Requests the landmarks as soon as possible.
   func wantRefresh() { wish.yield() }
 
-  /// Whether somebody has wanted an exchange since this was asked last.
+  /// Returns whether an exchange was requested since the last call.
   func takeWish() -> Bool {
     isWished.withLock { isWished in
       defer { isWished = false }
@@ -87,17 +88,17 @@ final class AppSource: Sendable {
     }
   }
 
-  /// Tells the pages of changes to the store, by whichever program, until the task is cancelled.
+  /// Notifies the pages of changes to the store by any program, until the task is cancelled.
   func followStore() async throws {
     for try await _ in store.container.remoteChanges() { changed.yield() }
   }
 
-  /// Tells the pages what the exchange does, until the task is cancelled.
+  /// Notifies the pages of the progress of the exchange, until the task is cancelled.
   func followExchange() async {
     var shown: AppStatus.State?
     var counts: [Int] = []
     for await state in sync.engine.status.states {
-      // A push and the pull after it look the same.
+      // A push and the pull that follows it have the same state.
       let (phase, now) = (phase().0, [state.pendingCount, state.parkedCount])
       guard phase != shown || now != counts else { continue }
       (shown, counts) = (phase, now)
@@ -132,7 +133,7 @@ final class AppSource: Sendable {
   }
 }
 
-// MARK: - How it stands
+// MARK: - Status
 
 extension AppSource {
   private func phase() -> (AppStatus.State, message: String?) {
@@ -164,12 +165,12 @@ extension AppSource {
 
   private static let badToken = "The server does not accept the token; check LANDMARKS_TOKEN."
 
-  /// What to say of a failure of the exchange, safe to show.
+  /// Returns the message for a failure of the exchange, safe to show.
   static func message(_ error: LocalCopyError) -> String {
     [401, 403].contains(error.httpStatus) ? badToken : error.description
   }
 
-  /// What to say of a failure of the exchange, safe to show.
+  /// Returns the message for a failure of the exchange, safe to show.
   static func message(_ failure: SyncFailure) -> String {
     switch failure.kind {
     case .authentication, .forbidden: badToken

@@ -1,26 +1,26 @@
 import Foundation
 import HTTPContent
 
-/// How the device stands to the server.
+/// The status of the exchange between the device and the server.
 struct AppStatus: Hashable, Sendable {
   enum State: String, Sendable {
     /// Nothing has been exchanged since the program started, and nothing failed.
     case waiting
     case syncing
-    /// All that the server has is here.
+    /// The device has everything that the server has.
     case synced
     /// The server doesn't answer; changes wait.
     case offline
-    /// The server doesn't accept the token, or answers what can't be used; somebody has to act.
+    /// The server doesn't accept the token, or its answers can't be used; the user has to act.
     case paused
   }
 
   var state: State
-  /// When the server last gave or confirmed the landmarks; nil when it never did.
+  /// The time at which the server last sent or confirmed the landmarks; nil if it never did.
   var lastUpdated: Date?
-  /// How many changes wait.
+  /// The number of waiting changes.
   var pending: Int
-  /// What is wrong, safe to show.
+  /// A description of the problem, safe to show.
   var message: String?
   var server: String
 }

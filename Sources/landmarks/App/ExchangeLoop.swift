@@ -4,14 +4,14 @@ import Logging
 import ServiceLifecycle
 import SwiftDataSync
 
-/// Exchanges with the server as long as the page's program runs: the engine when something is edited, by whichever
-/// program, and now and then; the landmarks now and then, and both when somebody asks.
+/// Exchanges with the server as long as the page's program runs. The engine exchanges periodically and when any program
+/// edits the store. The landmarks are refreshed periodically. A request of the user does both.
 struct ExchangeLoop: Service {
-  /// The pause after a first failure; it doubles with each further one.
+  /// The delay after a first failure; it doubles with each further one.
   static let firstPause = Duration.seconds(2)
 
   let source: AppSource
-  /// The time between refreshes of the landmarks when nothing happens.
+  /// The time between refreshes of the landmarks when there are no changes.
   let every: Duration
   let logger: Logger
 
@@ -64,10 +64,10 @@ struct ExchangeLoop: Service {
     timer?.cancel()
   }
 
-  /// The time until the next refresh.
+  /// Returns the time until the next refresh.
   /// - Parameters:
-  ///   - every: the usual time.
-  ///   - failures: how many refreshes in a row have failed.
+  ///   - every: The usual time.
+  ///   - failures: The number of refreshes in a row that have failed.
   static func pause(every: Duration, failures: Int) -> Duration {
     failures == 0 ? every : min(every, firstPause * (1 << min(failures - 1, 10)))
   }

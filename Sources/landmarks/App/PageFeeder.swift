@@ -3,7 +3,7 @@ import LocalApp
 import Logging
 import ServiceLifecycle
 
-/// Tells the pages that listen when they have to read again, until the server ends.
+/// Notifies the listening pages when they have to read again, until the server stops.
 struct PageFeeder: Service {
   let source: AppSource
   let hub: StreamHub

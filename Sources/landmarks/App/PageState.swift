@@ -2,7 +2,7 @@ import HTTPContent
 import LandmarksKit
 
 extension AppSource {
-  /// All that the page shows, as the API's JSON object.
+  /// Returns the contents of the page, as the API's JSON object.
   func pageState() async throws -> [UInt8] {
     let changes = try await sync.waiting()
     let notices = try await sync.notices(changes)

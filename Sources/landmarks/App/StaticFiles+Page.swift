@@ -2,6 +2,6 @@ import Foundation
 import LocalApp
 
 extension StaticFiles {
-  /// The files of the landmarks page.
+  /// Returns the files of the landmarks page.
   static func bundledWithPage() throws -> StaticFiles { try bundled(Bundle.module) }
 }

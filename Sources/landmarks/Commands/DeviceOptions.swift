@@ -4,13 +4,13 @@ import LandmarksKit
 import LocalApp
 import Logging
 
-/// The process's environment, as defaults of options; an empty variable counts as none.
+/// The process's environment, as defaults of options; an empty variable counts as unset.
 enum Surroundings {
   static func value(_ option: String?, _ variable: String) -> String? {
     option ?? ProcessInfo.processInfo.environment[variable].flatMap { $0.isEmpty ? nil : $0 }
   }
 
-  /// Warnings and errors, on standard error.
+  /// A logger that writes warnings and errors to standard error.
   static var logger: Logger {
     var logger = Logger(label: "landmarks", factory: { StreamLogHandler.standardError(label: $0) })
     logger.logLevel = .warning
@@ -33,10 +33,10 @@ struct StoreOptions: ParsableArguments {
       ?? StorePlace.standard("app.store")
   }
 
-  /// Opens the store, and makes it when there is none.
+  /// Opens the store, and creates it if it doesn't exist.
   func open() throws -> LandmarkStore { try LandmarkStore(file: file) }
 
-  /// Opens the store of a command that is of no use without landmarks: a mistyped path makes nothing.
+  /// Opens the store of a command that needs landmarks: a mistyped path must not create a store.
   func openExisting() throws -> LandmarkStore {
     try ExistingFile.requireStore(file, madeBy: "landmarks sync")
     return try open()
@@ -56,8 +56,8 @@ struct ServerOptions: ParsableArguments {
       valueName: "token"))
   var token: String?
 
-  /// The store with its exchange with the server.
-  /// - Parameter every: the time between exchanges when nothing happens.
+  /// Returns the store with its exchange with the server.
+  /// - Parameter every: The time between exchanges when there are no changes.
   func source(_ store: LandmarkStore, every: Duration = .seconds(30)) throws -> AppSource {
     let text = Surroundings.value(server, "LANDMARKS_SERVER") ?? API.baseURL
     guard let url = URL(string: text), ["http", "https"].contains(url.scheme?.lowercased()),
@@ -75,7 +75,7 @@ struct ServerOptions: ParsableArguments {
   }
 }
 
-/// Where a server listens.
+/// The options for the address that a server listens on.
 struct ListenOptions: ParsableArguments {
   @Option(help: ArgumentHelp("The port; 0 takes a free one.", valueName: "number"))
   var port: Int?

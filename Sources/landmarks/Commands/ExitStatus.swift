@@ -5,7 +5,7 @@ import LocalApp
 import LocalCopy
 import SwiftDataSync
 
-/// What the shell is told, after sysexits(3).
+/// The exit status of the program, after sysexits(3).
 struct ExitStatus {
   static let notFound: Int32 = 1
   static let usage: Int32 = 64
@@ -18,11 +18,10 @@ struct ExitStatus {
 
   /// The exit code.
   let code: Int32
-  /// What to say on standard error: nothing when empty; when `nil`, the argument parser knows
-  /// better.
+  /// The message for standard error. Empty: no message. `nil`: the argument parser prints its own.
   let message: String?
 
-  /// The status of an error.
+  /// Creates the status of an error.
   init(_ error: any Error) {
     switch error {
     case is StandardOutput.Closed: (code, message) = (0, "")
@@ -36,7 +35,8 @@ struct ExitStatus {
       (code, message) = (Self.inputOutput, error.localizedDescription)
     case is ExitCode, is ValidationError, is CleanExit: (code, message) = (0, nil)
     default:
-      // The argument parser's own errors have no common public type; they know their exit code.
+      // The argument parser's own errors have no common public type, but it returns their exit
+      // code.
       let parserCode = Landmarks.exitCode(for: error).rawValue
       if parserCode == Self.usage || parserCode == 0 {
         (code, message) = (parserCode, nil)

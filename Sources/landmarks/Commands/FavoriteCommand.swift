@@ -3,7 +3,7 @@ import HTTPContent
 import LandmarksKit
 import LocalApp
 
-/// `landmarks favorite`: marks a landmark.
+/// `landmarks favorite`: sets or removes the favourite mark of a landmark.
 struct FavoriteCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "favorite",

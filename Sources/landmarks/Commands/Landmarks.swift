@@ -42,10 +42,10 @@ struct Landmarks: AsyncParsableCommand {
       ReserveCommand.self, StatusCommand.self, SyncCommand.self,
     ])
 
-  /// Runs the command and turns what went wrong into a line and an exit code.
+  /// Runs the command and converts an error into a message and an exit code.
   static func main() async {
     #if !os(Windows)
-      signal(SIGPIPE, SIG_IGN)  // A closed pipe is an error of write(), not the end of the process.
+      signal(SIGPIPE, SIG_IGN)  // write() then reports a closed pipe as an error, and the process isn't ended.
     #endif
     PrivateFiles.keepPrivate()
     do {

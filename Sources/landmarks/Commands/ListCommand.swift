@@ -63,7 +63,7 @@ struct ListCommand: AsyncParsableCommand {
       ? "No favorites. Landmarks you favorite will appear here." : "No landmark matches."
   }
 
-  /// A line; the server's text is made safe before it is printed.
+  /// Returns the line of a landmark; the server's text is made safe before it is printed.
   static func row(_ landmark: Landmark, _ columns: Int) -> String {
     let place = "\(landmark.city), \(landmark.state)"
     let text =

@@ -85,7 +85,7 @@ struct ReserveCommand: ParsableCommand {
 
   static func moment(_ text: String) throws -> Date {
     let full = text.contains("T") ? text : text + "T09:00"
-    // The formatter is lenient about what follows; a date says exactly this much.
+    // The formatter accepts further text after the date, so the input has to match exactly.
     guard full.utf8.count == 16, let date = format.date(from: full),
       format.string(from: date) == full
     else {

@@ -34,7 +34,7 @@ struct SyncCommand: AsyncParsableCommand {
   }
 }
 
-/// `landmarks status`: how the device stands to the server.
+/// `landmarks status`: shows the status of the exchange between device and server.
 struct StatusCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "status",
@@ -94,7 +94,7 @@ struct StatusCommand: AsyncParsableCommand {
   }
 }
 
-/// Decisions in words.
+/// Describes decisions in words.
 enum NoticeText {
   static func line(_ notice: SyncNotice, _ store: LandmarkStore) throws -> String {
     let name = try name(notice.landmarkID, store)

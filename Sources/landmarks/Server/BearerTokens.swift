@@ -2,22 +2,22 @@ import Crypto
 import Foundation
 import LandmarksKit
 
-/// Who may use the server: a token for each user.
+/// The users of the server, each with a token.
 ///
-/// Only digests are kept. A token is compared by its digest with all of them, each in constant time
-/// and without stopping at a match, so that the time of an answer tells nothing.
+/// Only digests are kept. The digest of a received token is compared with all of them, each in
+/// constant time and without stopping at a match, so that the response time reveals nothing.
 struct BearerTokens: Sendable {
-  /// The shortest token, in characters: shorter ones can be guessed.
+  /// The minimum length of a token, in characters: shorter ones can be guessed.
   static let shortest = 16
-  /// The longest token, in characters.
+  /// The maximum length of a token, in characters.
   static let longest = 512
-  /// The user of a token that is given without a name.
+  /// The default user name, for a token without a name.
   static let usualUser = "visitor"
 
   private let users: [(name: String, digest: SHA256.Digest)]
 
-  /// Takes tokens.
-  /// - Parameter tokens: user names and tokens.
+  /// Creates the digests of tokens.
+  /// - Parameter tokens: The user names and tokens.
   /// - Throws: `LandmarksError` for none, an unusable one, or one that two users have.
   init(_ tokens: [(user: String, token: String)]) throws {
     guard !tokens.isEmpty else {
@@ -45,8 +45,8 @@ struct BearerTokens: Sendable {
     self.users = users
   }
 
-  /// Reads a file: a line a user, with the name, a blank and the token; `#` begins a comment.
-  /// - Throws: `LandmarksError`, which never has a token in it.
+  /// Reads a file with one user per line: the name, a space and the token; `#` starts a comment.
+  /// - Throws: `LandmarksError`, which never contains a token.
   init(file: URL) throws {
     let text: String
     do {
@@ -69,7 +69,8 @@ struct BearerTokens: Sendable {
     try self.init(tokens)
   }
 
-  /// The user whose token an `Authorization` field carries (RFC 6750, 2.1); nil for anybody else.
+  /// Returns the user whose token an `Authorization` field carries (RFC 6750, 2.1); nil if no user
+  /// has it.
   func user(_ field: String?) -> String? {
     let parts = field?.split(separator: " ", omittingEmptySubsequences: false) ?? []
     guard parts.count == 2, parts[0].lowercased() == "bearer", parts[1].utf8.count <= Self.longest

@@ -11,10 +11,10 @@ struct LandmarksServer: Sendable {
   private let logger: Logger
 
   /// - Parameters:
-  ///   - place: where it listens.
-  ///   - store: what it serves.
-  ///   - tokens: who may use it.
-  ///   - logger: where failures go.
+  ///   - place: The address and the limits of the server.
+  ///   - store: The store that it serves.
+  ///   - tokens: The users who may use it.
+  ///   - logger: The logger for failures.
   init(_ place: LocalServer.Settings, store: ServedStore, tokens: BearerTokens, logger: Logger) {
     self.place = place
     self.logger = logger

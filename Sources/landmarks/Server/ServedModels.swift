@@ -2,7 +2,7 @@ import Foundation
 import LandmarksKit
 import SwiftData
 
-/// A landmark that the server offers to everybody.
+/// A landmark that the server offers to all users.
 @Model
 final class ServedLandmark {
   @Attribute(.unique) var number: Int
@@ -71,8 +71,8 @@ final class ServedReservation {
   var body: ReservationBody { ReservationBody(landmarkID: landmarkID, date: date, status: status) }
 }
 
-/// Counts changes, so that no revision is ever given twice, not even to a reservation that was
-/// removed and made again.
+/// A counter of changes. It ensures that no revision is used twice, not even for a reservation that
+/// was removed and created again.
 @Model
 final class ServedCounter {
   @Attribute(.unique) var name: String

@@ -5,15 +5,15 @@ import LandmarksKit
 import LocalApp
 import SwiftData
 
-/// The server's own store. One request after the other reads and writes it.
+/// The server's own store. Requests read and write it one after the other.
 actor ServedStore {
-  /// The most reservations and favourites that a user may have.
+  /// The maximum number of reservations, and of favourites, of a user.
   static let maximumReservations = 1_000
 
-  /// What a write is made on condition of (RFC 9110, 13.1).
+  /// The condition of a write (RFC 9110, 13.1).
   enum Condition: Hashable, Sendable {
     case none
-    /// `If-Match` with revisions; a tag that was never given is none.
+    /// `If-Match` with revisions; tags that the server never sent are left out.
     case revisions(Set<Int>)
     /// `If-Match: *`.
     case present
@@ -23,14 +23,14 @@ actor ServedStore {
 
   private let container: ModelContainer
 
-  /// Opens the store, and brings its landmarks to those given.
+  /// Opens the store, and updates its landmarks to the given ones.
   /// - Parameters:
-  ///   - file: where it is; nil keeps it in memory.
-  ///   - landmarks: what it offers.
+  ///   - file: The file of the store; nil keeps it in memory.
+  ///   - landmarks: The landmarks that the server offers.
   init(file: URL?, landmarks: [LandmarkResponse]) throws {
     let configuration: ModelConfiguration
     if let file {
-      // What all users have is the business of nobody else on the machine.
+      // The data of all users must not be readable by others on the machine.
       try PrivateFiles.prepare(file)
       configuration = ModelConfiguration(url: file)
     } else {
@@ -96,9 +96,9 @@ actor ServedStore {
     return found.answer
   }
 
-  /// Makes a reservation, or replaces one on a condition. One that is equal already is left as it is, whatever the
-  /// condition: the request was repeated.
-  /// - Returns: the reservation, and whether it is new.
+  /// Creates a reservation, or replaces one on a condition. A reservation that is already equal is left as it is,
+  /// regardless of the condition: the request was repeated.
+  /// - Returns: The reservation, and whether it is new.
   func put(
     _ number: UUID, _ body: ReservationBody, of user: String, _ condition: Condition
   ) throws -> (answer: ReservationAnswer, isNew: Bool) {
@@ -107,7 +107,7 @@ actor ServedStore {
     if let known, known.body == body { return (known.answer, false) }
     try Self.check(condition, known)
     guard known == nil || condition != .none else {
-      // RFC 6585, section 3: nothing that somebody else stored is overwritten unseen.
+      // RFC 6585, section 3: a client must not overwrite another client's changes without having seen them.
       throw APIFailure(
         .preconditionRequired, "condition_required",
         "There is such a reservation; say in If-Match which revision you change.")
@@ -142,7 +142,7 @@ actor ServedStore {
     return (written.answer, known == nil)
   }
 
-  /// Removes a reservation; one that isn't there is removed already.
+  /// Removes a reservation; does nothing if it doesn't exist.
   func remove(_ number: UUID, of user: String, _ condition: Condition) throws {
     let context = ModelContext(container)
     guard let known = try Self.reservation(number, user, context) else { return }

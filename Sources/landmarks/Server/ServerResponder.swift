@@ -6,12 +6,12 @@ import LocalApp
 import Logging
 import NIOCore
 
-/// Answers the requests to the REST server (docs/openapi-landmarks.yaml). Whoever has no token
-/// learns nothing, not even which addresses there are.
+/// Answers the requests to the REST server (docs/openapi-landmarks.yaml). A request without a valid token learns
+/// nothing, not even which addresses exist.
 struct ServerResponder: HTTPResponder {
   typealias Context = BasicRequestContext
 
-  /// The largest body of a request, in bytes.
+  /// The maximum size of a request's body, in bytes.
   static let maximumBody = 4_096
 
   let store: ServedStore
@@ -30,7 +30,7 @@ struct ServerResponder: HTTPResponder {
     } catch let failure as APIFailure {
       response = try Self.refusal(failure, request)
     } catch {
-      // What went wrong is for the log; the client is told no more than that something did.
+      // The log gets the details of the error; the client only gets the fact that there was one.
       logger.error("\(request.method) failed: \(error)")
       response = try Self.refusal(
         APIFailure(
@@ -115,8 +115,8 @@ struct ServerResponder: HTTPResponder {
     }
   }
 
-  /// The revisions that the tags of a list name (RFC 9110, section 13.1.1). Weak tags, and those that were never given,
-  /// match nothing.
+  /// Returns the revisions that the tags of a list name (RFC 9110, section 13.1.1). Weak tags, and tags that the server
+  /// never sent, match nothing.
   private static func revisions(_ tags: String) throws(APIFailure) -> Set<Int> {
     var revisions: Set<Int> = []
     for part in tags.split(separator: ",", omittingEmptySubsequences: true) {
@@ -173,11 +173,11 @@ struct ServerResponder: HTTPResponder {
     var answer = WebAnswer.json([UInt8](try JSONEncoder.landmarks.encode(value)), status: status)
     if let reservation = value as? ReservationAnswer {
       answer.entityTag = "\"\(reservation.revision)\""
-      // The tag is for conditions of changes, so it must name the reservation in every form.
+      // The tag is used in conditions of changes, so it must be the same for every representation of the reservation.
       answer.compresses = false
     }
     if request.method == .put {
-      // If-None-Match is about what was there before, not about what is answered.
+      // If-None-Match refers to the previous reservation, not to the response.
       var headers: HTTPFields = [.contentType: answer.contentType, .cacheControl: "no-store"]
       headers[.eTag] = answer.entityTag
       return Response(

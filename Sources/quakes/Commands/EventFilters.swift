@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import QuakesKit
 
-/// The options that say which events are wanted.
+/// The options that filter events.
 struct EventFilters: ParsableArguments {
   @Option(help: ArgumentHelp("Only events of at least this magnitude.", valueName: "number"))
   var minMagnitude: Double?
@@ -25,15 +25,15 @@ struct EventFilters: ParsableArguments {
     }
   }
 
-  /// The events that are wanted, newest first.
-  /// - Throws: ``QuakesError`` for a time that is none.
+  /// Returns the query for the events, newest first.
+  /// - Throws: ``QuakesError`` for an invalid time.
   func query(now: Date) throws -> EventQuery {
     EventQuery(
       minimumMagnitude: minMagnitude, since: try since.map { try Moment.parse($0, now: now) },
       search: search, includesWithdrawn: withdrawn)
   }
 
-  /// What was asked for, for people; empty when all events are wanted.
+  /// A description of the filter for users; empty when there is none.
   var shown: String {
     [
       minMagnitude.map { "magnitude ≥ \($0)" }, since.map { "since \($0)" },

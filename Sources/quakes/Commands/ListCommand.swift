@@ -6,7 +6,7 @@ extension EventQuery.Sort: ExpressibleByArgument {}
 
 /// `quakes list`: prints the events of the store.
 struct ListCommand: ParsableCommand {
-  /// How events are printed.
+  /// The format in which events are printed.
   enum Format: String, CaseIterable, ExpressibleByArgument {
     case table, json, csv, geojson
   }
@@ -79,7 +79,7 @@ struct ListCommand: ParsableCommand {
     }
   }
 
-  /// Why there is nothing to print, and what to do.
+  /// Explains why there is nothing to print, and what to do.
   private func nothing(_ query: EventQuery, _ store: QuakeStore, _ table: EventTable) throws
     -> String
   {

@@ -52,7 +52,7 @@ struct RefreshCommand: AsyncParsableCommand {
             bar.line(
               bytes: progress.bytesReceived, expected: progress.bytesExpected,
               events: progress.elements))
-          // States come as fast as the feed is read; eyes need no more than ten a second.
+          // States arrive as fast as the feed is read; ten updates a second suffice for users.
           try await Task.sleep(for: .milliseconds(100))
         }
         return nil

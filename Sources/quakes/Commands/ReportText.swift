@@ -3,7 +3,7 @@ import HTTPContent
 import LocalCopy
 import QuakesKit
 
-/// What a refresh did, for people and for programs.
+/// The report of a refresh, for users and for programs.
 struct ReportText {
   private static let shownDetails = 10
   private let report: RefreshReport
@@ -16,7 +16,7 @@ struct ReportText {
     self.store = store
   }
 
-  /// A few lines for people.
+  /// The report as a few lines of text.
   var plain: [UInt8] {
     let seconds = EventTable.decimal(report.duration, 2)
     guard !report.notModified else {
@@ -47,7 +47,7 @@ struct ReportText {
     return Array((lines.joined(separator: "\n") + "\n").utf8)
   }
 
-  /// One JSON object on one line.
+  /// The report as one JSON object on one line.
   var json: [UInt8] {
     var json = JSONBytes()
     json.raw(#"{"feed":"#)

@@ -79,7 +79,7 @@ struct ServeCommand: AsyncParsableCommand {
     return url
   }
 
-  /// Warnings and errors, on standard error.
+  /// A logger that writes warnings and errors to standard error.
   private static var logger: Logger {
     var logger = Logger(label: "quakes", factory: { StreamLogHandler.standardError(label: $0) })
     logger.logLevel = .warning

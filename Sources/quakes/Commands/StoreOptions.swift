@@ -3,7 +3,7 @@ import Foundation
 import LocalApp
 import QuakesKit
 
-/// The option that all commands with a store have.
+/// The option that all commands with a store share.
 struct StoreOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -15,11 +15,11 @@ struct StoreOptions: ParsableArguments {
   /// The store's file.
   var file: URL { Surroundings().store(store) }
 
-  /// Opens the store of a command that writes, and makes it when there is none.
+  /// Opens the store of a command that writes, and creates it if it doesn't exist.
   /// - Throws: ``QuakesError`` when it cannot be opened.
   func open() throws -> QuakeStore { try QuakeStore(file: file) }
 
-  /// Opens the store of a command that only reads: a mistyped path makes nothing.
+  /// Opens the store of a command that only reads: a mistyped path must not create a store.
   /// - Throws: ``LocalAppError`` when there is no store, ``QuakesError`` when it cannot be opened.
   func openExisting() throws -> QuakeStore {
     try ExistingFile.requireStore(file, madeBy: "quakes refresh")
@@ -42,10 +42,10 @@ struct FeedOptions: ParsableArguments {
   @Flag(help: "Keep events with a magnitude of zero, a negative one or none, too.")
   var allMagnitudes = false
 
-  /// The feed.
+  /// Returns the feed.
   func selection() throws -> FeedSelection { try Surroundings().feed(feed) }
 
-  /// Which events are kept.
+  /// Returns the rule for the events that are kept.
   func rule() throws -> MagnitudeRule {
     try Surroundings().isOn(allMagnitudes, "QUAKES_ALL_MAGNITUDES") ? .all : .aboveZero
   }

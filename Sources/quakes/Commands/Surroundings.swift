@@ -9,13 +9,13 @@ struct Surroundings: Sendable {
     self.variables = variables
   }
 
-  /// An option's value, or else its variable's; an empty variable counts as none.
+  /// Returns an option's value, or else its variable's; an empty variable counts as unset.
   func value(_ option: String?, _ variable: String) -> String? {
     option ?? variables[variable].flatMap { $0.isEmpty ? nil : $0 }
   }
 
-  /// A TCP port, 0 to 65535.
-  /// - Throws: ``QuakesError`` that names the variable when its value is none.
+  /// Returns a TCP port, 0 to 65535.
+  /// - Throws: ``QuakesError`` that names the variable when its value isn't a port.
   func port(_ option: Int?, _ variable: String, otherwise: Int) throws -> Int {
     let text = value(option.map(String.init), variable) ?? String(otherwise)
     guard let port = UInt16(text) else {
@@ -26,8 +26,9 @@ struct Surroundings: Sendable {
     return Int(port)
   }
 
-  /// A whole number within bounds.
-  /// - Throws: ``QuakesError`` that names the option or the variable when its value is none.
+  /// Returns a whole number within bounds.
+  /// - Throws: ``QuakesError`` that names the option or the variable when its value isn't such a
+  ///   number.
   func count(
     _ option: Int?, _ name: String, _ variable: String, in range: ClosedRange<Int>, otherwise: Int
   ) throws -> Int {
@@ -40,7 +41,8 @@ struct Surroundings: Sendable {
     return count
   }
 
-  /// A switch: the option, or a variable with `1`, `true`, `yes` or their opposites.
+  /// Returns whether a switch is on: by the option, or by a variable with `1`, `true`, `yes` or
+  /// their opposites.
   /// - Throws: ``QuakesError`` for another value.
   func isOn(_ option: Bool, _ variable: String) throws -> Bool {
     guard !option, let text = value(nil, variable)?.lowercased() else { return option }
@@ -49,8 +51,8 @@ struct Surroundings: Sendable {
     throw QuakesError(.invalidArgument, "\(variable)=\(text)", reason: "use 1 or 0")
   }
 
-  /// A span of time such as `5m`.
-  /// - Throws: ``QuakesError`` when it is none.
+  /// Returns a duration such as `5m`, in seconds.
+  /// - Throws: ``QuakesError`` when the value isn't a duration.
   func span(_ option: String?, _ variable: String, otherwise: String) throws -> Double {
     let text = value(option, variable) ?? otherwise
     guard let seconds = Moment.seconds(text) else {
@@ -61,14 +63,14 @@ struct Surroundings: Sendable {
     return seconds
   }
 
-  /// The store's file.
+  /// Returns the store's file.
   func store(_ option: String?) -> URL {
     value(option, "QUAKES_STORE").map { URL(fileURLWithPath: $0) }
       ?? StorePlace.standard(environment: variables)
   }
 
-  /// The feed; all events of the past day when nothing is said.
-  /// - Throws: ``QuakesError`` when it is not one.
+  /// Returns the feed; by default, all events of the past day.
+  /// - Throws: ``QuakesError`` when the value isn't a feed.
   func feed(_ option: String?) throws -> FeedSelection {
     guard let text = value(option, "QUAKES_FEED") else { return FeedSelection(.allDay) }
     return try FeedSelection(text)

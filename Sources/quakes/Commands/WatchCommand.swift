@@ -5,9 +5,9 @@ import Logging
 import QuakesKit
 import ServiceLifecycle
 
-/// `quakes watch`: the newest events as they come.
+/// `quakes watch`: shows the newest events as they arrive.
 struct WatchCommand: AsyncParsableCommand {
-  /// How events are shown.
+  /// The format in which events are shown.
   enum Format: String, CaseIterable, ExpressibleByArgument {
     case screen, lines, json
   }
@@ -106,6 +106,6 @@ struct WatchCommand: AsyncParsableCommand {
     return logger
   }
 
-  /// On the screen, the last line tells of failures.
+  /// A logger that discards everything: on the screen, the last line shows failures.
   private static var silence: Logger { Logger(label: "quakes") { _ in SwiftLogNoOpLogHandler() } }
 }

@@ -1,10 +1,10 @@
-/// The state of the demo world: what a request would see now. A value: two catalogues made with the
-/// same settings and advanced at the same times are equal, and serve equal bytes.
+/// The state of the demo world, which requests are answered from. It is a value: two catalogues
+/// created with the same settings and advanced at the same times are equal, and serve equal bytes.
 ///
-/// The events that it starts with are not kept but computed (``EventGenerator``), newest first and
-/// spread over thirty days; only what later steps changed is kept.
+/// The initial events aren't stored but computed (``EventGenerator``), newest first and spread over
+/// thirty days. Only the changes of later steps are stored.
 public struct Catalogue: Hashable, Sendable {
-  /// What one step changed.
+  /// The changes of one step.
   public struct Step: Hashable, Sendable, Codable {
     /// Identifiers of events that appeared.
     public var added: [String] = []
@@ -16,22 +16,22 @@ public struct Catalogue: Hashable, Sendable {
     public var restored: [String] = []
   }
 
-  /// How many added events are kept at most; older ones leave first.
+  /// The maximum number of added events; beyond it, the oldest are dropped.
   static let maximumAdded = 20_000
-  /// How many events are missing at most; beyond it the one that left first comes back.
+  /// The maximum number of removed events; beyond it, the one that was removed first is restored.
   static let maximumRemoved = 64
 
-  /// The seed of everything.
+  /// The seed of all generated values.
   public let seed: UInt64
-  /// How many events the catalogue starts with, over thirty days.
+  /// The number of initial events, over thirty days.
   public let baseCount: Int
-  /// The moment of the newest state at the start, in milliseconds since 1970.
+  /// The time of the first state, in milliseconds since 1970.
   public let anchor: Int
-  /// How many steps have been taken.
+  /// The number of steps taken.
   public private(set) var step = 0
-  /// When the state last changed, in milliseconds since 1970: the feed's `generated`.
+  /// The time at which the state last changed, in milliseconds since 1970: the feed's `generated`.
   public private(set) var generated: Int
-  /// What the last step changed.
+  /// The changes of the last step.
   public private(set) var lastStep = Step()
 
   private(set) var added: [SyntheticEvent] = []
@@ -43,11 +43,11 @@ public struct Catalogue: Hashable, Sendable {
     var at: Int
   }
 
-  /// A catalogue in its first state.
+  /// Creates a catalogue in its first state.
   /// - Parameters:
-  ///   - seed: decides everything.
-  ///   - events: how many events thirty days hold.
-  ///   - anchor: the moment of the first state, in milliseconds since 1970.
+  ///   - seed: The seed of all generated values.
+  ///   - events: The number of events in thirty days.
+  ///   - anchor: The time of the first state, in milliseconds since 1970.
   public init(seed: UInt64, events: Int, anchor: Int) {
     self.seed = seed
     self.baseCount = max(0, events)
@@ -55,10 +55,10 @@ public struct Catalogue: Hashable, Sendable {
     self.generated = anchor
   }
 
-  /// Takes a step: some events appear, some are revised, now and then one disappears or comes back.
-  /// - Parameter now: the moment of the step, in milliseconds since 1970. The feed's `generated`
-  ///   moves to
-  ///   it, and by at least a second, since HTTP dates count seconds.
+  /// Takes a step: some events are added, some are revised, and occasionally one is removed or
+  /// restored.
+  /// - Parameter now: The time of the step, in milliseconds since 1970. The feed's `generated`
+  ///   moves to it, and by at least a second, since HTTP dates count seconds.
   public mutating func advance(now: Int) {
     step += 1
     generated = max(now, generated + 1_000)
@@ -73,7 +73,7 @@ public struct Catalogue: Hashable, Sendable {
     lastStep = change
   }
 
-  /// The events that started the catalogue, with their revisions, without those that disappeared.
+  /// Returns an initial event in its current revision.
   func baseEvent(_ index: Int) -> SyntheticEvent {
     let generator = EventGenerator(seed: seed)
     let event = generator.event(at: baseTime(index), from: .base(index))
@@ -83,8 +83,8 @@ public struct Catalogue: Hashable, Sendable {
 
   func isRemoved(_ index: Int) -> Bool { !removed.isEmpty && removed.contains(index) }
 
-  /// How many events of the start happened at `oldest` or later and are there: their times fall
-  /// with the index, so the first older one is found by halving.
+  /// Returns the number of initial events that happened at `oldest` or later and aren't removed.
+  /// The times decrease with the index, so a binary search finds the first older event.
   func baseCount(since oldest: Int) -> Int {
     var low = 0
     var high = baseCount
@@ -95,7 +95,7 @@ public struct Catalogue: Hashable, Sendable {
     return low - removed.filter { $0 < low }.count
   }
 
-  /// When base event `index` happened: evenly spread with a jitter that keeps the order.
+  /// Returns the time of base event `index`: evenly spread, with a jitter that keeps the order.
   func baseTime(_ index: Int) -> Int {
     var random = CounterRandom(seed: seed, stream: 5, index: index)
     let span = Double(SummaryFeed.Window.month.milliseconds)
@@ -106,7 +106,7 @@ public struct Catalogue: Hashable, Sendable {
   private mutating func addEvents(_ change: inout Step, _ random: inout CounterRandom) {
     let generator = EventGenerator(seed: seed)
     for index in 0..<(1 + random.below(3)) {
-      // About a quarter of real events appear more than a day after they happened.
+      // About a quarter of real events appear in the feed more than a day after they happened.
       let late = random.chance(0.2)
       let delay = late ? 86_400_000 + random.below(86_400_000) : 20_000 + random.below(240_000)
       let event = generator.event(
@@ -121,7 +121,7 @@ public struct Catalogue: Hashable, Sendable {
   private mutating func reviseEvents(_ change: inout Step, _ random: inout CounterRandom) {
     guard baseCount > 0 else { return }
     for _ in 0..<(1 + random.below(3)) {
-      // Young events are revised more often than old ones.
+      // Recent events are revised more often than old ones.
       let share = random.unit()
       let index = min(baseCount - 1, Int(share * share * Double(baseCount) / 8))
       revisions[index] = Revision(number: (revisions[index]?.number ?? 0) + 1, at: generated)

@@ -1,5 +1,5 @@
-/// The events of one summary feed at one state of a catalogue, newest first. Made one at a time:
-/// walking over a million of them keeps one.
+/// The events of one summary feed at one state of a catalogue, newest first. They are generated one
+/// at a time: iterating over a million of them keeps one in memory.
 struct CatalogueEvents: Sequence, IteratorProtocol {
   private let catalogue: Catalogue
   private let level: SummaryFeed.Level
@@ -14,7 +14,7 @@ struct CatalogueEvents: Sequence, IteratorProtocol {
     oldest = catalogue.generated - feed.window.milliseconds
   }
 
-  /// How many events the feed has.
+  /// Returns the number of events of the feed.
   static func count(of feed: SummaryFeed, in catalogue: Catalogue) -> Int {
     guard feed.level == .all else {
       return CatalogueEvents(of: feed, in: catalogue).reduce(0) { sum, _ in sum + 1 }
@@ -31,7 +31,7 @@ struct CatalogueEvents: Sequence, IteratorProtocol {
     return nil
   }
 
-  /// The newer of the next event from the start and the next event from later steps.
+  /// Returns the newer of the next initial event and the next event from later steps.
   private mutating func nextOfAnyLevel() -> SyntheticEvent? {
     if pending == nil { pending = nextFromStart() }
     let later = nextAdded < catalogue.added.count ? catalogue.added[nextAdded] : nil

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What can go wrong when a demo feed is set up.
+/// An error while a demo feed is set up.
 public struct DemoFeedError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The kind of failure.
   public struct Code: Hashable, Sendable {
@@ -12,17 +12,17 @@ public struct DemoFeedError: Error, Hashable, Sendable, CustomStringConvertible 
     public static let notAFeed = Code(name: "not a GeoJSON feature collection")
     /// A file cannot be written.
     public static let cannotWrite = Code(name: "cannot write the file")
-    /// The port is taken, or the address is not this machine's.
+    /// The port is in use, or the address doesn't belong to this machine.
     public static let cannotListen = Code(name: "cannot listen")
-    /// There is no fault with this name.
+    /// A fault with this name doesn't exist.
     public static let unknownFault = Code(name: "unknown fault")
   }
 
   /// The kind of failure.
   public let code: Code
-  /// The file, address or name that it is about.
+  /// The file, address or name that the error is about.
   public let subject: String
-  /// What the system said.
+  /// The system's description of the error.
   public let reason: String
 
   /// An error about `subject`.

@@ -61,7 +61,8 @@ struct DemoFeedResponder: HTTPResponder {
     return headers
   }
 
-  /// RFC 9110, 13.2.2: an entity tag decides before a date.
+  /// Returns whether the client has the current document. An entity tag takes precedence over a
+  /// date (RFC 9110, 13.2.2).
   private func isCurrent(_ request: Request, tag: String, lastModified: Date) -> Bool {
     if let field = request.headers[.ifNoneMatch] {
       return settings.entityTags && Negotiation.matches(field, tag: tag)
@@ -82,7 +83,7 @@ struct DemoFeedResponder: HTTPResponder {
   }
 
   private func control(_ path: String, _ request: Request) async throws -> Response {
-    // A web page elsewhere must not steer the demo through the visitor's browser.
+    // A web page elsewhere must not control the demo through the visitor's browser.
     if request.headers[HTTPField.Name("Sec-Fetch-Site") ?? .origin] == "cross-site" {
       return refusal(.forbidden, "not from another site")
     }

@@ -5,41 +5,41 @@ import NIOCore
 
 /// A USGS-compatible feed server for demos and tests, on loopback only.
 public struct DemoFeedServer: Sendable {
-  /// How the server is set up.
+  /// The settings of the server.
   public struct Settings: Sendable {
-    /// The TCP port; 0 takes a free one.
+    /// The TCP port; 0 uses a free one.
     public var port = 8081
-    /// The seed of everything synthetic.
+    /// The seed of all synthetic values.
     public var seed: UInt64 = 1
-    /// How many synthetic events thirty days hold.
+    /// The number of synthetic events in thirty days.
     public var events = 10_000
-    /// The moment of the first state; `nil` is now.
+    /// The time of the first state; `nil` for now.
     public var anchor: Date?
-    /// Whether time passes by itself or by a minute a step.
+    /// Whether time passes by itself or by one minute per step.
     public var clock = DemoWorld.Clock.live
     /// Captures to serve instead of synthetic events.
     public var replay: Replay?
-    /// What goes wrong from the start.
+    /// The fault that is active from the start.
     public var fault = Fault.none
-    /// `max-age` of the answers, in seconds; the real feeds say 60.
+    /// The `max-age` of responses, in seconds; the real feeds use 60.
     public var maximumAge = 60
-    /// Whether answers carry an `ETag`; the recorded ones of the real feeds do not.
+    /// Whether responses carry an `ETag`; the recorded ones of the real feeds don't.
     public var entityTags = false
-    /// Time between steps that the server takes by itself; `nil` takes none.
+    /// The time between automatic steps; `nil` for none.
     public var advanceEvery: Duration?
-    /// `Retry-After` of the faults 429 and 503, in seconds.
+    /// The `Retry-After` of the faults 429 and 503, in seconds.
     public var retryAfter = 2
-    /// Time between the pieces of a slow drip.
+    /// The time between the pieces of a slow drip.
     public var dripInterval = Duration.milliseconds(200)
-    /// Bytes of a piece of a slow drip.
+    /// The size of a piece of a slow drip, in bytes.
     public var dripSize = 256
-    /// How long the fault `timeout` keeps a request.
+    /// The time for which the fault `timeout` holds a request.
     public var holdTime = Duration.seconds(300)
 
     /// The settings of `quakes demo-feed` without options.
     public init() {}
 
-    /// The catalogue that these settings start with.
+    /// The initial catalogue of these settings.
     public var catalogue: Catalogue {
       let moment = anchor ?? Date()
       return Catalogue(
@@ -48,10 +48,10 @@ public struct DemoFeedServer: Sendable {
   }
 
   private let settings: Settings
-  /// What the feed shows: for steps and faults from inside the process.
+  /// The state of the feed, for steps and faults from inside the process.
   public let world: DemoWorld
 
-  /// A server that does not run yet.
+  /// Creates a server that doesn't run yet.
   public init(_ settings: Settings) {
     self.settings = settings
     world = DemoWorld(
@@ -59,8 +59,8 @@ public struct DemoFeedServer: Sendable {
   }
 
   /// Runs until the task is cancelled or its service group shuts down.
-  /// - Parameter onListening: called once with the port.
-  /// - Throws: ``DemoFeedError`` when the port is taken.
+  /// - Parameter onListening: Called once with the port.
+  /// - Throws: ``DemoFeedError`` when the port is in use.
   public func run(onListening: @escaping @Sendable (Int) async -> Void) async throws {
     var logger = Logger(label: "demo-feed")
     logger.logLevel = .critical
@@ -79,8 +79,8 @@ public struct DemoFeedServer: Sendable {
     }
   }
 
-  /// Runs the server while `body` works, and ends it afterwards.
-  /// - Parameter body: gets the server's base address, for example `http://127.0.0.1:40123`.
+  /// Runs the server during `body`, and stops it afterwards.
+  /// - Parameter body: Gets the server's base address, for example `http://127.0.0.1:40123`.
   public func whileRunning<Result: Sendable>(
     _ body: @escaping @Sendable (String) async throws -> Result
   ) async throws -> Result {

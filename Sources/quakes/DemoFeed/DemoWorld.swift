@@ -1,34 +1,34 @@
 import Foundation
 
-/// What the demo feed shows and does wrong at this moment, shared by all requests.
+/// The current contents and fault of the demo feed, shared by all requests.
 public actor DemoWorld {
-  /// Where the feed's time comes from.
+  /// The source of the feed's time.
   public enum Clock: Sendable {
-    /// The machine's clock: new events are new for the people who watch.
+    /// The machine's clock: new events have the current time.
     case live
-    /// Stands still but for a minute a step: everything repeats exactly.
+    /// A clock that advances only by one minute per step: everything is exactly repeatable.
     case steps
   }
 
-  /// The settings' and the state's summary, as `GET /control/state` gives it.
+  /// A summary of the settings and the state, as `GET /control/state` returns it.
   public struct State: Codable, Hashable, Sendable {
-    /// How many steps have been taken.
+    /// The number of steps taken.
     public var step: Int
-    /// When the state last changed, in milliseconds since 1970.
+    /// The time at which the state last changed, in milliseconds since 1970.
     public var generated: Int
-    /// The fault that is on.
+    /// The active fault.
     public var fault: String
-    /// How many feed requests have been answered or dropped.
+    /// The number of feed requests that were answered or dropped.
     public var requests: Int
-    /// How many of them were answered with 304.
+    /// The number of feed requests that were answered with 304.
     public var notModified: Int
-    /// How many events `all_month` has; captures give `nil`.
+    /// The number of events of `all_month`; `nil` for captures.
     public var events: Int?
-    /// What the last step changed.
+    /// The changes of the last step.
     public var lastStep: Catalogue.Step
   }
 
-  /// What one feed request needs.
+  /// The data that answering a feed request needs.
   struct Answer: Sendable {
     var catalogue: Catalogue
     var replay: Replay?
@@ -42,7 +42,7 @@ public actor DemoWorld {
   private var requests = 0
   private var notModified = 0
 
-  /// A world in its first state.
+  /// Creates a world in its first state.
   public init(_ catalogue: Catalogue, replay: Replay?, clock: Clock, fault: Fault) {
     self.catalogue = catalogue
     self.replay = replay
@@ -50,7 +50,7 @@ public actor DemoWorld {
     self.fault = fault
   }
 
-  /// The state's summary.
+  /// A summary of the state.
   public var state: State {
     let month = SummaryFeed(level: .all, window: .month)
     return State(
@@ -60,7 +60,7 @@ public actor DemoWorld {
       lastStep: catalogue.lastStep)
   }
 
-  /// Takes one step and gives the new state.
+  /// Takes one step and returns the new state.
   @discardableResult
   public func advance() -> State {
     switch clock {
@@ -70,7 +70,7 @@ public actor DemoWorld {
     return state
   }
 
-  /// Switches a fault on, or all off with ``Fault/none``.
+  /// Activates a fault; ``Fault/none`` deactivates it.
   public func turnOn(_ fault: Fault) -> State {
     self.fault = fault
     return state

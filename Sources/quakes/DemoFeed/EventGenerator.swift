@@ -1,22 +1,22 @@
 import Foundation
 
-/// Makes the events of a catalogue from a seed: event `i` is always the same for the same seed and
-/// anchor, however many others are made.
+/// Generates the events of a catalogue from a seed: event `i` is always the same for the same seed
+/// and anchor, regardless of the number of other events.
 struct EventGenerator: Sendable {
-  /// Which numbers of the seed an event takes.
+  /// The source of an event's random numbers.
   enum Source {
-    /// One of the events that the catalogue starts with.
+    /// One of the catalogue's initial events.
     case base(Int)
-    /// An event that appeared in a later step.
+    /// An event that was added in a later step.
     case added(step: Int, index: Int)
   }
 
   let seed: UInt64
 
-  /// The event with the given source.
+  /// Returns the event with the given source.
   /// - Parameters:
-  ///   - time: when it happened, in milliseconds since 1970.
-  ///   - source: the numbers it takes and its code.
+  ///   - time: The time of the event, in milliseconds since 1970.
+  ///   - source: The source of its random numbers and its code.
   func event(at time: Int, from source: Source) -> SyntheticEvent {
     var random: CounterRandom
     let number: Int
@@ -58,7 +58,7 @@ struct EventGenerator: Sendable {
     return event
   }
 
-  /// The event as its `revision`-th revision has it.
+  /// Returns the event in its `revision`-th revision.
   func revised(_ event: SyntheticEvent, revision: Int, at now: Int) -> SyntheticEvent {
     guard revision > 0 else { return event }
     var random = CounterRandom(seed: seed ^ UInt64(revision), stream: 3, index: event.time)
@@ -66,7 +66,7 @@ struct EventGenerator: Sendable {
     if let magnitude = event.magnitude { event.magnitude = magnitude + 5 + random.below(25) }
     if let depth = event.depth { event.depth = depth + random.below(200) - 100 }
     event.status = "reviewed"
-    // Real feeds change content under an equal `updated` and even move `updated` back.
+    // Real feeds change content without changing `updated`, and even move `updated` back.
     switch random.below(8) {
     case 0: break
     case 1: event.updated -= 1_000
@@ -75,8 +75,9 @@ struct EventGenerator: Sendable {
     return event
   }
 
-  /// Gutenberg–Richter: the number of events above m falls tenfold for each unit of m (b = 1),
-  /// blurred at the low end, where real networks miss events.
+  /// Returns a magnitude by Gutenberg–Richter: the number of events above m falls tenfold for each
+  /// unit of m (b = 1). The distribution is blurred at the low end, where real networks miss
+  /// events.
   private func magnitude(regional: Bool, _ random: inout CounterRandom) -> Int? {
     let tail = -log10(max(random.unit(), 1e-6))
     let blur = 0.45 * random.bell()
@@ -111,7 +112,7 @@ struct EventGenerator: Sendable {
     _ event: inout SyntheticEvent, _ town: Town, _ distance: Double, _ bearing: Int
   ) {
     let angle = Double(bearing) * .pi / 8
-    let degree = 111.2  // kilometres per degree of latitude
+    let degree = 111.2  // Kilometres per degree of latitude.
     let latitude = town.latitude + distance * cos(angle) / degree
     let narrowing = max(0.2, cos(latitude * .pi / 180))
     var longitude = town.longitude + distance * sin(angle) / (degree * narrowing)
@@ -132,7 +133,7 @@ struct EventGenerator: Sendable {
     event.tsunami = magnitude >= 650 && event.net == "us"
   }
 
-  /// What real feeds have now and then and a reader must survive.
+  /// Adds the irregularities that occur in real feeds and that a reader must handle.
   private func addOddities(_ event: inout SyntheticEvent, _ random: inout CounterRandom) {
     if random.chance(0.003) { event.depth = nil }
     if random.chance(0.002) { event.place = nil }

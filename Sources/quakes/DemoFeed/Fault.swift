@@ -1,12 +1,12 @@
-/// What the demo feed does wrong on purpose.
+/// A deliberate fault of the demo feed.
 public enum Fault: String, CaseIterable, Sendable {
-  /// Nothing.
+  /// No fault.
   case none
   /// 429 with `Retry-After`.
   case tooManyRequests = "429"
   /// 503 with `Retry-After`.
   case unavailable = "503"
-  /// The request is taken and never answered.
+  /// The request is received and never answered.
   case timeout
   /// The connection ends in the middle of the body.
   case truncated
@@ -16,13 +16,13 @@ public enum Fault: String, CaseIterable, Sendable {
   case malformed
   /// The document is JSON, but one of its features has values of wrong types.
   case malformedFeature = "malformed-feature"
-  /// The body comes a few bytes at a time.
+  /// The body arrives a few bytes at a time.
   case slowDrip = "slow-drip"
-  /// 200 with a web page, as captive portals answer.
+  /// 200 with a web page, as captive portals respond.
   case html
 
-  /// The fault with the given name.
-  /// - Throws: ``DemoFeedError`` that lists the names when there is none.
+  /// Returns the fault with the given name.
+  /// - Throws: ``DemoFeedError`` that lists the names when the name is unknown.
   public init(named name: String) throws {
     guard let fault = Fault(rawValue: name) else {
       let names = Fault.allCases.map(\.rawValue).joined(separator: ", ")

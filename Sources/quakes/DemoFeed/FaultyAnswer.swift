@@ -4,12 +4,12 @@ import Hummingbird
 import NIOCore
 import ServiceLifecycle
 
-/// The answers that a fault gives in place of a feed.
+/// The responses of a fault that replace a feed.
 struct FaultyAnswer {
   let settings: DemoFeedServer.Settings
 
-  /// The answer of a fault that has no feed to send; `nil` when the fault spoils the feed's body or
-  /// there is none.
+  /// Returns the response of a fault that replaces the feed; `nil` when the fault damages the
+  /// feed's body or there is no fault.
   func instead(of fault: Fault, _ request: Request) async throws -> Response? {
     switch fault {
     case .tooManyRequests: return busy(.tooManyRequests)
@@ -38,14 +38,14 @@ struct FaultyAnswer {
           string: "<!doctype html><title>Sign in</title><p>Accept our terms to go online.\n")))
   }
 
-  /// Keeps the request until its client gives up, the time is over or the server ends.
+  /// Holds the request until its client gives up, the time is over or the server stops.
   private func hold(_ request: Request) async throws {
     try await request.body.consumeWithCancellationOnInboundClose { _ in
       await cancelWhenGracefulShutdown {
         do {
           try await Task.sleep(for: settings.holdTime)
         } catch {
-          // Cancelled: the client has gone or the server ends. Both end the wait as they should.
+          // Cancelled: the client has gone or the server stops. Either ends the wait as intended.
         }
       }
     }

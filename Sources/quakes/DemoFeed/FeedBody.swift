@@ -3,15 +3,15 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// Sends a feed's document, plain or gzipped, and spoils it when a fault wants so.
+/// Sends a feed's document, plain or gzipped, and damages it if the fault requires that.
 struct FeedBody {
-  /// The body was cut off on purpose.
+  /// The body was cut off deliberately.
   struct CutOff: Error {}
 
   let settings: DemoFeedServer.Settings
   let fault: Fault
 
-  /// The answer with the given pieces as its body.
+  /// Returns the response with the given pieces as its body.
   func response(
     _ content: FeedContent, headers: HTTPFields, gzip: Bool
   ) -> Response {
@@ -43,7 +43,7 @@ struct FeedBody {
       }
       if fault == .badGzip { damage(&output) }
       if fault == .truncated && isLast {
-        // The head has promised more: the connection ends without the last chunk.
+        // The header announced more data: the connection ends without the last chunk.
         try await writer.write(ByteBuffer(bytes: output.prefix(output.count / 2)))
         throw CutOff()
       }
@@ -58,7 +58,7 @@ struct FeedBody {
     return Array(piece.dropLast(min(piece.count, 40))) + Array(#","features":[}}"#.utf8)
   }
 
-  /// Leaves gzip's header whole and breaks what follows.
+  /// Keeps gzip's header intact and damages the bytes after it.
   private func damage(_ bytes: inout [UInt8]) {
     for index in bytes.indices where index >= 16 && index % 7 == 0 { bytes[index] ^= 0x5a }
   }

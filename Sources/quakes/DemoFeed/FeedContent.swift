@@ -1,10 +1,10 @@
-/// What a feed request is answered with, in pieces.
+/// The content of the response to a feed request, in pieces.
 enum FeedContent: Sequence, IteratorProtocol, Sendable {
-  /// A document that is made while it is sent.
+  /// A document that is generated while it is sent.
   case synthetic(FeedDocument)
   /// A capture, in one piece.
   case capture([UInt8])
-  /// Nothing more.
+  /// No further pieces.
   case end
 
   mutating func next() -> [UInt8]? {

@@ -17,19 +17,19 @@ struct FeedDocument: Sequence, IteratorProtocol {
   private let malformedFeature: Int?
 
   /// - Parameters:
-  ///   - feed: which feed.
-  ///   - catalogue: the state that it shows.
-  ///   - malformedFeature: the index of a feature to write with properties of wrong types.
+  ///   - feed: The feed.
+  ///   - catalogue: The state that the feed shows.
+  ///   - malformedFeature: The index of a feature to write with properties of wrong types.
   init(_ feed: SummaryFeed, of catalogue: Catalogue, malformedFeature: Int? = nil) {
     self.feed = feed
     self.catalogue = catalogue
     self.malformedFeature = malformedFeature
     events = CatalogueEvents(of: feed, in: catalogue)
-    // The count stands before the features.
+    // The count is written before the features.
     count = CatalogueEvents.count(of: feed, in: catalogue)
   }
 
-  /// The next piece; `nil` after the last.
+  /// Returns the next piece; `nil` after the last.
   mutating func next() -> [UInt8]? {
     guard stage != .done else { return nil }
     while json.bytes.count < Self.pieceSize && stage != .done { writeSome() }
@@ -79,7 +79,7 @@ struct FeedDocument: Sequence, IteratorProtocol {
 }
 
 /// The smallest box around all epicentres: the document's `bbox` (RFC 7946, section 5), which an
-/// empty feed does not have.
+/// empty feed doesn't have.
 private struct BoundingBox {
   private var lowest: (longitude: Int, latitude: Int, depth: Int)?
   private var highest = (longitude: 0, latitude: 0, depth: 0)

@@ -4,10 +4,10 @@ import Foundation
 public enum FeedFile {
   /// Writes a summary feed of a catalogue.
   /// - Parameters:
-  ///   - feed: which feed.
-  ///   - catalogue: the state that it shows.
-  ///   - file: where to; an existing file is replaced when all is written.
-  /// - Returns: the number of bytes.
+  ///   - feed: The feed.
+  ///   - catalogue: The state that the feed shows.
+  ///   - file: The file to write; an existing file is replaced when everything is written.
+  /// - Returns: The number of bytes.
   /// - Throws: ``DemoFeedError`` when the file cannot be written.
   public static func write(
     _ feed: SummaryFeed, of catalogue: Catalogue, to file: URL

@@ -2,7 +2,8 @@ import HTTPContent
 
 extension JSONBytes {
   /// Appends an event as a GeoJSON feature with the 26 properties of the USGS summary feeds, in
-  /// their order. Source: https://earthquake.usgs.gov/earthquakes/feed/v1.0/geojson.php
+  /// their order.
+  /// Source: https://earthquake.usgs.gov/earthquakes/feed/v1.0/geojson.php
   mutating func feature(_ event: SyntheticEvent) {
     raw(#"{"type":"Feature","properties":{"mag":"#)
     decimal(event.magnitude, places: 2)

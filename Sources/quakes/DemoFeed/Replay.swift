@@ -3,21 +3,21 @@ import HTTPContent
 
 /// Captures of real feeds, served one after the other.
 public struct Replay: Hashable, Sendable {
-  /// The largest capture that is served, in bytes after expansion.
+  /// The maximum size of a capture, in bytes after expansion.
   static let maximumSize = 512 * 1_024 * 1_024
 
   /// The captures in the order in which they are served.
   public let files: [URL]
 
-  /// A replay of GeoJSON files, plain or gzipped, whose names tell their feed
-  /// (`all_week_20210720….geojson`); when no name does, every feed shows every file.
+  /// Creates a replay of GeoJSON files, plain or gzipped, whose names contain their feed
+  /// (`all_week_20210720….geojson`). If no name does, every feed shows every file.
   /// - Throws: ``DemoFeedError`` when a file cannot be read or is not a feature collection.
   public init(files: [URL]) throws {
     self.files = files
     for file in files { _ = try Self.read(file) }
   }
 
-  /// The captures that a feed steps through.
+  /// Returns the captures that a feed steps through.
   public func captures(of feed: SummaryFeed) -> [URL] {
     let named = files.filter { $0.lastPathComponent.hasPrefix(feed.name + "_") }
     let anyNamed = files.contains { file in
@@ -26,9 +26,9 @@ public struct Replay: Hashable, Sendable {
     return anyNamed ? named : files
   }
 
-  /// The document that a feed shows after `step` steps: the last capture stays.
-  /// - Returns: `nil` when no capture is of this feed.
-  /// - Throws: ``DemoFeedError`` when the file cannot be read any more.
+  /// Returns the document that a feed shows after `step` steps; the last capture is repeated.
+  /// - Returns: `nil` when no capture belongs to this feed.
+  /// - Throws: ``DemoFeedError`` when the file can no longer be read.
   func document(of feed: SummaryFeed, step: Int) throws -> [UInt8]? {
     let captures = captures(of: feed)
     guard !captures.isEmpty else { return nil }

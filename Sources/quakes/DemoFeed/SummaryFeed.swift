@@ -1,7 +1,7 @@
 /// One of the twenty USGS summary feeds: a level of magnitude and a window of time.
 /// Source: https://earthquake.usgs.gov/earthquakes/feed/v1.0/geojson.php
 public struct SummaryFeed: Hashable, Sendable {
-  /// What an event must reach to be in the feed.
+  /// The minimum strength of the events in the feed.
   public enum Level: String, CaseIterable, Sendable {
     case significant
     case m45 = "4.5"
@@ -9,7 +9,7 @@ public struct SummaryFeed: Hashable, Sendable {
     case m10 = "1.0"
     case all
 
-    /// Thresholds as the real feeds apply them: `2.5` means 2.45 and more, in hundredths.
+    /// Applies the same thresholds as the real feeds, in hundredths: `2.5` means 2.45 and more.
     func admits(_ event: SyntheticEvent) -> Bool {
       switch self {
       case .significant: event.significance >= 600
@@ -29,7 +29,7 @@ public struct SummaryFeed: Hashable, Sendable {
     }
   }
 
-  /// How far back the feed reaches.
+  /// The time span of the feed.
   public enum Window: String, CaseIterable, Sendable {
     case hour, day, week, month
 
@@ -58,13 +58,13 @@ public struct SummaryFeed: Hashable, Sendable {
   /// The window of time.
   public let window: Window
 
-  /// The feed with the given level and window.
+  /// Creates the feed with the given level and window.
   public init(level: Level, window: Window) {
     self.level = level
     self.window = window
   }
 
-  /// The feed with a name such as `all_day`; `nil` when there is none.
+  /// Creates the feed with a name such as `all_day`; `nil` when there is none.
   public init?(name: some StringProtocol) {
     let parts = name.split(separator: "_", omittingEmptySubsequences: false)
     guard parts.count == 2, let level = Level(rawValue: String(parts[0])),
@@ -76,7 +76,7 @@ public struct SummaryFeed: Hashable, Sendable {
   /// The feed's name, for example `significant_month`.
   public var name: String { level.rawValue + "_" + window.rawValue }
 
-  /// The path on the server, as on earthquake.usgs.gov.
+  /// The path on the server, the same as on earthquake.usgs.gov.
   public var path: String { Self.folder + name + ".geojson" }
 
   /// The folder of all summary feeds.

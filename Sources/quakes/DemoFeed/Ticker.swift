@@ -11,7 +11,7 @@ struct Ticker: Service {
         do {
           try await Task.sleep(for: interval)
         } catch {
-          return  // cancelled: the only way that sleeping fails
+          return  // Cancelled: sleeping can't fail in any other way.
         }
         await world.advance()
       }

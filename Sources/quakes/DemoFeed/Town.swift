@@ -3,11 +3,11 @@ struct Town: Sendable {
   let name: String
   let latitude: Double
   let longitude: Double
-  /// Seismic network that reports events here, as in the feed's `net`.
+  /// The seismic network that reports events here, as in the feed's `net`.
   let net: String
-  /// How far from the town epicentres lie at most, in kilometres.
+  /// The maximum distance of epicentres from the town, in kilometres.
   let reach: Double
-  /// Typical depth in kilometres.
+  /// The typical depth, in kilometres.
   let depth: Double
 
   init(
@@ -22,7 +22,7 @@ struct Town: Sendable {
     self.depth = depth
   }
 
-  /// Places that a dense regional network watches: many small events.
+  /// Places monitored by a dense regional network: many small events.
   static let regional: [Town] = [
     Town("The Geysers, CA", 38.78, -122.80, "nc", reach: 9, depth: 2),
     Town("Parkfield, CA", 35.90, -120.43, "nc", reach: 30, depth: 7),

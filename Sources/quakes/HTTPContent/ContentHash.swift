@@ -1,18 +1,18 @@
-/// A 64-bit FNV-1a hash of bytes: a stable, seedless fingerprint for entity tags of our own content
-/// (not against an attacker). Source: Fowler, Noll, Vo, draft-eastlake-fnv.
+/// A 64-bit FNV-1a hash of bytes: a stable, seedless fingerprint for the entity tags of our own
+/// content (not secure against an attacker). Source: Fowler, Noll, Vo, draft-eastlake-fnv.
 public struct ContentHash: Hashable, Sendable {
-  /// The hash so far.
+  /// The hash of the bytes so far.
   public private(set) var value: UInt64 = 0xcbf2_9ce4_8422_2325
 
-  /// Starts a hash with nothing in it.
+  /// Creates the hash of no bytes.
   public init() {}
 
-  /// Mixes bytes in.
+  /// Adds bytes to the hash.
   public mutating func combine(_ bytes: some Sequence<UInt8>) {
     for byte in bytes { value = (value ^ UInt64(byte)) &* 0x0000_0100_0000_01b3 }
   }
 
-  /// Mixes an integer in.
+  /// Adds an integer to the hash.
   public mutating func combine(_ number: some FixedWidthInteger) {
     withUnsafeBytes(of: UInt64(truncatingIfNeeded: number).littleEndian) { combine($0) }
   }

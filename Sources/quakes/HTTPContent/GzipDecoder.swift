@@ -1,16 +1,16 @@
 import CZlib
 
-/// Expands gzip data (RFC 1952) with a limit on the result.
+/// Expands gzip data (RFC 1952) up to a maximum size.
 public enum GzipDecoder {
-  /// Tells gzip data by its first two bytes (RFC 1952, 2.3.1).
+  /// Returns whether the first two bytes are those of gzip data (RFC 1952, 2.3.1).
   public static func isGzip(_ bytes: some Collection<UInt8>) -> Bool {
     bytes.starts(with: [0x1f, 0x8b])
   }
 
   /// Expands one gzip member.
   /// - Parameters:
-  ///   - bytes: the whole gzip data.
-  ///   - limit: the largest result allowed, in bytes.
+  ///   - bytes: The whole gzip data.
+  ///   - limit: The maximum size of the result, in bytes.
   /// - Throws: ``ContentError`` when the data is damaged, truncated or expands beyond the limit.
   public static func expand(_ bytes: [UInt8], limit: Int) throws -> [UInt8] {
     let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)

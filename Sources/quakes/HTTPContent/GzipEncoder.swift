@@ -2,7 +2,7 @@ import CZlib
 
 /// Compresses a stream of bytes to the gzip format (RFC 1952), piece by piece, in constant memory.
 public final class GzipEncoder {
-  // zlib keeps a pointer to this structure inside its state: it must not move.
+  // zlib keeps a pointer to this structure inside its state: the structure must not move.
   private let stream: UnsafeMutablePointer<z_stream>
   private var room: [UInt8]
 
@@ -13,7 +13,7 @@ public final class GzipEncoder {
     stream = .allocate(capacity: 1)
     stream.initialize(to: z_stream())
     room = [UInt8](repeating: 0, count: 32_768)
-    // 15 bits of window, and 16 for gzip's header and trailer.
+    // 15 bits for the window, and 16 to select gzip's header and trailer.
     let result = deflateInit2_(
       stream, level, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION,
       Int32(MemoryLayout<z_stream>.size))
@@ -28,7 +28,7 @@ public final class GzipEncoder {
     stream.deallocate()
   }
 
-  /// Compresses `bytes` and appends to `output` what is ready.
+  /// Compresses `bytes` and appends the available output to `output`.
   /// - Throws: ``ContentError`` when zlib reports a failure.
   public func append(_ bytes: [UInt8], to output: inout [UInt8]) throws {
     try run(bytes, flush: Z_NO_FLUSH, output: &output)
@@ -40,7 +40,7 @@ public final class GzipEncoder {
     try run([], flush: Z_FINISH, output: &output)
   }
 
-  /// Compresses `bytes` in one go.
+  /// Compresses `bytes` as a whole.
   /// - Throws: ``ContentError`` when zlib reports a failure.
   public static func compress(_ bytes: [UInt8], level: Int32 = 6) throws -> [UInt8] {
     let encoder = try GzipEncoder(level: level)
@@ -64,7 +64,7 @@ public final class GzipEncoder {
           result = deflate(stream, flush)
           return room.count - Int(stream.pointee.avail_out)
         }
-        // Z_BUF_ERROR only says that there was nothing left to do.
+        // Z_BUF_ERROR only means that there was nothing left to do.
         guard result == Z_OK || result == Z_STREAM_END || result == Z_BUF_ERROR else {
           throw ContentError(code: .damaged, detail: Int(result))
         }

@@ -8,7 +8,7 @@ public enum HTTPDate {
     "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
   ]
 
-  /// Writes a date, cut to whole seconds.
+  /// Formats a date, rounded down to whole seconds.
   public static func format(_ date: Date) -> String {
     let seconds = Int(date.timeIntervalSince1970.rounded(.down))
     let day = CivilDay(secondsSince1970: seconds)
@@ -18,8 +18,8 @@ public enum HTTPDate {
       + "\(two(rest / 3_600)):\(two(rest / 60 % 60)):\(two(rest % 60)) GMT"
   }
 
-  /// Reads a date in the preferred form; the obsolete forms and anything else give `nil`, which
-  /// RFC 9110 (13.1.3) wants ignored in `If-Modified-Since`.
+  /// Parses a date in the preferred form. The obsolete forms and any other text result in `nil`,
+  /// which RFC 9110 (13.1.3) requires to be ignored in `If-Modified-Since`.
   public static func parse(_ text: some StringProtocol) -> Date? {
     let parts = text.split(separator: " ")
     guard parts.count == 6, parts[5] == "GMT", parts[0].last == ",",
@@ -40,7 +40,7 @@ public enum HTTPDate {
 
 /// A day of the proleptic Gregorian calendar, counted in days since 1970-01-01.
 ///
-/// The arithmetic shifts the year to begin in March, so that the leap day is its last day.
+/// The calculation lets the year begin in March, so that the leap day is its last day.
 public struct CivilDay: Hashable, Sendable {
   /// Days since 1970-01-01.
   public let number: Int
@@ -51,10 +51,10 @@ public struct CivilDay: Hashable, Sendable {
   /// The day of the month, 1 to 31.
   public let day: Int
 
-  /// The day that holds a moment, in UTC.
+  /// Creates the day that contains a time, in UTC.
   public init(secondsSince1970 seconds: Int) {
     number = Int((Double(seconds) / 86_400).rounded(.down))
-    let shifted = number + 719_468  // days since 0000-03-01
+    let shifted = number + 719_468  // Days since 0000-03-01.
     let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
     let dayOfEra = shifted - era * 146_097
     let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
@@ -65,7 +65,7 @@ public struct CivilDay: Hashable, Sendable {
     year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
   }
 
-  /// Days from 1970-01-01 to the given day.
+  /// Returns the number of days from 1970-01-01 to the given day.
   public static func number(year: Int, month: Int, day: Int) -> Int {
     let shiftedYear = month <= 2 ? year - 1 : year
     let era = (shiftedYear >= 0 ? shiftedYear : shiftedYear - 399) / 400

@@ -3,10 +3,10 @@ public struct JSONBytes: Sendable {
   /// The text so far.
   public private(set) var bytes: [UInt8] = []
 
-  /// Starts with nothing.
+  /// Creates an empty text.
   public init() {}
 
-  /// Hands the bytes over and starts anew.
+  /// Returns the bytes and clears the text.
   public mutating func take() -> [UInt8] {
     defer {
       bytes = []
@@ -15,14 +15,14 @@ public struct JSONBytes: Sendable {
     return bytes
   }
 
-  /// Appends text that is JSON already.
+  /// Appends text that is already JSON.
   public mutating func raw(_ text: StaticString) {
     text.withUTF8Buffer { bytes.append(contentsOf: $0) }
   }
 
-  /// Appends a string with its quotation marks, escaped as RFC 8259 (section 7) wants; the control
-  /// characters that it leaves to the writer (DEL and U+0080 to U+009F) are escaped too, since
-  /// terminals obey some of them.
+  /// Appends a string with its quotation marks, escaped as RFC 8259 (section 7) requires. The
+  /// control characters whose escaping it leaves optional (DEL and U+0080 to U+009F) are escaped
+  /// too, since terminals interpret some of them.
   public mutating func string(_ text: String) {
     bytes.append(UInt8(ascii: "\""))
     var leadsControl = false
@@ -84,8 +84,8 @@ public struct JSONBytes: Sendable {
     bytes.append(contentsOf: padded.suffix(places))
   }
 
-  /// Appends a number in the shortest form that reads back the same, or `null` (also for what JSON
-  /// cannot write: infinities and not-a-number).
+  /// Appends a number in the shortest form that reads back the same, or `null` (also for values
+  /// that JSON cannot represent: infinities and not-a-number).
   public mutating func number(_ value: Double?) {
     guard let value, value.isFinite else { return raw("null") }
     if let whole = Int(exactly: value), whole.magnitude < 1 << 53 { return integer(whole) }

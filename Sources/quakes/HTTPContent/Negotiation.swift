@@ -1,8 +1,9 @@
-/// Reads the request header fields that decide in which form an answer goes out.
+/// Interprets the request header fields that determine the form of a response.
 public enum Negotiation {
-  /// Whether `Accept-Encoding` allows gzip (RFC 9110, 12.5.3): named, or by `*`, with a weight
-  /// above 0.
-  /// - Parameter field: the field's value; `nil` when it was not sent, which means "plain, please".
+  /// Returns whether `Accept-Encoding` allows gzip (RFC 9110, 12.5.3): by name or by `*`, with a
+  /// weight above 0.
+  /// - Parameter field: The field's value; `nil` when it wasn't sent, which counts as a request for
+  ///   plain content.
   public static func acceptsGzip(_ field: String?) -> Bool {
     guard let field else { return false }
     var wildcard = false
@@ -19,11 +20,11 @@ public enum Negotiation {
     return wildcard
   }
 
-  /// Whether `If-None-Match` names the current representation, by weak comparison (RFC 9110,
-  /// 13.1.2).
+  /// Returns whether `If-None-Match` names the current representation, by weak comparison (RFC
+  /// 9110, 13.1.2).
   /// - Parameters:
-  ///   - field: the field's value, `nil` when it was not sent.
-  ///   - tag: the current entity tag with its quotation marks.
+  ///   - field: The field's value; `nil` when it wasn't sent.
+  ///   - tag: The current entity tag with its quotation marks.
   public static func matches(_ field: String?, tag: String) -> Bool {
     guard let field else { return false }
     return field.split(separator: ",").map(trimmed).contains { candidate in

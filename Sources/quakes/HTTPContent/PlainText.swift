@@ -1,8 +1,8 @@
-/// Text from feeds, made safe to print: a feed must not be able to steer the reader's terminal.
+/// Makes text from feeds safe to print: a feed must not be able to control the reader's terminal.
 public enum PlainText {
-  /// Replaces control characters (C0, DEL, C1), line and paragraph separators, characters that
-  /// change the direction of what follows and others that can't be seen by U+FFFD. The joiners of scripts and of emoji
-  /// stay behind a character that they can join.
+  /// Replaces control characters (C0, DEL, C1), line and paragraph separators, characters that change the direction of
+  /// the text after them, and other invisible characters by U+FFFD. The joiners of scripts and of emoji are kept after
+  /// a character that they can join.
   public static func neutralised(_ text: String) -> String {
     guard text.unicodeScalars.contains(where: { $0.value >= 0x7f || $0.value < 0x20 }) else {
       return text
@@ -17,13 +17,13 @@ public enum PlainText {
     return String(result)
   }
 
-  /// How many columns of a terminal a text takes: none for marks that join the character before
-  /// them, two for East Asian wide characters and emoji, one for the rest.
+  /// Returns the number of terminal columns of a text: none for marks that join the preceding character, two for East
+  /// Asian wide characters and emoji, one for all others.
   public static func width(_ text: String) -> Int {
     text.unicodeScalars.reduce(0) { $0 + width($1) }
   }
 
-  /// The start of a text that fits into `columns`, with `…` when something is left out.
+  /// Returns the start of a text that fits into `columns`, with `…` when something is left out.
   public static func fitted(_ text: String, columns: Int) -> String {
     guard width(text) > columns else { return text }
     guard columns > 0 else { return "" }
@@ -50,7 +50,7 @@ public enum PlainText {
     }
   }
 
-  /// Chooses between the forms of the character before it, as of an emoji.
+  /// Returns whether a scalar selects the form of the preceding character, such as an emoji.
   private static func isVariation(_ scalar: Unicode.Scalar) -> Bool {
     (0xfe00...0xfe0f).contains(scalar.value)
   }

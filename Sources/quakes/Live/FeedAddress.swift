@@ -1,7 +1,7 @@
 import Foundation
 import QuakesKit
 
-/// How a feed's address is shown: without query, user name and password, which may be secrets.
+/// Shows a feed's address without query, user name and password, which may be secrets.
 enum FeedAddress {
   static func shown(_ selection: FeedSelection) -> String {
     if selection.isFile { return selection.url.path }

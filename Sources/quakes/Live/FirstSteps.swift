@@ -1,8 +1,8 @@
 import LocalCopy
 import ServiceLifecycle
 
-/// Tells whoever starts the server for the first time what is going on, and where to find a demo
-/// when there is nothing to show.
+/// Informs the user who starts the server for the first time of the progress, and of the demo if
+/// there is nothing to show.
 struct FirstSteps: Service {
   let source: LiveSource
 
@@ -17,7 +17,7 @@ struct FirstSteps: Service {
     try await idle()
   }
 
-  /// Waits for the first refresh's end and says how it went.
+  /// Waits until the first refresh ends and reports the result.
   private func wait() async throws {
     for await state in source.states().cancelOnGracefulShutdown() {
       switch state {
@@ -34,7 +34,7 @@ struct FirstSteps: Service {
     }
   }
 
-  /// A service that ends would end the others.
+  /// Waits for the shutdown: a service that returns would end the others.
   private func idle() async throws {
     try await gracefulShutdown()
   }

@@ -4,18 +4,19 @@ import Logging
 import QuakesKit
 import Synchronization
 
-/// How a refresh ended.
+/// The result of a refresh.
 package enum RefreshOutcome: Hashable, Sendable {
-  /// The copy is up to date, or the server ends.
+  /// The copy is up to date, or the server stops.
   case done
-  /// The copy is as it was. The feed's server may have asked for a pause, in seconds.
+  /// The copy is unchanged. The feed's server may have asked for a pause, in seconds.
   case failed(retryAfter: Double?)
 }
 
-/// The store and its feed, as the web server and the terminal show them. What changes is read from
-/// the store, so that refreshes of other processes show as this one's own do.
+/// The store and its feed, for the web server and the terminal. Changes are read from the store, so
+/// that refreshes of other processes are shown like this process's own.
 package final class LiveSource: QuakeSource {
-  /// What was not told yet: however much happens, no more than that.
+  /// The updates that weren't delivered yet; its size is bounded, regardless of the number of
+  /// updates.
   private struct News {
     var changes = EventChanges()
     var hasStatus = false
@@ -30,31 +31,31 @@ package final class LiveSource: QuakeSource {
     }
   }
 
-  /// Time between two looks at what others noted of the copy: a refresh that finds nothing new
-  /// changes no event, and nothing else tells of it.
+  /// The time between two checks of the copy's state as other processes recorded it. A refresh that
+  /// finds nothing new changes no event, and can't be noticed in any other way.
   private static let lookInterval = Duration.seconds(2)
-  /// The pause after the store could not be read.
+  /// The delay after the store could not be read.
   private static let failurePause = Duration.seconds(5)
 
   private let store: QuakeStore
   private let feed: QuakeFeed
   private let follower: StoreFollower
-  /// Time between refreshes.
+  /// The time between refreshes.
   package let every: Duration
   private let maximumAge: Duration
   private let logger: Logger
-  /// When the feed is loaded next.
+  /// The time of the next refresh.
   let plan = RefreshPlan()
   private let isAsked = Mutex(false)
   private let news = Mailbox(News())
 
   /// - Parameters:
-  ///   - selection: the feed.
-  ///   - store: the store that it fills.
-  ///   - rule: which events are kept.
-  ///   - every: time between refreshes; the copy counts as stale after three of them.
-  ///   - logger: where failures go.
-  ///   - adjust: changes the copy's configuration, for tests.
+  ///   - selection: The feed.
+  ///   - store: The store that it fills.
+  ///   - rule: The rule for the events that are kept.
+  ///   - every: The time between refreshes; the copy counts as stale after three of them.
+  ///   - logger: The logger for failures.
+  ///   - adjust: Changes the copy's configuration, for tests.
   /// - Throws: ``QuakesError`` when the store cannot be read, `LocalCopyError` for an unusable
   ///   address.
   package init(
@@ -73,7 +74,7 @@ package final class LiveSource: QuakeSource {
     }
   }
 
-  // MARK: What the server asks
+  // MARK: Requests of the server
 
   package func page(_ query: EventQuery) async throws -> EventPage { try store.page(query) }
 
@@ -114,7 +115,7 @@ package final class LiveSource: QuakeSource {
       _ = await refreshOnce(force: true)
       isAsked.withLock { $0 = false }
     }
-    // The answer should say that a refresh is running; its start is always a new state.
+    // The response should show that a refresh is running; its start is always a new state.
     if case .refreshing = before { return }
     _ = await states.next()
   }
@@ -123,9 +124,9 @@ package final class LiveSource: QuakeSource {
     AsyncStream(unfolding: { [news] in await news.next { $0.take() } })
   }
 
-  // MARK: What the refresh loop does
+  // MARK: Refresh loop
 
-  /// Refreshes, or joins the refresh that is running. What it changes is told by ``keepUp()``.
+  /// Refreshes, or joins the running refresh. ``keepUp()`` reports its changes.
   package func refreshOnce(force: Bool) async -> RefreshOutcome {
     await outcome {
       let report = try await feed.copy.refresh(force: force)
@@ -139,7 +140,7 @@ package final class LiveSource: QuakeSource {
       try await work()
       return .done
     } catch is CancellationError {
-      return .done  // The server ends.
+      return .done  // The server stops.
     } catch {
       logger.warning("the refresh failed: \(error)")
       return .failed(retryAfter: (error as? LocalCopyError)?.retryAfter)
@@ -147,15 +148,15 @@ package final class LiveSource: QuakeSource {
   }
 
   /// Plans the next refresh.
-  /// - Parameter pause: the time until then; nil when it begins now.
+  /// - Parameter pause: The time until then; nil when it starts now.
   func planNext(_ pause: Duration?) {
     plan.set(pause)
     news.put { $0.hasStatus = true }
   }
 
-  // MARK: Keeping up
+  // MARK: Following changes
 
-  /// Tells the pages what happens to the store and to the copy, by whomever, until the task is
+  /// Notifies the pages of changes to the store and to the copy by any process, until the task is
   /// cancelled.
   package func keepUp() async {
     await withTaskGroup(of: Void.self) { group in
@@ -170,7 +171,8 @@ package final class LiveSource: QuakeSource {
     for await state in feed.copy.states() {
       news.put { $0.hasStatus = true }
       guard case .refreshing = state else { continue }
-      // Progress comes as fast as the feed is read; the newest state waits for us meanwhile.
+      // Progress arrives as fast as the feed is read; the stream keeps the newest state during the
+      // pause.
       guard await Self.pause(.milliseconds(200)) else { return }
     }
   }
@@ -180,7 +182,7 @@ package final class LiveSource: QuakeSource {
     while !Task.isCancelled {
       do {
         try await follower.run { changes in
-          // First the state: who is told of the changes may ask for it.
+          // Update the state first: receivers of the changes may ask for it.
           self.catchUp()
           self.news.put { news in
             news.changes.merge(changes)
@@ -192,7 +194,7 @@ package final class LiveSource: QuakeSource {
         guard await Self.pause(Self.failurePause) else { return }
         do {
           follower = try StoreFollower(store)
-          // Whatever happened in between.
+          // Anything may have changed in between.
           news.put { $0.changes.merge(.unknown) }
         } catch {
           logger.warning("the store cannot be followed: \(error)")
@@ -205,8 +207,8 @@ package final class LiveSource: QuakeSource {
     while await Self.pause(Self.lookInterval) { catchUp() }
   }
 
-  /// Takes over the state of a copy that another process has refreshed; the next refresh is due
-  /// that much later.
+  /// Takes over the state of a copy that another process has refreshed, and postpones the next
+  /// refresh accordingly.
   private func catchUp() {
     do {
       guard try feed.copy.catchUp(), case .fresh(let since) = feed.copy.state else { return }
@@ -216,7 +218,7 @@ package final class LiveSource: QuakeSource {
     }
   }
 
-  /// Waits; false when the task is cancelled.
+  /// Waits; returns false when the task is cancelled.
   static func pause(_ duration: Duration) async -> Bool {
     do {
       try await Task.sleep(for: duration)
@@ -226,7 +228,7 @@ package final class LiveSource: QuakeSource {
     }
   }
 
-  /// The copy's states from now on, the current one first.
+  /// Returns the copy's states from now on, the current one first.
   func states() -> AsyncStream<LocalCopyState> { feed.copy.states() }
 
   private static func milliseconds(_ date: Date) -> Int {

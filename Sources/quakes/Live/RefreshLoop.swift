@@ -1,10 +1,10 @@
 import Foundation
 import ServiceLifecycle
 
-/// Refreshes the copy again and again while the server runs; after a failure sooner than usual, so
-/// that the page recovers by itself.
+/// Refreshes the copy periodically while the server runs. After a failure the next attempt comes
+/// sooner than usual, so that the page recovers by itself.
 package struct RefreshLoop: Service {
-  /// The pause after a first failure; it doubles with each further one.
+  /// The delay after a first failure; it doubles with each further one.
   static let firstPause = Duration.seconds(10)
 
   private let source: LiveSource
@@ -15,7 +15,7 @@ package struct RefreshLoop: Service {
     await cancelWhenGracefulShutdown { await untilCancelled() }
   }
 
-  /// Refreshes and keeps up with others until the task is cancelled.
+  /// Refreshes, and follows the changes of other processes, until the task is cancelled.
   func untilCancelled() async {
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await source.keepUp() }
@@ -40,16 +40,16 @@ package struct RefreshLoop: Service {
       do {
         try await source.plan.wait()
       } catch {
-        return  // cancelled: the server ends
+        return  // Cancelled: the server stops.
       }
     }
   }
 
-  /// The time until the next refresh.
+  /// Returns the time until the next refresh.
   /// - Parameters:
-  ///   - every: the usual time.
-  ///   - failures: how many refreshes in a row have failed.
-  ///   - retryAfter: what the feed's server asked for, in seconds.
+  ///   - every: The usual time.
+  ///   - failures: The number of refreshes in a row that have failed.
+  ///   - retryAfter: The delay that the feed's server asked for, in seconds.
   static func pause(every: Duration, failures: Int, retryAfter: Double?) -> Duration {
     guard failures > 0 else { return every }
     let doubled = firstPause * (1 << min(failures - 1, 10))

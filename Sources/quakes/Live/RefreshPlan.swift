@@ -1,9 +1,9 @@
 import Foundation
 import Synchronization
 
-/// When the feed is loaded next.
+/// The time of the next refresh.
 final class RefreshPlan: Sendable {
-  /// The same moment on two clocks: the first never jumps, the second is for people.
+  /// The same time on two clocks: the first never jumps, the second is for display.
   private struct Moment: Sendable {
     let instant: ContinuousClock.Instant
     let date: Date
@@ -11,16 +11,16 @@ final class RefreshPlan: Sendable {
 
   private let moment = Mutex<Moment?>(nil)
 
-  /// When, for people; nil while nothing is planned.
+  /// The planned time, for display; nil while nothing is planned.
   var date: Date? { moment.withLock { $0?.date } }
 
-  /// Plans it that long from now; nil drops the plan.
+  /// Plans the refresh after a pause; nil cancels the plan.
   func set(_ pause: Duration?) {
     let planned = pause.map(Self.moment)
     moment.withLock { $0 = planned }
   }
 
-  /// Puts it off until then, if there is a plan and it is sooner.
+  /// Postpones a planned refresh to the end of a pause, if it is planned earlier.
   func putOff(_ pause: Duration) {
     let later = Self.moment(pause)
     moment.withLock { moment in
@@ -28,7 +28,7 @@ final class RefreshPlan: Sendable {
     }
   }
 
-  /// Waits until the time has come, also when it is put off meanwhile.
+  /// Waits for the planned time, even if it is postponed meanwhile.
   /// - Throws: `CancellationError`.
   func wait() async throws {
     while let instant = moment.withLock({ $0?.instant }), instant > .now {

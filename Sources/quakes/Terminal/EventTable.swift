@@ -2,12 +2,12 @@ import Foundation
 import HTTPContent
 import QuakesKit
 
-/// Events as aligned lines for people, no wider than their terminal. The narrower it is, the fewer columns there are:
-/// magnitude and place stay to the end.
+/// Formats events as aligned lines, no wider than their terminal. A narrower terminal gets fewer columns; magnitude and
+/// place are always shown.
 struct EventTable {
   /// The columns of a line.
   private struct Layout {
-    /// The characters of the time: with seconds, with minutes, the date, or none.
+    /// The number of characters of the time: with seconds, with minutes, the date, or none.
     var time: Int
     var hasZone = false
     var hasDepth = false
@@ -32,8 +32,8 @@ struct EventTable {
   private let zoneWidth: Int
 
   /// - Parameters:
-  ///   - terminal: how wide a line may be, and whether it has colour.
-  ///   - zone: the time zone of times.
+  ///   - terminal: The width of a line, and whether it has colour.
+  ///   - zone: The time zone for times.
   init(terminal: Terminal, zone: TimeZone) {
     self.terminal = terminal
     self.zone = zone
@@ -45,7 +45,7 @@ struct EventTable {
       } ?? Layout(time: 0)
   }
 
-  /// The width of all columns but the place's, with the gaps between them.
+  /// Returns the width of all columns but the place's, with the gaps between them.
   private static func width(_ layout: Layout, _ zoneWidth: Int) -> Int {
     var width = magnitudeWidth
     if layout.time > 0 { width += layout.time + gap }
@@ -55,7 +55,7 @@ struct EventTable {
     return width
   }
 
-  /// The width of a zone's names over a year.
+  /// Returns the maximum width of a zone's names over a year.
   static func zoneWidth(_ zone: TimeZone) -> Int {
     // 2026-01-01 and 2026-07-01: standard and daylight saving time, in either hemisphere.
     let names = [1_767_225_600_000, 1_782_864_000_000].map { zoneName(zone, at: $0) }
@@ -70,7 +70,7 @@ struct EventTable {
       TextColumn.right("Depth", Self.depthWidth), "Place", "ID", .bold)
   }
 
-  /// The line of an event. Text of the feed is made safe before it is printed.
+  /// Returns the line of an event. Text of the feed is made safe before it is printed.
   func row(_ event: Event) -> String {
     let magnitude = TextColumn.right(Self.magnitude(event), Self.magnitudeWidth)
     let time = String(localTime(event.time).prefix(layout.time))
@@ -81,34 +81,34 @@ struct EventTable {
       place(event), PlainText.neutralised(event.id), nil)
   }
 
-  /// An event's place, safe to print; it says so when the event was withdrawn.
+  /// Returns an event's place, safe to print, marked if the event was withdrawn.
   func place(_ event: Event) -> String {
     (event.withdrawn == nil ? "" : "(withdrawn) ") + PlainText.neutralised(event.place ?? "–")
   }
 
-  /// An event's magnitude; a dash when it is not known.
+  /// Returns an event's magnitude; a dash when it is unknown.
   static func magnitude(_ event: Event) -> String {
     event.magnitude.map { decimal($0, 1) } ?? "–"
   }
 
-  /// An event's depth; a dash when it is not known.
+  /// Returns an event's depth; a dash when it is unknown.
   static func depth(_ event: Event) -> String {
     event.depth.map { decimal($0, 0) + " km" } ?? "–"
   }
 
-  /// `2026-01-31 12:34:56` in the table's time zone.
+  /// Returns `2026-01-31 12:34:56` in the table's time zone.
   func localTime(_ milliseconds: Int) -> String {
     let offset = zone.secondsFromGMT(for: Self.date(milliseconds))
     let text = Timestamp.iso8601(milliseconds + offset * 1_000)
     return text.prefix { $0 != "." }.replacingOccurrences(of: "T", with: " ")
   }
 
-  /// The local time with the name that the zone had then.
+  /// Returns the local time with the zone's name at that time.
   func zonedTime(_ milliseconds: Int) -> String {
     "\(localTime(milliseconds)) \(Self.zoneName(zone, at: milliseconds))"
   }
 
-  /// The name of a zone at a moment, such as `GMT+2`: it depends on daylight saving time.
+  /// Returns the name of a zone at a time, such as `GMT+2`: it depends on daylight saving time.
   static func zoneName(_ zone: TimeZone, at milliseconds: Int) -> String {
     zone.abbreviation(for: date(milliseconds)) ?? zone.identifier
   }
@@ -129,12 +129,12 @@ struct EventTable {
     if layout.hasDepth { cells.append(depth) }
     cells.append(
       layout.hasID ? TextColumn.left(place, room) : PlainText.fitted(place, columns: room))
-    // The last column isn't filled up, and never cut: `show` takes an identifier as it is printed.
+    // The last column isn't padded, and never cut: `show` takes an identifier as it is printed.
     if layout.hasID { cells.append(id) }
     return terminal.styled(cells.joined(separator: String(repeating: " ", count: Self.gap)), style)
   }
 
-  /// How a magnitude stands out.
+  /// Returns the style that highlights a magnitude.
   func style(_ magnitude: Double?) -> Terminal.Style? {
     switch magnitude ?? 0 {
     case 6...: .red
@@ -144,9 +144,9 @@ struct EventTable {
     }
   }
 
-  /// A number with a fixed count of decimals, independent of the user's locale.
+  /// Returns a number with a fixed count of decimals, independent of the user's locale.
   static func decimal(_ value: Double, _ places: Int) -> String {
-    // A store of an earlier version may hold any number.
+    // A store of an earlier version may contain any number.
     String(format: abs(value) < 1e6 ? "%.\(places)f" : "%.0e", value)
   }
 }

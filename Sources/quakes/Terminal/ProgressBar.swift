@@ -1,15 +1,15 @@
 import Foundation
 
-/// A line that shows how far a refresh has come, rewritten in place. Only for terminals.
+/// A line that shows the progress of a refresh, rewritten in place. Only for terminals.
 struct ProgressBar {
   let terminal: Terminal
   private static let width = 24
 
-  /// The line for a state of the transfer.
+  /// Returns the line for a state of the transfer.
   /// - Parameters:
-  ///   - bytes: received so far.
-  ///   - expected: the transfer's size, when the sender told it.
-  ///   - events: read so far.
+  ///   - bytes: The number of bytes received so far.
+  ///   - expected: The size of the transfer, if the sender reported it.
+  ///   - events: The number of events read so far.
   func line(bytes: Int, expected: Int?, events: Int) -> String {
     let counts = "\(events) events, \(Self.size(bytes))"
     guard let expected, expected > 0 else { return fitted("Loading  \(counts)") }
@@ -19,13 +19,13 @@ struct ProgressBar {
     return fitted("Loading \(bar) \(Int(share * 100)) %  \(counts)")
   }
 
-  /// Shows a line in place of the last.
+  /// Replaces the last line by this one.
   func show(_ line: String) { put("\r\u{1b}[2K" + line) }
 
-  /// Takes the line away.
+  /// Removes the line.
   func clear() { put("\r\u{1b}[2K") }
 
-  /// A number of bytes for people.
+  /// Formats a number of bytes for display.
   static func size(_ bytes: Int) -> String {
     switch bytes {
     case ..<1_000: "\(bytes) B"

@@ -9,16 +9,16 @@ import Synchronization
   import Darwin
 #endif
 
-/// A terminal whose whole screen a program uses. What was on it before comes back in the end.
+/// A terminal whose whole screen the program uses. The previous contents are restored at the end.
 final class ScreenTerminal: Sendable {
-  // xterm's alternate screen, no cursor, no wrapping of long lines; and all that back
-  // (https://invisible-island.net/xterm/ctlseqs/ctlseqs.html, DECSET).
+  // Switches to xterm's alternate screen, hides the cursor, disables the wrapping of long lines;
+  // and the reverse (https://invisible-island.net/xterm/ctlseqs/ctlseqs.html, DECSET).
   private static let opening = "\u{1b}[?1049h\u{1b}[?25l\u{1b}[?7l"
   private static let closing = "\u{1b}[?7h\u{1b}[?25h\u{1b}[?1049l"
 
   private struct State {
     var isEntered = false
-    /// How the keyboard was set up; nil when there is none.
+    /// The keyboard's previous settings; nil when there is no keyboard.
     var settings: termios?
   }
 
@@ -31,11 +31,11 @@ final class ScreenTerminal: Sendable {
     self.output = output
   }
 
-  /// Its size now.
+  /// The current size.
   var size: TerminalSize { .at(output) }
 
-  /// Takes the screen over. Keys come one by one, and are not shown.
-  /// - Throws: `StandardOutput.Closed` or `POSIXError` when the terminal has gone.
+  /// Switches to the program's screen. Keys are read one by one, and aren't echoed.
+  /// - Throws: `StandardOutput.Closed` or `POSIXError` when the terminal has been closed.
   func enter() throws {
     let isNews = state.withLock { state in
       guard !state.isEntered else { return false }
@@ -47,9 +47,9 @@ final class ScreenTerminal: Sendable {
     if isNews { try renew() }
   }
 
-  /// Takes the screen over again, after somebody else may have used it: the shell, while the
-  /// program was stopped. Does nothing when the screen isn't taken.
-  /// - Throws: what ``enter()`` throws.
+  /// Switches to the program's screen again, after another program may have used the terminal: the
+  /// shell, while this program was stopped. Does nothing when the program's screen isn't active.
+  /// - Throws: The errors of ``enter()``.
   func renew() throws {
     let isEntered = state.withLock { state in
       if state.isEntered, var settings = state.settings {
@@ -61,8 +61,8 @@ final class ScreenTerminal: Sendable {
     if isEntered { try write(Array(Self.opening.utf8)) }
   }
 
-  /// Keys come at once and unseen. Ctrl-C goes on being a signal; Ctrl-Z becomes a key, because the
-  /// signal stops a program before it can do anything about its screen.
+  /// Makes keys arrive immediately and without echo. Ctrl-C remains a signal. Ctrl-Z becomes a key,
+  /// because its signal would stop the program before it can restore the screen.
   private static func makeRaw(_ settings: inout termios) {
     settings.c_lflag &= ~tcflag_t(ICANON | ECHO)
     withUnsafeMutableBytes(of: &settings.c_cc) { keys in
@@ -72,7 +72,7 @@ final class ScreenTerminal: Sendable {
     }
   }
 
-  /// `_POSIX_VDISABLE`: no key has this meaning.
+  /// `_POSIX_VDISABLE`: no key is assigned to this function.
   private static var noKey: UInt8 {
     #if canImport(Darwin)
       0xff
@@ -81,13 +81,13 @@ final class ScreenTerminal: Sendable {
     #endif
   }
 
-  /// Gives the screen back; does nothing when it isn't taken.
+  /// Restores the previous screen; does nothing when the program's screen isn't active.
   func leave() {
     let isNews = state.withLock { state in
       guard state.isEntered else { return false }
       state.isEntered = false
       if var settings = state.settings {
-        // A program in the background would be stopped here.
+        // Without this, a program in the background would be stopped here.
         let handler = signal(SIGTTOU, SIG_IGN)
         tcsetattr(input, TCSANOW, &settings)
         signal(SIGTTOU, handler)
@@ -99,20 +99,20 @@ final class ScreenTerminal: Sendable {
     do {
       try write(Array(Self.closing.utf8))
     } catch {
-      // The terminal has gone: there is no screen to give back.
+      // The terminal has been closed: there is no screen to restore.
     }
   }
 
-  /// Gives the screen back and stops the program, with what runs in the foreground with it, as
-  /// Ctrl-Z does. The signal is on its way when this returns: whoever goes on calls ``enter()``
-  /// when `SIGCONT` has come.
+  /// Restores the previous screen and stops the program and the other processes in the foreground,
+  /// as Ctrl-Z does. The signal may be pending when this returns: to continue, call ``enter()``
+  /// after `SIGCONT` has arrived.
   func stop() {
     leave()
     kill(0, SIGTSTP)
   }
 
-  /// Sends bytes at once.
-  /// - Throws: `StandardOutput.Closed` or `POSIXError` when the terminal has gone.
+  /// Writes bytes immediately.
+  /// - Throws: `StandardOutput.Closed` or `POSIXError` when the terminal has been closed.
   func write(_ bytes: [UInt8]) throws {
     var stream = StandardOutput(descriptor: output)
     try stream.write(bytes)

@@ -9,9 +9,9 @@ import Foundation
   import Darwin
 #endif
 
-/// Keys and signals of a terminal, until it is cancelled.
+/// Reads keys and signals of a terminal, until it is cancelled.
 final class TerminalInput: @unchecked Sendable {
-  // Unchecked: the sources are set up before anybody else has this, and only cancelled afterwards.
+  // Unchecked: the sources are set up before the object is shared, and only cancelled afterwards.
   /// What the user wants.
   enum Wish: Hashable, Sendable {
     case quit, suspend, resume, resize, redraw, refresh
@@ -25,10 +25,10 @@ final class TerminalInput: @unchecked Sendable {
   private let queue = DispatchQueue(label: "quakes.terminal")
   private var sources: [any DispatchSourceProtocol] = []
 
-  /// Begins.
+  /// Starts reading.
   /// - Parameters:
-  ///   - keyboard: a file descriptor with a terminal; others aren't read.
-  ///   - tell: called with each wish, on a queue of its own.
+  ///   - keyboard: A file descriptor of a terminal; other files aren't read.
+  ///   - tell: Called with each wish, on a queue of its own.
   init(keyboard: Int32 = STDIN_FILENO, tell: @escaping @Sendable (Wish) -> Void) {
     for (number, wish) in Self.wishes {
       #if canImport(Darwin)
@@ -47,7 +47,7 @@ final class TerminalInput: @unchecked Sendable {
       if count > 0 {
         for wish in Self.wishes(in: bytes.prefix(count)) { tell(wish) }
       } else if count == 0 || errno != EINTR && errno != EAGAIN {
-        // There will be no more keys: the terminal has gone.
+        // The terminal has been closed, so there are no further keys.
         source.cancel()
         tell(.quit)
       }
@@ -56,12 +56,12 @@ final class TerminalInput: @unchecked Sendable {
     sources.append(source)
   }
 
-  /// Listens no more.
+  /// Stops reading.
   func cancel() {
     for source in sources { source.cancel() }
   }
 
-  /// What keys mean. The rest of a key's escape sequence is none.
+  /// Returns the wishes that keys stand for. The bytes of an escape sequence don't count.
   static func wishes(in bytes: some Sequence<UInt8>) -> [Wish] {
     var wishes: [Wish] = []
     for byte in bytes {

@@ -6,21 +6,21 @@
   import Darwin
 #endif
 
-/// How much a terminal shows.
+/// The number of columns and rows of a terminal.
 struct TerminalSize: Hashable, Sendable {
   var columns: Int
   var rows: Int
 
-  /// More than any terminal has; a size beyond it is a mistake of somebody's.
+  /// The maximum of either. No terminal is larger; a larger size is an error.
   private static let maximum = 1_000
 
-  /// A size; at least one character.
+  /// Creates a size of at least one character.
   init(columns: Int, rows: Int) {
     self.columns = min(max(columns, 1), Self.maximum)
     self.rows = min(max(rows, 1), Self.maximum)
   }
 
-  /// The size of the terminal at a file descriptor; 80 × 24 when it doesn't tell.
+  /// Returns the size of the terminal at a file descriptor; 80 × 24 when it doesn't report one.
   static func at(_ descriptor: Int32) -> TerminalSize {
     var size = winsize()
     guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else {

@@ -1,13 +1,14 @@
-/// Turns lines into what a terminal has to be sent to show them: only those that differ from what
-/// it shows already, so that nothing flickers.
+/// Converts lines into the output that makes a terminal show them: only the lines that differ from
+/// those already shown, so that nothing flickers.
 struct ScreenPainter {
   private var shown: [String] = []
   private var isKnown = false
 
-  /// What the terminal shows isn't known any more: all of it is painted next time.
+  /// Marks the terminal's contents as unknown, so that all lines are painted next time.
   mutating func forget() { isKnown = false }
 
-  /// The control sequences (ECMA-48) and text that show the lines; empty when they are there.
+  /// Returns the control sequences (ECMA-48) and text that show the lines; empty when they are
+  /// already shown.
   mutating func paint(_ lines: [String]) -> [UInt8] {
     var text = ""
     if !isKnown {

@@ -11,9 +11,9 @@ import Synchronization
   import Darwin
 #endif
 
-/// What happens to the events, line by line, for pipes and files.
+/// Writes the changes of events, line by line, for pipes and files.
 final class WatchLines: Sendable {
-  /// As many lines as were asked for are written.
+  /// Signals that the requested number of lines was written.
   private struct Done: Error {}
 
   private struct Writing {
@@ -21,7 +21,7 @@ final class WatchLines: Sendable {
     var left: Int
   }
 
-  /// The room for the word that says what happened, in columns.
+  /// The width of the word for the kind of change, in columns.
   static let wordWidth = 9
 
   private let table: EventTable?
@@ -30,10 +30,10 @@ final class WatchLines: Sendable {
   private let writing: Mutex<Writing>
 
   /// - Parameters:
-  ///   - table: how a line looks; nil for JSON.
-  ///   - query: the events that are wanted.
-  ///   - limit: how many lines are written at most.
-  ///   - descriptor: where they are written.
+  ///   - table: The format of a line; nil for JSON.
+  ///   - query: The filter for the events.
+  ///   - limit: The maximum number of lines to write.
+  ///   - descriptor: The file descriptor of the output.
   init(
     table: EventTable?, query: @escaping @Sendable () throws -> EventQuery, limit: Int?,
     descriptor: Int32 = STDOUT_FILENO
@@ -45,9 +45,9 @@ final class WatchLines: Sendable {
       Writing(output: StandardOutput(descriptor: descriptor), left: limit ?? .max))
   }
 
-  /// Writes what happens, until enough lines are written or the task is cancelled.
-  /// - Throws: `StandardOutput.Closed` when nobody reads any more, `POSIXError`, and `QuakesError`
-  ///   when the store cannot be read.
+  /// Writes changes, until enough lines are written or the task is cancelled.
+  /// - Throws: `StandardOutput.Closed` when the reader has closed the pipe, `POSIXError`, and
+  ///   `QuakesError` when the store cannot be read.
   func run(_ follower: StoreFollower) async throws {
     do {
       try await withThrowingTaskGroup(of: Void.self) { group in
@@ -69,7 +69,7 @@ final class WatchLines: Sendable {
       if changes.reload { try writeUnknown(&writing) }
       for (word, events) in [("new", changes.inserted), ("changed", changes.updated)] {
         for event in events.sorted(by: { $0.time < $1.time }) where everyEvent.includes(event) {
-          // Who was told of an event is told that it is none any more.
+          // A withdrawn event is reported too: an earlier line may have reported the event.
           try line(event.withdrawn == nil ? word : "gone", event, &writing)
         }
       }
@@ -119,8 +119,8 @@ final class WatchLines: Sendable {
     }
   }
 
-  /// A pipe tells that its reader has gone only when something is written; with nothing to write,
-  /// the program would stay for ever.
+  /// Polls whether the reader has closed the pipe. Otherwise only writing would detect it, and
+  /// without anything to write the program would never end.
   private func watchReader() async throws {
     while await LiveSource.pause(.seconds(1)) {
       var state = pollfd(fd: descriptor, events: 0, revents: 0)

@@ -1,15 +1,15 @@
 import Foundation
 import QuakesKit
 
-/// An event as a line of the live view, exactly as wide as the terminal. The narrower it is, the
-/// fewer columns there are: place and magnitude stay to the end.
+/// Formats an event as a line of the live view, exactly as wide as the terminal. A narrower
+/// terminal gets fewer columns; place and magnitude are always shown.
 struct WatchRow {
   private struct Layout {
     var time = 0
     var age = 0
     var depth = 0
     var id = 0
-    /// The least room for the place.
+    /// The minimum width of the place.
     var place: Int
   }
 
@@ -27,13 +27,13 @@ struct WatchRow {
   private let layout: Layout
 
   /// - Parameters:
-  ///   - terminal: whether it has colour.
-  ///   - columns: its width.
-  ///   - zone: the time zone of times.
+  ///   - terminal: Whether it has colour.
+  ///   - columns: The width of the line.
+  ///   - zone: The time zone for times.
   init(terminal: Terminal, columns: Int, zone: TimeZone) {
     table = EventTable(terminal: terminal, zone: zone)
     self.columns = columns
-    // A full time has the zone's name behind it.
+    // A full time is followed by the zone's name.
     let nameWidth = EventTable.zoneWidth(zone) + 1
     let layouts = Self.layouts.map { layout in
       var layout = layout
@@ -56,7 +56,7 @@ struct WatchRow {
       depth: ("Depth", .bold), place: ("Place", .bold), id: ("ID", .bold))
   }
 
-  /// The line of an event.
+  /// Returns the line of an event.
   func row(_ event: Event, mark: WatchState.Mark?, now: Date) -> String {
     let time =
       layout.time > 8
@@ -95,7 +95,7 @@ struct WatchRow {
     return shown(mark) + cells.joined(separator: String(repeating: " ", count: Self.gap))
   }
 
-  /// Readable without colour, too.
+  /// Returns the symbol of a mark, which is readable without colour too.
   private func shown(_ mark: WatchState.Mark?) -> String {
     switch mark {
     case .new: table.terminal.styled("+ ", .green)
@@ -105,15 +105,15 @@ struct WatchRow {
   }
 }
 
-/// How long ago something was, in the largest unit that fits.
+/// Formats the time since an event in the largest fitting unit.
 enum Age {
-  /// `now`, `12 s`, `3 min`, `5 h`, `2 d`.
-  /// - Parameter milliseconds: when it was, since 1970.
+  /// Returns `now`, `12 s`, `3 min`, `5 h` or `2 d`.
+  /// - Parameter milliseconds: The time of the event, since 1970.
   static func text(since milliseconds: Int, now: Date) -> String {
     text(seconds: now.timeIntervalSince1970 - Double(milliseconds) / 1_000)
   }
 
-  /// The same for a span.
+  /// Returns the same for a duration.
   static func text(seconds: Double) -> String {
     switch seconds {
     case ..<1: "now"

@@ -1,22 +1,22 @@
 import Foundation
 import QuakesKit
 
-/// The live view as lines: a function of what is known, of the terminal's size and of the time.
+/// Renders the live view as lines: a function of its state, the terminal's size and the time.
 struct WatchScreen {
-  /// What the user asked for, as the title shows it, such as `magnitude ≥ 4.5`; may be empty.
+  /// The user's filter, as the title shows it, such as `magnitude ≥ 4.5`; may be empty.
   let filter: String
-  /// Whether the feed is loaded again and again.
+  /// Whether this program refreshes the feed periodically.
   let refreshes: Bool
   let terminal: Terminal
   let zone: TimeZone
 
-  /// How many events have room in so many lines.
+  /// Returns the number of events that fit into a number of rows.
   static func capacity(rows: Int) -> Int {
     max(0, rows - (rows >= 2 ? 1 : 0) - (rows >= 3 ? 1 : 0) - (rows >= 5 ? 1 : 0))
   }
 
-  /// As many lines as the terminal has, each no wider than it is. A small one goes without heading,
-  /// title and state, in this order.
+  /// Returns as many lines as the terminal has, each no wider than it is. A small terminal shows no
+  /// heading, a smaller one also no title, the smallest also no status line.
   func lines(_ state: WatchState, size: TerminalSize, at now: Date) -> [String] {
     let row = WatchRow(terminal: terminal, columns: size.columns, zone: zone)
     var lines: [String] = []
@@ -71,7 +71,7 @@ struct WatchScreen {
     var style: Terminal.Style?
     switch status.state {
     case .empty:
-      // With other feeds in the store, or nobody to load this one.
+      // The store may have other feeds' events, or this program doesn't load the feed.
       parts.append("not loaded yet")
     case .fresh:
       parts.append("updated \(updated ?? "now")")

@@ -1,9 +1,9 @@
 import Foundation
 import QuakesKit
 
-/// What the live view knows: the newest events, what became of them, and the state of the feed.
+/// The state of the live view: the newest events, their highlights, and the state of the feed.
 struct WatchState: Sendable {
-  /// Why an event is highlighted.
+  /// The reason why an event is highlighted.
   enum Mark: Hashable, Sendable {
     case new, changed
   }
@@ -13,31 +13,32 @@ struct WatchState: Sendable {
     var end: Date
   }
 
-  /// How long an event is highlighted, in seconds.
+  /// The time for which an event is highlighted, in seconds.
   static let highlightTime = 60.0
 
   /// The newest events that match, newest first.
   private(set) var events: [Event] = []
-  /// How many events match.
+  /// The number of events that match.
   private(set) var matching = 0
   /// The state of the feed and of the copy.
   var status: FeedStatus?
-  /// Why the store can't be read, when it can't.
+  /// The reason why the store can't be read, if it can't.
   var problem: String?
   private var highlights: [String: Highlight] = [:]
   private var wasEmpty = true
   private var wasFull = false
 
-  /// Takes in what the store holds now, and highlights what differs from before.
+  /// Updates the view with the store's current events, and highlights the differences.
   ///
-  /// An event is new when it wasn't there and comes before one that was, or when all were there.
-  /// So those that only have room now, because the terminal has grown or others are gone, aren't.
+  /// An event is new if it wasn't shown and comes before one that was, or if all events were shown.
+  /// So an event that only fits now, because the terminal has grown or other events are gone, isn't
+  /// new.
   /// - Parameters:
-  ///   - page: the newest events that match.
-  ///   - capacity: how many were asked for.
-  ///   - isEmpty: whether the store holds nothing at all. What fills an empty one is not
+  ///   - page: The newest events that match.
+  ///   - capacity: The number of requested events.
+  ///   - isEmpty: Whether the store is empty. The first events of an empty store aren't
   ///     highlighted.
-  ///   - now: the time.
+  ///   - now: The current time.
   mutating func show(_ page: EventPage, capacity: Int, isEmpty: Bool, at now: Date) {
     let before = Dictionary(events.map { ($0.id, $0) }) { first, _ in first }
     let last = wasFull ? events.last : nil
@@ -61,12 +62,13 @@ struct WatchState: Sendable {
     highlights = highlights.filter { shown.contains($0.key) }
   }
 
-  /// Why an event is highlighted now; nil when it isn't.
+  /// Returns the reason why an event is highlighted; nil when it isn't.
   func mark(of event: Event, at now: Date) -> Mark? {
     highlights[event.id].flatMap { $0.end > now ? $0.mark : nil }
   }
 
-  /// The order of the view: newest first, equal ones by identifier, as the store has it.
+  /// Compares in the order of the view, which is the store's: newest first, events at the same time
+  /// by identifier.
   private static func isBefore(_ event: Event, _ other: Event) -> Bool {
     event.time == other.time ? event.id < other.id : event.time > other.time
   }

@@ -2,32 +2,33 @@ import Foundation
 import QuakesKit
 import Synchronization
 
-/// The live view on a terminal: waits for what happens, and shows it.
+/// The live view on a terminal: waits for changes and shows them.
 struct WatchView: Sendable {
-  /// What the view reacts to.
+  /// The occasions for updating the view.
   private enum Occasion: Hashable, Sendable {
     case changes, status, second
     case wish(TerminalInput.Wish)
   }
 
-  /// How often the user may say that the view should end before it does so at once.
+  /// The number of requests to quit after which a further one ends the program immediately.
   private static let patience = 2
-  /// How often the time window of `--since` is moved on, in seconds.
+  /// The time after which the window of `--since` is moved, in seconds.
   private static let windowStep = 30.0
 
   let source: LiveSource
-  /// The events to show; asked again and again, because `24h` means another time then.
+  /// The query for the events; evaluated repeatedly, because `24h` changes its meaning.
   let query: @Sendable () throws -> EventQuery
-  /// At most so many events; as many as there is room for when nil.
+  /// The maximum number of events; as many as fit when nil.
   let limit: Int?
   let screen: WatchScreen
   let terminal = ScreenTerminal()
 
   /// Shows the view until the user or a signal ends it.
-  /// - Throws: what keeps the view from beginning, and `POSIXError` when the terminal fails.
+  /// - Throws: The errors that prevent the view from starting, and `POSIXError` when the terminal
+  ///   fails.
   func run() async throws {
     var state = WatchState()
-    // What is wrong with the store is said where the user can read it.
+    // An error of the store is reported before the screen is switched, where the user can read it.
     try await load(into: &state, terminal.size)
     defer { terminal.leave() }
     let occasions = Mailbox<Set<Occasion>>([])
@@ -39,7 +40,7 @@ struct WatchView: Sendable {
           return asked
         }
         if asked > Self.patience {
-          // A store that doesn't answer must not keep anybody here.
+          // A store that doesn't answer must not keep the program from ending.
           terminal.leave()
           exit(ExitStatus.interrupted)
         }
@@ -62,7 +63,7 @@ struct WatchView: Sendable {
         while await LiveSource.pause(.seconds(1)) { occasions.put { $0.insert(.second) } }
       }
       defer {
-        // First the screen: what still has to end may take a moment.
+        // Restore the screen first: ending the tasks may take a moment.
         terminal.leave()
         group.cancelAll()
       }
@@ -85,7 +86,7 @@ struct WatchView: Sendable {
       do {
         try await showing.react(to: news)
       } catch let error as POSIXError where error.code == .EIO {
-        return  // The terminal has gone.
+        return  // The terminal has been closed.
       }
       guard let next = await occasions.next(Self.taken) else { return }
       news = next
@@ -107,14 +108,14 @@ struct WatchView: Sendable {
     state.status = status
   }
 
-  /// The view from one occasion to the next.
+  /// The state of the view between occasions.
   private struct Showing {
     let view: WatchView
     var state: WatchState
     var size: TerminalSize
     var painter = ScreenPainter()
     var loaded = Date.distantPast
-    /// When the program was told to stop, until it goes on.
+    /// The time at which the program was stopped; nil after it continues.
     var stopped: Date?
 
     mutating func react(to news: Set<Occasion>) async throws {
@@ -125,14 +126,16 @@ struct WatchView: Sendable {
       try view.terminal.write(painter.paint(lines))
     }
 
-    /// Gives the screen away and takes it back.
+    /// Stops the program on suspend, and takes the screen back on resume. Returns whether it has
+    /// the screen.
     private mutating func hasScreen(_ news: Set<Occasion>) throws -> Bool {
       if news.contains(.wish(.suspend)) {
         stopped = Date()
         view.terminal.stop()
       }
       if let since = stopped {
-        // Without a shell above it, a program isn't stopped; then the time tells.
+        // Without a shell the program isn't stopped, and no signal resumes it; then it continues
+        // after 0.5 s.
         let isBack = news.contains(.wish(.resume)) || abs(since.timeIntervalSinceNow) > 0.5
         guard isBack else { return false }
         stopped = nil

@@ -2,22 +2,22 @@ import Foundation
 import LocalApp
 import QuakesKit
 
-/// The parameters of `GET /api/events`, checked.
+/// The checked parameters of `GET /api/events`.
 struct EventParameters {
   static let limits = 1...5_000
   static let usualLimit = 1_000
   static let maximumOffset = 100_000_000
   static let maximumSearchLength = 200
 
-  /// What is asked.
+  /// The query that the parameters describe.
   private(set) var query = EventQuery(limit: usualLimit)
-  /// What was sent, but for `offset`, to write the address of the next page.
+  /// The parameters as sent, except `offset`, for the address of the next page.
   private var sent: [(name: String, value: String)] = []
 
   /// Checks parameters.
   /// - Parameters:
-  ///   - parameters: names and values of the query.
-  ///   - now: the moment that spans such as `24h` count back from.
+  ///   - parameters: The names and values of the query.
+  ///   - now: The current time, from which durations such as `24h` count back.
   /// - Throws: ``APIFailure`` 400 that names the parameter.
   init(_ parameters: [(name: String, value: String)], now: Date) throws(APIFailure) {
     var seen: Set<String> = []
@@ -42,10 +42,10 @@ struct EventParameters {
     query.order = order ?? query.sort.usualOrder
   }
 
-  /// How many events a page holds at most.
+  /// The maximum number of events of a page.
   var limit: Int { query.limit ?? Self.usualLimit }
 
-  /// The address of the next page; `nil` after the last.
+  /// Returns the address of the next page; `nil` after the last.
   func next(total: Int, shown: Int) -> String? {
     let offset = query.offset + shown
     guard shown > 0, offset < total else { return nil }

@@ -3,17 +3,17 @@ import HTTPContent
 /// The state of the feed and of the local copy, as the page shows it. Times are milliseconds since
 /// 1970-01-01T00:00:00Z.
 package struct FeedStatus: Hashable, Sendable {
-  /// How the copy stands to its feed.
+  /// The state of the copy in relation to its feed.
   package enum State: String, Hashable, Sendable {
-    /// Nothing was ever loaded.
+    /// Nothing was loaded yet.
     case empty
-    /// Younger than the maximal age.
+    /// The copy is younger than the maximum age.
     case fresh
-    /// Older than the maximal age.
+    /// The copy is older than the maximum age.
     case stale
     /// A refresh is running.
     case refreshing
-    /// The last refresh failed; what is shown is the last good copy.
+    /// The last refresh failed; the last good copy is shown.
     case offline
   }
 
@@ -28,7 +28,7 @@ package struct FeedStatus: Hashable, Sendable {
     }
   }
 
-  /// How far a running refresh has come.
+  /// The progress of a running refresh.
   package struct Progress: Hashable, Sendable {
     package var bytes: Int
     package var events: Int
@@ -39,14 +39,14 @@ package struct FeedStatus: Hashable, Sendable {
     }
   }
 
-  /// What the last refresh did.
+  /// The results of the last refresh.
   package struct Report: Hashable, Sendable {
     package var inserted: Int
     package var updated: Int
     package var unchanged: Int
     package var skipped: Int
     package var bytes: Int
-    /// Seconds.
+    /// The duration, in seconds.
     package var duration: Double
     package var notModified: Bool
 
@@ -71,11 +71,11 @@ package struct FeedStatus: Hashable, Sendable {
   package var progress: Progress?
   package var feedName: String
   package var feedURL: String
-  /// Seconds between refreshes.
+  /// The time between refreshes, in seconds.
   package var every: Double
-  /// Seconds after which the copy is stale.
+  /// The age from which the copy is stale, in seconds.
   package var maximumAge: Double
-  /// How many events the copy holds.
+  /// The number of events of the copy.
   package var total: Int
   package var lastReport: Report?
 

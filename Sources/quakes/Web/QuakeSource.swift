@@ -1,25 +1,25 @@
 import Foundation
 import QuakesKit
 
-/// What the web server shows: the events of a store and the state of its feed. The server knows no
-/// more of either, so its tests can stand in for both.
+/// The source of the web server's data: the events of a store and the state of its feed. The server
+/// uses both only through this protocol, so that tests can replace them.
 package protocol QuakeSource: Sendable {
-  /// A part of the events that a query finds.
+  /// Returns a part of the events that match a query.
   func page(_ query: EventQuery) async throws -> EventPage
-  /// One event; `nil` when there is none.
+  /// Returns the event with an identifier; `nil` when there is none.
   func event(id: String) async throws -> Event?
-  /// The state of the feed and of the copy.
+  /// Returns the state of the feed and of the copy.
   func status() async throws -> FeedStatus
-  /// Starts a refresh, or joins the one that is running; returns without waiting for its end.
+  /// Starts a refresh, or joins the running one; returns without waiting for its end.
   func refresh() async
-  /// What happens from now on. Called once, by the server.
+  /// Returns the updates from now on. The server calls it once.
   func updates() async -> AsyncStream<FeedUpdate>
 }
 
-/// What happened to the copy.
+/// A change of the copy.
 package enum FeedUpdate: Sendable {
   /// The state of the feed changed.
   case status
-  /// Events appeared, changed or went away.
+  /// Events were inserted, updated or deleted.
   case changes(EventChanges)
 }

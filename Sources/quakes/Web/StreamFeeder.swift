@@ -4,7 +4,7 @@ import Logging
 import QuakesKit
 import ServiceLifecycle
 
-/// Turns what happens to the copy into messages for the pages that listen, until the server ends.
+/// Sends the updates of the copy to the listening pages as messages, until the server stops.
 struct StreamFeeder: Service {
   let source: any QuakeSource
   let hub: StreamHub

@@ -25,7 +25,7 @@ struct WebResponder: HTTPResponder {
     } catch let failure as APIFailure {
       response = try failure.response(to: request)
     } catch {
-      // What went wrong is for the log; the page is told no more than that something did.
+      // The log gets the details of the error; the page only gets the fact that there was one.
       logger.error("\(request.method) \(PlainText.neutralised(request.uri.path)): \(error)")
       let failure = APIFailure(
         .internalServerError, "internal", "The server could not answer; its log says why.")

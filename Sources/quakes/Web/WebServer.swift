@@ -6,21 +6,22 @@ import ServiceLifecycle
 
 /// The web server of `quakes serve`.
 package struct WebServer: Sendable {
-  /// How the server is set up.
+  /// The settings of the server.
   package struct Settings: Sendable {
     /// The host name or address to listen on.
     package var host = "127.0.0.1"
-    /// The TCP port; 0 takes a free one.
+    /// The TCP port; 0 uses a free one.
     package var port = 8080
     /// The address of an online map style for the page.
     package var tileStyle: URL?
-    /// Time between the comments that keep event streams open.
+    /// The time between the comments that keep event streams open.
     package var heartbeat = Duration.seconds(15)
-    /// Connections at the same time; more wait.
+    /// The maximum number of simultaneous connections; further ones wait.
     package var maximumConnections = 256
-    /// Streams of changes at the same time, a connection each; one more ends the one that has been open longest.
+    /// The maximum number of simultaneous event streams, each on its own connection; a further one ends the one that
+    /// has been open longest.
     package var maximumStreams: Int { max(1, maximumConnections / 4) }
-    /// How long it waits for clients.
+    /// The time limits for clients.
     package var limits = LocalServer.Settings.limits
 
     package init() {}
@@ -33,11 +34,11 @@ package struct WebServer: Sendable {
   private let logger: Logger
 
   /// - Parameters:
-  ///   - settings: how it is set up.
-  ///   - source: what it shows.
-  ///   - files: the page.
-  ///   - services: what runs beside it, for example a refresh loop.
-  ///   - logger: where failures go.
+  ///   - settings: The settings of the server.
+  ///   - source: The source of its data.
+  ///   - files: The files of the page.
+  ///   - services: Services that run beside the server, for example a refresh loop.
+  ///   - logger: The logger for failures.
   package init(
     _ settings: Settings, source: any QuakeSource, files: StaticFiles,
     services: [any Service] = [], logger: Logger
@@ -50,7 +51,7 @@ package struct WebServer: Sendable {
   }
 
   /// Runs until the task is cancelled or its service group shuts down.
-  /// - Parameter onListening: called once with the address, for example `http://127.0.0.1:8080`.
+  /// - Parameter onListening: Called once with the address, for example `http://127.0.0.1:8080`.
   /// - Throws: ``LocalAppError`` when it cannot listen.
   package func run(onListening: @escaping @Sendable (String) async -> Void) async throws {
     let hub = StreamHub(
@@ -71,6 +72,6 @@ package struct WebServer: Sendable {
 }
 
 extension StaticFiles {
-  /// The files of Quakes.
+  /// Returns the files of the quakes page.
   package static func bundled() throws -> StaticFiles { try bundled(Bundle.module) }
 }

@@ -76,7 +76,8 @@ struct CustomStoreFetchTests {
     try save(20, inFolders: true)
     let notes = try context.fetch(FetchDescriptor<Note>())
     #expect(Set(notes.compactMap(\.folder?.name)).count == 20)
-    // The store can't look for an identifier, which takes one more question to find out.
+    // The store can't evaluate a predicate on identifiers; finding that out costs one additional
+    // fetch.
     #expect(place.log == ["fetch Note", "fetch Folder", "fetch Folder"])
   }
 

@@ -74,7 +74,7 @@ struct CustomStoreSaveTests {
     let changed = try #require(try other.fetch(FetchDescriptor<Note>()).first)
     changed.text = "by the store"
     try other.save()
-    // What the store holds by now goes with the answer to this context's next save.
+    // The result of this context's next save contains the store's current values.
     place.rewrite = { $0 }
     context.insert(Note("b"))
     try context.save()

@@ -1,7 +1,7 @@
 import Foundation
 import SwiftData
 
-/// A store of one dictionary, which can break any rule on demand and remembers what it was asked.
+/// A store in a dictionary, which can break any rule on demand and records its requests.
 final class DictionaryStore: DataStoreBatching {
   typealias Configuration = DictionaryConfiguration
   typealias Snapshot = DefaultSnapshot
@@ -38,7 +38,7 @@ final class DictionaryStore: DataStoreBatching {
       relatedSnapshots: place.bringsRelated ? place.snapshots : [:])
   }
 
-  /// An entity and those that inherit from it.
+  /// Returns the names of an entity and of those that inherit from it.
   private func family(of entity: String) -> Set<String> {
     let heirs = schema.entitiesByName[entity]?.subentities ?? []
     return heirs.reduce(into: [entity]) { $0.formUnion(family(of: $1.name)) }
@@ -145,7 +145,7 @@ final class DictionaryStore: DataStoreBatching {
   }
 }
 
-/// What a ``DictionaryStore`` does wrong.
+/// The faults of a ``DictionaryStore``.
 enum Fault: String, CaseIterable {
   case forgetsToRemap, sharesIdentifiers, misnamesItself, keepsTemporaryReferences
   case ignoresUpdates, insertsUpdates, keepsDeleted, deletesTooMuch, savesByHalves
@@ -153,19 +153,19 @@ enum Fault: String, CaseIterable {
   case onlyClaimsToErase, forgetsWithTheContext, changesItsIdentifier, hasNoSchema
 }
 
-/// What a ``DictionaryStore`` holds, and what a test sees of it.
+/// The contents of a ``DictionaryStore``, and the records for a test.
 final class DictionaryPlace {
   var snapshots: [PersistentIdentifier: DefaultSnapshot] = [:]
   var lastKey = 0
   var bringsRelated = false
   var caches = false
-  /// Answers a fetch of a class without the instances of classes that inherit from it.
+  /// Makes a fetch of a class omit the instances of its subclasses.
   var answersOwnClassOnly = false
-  /// Takes every predicate for one on identifiers, and answers it with all there is.
+  /// Treats every predicate as one on identifiers, and returns all snapshots.
   var findsIdentifiers = false
-  /// Thrown by the next save.
+  /// The error that the next save throws.
   var nextFailure: (any Error)?
-  /// Says what contexts have to take over after a save.
+  /// Returns the snapshots that contexts have to take over after a save.
   var rewrite:
     (([PersistentIdentifier: DefaultSnapshot]) -> [PersistentIdentifier: DefaultSnapshot])?
   var log: [String] = []
@@ -174,7 +174,7 @@ final class DictionaryPlace {
   weak var store: DictionaryStore?
 }
 
-/// Describes a ``DictionaryStore``.
+/// The configuration of a ``DictionaryStore``.
 struct DictionaryConfiguration: DataStoreConfiguration {
   typealias Store = DictionaryStore
 

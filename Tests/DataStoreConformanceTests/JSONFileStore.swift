@@ -1,9 +1,9 @@
 import Foundation
 import SwiftData
 
-/// A store of one JSON file, written after Apple's description of custom data stores (WWDC24,
-/// session 10138): it reads the file for every fetch and writes it whole for every save, and leaves
-/// filtering and sorting to others.
+/// A store in a JSON file, written after Apple's description of custom data stores (WWDC24, session
+/// 10138). It reads the file for every fetch, writes the whole file for every save, and leaves
+/// filtering and sorting to the context.
 final class JSONFileStore: DataStore {
   typealias Configuration = JSONFileConfiguration
   typealias Snapshot = DefaultSnapshot
@@ -77,7 +77,7 @@ final class JSONFileStore: DataStore {
   }
 }
 
-/// Describes a ``JSONFileStore``: the file.
+/// The configuration of a ``JSONFileStore``: its file.
 struct JSONFileConfiguration: DataStoreConfiguration {
   typealias Store = JSONFileStore
 

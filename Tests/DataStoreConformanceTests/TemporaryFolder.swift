@@ -1,6 +1,6 @@
 import Foundation
 
-/// A folder for the files of one test, removed when the test lets go of it.
+/// A folder for the files of one test, removed when the test releases it.
 final class TemporaryFolder {
   let url: URL
 
@@ -16,6 +16,6 @@ final class TemporaryFolder {
     }
   }
 
-  /// A file that no call answered before.
+  /// Returns a file name that no other call returned.
   func newFile(_ ending: String) -> URL { url.appending(path: "\(UUID().uuidString).\(ending)") }
 }

@@ -1,7 +1,7 @@
 import CFaultVFS
 import Foundation
 
-/// Lines through a pipe, written at once and whole.
+/// Writes lines to a pipe, each immediately and as a whole.
 enum Pipe {
   static func make() throws -> (reading: Int32, writing: Int32) {
     var ends: [Int32] = [0, 0]
@@ -15,13 +15,13 @@ enum Pipe {
   }
 }
 
-/// What a process that was split off said, and how it ended.
+/// The output and the exit code of a forked process.
 struct ChildResult {
   let lines: [String]
-  /// Its exit code; below zero the number of the signal.
+  /// The exit code; if negative, the number of the signal.
   let code: Int32
 
-  /// The last number behind a letter.
+  /// Returns the last number after a letter.
   func last(_ letter: String) -> Int? {
     lines.last { $0.hasPrefix("\(letter) ") }.flatMap { Int($0.dropFirst(2)) }
   }
@@ -33,9 +33,9 @@ struct ChildResult {
 
 /// Runs parts of this program as processes of their own. This process must not use any other thread.
 enum Child {
-  /// A run that says nothing for longer, in milliseconds, waits for something that never comes.
+  /// The maximum time without output, in milliseconds. A process that is silent for longer hangs.
   static let patience: Int32 = 120_000
-  /// Without an end, as `poll` takes it.
+  /// No time limit, as `poll` expects it.
   static let forEver: Int32 = -1
 
   static func begin(_ body: (Int32) throws -> Void) throws -> (process: pid_t, output: Int32) {
@@ -56,7 +56,7 @@ enum Child {
     return (process, reading)
   }
 
-  /// - Parameter patience: How long it may say nothing, in milliseconds.
+  /// - Parameter patience: The maximum time without output, in milliseconds.
   static func run(
     patience: Int32 = patience, _ body: (Int32) throws -> Void
   ) throws -> ChildResult {
@@ -64,11 +64,11 @@ enum Child {
     return finish(process, output, patience: patience)
   }
 
-  /// Reads what a process says until it has ended.
+  /// Reads the output of a process until it has ended.
   ///
   /// - Parameters:
-  ///   - patience: How long it may say nothing, in milliseconds.
-  ///   - isEnough: Whether it is killed now, asked with the whole lines so far.
+  ///   - patience: The maximum time without output, in milliseconds.
+  ///   - isEnough: Returns whether to kill the process now; called with the complete lines so far.
   static func finish(
     _ process: pid_t, _ output: Int32, patience: Int32 = patience,
     isEnough: (([String]) -> Bool)? = nil
@@ -100,15 +100,15 @@ enum Child {
     String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
   }
 
-  /// Deals numbered pieces of work to several processes, and hands on what they say.
+  /// Distributes numbered jobs among several processes, and returns their output.
   ///
-  /// - Parameter patience: How long a process may say nothing. A process that runs others says its counts at its end; each
-  ///   of those is waited for as long as allowed.
+  /// - Parameter patience: The maximum time of a process without output. A process that runs others prints its counts
+  ///   at its end, and waits for each of those as long as allowed.
   static func deal(
     _ jobs: Int, patience: Int32 = forEver, _ body: (_ job: Int, _ output: Int32) throws -> Void
   ) throws -> [ChildResult] {
     let begun = try (0..<jobs).map { job in try begin { try body(job, $0) } }
-    // A process that says much waits until it is its turn to be read: what it says fits a pipe, or it waits a little.
+    // A process with much output waits until its pipe is read; the output usually fits into the pipe.
     return begun.map { finish($0.process, $0.output, patience: patience) }
   }
 }

@@ -1,10 +1,11 @@
 import CFaultVFS
 import Foundation
 
-/// Writes stores on disks that lose their power, lie or refuse, in processes that are killed, and looks at what is left.
+/// Writes stores in processes that are killed, and on disks that lose their power, report false success or refuse
+/// calls; then checks the stores.
 ///
-/// Everything that a run does comes from its seed, so that a failure is repeated with the command that it prints.
-/// Ends with 0 when nothing was found, with 1 otherwise.
+/// Everything in a run is derived from its seed, so that the printed command repeats a failure. The exit code is 0 if
+/// no failure was found, otherwise 1.
 #if !FUZZER
   @main
 #endif
@@ -48,7 +49,7 @@ enum FaultProgram {
         case "fuzz": try FuzzCommand(options).run()
         case "simulate": try SimulateCommand(options).run()
         case "soak": SoakCommand.run(options)
-        // The second process of a soak.
+        // The second process of a soak test.
         case "soak-writer": try SoakWriter.write(options)
         case "list": list()
         default: throw Finding("there is no command \(options.command)\n\(usage)")

@@ -1,7 +1,7 @@
 import CFaultVFS
 import Foundation
 
-/// What the program was told.
+/// The options of the program.
 struct Options {
   let command: String
   private(set) var workloads: [any Workload] = Workloads.all
@@ -19,7 +19,7 @@ struct Options {
   private(set) var count = 100_000
   private(set) var seconds: Int?
   private(set) var input: Int?
-  /// The parts of a soak.
+  /// The parts of a soak test.
   private(set) var parts = SoakParts.names
   private(set) var jobs = sysconf(Int32(_SC_NPROCESSORS_ONLN))
   private(set) var folder = FileManager.default.temporaryDirectory
@@ -79,9 +79,9 @@ struct Options {
     }
   }
 
-  /// The seed of inputs.
+  /// The seed of the inputs.
   var fuzzSeed: Int { seeds.count == 1 ? seeds.lowerBound : 1 }
-  /// How far the inputs of one process lie apart.
+  /// The distance between the inputs of one process.
   var step: Int { input == nil ? jobs : 1 }
 
   private static func synchronous(_ name: String) throws -> fault_synchronous {
@@ -103,7 +103,7 @@ struct Options {
     }
   }
 
-  /// The part of a command that repeats how the disk behaves.
+  /// The options of a command that repeat the disk's behaviour.
   var disk: String {
     let names = ["off", "normal", "full"]
     let sync = Int(synchronous.rawValue)
@@ -115,7 +115,7 @@ struct Options {
 struct CallKind {
   let name: String
   let kind: fault_kind
-  /// The errors that such a call gives.
+  /// The errors that such a call can return.
   let errors: [Int32]
 
   static let all = [

@@ -1,7 +1,8 @@
 import CFaultVFS
 import Foundation
 
-/// Loses power, or is killed, at a random event of each seed's run, and looks at what is left.
+/// Cuts the power, or kills the process, at a random event of each seed's run, and checks the
+/// result.
 struct PowerCommand {
   private let options: Options
   private let end: fault_end
@@ -15,11 +16,11 @@ struct PowerCommand {
   /// The counts of a workload.
   private struct Counts {
     var seeds = 0
-    /// How many were ended by the fault.
+    /// The number of runs that the fault ended.
     var ended = 0
-    /// How many were ended once more while they recovered.
+    /// The number of runs that were ended again during recovery.
     var again = 0
-    /// How many were without the last steps that had been acknowledged, where that may be.
+    /// The number of runs that lost acknowledged steps in a mode that allows it.
     var shorter = 0
     var lost = 0
     var corrupt = 0
@@ -65,7 +66,7 @@ struct PowerCommand {
         "\(name) \(workload.name)\(options.disk): \(total.seeds) seeds, \(total.ended) ended on the"
           + " way, \(total.again) again while they recovered: \(total.shorter) shorter, \(total.lost) lost, \(total.corrupt)"
           + " corrupt, \(total.other) other; \(String(format: "%.1f", rate)) seeds/s")
-      // Whoever waits for all of them sees each as it comes.
+      // Show each result immediately.
       fflush(nil)
     }
     return isWhole
@@ -105,13 +106,13 @@ struct PowerCommand {
       synchronous: options.synchronous, lies: options.lies ? 1 : 0, seed: UInt64(seed))
   }
 
-  /// - Returns: What must not be, if there is anything.
+  /// - Returns: The failure, if there is one.
   private func one(_ seed: Int, _ scene: Scene, _ events: Int, _ counts: inout Counts) throws
     -> String?
   {
     var generator = SeededGenerator(UInt64(seed) &+ 77)
     let place = try scene.place("\(seed)")
-    // Some seeds come to their end first, and lose power then.
+    // Some seeds finish first, and lose power then.
     let at = generator.number(1...events + events / 10)
     let result = try scene.run(place, seed: seed, plan(seed: seed, at: at, end))
     counts.seeds += 1
@@ -122,10 +123,10 @@ struct PowerCommand {
       return "\(result.texts("f")) before the fault, code \(result.code)"
     }
     let acknowledged = result.last("a") ?? 0
-    // The step after the last that was acknowledged may be there, as a whole.
+    // The step after the last acknowledged one may be stored, as a whole.
     let least = options.synchronous == FAULT_SYNCHRONOUS_NORMAL ? 0 : acknowledged
     let allowed = least...acknowledged + 1
-    // The machine may go down again while the store recovers.
+    // The machine may fail again while the store recovers.
     if seed % 4 == 0 {
       counts.again += 1
       let again = plan(seed: seed + 1, at: generator.number(1...12), end)

@@ -1,10 +1,10 @@
 import CFaultVFS
 import Foundation
 
-/// Refuses the first call of a kind, the second, …, until a run in which nothing was refused.
+/// Refuses the first call of a kind, then the second, …, until a run in which no call was refused.
 ///
-/// Each refusal has to give an error of ours, or nothing to notice; the same context goes on, the step succeeds when
-/// it is taken again, and the store has it all at the end, for this process and for the next one.
+/// Each refusal has to result in an error of the framework or in no visible effect. The same context continues, the
+/// step succeeds when it is repeated, and at the end the store has all data, in this process and in the next one.
 struct RefuseCommand {
   private let options: Options
 
@@ -37,7 +37,7 @@ struct RefuseCommand {
       print(
         "refuse \(workload.name): \(runs) calls refused, \(failures) failures;"
           + " \(String(format: "%.1f", rate)) a second; errors: \(names.joined(separator: ", "))")
-      // Whoever waits for all of them sees each as it comes.
+      // Show each result immediately.
       fflush(nil)
     }
     return isWhole
@@ -73,7 +73,7 @@ struct RefuseCommand {
     Pipe.say("r \(runs)", to: output)
   }
 
-  /// - Returns: What must not be, empty if nothing is; nil when there are fewer calls.
+  /// - Returns: The failure, empty if there is none; nil when there are fewer calls.
   private func one(
     _ call: Int, _ kind: CallKind, _ error: Int32, _ scene: Scene, _ output: Int32
   ) throws -> String? {

@@ -2,7 +2,7 @@ import CFaultVFS
 import Foundation
 import SwiftData
 
-/// The folders of one workload: what is there before, and a copy of it for each run.
+/// The folders of one workload: the initial contents, and a copy of them for each run.
 struct Scene {
   let workload: any Workload
   let folder: URL
@@ -17,7 +17,7 @@ struct Scene {
     guard made.code == 0 else { throw Finding("preparing \(workload.name): \(made.lines)") }
   }
 
-  /// A copy of what is there before.
+  /// Returns a copy of the initial contents.
   func place(_ name: String) throws -> URL {
     let place = folder.appending(path: name)
     try FileManager.default.copyItem(at: template, to: place)
@@ -34,7 +34,7 @@ struct Scene {
 
   func removeAll() throws { try FileManager.default.removeItem(at: folder) }
 
-  /// Where names go that may come back.
+  /// Returns the folder for files whose removal a loss of power may undo.
   static func lost(of place: URL) -> URL { place.appendingPathExtension("lost") }
 
   static func begin(_ place: URL, _ plan: fault_plan) throws {
@@ -44,7 +44,7 @@ struct Scene {
     }
   }
 
-  /// Runs the workload in a process of its own.
+  /// Runs the workload in a separate process.
   func run(_ place: URL, seed: Int, isShort: Bool = false, triesAgain: Int = 0, _ plan: fault_plan)
     throws -> ChildResult
   {
@@ -57,12 +57,12 @@ struct Scene {
       Pipe.say("e \(fault_events())", to: output)
       for (code, count) in run.errors { Pipe.say("c \(count) \(code)", to: output) }
       if plan.end == FAULT_POWER { fault_lose_power() }
-      // What another thread writes back is a part of the run until here.
+      // Writes of other threads belong to the run until this call.
       fault_stop()
     }
   }
 
-  /// Opens what was left, in a process of its own.
+  /// Opens the remaining store in a separate process.
   func check(_ place: URL, seed: Int, allowed: ClosedRange<Int>, _ plan: fault_plan? = nil) throws
     -> ChildResult
   {

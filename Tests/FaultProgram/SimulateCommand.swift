@@ -1,9 +1,9 @@
 import Foundation
 import SyncSimulation
 
-/// Runs simulations of sync: all devices, their edits, the server, the network and the kills come from a seed.
+/// Runs simulations of sync. All devices, their edits, the server, the network and the kills are derived from a seed.
 struct SimulateCommand {
-  /// A process that found so many gives up.
+  /// The number of failures after which a process stops.
   private static let maximumFailures = 10
 
   private let options: Options
@@ -16,7 +16,7 @@ struct SimulateCommand {
       var next = options.seeds.lowerBound + job
       var failures = 0
       while next <= options.seeds.upperBound, failures < Self.maximumFailures {
-        // A seed at a time has a limit; a process that traps or hangs is followed by another one.
+        // Each seed has a time limit; a process that traps or hangs is replaced by another one.
         let result = try Child.run { try take(from: next, $0) }
         for line in result.lines where !line.hasPrefix("s ") { Pipe.say(line, to: output) }
         let last = result.texts("s").last.flatMap { Int($0) }
@@ -81,7 +81,7 @@ struct SimulateCommand {
     let seeds = counts.removeValue(forKey: "seeds") ?? 0
     let figures = counts.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
     let rate = String(format: "%.1f", Double(seeds) / max(seconds, 0.001))
-    // Of the same seeds it has to be the same, however they are dealt.
+    // For the same seeds the sum has to be the same, however they are distributed among processes.
     let fingerprint = results.flatMap { $0.texts("p") }.compactMap { UInt64($0) }.reduce(0, &+)
     print(
       "simulate\(kind): \(seeds) seeds, \(failures.count) failures; \(rate) seeds/s;"

@@ -1,7 +1,7 @@
 import Foundation
 import SwiftData
 
-/// Lets processes add to one number under the merge policy that refuses to overwrite: none of their saves may be lost.
+/// Lets several processes increment one number under the merge policy that refuses to overwrite: no save may be lost.
 struct WritersCommand {
   private let options: Options
 
@@ -59,7 +59,7 @@ struct WritersCommand {
           context.rollback()
         }
       }
-      // A sign of life.
+      // Shows that the process is alive.
       if save.isMultiple(of: 500) { Pipe.say("p \(save)", to: output) }
     }
     Pipe.say("c \(conflicts)", to: output)

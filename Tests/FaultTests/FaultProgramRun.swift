@@ -1,9 +1,9 @@
 import Foundation
 import ProcessTesting
 
-/// A run of the program that writes stores on disks that fail.
+/// A run of the program that writes stores on failing disks.
 struct FaultProgramRun {
-  /// 0 when it found nothing, 1 when it did.
+  /// The exit code: 0 if no failure was found, otherwise 1.
   let code: Int32
   let output: String
 
@@ -31,7 +31,7 @@ struct FaultProgramRun {
     output = try String(contentsOf: file, encoding: .utf8)
   }
 
-  /// The number before a word in the summary.
+  /// Returns the number before a word in the summary.
   func count(_ word: String) -> Int? {
     let words = output.split { $0.isWhitespace || ",:;".contains($0) }
     return words.firstIndex(of: word[...]).flatMap { $0 > 0 ? Int(words[$0 - 1]) : nil }

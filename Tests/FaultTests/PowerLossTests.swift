@@ -1,6 +1,6 @@
 import Testing
 
-/// Short runs of what `make acceptance ONLY=faults` runs at length, and `make test` in between.
+/// Short versions of the runs of `make acceptance ONLY=faults`; `make test` has runs of a length in between.
 @Suite("A machine that loses its power", .serialized)
 struct PowerLossTests {
   @Test(
@@ -19,7 +19,8 @@ struct PowerLossTests {
     #expect(run.code == 0, "\(run.output)")
   }
 
-  /// Of six hundred seeds of large values, 25 lost one while its file went before the commit that gave it up was on the disk.
+  /// Of six hundred seeds of large values, 25 lost one while a value's file was removed before the commit that dropped
+  /// it was on the disk.
   @Test(
     "may be without the last saves where SQLite syncs less, but never without others",
     arguments: [("save", 30), ("external", 60)])

@@ -4,7 +4,7 @@ import NIOEmbedded
 import NIOHTTP1
 import Testing
 
-/// The guard of a connection with a clock that the test moves.
+/// The guard of a connection, with a clock that the test advances.
 @Suite struct ConnectionGuardTests {
   private let channel: EmbeddedChannel
   private let places: ConnectionPlaces
@@ -49,7 +49,7 @@ import Testing
     try channel.writeOutbound(HTTPServerResponsePart.end(nil))
   }
 
-  /// What was sent: statuses of heads.
+  /// Returns the sent response heads, with their statuses.
   private func sent() throws -> [(status: UInt, isLast: Bool, version: HTTPVersion)] {
     var heads: [(UInt, Bool, HTTPVersion)] = []
     while let part = try channel.readOutbound(as: HTTPServerResponsePart.self) {
@@ -109,7 +109,7 @@ import Testing
     try body(1)
     pass(2)
     #expect(!channel.isActive)
-    // Nothing of the rest reached the program.
+    // No further bytes reached the program.
     var bytes = 0
     while let part = try channel.readInbound(as: HTTPServerRequestPart.self) {
       if case .body(let buffer) = part { bytes += buffer.readableBytes }

@@ -2,13 +2,13 @@ import Foundation
 import SwiftData
 import SwiftDataSQLite
 
-/// Everything that a program does with a store, each thing whatever became of the others.
+/// Uses a store in all the ways that a program would, each regardless of the results of the others.
 final class Exercise {
-  /// What the models of the store read as at first; nil when something of it could not be read.
+  /// The values of the store's models at the first reading; nil if any of them could not be read.
   private(set) var rows: String?
-  /// What was thrown and is no error of the framework's own.
+  /// The thrown errors that don't belong to the framework.
   private(set) var strangers: [String] = []
-  /// What was refused by an error of the framework's own.
+  /// The refusals by errors of the framework.
   private(set) var refusals: [String] = []
   private let file: URL
 
@@ -105,14 +105,14 @@ final class Exercise {
       _ = try context.fetchHistory(
         HistoryDescriptor<DefaultHistoryTransaction>(predicate: #Predicate { $0.token > token }))
     } catch SwiftDataError.historyTokenExpired {
-      // Single transactions were deleted, so that is an answer.
+      // Single transactions were deleted, so this error is expected.
     }
     _ = try context.fetchHistory(
       HistoryDescriptor<DefaultHistoryTransaction>(
         predicate: #Predicate { $0.token >= token && $0.author == "three" }))
   }
 
-  /// All values of all models.
+  /// Returns all values of all models.
   private func describe(_ context: ModelContext) throws -> String {
     var lines: [String] = []
     for relic in try context.fetch(FetchDescriptor<Relic>()) {
@@ -151,8 +151,8 @@ final class Exercise {
 }
 
 extension Data {
-  /// A sum that tells other bytes from these (FNV-1a, by words of eight bytes: values are large, and this program may
-  /// not be optimised).
+  /// A checksum that distinguishes different bytes (FNV-1a, by words of eight bytes: values are large, and this program
+  /// may not be optimised).
   fileprivate var hashValueOfBytes: UInt64 {
     withUnsafeBytes { bytes in
       var sum: UInt64 = 0xcbf2_9ce4_8422_2325

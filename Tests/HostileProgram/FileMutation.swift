@@ -1,6 +1,6 @@
 import Foundation
 
-/// Damages of a whole file that a number stands for, so that each can be had again.
+/// Damages a whole file, depending on a number, so that each damage can be repeated.
 struct FileMutation {
   private var state: UInt64
 
@@ -20,7 +20,7 @@ struct FileMutation {
   private static let pageSize = 4096
   private static let bytes: [UInt8] = [0, 1, 2, 5, 10, 13, 0x7F, 0x80, 0x81, 0xFE, 0xFF]
 
-  /// One to eight changes.
+  /// Makes one to eight changes.
   mutating func apply(to file: inout [UInt8]) {
     for _ in 0...below(8) { change(&file) }
   }
@@ -35,7 +35,7 @@ struct FileMutation {
     // The header and the cell pointers of a page.
     case 3: file[min(page + below(64), file.count - 1)] = UInt8(truncatingIfNeeded: next())
     case 4: file[min(page + below(12), file.count - 1)] = Self.bytes[below(Self.bytes.count)]
-    // A number, or bytes of one.
+    // A number, or some of its bytes.
     case 5:
       for index in place..<min(place + 1 + below(9), file.count) {
         file[index] = below(2) == 0 ? 0xFF : 0
@@ -52,7 +52,7 @@ struct FileMutation {
       if below(4) == 0 { file.removeLast(min(file.count, below(2 * Self.pageSize))) }
       file += file.suffix(below(Self.pageSize))
     default:
-      // Texts and numbers of another place.
+      // Texts and numbers from another place in the file.
       let source = below(file.count)
       let count = min(below(200), file.count - max(source, place))
       for offset in 0..<count { file[place + offset] = file[source + offset] }

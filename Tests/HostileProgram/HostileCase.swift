@@ -1,21 +1,21 @@
 import CSQLite
 import Foundation
 
-/// One thing that somebody did to a store.
+/// A modification of a store by another program.
 struct HostileCase {
   enum Change {
     case sql(String)
-    /// Other bytes for the file, made of those it has.
+    /// Replaces the bytes of the file, based on the existing ones.
     case bytes((inout [UInt8]) -> Void)
   }
 
   let name: String
   let change: Change
-  /// Whether models must read as before, or not at all.
+  /// Whether models must be read as before, or not at all.
   let keepsRows: Bool
 }
 
-/// The base of all cases, read as any program would.
+/// The base of all cases, read with SQLite as any program would read it.
 struct Database {
   struct Failure: Error { let message: String }
 
@@ -37,7 +37,7 @@ struct Database {
     }
   }
 
-  /// All rows of a query, each a list of texts.
+  /// Returns all rows of a query, each as a list of texts.
   func rows(_ sql: String) throws -> [[String]] {
     var statement: OpaquePointer?
     guard sqlite3_prepare_v2(handle, sql, -1, &statement, nil) == SQLITE_OK else {
@@ -64,11 +64,11 @@ extension Database {
     /// The bytes of a text or a blob in hexadecimal digits; empty for another value.
     let bytes: String
     let isText: Bool
-    /// Whether the library keeps it for itself.
+    /// Whether the cell is in a table that the library uses internally.
     let isOwn: Bool
   }
 
-  /// The cells of all tables; of the models' tables those of two rows each.
+  /// Returns the cells of all tables; of the models' tables, those of two rows each.
   func cells() throws -> [Cell] {
     let tables = try rows(
       "SELECT name, sql FROM sqlite_schema WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%'"

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The families of cases, each in an order that doesn't change.
+/// The families of cases, each in a fixed order.
 enum HostileCases {
   static let families = ["numbers", "texts", "blobs", "header", "objects"]
 
@@ -30,7 +30,7 @@ enum HostileCases {
     "printf('%.*c', 20000, '[')", "'9223372036854775807'", "'a b c'", "'Relic'",
   ]
 
-  /// Every cell with every value.
+  /// Returns a case for every value in every cell.
   private static func values(_ values: [String], in database: Database) throws -> [HostileCase] {
     try database.cells().flatMap { cell in
       values.map { value in
@@ -52,7 +52,8 @@ enum HostileCases {
     }
   }
 
-  /// Every text and blob cut off at each byte, and with each bit of its first 64 bytes flipped.
+  /// Returns every text and blob cut off at each byte, and with each bit of its first 64 bytes
+  /// flipped.
   private static func blobs(_ database: Database) throws -> [HostileCase] {
     var cases: [HostileCase] = []
     for cell in try database.cells() where !cell.bytes.isEmpty {
@@ -83,7 +84,7 @@ enum HostileCases {
     return cases
   }
 
-  // MARK: - The header
+  // MARK: - Header
 
   private static var headers: [HostileCase] {
     var cases: [HostileCase] = []
@@ -106,7 +107,7 @@ enum HostileCases {
     return cases
   }
 
-  // MARK: - What somebody else added or took away
+  // MARK: - Added and removed objects
 
   private static func objects(_ database: Database) throws -> [HostileCase] {
     var statements: [String] = []

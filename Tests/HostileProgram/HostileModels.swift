@@ -6,7 +6,7 @@ struct Spot: Codable, Hashable {
   var shelf: Int?
 }
 
-/// A model with every kind of thing that a store keeps for a model.
+/// A model with every kind of data that a store keeps for a model.
 @Model
 final class Relic {
   #Index<Relic>(.rtree([\.x, \.y]), .binary([\.rank, \.x]))
@@ -32,7 +32,7 @@ final class Relic {
     y = -1.5
     made = Date(timeIntervalSinceReferenceDate: 700_000_000)
     title = "Relic of \(code)"
-    // One in a file of its own.
+    // One of the images is stored in a file of its own.
     image = Data(repeating: UInt8(rank & 0xFF), count: rank == 1 ? 110_000 : 10)
     secret = "secret of \(code)"
     spot = rank.isMultiple(of: 2) ? Spot(hall: "north", shelf: rank) : nil
@@ -69,7 +69,7 @@ final class Chief: Keeper {
   }
 }
 
-/// The same models as another version of a program has them, for what a migration would say.
+/// The same models in another version of a program, to test the errors of a migration.
 enum Later {
   static let schema = Schema([Hall.self])
 
@@ -98,7 +98,7 @@ enum Museum {
       for: schema, configurations: configuration(file, allowsSave: allowsSave))
   }
 
-  /// Makes a store with rows of every class, a history of several authors, and consumers of it.
+  /// Creates a store with rows of every class, a history of several authors, and history consumers.
   static func make(_ file: URL) throws {
     let container = try open(file)
     let context = ModelContext(container)

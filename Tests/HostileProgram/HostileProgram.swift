@@ -1,20 +1,20 @@
 import Foundation
 import SwiftData
 
-/// Does to stores what damage and other programs do to them, and everything with each that programs do.
+/// Damages stores as hardware and other programs do, and uses each store in all the ways that programs do.
 ///
 ///     hostile-program FOLDER make
 ///     hostile-program FOLDER FAMILY FIRST STRIDE [COUNT]
 ///     hostile-program FOLDER mutations FIRST STRIDE COUNT
 ///     hostile-program FOLDER foreign FILE
 ///
-/// Of a family of cases, or of the damages that numbers stand for, it tries those from FIRST on, each STRIDE behind the
-/// one before. The one that is being tried stands in the file `case` of the folder, for when the process ends with it.
+/// Of a family of cases, or of the numbered mutations, the program tries those from FIRST on, at a distance of STRIDE.
+/// The current case is recorded in the file `case` of the folder, in case it ends the process.
 @main
 enum HostileProgram {
-  /// Seconds that one case may take.
+  /// The time limit of a case, in seconds.
   private static let patience: UInt32 = 60
-  /// Bytes of memory that the process may have.
+  /// The maximum memory of the process, in bytes.
   private static let memory: UInt = 6 << 30
 
   static func main() {
@@ -143,7 +143,7 @@ final class CaseRunner {
     }
   }
 
-  /// A file of another program: refused, and left as it is.
+  /// Checks that a file of another program is refused and left unchanged.
   func foreign(_ file: URL) throws {
     try FileManager.default.createDirectory(at: work, withIntermediateDirectories: true)
     for ending in ["", "-wal"] {
@@ -166,7 +166,7 @@ final class CaseRunner {
 }
 
 extension FileManager {
-  /// Copies a folder to a place where nothing else is left.
+  /// Copies a folder to a location, and removes previous contents there.
   fileprivate func copyFresh(_ source: URL, to target: URL) throws {
     if fileExists(atPath: target.path) { try removeItem(at: target) }
     try copyItem(at: source, to: target)

@@ -1,13 +1,13 @@
 import Foundation
 import SwiftData
 
-/// Tells how much memory an import and a live list take, in a process of its own.
+/// Measures the memory of an import and of a live list, in a separate process.
 ///
 ///     memory-program import FILE COUNT     inserts COUNT events in one batch
 ///     memory-program live FILE ADDED       lists all events, shows the first hundred, and follows a batch of ADDED
 ///
-/// Prints a JSON object. Sizes are resident bytes; those of the list without the parts of the file that are mapped
-/// (`mapped`), which the system takes back when it needs them.
+/// Prints a JSON object. Sizes are resident bytes. Those of the list exclude the mapped parts of the file (`mapped`),
+/// which the system can reclaim.
 @main
 enum MemoryProgram {
   struct Failure: Error, CustomStringConvertible {
@@ -55,7 +55,7 @@ enum MemoryProgram {
   private static func following(
     _ added: Int, of container: ModelContainer
   ) async throws -> [String: Int] {
-    // What a first, small fetch brings into memory would be there without the list, too.
+    // Memory that a first, small fetch needs would be used without the list, too.
     var first = FetchDescriptor<Tremor>()
     first.fetchLimit = 1
     _ = try ModelContext(container).fetch(first)
@@ -68,7 +68,7 @@ enum MemoryProgram {
     let mapped = try resident("RssFile")
     try await insert(added, after: count, into: container)
     while list.results.count < count + added { await change(of: list) }
-    // The page is still there, perhaps with newer events in it.
+    // The page still exists, perhaps with newer events.
     let now = list.results.prefix(100).map(\.code)
     guard page.count == min(100, count), now.count == min(100, count + added) else {
       throw Failure(description: "the first page has \(page.count) and then \(now.count) events")
@@ -98,7 +98,7 @@ enum MemoryProgram {
     await Task.yield()
   }
 
-  /// A size of this process, from /proc.
+  /// Returns a memory size of this process, from /proc.
   private static func resident(_ name: String) throws -> Int {
     let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
     let line = status.split(separator: "\n").first { $0.hasPrefix(name + ":") }

@@ -1,7 +1,7 @@
 import Foundation
 import SwiftData
 
-/// An event as large as those of real feeds.
+/// An event of the same size as in real feeds.
 @Model
 final class Tremor {
   #Index<Tremor>([\.time])
@@ -21,7 +21,7 @@ final class Tremor {
   var magnitudeType: String?
   var type: String
 
-  /// The event of a number; equal numbers make equal events.
+  /// Creates the event of a number; equal numbers create equal events.
   init(_ number: Int) {
     // Knuth's multiplicative hash spreads neighbouring numbers.
     let random = Int(UInt32(truncatingIfNeeded: number &* 2_654_435_761))

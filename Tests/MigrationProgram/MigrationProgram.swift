@@ -5,13 +5,14 @@ import SwiftData
 import SwiftDataSQLite
 import Synchronization
 
-/// Opens a store with one of the sample versions, as another process; on request it dies on the way.
+/// Opens a store with one of the sample versions, as another process; on request the process is ended meanwhile.
 ///
 ///     migration-program FILE VERSION [run | count | tick N | bytes N | refuse N | MOMENT]
 ///
-/// `count` prints how many steps SQLite's virtual machine takes and how long the write-ahead log gets. `tick` ends the
-/// process at one of those steps with SIGKILL. `bytes` lets the system end it (SIGXFSZ) in the middle of the write that
-/// makes a file longer than that, `refuse` lets such writes fail. The name of a moment ends it there.
+/// `count` prints the number of steps of SQLite's virtual machine and the size of the write-ahead log. `tick` ends the
+/// process at one of those steps with SIGKILL. `bytes` lets the system end the process (SIGXFSZ) during the write that
+/// makes a file longer than N bytes; `refuse` makes such writes fail. The name of a moment ends the process at that
+/// moment.
 @main
 enum MigrationProgram {
   private static let ticks = Atomic<Int>(0)
@@ -32,7 +33,7 @@ enum MigrationProgram {
     do {
       try MigrationProbe.$began.withValue(mode == "count" || mode == "tick" ? countTicks : nil) {
         try MigrationProbe.$reached.withValue({ reach($0, mode, file) }) {
-          // With a copy every write would end there, before the migration itself.
+          // With a backup copy, every write would exceed the limit in the copy, before the migration itself.
           _ = try MusicStore.open(file, version, backup: mode == "bytes" ? .none : .automatic)
         }
       }
@@ -56,10 +57,10 @@ enum MigrationProgram {
   private static func prepare(_ mode: String, _ number: Int) {
     switch mode {
     case "bytes", "refuse":
-      // No memory of the process on disk.
+      // No core dump on the disk.
       var none = rlimit(rlim_cur: 0, rlim_max: 0)
       setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
-      // Whatever the program that started this one ignores or holds back.
+      // Independent of the signals that the parent process ignores or blocks.
       signal(SIGXFSZ, mode == "bytes" ? SIG_DFL : SIG_IGN)
       var signals = sigset_t()
       sigemptyset(&signals)

@@ -1,6 +1,6 @@
 import SwiftData
 
-/// How a store gets from one version to the next.
+/// The migrations of a store from one version to the next.
 public enum MusicPlan: SchemaMigrationPlan {
   public static var schemas: [any VersionedSchema.Type] {
     [

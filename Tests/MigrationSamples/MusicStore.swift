@@ -8,7 +8,7 @@ public enum MusicStore {
     Schema(versionedSchema: MusicPlan.schemas[version - 1])
   }
 
-  /// Opens a store, migrating it when it is older.
+  /// Opens a store; migrates it if it has an older version.
   public static func open(
     _ file: URL, _ version: Int, backup: MigrationBackup = .automatic
   ) throws -> ModelContainer {
@@ -18,7 +18,7 @@ public enum MusicStore {
       for: schema(version), migrationPlan: MusicPlan.self, configurations: [configuration])
   }
 
-  /// Makes a store of a version with `count` artists and what belongs to them.
+  /// Creates a store of a version with `count` artists and the models related to them.
   public static func make(_ file: URL, _ version: Int, count: Int = 20) throws {
     let context = ModelContext(try open(file, version))
     for number in 0..<count {

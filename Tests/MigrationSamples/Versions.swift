@@ -28,7 +28,7 @@ public enum MusicVersion1: VersionedSchema {
   }
 }
 
-/// A name is another, a number wider, an entity new.
+/// A property is renamed, a number type is wider, an entity is new.
 public enum MusicVersion2: VersionedSchema {
   public static var models: [any PersistentModel.Type] { [Artist.self, Album.self, Track.self] }
   public static var versionIdentifier: Schema.Version { Schema.Version(2, 0, 0) }
@@ -69,7 +69,7 @@ public enum MusicVersion2: VersionedSchema {
   }
 }
 
-/// Albums have several artists, seconds fractions.
+/// Albums can have several artists; seconds can have fractions.
 public enum MusicVersion3: VersionedSchema {
   public static var models: [any PersistentModel.Type] { [Artist.self, Album.self, Track.self] }
   public static var versionIdentifier: Schema.Version { Schema.Version(3, 0, 0) }
@@ -111,7 +111,7 @@ public enum MusicVersion3: VersionedSchema {
   }
 }
 
-/// A custom stage takes names apart.
+/// A custom stage splits names.
 public enum MusicVersion4: VersionedSchema {
   public static var models: [any PersistentModel.Type] { [Artist.self, Album.self, Track.self] }
   public static var versionIdentifier: Schema.Version { Schema.Version(4, 0, 0) }
@@ -154,7 +154,7 @@ public enum MusicVersion4: VersionedSchema {
   }
 }
 
-/// What isn't needed goes; titles are unique; delete rules are others.
+/// Unused properties are removed; titles are unique; delete rules change.
 public enum MusicVersion5: VersionedSchema {
   public static var models: [any PersistentModel.Type] { [Artist.self, Album.self, Track.self] }
   public static var versionIdentifier: Schema.Version { Schema.Version(5, 0, 0) }

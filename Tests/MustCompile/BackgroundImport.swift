@@ -45,7 +45,7 @@ actor FeedImporter {
   }
 }
 
-/// An actor that makes its context by itself.
+/// An actor that creates its context itself.
 actor FeedCleaner: ModelActor {
   nonisolated let modelContainer: ModelContainer
   nonisolated let modelExecutor: any ModelExecutor

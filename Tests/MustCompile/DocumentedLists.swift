@@ -1,4 +1,4 @@
-// The code of docs/live-results.md and docs/snapshots.md, as it is there.
+// The unchanged code of docs/live-results.md and docs/snapshots.md.
 
 import Foundation
 import SwiftData

@@ -1,8 +1,8 @@
 import Foundation
 import SwiftData
 
-/// A repository for any model, as apps write them: only identifiers and values that the caller makes of a model
-/// leave the actor.
+/// A repository for any model, as applications write them: only identifiers, and values that the caller creates from a
+/// model, leave the actor.
 @ModelActor
 actor Repository<Model: PersistentModel> {
   func all<Value: Sendable>(

@@ -24,7 +24,7 @@ final class NoteTag {
   }
 }
 
-/// What stands behind a screen: it lives on the main actor with the container's own context.
+/// The view model of a screen, on the main actor and with the container's main context.
 @MainActor
 @Observable
 final class NotesScreen {
@@ -53,13 +53,14 @@ final class NotesScreen {
     context.insert(note)
   }
 
-  /// Work elsewhere gives identifiers back, and the context turns them into its own models.
+  /// Work on another actor returns identifiers, and the context turns them into its own models.
   func replaceAll(with texts: [String]) async throws {
     let ids = try await NotesWriter(modelContainer: container).write(texts)
     notes = ids.compactMap { context.model(for: $0) as? Note }
   }
 
-  /// A save posts its notification on whatever thread it runs; only identifiers leave it.
+  /// A save posts its notification on the thread that it runs on; only identifiers leave the
+  /// handler.
   func observe() -> any NSObjectProtocol {
     NotificationCenter.default.addObserver(
       forName: ModelContext.didSave, object: nil, queue: nil

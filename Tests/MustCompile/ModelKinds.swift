@@ -65,7 +65,7 @@ public final class Letter: Document {
   }
 }
 
-/// Without an initialiser: it gets one as structures do.
+/// A class without an initialiser: the macro adds a memberwise one, as structures have.
 @Model
 final class Memo {
   var text: String

@@ -23,7 +23,7 @@ func openTasks(_ container: ModelContainer) throws -> Int {
 actor TaskHistory {
   private var last: DefaultHistoryToken?
 
-  /// The identifiers of what changed since the last call, which may leave the actor.
+  /// Returns the identifiers of the changes since the last call, which may leave the actor.
   func changes() throws -> [PersistentIdentifier] {
     var descriptor = HistoryDescriptor<DefaultHistoryTransaction>()
     if let token = last { descriptor.predicate = #Predicate { $0.token > token } }

@@ -8,20 +8,21 @@ import Synchronization
   import SystemPackage
 #endif
 
-/// A program that runs beside the tests; it is killed when nobody has it any more.
+/// A program that runs beside the tests; it is killed when no reference to it is left.
 ///
-/// Foundation's `Process` isn't used: on Linux it looks at each file that the tests have open, and
+/// Foundation's `Process` isn't used: on Linux it examines each file that the tests have open, and
 /// reads past the end of its list of them once there are more than about 1,300.
 package final class ChildProcess: Sendable {
-  /// How a program ended.
+  /// The reason for a program's end.
   package enum End: Hashable, Sendable {
-    /// By itself, with an exit code.
+    /// The program exited, with an exit code.
     case exited(Int32)
-    /// By a signal.
+    /// A signal ended the program.
     case signaled(Int32)
   }
 
-  /// What others must not signal any more once it has ended: its number may be another's by then.
+  /// Guards the process ID: after the program's end it must not be signalled, because another
+  /// process may have the number.
   private final class Life: Sendable {
     let hasEnded = Mutex(false)
   }
@@ -36,12 +37,12 @@ package final class ChildProcess: Sendable {
 
   /// Starts a program.
   /// - Parameters:
-  ///   - program: the program's file.
-  ///   - arguments: what it is told.
-  ///   - environment: its variables; nil for those of the tests.
-  ///   - input: what it reads, an open file that stays the caller's; nil for nothing.
-  ///   - output: where it prints, likewise.
-  ///   - errors: where it prints its errors, likewise.
+  ///   - program: The program's file.
+  ///   - arguments: The arguments.
+  ///   - environment: The environment variables; nil for those of the tests.
+  ///   - input: The standard input, an open file that still belongs to the caller; nil for none.
+  ///   - output: The standard output, likewise.
+  ///   - errors: The standard error, likewise.
   package init(
     _ program: URL, _ arguments: [String], environment: [String: String]? = nil,
     input: FileHandle? = nil, output: FileHandle? = nil, errors: FileHandle? = nil
@@ -87,22 +88,22 @@ package final class ChildProcess: Sendable {
 
   deinit { signal(SIGKILL) }
 
-  /// Sends it a signal, if it still runs.
+  /// Sends the program a signal, if it still runs.
   package func signal(_ signal: Int32) {
     life.hasEnded.withLock { hasEnded in
       if !hasEnded { kill(identifier, signal) }
     }
   }
 
-  /// Waits for its end without holding up a thread that others need.
+  /// Waits for the program's end without blocking a thread.
   package func end() async throws -> End {
-    // Who waits has it still, though nothing else may have.
+    // The waiting caller keeps the object alive, even if no other reference exists.
     defer { withExtendedLifetime(self) {} }
     return try await status.value
   }
 
-  /// Its exit code, when it has ended; that of a program ended by a signal is the shell's, 128 more
-  /// than the signal's number.
+  /// Returns the exit code when the program has ended. For a program ended by a signal, it is the
+  /// shell's: 128 more than the signal's number.
   package func code() async throws -> Int32 {
     switch try await end() {
     case .exited(let code): code
@@ -110,8 +111,8 @@ package final class ChildProcess: Sendable {
     }
   }
 
-  /// Finds a program that was built with the tests.
-  /// - Throws: an error with its name when it isn't there.
+  /// Returns the path of a program that was built with the tests.
+  /// - Throws: An error with the program's name if it doesn't exist.
   package static func program(_ name: String) throws -> URL {
     let tests = URL(fileURLWithPath: CommandLine.arguments[0]).standardizedFileURL
     var place = tests

@@ -3,21 +3,21 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// What an ``AnswerServer`` says to one request.
+/// The answer of an ``AnswerServer`` to one request.
 package enum Answer: Sendable {
   case json(Int, String)
-  /// Sends the client to another path.
+  /// Redirects the client to another path.
   case redirect(String)
-  /// Bytes as they are, and the end of the connection.
+  /// Sends bytes unchanged, and closes the connection.
   case raw(String)
-  /// Bytes as they are, and nothing more: the client has to give up.
+  /// Sends bytes unchanged, and nothing more: the client has to give up.
   case stall(String)
-  /// Hangs up.
+  /// Closes the connection.
   case nothing
 }
 
 extension Answer {
-  /// It as it goes over the line; nil when nothing does.
+  /// The bytes to send; nil when there are none.
   fileprivate var text: String? {
     switch self {
     case .json(let status, let body):
@@ -31,8 +31,8 @@ extension Answer {
   }
 }
 
-/// A server on loopback that gives prepared answers, one after the other, and keeps the requests.
-/// When the answers are used up, it hangs up.
+/// A server on loopback that sends prepared answers in sequence, and records the requests. When the
+/// answers are used up, it closes the connection.
 package final class AnswerServer: Sendable {
   private struct State {
     var answers: [Answer]
@@ -44,12 +44,12 @@ package final class AnswerServer: Sendable {
 
   private init(_ answers: [Answer]) { state = Mutex(State(answers: answers)) }
 
-  /// Where it listens.
+  /// The address that the server listens on.
   package var address: String {
     "http://127.0.0.1:\(listening.withLock { $0?.localAddress?.port ?? 0 })"
   }
 
-  /// The requests so far: heads and bodies as they came.
+  /// The requests so far: heads and bodies as received.
   package var requests: [String] { state.withLock { $0.requests } }
 
   fileprivate static func start(_ answers: [Answer]) async throws -> AnswerServer {
@@ -112,13 +112,13 @@ private final class Replier: ChannelInboundHandler {
       wrapOutboundOut(ByteBuffer(string: answer.text ?? "")), promise: sent)
   }
 
-  /// A client that gives up is what some answers are for.
+  /// Some answers are meant to make the client give up.
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
     context.close(promise: nil)
   }
 }
 
-/// Runs a server with prepared answers while a test works with it.
+/// Runs a server with prepared answers during a test.
 package func withAnswers<Result: Sendable>(
   _ answers: [Answer], _ body: (AnswerServer) async throws -> Result
 ) async throws -> Result {

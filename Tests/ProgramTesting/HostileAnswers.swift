@@ -1,8 +1,8 @@
 import Foundation
 
-/// Answers that no server should give, whatever was asked.
+/// Answers that no server should send, whatever the request.
 package enum HostileAnswers {
-  /// Bytes on the line: heads that are none, lengths that aren't so, ends that don't come.
+  /// Raw responses: invalid heads, wrong lengths, missing ends.
   package static var all: [Answer] {
     let body = #"{"a":1}"#
     var answers: [Answer] = [
@@ -46,7 +46,7 @@ package enum HostileAnswers {
     return answers
   }
 
-  /// Documents with a hostile number in the place of `#`.
+  /// Returns documents with a hostile number in place of `#`.
   package static func documents(_ templates: [String]) -> [Answer] {
     templates.flatMap { template in
       HostileNumber.all.map { .json(200, template.replacingOccurrences(of: "#", with: $0)) }

@@ -1,17 +1,17 @@
 import Foundation
 
-/// An OpenAPI description of this repository, as far as tests compare servers with it.
+/// An OpenAPI description of this repository, with the parts that tests compare servers with.
 ///
-/// It reads the form in which they are written: operations in blocks, statuses and parameters one below the other.
+/// It reads only the layout that these descriptions have: operations in blocks, with one status or parameter per line.
 package struct OpenAPI: Sendable {
-  /// Where a parameter is.
+  /// A parameter and its location.
   package struct Parameter: Hashable, Sendable {
     package let name: String
     /// `path`, `query` or `header`.
     package let place: String
   }
 
-  /// A method of an address.
+  /// A method and a path.
   package struct Operation: Sendable, CustomStringConvertible {
     package let method: String
     package let path: String
@@ -117,7 +117,7 @@ package struct OpenAPI: Sendable {
   }
 }
 
-/// Texts that stand where a number belongs.
+/// Texts in place of a number.
 package enum HostileNumber {
   package static let all =
     [
@@ -128,12 +128,12 @@ package enum HostileNumber {
       "\u{661}", "%00", "%", "*", String(repeating: "9", count: 400),
     ]
 
-  /// Those that a header can have.
+  /// The texts that a header field can have.
   package static var inHeaders: [String] {
     all.filter { $0.utf8.allSatisfy { (0x20...0x7e).contains($0) } }
   }
 
-  /// The text as a part of an address, unless it is to be wrong there.
+  /// Encodes the text as a part of an address, unless it is deliberately malformed.
   package static func encoded(_ text: String) -> String {
     if text.hasPrefix("%") { return text }
     let plain = CharacterSet(

@@ -1,9 +1,9 @@
 import Foundation
 import ProcessTesting
 
-/// A built program, run as people and scripts run it.
+/// A built program, run as users and scripts run it.
 package struct Program: Sendable {
-  /// What it printed, and how it ended.
+  /// The output and the exit code of a program.
   package struct Outcome: Sendable {
     package var code: Int32
     package var output: String
@@ -17,9 +17,9 @@ package struct Program: Sendable {
 
   /// Finds the program beside the tests.
   /// - Parameters:
-  ///   - name: the program's name.
-  ///   - folder: where it may leave files; it is its home, too.
-  ///   - environment: variables beside those that every program needs.
+  ///   - name: The program's name.
+  ///   - folder: A folder for its files; it is also its home folder.
+  ///   - environment: Variables in addition to those that every program needs.
   package init(_ name: String, folder: URL, environment: [String: String]) throws {
     self.name = name
     self.folder = folder
@@ -30,14 +30,14 @@ package struct Program: Sendable {
     executable = try ChildProcess.program(name)
   }
 
-  /// Runs the program to its end. Output goes through files, which cannot fill up as pipes can.
+  /// Runs the program until it ends. Output goes to files, which can't fill up as pipes can.
   package func run(_ arguments: String..., environment: [String: String] = [:]) async throws
     -> Outcome
   {
     try await run(arguments: arguments, environment: environment)
   }
 
-  /// Runs the program to its end with arguments from an array.
+  /// Runs the program until it ends, with arguments from an array.
   package func run(arguments: [String], environment: [String: String] = [:]) async throws -> Outcome
   {
     let output = try emptyFile("out")
@@ -57,12 +57,12 @@ package struct Program: Sendable {
     return file
   }
 
-  /// The environment the program runs in, with additions.
+  /// Returns the program's environment, with additions.
   package func environment(_ additions: [String: String] = [:]) -> [String: String] {
     variables.merging(additions) { $1 }
   }
 
-  /// Runs a shell command line in which the program has its name.
+  /// Runs a shell command line in which the program is available by its name.
   package func shell(_ line: String) async throws -> Outcome {
     let output = try emptyFile("out")
     let process = try await ChildProcess(
@@ -74,14 +74,14 @@ package struct Program: Sendable {
       errors: "")
   }
 
-  /// Starts a server and gives the address that it prints, with the way to end it.
+  /// Starts a server and returns it with the address that it prints.
   package func serve(_ arguments: [String]) async throws -> RunningProgram {
     let errors = try emptyFile("err")
     let pipe = Pipe()
     let process = try await ChildProcess(
       executable, arguments, environment: variables, output: pipe.fileHandleForWriting,
       errors: FileHandle(forWritingTo: errors))
-    // Only the server's end of it is left, so that it ends with the server.
+    // Only the server's end of the pipe stays open, so that it closes with the server.
     try pipe.fileHandleForWriting.close()
     let (pieces, arrived) = AsyncStream.makeStream(of: Data.self)
     pipe.fileHandleForReading.readabilityHandler = { handle in
@@ -101,12 +101,12 @@ package struct Program: Sendable {
   }
 }
 
-/// A server that runs until ``stop()``, or until nobody has it any more.
+/// A server that runs until ``stop()``, or until no reference to it is left.
 package final class RunningProgram: Sendable {
   private let process: ChildProcess
-  /// Kept open: who prints where nobody reads is ended.
+  /// Kept open: a program that writes to a pipe without a reader is ended.
   private let output: Pipe
-  /// Where it listens.
+  /// The address that the server listens on.
   package let address: String
 
   fileprivate init(_ process: ChildProcess, _ output: Pipe, _ address: String) {
@@ -115,13 +115,13 @@ package final class RunningProgram: Sendable {
     self.address = address
   }
 
-  /// Ends it at once, as a power failure would.
+  /// Ends the server immediately, like a power failure.
   package func kill() async throws {
     process.signal(SIGKILL)
     _ = try await process.end()
   }
 
-  /// Ends it gracefully and gives the exit code.
+  /// Stops the server gracefully and returns the exit code.
   @discardableResult
   package func stop() async throws -> Int32 {
     process.signal(SIGTERM)

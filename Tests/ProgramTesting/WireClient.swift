@@ -3,12 +3,12 @@ import HTTPContent
 import NIOCore
 import NIOPosix
 
-/// A client that sends exactly the bytes it is given: what a polite HTTP library would refuse to
-/// send can be tested with it.
+/// A client that sends exactly the given bytes, so that requests can be tested that an HTTP library
+/// would refuse to send.
 package struct WireClient: Sendable {
   package let port: Int
 
-  /// The port of a base address such as `http://127.0.0.1:40123`.
+  /// Creates a client for the port of a base address such as `http://127.0.0.1:40123`.
   package init(_ base: String) throws {
     guard let port = base.split(separator: ":").last.flatMap({ Int($0) }) else {
       throw WireError(reason: "no port in \(base)")
@@ -16,7 +16,7 @@ package struct WireClient: Sendable {
     self.port = port
   }
 
-  /// Sends a request and reads the answer to the end of the connection.
+  /// Sends a request and reads the response until the connection ends.
   package func request(
     _ method: String = "GET", _ target: String, host: String? = nil,
     headers: [(String, String)] = [], body: String? = nil
@@ -28,7 +28,7 @@ package struct WireClient: Sendable {
     return try WireResponse(await exchange(lines.joined(separator: "\r\n")))
   }
 
-  /// Sends text as it is and gives the bytes that come back until the connection ends.
+  /// Sends text unchanged and returns the bytes that arrive until the connection ends.
   package func exchange(_ text: String) async throws -> [UInt8] {
     try await connected { connection in
       try await connection.send(text)
@@ -38,7 +38,7 @@ package struct WireClient: Sendable {
     }
   }
 
-  /// Works with a connection; it is closed afterwards.
+  /// Calls `body` with a connection, which is closed afterwards.
   package func connected<Result: Sendable>(
     _ body: (inout WireConnection) async throws -> Result
   ) async throws -> Result {
@@ -74,7 +74,7 @@ package struct WireConnection {
     try await outbound.write(ByteBuffer(string: text))
   }
 
-  /// What arrives next; `nil` at the end, also when the peer resets the connection.
+  /// Returns the next bytes; `nil` at the end, also when the peer resets the connection.
   package mutating func receive() async throws -> [UInt8]? {
     do {
       return try await inbound.next().map { Array($0.readableBytesView) }
@@ -83,7 +83,7 @@ package struct WireConnection {
     }
   }
 
-  /// Reads up to and with `mark`.
+  /// Reads up to and including `mark`.
   package mutating func read(through mark: String) async throws -> String {
     while true {
       if let range = unread.range(of: mark) {
@@ -98,12 +98,12 @@ package struct WireConnection {
   }
 }
 
-/// An answer, taken apart.
+/// A parsed response.
 package struct WireResponse: Sendable {
   package let status: Int
   package let head: String
   package let body: [UInt8]
-  /// Whether the body came to its declared end.
+  /// Whether the body was received up to its declared end.
   package let isComplete: Bool
 
   package init(_ bytes: [UInt8]) throws {
@@ -126,7 +126,7 @@ package struct WireResponse: Sendable {
     }
   }
 
-  /// The body as text, expanded when it is gzipped.
+  /// The body as text, decompressed if it is gzipped.
   package var text: String {
     get throws {
       let plain =
@@ -136,7 +136,7 @@ package struct WireResponse: Sendable {
     }
   }
 
-  /// A header field's value.
+  /// Returns the value of a header field.
   package subscript(name: String) -> String? { Self.field(name, in: head) }
 
   private static func field(_ name: String, in head: String) -> String? {
@@ -145,7 +145,7 @@ package struct WireResponse: Sendable {
       .map { $0.dropFirst(prefix.count).drop { $0 == " " } }.map(String.init)
   }
 
-  /// Joins the chunks of RFC 9112, section 7.1.
+  /// Joins the chunks of a body (RFC 9112, section 7.1).
   private static func joined(_ bytes: [UInt8]) -> ([UInt8], Bool) {
     var result: [UInt8] = []
     var rest = bytes[...]

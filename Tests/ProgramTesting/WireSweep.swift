@@ -1,17 +1,17 @@
 import Foundation
 import NIOCore
 
-/// Asks every operation of a description with every hostile number in every place, and with bodies that come in every
-/// wrong way. An operation that the description has and the table hasn't fails the test.
+/// Sends requests to every operation of a description, with every hostile number in every place, and with malformed
+/// bodies of all kinds. The test fails if the table lacks an operation of the description.
 package struct WireSweep: Sendable {
-  /// A request that is as it should be.
+  /// A valid request.
   package struct Row: Sendable {
-    /// Values of the parameters, by name; those that are left out aren't sent.
+    /// The values of the parameters, by name; parameters without a value aren't sent.
     package var values: [String: String]
     package var headers: [(String, String)]
-    /// The body; numbers are put in the place of `#`, which stands for 1.
+    /// The bodies; `#` is replaced by hostile numbers, and stands for 1.
     package var bodies: [String]
-    /// Whether the answer has no end.
+    /// Whether the response is an endless stream.
     package var isStream: Bool
 
     package init(
@@ -25,15 +25,16 @@ package struct WireSweep: Sendable {
     }
   }
 
-  /// The two halves of a sweep: a server with short limits would cut off good requests on a busy machine.
+  /// The two halves of a sweep. They need different servers, because on a busy machine a server with short limits would
+  /// cut off valid requests.
   package enum Part: CaseIterable, Sendable {
-    /// Whole requests, which have to be answered: for a server with its usual limits.
+    /// Complete requests, which must be answered: for a server with its usual limits.
     case numbers
-    /// Requests that are cut, doubled or never sent, which have to come to an end: for a server with short limits.
+    /// Requests that are cut off, duplicated or never sent, whose connections must end: for a server with short limits.
     case wrongBodies
   }
 
-  /// What went wrong.
+  /// A failure of the sweep.
   package struct Failure: Error, CustomStringConvertible {
     package let description: String
   }
@@ -49,9 +50,9 @@ package struct WireSweep: Sendable {
 
   /// - Parameters:
   ///   - api: The description.
-  ///   - prefix: Comes before its paths.
+  ///   - prefix: A prefix of its paths.
   ///   - rows: A request for each operation, by method and path.
-  ///   - secrets: What no answer may have.
+  ///   - secrets: Texts that no response may contain.
   package init(
     _ api: OpenAPI, at client: WireClient, prefix: String = "", rows: [String: Row],
     secrets: [String]
@@ -65,7 +66,7 @@ package struct WireSweep: Sendable {
 
   /// - Parameters:
   ///   - part: The half to run.
-  ///   - isServed: Whether the server has the operation; a description may be of two servers.
+  ///   - isServed: Returns whether the server has the operation; a description may cover two servers.
   package mutating func run(
     _ part: Part, _ isServed: (OpenAPI.Operation) -> Bool = { _ in true }
   ) async {
@@ -152,7 +153,7 @@ package struct WireSweep: Sendable {
     guard head.contains(" 200 ") || head.contains(" 400 ") else { throw Failure(description: head) }
   }
 
-  /// The head of the answer.
+  /// Returns the head of the response.
   private func opened(
     _ operation: OpenAPI.Operation, _ row: Row, _ target: String
   ) async throws -> String {
@@ -166,7 +167,7 @@ package struct WireSweep: Sendable {
 
   // MARK: Wrong bodies
 
-  /// The request's bytes in ways that no client should send them. All of them have to come to an end.
+  /// Returns the request's bytes in invalid variants. All of the connections must end.
   private func wrong(_ operation: OpenAPI.Operation, _ row: Row) -> [String] {
     let body = row.bodies.first.map { $0.replacingOccurrences(of: "#", with: "1") } ?? "{}"
     let fields = headers(operation, row).map { "\($0.0): \($0.1)\r\n" }.joined()
@@ -175,22 +176,22 @@ package struct WireSweep: Sendable {
     let length = "Content-Length: \(body.utf8.count)\r\n"
     let whole = "\(start)\(length)\r\n\(body)"
     let chunked = "\(start)Transfer-Encoding: chunked\r\n\r\n"
-    // Cut, and never sent.
+    // Cut off, or never sent.
     var texts: [String] = [
       String(whole.dropLast(1)), "\(start)\(length)\r\n", start, "", "\(chunked)5\r\nab",
     ]
-    // Out of order, two hosts.
+    // Out of order; two hosts.
     texts += ["\(body)\(whole)", "\(start)Host: evil.example\r\n\(length)\r\n\(body)"]
-    // Two lengths, two framings, none that is known.
+    // Two lengths; two framings; an unknown framing.
     texts += [
       "\(start)\(length)Content-Length: 7\r\n\r\n\(body)",
       "\(start)\(length)Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
       "\(start)Transfer-Encoding: chunked, chunked\r\n\r\n0\r\n\r\n",
       "\(start)Transfer-Encoding: gzip\r\n\r\n\(body)",
     ]
-    // What is a whole request opens a stream, which has no end.
+    // A complete request would open a stream, which has no end.
     guard !row.isStream else { return texts }
-    // Doubled.
+    // Duplicated.
     texts += [
       "\(whole)\(body)", "\(start)\(length)Connection: close\r\n\r\n\(body)\(whole)",
       "\(start)\(length)Connection: close\r\n\r\n\(body)\(body)",
@@ -210,14 +211,15 @@ package struct WireSweep: Sendable {
       if answer.contains("HTTP/1.1 500") { failures.append("\(operation) 500 to \(text)") }
       if secrets.contains(where: answer.contains) { failures.append("\(operation): a secret") }
     } catch let error as WireError { failures.append("\(operation): \(error)") } catch {
-      // The server hung up while the request was being sent.
+      // The server closed the connection while the request was being sent.
     }
   }
 }
 
 extension WireClient {
-  /// A request of a server with short limits: on a busy machine it may be cut before it was sent, and is sent again, for
-  /// as long as the test may last. A server that has no place for it refuses or doesn't answer, and the test fails.
+  /// Sends a request to a server with short limits. On a busy machine the connection may be closed before the request
+  /// was sent; then it is sent again, for as long as the test may last. A server without a free connection refuses or
+  /// doesn't answer, and the test fails.
   package func insistentRequest(
     _ method: String, _ target: String, headers: [(String, String)] = [], body: String? = nil
   ) async throws -> WireResponse {
@@ -227,23 +229,23 @@ extension WireClient {
         let answer = try await request(method, target, headers: headers, body: body)
         if answer.status != 408 { return answer }
       } catch is ChannelError {
-        // Cut while it was being sent.
+        // Closed while the request was being sent.
       } catch is IOError {
-        // The same.
+        // Closed while the request was being sent.
       } catch is WireError {
-        // Cut without an answer.
+        // Closed without an answer.
       }
     }
   }
 
-  /// Works with a connection that the server may cut at any moment.
+  /// Calls `body` with a connection that the server may close at any time.
   package func untilCut(
     _ body: (inout WireConnection) async throws -> Void
   ) async throws {
     do { try await connected(body) } catch is ChannelError {
-      // Cut while something was being sent.
+      // Closed while data was being sent.
     } catch is IOError {
-      // The same.
+      // Closed while data was being sent.
     }
   }
 }

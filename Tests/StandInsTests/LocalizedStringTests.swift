@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Localized texts where Foundation has none")
 struct LocalizedStringTests {
-  /// A bundle with one strings file.
+  /// Creates a bundle with one strings file.
   private func bundle(_ strings: [String: String]) throws -> (Bundle, URL) {
     let folder = FileManager.default.temporaryDirectory.appending(path: "texts-\(UUID()).bundle")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -4,7 +4,7 @@ import OSLogStandIns
 import Synchronization
 import Testing
 
-/// Code that logs as on Apple's systems.
+/// Code that logs as on Apple platforms.
 @Suite("A logger in the place of the system's")
 struct LoggerTests {
   final class Lines: Sendable {

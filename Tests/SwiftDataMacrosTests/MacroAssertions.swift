@@ -9,7 +9,7 @@ import Testing
 
 @testable import SwiftDataMacroExpansion
 
-/// The macros under the names that source code uses.
+/// The macros under their names in source code.
 private var macros: [String: MacroSpec] {
   [
     "Model": MacroSpec(
@@ -31,14 +31,14 @@ private var macros: [String: MacroSpec] {
   ]
 }
 
-/// The build for which tests expand: Linux, with the condition `EXTRA` set.
+/// The build configuration for expansions: Linux, with the condition `EXTRA` set.
 var testBuild: StaticBuildConfiguration {
   StaticBuildConfiguration(
     customConditions: ["EXTRA"], targetOSs: ["Linux"], languageVersion: VersionTuple(6),
     compilerVersion: VersionTuple(6, 3))
 }
 
-/// The source after the expansion of all macros in it.
+/// Returns the source after the expansion of all its macros.
 func expansion(of source: String) -> String {
   let file = Parser.parse(source: source)
   let context = BasicMacroExpansionContext(
@@ -53,14 +53,14 @@ func expansion(of source: String) -> String {
   return expanded.description
 }
 
-/// The lines of the expansion without their indentation, empty ones left out.
+/// Returns the lines of the expansion without indentation and empty lines.
 func expandedLines(of source: String) -> [String] {
   expansion(of: source).split(separator: "\n").map { line in
     String(line.drop(while: { $0 == " " }))
   }
 }
 
-/// Compares the whole expansion and its diagnostics with what is expected.
+/// Compares the whole expansion and its diagnostics with the expected ones.
 func expectExpansion(
   of source: String, _ expected: String, diagnostics: [DiagnosticSpec] = [],
   fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -72,8 +72,8 @@ func expectExpansion(
     fileID: fileID, filePath: filePath, line: line, column: column)
 }
 
-/// Compares the diagnostics of an expansion, and the source after the named fix-its, with what is
-/// expected. The expansion's own text is not looked at.
+/// Compares the diagnostics of an expansion, and the source after the named fix-its, with the
+/// expected ones. The text of the expansion isn't compared.
 func expectDiagnostics(
   of source: String, _ diagnostics: [DiagnosticSpec], applying fixIts: [String]? = nil,
   fixedSource: String? = nil, fileID: StaticString = #fileID,
@@ -86,7 +86,7 @@ func expectDiagnostics(
     line: line, column: column)
 }
 
-/// A diagnostic of this plugin at a place.
+/// Returns a diagnostic of this plugin at a position.
 func diagnostic(
   _ code: ModelDiagnosticCode, _ message: String, line: Int, column: Int,
   severity: DiagnosticSeverity = .error, fixIts: [String] = []

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The same steps on stores of every kind")
 struct DifferentialTests {
-  /// The kinds of stores. The first is what the others are compared with.
+  /// The kinds of stores. The others are compared with the first.
   private static let kinds = ["default", "default behind an adapter", "dictionary", "JSON file"]
 
   private func container(_ kind: String, _ folder: TemporaryFolder) throws -> ModelContainer {
@@ -62,7 +62,7 @@ private final class RandomSteps {
     random = SplitMix(state: seed)
   }
 
-  /// - Returns: What a new context reads after every save.
+  /// - Returns: The contents as a new context reads them after every save.
   func run(steps: Int) throws -> [String] {
     var seen: [String] = []
     for _ in 0..<steps {
@@ -138,7 +138,7 @@ private final class RandomSteps {
     folders.removeAll { $0.modelContext == nil }
   }
 
-  /// Goes on with what a new context reads.
+  /// Continues with a new context.
   private func reopen() throws {
     try context.save()
     context = ModelContext(container)

@@ -58,7 +58,7 @@ struct OwnSnapshotTests {
   }
 }
 
-/// A score with nothing but what the store wants of it.
+/// A score with only the members that the store needs.
 struct ScoreSnapshot: DataStoreSnapshot {
   var persistentIdentifier: PersistentIdentifier
   var player: String

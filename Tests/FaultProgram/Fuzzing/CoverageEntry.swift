@@ -1,7 +1,7 @@
 #if FUZZER
   import Foundation
 
-  /// The entry point of libFuzzer (https://llvm.org/docs/LibFuzzer.html), which brings a `main` of its own: built by
+  /// The entry point of libFuzzer (https://llvm.org/docs/LibFuzzer.html), which has a `main` of its own. Built by
   /// `FAULT_PROGRAM_FUZZER=1 swift build --sanitize fuzzer`. The variable `FUZZ_TARGET` names the target.
   @_cdecl("LLVMFuzzerTestOneInput")
   public func takeFuzzerInput(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {

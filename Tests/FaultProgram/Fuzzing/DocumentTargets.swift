@@ -47,7 +47,7 @@ struct FeedTarget: FuzzTarget {
   }
 }
 
-/// The target of a request of the web, with its query.
+/// The target of a web request, with its query.
 struct QueryTarget: FuzzTarget {
   static let name = "query"
   let words = [
@@ -69,7 +69,7 @@ struct QueryTarget: FuzzTarget {
   }
 }
 
-/// What comes over the line of the sync engine: pages, requests, answers.
+/// The messages that the sync engine receives: pages, requests, answers.
 struct SyncPageTarget: FuzzTarget {
   static let name = "sync-page"
   let words = [

@@ -1,13 +1,13 @@
 import CFaultVFS
 import Foundation
 
-/// Gives each target inputs by their numbers: an input comes from the seed and its number alone, so that one that ends a
-/// process is made again.
+/// Passes numbered inputs to each target. An input depends only on the seed and its number, so that an input that ends
+/// a process can be generated again.
 struct FuzzCommand {
   private let options: Options
-  /// An input that takes longer hangs, in seconds.
+  /// The time limit of an input, in seconds. An input that takes longer hangs.
   private static let patience: UInt32 = 20
-  /// What a process may take, in bytes of address space.
+  /// The maximum address space of a process, in bytes.
   private static let memory: rlim_t = 8 << 30
 
   init(_ options: Options) { self.options = options }
@@ -51,7 +51,7 @@ struct FuzzCommand {
     return isWhole
   }
 
-  /// Runs processes one after the other, each from the input behind the one that ended the last.
+  /// Runs processes one after the other. Each starts with the input after the one that ended the previous process.
   private func inputs(
     of target: any FuzzTarget.Type, job: Int, _ begun: Date, _ output: Int32
   ) throws {
@@ -61,7 +61,7 @@ struct FuzzCommand {
     while counts.failures < 10, next < options.count, !isOver(begun) {
       place[0] = next
       let first = next
-      // It says nothing as long as all goes well; each input has a time limit of its own.
+      // The process prints nothing unless there is a failure; each input has its own time limit.
       let result = try Child.run(patience: Child.forEver) { _ in
         var limit = rlimit(rlim_cur: Self.memory, rlim_max: Self.memory)
         setrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit)
@@ -89,7 +89,7 @@ struct FuzzCommand {
   ) throws {
     let target = try type.init()
     var input = first
-    // The clock is looked at now and then.
+    // The clock is read only once in a while.
     while input < options.count, input % 16 >= options.step || !isOver(begun) {
       place[0] = input
       alarm(Self.patience)
@@ -103,7 +103,7 @@ struct FuzzCommand {
     alarm(0)
   }
 
-  /// Memory that a process and the one that started it both see.
+  /// Returns memory that a process and its parent share.
   private func sharedPage() throws -> UnsafeMutableRawPointer {
     let page = mmap(nil, 4_096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0)
     guard let page, page != MAP_FAILED else { throw Finding("no shared memory: \(errno)") }

@@ -1,31 +1,31 @@
 import Foundation
 
-/// Something that takes bytes from outside: whatever they are, it answers or throws.
+/// A function that accepts bytes from outside; for any bytes, it must return or throw.
 protocol FuzzTarget {
   static var name: String { get }
-  /// Why it can't run here; nil when it can.
+  /// The reason why the target can't run here; nil when it can.
   static var obstacle: String? { get }
   init() throws
-  /// Inputs that are right, to be changed.
+  /// Valid inputs, to be changed.
   var samples: [[UInt8]] { get }
-  /// Words of its language.
+  /// Words of the input's language.
   var words: [String] { get }
-  /// Takes an input. Errors are what most inputs deserve.
+  /// Processes an input. For most inputs an error is the correct result.
   ///
-  /// - Returns: Whether it was taken for right.
+  /// - Returns: Whether the input was accepted as valid.
   func take(_ input: [UInt8]) -> Bool
 }
 
 extension FuzzTarget {
   static var obstacle: String? { nil }
 
-  /// Whether a body succeeds.
+  /// Returns whether a body succeeds.
   func succeeds(_ body: () throws -> Void) -> Bool {
     do {
       try body()
       return true
     } catch {
-      // A description is a part of the answer: it may trap as well.
+      // The description belongs to the error; creating it could trap as well.
       return "\(error)".isEmpty
     }
   }
@@ -49,7 +49,7 @@ enum FuzzTargets {
   }
 }
 
-/// A target that traps on purpose: the harness has to see it.
+/// A target that traps deliberately: the harness has to detect it.
 struct ControlTarget: FuzzTarget {
   static let name = "control"
   let samples = [Array("right".utf8)]

@@ -1,4 +1,4 @@
-/// Changes bytes at random, as a seed and a number choose.
+/// Changes bytes at random, depending on a seed and a number.
 struct Mutation {
   private var generator: SeededGenerator
   private let words: [[UInt8]]
@@ -12,7 +12,7 @@ struct Mutation {
     self.words = words.map { Array($0.utf8) }
   }
 
-  /// One of the samples, changed in a few places.
+  /// Returns one of the samples, changed in a few places.
   mutating func input(_ samples: [[UInt8]]) -> [UInt8] {
     guard !samples.isEmpty else { return [] }
     var bytes = samples[generator.number(0...samples.count - 1)]
@@ -21,7 +21,7 @@ struct Mutation {
   }
 
   private mutating func place(_ bytes: [UInt8]) -> Int {
-    // The beginning of a file has more to say than the rest.
+    // The beginning of a file affects more than later bytes do.
     let end = generator.number(0...3) == 0 ? min(bytes.count, 100) : bytes.count
     return generator.number(0...max(0, end - 1))
   }
@@ -57,7 +57,7 @@ struct Mutation {
     bytes.insert(contentsOf: words[generator.number(0...words.count - 1)], at: place)
   }
 
-  /// Puts a number in the place of the next one.
+  /// Replaces the next number by another one.
   private mutating func number(_ bytes: inout [UInt8], near place: Int) {
     let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
     guard let begin = bytes[place...].firstIndex(where: digits.contains) else { return }

@@ -1,7 +1,7 @@
 import Foundation
 import SwiftData
 
-/// A folder in memory, where there is one, for files that are written and thrown away.
+/// Returns a temporary file, in memory if possible.
 private func scratchFile() throws -> URL {
   let memory = URL(fileURLWithPath: "/dev/shm")
   let parent =
@@ -20,7 +20,7 @@ private func clear(_ file: URL) throws {
   try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
 }
 
-/// Everything that a store offers, one after the other; an error of one doesn't keep from the next.
+/// Calls all functions of a store one after the other; an error of one doesn't prevent the next.
 private func useStore(_ file: URL, _ target: some FuzzTarget) -> Bool {
   var isWhole = true
   func attempt(_ body: () throws -> Void) { if !target.succeeds(body) { isWhole = false } }
@@ -45,7 +45,7 @@ private func useStore(_ file: URL, _ target: some FuzzTarget) -> Bool {
   return isWhole
 }
 
-/// A store's file that somebody has damaged, or made.
+/// A store's file that is damaged or fabricated.
 struct StoreFileTarget: FuzzTarget {
   static let name = "store-file"
   let words = ["\u{0}\u{0}\u{0}\u{0}", "\u{7F}\u{7F}\u{7F}\u{7F}", "CREATE", "Sheet", "_metadata"]
@@ -66,7 +66,7 @@ struct StoreFileTarget: FuzzTarget {
         try context.save()
       }
     }
-    // Without its log, which the last connection wrote back when it closed.
+    // Without its log, which the last connection checkpointed when it closed.
     samples = [[UInt8](try Data(contentsOf: file))]
   }
 
@@ -79,7 +79,7 @@ struct StoreFileTarget: FuzzTarget {
   }
 }
 
-/// Store files that Apple's frameworks wrote, where they are beside the repository.
+/// Store files that Apple's frameworks wrote, if they are in the folder beside the repository.
 struct AppleStoreTarget: FuzzTarget {
   static let name = "apple-store"
   private static var folder: URL? {
@@ -121,7 +121,7 @@ struct AppleStoreTarget: FuzzTarget {
   }
 }
 
-/// A place in the history that was kept elsewhere.
+/// A history token that was kept outside the store.
 struct HistoryTokenTarget: FuzzTarget {
   static let name = "history-token"
   let words = ["{", "}", "\"tokenValue\":", "null", ":", ",", "\"\""]

@@ -1,14 +1,14 @@
 import Foundation
 import SwiftData
 
-/// A part of what a program does all day. Parts take turns.
+/// An activity of a program that runs for a long time. The parts take turns.
 @MainActor
 protocol SoakPart: AnyObject {
-  /// Does a little, as the generator has it.
+  /// Does a small amount of work, chosen by the generator.
   func turn(_ random: inout SeededGenerator) async throws
-  /// Compares the stores with what the part has been told is stored.
+  /// Compares the stores with the contents that the part expects.
   func check() async throws
-  /// The counts of what was done, for people.
+  /// The counts of the work done, for display.
   var figures: String { get }
 }
 
@@ -37,8 +37,8 @@ enum SoakParts {
   }
 }
 
-/// Imports, edits, undoes, follows lists, syncs, and has a second process killed, for as long as it is told to. Memory,
-/// files, descriptors and threads must not grow meanwhile.
+/// Imports, edits, undoes, observes lists, syncs, and has a second process killed, for a given time. Memory, files,
+/// descriptors and threads must not grow meanwhile.
 @MainActor
 final class SoakCommand {
   private let seconds: Double
@@ -49,9 +49,9 @@ final class SoakCommand {
   private var samples: [SoakSample] = []
   private var findings: [String] = []
 
-  /// A sample is taken so many times in a run.
+  /// The number of samples in a run.
   private static let sampleCount = 240.0
-  /// Parts compare once in so many cycles.
+  /// The number of cycles between two comparisons.
   private static let cyclesBetweenChecks = 20
 
   private init(seconds: Int, seed: Int, in parent: URL, keeps: Bool, parts: [String]) {
@@ -59,7 +59,7 @@ final class SoakCommand {
     folder = parent.appending(path: "soak-\(getpid())", directoryHint: .isDirectory)
   }
 
-  /// Runs with the main run loop, which the main context saves by, and ends the process.
+  /// Runs on the main run loop, which the main context needs for its saves, and ends the process.
   nonisolated static func run(_ options: Options) -> Never {
     let (seconds, seed) = (options.seconds ?? 60, options.fuzzSeed)
     let (parent, keeps, parts) = (options.folder, options.keeps, options.parts)
@@ -95,7 +95,7 @@ final class SoakCommand {
 
   /// Lets the parts take turns until the time is over.
   ///
-  /// - Returns: The counts of the parts, and of the cycles.
+  /// - Returns: The counts of the parts, and the number of cycles.
   private func work(since begun: ContinuousClock.Instant) async throws -> ([String], Int) {
     var random = SeededGenerator(UInt64(seed))
     let file = folder.appending(path: "soak.store")
@@ -124,7 +124,7 @@ final class SoakCommand {
     do { try await body() } catch { findings.append("\(error)") }
   }
 
-  /// Tells of a sample now and then, so that who waits sees how it goes.
+  /// Prints a sample from time to time, to show the progress.
   private func tell(_ count: Int) {
     guard count.isMultiple(of: 24), let sample = samples.last else { return }
     FileHandle.standardError.write(Data("soak: \(sample)\n".utf8))
@@ -132,7 +132,7 @@ final class SoakCommand {
 }
 
 extension ModelContainer {
-  /// The store of a soak: its history is bounded by a size that is reached within the first minutes.
+  /// Opens the store of a soak test. Its history is limited to a size that is reached within the first minutes.
   static func soak(_ file: URL) throws -> ModelContainer {
     var configuration = ModelConfiguration(url: file)
     configuration.historyRetention = HistoryRetention(

@@ -1,7 +1,7 @@
 import Foundation
 import SwiftData
 
-/// Rows as a part was told that they are stored.
+/// The rows that a part expects in the store.
 struct SoakLedger {
   let numbers: Range<Int>
   private(set) var stored: [Int: SheetValue] = [:]
@@ -12,7 +12,7 @@ struct SoakLedger {
   mutating func keep() { stored = draft }
   mutating func forget() { draft = stored }
 
-  /// Chooses a row, and a value for it; none deletes the row.
+  /// Chooses a row and a value for it; no value deletes the row.
   mutating func choose(_ random: inout SeededGenerator) -> (number: Int, value: SheetValue?) {
     let number = random.number(numbers.lowerBound...numbers.upperBound - 1)
     guard draft[number] == nil || random.number(1...4) > 1 else { return (number, nil) }
@@ -24,7 +24,7 @@ struct SoakLedger {
     return (number, value)
   }
 
-  /// Compares with what a new context finds.
+  /// Compares the expected rows with those that a new context fetches.
   func check(_ container: ModelContainer, _ name: String) throws {
     let context = ModelContext(container)
     let (first, end) = (numbers.lowerBound, numbers.upperBound)
@@ -44,7 +44,7 @@ struct SoakLedger {
 }
 
 extension ModelContext {
-  /// Gives a row its value, makes it, or deletes it.
+  /// Updates a row, inserts it, or deletes it.
   func apply(_ number: Int, _ value: SheetValue?) throws {
     let known = try sheet(number)
     guard let value else {
@@ -60,7 +60,7 @@ extension ModelContext {
   }
 }
 
-/// Edits of the main context, with undo and a live list beside them.
+/// Edits in the main context, with undo and a live list.
 @MainActor
 final class SoakEdits: SoakPart {
   private let container: ModelContainer
@@ -71,7 +71,7 @@ final class SoakEdits: SoakPart {
   private var (saves, undone, rolledBack) = (0, 0, 0)
   private let follower: Task<Void, Never>
 
-  /// The list as its differences tell it.
+  /// The list as reconstructed from its differences.
   @MainActor
   private final class Followed {
     var rows: [PersistentIdentifier]? = []
@@ -84,7 +84,7 @@ final class SoakEdits: SoakPart {
     undo.groupsByEvent = false
     undo.levelsOfUndo = 8
     context.undoManager = undo
-    // Saves of this context come from here only: what is stored has to be known exactly.
+    // This context must be saved only here: the stored contents have to be known exactly.
     context.autosaveEnabled = false
     list = try ResultsObserver(sortBy: [SortDescriptor(\.number)], modelContext: context)
     let (differences, followed) = (list.differences(), followed)
@@ -156,7 +156,7 @@ final class SoakEdits: SoakPart {
   }
 }
 
-/// Edits off the main actor, one by one and in batches.
+/// Edits outside the main actor, one by one and in batches.
 @ModelActor
 actor SoakEditor {
   func apply(_ changes: [(Int, SheetValue?)]) throws {
@@ -164,7 +164,7 @@ actor SoakEditor {
     try modelContext.save()
   }
 
-  /// The same by batches: values of rows without pictures and binders.
+  /// Makes the same edits in batches: values of rows without pictures and binders.
   func batch(_ values: [(Int, SheetValue)], without gone: Int) throws {
     try modelContext.delete(model: Sheet.self, where: #Predicate { $0.number == gone })
     try modelContext.save()

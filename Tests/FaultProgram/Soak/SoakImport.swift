@@ -2,7 +2,7 @@ import Foundation
 import LocalCopy
 import SwiftData
 
-/// What a feed lists.
+/// An element of the feed.
 @Model
 final class Reading {
   #Index<Reading>([\.time])
@@ -27,16 +27,16 @@ final class Reading {
   }
 }
 
-/// A local copy of a feed whose window moves on; documents are cut off, and elements malformed, now and then.
+/// A local copy of a feed whose window moves on. Occasionally, documents are cut off and elements are malformed.
 @MainActor
 final class SoakImport: SoakPart {
   private let container: ModelContainer
   private let copy: LocalCopy<Reading.Element, Reading>
   private let feed: URL
-  /// The number of the first element of the document, and how many there are.
+  /// The number of the first element of the document, and the number of elements.
   private var first = 0
   private let width = 600
-  /// The value of each element that is stored.
+  /// The value of each stored element.
   private var stored: [Int: Double] = [:]
   private var (refreshes, refused, elements) = (0, 0, 0)
 
@@ -53,7 +53,7 @@ final class SoakImport: SoakPart {
     var values: [Int: Double] = [:]
     var texts: [String] = []
     for number in first..<first + width {
-      // Most are what they were.
+      // Most elements are unchanged.
       let value =
         if let known = stored[number], random.number(1...10) > 1 { known } else {
           Double(random.number(0...1_000_000)) / 8
@@ -86,7 +86,7 @@ final class SoakImport: SoakPart {
       guard isCut else { throw error }
       refused += 1
     }
-    // What has left the window goes.
+    // Elements that have left the window are deleted.
     let limit = first
     try container.batchDelete(Reading.self, where: #Predicate { $0.time < limit })
     stored = stored.filter { $0.key >= limit }

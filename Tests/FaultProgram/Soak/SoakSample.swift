@@ -1,14 +1,14 @@
 import Foundation
 
-/// What a process and its files take at a moment.
+/// The resources of a process and its files at a point in time.
 struct SoakSample: CustomStringConvertible {
-  /// Seconds since the beginning.
+  /// The time since the start, in seconds.
   let time: Double
-  /// Resident bytes that aren't parts of files.
+  /// The resident memory that isn't backed by files, in bytes.
   let memory: Double
   let descriptors: Double
   let threads: Double
-  /// The size of all files of the folder, in bytes.
+  /// The total size of the folder's files, in bytes.
   let bytes: Double
   let files: Double
 
@@ -26,7 +26,7 @@ struct SoakSample: CustomStringConvertible {
     var (bytes, files) = (0.0, 0.0)
     let walk = manager.enumerator(at: folder, includingPropertiesForKeys: nil)
     while let file = walk?.nextObject() as? URL {
-      // A file may go while it is counted.
+      // A file may be removed during the count.
       var entry = stat()
       guard lstat(file.path, &entry) == 0, entry.st_mode & S_IFMT == S_IFREG else { continue }
       bytes += Double(entry.st_size)
@@ -41,7 +41,7 @@ struct SoakSample: CustomStringConvertible {
   }
 }
 
-/// How what a process takes has grown.
+/// The growth of a process's resources.
 struct SoakSlopes {
   private(set) var findings: [String] = []
   private(set) var text = ""
@@ -49,7 +49,7 @@ struct SoakSlopes {
   private struct Measure: Sendable {
     let name: String
     let value: @Sendable (SoakSample) -> Double
-    /// What it may grow in the time that is looked at: a share of what is there, or so much when that is more.
+    /// The allowed growth during the evaluated time: a share of the median, or `least` if that is more.
     let share: Double
     let least: Double
     let unit: (name: String, size: Double)
@@ -67,7 +67,7 @@ struct SoakSlopes {
     Measure(name: "threads", value: { $0.threads }, share: 0.05, least: 8, unit: ("", 1)),
   ]
 
-  /// Looks at the samples behind the first third: caches and the history fill until then.
+  /// Evaluates the samples after the first third: until then, caches and the history are still filling.
   init(_ samples: [SoakSample]) {
     let late = Array(samples.dropFirst(samples.count / 3))
     guard let first = late.first, let last = late.last, late.count >= 8 else {
@@ -94,7 +94,7 @@ struct SoakSlopes {
     text = parts.joined(separator: ", ")
   }
 
-  /// The median of the slopes of all pairs (Theil and Sen's estimator), which single peaks don't move.
+  /// Returns the median of the slopes of all pairs (Theil–Sen estimator), which single peaks don't affect.
   private static func slope(_ points: [(Double, Double)]) -> Double {
     var slopes: [Double] = []
     for (index, left) in points.enumerated() {

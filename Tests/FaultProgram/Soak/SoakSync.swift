@@ -3,12 +3,12 @@ import SwiftData
 import SwiftDataSync
 import Synchronization
 
-/// A line to a server in the same process that is cut now and then, before a request or before its answer.
+/// A connection to a server in the same process that occasionally fails, before a request or before its answer.
 final class CutLine: SyncAttachmentTransport {
   private let line: LocalSyncTransport
   private struct State {
     var random: SeededGenerator
-    /// One exchange in so many is cut; 0 for none.
+    /// One in `rate` exchanges fails; 0 for none.
     var rate = 12
     var cuts = 0
   }
@@ -69,7 +69,7 @@ final class CutLine: SyncAttachmentTransport {
   }
 }
 
-/// Two devices and a server, with lines that are cut.
+/// Two devices and a server, with connections that fail.
 @MainActor
 final class SoakSync: SoakPart {
   private struct Device {
@@ -99,7 +99,7 @@ final class SoakSync: SoakPart {
     timing.maximumBatch = 20
     var attachments = SyncAttachmentLimits()
     attachments.portion = 40_000
-    // What was sent of attachments that no object has in the end is let go of while this runs.
+    // Received bytes of attachments that no object uses in the end are removed during the run.
     attachments.pendingAge = 60
     let store = try open("server")
     let service = try SyncServer(
@@ -124,13 +124,13 @@ final class SoakSync: SoakPart {
         edits += 1
       }
       try context.save()
-      // The next round goes on where this one was cut.
+      // The next round continues where this one was interrupted.
       do { try await device.engine.sync() } catch is SyncFailure {}
       rounds += 1
     }
   }
 
-  /// Syncs without cuts until nothing waits, and compares all three stores.
+  /// Syncs without failures until nothing waits, and compares all three stores.
   func check() async throws {
     for device in devices { device.line.isCut(0) }
     defer { for device in devices { device.line.isCut(12) } }
@@ -143,7 +143,7 @@ final class SoakSync: SoakPart {
         throw Finding("sync: a device differs from the server")
       }
     }
-    // Both have all: what is kept for devices that were away can go.
+    // Both devices are up to date: the data kept for absent devices can be deleted.
     try await service.forgetTombstones(before: Date())
     try await service.forgetAnswers(before: Date())
   }

@@ -2,14 +2,14 @@ import CFaultVFS
 import Foundation
 import SwiftData
 
-/// A second process that writes the same store, is refused a call of the system, and is killed.
+/// A second process that writes to the same store, has a system call refused, and is killed.
 @MainActor
 final class SoakWriter: SoakPart {
   private let container: ModelContainer
   private let folder: URL
   private var last = 0
   private var (kills, refusals) = (0, 0)
-  /// One in so many turns: a process takes longer than anything else here.
+  /// The number of turns per run of the process, which takes longer than all other work here.
   private static let interval = 10
   private var turns = 0
 
@@ -21,7 +21,7 @@ final class SoakWriter: SoakPart {
     self.folder = folder
   }
 
-  /// The row and the value of a step.
+  /// Returns the row and the value of a step.
   private nonisolated static func step(_ step: Int) -> (Int, SheetValue) {
     let value = SheetValue(
       revision: step, text: "step \(step)",
@@ -29,9 +29,9 @@ final class SoakWriter: SoakPart {
     return (numbers.lowerBound + step % numbers.count, value)
   }
 
-  // MARK: The process
+  // MARK: Child process
 
-  /// Saves until it is killed, and says after each save which step it was.
+  /// Saves until it is killed, and prints the step after each save.
   nonisolated static func write(_ options: Options) throws -> Bool {
     var random = SeededGenerator(UInt64(options.fuzzSeed))
     let kinds = CallKind.all
@@ -63,7 +63,7 @@ final class SoakWriter: SoakPart {
     }
   }
 
-  // MARK: Its parent
+  // MARK: Parent process
 
   func turn(_ random: inout SeededGenerator) async throws {
     turns += 1
@@ -79,7 +79,7 @@ final class SoakWriter: SoakPart {
         "the second process (--seed \(seed) --call \(last + 1)) ended with \(result.code) by itself:"
           + " \(result.lines.suffix(3))")
     }
-    // Names that would have come back with a loss of power.
+    // Files whose removal a loss of power would have undone.
     let lost = Scene.lost(of: folder)
     if FileManager.default.fileExists(atPath: lost.path) {
       try FileManager.default.removeItem(at: lost)
@@ -90,13 +90,13 @@ final class SoakWriter: SoakPart {
     try look()
   }
 
-  /// Starts this program, reads what it says until it has saved so often, and kills it.
+  /// Starts this program, reads its output until it has made `saves` saves, and kills it.
   @concurrent
   private nonisolated static func kill(
     after saves: Int, _ arguments: [String]
   ) async throws -> ChildResult {
     let (reading, writing) = try Pipe.make()
-    // Nobody else may have the end that writes, or the end of the output is never seen.
+    // No other process may inherit the write end, or the end of the output is never detected.
     for end in [reading, writing] where fcntl(end, F_SETFD, FD_CLOEXEC) != 0 {
       throw Finding("fcntl: \(errno)")
     }
@@ -116,7 +116,7 @@ final class SoakWriter: SoakPart {
     }
   }
 
-  /// The last steps are there; the one that was under way may be.
+  /// Checks that the last steps are stored; the step in progress may be.
   private func look() throws {
     let context = ModelContext(container)
     for step in max(1, last - Self.numbers.count + 1)...last {

@@ -1,8 +1,8 @@
 import Foundation
 import SwiftDataSync
 
-/// Attachments of sync, one a step: whole ones as a device keeps them, files that it links, and portions as a server gets
-/// them. A server has told its client that it needn't keep an attachment any longer.
+/// Attachments of sync, one per step: whole ones as a device keeps them, files that it links, and portions as a server
+/// receives them. A server has told its client that it needn't keep an attachment any longer.
 struct AttachmentWorkload: Workload {
   let name = "attachments"
   private let steps = 12
@@ -19,7 +19,7 @@ struct AttachmentWorkload: Workload {
     return (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }
   }
 
-  /// The store's large value: its bytes and its name are on the disk.
+  /// Writes the bytes of a large value of the store, and syncs the file to the disk.
   private static func write(_ bytes: [UInt8], to file: URL) throws {
     func write() throws {
       try Data(bytes).write(to: file)
@@ -27,7 +27,7 @@ struct AttachmentWorkload: Workload {
       defer { try? handle.close() }
       try handle.synchronize()
     }
-    // A call that is refused here says nothing of attachments.
+    // A refused call here isn't a failure of the attachments.
     do { try write() } catch { try write() }
   }
 
@@ -69,7 +69,7 @@ struct AttachmentWorkload: Workload {
     guard allowed.contains(last) else {
       throw Finding("\(last) attachments are there, not one of \(allowed)")
     }
-    // It goes on from there, with one that isn't counted when the power goes once more.
+    // The folder remains usable. This attachment isn't counted if the power fails again.
     let bytes = Self.bytes(steps + 1, seed: seed)
     let attachment = SyncAttachment(of: bytes)
     try place.keep(bytes, as: attachment)

@@ -2,7 +2,7 @@ import Foundation
 import MigrationSamples
 import SwiftData
 
-/// A migration over four versions, one of them by a program's own code, with a copy of the store beside it.
+/// A migration over four versions, one of them with custom code, with a copy of the store beside it.
 struct MigrationWorkload: Workload {
   let name = "migration"
   private let artists = 12
@@ -48,7 +48,7 @@ struct MigrationWorkload: Workload {
     }
   }
 
-  /// The migration leaves out names: they are in the copy, when it is over.
+  /// Checks the copy after the migration: it has the names that the migration drops.
   private func checkCopy(_ copy: URL) throws {
     let names = try DatabaseCheck.texts(copy, "SELECT name FROM Artist")
     guard names.count == artists else {

@@ -1,7 +1,7 @@
 import Foundation
 import SwiftData
 
-/// Saves of a context, one a step.
+/// Saves of a context, one per step.
 struct SaveWorkload: Workload {
   let name: String
   let shape: Shape
@@ -26,7 +26,7 @@ struct SaveWorkload: Workload {
     var script = EditScript(shape, seed: run.seed)
     for step in run.steps(steps) {
       script.advance()
-      // A fetch that fails has made a part of the edits; they are made anew.
+      // A failed fetch leaves only a part of the edits; they are made again.
       try run.attempt {
         context.rollback()
         try script.apply(to: context)
@@ -42,7 +42,7 @@ struct SaveWorkload: Workload {
   }
 }
 
-/// Opens a store that isn't there, in a folder that isn't there, and saves a little.
+/// Opens a store that doesn't exist, in a folder that doesn't exist, and saves a few values.
 struct FirstOpeningWorkload: Workload {
   let name = "first-opening"
   private let saves = SaveWorkload(name: "", shape: Shape(pictures: 20), steps: 2)
@@ -61,7 +61,7 @@ struct FirstOpeningWorkload: Workload {
   }
 }
 
-/// Batches, one a step.
+/// Batches, one per step.
 struct BatchWorkload: Workload {
   let name = "batch"
 

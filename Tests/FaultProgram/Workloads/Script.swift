@@ -1,25 +1,25 @@
 import Foundation
 import SwiftData
 
-/// What a workload writes, step by step, beside the store: from a seed, so that the state after each step is known to
-/// who checks.
+/// The values that a workload writes, step by step, kept outside the store. They are derived from a seed, so that a
+/// check knows the state after each step.
 protocol Script {
   /// The sheets after the steps so far, by number.
   var sheets: [Int: SheetValue] { get }
   mutating func advance()
 }
 
-/// How much a step changes.
+/// The number of changes in a step.
 struct Shape: Sendable {
   var inserted = 1...3
   var updated = 0...4
   var deleted = 0...1
   var text = 5...600
-  /// How many of a hundred values have a picture.
+  /// The percentage of values that have a picture.
   var pictures = 0
 }
 
-/// Insertions, updates and deletions, a save each step.
+/// Insertions, updates and deletions, with one save per step.
 struct EditScript: Script {
   enum Edit {
     case insert(Int, SheetValue)
@@ -32,7 +32,7 @@ struct EditScript: Script {
   private var step = 0
   private var nextNumber = 1
   private(set) var sheets: [Int: SheetValue] = [:]
-  /// Of the last step.
+  /// The edits of the last step.
   private(set) var edits: [Edit] = []
 
   init(_ shape: Shape, seed: UInt64) {
@@ -71,7 +71,7 @@ struct EditScript: Script {
       binder: generator.number(0...3))
   }
 
-  /// Makes the last step's edits in a context; nothing is saved.
+  /// Makes the last step's edits in a context, without saving.
   func apply(to context: ModelContext) throws {
     for edit in edits {
       switch edit {
@@ -94,7 +94,7 @@ struct EditScript: Script {
   }
 }
 
-/// Batches: each step is one, of another kind than the last.
+/// Batches, one per step, of alternating kinds.
 struct BatchScript: Script {
   enum Batch {
     case upsert([Int: SheetValue])
@@ -127,7 +127,7 @@ struct BatchScript: Script {
       for number in sheets.keys where number <= last { sheets[number]?.revision = step }
       batch = .update(through: last, revision: step)
     default:
-      // At least one goes.
+      // At least one sheet is deleted.
       let least = sheets.keys.min() ?? 0
       lowest = least + generator.number(1...10)
       sheets = sheets.filter { $0.key >= lowest }

@@ -1,7 +1,7 @@
 import Foundation
 import SwiftData
 
-/// What the workloads write.
+/// The model that the workloads write.
 @Model
 final class Sheet {
   @Attribute(.unique) var number: Int
@@ -18,7 +18,7 @@ final class Sheet {
   }
 }
 
-/// Where sheets are.
+/// A container of sheets.
 @Model
 final class Binder {
   @Attribute(.unique) var name: Int
@@ -27,15 +27,15 @@ final class Binder {
   init(name: Int) { self.name = name }
 }
 
-/// The values of a sheet, beside the store.
+/// The values of a sheet, kept outside the store.
 struct SheetValue: Hashable {
   var revision: Int
   var text: String
-  /// The seed of its bytes.
+  /// The seed of the picture's bytes.
   var picture: UInt64?
   var binder: Int?
 
-  /// More bytes than a row keeps.
+  /// Returns more bytes than are stored in a row.
   static func bytes(_ seed: UInt64) -> Data {
     var generator = SeededGenerator(seed)
     let words = 12_600 + Int(seed % 2_000)
@@ -45,7 +45,7 @@ struct SheetValue: Hashable {
   }
 }
 
-/// The same numbers for the same seed (SplitMix64).
+/// A generator that returns the same numbers for the same seed (SplitMix64).
 struct SeededGenerator: RandomNumberGenerator {
   private var state: UInt64
 

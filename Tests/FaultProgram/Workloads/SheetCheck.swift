@@ -4,11 +4,11 @@ import SwiftData
 
 /// Compares a store of sheets with its script.
 enum SheetCheck {
-  /// Opens the store, finds the step that it is at, and uses it.
+  /// Opens the store, determines its step, and uses it.
   ///
   /// - Parameters:
-  ///   - allowed: The steps that it may be at.
-  ///   - before: How many transactions of the history come before the first step's.
+  ///   - allowed: The steps that the store may be at.
+  ///   - before: The number of transactions in the history before the first step's.
   /// - Returns: The step.
   static func check(
     _ file: URL, _ script: some Script, _ allowed: ClosedRange<Int>, before: Int,
@@ -34,7 +34,7 @@ enum SheetCheck {
   static func sheets(_ context: ModelContext) throws -> [Int: SheetValue] {
     var found: [Int: SheetValue] = [:]
     for sheet in try context.fetch(FetchDescriptor<Sheet>()) {
-      // The seed of the bytes isn't in the store: they are compared by their digest.
+      // The seed of the bytes isn't in the store, so the bytes are compared by their digest.
       let picture = sheet.picture.map { UInt64(truncatingIfNeeded: Digest.of($0)) }
       let value = SheetValue(
         revision: sheet.revision, text: sheet.text, picture: picture, binder: sheet.binder?.name)
@@ -45,7 +45,7 @@ enum SheetCheck {
     return found
   }
 
-  /// The sheets of a script as ``sheets(_:)`` gives them.
+  /// Returns the sheets of a script in the form of ``sheets(_:)``.
   static func expected(_ script: some Script) -> [Int: SheetValue] {
     script.sheets.mapValues { value in
       var value = value
@@ -58,7 +58,7 @@ enum SheetCheck {
     _ found: [Int: SheetValue], _ script: some Script, _ allowed: ClosedRange<Int>
   ) throws -> Int {
     var script = script
-    // The newest state first is what is looked for, but scripts only go forward.
+    // The newest matching state would be the first choice, but scripts only go forward.
     for step in 0...allowed.upperBound {
       if script.sheets.count == found.count, expected(script) == found {
         guard allowed.contains(step) else {
@@ -85,7 +85,8 @@ enum SheetCheck {
     }
   }
 
-  /// Every file beside the store is of a sheet: what a crash left has gone at the opening.
+  /// Checks that every file beside the store belongs to a sheet: opening the store removes
+  /// leftovers of a crash.
   private static func checkFiles(_ file: URL, _ found: [Int: SheetValue]) throws {
     let folder = file.deletingLastPathComponent()
       .appending(path: ".\(file.lastPathComponent)_SUPPORT/external")
@@ -104,7 +105,7 @@ enum Digest {
   }
 }
 
-/// Looks at a file with SQLite alone.
+/// Checks a file with SQLite alone.
 enum DatabaseCheck {
   static func check(_ file: URL) throws {
     let integrity = try texts(file, "PRAGMA integrity_check")

@@ -2,39 +2,39 @@ import Foundation
 import SwiftData
 import SwiftDataSync
 
-/// Something that writes a store, in steps that are acknowledged one by one.
+/// A task that writes a store, in steps that are acknowledged one by one.
 protocol Workload: Sendable {
   var name: String { get }
-  /// Makes what is there before anything fails.
+  /// Creates the contents that exist before any fault.
   func prepare(in folder: URL) throws
-  /// Takes the steps.
+  /// Performs the steps.
   func run(_ run: Run) throws
-  /// Opens the store that was left and compares.
+  /// Opens the remaining store and compares its contents.
   ///
-  /// - Parameter allowed: The steps that it may be at.
-  /// - Returns: The step that it is at.
+  /// - Parameter allowed: The steps that the store may be at.
+  /// - Returns: The step that the store is at.
   func check(_ folder: URL, seed: UInt64, allowed: ClosedRange<Int>) throws -> Int
 }
 
-/// A thing that must not be.
+/// A failure that was found.
 struct Finding: Error, CustomStringConvertible {
   let description: String
   init(_ description: String) { self.description = description }
 }
 
-/// The way of a workload through its steps, under one plan of faults.
+/// The run of a workload through its steps, under one plan of faults.
 final class Run {
   let folder: URL
   let seed: UInt64
-  /// Few steps where each call is to fail once.
+  /// Whether there are few steps, for runs in which each call fails once.
   let isShort: Bool
-  /// Where acknowledgements go.
+  /// The file descriptor for acknowledgements.
   private let output: Int32
-  /// What refused calls gave, by the error's code.
+  /// The numbers of errors after refused calls, by the error's code.
   private(set) var errors: [String: Int] = [:]
   private let triesAgain: Int
 
-  /// - Parameter triesAgain: How often a step that fails is taken again.
+  /// - Parameter triesAgain: The number of times that a failed step is repeated.
   init(folder: URL, seed: UInt64, isShort: Bool, triesAgain: Int, output: Int32) {
     self.folder = folder
     self.seed = seed
@@ -47,13 +47,13 @@ final class Run {
 
   func steps(_ count: Int) -> ClosedRange<Int> { 1...(isShort ? max(3, count / 5) : count) }
 
-  /// Takes a step, again when a call was refused, and says that it is done.
+  /// Performs a step, again if a call was refused, and acknowledges it.
   func step(_ number: Int, _ body: () throws -> Void) throws {
     try attempt(body)
     Pipe.say("a \(number)", to: output)
   }
 
-  /// Does something that may fail while calls are refused, and must succeed when they are no longer.
+  /// Performs work that may fail while calls are refused, and must succeed otherwise.
   func attempt<Result>(_ body: () throws -> Result) throws -> Result {
     var tries = 0
     while true {
@@ -65,10 +65,10 @@ final class Run {
     }
   }
 
-  /// Whether a fetch finds what a script has written.
+  /// Checks that a fetch finds the values that a script has written.
   ///
-  /// A property can't throw: where its value can't be read it has none, and the system is told why. So after a refused
-  /// call the same context is asked once more, and has to have everything then.
+  /// A property can't throw: if its value can't be read, it is empty, and the error is logged. So after a refused call
+  /// the same context is asked again, and must have all values then.
   func compare(_ container: ModelContainer, _ script: some Script) throws {
     let context = ModelContext(container)
     let expected = SheetCheck.expected(script)
@@ -78,7 +78,7 @@ final class Run {
     }
   }
 
-  /// The code of an error of ours; any other one is a finding.
+  /// Returns the code of the framework's error; any other error is a failure.
   private static func code(of error: any Error) throws -> String {
     switch error {
     case let error as StoreError:

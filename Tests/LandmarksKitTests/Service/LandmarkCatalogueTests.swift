@@ -3,7 +3,7 @@ import Testing
 
 @Suite("The landmarks that come with the package")
 struct LandmarkCatalogueTests {
-  /// South, north, west and east of each state, in degrees, a little generous at coasts.
+  /// The south, north, west and east limits of each state, in degrees, with some margin at coasts.
   private static let bounds: [String: [Double]] = [
     "Alaska": [51, 71.6, -180, -129.9], "Arizona": [31.3, 37.1, -114.9, -109],
     "California": [32.5, 42.1, -124.6, -114.1], "Colorado": [36.9, 41.1, -109.1, -102],

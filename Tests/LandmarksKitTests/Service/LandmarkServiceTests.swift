@@ -41,7 +41,7 @@ struct LandmarkServiceTests {
     let context = try context()
     context.insert(Fixtures.landmark(1, isFavorite: true).toStored())
     try context.save()
-    // Port 1 is reserved, and nothing of ours listens there.
+    // Port 1 is reserved, and none of our servers listens on it.
     let service = LandmarkService.offlineCapable(
       authService: AuthService { nil }, modelContext: context, baseURL: "http://127.0.0.1:1")
     let landmarks = try await service.fetchAll()

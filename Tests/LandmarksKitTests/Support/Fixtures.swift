@@ -14,7 +14,7 @@ enum Fixtures {
       coordinates: .init(latitude: 37.7459, longitude: -119.5332), description: "A granite dome")
   }
 
-  /// A store in memory with some landmarks.
+  /// Returns a store in memory with some landmarks.
   static func store(_ landmarks: [Landmark]) throws -> LandmarkStore {
     let store = try LandmarkStore(file: nil)
     try fill(store, landmarks)

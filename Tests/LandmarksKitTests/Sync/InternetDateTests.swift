@@ -19,7 +19,7 @@ import Testing
 
   @Test func whatIsWrittenIsReadAgain() throws {
     let style = Date.ISO8601FormatStyle(timeZone: .gmt)
-    // Foundation writes days before 15 October 1582 in the Julian calendar.
+    // Foundation formats days before 15 October 1582 in the Julian calendar.
     for day in stride(from: -141_000.0, to: 2_932_896.0, by: 997.0) {
       let date = Date(timeIntervalSince1970: day * 86_400 + 3_661)
       let text = date.formatted(style)

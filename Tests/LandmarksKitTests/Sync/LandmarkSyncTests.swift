@@ -4,7 +4,7 @@ import SwiftData
 import SwiftDataSync
 import Testing
 
-/// The models of stores before the exchange was the library's.
+/// The models of stores from before the library handled the exchange.
 private enum Earlier {
   @Model final class SyncedFavorite {
     @Attribute(.unique) var landmarkID: Int
@@ -17,7 +17,7 @@ private enum Earlier {
 struct LandmarkSyncTests {
   private let empty: [Answer] = [.json(200, #"{"favorites":[]}"#), .json(200, "[]")]
 
-  /// The error of an exchange, and the store after it.
+  /// Checks the error of an exchange, and the store after it.
   private func exchange(
     _ answers: [Answer], _ check: (LandmarkStore, SyncFailure?, [String]) async throws -> Void
   ) async throws {
@@ -103,7 +103,7 @@ struct LandmarkSyncTests {
         for: Schema([StoredLandmark.self, StoredReservation.self, Earlier.SyncedFavorite.self]),
         configurations: [ModelConfiguration(url: file)])
       let context = ModelContext(container)
-      // What the exchange wrote itself isn't an edit in the history.
+      // Changes that the exchange wrote itself don't count as edits in the history.
       context.author = "sync"
       context.insert(Fixtures.landmark(1, isFavorite: true).toStored())
       context.insert(Earlier.SyncedFavorite(landmarkID: 1))

@@ -73,7 +73,7 @@ struct WaitingChangeTests {
     #expect(waiting.map(\.reason) == [.refused("There is no such \u{fffd}[31mlandmark.")])
     let notice = try #require(waiting.compactMap { SyncNotice($0) }.first)
     #expect(notice.kind == .refused && notice.landmarkID == 1 && notice.reservationID == nil)
-    // Taken back, nothing is to be said any more.
+    // After the change is reverted, nothing waits.
     try store.setFavorite(1, false)
     #expect(try await store.waiting().isEmpty)
   }

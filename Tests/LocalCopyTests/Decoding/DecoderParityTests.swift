@@ -35,7 +35,7 @@ private func expectSame<T: Decodable & Equatable>(
   }
 }
 
-/// Any JSON value, decoded by trying the types.
+/// Any JSON value, decoded by trying several types.
 indirect enum AnyValue: Decodable, Equatable {
   case null
   case bool(Bool)
@@ -195,7 +195,7 @@ struct DecoderParityTests {
     "Finding out types by trying costs time proportional to the document",
     .timeLimit(.minutes(5)))
   func tryingTypes() throws {
-    // With the square of the length, this would not end within the limit.
+    // With quadratic complexity, this would not end within the limit.
     let strings = [String](repeating: "\"\"", count: 20_000).joined(separator: ",")
     let value = try JSONElementDecoder().decode(
       AnyValue.self, document: Array("[0,{\"a\":[\(strings)]}]".utf8))
@@ -245,7 +245,7 @@ struct DecoderParityTests {
   }
 }
 
-/// A type with all that synthesized decoding uses.
+/// A type that uses all features of synthesized decoding.
 struct Recursive: Decodable, Equatable {
   struct Need: Decodable, Equatable { var b: Int }
   indirect enum Box: Decodable, Equatable {

@@ -38,7 +38,7 @@ struct JSONNumberTests {
         }
       }
     }
-    // Halfway but for the last of many digits.
+    // Halfway between two doubles, except for the last of many digits.
     for text in ["9007199254740993.000", "9007199254740992.999", "9007199254740993.001"] {
       #expect(double(text) == Double(text))
     }

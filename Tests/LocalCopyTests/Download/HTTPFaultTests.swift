@@ -7,7 +7,7 @@ import Testing
 struct HTTPFaultTests {
   static let good = feed(["a": 1, "b": 2])
 
-  /// Fills a store by a good answer, then refreshes against the given one.
+  /// Fills a store with a good answer, then refreshes with the given one.
   private func failure(
     _ reply: Reply, attempts: Int = 1, deadline: Duration = .seconds(120)
   ) async throws -> (error: LocalCopyError, requests: Int) {
@@ -24,7 +24,7 @@ struct HTTPFaultTests {
       #expect(try await copy.refresh(force: true).inserted == 2)
       let before = store.contents
       let error = await #expect(throws: LocalCopyError.self) {
-        // Pauses have no length here: time need not pass for a repetition.
+        // Delays have no length here: no time need pass before a retry.
         async let report = copy.refresh(force: true)
         for _ in 1..<attempts {
           await clock.waitForSleeper(.zero ... .seconds(1))
@@ -180,7 +180,7 @@ struct HTTPFaultTests {
 }
 
 extension Result where Failure == any Error {
-  /// The outcome of an asynchronous function.
+  /// Creates the result of an asynchronous function.
   init(_ body: () async throws -> Success) async {
     do { self = .success(try await body()) } catch { self = .failure(error) }
   }

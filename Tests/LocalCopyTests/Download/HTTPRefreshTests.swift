@@ -48,7 +48,7 @@ struct HTTPRefreshTests {
       #expect(report.validators == FeedValidators(entityTag: "\"v1\"", lastModified: stamp))
       #expect(restarted.state == .fresh(since: clock.now))
       #expect(store.rows.count == 1)
-      // The next one still has them: a 304 does not lose validators.
+      // The next copy still has them: a 304 does not drop validators.
       #expect(try await restarted.refresh(force: true).notModified)
     }
   }

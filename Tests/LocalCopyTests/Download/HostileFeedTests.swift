@@ -4,12 +4,12 @@ import Testing
 
 @testable import LocalCopy
 
-/// The copy of a feed whose server answers as none should. Each refresh ends with a report or a `LocalCopyError` that
-/// names the feed and not its key; the rows stay as they were or become those of the answer; the next good answer is
-/// taken.
+/// The copy of a feed whose server violates the protocol. Each refresh ends with a report or a `LocalCopyError` that
+/// names the feed but not its key. The rows stay unchanged or become those of the answer, and the next good answer is
+/// accepted.
 @Suite("Over HTTP, no answer of a feed does harm", .timeLimit(.minutes(10)))
 struct HostileFeedTests {
-  /// Pauses between attempts have no length; deadlines are those of the machine's clock.
+  /// A clock whose delays between attempts have no length; deadlines use the system's clock.
   private struct ImpatientClock: CopyClock {
     private let system = SystemClock()
     var now: Date { system.now }
@@ -47,7 +47,7 @@ struct HostileFeedTests {
         #expect(store.contents == before, "\(answer): \(error)", sourceLocation: sourceLocation)
       }
       #expect(!store.isWriting, "\(answer)", sourceLocation: sourceLocation)
-      // Where the answer was repeated, the good one has been used already.
+      // If the request was retried, the good answer has already been used.
       if server.requests.count < 3 {
         _ = try await copy.refresh(force: true)
         #expect(server.requests.count == 3, "\(answer)", sourceLocation: sourceLocation)

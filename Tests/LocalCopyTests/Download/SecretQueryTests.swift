@@ -25,7 +25,7 @@ struct SecretQueryTests {
         #expect(!key.contains("secret"))
         #expect(!String(decoding: value, as: UTF8.self).contains("secret"))
       }
-      // The same address is the same feed, another key is another one.
+      // The same address is the same feed; a different key is a different feed.
       #expect(try source.identity == self.source(server, secret).identity)
       #expect(try source.identity != self.source(server, "key=other").identity)
       #expect(try FeedSource(server.url).identity == server.url.absoluteString)

@@ -9,7 +9,8 @@ struct ElementReaderTests {
     var name: String?
   }
 
-  /// What a document gives in pieces of a size, bad elements as "bad".
+  /// Returns the elements of a document that is read in pieces of a size; bad elements become
+  /// "bad".
   private func read<Element: Decodable>(
     _ type: Element.Type, _ text: String, at path: JSONPath = "list", pieces: Int = 1 << 16,
     limits: JSONLimits = JSONLimits(), _ describe: (Element) -> String

@@ -10,7 +10,7 @@ struct FeedElementParityTests {
     var random = SeededGenerator(seed: UInt64(seed))
     let objects = (0..<100).map { _ in RandomElements.object(using: &random) }
     try expectSameImport(of: Everything.self, Array("[\(objects.joined(separator: ","))]".utf8))
-    // Alone, because a malformed one ends the document.
+    // One document per object, because a malformed object ends the document.
     var taken = 0
     for object in objects {
       let directly = try filled(Everything.self, object)

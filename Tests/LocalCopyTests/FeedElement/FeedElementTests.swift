@@ -69,7 +69,7 @@ struct FeedElementTests {
     arguments: JSONGrammarTests.refused.filter { !$0.trimmingWhitespace.isEmpty })
   func strict(value: String) throws {
     for document in [#"{"children":[],"x":\#(value)}"#, #"{"x":[\#(value)],"children":[]}"#] {
-      // Some end the element by themselves, and what stands behind it is at fault.
+      // Some values close the element themselves; then the error is in the text after it.
       if !value.contains(where: { "]}".contains($0) }) {
         #expect(try filled(Tree.self, document) == nil)
       }

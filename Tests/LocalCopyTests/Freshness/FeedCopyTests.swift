@@ -54,7 +54,8 @@ struct FeedCopyTests {
       let task = Task { try await copy.refresh(force: false) }
       await clock.waitForSleeper(.seconds(5) ... .seconds(6))
       task.cancel()
-      // Joins the one that is being called off, or begins a new one: it must succeed in any case.
+      // This joins the refresh that is being cancelled, or starts a new one: it must succeed in
+      // either case.
       let report = try await copy.refresh(force: false)
       #expect(report.inserted == 1)
       await #expect(throws: CancellationError.self) { try await task.value }
@@ -159,7 +160,7 @@ struct FeedCopyTests {
     }
   }
 
-  /// Waits until a number of callers wait for the refresh under way.
+  /// Waits until a number of callers wait for the refresh in progress.
   private func waiters(_ copy: ItemCopy, reach count: Int) async {
     while copy.shared.withLock({ $0.flight?.waiters.count ?? 0 }) < count { await Task.yield() }
   }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import LocalCopy
 
-/// Two copies over one store are what two processes are to each other.
+/// Two copies of one store behave to each other like two processes.
 @Suite("Several processes keep one copy", .timeLimit(.minutes(5)))
 struct SharedCopyTests {
   @Test("What another process has refreshed is taken over: state, report, and no second request")
@@ -46,7 +46,7 @@ struct SharedCopyTests {
       clock.advance(by: .seconds(30))
       let report = try await ours.refresh(force: false)
       #expect(report.notModified && report.attempts == 0 && server.requests.count == 2)
-      // Forced, it asks about the other's document, not about its own old one.
+      // A forced refresh validates the other copy's document, not its own old one.
       _ = try await ours.refresh(force: true)
       #expect(server.requests.last?.headers["if-none-match"] == ["\"2\""])
     }
@@ -71,7 +71,7 @@ struct SharedCopyTests {
       #expect(try ours.catchUp())
       #expect(ours.state == .fresh(since: success))
 
-      // The failure is later than what is found in the store.
+      // The failure is more recent than the record in the store.
       let failing = try makeCopy(of: source, in: store, clock: clock)
       let record = store.contents.metadata[CopyRecord.key(source.identity)]
       store.setMetadata(nil, forKey: CopyRecord.key(source.identity))
@@ -124,7 +124,7 @@ struct SharedCopyTests {
       let identity = FeedSource.file(file).identity
       let ours = try makeCopy(of: .file(file), in: store, clock: clock) {
         $0.accept = { _ in
-          // Our document is complete. Another process commits one that came a little later.
+          // Our document is complete. Another process commits one that arrived a little later.
           var record = CopyRecord(
             source: identity, lastGood: clock.now.addingTimeInterval(age), report: RefreshReport())
           record.report.inserted = 77

@@ -182,7 +182,7 @@ struct ImportTests {
       let copy = try makeCopy(
         of: .file(file), in: store,
         map: { item in
-          // Cancels the task that reads and imports, from inside of it.
+          // Cancels the task that reads and imports, from inside that task.
           if item.id == "50" { withUnsafeCurrentTask { $0?.cancel() } }
           return item
         })

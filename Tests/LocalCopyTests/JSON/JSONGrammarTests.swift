@@ -57,7 +57,7 @@ struct JSONGrammarTests {
         case (_, .failure(let error)): #expect(error is LocalCopyError)
         default: break
         }
-        // The choice where the RFC leaves one must not depend on the pieces.
+        // If the RFC leaves a choice, the result must not depend on the pieces.
         #expect(outcome.isSuccess == outcomes[0].isSuccess, "\(name)")
       }
     }

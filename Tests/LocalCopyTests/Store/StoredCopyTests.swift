@@ -32,7 +32,7 @@ struct ReadingElement: Decodable, Sendable {
 struct StoredCopyTests {
   typealias Copy = LocalCopy<ReadingElement, Reading>
 
-  /// A store and a feed in a folder of their own.
+  /// A store and a feed in a separate folder.
   struct Place {
     let folder: URL
     let clock = VirtualClock()
@@ -61,7 +61,7 @@ struct StoredCopyTests {
       }
     }
 
-    /// Writes a feed of readings with the given values and an ending.
+    /// Writes a feed of readings with the given values and ending.
     func write(_ values: [Double?], end: String = "]}") throws {
       let items = values.enumerated().map { index, value in
         let value = value.map { "\($0)" } ?? "null"
@@ -201,7 +201,7 @@ struct StoredCopyTests {
       try place.write([Double?](repeating: 9, count: 1000))
       let copy = try place.copy(into: container) { element in
         guard element.serial == 900 else { return }
-        // What the disk would hold if the process ended here.
+        // The files as they would be on the disk if the process ended here.
         for suffix in ["", "-wal"] {
           let file = folder.appending(path: "copy.store\(suffix)")
           if FileManager.default.fileExists(atPath: file.path) {

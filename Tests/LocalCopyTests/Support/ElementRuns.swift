@@ -4,7 +4,7 @@ import Testing
 
 @testable import LocalCopy
 
-/// An element that isn't filled from the bytes: its wrapped type is decoded by `Decodable`.
+/// An element that isn't filled directly from the bytes: `Decodable` decodes its wrapped type.
 struct Plainly<Value: Decodable>: Decodable {
   let value: Value
   init(from decoder: any Decoder) throws { value = try Value(from: decoder) }
@@ -12,7 +12,7 @@ struct Plainly<Value: Decodable>: Decodable {
 
 extension Plainly: Sendable where Value: Sendable {}
 
-/// What an import made of a document.
+/// The result of importing a document.
 struct ImportedElements<Element> {
   var elements: [Element] = []
   var skipped: [RefreshReport.Skipped] = []
@@ -38,7 +38,7 @@ func imported<Element: Decodable & Sendable>(
     var start = 0
     while start < document.count {
       let end = min(document.count, start &+ min(pieceSize, document.count))
-      // A copy of its own for each piece.
+      // A separate copy of each piece.
       try Array(document[start..<end]).withUnsafeBufferPointer {
         try copying.sink.receive($0, end)
       }
@@ -54,8 +54,9 @@ func imported<Element: Decodable & Sendable>(
   return result
 }
 
-/// Expects that a document gives the same elements, skipped ones and refusal straight from the bytes and by `Decodable`.
-/// - Returns: the elements.
+/// Expects that a document results in the same elements, skipped elements and errors directly from the bytes as by
+/// `Decodable`.
+/// - Returns: The elements.
 @discardableResult
 func expectSameImport<Element: FeedElement & Equatable & Sendable>(
   of type: Element.Type, _ document: [UInt8], at path: JSONPath = .root,
@@ -76,7 +77,7 @@ func expectSameImport<Element: FeedElement & Equatable & Sendable>(
   return directly.elements
 }
 
-/// Fills an element straight from the bytes; nil when it's left to the general decoder.
+/// Fills an element directly from the bytes; nil when it is left to the general decoder.
 func filled<Element: FeedElement>(
   _ type: Element.Type, _ text: [UInt8], depth: Int = 64,
   decoding: JSONDecodingOptions = JSONDecodingOptions()

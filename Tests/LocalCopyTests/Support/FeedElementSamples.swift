@@ -55,7 +55,7 @@ struct Tree: Decodable, Equatable, Sendable {
   var children: [Tree]
 }
 
-/// An event of the USGS, with most of what its feeds have.
+/// A USGS event, with most of the properties in USGS feeds.
 @FeedElement
 struct CapturedFeature: Decodable, Equatable, Sendable {
   @FeedElement

@@ -1,10 +1,10 @@
 import CZlib
 import Testing
 
-/// Compresses as gzip does (RFC 1952).
+/// Compresses bytes as gzip does (RFC 1952).
 func gzip(_ bytes: [UInt8], level: Int32 = 6) throws -> [UInt8] {
   var stream = z_stream()
-  // 15 bits of window; 16 asks for the gzip format.
+  // 15 bits for the window; 16 selects the gzip format.
   try #require(czlib_deflate_init(&stream, level, 15 + 16) == Z_OK)
   defer { deflateEnd(&stream) }
   var input = bytes

@@ -3,13 +3,13 @@ import Synchronization
 
 @testable import LocalCopy
 
-/// A record of a test feed, in the store under its identifier.
+/// A record of a test feed, stored under its identifier.
 struct Item: Codable, Sendable, Hashable {
   var id: String
   var value: Double?
 }
 
-/// A transactional store in memory: what a session changes becomes visible with its commit.
+/// A transactional store in memory: the changes of a session become visible when it commits.
 final class MemoryStore: ImportStore {
   typealias Model = Item
 

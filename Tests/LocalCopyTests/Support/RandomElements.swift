@@ -1,4 +1,4 @@
-/// Random elements for `Everything`: mostly what it wants, sometimes something else.
+/// Random elements for `Everything`: mostly of the right types, sometimes of others.
 enum RandomElements {
   static func object(using random: inout SeededGenerator) -> String {
     var members: [String] = []
@@ -21,7 +21,7 @@ enum RandomElements {
     return "{\(members.joined(separator: ","))}"
   }
 
-  /// The values that a member has most times.
+  /// The usual values of each member.
   private static let kinds: [(key: String, values: [String])] = [
     ("t", [#""text""#, #""a longer text than fits in place""#, #""é日😀""#, #""a\n\ud83d\ude00""#]),
     ("flag", ["true", "false"]), ("i8", ["127", "-128", "128", "1.0"]),
@@ -44,12 +44,12 @@ enum RandomElements {
     case 0: RandomJSON.value(depth: 2, using: &random)
     case 1...10: "null"
     case 11...20: values.randomElement(using: &random) ?? "null"
-    // The first one is always right.
+    // The first value is always valid.
     default: values[0]
     }
   }
 
-  /// Changes, takes out, puts in or cuts off bytes.
+  /// Changes, removes, inserts or cuts off bytes.
   static func mutated(_ text: String, using random: inout SeededGenerator) -> [UInt8] {
     var bytes = Array(text.utf8)
     for _ in 0..<Int.random(in: 1...3, using: &random) where !bytes.isEmpty {

@@ -18,7 +18,7 @@ enum RandomJSON {
       }
       return "[\(elements.joined(separator: ","))\(elements.isEmpty ? " " : "")]"
     default:
-      // Now and then an object so large that it is looked up in a dictionary.
+      // Occasionally an object is so large that it is looked up in a dictionary.
       let count = Int.random(in: 0..<20, using: &random) == 0 ? 60 : 6
       let members = (0..<Int.random(in: 0...count, using: &random)).map { index in
         "\"k\(index)" + string(using: &random).dropFirst() + " :"

@@ -2,7 +2,7 @@ import Testing
 
 @testable import LocalCopy
 
-/// What a scanner handed out, with the bytes of what it kept.
+/// An event of a scanner, with the bytes that it kept.
 struct ScannedEvent: Equatable {
   let event: JSONScanner.Event
   let text: String?
@@ -30,7 +30,7 @@ func scan(
   }
   while start < document.count {
     let end = pieceSize < document.count - start ? start + pieceSize : document.count
-    // A copy of its own for each piece: an out-of-bounds read would leave the allocation.
+    // A separate copy of each piece: an out-of-bounds read would leave the allocation.
     try Array(document[start..<end]).withUnsafeBufferPointer { piece in
       var position = 0
       while let event = try scanner.next(in: piece, at: &position) { keep(event, piece) }

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Real captures and test suites in the folder beside the project, if it is there.
+/// Real captures and test suites in the folder beside the project, if it exists.
 enum SharedData {
   static let root = URL(filePath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
@@ -25,7 +25,7 @@ enum SharedData {
   }
 }
 
-/// A generator of random numbers that repeats itself, so that a failure can be replayed.
+/// A reproducible generator of random numbers, so that a failure can be replayed.
 struct SeededGenerator: RandomNumberGenerator {
   private var state: UInt64
 

@@ -6,8 +6,8 @@ import Foundation
   import Darwin
 #endif
 
-/// A loopback port that belongs to the test and that nobody listens on: connecting to it is refused. A port that was
-/// merely free a moment ago may be another test's server by now.
+/// A loopback port that the test reserves without listening on it, so that connections to it are refused. A port that
+/// was merely free a moment ago may already be used by another test's server.
 final class SilentPort {
   struct Failure: Error {}
 

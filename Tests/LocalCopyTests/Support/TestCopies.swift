@@ -4,7 +4,7 @@ import Foundation
 
 typealias ItemCopy = FeedCopy<Item, MemoryStore>
 
-/// A copy of a feed of items, with a clock and a generator that a test controls.
+/// Creates a copy of a feed of items, with a clock and a generator that a test controls.
 func makeCopy(
   of source: FeedSource, in store: MemoryStore, clock: any CopyClock = VirtualClock(),
   elements: JSONPath = "items",
@@ -21,13 +21,13 @@ func makeCopy(
   return try ItemCopy(of: source, plan: plan, into: store, configuration)
 }
 
-/// A document of items with the given values.
+/// Returns a document of items with the given values.
 func feed(_ values: KeyValuePairs<String, Double?>, extra: String = "") -> String {
   let items = values.map { #"{"id":"\#($0.key)","value":\#($0.value.map { "\($0)" } ?? "null")}"# }
   return #"{"items":[\#(items.joined(separator: ","))]\#(extra)}"#
 }
 
-/// A folder that lives as long as the test.
+/// Creates a folder that exists as long as the test.
 func withTemporaryFolder<Result>(_ body: (URL) async throws -> Result) async throws -> Result {
   let folder = FileManager.default.temporaryDirectory.appending(
     path: "LocalCopyTests-\(UUID().uuidString)")

@@ -4,7 +4,7 @@ import NIOHTTP1
 import NIOPosix
 import Synchronization
 
-/// What a test server answers.
+/// The reply of a test server.
 struct Reply: Sendable {
   enum Ending: Sendable { case complete, cut, hang }
 
@@ -18,7 +18,7 @@ struct Reply: Sendable {
   }
 }
 
-/// A request as the server saw it.
+/// A request that the server received.
 struct SeenRequest: Sendable {
   let uri: String
   let headers: HTTPHeaders
@@ -49,7 +49,7 @@ final class TestServer: Sendable {
     self.log = log
   }
 
-  /// The requests so far, in order, and who waits for one.
+  /// The requests so far, in order, and the tasks that wait for one.
   final class Log: Sendable {
     private struct State {
       var requests: [SeenRequest] = []
@@ -83,10 +83,10 @@ final class TestServer: Sendable {
     }
   }
 
-  /// Waits until the server has seen a number of requests.
+  /// Waits until the server has received a number of requests.
   func waitForRequests(_ count: Int) async { await log.wait(for: count) }
 
-  /// Runs a server during a test and ends it afterwards.
+  /// Runs a server during a test and stops it afterwards.
   static func run<Result>(
     _ script: @escaping Script, _ body: (TestServer) async throws -> Result
   ) async throws -> Result {

@@ -3,7 +3,7 @@ import Synchronization
 
 @testable import LocalCopy
 
-/// A clock that stands still until a test advances it.
+/// A clock that only advances when a test advances it.
 final class VirtualClock: CopyClock {
   private struct Sleeper {
     let until: Duration
@@ -54,7 +54,7 @@ final class VirtualClock: CopyClock {
     }
   }
 
-  /// Lets time pass and wakes those whose time has come.
+  /// Advances the time and wakes the sleepers whose time has come.
   func advance(by duration: Duration) {
     let woken = state.withLock { state in
       state.uptime += duration
@@ -65,7 +65,7 @@ final class VirtualClock: CopyClock {
     for sleeper in woken { sleeper.continuation.resume() }
   }
 
-  /// Waits until somebody sleeps, or sleeps already, for a time in a range from now on.
+  /// Waits until a task sleeps, from now, for a time in a range.
   func waitForSleeper(_ range: ClosedRange<Duration>) async {
     await withCheckedContinuation { continuation in
       let isThere = state.withLock { state in

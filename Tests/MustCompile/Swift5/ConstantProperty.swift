@@ -1,7 +1,7 @@
 import Foundation
 import SwiftData
 
-// In Swift 5 mode a constant of a model is persisted as Apple's macro does it; the compiler warns of the accessors.
+// In Swift 5 mode a model's constant is persisted, as with Apple's macro; the compiler warns about the accessors.
 
 @Model
 final class Receipt {

@@ -1,6 +1,6 @@
 import SwiftData
 
-// In Swift 5 mode a model may belong to the main actor; the compiler warns of its conformance.
+// In Swift 5 mode a model may belong to the main actor; the compiler warns about its conformance.
 
 @MainActor
 @Model

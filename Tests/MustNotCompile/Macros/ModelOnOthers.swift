@@ -5,7 +5,7 @@ enum EnumerationPlace {
   case here
 }
 
-// The type checker alone expands the macro of an enumeration only when what it would add is looked for; a build always does.
+// The type checker alone expands an enumeration's macro only if one of its members is used; a build always expands it.
 let enumerationPlace = EnumerationPlace.schemaMetadata
 
 @Model

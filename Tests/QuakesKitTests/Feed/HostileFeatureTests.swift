@@ -4,7 +4,7 @@ import Testing
 
 @testable import QuakesKit
 
-/// What a feed may send and nobody could show.
+/// Values that a feed may send and that can't be shown.
 @Suite struct HostileFeatureTests {
   private func feature(
     id: String = "\"nc1\"", magnitude: String = "1.5", depth: String = "3"

@@ -7,10 +7,10 @@ import Testing
 @Suite("Withdrawn and renamed earthquakes", .timeLimit(.minutes(10)))
 struct WithdrawalTests {
   private static let hour = 3_600_000
-  /// The moment of the first document, in milliseconds since 1970.
+  /// The time of the first document, in milliseconds since 1970.
   private static let start = 1_750_000_000_000
 
-  /// A store and the file that feeds come in.
+  /// A store and the file that contains the feed's documents.
   private struct Place {
     let folder: TemporaryFolder
     let store: QuakeStore
@@ -22,10 +22,10 @@ struct WithdrawalTests {
 
     /// Loads a document of a feed.
     /// - Parameters:
-    ///   - features: the features' texts.
-    ///   - hours: how many hours after the first document it was made.
-    ///   - feed: the name that the document gives itself.
-    ///   - count: the count that it gives itself.
+    ///   - features: The texts of the features.
+    ///   - hours: The number of hours between the first document and this one.
+    ///   - feed: The name of the feed in the document's metadata.
+    ///   - count: The count in the document's metadata.
     @discardableResult
     func load(
       _ features: [String], after hours: Int = 0, feed: String = "all_week", count: Int? = nil,
@@ -70,7 +70,7 @@ struct WithdrawalTests {
     #expect(try place.ids(withdrawn: true) == ["nc1", "nc2"])
     let gone = try #require(try place.store.event(id: "nc2"))
     #expect(gone.withdrawn == Self.start + Self.hour)
-    // The same again changes nothing, nor does it move the moment.
+    // The same document again changes nothing, not even the time of the withdrawal.
     #expect(try await place.load([Self.feature("nc1")], after: 2).concluded == 0)
     #expect(try place.store.event(id: "nc2") == gone)
     let back = try await place.load([Self.feature("nc1"), Self.feature("nc2")], after: 3)
@@ -103,7 +103,8 @@ struct WithdrawalTests {
     try await place.load([Self.feature("nc1", ids: ",us9,nc1,"), Self.feature("nc2")], after: 2)
     #expect(try place.ids() == ["nc1", "nc2"])
     #expect(try place.store.event(id: "us9")?.id == "nc1")
-    // A feed that covers none of it, such as one of another time, still knows who is who.
+    // A feed that doesn't cover these events, such as one of another window, still reports the
+    // identifiers.
     try await place.load(
       [Self.feature("ak7", ids: ",nc1,ak7,")], after: 3, feed: "significant_hour")
     #expect(try place.ids() == ["ak7", "nc2"] && place.store.event(id: "us9")?.id == "ak7")
@@ -123,7 +124,7 @@ struct WithdrawalTests {
   @Test(
     "A document says nothing of events that it doesn't cover",
     arguments: [
-      // The name, what the event is, and whether it is covered.
+      // The feed's name, the event's properties, and whether the feed covers it.
       ("all_week", 100, 2.0, 10, true), ("all_day", 23, 2.0, 10, true),
       ("all_day", 25, 2.0, 10, false), ("all_hour", 2, 2.0, 10, false),
       ("all_month", 719, 2.0, 10, true), ("all_month", 721, 2.0, 10, false),
@@ -152,11 +153,12 @@ struct WithdrawalTests {
     try await place.load(all)
     try await place.load(Array(all.prefix(3)), after: 1, count: 5)
     try await place.load([], after: 1)
-    // Nobody knows which event this was.
+    // It is unknown which event this feature was.
     let skipped = try await place.load(Array(all.prefix(3)) + [#"{"id":7}"#], after: 1)
     #expect(skipped.skipped == 1 && skipped.concluded == 0)
     #expect(try place.ids().count == 5)
-    // Of this one it is known: `nc3` is there, though useless, and `nc4` isn't.
+    // The identifier of this one is known: the feed lists `nc3`, although it is unusable, but not
+    // `nc4`.
     let broken = Self.feature("nc3").replacingOccurrences(of: "[1,2,3]", with: "[181,2,3]")
     try await place.load(Array(all.prefix(3)) + [broken], after: 1)
     #expect(try place.ids() == ["nc0", "nc1", "nc2", "nc3"])

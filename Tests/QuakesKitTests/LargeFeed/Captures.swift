@@ -4,7 +4,7 @@ import Testing
 
 @testable import LocalCopy
 
-/// Real captures in the folder beside the project, if it is there.
+/// Real captures in the folder beside the project, if it exists.
 enum Captures {
   static let reason: Comment = "no captures of real feeds in ../shared/data"
 
@@ -15,10 +15,10 @@ enum Captures {
     FileManager.default.fileExists(atPath: root.appending(path: path).path)
   }
 
-  /// The place of a capture.
+  /// Returns the URL of a capture.
   static func file(_ path: String) -> URL { root.appending(path: path) }
 
-  /// The inflated bytes of a gzipped capture.
+  /// Returns the decompressed bytes of a gzipped capture.
   static func inflated(_ path: String) throws -> Data {
     let packed = [UInt8](try Data(contentsOf: root.appending(path: path)))
     var bytes = Data()
@@ -29,7 +29,7 @@ enum Captures {
     return bytes
   }
 
-  /// The features of a gzipped GeoJSON capture.
+  /// Returns the features of a gzipped GeoJSON capture.
   static func features(_ path: String) throws -> [Feature] {
     struct Collection: Decodable { var features: [Feature] }
     return try JSONDecoder().decode(Collection.self, from: inflated(path)).features

@@ -2,12 +2,12 @@ import Foundation
 import QuakesKit
 import SwiftData
 
-/// An application with a list of earthquakes that imports in the background, in the way of Apple's sample "Loading and
-/// displaying a large data feed": a context for the list, another for imports, history between them.
+/// An application with a list of earthquakes that imports in the background, like Apple's sample "Loading and
+/// displaying a large data feed": one context for the list, another for imports, and the history between them.
 @MainActor
 final class FeedLibrary {
   let container: ModelContainer
-  /// The context of the list; it follows others only when it is told to.
+  /// The context of the list; it merges other contexts' changes only on request.
   let viewContext: ModelContext
   /// The list, newest first.
   let list: ResultsObserver<Quake, Never>
@@ -16,9 +16,9 @@ final class FeedLibrary {
   private let observation: Observation
   private var lastToken: DefaultHistoryToken?
 
-  /// Ends the observation when the library goes.
+  /// Ends the observation when the library is released.
   private final class Observation: @unchecked Sendable {
-    // Unchecked: set once, used at the end.
+    // Unchecked: set once, used in deinit.
     private let token: any NSObjectProtocol
     init(_ token: any NSObjectProtocol) { self.token = token }
     deinit { NotificationCenter.default.removeObserver(token) }
@@ -39,9 +39,9 @@ final class FeedLibrary {
       ) { _ in continuation.yield() })
   }
 
-  /// Imports in the background: one record at a time, by its unique key.
+  /// Imports in the background, one record at a time, by its unique key.
   ///
-  /// - Returns: What became of the records, and whether the main thread was left alone.
+  /// - Returns: The counts of the import, and whether it ran off the main thread.
   @concurrent
   nonisolated func importInBackground(
     _ features: [Feature]
@@ -58,7 +58,7 @@ final class FeedLibrary {
   /// Waits for a notification.
   func notified() async { for await _ in notifications { break } }
 
-  /// Reads the history after the last token on a context of its own.
+  /// Reads the history after the last token in a new context.
   func fetchHistory() throws -> [DefaultHistoryTransaction] {
     let taskContext = ModelContext(container)
     guard let lastToken else {
@@ -69,7 +69,7 @@ final class FeedLibrary {
         predicate: #Predicate { $0.token > lastToken }))
   }
 
-  /// Merges transactions into the view's context and remembers the place behind them.
+  /// Merges transactions into the view's context and records the token of the last one.
   func merge(_ history: [DefaultHistoryTransaction]) throws {
     for transaction in history {
       try viewContext.mergeChanges(from: transaction)
@@ -77,7 +77,7 @@ final class FeedLibrary {
     }
   }
 
-  /// Waits until the list shows what is expected.
+  /// Waits until the list meets a condition.
   func wait(until isThere: (ResultsObserver<Quake, Never>) -> Bool) async {
     while true {
       let (changes, continuation) = AsyncStream<Void>.makeStream()
@@ -93,5 +93,5 @@ final class FeedLibrary {
   }
 }
 
-/// Asked in a function of its own, because asynchronous ones may not.
+/// A separate synchronous function, because asynchronous ones may not ask this.
 private func isMainThread() -> Bool { Thread.isMainThread }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The hourly polls of a real feed, loaded one after the other", .timeLimit(.minutes(15)))
 struct HourlyFeedTests {
-  /// All 496 when asked for; the suite makes do with the first.
+  /// The number of polls: set OSD_POLLS for up to 496; by default the first 40.
   private static let limit =
     ProcessInfo.processInfo.environment["OSD_POLLS"].flatMap { Int($0) } ?? 40
 

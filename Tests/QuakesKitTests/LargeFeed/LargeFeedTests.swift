@@ -6,13 +6,13 @@ import Testing
 @MainActor
 @Suite("A large feed, imported in the background", .timeLimit(.minutes(5)), .serialized)
 struct LargeFeedTests {
-  /// The flow of the sample: import, notification, history after the last token, merge, list.
+  /// Runs the steps of the sample: import, notification, history after the last token, merge, list.
   private func flow(_ first: [Feature], _ second: [Feature]) async throws -> String {
     let folder = try TemporaryFolder()
     let library = try FeedLibrary(file: folder.url.appending(path: "quakes.store"))
     #expect(library.list.results.isEmpty)
 
-    // The first import: everything is new.
+    // First import: everything is new.
     let (summary, isInBackground) = try await library.importInBackground(first)
     let old = Dictionary(first.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
     #expect(isInBackground)
@@ -26,14 +26,14 @@ struct LargeFeedTests {
     await library.wait { $0.results.count == old.count }
     try expect(library.list, shows: old)
 
-    // The same again: nothing happens, and nobody is told of anything.
+    // The same import again: nothing changes, and no observer is notified.
     let again = try await library.importInBackground(first)
     let repeated = first.count - old.count
     #expect(again.summary.inserted == 0 && again.summary.updated <= 2 * repeated)
     if repeated == 0 { #expect(try library.fetchHistory().isEmpty) }
     try library.merge(try library.fetchHistory())
 
-    // A later answer: exactly what differs arrives.
+    // A later response: exactly the differences arrive.
     let new = Dictionary(second.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
     let revised = new.filter { id, feature in old[id].map { $0 != feature } ?? false }
     let bystander = ModelContext(library.container)
@@ -45,7 +45,7 @@ struct LargeFeedTests {
     #expect(changes.inserted == added.count && changes.updated == revised.count)
     let news = try library.fetchHistory()
     try compare(news, added: added, revised: revised, old, on: ModelContext(library.container))
-    // Models follow when their context is told to, and not before.
+    // Models are updated when changes are merged into their context, and not before.
     for (id, _) in revised { #expect(registered[id].map(Event.init) == old[id].map(Event.init)) }
     for transaction in news { try bystander.mergeChanges(from: transaction) }
     for (id, feature) in revised { #expect(registered[id].map(Event.init) == Event(feature)) }
@@ -57,7 +57,7 @@ struct LargeFeedTests {
       "\(old.count) events, then \(added.count) new and \(revised.count) revised of \(new.count)"
   }
 
-  /// The history has what differs, and nothing else.
+  /// Checks that the history contains the differences, and nothing else.
   private func compare(
     _ history: [DefaultHistoryTransaction], added: Set<String>, revised: [String: Feature],
     _ old: [String: Feature], on taskContext: ModelContext
@@ -91,7 +91,7 @@ struct LargeFeedTests {
     }
   }
 
-  /// What is kept and isn't in an `Event`.
+  /// The stored properties that aren't in an `Event`.
   private struct Details {
     var sources: String?
     var types: String?
@@ -120,7 +120,7 @@ struct LargeFeedTests {
     }
   }
 
-  /// In how many properties two states of an event differ.
+  /// Returns the number of properties in which two states of an event differ.
   private static func differences<State>(_ one: State, _ other: State) -> Int {
     let pairs = zip(Mirror(reflecting: one).children, Mirror(reflecting: other).children)
     return pairs.count { String(describing: $0.value) != String(describing: $1.value) }

@@ -1,11 +1,11 @@
 import Foundation
 import QuakesKit
 
-/// A log of polls of a feed: what came, changed and went from one to the next.
+/// A log of polls of a feed: the events that appeared, changed and disappeared between two polls.
 struct PollLog {
   struct Poll: Decodable {
     let generated: Int
-    /// How many events the feed has after it.
+    /// The number of the feed's events after the poll.
     let count: Int
     let put: [String: Entry]
     let gone: [String]
@@ -31,7 +31,7 @@ struct PollLog {
 
   let polls: [Poll]
 
-  /// - Parameter text: A poll a line.
+  /// - Parameter text: One poll per line.
   init(_ text: Data, limit: Int) throws {
     let decoder = JSONDecoder()
     polls = try text.split(separator: UInt8(ascii: "\n")).prefix(limit).map {
@@ -41,7 +41,7 @@ struct PollLog {
 }
 
 extension Feature {
-  /// The feature of an entry, by way of the form that feeds have.
+  /// Creates the feature of an entry by decoding it in the form that feeds have.
   init(_ id: String, _ entry: PollLog.Entry) throws {
     let properties: [String: Any] = [
       "mag": entry.magnitude ?? NSNull(), "place": entry.place ?? NSNull(), "time": entry.time,

@@ -5,9 +5,9 @@ import Testing
 
 @Suite("Polls of a feed, replayed", .timeLimit(.minutes(10)))
 struct PollReplayTests {
-  /// How many bytes of history the store may keep here.
+  /// The maximum size of the store's history, in bytes.
   private static let bound: Int64 = 32 * 1024
-  /// All 496 when asked for; the suite makes do with the first.
+  /// The number of polls: set OSD_POLLS for up to 496; by default the first 40.
   private static let limit =
     ProcessInfo.processInfo.environment["OSD_POLLS"].flatMap { Int($0) } ?? 40
 
@@ -62,11 +62,11 @@ struct PollReplayTests {
       let size = try size(context)
       largest = max(largest, size.kept)
       written = size.written
-      // What was written last stays, however large it is.
+      // The newest transaction is kept, however large it is.
       #expect(size.kept <= max(bound, size.newest))
     }
 
-    /// Reads on from the last token, and compares.
+    /// Reads the history after the last token, and compares.
     private mutating func compare(
       _ context: ModelContext, _ new: Set<String>, _ changed: Set<String>, _ gone: Set<String>
     ) throws {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import QuakesKit
 
-/// Texts of feeds that a spreadsheet would calculate, and those that a terminal wouldn't show.
+/// Texts of feeds that a spreadsheet would evaluate, and texts that a terminal wouldn't show.
 @Suite struct HostileTextTests {
   @Test(arguments: [
     "=cmd()", "+1", "-1+2", "@SUM(A1)", " =1", "\u{FF1D}1", "\u{FF0B}1", "\u{FF0D}1", "\u{FF20}a",

@@ -11,7 +11,7 @@ struct EventChangesTests {
       tsunami: false, felt: nil, significance: 0, url: nil)
   }
 
-  /// What a page has after changes.
+  /// Returns the events of a page after changes.
   private static func applied(_ changes: EventChanges, to page: [String: Event]) -> [String: Event]
   {
     var page = page
@@ -20,7 +20,7 @@ struct EventChangesTests {
     return page
   }
 
-  /// Everything that can happen to one event.
+  /// Returns all possible changes of one event.
   private static func steps(_ magnitude: Double) -> [(name: String, changes: EventChanges)] {
     [
       ("nothing", EventChanges()), ("inserted", EventChanges(inserted: [event("a", magnitude)])),
@@ -43,7 +43,8 @@ struct EventChangesTests {
             #expect(ids.count <= 1, "\(names)")
             let steps = [first.changes, second.changes, third.changes]
             let exists = start["a"] != nil
-            // What can't happen, such as an insertion of what is there, has no right answer.
+            // Impossible sequences, such as an insertion of an existing event, have no correct
+            // result.
             guard Self.isPossible(steps, exists) else { continue }
             let expected = steps.reduce(start) { Self.applied($1, to: $0) }
             #expect(Self.applied(merged, to: start) == expected, "\(names)")

@@ -3,7 +3,7 @@ import QuakesKit
 
 /// Feeds and stores for tests.
 enum Fixture {
-  /// The text of a feed.
+  /// Returns the text of a feed.
   static func feed(_ features: [String], status: Int = 200) -> String {
     """
     {"type":"FeatureCollection","metadata":{"generated":1,"status":\(status),"count":\(features.count)},
@@ -11,7 +11,7 @@ enum Fixture {
     """
   }
 
-  /// The text of a feature.
+  /// Returns the text of a feature.
   static func feature(
     _ id: String, magnitude: String = "1.5", place: String = "\"near\"", time: Int = 1_000,
     depth: String = "5"

@@ -3,7 +3,7 @@ import QuakesKit
 import SwiftData
 import Testing
 
-/// The model as the version before had it, under the same name.
+/// The model of the previous version, under the same name.
 private enum Before {
   @Model
   final class Quake {

@@ -32,7 +32,7 @@ struct QuakeFeedTests {
     #expect(second.inserted == 1 && second.updated == 1 && second.unchanged == 1)
     #expect(try store.count() == 3)
     #expect(try store.event(id: "nc1")?.magnitude == 2)
-    // `1` of two networks are two earthquakes.
+    // The code `1` in two networks stands for two earthquakes.
     #expect(try store.event(id: "us1") != nil)
   }
 

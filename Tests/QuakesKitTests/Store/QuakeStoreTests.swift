@@ -5,7 +5,8 @@ import Testing
 
 @Suite("Asking the store")
 struct QuakeStoreTests {
-  /// Forty events, one a minute, with magnitudes 0.0 to 3.9, every eighth without one.
+  /// Returns a store with forty events, one per minute, with magnitudes 0.0 to 3.9, every eighth
+  /// without one.
   private func filled() throws -> QuakeStore {
     let store = try QuakeStore(file: nil)
     let context = ModelContext(store.container)
@@ -21,7 +22,7 @@ struct QuakeStoreTests {
     return store
   }
 
-  /// What a query must give, worked out on plain values.
+  /// Returns the expected results of a query, computed from plain values.
   private func expected(_ query: EventQuery, _ all: [Event]) -> [Event] {
     var found = all.filter { event in
       if let minimum = query.minimumMagnitude {

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Following a store that others write to", .timeLimit(.minutes(5)))
 struct StoreFollowerTests {
-  /// A file that somebody follows while others, with containers of their own, write to it.
+  /// A file with a follower, to which other containers write.
   private final class Place: Sendable {
     let folder: TemporaryFolder
     let file: URL
@@ -20,7 +20,7 @@ struct StoreFollowerTests {
       (reports, continuation) = AsyncStream.makeStream()
     }
 
-    /// A container over the file, as another process has.
+    /// Opens another container of the file, like another process.
     func other() throws -> QuakeStore { try QuakeStore(file: file) }
 
     func follow(
@@ -43,7 +43,7 @@ struct StoreFollowerTests {
         .copy.refresh(force: true)
     }
 
-    /// Runs a statement as a tool does that knows nothing of the library.
+    /// Runs a statement as a tool would that doesn't use the library.
     func run(sql: String) throws {
       var database: OpaquePointer?
       defer { sqlite3_close_v2(database) }
@@ -101,7 +101,7 @@ struct StoreFollowerTests {
     let other = try place.other()
     try await place.load([Fixture.feature("nc1"), Fixture.feature("nc2")], into: other)
     try await place.follow { reports in
-      // The follower listens once it has told of something.
+      // After its first report, the follower is known to listen.
       try await place.load([Fixture.feature("nc1", magnitude: "4")], into: other)
       #expect(await reports.next()?.updated.map(\.id) == ["nc1"])
       try place.run(sql: "UPDATE Quake SET magnitude = 7 WHERE eventID = 'nc2'")

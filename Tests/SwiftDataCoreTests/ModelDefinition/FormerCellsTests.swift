@@ -4,7 +4,7 @@ import Testing
 
 @Suite("What changed properties were")
 struct FormerCellsTests {
-  /// A property's values: a number and a text, as those of a composite.
+  /// The values of a property: a number and a text, as in a composite.
   private struct Kept: Equatable {
     let number: Int64
     let text: String

@@ -14,7 +14,8 @@ struct RecentTextsTests {
   func sameAsDecoding(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     let texts = RecentTexts(columns: 3)
-    // Few letters, so that texts differ in one place; half a character among them.
+    // A small alphabet, so that texts differ in one place; it includes an incomplete UTF-8
+    // sequence.
     let letters: [UInt8] = [0x61, 0x62, 0x00, 0xC3]
     for _ in 0..<20_000 {
       let count = Int.random(in: 1...RecentTexts.mostBytes, using: &random)

@@ -74,7 +74,7 @@ struct PlaceSearchTests {
   @Test("are found for any rows", arguments: [0, 1, 2, 100, 10_000])
   func places(count: Int) throws {
     var random = SmallGenerator(seed: UInt64(count) + 1)
-    // The order has nothing to do with the keys.
+    // The order is independent of the keys.
     var values: [Int64: Double] = [:]
     for key in 0..<Int64(count + 300) { values[key] = .random(in: 0..<1, using: &random) }
     func order(_ keys: [Int64]) -> [Int64] {

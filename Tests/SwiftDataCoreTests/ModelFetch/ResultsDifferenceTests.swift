@@ -61,7 +61,7 @@ struct ResultsDifferenceTests {
       from: snapshot([1, 2, 3, 4, 5]), to: snapshot([2, 3, 4, 1, 5]),
       ResultsChange(arePlacesKnown: false))
     #expect(difference.moved.map(\.origin) == [0] && difference.moved.map(\.destination) == [3])
-    // Written, and still between the same neighbours.
+    // Written, but still between the same neighbours.
     let still = ResultsDifference(
       from: snapshot([1, 2, 3]), to: snapshot([1, 2, 3]), ResultsChange(written: [2]))
     #expect(still.moved.isEmpty && still.changed.map(\.position) == [1] && !still.isEmpty)

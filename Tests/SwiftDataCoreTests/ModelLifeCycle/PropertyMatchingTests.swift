@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Which earlier property each one comes from")
 struct PropertyMatchingTests {
-  /// An entity whose properties are written `name` or `name<originalName`.
+  /// Returns an entity with properties written as `name` or `name<originalName`.
   private func entity(_ properties: String...) -> EntityDescription {
     EntityDescription(
       name: "Thing", table: "Thing", superentity: nil, sharesTable: false,

@@ -45,11 +45,11 @@ struct LocalizedOrderTests {
     }
   }
 
-  /// Whether an order has neither contradictions nor circles among some texts.
+  /// Returns the contradictions and cycles of an order among some texts.
   private func circles(
     _ texts: [String], _ compare: (String, String) -> ComparisonResult
   ) -> [String] {
-    // A comparison for each pair; then every triple is arithmetic.
+    // One comparison per pair; the triples are checked with these results.
     let results = texts.map { a in texts.map { b in compare(a, b).rawValue } }
     var found: [String] = []
     for (i, row) in results.enumerated() {
@@ -57,7 +57,7 @@ struct LocalizedOrderTests {
         if first != -results[j][i] { found.append("\(texts[i]) \(texts[j])") }
         guard first <= 0 else { continue }
         for (k, second) in results[j].enumerated() where second <= 0 {
-          // Equal only where both are; else less.
+          // Equal only if both are equal; otherwise less.
           let expected = first + second < 0 ? -1 : 0
           if row[k] != expected { found.append("\(texts[i]) \(texts[j]) \(texts[k])") }
         }
@@ -79,7 +79,7 @@ struct LocalizedOrderTests {
     for a in Self.pieces { texts += Self.pieces.map { a + $0 } }
     var random = SeededGenerator(seed: 10)
     func piece() -> String { Self.pieces.randomElement(using: &random) ?? "" }
-    // All pairs among some texts, and all triples of these: millions.
+    // All pairs of some texts, and all triples of these: millions.
     let short = texts.shuffled(using: &random).prefix(120)
     let long = (0..<80).map { _ in piece() + piece() + piece() }
     let digits = ["Aa1", "AA01", "aa１", "aA1", "aa01", "ＡＡ1", "áa1", "Áa01"]

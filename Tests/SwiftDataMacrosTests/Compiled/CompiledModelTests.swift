@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Models that the compiler has expanded")
 struct CompiledModelTests {
-  /// Through the protocol, as the schema reads it.
+  /// Reads the metadata through the protocol, as the schema does.
   private func metadata<Model: PersistentModel>(
     of type: Model.Type
   ) -> [Schema.PropertyMetadata] {
@@ -40,7 +40,7 @@ struct CompiledModelTests {
   }
 
   @Test func theSchemaSeesEachPersistedPropertyOnce() {
-    // 19 unconditional ones, one in the branch of this build, one deprecated.
+    // 19 unconditional ones, one in this build's branch, one deprecated.
     #expect(metadata(of: Forms.self).count == 21)
     #expect(metadata(of: Empty.self).isEmpty)
     #expect(metadata(of: Outer<Int>.Deep<String>.Innermost.self).count == 1)

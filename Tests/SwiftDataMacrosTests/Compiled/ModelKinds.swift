@@ -1,13 +1,13 @@
 import SwiftData
 
-// Models of every form that a class can have. That this file compiles, in Swift 6 mode and with
-// warnings as errors, is most of the test; `CompiledModelTests` looks at what they do.
+// Models of every form that a class can have. Most of the test is that this file compiles in Swift
+// 6 mode with warnings as errors; `CompiledModelTests` checks the behaviour of the models.
 
 enum Mood: String, Codable { case calm, busy }
 
 private struct Secret: Codable { var digits = 7 }
 
-/// Every form of property.
+/// Properties of every form.
 @Model
 public final class Forms {
   public var inferredInteger = 3
@@ -64,7 +64,7 @@ public final class Forms {
   func hiddenText() -> String { hidden }
 }
 
-/// Without an initialiser: as the framework's documentation writes its first example.
+/// A class without an initialiser, as in the first example of the framework's documentation.
 @Model
 class Quake {
   @Attribute(.unique) var code: String
@@ -119,7 +119,7 @@ class Observed {
 }
 @Model final class Empty { init() {} }
 
-/// Names that generic code likes to give its parameters.
+/// Class names that are common names of generic parameters.
 enum Club {
   @Model final class Member {
     var result: Result?
@@ -190,7 +190,7 @@ final class Fallible {
   }
 }
 
-/// With types of its own whose names the framework and Foundation use too.
+/// A model with nested types whose names the framework and Foundation use too.
 @Model
 final class Shadowing {
   struct Schema: Codable { var version = 1 }
@@ -200,7 +200,7 @@ final class Shadowing {
   init() {}
 }
 
-/// Members of the macro under the names that hand-written code uses.
+/// Uses the macro's members under the names that handwritten code uses.
 extension Quake {
   func touchGeneratedMembers(_ backing: any BackingData<Quake>) -> Int {
     access(keyPath: \.code)

@@ -1,7 +1,7 @@
 import SwiftData
 
-// Models that name each other: with the inverse on one side, in both orders of declaration, in one
-// file and across two.
+// Models that refer to each other: with the inverse on one side, in both orders of declaration, in
+// one file and across two.
 
 @Model final class Author {
   var name: String

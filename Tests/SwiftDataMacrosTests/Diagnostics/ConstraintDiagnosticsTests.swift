@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Constraints that can't hold")
 struct ConstraintDiagnosticsTests {
-  /// A model whose second line is the constraint and whose third is a property.
+  /// Returns a model whose second line is the constraint and whose third is a property.
   private func model(_ constraint: String, _ property: String) -> String {
     "@Model\nfinal class A {\n  \(constraint)\n  \(property)\n  init() {}\n}"
   }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Properties that a model can't persist")
 struct PropertyDiagnosticsTests {
-  /// A model whose second line is the property.
+  /// Returns a model whose second line is the property.
   private func model(_ property: String) -> String {
     "@Model\nfinal class A {\n  \(property)\n  init() {}\n}"
   }
@@ -188,7 +188,7 @@ struct PropertyDiagnosticsTests {
 
   @Test(arguments: ["String", "Int?", "[Date]", "[UUID]?", "[String: Int]"])
   func aRelationshipLeadsToModels(type: String) {
-    // Outside of a model, where no other macro rewrites the attributes and their blanks before this one.
+    // Outside a model, where no other macro rewrites the attributes and their whitespace before this one.
     expectDiagnostics(
       of: "class A {\n  @Relationship(inverse: nil) var a: \(type)\n}",
       [

@@ -44,7 +44,7 @@ struct FeedElementMacroTests {
       """)
   }
 
-  /// The keys that are looked for.
+  /// Returns the line with the keys that the expansion looks up.
   private func keys(_ members: String) -> String? {
     lines(members).first { $0.contains("_FeedKeys([") }
   }

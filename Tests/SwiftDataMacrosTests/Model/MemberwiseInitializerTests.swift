@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The memberwise initializer of a class without a designated one")
 struct MemberwiseInitializerTests {
-  /// The first line of the made initialiser.
+  /// Returns the first line of the generated initialiser.
   private func signature(_ members: String) -> String? {
     expandedLines(of: "@Model final class A {\n\(members)\n}")
       .first {

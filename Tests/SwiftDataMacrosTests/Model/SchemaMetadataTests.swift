@@ -4,7 +4,7 @@ import Testing
 
 @Suite("What @Model tells the schema")
 struct SchemaMetadataTests {
-  /// The entry of the only property of a model.
+  /// Returns the entry of a model's only property.
   private func entry(_ property: String) -> String? {
     expandedLines(of: "@Model final class A { \(property); init() {} }")
       .first { $0.hasPrefix("SwiftData.Schema.PropertyMetadata(") }

@@ -8,7 +8,7 @@ struct ArithmeticTests {
   let laboratory: Laboratory
 
   init() throws {
-    // Without the extremes, at which Swift's integers trap.
+    // Without the extreme values, at which Swift's integers trap.
     let specimens = Samples.specimens()
     for specimen in specimens {
       specimen.count = max(-1000, min(1000, specimen.count))

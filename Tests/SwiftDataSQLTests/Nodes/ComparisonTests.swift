@@ -142,7 +142,7 @@ struct ComparisonTests {
     let number = Payload.number(0)
     try laboratory.check(#Predicate { $0.plain == plain })
     try laboratory.check(#Predicate { $0.payload == nothing })
-    // 0 and -0 are equal in Swift and different texts.
+    // 0 and -0 are equal in Swift but have different texts.
     try laboratory.check(#Predicate { $0.payload == number }, isExact: false)
   }
 

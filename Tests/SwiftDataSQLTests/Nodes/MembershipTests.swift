@@ -37,7 +37,7 @@ struct MembershipTests {
 
   @Test(arguments: [1, 2, 3, 256, 257, 40_000])
   func listsOfAnyLength(_ length: Int) throws {
-    // Few rows: evaluation walks the whole list for each.
+    // Only a few rows: evaluation searches the whole list for each.
     let laboratory = try Laboratory(Array(Samples.specimens().prefix(34)))
     let numbers = Array(2..<(2 + length))
     let texts = numbers.map(String.init) + ["a\"b\\c\n", "item 9"]

@@ -14,7 +14,7 @@ struct ObjectNamesTests {
   func allWords() {
     let lists = Self.words.map { [$0] } + Self.words.flatMap { a in Self.words.map { [a, $0] } }
     var known: [String: [String]] = [:]
-    // Other lists of a table matter where they are joined to the same.
+    // Only those other lists of a table matter that have the same joined name.
     let rivals = Dictionary(grouping: lists) { $0.joined(separator: "_") }
     for table in Self.words {
       for list in lists {

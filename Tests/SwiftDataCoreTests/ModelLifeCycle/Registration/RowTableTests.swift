@@ -14,7 +14,7 @@ struct RowTableTests {
     return found
   }
 
-  /// Ids as stores have them: dense, with gaps, spread by a power of two, negative, at the ends.
+  /// Row IDs as in stores: dense, with gaps, multiples of a power of two, negative, at the limits.
   static let families: [@Sendable (Int) -> Int64] = [
     { Int64($0) }, { Int64($0) * 7 }, { Int64($0) << 20 }, { Int64($0) << 44 | 5 },
     { -Int64($0) }, { Int64.max - Int64($0) }, { Int64.min &+ Int64($0) << 3 },
@@ -27,7 +27,7 @@ struct RowTableTests {
     var expected: [Int64: UnsafeRawPointer] = [:]
     for step in 0..<20_000 {
       let rowID = Self.families[family](Int.random(in: 0..<2_000, using: &generator))
-      // Mostly growing at first, mostly shrinking at the end.
+      // Mostly growing at the start, mostly shrinking at the end.
       if Int.random(in: 0..<20_000, using: &generator) >= step {
         let new = try address(step)
         table.set(new, for: rowID)

@@ -2,7 +2,7 @@ import Foundation
 import SwiftData
 import Testing
 
-/// What code in Swift 5 mode may write and code in Swift 6 mode may not.
+/// Code that is accepted in Swift 5 mode and not in Swift 6 mode.
 @Suite("Models in Swift 5 mode")
 struct ConstantPropertyTests {
   @Model

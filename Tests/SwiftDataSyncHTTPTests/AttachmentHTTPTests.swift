@@ -59,7 +59,7 @@ import Testing
       ("bytes=999990-", 206, "bytes 999990-999999/1000000", 999_990..<1_000_000),
       ("bytes=999990-2000000", 206, "bytes 999990-999999/1000000", 999_990..<1_000_000),
       ("bytes=1000000-", 416, "bytes */1000000", 0..<0),
-      // What isn't understood is no range (RFC 9110 section 14.2).
+      // A field that can't be parsed isn't a range (RFC 9110 section 14.2).
       ("bytes=5-1", 200, nil, 0..<1_000_000),
       ("lines=1-2", 200, nil, 0..<1_000_000),
       (nil, 200, nil, 0..<1_000_000),

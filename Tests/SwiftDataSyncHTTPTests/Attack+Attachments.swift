@@ -29,7 +29,7 @@ extension Attack {
 
   private static let name = String(repeating: "ab", count: 32)
 
-  /// Bob knows the name of ann's bytes, and would like to have them, or to harm.
+  /// Bob knows the name of ann's bytes, and tries to read them or to do damage.
   static let onAttachments: [Attack] = [
     get("another's attachment", 404) { query($0) },
     get("another's attachment in small letters", 404) { query($0, key: $0.target.lowercased()) },

@@ -5,9 +5,9 @@ import SwiftDataSync
 import SyncServing
 import Testing
 
-/// What an attack must be answered.
+/// The required answer to an attack.
 enum Expected: Sendable {
-  /// This status, and nothing of anybody's in the answer.
+  /// This status, and an answer without any user's data.
   case status(UInt)
   /// A push whose only change is rejected with this code.
   case rejected(String)
@@ -15,50 +15,50 @@ enum Expected: Sendable {
   case accepted
   /// A push whose only change is a conflict with the attacker's own object.
   case conflict
-  /// A page with nothing of anybody else's.
+  /// A page without other users' data.
   case ownPage
-  /// A push that stores nothing and says nothing of its changes.
+  /// A push that stores nothing and returns no outcome for its changes.
   case unanswered
 }
 
-/// A request that tries to get or to change what isn't the sender's, or to hurt the server.
+/// A request that tries to read or change another user's data, or to harm the server.
 struct Attack: Sendable, CustomTestStringConvertible {
   let name: String
   var method = "GET"
   var path = "/pull"
-  /// The field `Authorization`; nil for none.
+  /// The value of the field `Authorization`; nil for none.
   var authorization: String? = "Bearer \(MemoServer.token(of: "bob"))"
   var contract: String? = "1"
-  /// Makes the body.
+  /// Creates the body.
   var body: (@Sendable (Scene) -> String)?
-  /// Makes the query.
+  /// Creates the query.
   var cursor: (@Sendable (Scene) -> String)?
-  /// Makes the whole of the path, with its query.
+  /// Creates the whole path, with its query.
   var target: (@Sendable (Scene) -> String)?
-  /// Other fields.
+  /// Further header fields.
   var fields: [String: String] = [:]
   let expected: Expected
 
   var testDescription: String { name }
 
-  /// What the attack is aimed at.
+  /// The targets of the attack.
   struct Scene: Sendable {
-    /// Ann's memo, which has the text `secret`.
+    /// The key of ann's memo, which has the text `secret`.
     let target: String
     let targetVersion: Int64
-    /// The id of the change that made it, and the name of the client that pushed it.
+    /// The ID of the change that created the memo, and the name of the client that pushed it.
     let change: String
     let client: String
     let annsCursor: String
-    /// What ann's memo has a scan of: 20,000 bytes that bob doesn't have.
+    /// The scan of ann's memo: 20,000 bytes that bob doesn't have.
     let scan: SyncAttachment
-    /// Bob's own memo.
+    /// The key of bob's own memo.
     let own: String
     let ownVersion: Int64
   }
 }
 
-/// A server, ann and bob.
+/// A server with the users ann and bob.
 private struct Battlefield: Sendable {
   let address: String
 
@@ -91,7 +91,7 @@ private struct Battlefield: Sendable {
     return try SyncContract.parsePushAnswer(body.readableBytesView)
   }
 
-  /// Everything that a user gets.
+  /// Returns all objects of a user.
   func everything(of user: String) async throws -> (changes: [SyncRemote], cursor: String) {
     var (changes, cursor): ([SyncRemote], String?) = ([], nil)
     while true {
@@ -141,7 +141,7 @@ private struct Battlefield: Sendable {
   }
 }
 
-/// Every attack on a server of its own, or on the one at `SYNC_SERVER`, which a load may be on.
+/// Every attack, on a server of its own or on the one at `SYNC_SERVER`, which may be under load.
 @Suite struct AttackTests {
   private func onBattlefield(
     _ body: @Sendable (Battlefield) async throws -> Void
@@ -208,7 +208,7 @@ private struct Battlefield: Sendable {
     return try #require(outcomes.values.first)
   }
 
-  /// Ann has what she had, bob has nothing of hers, and the server answers.
+  /// Checks that ann's data is unchanged, that bob has none of it, and that the server answers.
   private static func check(_ field: Battlefield, _ scene: Attack.Scene) async throws {
     let anns = try await field.everything(of: "ann").changes
     let target = anns.first { $0.object.key == scene.target }

@@ -7,7 +7,7 @@ import ServiceLifecycle
 import SwiftData
 import Testing
 
-/// The code of docs/live-results.md: a server that is told to end while a page listens.
+/// The code of docs/live-results.md: a server that is stopped while a page listens.
 @Suite(.timeLimit(.minutes(2))) struct GracefulEndTests {
   @MainActor private final class Sidebar {
     let notes: ResultsObserver<Note, Never>
@@ -42,7 +42,7 @@ import Testing
     let application = Application(
       router: router, configuration: .init(address: .hostname("127.0.0.1", port: 0)),
       onServerRunning: { continuation.yield($0.localAddress?.port ?? 0) }, logger: logger)
-    // What SIGTERM does to a program with `runService()`.
+    // The effect of SIGTERM on a program with `runService()`.
     let group = ServiceGroup(
       configuration: ServiceGroupConfiguration(services: [application], logger: logger))
     async let ended: Void = group.run()
@@ -56,7 +56,7 @@ import Testing
       try context.save()
       _ = try await connection.read(through: "data: 1\n\n")
       await group.triggerGracefulShutdown()
-      // The stream and the connection end, and with them the server.
+      // The stream and the connection end, so that the server can stop.
       while try await connection.receive() != nil {}
     }
     try await ended

@@ -4,8 +4,8 @@ import SwiftDataSync
 import SwiftDataSyncHTTP
 import Testing
 
-/// Both transports against servers that answer what none should. Each call ends within its time, with an answer or a
-/// `SyncFailure` that names the address and no secret.
+/// Both transports with servers that violate the protocol. Each call ends within its time limit, with an answer or a
+/// `SyncFailure` that names the address but no secret.
 @Suite(.timeLimit(.minutes(10))) struct HostileAnswerTests {
   private static let token = "a-token-that-nobody-may-see"
   private static let name = String(repeating: "ab", count: 32)
@@ -18,7 +18,7 @@ import Testing
     return limits
   }
 
-  /// For answers that come: a busy machine is no slow server.
+  /// Limits for complete answers: a busy machine must not look like a slow server.
   private static var patientLimits: HTTPSyncTransport.Limits {
     var limits = limits
     limits.timeout = .seconds(60)
@@ -100,7 +100,7 @@ import Testing
     ),
   ]
 
-  /// One answer of so many is tried, another one for each call; `OSD_WIRE_EVERY=1` tries all of them.
+  /// The interval of tested answers, at a different offset for each call; `OSD_WIRE_EVERY=1` tests all answers.
   private static let every = max(
     1, ProcessInfo.processInfo.environment["OSD_WIRE_EVERY"].flatMap { Int($0) } ?? 16)
 
@@ -182,7 +182,7 @@ import Testing
     }
   }
 
-  /// The closure behind the call is the token, as it is for the other transport.
+  /// The trailing closure of the call is the token, as in the other transport.
   @Test func theTrailingClosureIsTheToken() async throws {
     try await withAnswers([.json(200, "[]"), .json(200, #"{"marks":[]}"#)]) { server in
       let url = try #require(URL(string: server.address))

@@ -8,7 +8,7 @@ import SwiftDataSync
 import SwiftDataSyncHTTP
 import Testing
 
-/// A server of resources that knows nothing of this library.
+/// A server of resources that doesn't use this library.
 private actor Notes {
   var notes: [String: [String: SyncValue]] = [:]
   private(set) var puts: [String] = []
@@ -29,7 +29,7 @@ private actor Notes {
   func remove(_ key: String) -> Bool { notes.removeValue(forKey: key) != nil }
   func list() -> SyncValue { .list(notes.values.map { .object($0) }) }
 
-  /// Runs on loopback for the time of a test.
+  /// Runs the server on loopback during a test.
   nonisolated func serve(_ body: @Sendable (URL) async throws -> Void) async throws {
     let router = Router()
     router.get("notes") { _, _ in
@@ -102,7 +102,7 @@ private actor Notes {
       #expect(try texts(container) == ["mine", "theirs"])
       #expect(await notes.notes[mine.uuidString]?["text"] == .text("mine"))
       #expect(await notes.puts.count == 1)
-      // Changed there, gone there; and what is equal isn't sent back.
+      // One is changed there, the other is removed there; equal values aren't sent back.
       await notes.set(mine.uuidString, "mine, mended")
       _ = await notes.remove(theirs)
       try await engine.sync()
@@ -111,7 +111,7 @@ private actor Notes {
       try context.delete(model: Note.self)
       try context.save()
       _ = await notes.remove(mine.uuidString)
-      // It was gone already.
+      // It was already removed.
       try await engine.sync()
       #expect(try texts(container).isEmpty)
       #expect(try await engine.unsynced().isEmpty)

@@ -8,7 +8,7 @@ import SwiftDataSync
 import SwiftDataSyncHTTP
 import Testing
 
-/// What a test's client knows of a page of a notebook; `isStarred` is the user's, whoever made the page.
+/// A page of a notebook as the client of a test knows it; `isStarred` belongs to the user, whoever created the page.
 @Model final class Page {
   @Attribute(.unique) var number: Int
   var title: String
@@ -21,7 +21,7 @@ import Testing
   }
 }
 
-/// A server with conditional requests, which knows nothing of this library.
+/// A server with conditional requests, which doesn't use this library.
 private actor Archive {
   struct Sheet {
     var text: String
@@ -121,7 +121,7 @@ private actor Archive {
     )
   }
 
-  /// Runs on loopback for the time of a test.
+  /// Runs the server on loopback during a test.
   nonisolated func serve(_ body: @Sendable (URL) async throws -> Void) async throws {
     let router = Router()
     router.get("sheets") { _, _ in await self.list() }
@@ -231,7 +231,7 @@ private actor Archive {
       #expect(await archive.sheets[key]?.text == winner)
       #expect(try await engine.conflicts().map(\.conflict.properties) == [["text"]])
       #expect(try await engine.unsynced().isEmpty)
-      // A deletion is made upon what was seen too.
+      // A deletion is conditional on the version seen, too.
       await archive.set(key, "theirs again")
       try erase(container)
       try await engine.sync()
@@ -256,7 +256,7 @@ private actor Archive {
         #expect(try await engine.conflicts().isEmpty)
         #expect(try await engine.unsynced().isEmpty)
       }
-      // And a deletion.
+      // The same for a deletion.
       await archive.loseAnswers(true)
       try erase(container)
       await #expect(throws: SyncFailure.self) { try await engine.sync() }

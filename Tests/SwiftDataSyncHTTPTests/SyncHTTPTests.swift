@@ -21,7 +21,7 @@ import Testing
   }
 }
 
-/// A server on loopback for the time of a test.
+/// Runs a server on loopback during a test.
 private func serving(
   limits: SyncRoutes.Limits = SyncRoutes.Limits(),
   _ body: @Sendable (URL, SyncServer) async throws -> Void
@@ -113,7 +113,7 @@ private func texts(_ container: ModelContainer) throws -> [String] {
       isUnsent: true)
     await #expect(throws: failure) { try await engine.sync() }
     #expect(engine.status.state.activity == .offline)
-    // Nothing was sent, so what is taken back is nothing.
+    // The change wasn't sent, so reverting it leaves nothing to send.
     #expect(try await engine.unsynced().count == 1)
     let context = ModelContext(container)
     try context.delete(model: Note.self)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SwiftDataSyncServer
 
-/// Bytes that count how often they are read.
+/// Bytes that count their reads.
 private final class CountedReads: @unchecked Sendable {
   // Unchecked: a test reads on one thread.
   var count = 0
@@ -52,7 +52,7 @@ private struct CountedBytes: RandomAccessCollection {
     #expect(throws: SyncError.self) { try SyncTokens([("ann", long), ("bob", long)]) }
   }
 
-  /// The work of a look-up, which its time follows, is the same whatever is looked up.
+  /// The work of a lookup, which determines its time, is the same for any token.
   @Test func aLookUpReadsEveryByteOfEveryDigest() {
     let digests: [[UInt8]] = (0..<20).map { number in
       (0..<32).map { UInt8(number * 7 + $0) }

@@ -5,12 +5,12 @@ import SwiftDataSyncServer
 import SyncServing
 import Testing
 
-/// The sync server on the wire: every number of every operation, every wrong body, connections that say nothing.
+/// The sync server with raw requests: every number of every operation, every wrong body, silent connections.
 @Suite(.timeLimit(.minutes(10))) struct WireTests {
   private static let token = MemoServer.token(of: "ann")
   private static let name = String(repeating: "ab", count: 32)
 
-  /// Runs a server, with short limits unless it's for whole requests only.
+  /// Runs a server, with short limits unless all requests are complete.
   private func serving(
     places: Int = 256, request: Duration = .milliseconds(300), hasShortLimits: Bool = true,
     _ body: @escaping @Sendable (WireClient) async throws -> Void
@@ -81,7 +81,7 @@ import Testing
     }
   }
 
-  /// Ranges are two numbers in one field.
+  /// A range has two numbers in one field.
   @Test func everyRange() async throws {
     try await serving(hasShortLimits: false) { client in
       let fields = [("Authorization", "Bearer \(Self.token)")]
@@ -113,7 +113,8 @@ import Testing
     }
   }
 
-  /// More clients than there are places drip bodies: with a token, and without one, which is refused at once.
+  /// More clients than available connections send bodies slowly: with a token, and without one, which is refused
+  /// immediately.
   @Test(arguments: [true, false]) func bodiesThatDripHoldNoPlaces(hasToken: Bool) async throws {
     try await serving(places: 16) { client in
       try await withThrowingTaskGroup(of: Void.self) { group in
@@ -123,7 +124,7 @@ import Testing
             try await client.untilCut { connection in
               try await connection.send(
                 "POST /sync/push HTTP/1.1\r\nHost: a\r\n\(field)Content-Length: 1000\r\n\r\na")
-              // Until it is cut.
+              // Until the connection is closed.
               while try await connection.receive() != nil {}
             }
           }
@@ -135,7 +136,7 @@ import Testing
     }
   }
 
-  /// 300 connections that say nothing, 1,000 with WIRE_CONNECTIONS=1000: the one that asks is answered.
+  /// 300 silent connections, or 1,000 with WIRE_CONNECTIONS=1000: a client that sends a request gets an answer.
   @Test(arguments: ["", "GET /sync/pull HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer \(token)\r\n"])
   func idleConnectionsHoldNoPlaces(_ beginning: String) async throws {
     let count = ProcessInfo.processInfo.environment["WIRE_CONNECTIONS"].flatMap { Int($0) } ?? 300

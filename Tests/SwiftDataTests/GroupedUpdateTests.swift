@@ -3,7 +3,7 @@ import SwiftData
 import SwiftDataCore
 import Testing
 
-/// Rows with the same changed properties are written by one statement. Nobody may see that in what is stored.
+/// One statement writes all rows with the same changed properties. The stored rows must be the same as without this.
 @Suite("Edits of many models")
 struct GroupedUpdateTests {
   private func fill(_ store: TemporaryStore, _ count: Int) throws -> ModelContext {
@@ -18,7 +18,7 @@ struct GroupedUpdateTests {
     return try context.fetch(FetchDescriptor<Sample>(sortBy: [.init(\.int)])).map(\.snapshot)
   }
 
-  /// Gives some properties of each kind other values, nothing among them.
+  /// Changes some properties of a kind, or none.
   private func edit(_ sample: Sample, _ kind: Int, _ step: Int) {
     switch kind {
     case 0:
@@ -39,7 +39,7 @@ struct GroupedUpdateTests {
     for store in [single, grouped] {
       var random = SeededGenerator(seed: seed)
       let context = try fill(store, 600)
-      // Ranges of ids, and gaps.
+      // Ranges of row IDs, and gaps.
       let gaps = [0, 3, 200].randomElement(using: &random) ?? 0
       var samples = try context.fetch(FetchDescriptor<Sample>(sortBy: [.init(\.int)]))
       for _ in 0..<gaps {
@@ -56,7 +56,7 @@ struct GroupedUpdateTests {
       try context.save()
     }
     func values(_ store: TemporaryStore) throws -> [String] {
-      // As texts: NaN isn't equal to itself.
+      // Compared as texts: NaN isn't equal to itself.
       try read(store).map {
         "\($0.int) \($0.double) \($0.string) \(String(describing: $0.optionalDouble)) \(Array($0.data))"
           + " \($0.outer) \(String(describing: $0.optionalString))"
@@ -107,7 +107,7 @@ struct GroupedUpdateTests {
     for number in 0..<40 { context.insert(Quake(code: "\(number + 10)")) }
     try context.save()
     let quakes = try context.fetch(FetchDescriptor<Quake>(sortBy: [.init(\.code)]))
-    // Each takes the code of the one that has just left it.
+    // Each model takes the code that another one has just given up.
     for quake in quakes.reversed() { quake.code = "\((Int(quake.code) ?? 0) + 1)" }
     try context.save()
     #expect(try store.values("SELECT code FROM Quake ORDER BY code") == (11...50).map(String.init))

@@ -3,7 +3,7 @@ import SwiftDataCore
 import SwiftDataSQL
 import Testing
 
-/// Specimens in memory and the same in a database, so that answers can be compared.
+/// The same specimens in memory and in a database, so that results can be compared.
 final class Laboratory {
   let plan: EntityPlan
   let owners: EntityPlan
@@ -64,7 +64,7 @@ final class Laboratory {
     model._$modelState.rowID = Int64(try #require(rows.first?.first ?? nil)) ?? 0
   }
 
-  /// The row ids that SQL selects.
+  /// Returns the row IDs that the SQL selects.
   func rowIDs(_ translated: TranslatedPredicate) throws -> [Int64] {
     var sql = "SELECT t0._id FROM \"Specimen\" AS t0"
     if let condition = translated.condition { sql += " WHERE \(condition.sql)" }
@@ -72,7 +72,7 @@ final class Laboratory {
       .compactMap { Int64($0[0] ?? "") }
   }
 
-  /// How SQLite would find the rows.
+  /// Returns SQLite's query plan for a predicate.
   func queryPlan(_ predicate: Predicate<Specimen>) throws -> String {
     let translated = try translator.translate(predicate)
     let condition = try #require(translated.condition)
@@ -82,8 +82,8 @@ final class Laboratory {
     ).compactMap { $0[3] }.joined(separator: "; ")
   }
 
-  /// Checks that SQL's answer is `predicate.evaluate`'s, or holds it where the translation isn't
-  /// exact, and that no truth value is NULL.
+  /// Checks that SQL selects the same rows as `predicate.evaluate`, or at least those where the
+  /// translation isn't exact, and that no truth value is NULL.
   func check(
     _ predicate: Predicate<Specimen>, isExact: Bool? = true,
     sourceLocation: SourceLocation = #_sourceLocation

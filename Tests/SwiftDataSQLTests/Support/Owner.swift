@@ -2,7 +2,7 @@ import Foundation
 import Observation
 import SwiftDataCore
 
-/// The destination of a relationship, and of one to itself.
+/// The destination of a relationship to this class and of one within this class.
 final class Owner: PersistentModel {
   var name = ""
   var age: Int?

@@ -2,7 +2,8 @@ import Foundation
 
 @testable import SwiftDataSQL
 
-/// A predicate as a part of another: its expression with its variable bound to the outer one.
+/// A predicate as a part of another one: its expression, with its variable bound to the outer
+/// variable.
 struct Part: StandardPredicateExpression {
   typealias Output = Bool
 

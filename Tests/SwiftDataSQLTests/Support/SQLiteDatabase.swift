@@ -7,8 +7,8 @@ struct SQLiteFailure: Error, CustomStringConvertible {
   let description: String
 }
 
-/// Just enough of SQLite to ask it whether the SQL is right: an in-memory database with the
-/// functions and collations that the SQL needs.
+/// A minimal interface to SQLite for testing the SQL: an in-memory database with the functions and
+/// collations that the SQL needs.
 final class SQLiteDatabase {
   private let handle: OpaquePointer
 
@@ -33,7 +33,7 @@ final class SQLiteDatabase {
 
   func execute(_ sql: String) throws { try check(sqlite3_exec(handle, sql, nil, nil, nil), sql) }
 
-  /// Runs `sql` and gives the first `columns` columns of every row as text.
+  /// Runs `sql` and returns the first `columns` columns of every row as text.
   func rows(_ sql: String, _ bindings: [SQLValue] = [], columns: Int = 1) throws -> [[String?]] {
     var statement: OpaquePointer?
     try check(sqlite3_prepare_v2(handle, sql, -1, &statement, nil), sql)

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Rows with the values that go wrong: nil, NaN, both zeros, infinities, empty texts, other normal
-/// forms.
+/// Rows with error-prone values: nil, NaN, both zeros, infinities, empty texts, different Unicode
+/// normal forms.
 enum Samples {
   static let texts = [
     "", "a", "A", "ab", "abc", "ABC", "b", "K", "\u{212A}", "a;b", "a\u{37E}b", "é", "e\u{301}",
@@ -90,7 +90,7 @@ enum Samples {
   }
 }
 
-/// A repeatable sequence of choices (SplitMix64, Steele, Lea and Flood 2014).
+/// A reproducible sequence of choices (SplitMix64, Steele, Lea and Flood 2014).
 struct Seeded: RandomNumberGenerator {
   private var state: UInt64
 
@@ -108,7 +108,7 @@ struct Seeded: RandomNumberGenerator {
     list[Int.random(in: list.indices, using: &self)]
   }
 
-  /// One of the list, or nil one time in four.
+  /// Returns an element of the list, or nil one time in four.
   mutating func sometimes<Element>(_ list: [Element]) -> Element? {
     Int.random(in: 0..<4, using: &self) == 0 ? nil : one(of: list)
   }

@@ -54,7 +54,7 @@ extension KeyedDecodingContainer {
   }
 }
 
-/// A model with a property of every kind, written by hand: what `@Model` would add.
+/// A model with a property of every kind, with handwritten code in place of `@Model`'s.
 final class Specimen: PersistentModel {
   var code = ""
   var name: String = ""

@@ -3,8 +3,8 @@ import SwiftDataCore
 import SwiftDataSQL
 import Testing
 
-/// Predicates of random shape from parts that are known to be right one by one: what can go wrong
-/// is how they are put together.
+/// Predicates of random shape, made of parts that are each tested separately: these tests cover the
+/// composition of the parts.
 @Suite("Random predicates select what evaluation selects")
 struct RandomPredicateTests {
   typealias Truth = any StandardPredicateExpression<Bool>
@@ -34,7 +34,7 @@ struct RandomPredicateTests {
     }
   }
 
-  // MARK: - Making expressions
+  // MARK: - Generating expressions
 
   private func truth(_ root: Root, depth: Int, using generator: inout Seeded) -> Truth {
     if depth == 0 { return leaf(root, using: &generator) }

@@ -4,7 +4,7 @@ import SwiftDataSync
 import Synchronization
 import Testing
 
-/// New objects of a page, which are written as rows without models.
+/// New objects of a page, which are written as rows without creating models.
 @Suite struct ArrivalTests {
   private static let schema = SyncSchema([
     SyncSchema.Entity(name: "Park", policy: .clientWins),
@@ -46,7 +46,7 @@ import Testing
     try context.save()
   }
 
-  /// How many of the changes are taken for new objects now.
+  /// Returns the number of changes that now count as new objects.
   private func newcomers(_ changes: [SyncRemote]) throws -> Int {
     try storage.newcomers(storage.incoming(page(changes)))?.count ?? 0
   }
@@ -125,7 +125,7 @@ import Testing
 
   @Test func aModelThatIsSavedWhileAPageIsTakenIsNotOverwritten() throws {
     let changes = [park(1, "theirs"), park(2)]
-    // What was found out before is worth nothing then.
+    // The result of the earlier lookup must be discarded then.
     let late = LateStorage(storage) { [container] in
       let context = ModelContext(container)
       context.insert(Park(number: 1, name: "mine"))
@@ -230,7 +230,7 @@ import Testing
   }
 }
 
-/// A storage into whose first transaction somebody gets a word in beforehand.
+/// A storage that runs code before its first transaction.
 private final class LateStorage: SyncStorage {
   private let storage: ModelSyncStorage
   private var meanwhile: (() throws -> Void)?

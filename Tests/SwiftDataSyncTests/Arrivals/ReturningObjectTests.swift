@@ -28,7 +28,7 @@ import Testing
   override init(_ number: Int) { super.init(number) }
 }
 
-/// Objects that are deleted on a device and come back, because the server has news of them.
+/// Objects that are deleted on a device and restored because the server has a change of them.
 @Suite struct ReturningObjectTests {
   private let container: ModelContainer
   private let ledger: SyncLedger

@@ -30,7 +30,7 @@ import Testing
   }
 }
 
-/// A line to a server in the same process that carries attachments, fails when it is told to, and counts.
+/// A connection to a server in the same process that carries attachments, fails on request, and counts.
 final class Porter: SyncAttachmentTransport {
   struct Log: Sendable {
     var pushes: [[SyncChange]] = []
@@ -40,7 +40,7 @@ final class Porter: SyncAttachmentTransport {
 
   private struct State: Sendable {
     var log = Log()
-    /// So many portions get through before the failure.
+    /// The number of portions before the failure.
     var portionsLeft = Int.max
     var failure = SyncFailure(.offline, "cut")
     var changeDownload: @Sendable ([UInt8]) -> [UInt8] = { $0 }
@@ -62,7 +62,7 @@ final class Porter: SyncAttachmentTransport {
 
   var log: Log { state.withLock { $0.log } }
 
-  /// Lets so many portions through from now on, and then fails.
+  /// Lets a number of portions through from now on, and then fails.
   func cut(after portions: Int, _ failure: SyncFailure = SyncFailure(.offline, "cut")) {
     state.withLock { ($0.portionsLeft, $0.failure) = (portions, failure) }
   }
@@ -73,14 +73,14 @@ final class Porter: SyncAttachmentTransport {
     state.withLock { $0.changeDownload = body }
   }
 
-  /// Does something after the next portion that is sent.
+  /// Calls `body` after the next portion that is sent.
   func afterUpload(_ body: @escaping @Sendable () throws -> Void) {
     state.withLock { $0.afterUpload = body }
   }
 
   func page(of limit: Int) { state.withLock { $0.limit = limit } }
 
-  /// The server gets the next push, and its answer is lost.
+  /// Makes the server receive the next push, and its answer get lost.
   func loseAnswer() { state.withLock { $0.isPushLost = true } }
 
   private func portion() throws {
@@ -137,7 +137,7 @@ final class Porter: SyncAttachmentTransport {
   }
 }
 
-/// A store of photos with its engine, and a line to the server.
+/// A store of photos with its engine and a connection to the server.
 struct Photographer: Sendable {
   let container: ModelContainer
   let engine: SyncEngine
@@ -183,7 +183,7 @@ struct Photographer: Sendable {
     try context.save()
   }
 
-  /// Makes a photo in the album of number 1.
+  /// Adds a photo to the album with number 1.
   func add(_ number: Int, _ image: Data?) throws {
     try edit { context in
       let albums = try context.fetch(FetchDescriptor<Album>())
@@ -200,7 +200,7 @@ struct Photographer: Sendable {
     }
   }
 
-  /// The images by number.
+  /// Returns the images by number.
   func images() throws -> [Int: Data?] { try Self.images(container) }
 
   static func images(_ container: ModelContainer) throws -> [Int: Data?] {
@@ -215,7 +215,7 @@ struct Photographer: Sendable {
   }
 }
 
-/// A folder for the time of a test.
+/// Creates a folder for the duration of a test.
 func withFolder(_ body: (URL) async throws -> Void) async throws {
   let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
   try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -223,7 +223,7 @@ func withFolder(_ body: (URL) async throws -> Void) async throws {
   try await body(folder)
 }
 
-/// All files below a folder that attachments on their way may leave.
+/// Returns all files of incomplete attachments below a folder.
 func filesOnTheWay(in folder: URL) -> [String] {
   (FileManager.default.enumerator(atPath: folder.path)?.allObjects as? [String] ?? [])
     .filter { path in

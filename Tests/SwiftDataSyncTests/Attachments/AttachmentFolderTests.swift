@@ -41,7 +41,8 @@ import Testing
     try await withFolder { place in
       let folder = AttachmentFolder(place)
       let (whole, other) = (bytes(20_000, 1), bytes(20_000, 2))
-      // As who is killed leaves it, with the last portion written and nothing looked at.
+      // As a killed process leaves the file: the last portion is written, and the bytes aren't
+      // verified.
       try whole.write(to: place.appending(path: attachment(whole).sha256 + ".part"))
       #expect(!folder.has(attachment(whole)))
       #expect(try folder.offset(of: attachment(whole)) == 20_000)

@@ -65,16 +65,17 @@ import Testing
     }
     #expect(try await read(anns, "ann") == Array(data.suffix(10)))
     #expect(try await read(anns, "bob") == nil)
-    // Not even that the server has them: ann's object counts for ann only.
+    // Bob doesn't even learn that the server has them: ann's object counts for ann only.
     #expect(try await server.missing([anns], user: "bob") == [attachment: 0])
     #expect(try await server.missing([anns], user: "ann") == [:])
-    // Nor by saying that they are his: without the bytes nothing is stored, and nothing answered.
+    // Claiming the bytes doesn't help either: without the bytes nothing is stored, and there is no
+    // outcome.
     let claim = change(2, owner: "bob", attachment)
     #expect(try await server.push([claim], client: "c", user: "bob") == [:])
     let bobs = SyncAttachmentReference(SyncObjectID("Letter", "2"), "scan", attachment)
     #expect(try await read(bobs, "bob") == nil)
     #expect(try context.fetchCount(FetchDescriptor<Letter>()) == 1)
-    // Other properties and entities are none of attachments.
+    // Other properties and entities have no attachments.
     for reference in [
       SyncAttachmentReference(SyncObjectID("Letter", "1"), "owner", attachment),
       SyncAttachmentReference(SyncObjectID("Letter", "1"), "", attachment),
@@ -92,7 +93,7 @@ import Testing
       try await server.upload(bytes, of: attachment, at: offset, user: "ann")
     }
     #expect(try await upload(half, 0) == 20_000)
-    // A portion that begins elsewhere isn't taken.
+    // A portion with a different offset isn't accepted.
     #expect(try await upload(half, 0) == 20_000)
     #expect(try await upload(half, 30_000) == 20_000)
     #expect(try await upload(half, 20_000) == 0)
@@ -101,7 +102,7 @@ import Testing
     #expect(try await upload(half, 0) == 20_000)
     #expect(try await upload([UInt8](repeating: 0, count: 20_001), 20_000) == 0)
     #expect(try await upload(Array(data), 0) == 40_000)
-    // What is there whole takes no more.
+    // A complete attachment accepts no more bytes.
     #expect(try await upload(half, 40_000) == 40_000)
     let push = change(1, owner: "ann", attachment)
     let answer = try await server.push([push], client: "c", user: "ann")
@@ -111,7 +112,7 @@ import Testing
     }
     let letters = try ModelContext(container).fetch(FetchDescriptor<Letter>())
     #expect(letters.map(\.scan) == [data])
-    // Given again, the push is answered as it was, though the bytes were cleared away.
+    // A repeated push gets the same answer, although the bytes were removed.
     #expect(try await server.push([push], client: "c", user: "ann") == answer)
   }
 
@@ -128,7 +129,7 @@ import Testing
       try await server.upload(Array(second), of: try attachment(of: second), at: 0, user: "ann")
     }
     #expect(failure?.kind == .throttled(after: .seconds(60)))
-    // It is each user's own bound.
+    // The limit applies to each user separately.
     #expect(
       try await server.upload(Array(second), of: try attachment(of: second), at: 0, user: "../ann")
         == 40_000)

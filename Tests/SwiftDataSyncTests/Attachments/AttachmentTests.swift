@@ -11,7 +11,7 @@ import Testing
       rules: .everyoneSeesEverything, attachments: Photographer.limits)
   }
 
-  // MARK: What goes apart
+  // MARK: Separate transfer
 
   @Test(arguments: [true, false]) func largeValuesGoApartFromTheOthers(inFiles: Bool) async throws {
     try await withFolder { folder in
@@ -39,7 +39,7 @@ import Testing
       #expect(attachment.byteCount == 250_000)
       #expect(photos.first { $0.object.key == "3" }?.values?["image"]?.text?.utf8.count == 21_848)
       #expect(photos.first { $0.object.key == "4" }?.values?["image"] == .null)
-      // What has arrived lies nowhere a second time.
+      // A received value isn't stored a second time.
       #expect(filesOnTheWay(in: folder) == [])
       for peer in [ann, bob] { #expect(try await peer.engine.unsynced().isEmpty) }
     }
@@ -83,7 +83,7 @@ import Testing
     #expect(try bob.images() == [1: bytes(40_000)])
   }
 
-  // MARK: Going on
+  // MARK: Resuming
 
   @Test func anUploadGoesOnWhereItStopped() async throws {
     try await withFolder { folder in
@@ -98,7 +98,7 @@ import Testing
         await #expect(throws: SyncFailure.self) { try await ann.engine.sync() }
         #expect(ann.line.log.pushes.isEmpty)
       }
-      // Both sides are started anew.
+      // Both sides are restarted.
       let ann = try Photographer(
         try SyncServer(container, models: Photographer.models, rules: .everyoneSeesEverything),
         at: file)
@@ -151,7 +151,7 @@ import Testing
     #expect(ann.engine.status.state.transfer == nil)
   }
 
-  // MARK: What doesn't come
+  // MARK: Missing bytes
 
   @Test func bytesThatAreNotThePromisedOnesAreThrownAway() async throws {
     let server = try server()
@@ -183,7 +183,7 @@ import Testing
     try await bob.engine.sync()
     #expect(try bob.images() == [2: nil])
     #expect(try await bob.reason(1) == .attachments(properties: ["image"]))
-    // An edit on the other side while it waits: what comes is the last.
+    // An edit on the other side while this one waits: the latest value arrives.
     try ann.edit(photo: 1) { $0.image = bytes(60_000, 3) }
     try await ann.engine.sync()
     bob.line.mend()
@@ -198,7 +198,7 @@ import Testing
       let ann = try Photographer(server)
       try ann.add(1, bytes(150_000))
       try await ann.engine.sync()
-      // The album has a greater version than its photo from now on.
+      // The album now has a higher version than its photo.
       try ann.edit { context in
         for album in try context.fetch(FetchDescriptor<Album>()) { album.name = "renamed" }
       }
@@ -216,7 +216,7 @@ import Testing
     }
   }
 
-  // MARK: Edits meanwhile
+  // MARK: Concurrent edits
 
   @Test func anEditWhileTheBytesAreUnderWayIsSentNext() async throws {
     let container = try Photographer.container()
@@ -228,7 +228,7 @@ import Testing
     try await ann.engine.sync()
     #expect(try Photographer.images(container) == [1: bytes(90_000, 2)])
     #expect(try ann.images() == [1: bytes(90_000, 2)])
-    // The first ones were kept, so what was begun was ended.
+    // The first bytes were still available, so their upload was completed.
     #expect(ann.line.log.uploaded == 190_000)
     #expect(try await ann.engine.unsynced().isEmpty)
   }
@@ -279,7 +279,7 @@ import Testing
     try ann.edit(photo: 1) { $0.image = bytes(40_000, 2) }
     try bob.edit(photo: 1) { $0.image = bytes(50_000, 3) }
     try await ann.engine.sync()
-    // What bob sends gets through; of the conflict's other side nothing does.
+    // Bob's upload succeeds; the download of the conflict's other side fails.
     bob.line.cut(after: 3, SyncFailure(.authentication, "who?"))
     await #expect(throws: SyncFailure.self) { try await bob.engine.sync() }
     #expect(try bob.images() == [1: bytes(50_000, 3)])
@@ -336,12 +336,12 @@ import Testing
       pages.append(page)
       cursor = page.cursor
     } while pages.last?.hasMore ?? false
-    // The album with four photos, and the fifth.
+    // The album with four photos, and the fifth photo.
     #expect(pages.map(\.changes.count) == [5, 1])
     let ann = try Photographer(server)
     try await ann.engine.sync()
     #expect(try ann.images().count == 5)
-    // Nor has a push.
+    // A push has a limit, too.
     for number in 1...5 {
       try ann.edit(photo: number) { $0.image = bytes(40_000, 5 + UInt64(number)) }
     }

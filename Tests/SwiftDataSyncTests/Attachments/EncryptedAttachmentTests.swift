@@ -38,7 +38,7 @@ import Testing
       try context.save()
       line.loseAnswer()
       await #expect(throws: SyncFailure.self) { try await engine.sync() }
-      // Neither in the models' rows, nor in the books: agreed values, a change under way, a server's answers.
+      // Neither in the models' rows, nor in the bookkeeping: agreed values, a change in flight, a server's answers.
       for file in try FileManager.default.subpathsOfDirectory(atPath: folder.path) {
         let content = try? Data(contentsOf: folder.appending(path: file))
         for secret in [text, edited.page ?? Data()] {

@@ -1,7 +1,7 @@
 import SwiftDataSync
 import Testing
 
-/// Pages as they come over the line.
+/// Pages as received from the network.
 @Suite struct SyncPageReadingTests {
   private func parse(_ text: String) throws -> SyncPage { try SyncPage.parse(Array(text.utf8)) }
 

@@ -4,7 +4,7 @@ import SwiftDataSync
 import Testing
 
 private enum Device {
-  /// What an import brings, with what the user says of it.
+  /// A model that an import creates, with the user's annotations.
   @Model final class Hill {
     @Attribute(.unique) var number: Int
     var name: String
@@ -80,7 +80,7 @@ private final class Owner: Sendable {
     }
   }
 
-  /// Number, mark and note of each.
+  /// Returns the number, mark and note of each hill.
   func hills() throws -> [String] {
     try ModelContext(container).fetch(
       FetchDescriptor<Device.Hill>(sortBy: [SortDescriptor(\.number)])
@@ -161,7 +161,7 @@ private final class Owner: Sendable {
     #expect(try other.hills().isEmpty)
     #expect(try await other.engine.unsynced().isEmpty)
     try other.bring(1, 2)
-    // Before the engine sees the row.
+    // Edited before the engine has processed the row.
     try other.edit(2) { $0.note = "steep" }
     #expect(try await other.engine.unsynced().map(\.object.key) == ["2"])
     try await other.engine.sync()
@@ -181,13 +181,13 @@ private final class Owner: Sendable {
     try owner.bring(1)
     try await owner.engine.sync()
     #expect(try owner.hills() == ["1 true "])
-    // Gone and back between two looks of the engine.
+    // Deleted and imported again between two syncs.
     try owner.work { try $0.delete(model: Device.Hill.self) }
     try owner.bring(1)
     try await owner.engine.sync()
     #expect(try owner.hills() == ["1 true "])
     #expect(owner.line.pushes.count == 1)
-    // Edits of the new row count.
+    // Edits of the new row are sent.
     try owner.edit(1) { $0.isFavorite = false }
     try await owner.engine.sync()
     #expect(owner.line.pushes.last?.map(\.content) == [.delete])
@@ -228,7 +228,7 @@ private final class Owner: Sendable {
             annotating: Device.Hill.self, key: \.number, properties: [.init(\.note, default: "")])
         ], rules: .everyoneSeesEverything)
     }
-    // A park may be on no server, so no booking can be sent with its key.
+    // A park may not be on the server, so no booking can be sent with a park's key.
     #expect(throws: SyncError.self) {
       try SyncEngine(
         try Fixture.container(),

@@ -15,7 +15,7 @@ import Testing
 @Model final class Jar {
   @Attribute(.unique) var number: Int
   var shelf: Shelf?
-  /// Its owner can't go before it.
+  /// A jar can't be deleted before its lid.
   @Relationship(deleteRule: .deny, inverse: nil) var lid: Lid?
 
   init(_ number: Int, on shelf: Shelf?) {
@@ -37,7 +37,7 @@ import Testing
   init(_ number: Int) { self.number = number }
 }
 
-/// Takes no part, and keeps a shelf all the same.
+/// Not synced, but it denies the deletion of a shelf as well.
 @Model final class Sticker {
   var number = 0
   @Relationship(inverse: nil) var shelf: Shelf
@@ -73,7 +73,8 @@ import Testing
     return nil
   }
 
-  /// Deletes ann's shelf, and makes something at bob's that keeps it there and that isn't sent.
+  /// Deletes ann's shelf, and lets bob create an object that denies the deletion and that isn't
+  /// sent.
   private func deny(
     _ ann: Peer, _ bob: Peer, _ body: (ModelContext, Shelf) throws -> Void
   ) async throws {
@@ -93,7 +94,7 @@ import Testing
     #expect(try bob.all(Shelf.self).count == 1)
     #expect(try await reason(bob, shelf) == .denied(by: SyncObjectID("Jar", "1")))
     #expect(try await bob.engine.unsynced().map(\.object).contains(shelf))
-    // The jar moves away, and the shelf goes with the next attempt to send anything.
+    // The jar leaves the shelf, and the shelf is deleted at the next attempt to send anything.
     try bob.edit { context in
       for jar in try context.fetch(FetchDescriptor<Jar>()) { jar.shelf = nil }
     }
@@ -199,7 +200,7 @@ import Testing
       try await bob.engine.standing(of: SyncObjectID("Label", "goes on")) == .synced(version: 3))
     try await ann.engine.sync()
     #expect(try ann.all(Shelf.self).count == 1)
-    // When the server has no jar on it any more, it goes.
+    // When the server has no jar on the shelf any more, the shelf is deleted.
     try ann.edit { try $0.delete(model: Jar.self) }
     try await ann.engine.sync()
     try await bob.engine.retryParked()

@@ -25,7 +25,7 @@ import Testing
   init(_ name: String) { self.name = name }
 }
 
-/// It can't be without its member.
+/// A card needs its fellow.
 @Model final class Card {
   @Attribute(.unique) var number: Int
   @Attribute(.unique) var color: String
@@ -78,7 +78,7 @@ import Testing
     try bob.edit { $0.insert(Fellow(2, "a@example.org")) }
     try await ann.engine.sync()
     try await bob.engine.sync()
-    // Bob's is refused, and ann's waits for it; both are there.
+    // Bob's is refused, and ann's waits for it; both are kept.
     guard case .rejected(let rejection) = try await parking(bob, "2") else {
       Issue.record("the second one was taken")
       return
@@ -93,7 +93,7 @@ import Testing
     let pushes = bob.line.pushes.count
     try await bob.engine.sync()
     #expect(bob.line.pushes.count == pushes)
-    // When the one here changes, the other comes in.
+    // When the local one changes, the other one is inserted.
     try change(bob, 2, "b@example.org")
     try await bob.engine.sync()
     #expect(try emails(bob) == [1: "a@example.org", 2: "b@example.org"])
@@ -151,7 +151,7 @@ import Testing
     }
     try await ann.engine.sync()
     try await bob.engine.sync()
-    // Around in a circle, by way of others.
+    // Values rotate among the objects, by way of temporary values.
     for (number, email) in [(1, "x"), (2, "y"), (3, "z")] { try change(ann, number, email) }
     for (number, email) in [(1, "b"), (2, "c"), (3, "a")] { try change(ann, number, email) }
     try await ann.engine.sync()
@@ -168,7 +168,7 @@ import Testing
     try ann.edit { $0.insert(Fellow(1, "a")) }
     try await ann.engine.sync()
     try await bob.engine.sync()
-    // The store takes this for the same row: the model has another key from now on.
+    // The store takes this for the same row, whose key changes.
     try ann.edit { $0.insert(Fellow(2, "a")) }
     try await ann.engine.sync()
     #expect(try await ann.engine.unsynced().isEmpty)
@@ -222,7 +222,7 @@ import Testing
     try await bob.engine.sync()
     try ann.edit { try $0.delete(model: Fellow.self) }
     try await ann.engine.sync()
-    // Without a tombstone too.
+    // Even without a tombstone.
     try await server.forgetTombstones(before: .distantFuture)
     try await bob.engine.sync()
     #expect(try await parking(bob, "1") == nil)
@@ -239,7 +239,7 @@ import Testing
     try await ann.engine.sync()
     try change(ann, 1, "b")
     try await ann.engine.sync()
-    // The card comes on the first page, its member on the second.
+    // The card is on the first page, its fellow on the second.
     let page = try await server.pull(after: nil, user: "ann", limit: 1)
     #expect(page.changes.map(\.object.entity) == ["Card"])
     let bob = try peer(server, limit: 1)

@@ -71,7 +71,7 @@ enum Fixture {
   }
 }
 
-/// A store, its engine, and a server in the same process between which a test can stand.
+/// A store and its engine, with a server in the same process; a test can intercept the connection.
 final class Client: Sendable {
   let container: ModelContainer
   let engine: SyncEngine
@@ -109,11 +109,11 @@ final class Client: Sendable {
   }
 }
 
-/// A transport that writes down what goes over it and fails when it is told to.
+/// A transport that records its pushes and fails on request.
 final class Line: SyncTransport {
   struct Trouble: Sendable {
     var failure: SyncFailure?
-    /// Whether the server gets the request all the same.
+    /// Whether the server receives the request nevertheless.
     var isAnswerLost = false
     var isPullAffected = true
   }
@@ -133,7 +133,7 @@ final class Line: SyncTransport {
     }
   }
 
-  /// Does something before so many pulls from now.
+  /// Calls `body` before the pull with this number, counted from now.
   func beforePull(_ number: Int, _ body: @escaping @Sendable () throws -> Void) {
     meanwhile.withLock { $0 = (number, body) }
   }

@@ -134,7 +134,7 @@ import Testing
         context.insert(Booking(park: park, guests: 3))
       }
     }
-    // The booking is set aside, so the pull comes while it isn't sent.
+    // The booking is set aside, so the pull happens while it isn't sent.
     try await bob.engine.sync()
     bob.line.fail(nil)
     try await bob.engine.retryParked()
@@ -174,7 +174,7 @@ import Testing
     let count = client.line.pushes.count
     try await client.engine.sync()
     #expect(client.line.pushes.count == count)
-    // An edit is another attempt.
+    // An edit causes another attempt.
     try client.edit(park: 1) { $0.name = "better" }
     #expect(try await client.engine.standing(of: park) == .pending)
     try await client.engine.sync()
@@ -251,7 +251,7 @@ import Testing
       await #expect(throws: SyncFailure.self) { try await client.engine.sync() }
       ids = client.line.pushes.flatMap(\.self).map(\.id)
     }
-    // Another process, with an edit that was made meanwhile.
+    // Another process, with an edit that was made in the meantime.
     let client = try Client(server, policy: .serverWins, at: url)
     try client.edit(park: 1) { $0.name = "b" }
     try await client.engine.sync()
@@ -351,7 +351,7 @@ import Testing
     let (ann, bob) = (try Client(server), try Client(server))
     try ann.edit { $0.insert(Booking(park: Park(number: 1, name: "a"), guests: 1)) }
     try await ann.engine.sync()
-    // The parent's later version puts it behind its child.
+    // The parent's later version orders it after its child.
     try ann.edit(park: 1) { $0.name = "b" }
     try await ann.engine.sync()
     let page = try await server.pull(after: nil, user: "ann", limit: 1)
@@ -422,7 +422,7 @@ import Testing
     try await ann.engine.sync()
     try await bob.engine.sync()
     #expect(try bob.parks().isEmpty)
-    // Nor can he write it, whatever he guesses.
+    // Bob can't write it either, even if he guesses the key.
     let stolen = SyncChange(
       id: "x", object: SyncObjectID("Park", "1"), content: .delete, baseVersion: 1)
     let outcome = try await server.push([stolen], client: "c", user: "bob")["x"]
@@ -431,7 +431,7 @@ import Testing
       return
     }
     #expect(rejection.code == "forbidden")
-    // What leaves a scope is gone for its user.
+    // An object that leaves a user's scope is deleted for that user.
     let context = ModelContext(container)
     for park in try context.fetch(FetchDescriptor<Park>()) { park.name = "bob" }
     try context.save()

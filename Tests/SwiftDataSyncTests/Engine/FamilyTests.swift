@@ -107,7 +107,7 @@ import Testing
     }
     try await ann.engine.sync()
     try await bob.engine.sync()
-    // Through the superclass, and with a row id that another class takes over.
+    // Edited through the superclass, and with a row ID that another class reuses.
     try bob.edit { context in
       for animal in try context.fetch(FetchDescriptor<Animal>()) { animal.name = "renamed" }
     }
@@ -213,7 +213,7 @@ import Testing
       ])
     try await bob.engine.sync()
     #expect(try bob.all(Animal.self).map(\.tag) == ["d"])
-    // What the server changes beside them doesn't touch the relationships that it knows nothing of.
+    // Other changes of the server don't affect the relationships that it doesn't know.
     try bob.edit { context in
       for keeper in try context.fetch(FetchDescriptor<Keeper>()) { keeper.walks = [] }
     }

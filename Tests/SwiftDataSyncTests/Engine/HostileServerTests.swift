@@ -4,7 +4,7 @@ import SwiftDataSync
 import Synchronization
 import Testing
 
-/// A server that answers what it is told to, and counts.
+/// A server that returns prepared answers, and counts.
 private final class HostileServer: SyncAttachmentTransport {
   typealias Pusher = @Sendable (_ round: Int, [SyncChange]) throws -> [String: SyncOutcome]
   typealias Puller = @Sendable (_ round: Int, _ cursor: String?) throws -> SyncPage
@@ -60,19 +60,19 @@ private final class HostileServer: SyncAttachmentTransport {
   ) async throws -> [UInt8]? { [0x61] }
 }
 
-/// Time that passes only where somebody sleeps, and the pauses that were asked for.
+/// A clock that only advances during sleeps, and records the requested delays.
 private final class StandingClock: SyncClock {
   var now: Date { Date(timeIntervalSinceReferenceDate: 0) }
   var uptime: Duration { .zero }
   func sleep(for duration: Duration) async throws {
-    // Nobody wakes the engine: who asks again within a pause does so without one.
+    // Nothing wakes the engine: a caller that syncs again within a delay doesn't wait for it.
     try await Task.sleep(for: .seconds(3_600))
   }
 }
 
-/// Servers that would keep an engine busy for ever. Each exchange comes to an end, with a failure that says why.
+/// Servers that would keep an engine busy forever. Each exchange ends, with a failure that gives the reason.
 @Suite(.timeLimit(.minutes(5))) struct HostileServerTests {
-  /// More requests in one go than any of these servers may get.
+  /// An upper bound for the requests of one exchange with any of these servers.
   private static let bound = 80
 
   private func conflict(
@@ -145,7 +145,7 @@ private final class StandingClock: SyncClock {
         return outcomes
       })
     let (container, engine) = try engine(server, .clientWins)
-    // Each attempt of the user's goes over the pause, as an impatient one would.
+    // Each attempt of the user skips the delay, like an impatient user's.
     for _ in 0..<40 {
       do { try await engine.sync() } catch is SyncFailure {}
     }
@@ -222,7 +222,7 @@ private final class StandingClock: SyncClock {
     let (_, engine) = try engine(server, .serverWins, rounds: 50)
     await #expect(throws: SyncFailure.self) { try await engine.sync() }
     #expect(server.requests <= Self.bound)
-    // Nothing of it is lost: the next exchange goes on from there.
+    // No progress is lost: the next exchange continues from there.
     #expect(try await engine.standing(of: SyncObjectID("Park", "2")) != .unknown)
   }
 
@@ -252,7 +252,7 @@ private final class StandingClock: SyncClock {
     }
   }
 
-  /// The question before a push was refused without end: nothing had been sent, so nothing was set aside.
+  /// The query before a push was refused repeatedly: nothing had been sent, so nothing was set aside.
   @Test(arguments: [SyncFailure.Kind.refused, .tooLarge, .server, .throttled(after: .zero)])
   func aRefusedQuestionAboutAttachmentsEnds(_ kind: SyncFailure.Kind) async throws {
     let server = HostileServer(missing: SyncFailure(kind, "no"))

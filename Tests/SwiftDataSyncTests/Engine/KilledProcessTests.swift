@@ -7,9 +7,9 @@ import SyncSimulation
 import Testing
 
 @Suite struct KilledProcessTests {
-  /// Runs the program until it has said so many lines, then kills it.
+  /// Runs the program until it has printed a number of lines, then kills it.
   ///
-  /// - Returns: The last number that it said it had saved.
+  /// - Returns: The number in the last line that it printed, which it had saved.
   private func run(in folder: URL, lines: Int) async throws -> Int {
     let pipe = Pipe()
     let process = try await ChildProcess(
@@ -62,7 +62,8 @@ import Testing
       (number + 3) % 7 != 0 || number + 3 > before.last?.first ?? 0
     }
     #expect(before.compactMap(\.first).prefix(expected.count).elementsEqual(expected))
-    // Who is killed while it writes a file leaves a beginning, which goes when it is old.
+    // A process that is killed while it writes a file leaves an incomplete one, which is removed
+    // when it is old.
     let left = filesOnTheWay(in: folder)
     #expect(left.allSatisfy { $0.hasSuffix(".part") })
     let age = SyncAttachmentLimits().pendingAge + 60

@@ -3,9 +3,9 @@ import SwiftData
 import SwiftDataSync
 import Testing
 
-/// Pages of more objects than are looked at together.
+/// Pages with more objects than are processed together.
 @Suite(.timeLimit(.minutes(5))) struct LargePageTests {
-  /// Gives its pages one after the other.
+  /// Returns its pages in sequence.
   private actor Pages: SyncTransport {
     private var pages: [SyncPage]
 
@@ -31,7 +31,7 @@ import Testing
   @Test(arguments: [true, false]) func everyObjectOfALongPageIsTaken(twice: Bool) async throws {
     let count = 2_500
     var second = (0..<count).map { Self.park($0, 2, $0 % 5 == 0 ? nil : "second \($0)") }
-    // An object that is there twice has the later state.
+    // An object that occurs twice gets the later state.
     if twice { second += [Self.park(1, 3, "third"), Self.park(2, 3, nil)] }
     let pages = [
       SyncPage(
@@ -45,7 +45,7 @@ import Testing
     try await engine.sync()
     let context = ModelContext(container)
     #expect(try context.fetchCount(FetchDescriptor<Park>()) == count)
-    // An edit that waits is kept against the page.
+    // A waiting edit wins over the page.
     let seven = try context.fetch(FetchDescriptor<Park>(predicate: #Predicate { $0.number == 7 }))
     seven.first?.name = "mine"
     try context.save()

@@ -22,7 +22,7 @@ import Testing
   init(_ title: String) { self.title = title }
 }
 
-/// An ordered list that nothing leads back from, and one whose other end comes first by its name.
+/// An ordered list without an inverse, and one whose other end comes first in alphabetical order.
 @Model final class Playlist {
   @Attribute(.unique) var name: String
   @Relationship(.ordered, inverse: nil) var entries: [Song]
@@ -77,7 +77,8 @@ import Testing
     }
   }
 
-  /// Two stores with one artist who has the songs a and b, and the free songs c and d.
+  /// Returns two stores with one artist who has the songs a and b, and the unassigned songs c and
+  /// d.
   private func pair() async throws -> (Peer, Peer) {
     let server = try server()
     let (ann, bob) = (try peer(server), try peer(server))
@@ -97,7 +98,7 @@ import Testing
     #expect(try songs(bob) == [1: ["a", "b"]])
     #expect(try bob.all(Song.self).first { $0.title == "a" }?.artists.map(\.number) == [1])
     #expect(try await bob.engine.unsynced().isEmpty)
-    // From the other end too it is an edit of the artist.
+    // A change at the other end is an edit of the artist, too.
     try bob.edit { context in
       let artists = try context.fetch(FetchDescriptor<Artist>())
       for song in try context.fetch(FetchDescriptor<Song>()) where song.title == "c" {
@@ -146,7 +147,7 @@ import Testing
         }
       }
     }
-    // One adds behind a, the other turns the order around and adds in front.
+    // One side adds an entry after a; the other side reverses the order and adds one at the front.
     try change(ann, ["c", "a", "x", "b"])
     try change(bob, ["y", "b", "a", "c"])
     try await ann.engine.sync()
@@ -175,7 +176,7 @@ import Testing
     let ann = try peer(server)
     try ann.edit { $0.insert(Playlist("p", ["c", "a", "b"].map { Song($0) })) }
     try await ann.engine.sync()
-    // Later versions put the songs behind the list.
+    // Later versions order the songs after the list.
     try ann.edit { context in
       for song in try context.fetch(FetchDescriptor<Song>()) { song.artists = [] }
       context.insert(Artist(1, songs: try context.fetch(FetchDescriptor<Song>())))
@@ -250,7 +251,7 @@ import Testing
   }
 }
 
-/// Gives the last object first, each on a page of its own.
+/// Returns the last object first, each on a page of its own.
 private actor ReversedPages: SyncTransport {
   let server: SyncServer
 

@@ -3,7 +3,7 @@ import SwiftData
 import SwiftDataSync
 import Testing
 
-/// Nothing in it has a default value.
+/// A model without default values.
 @Model final class Errand {
   @Attribute(.unique) var id: UUID
   var text: String
@@ -84,7 +84,7 @@ import Testing
     try await device.engine.sync()
     #expect(try !device.errand().isDirty)
     #expect(try device.errand().lastSynced > agreed)
-    // The marks are no edits.
+    // Changes of the bookkeeping properties aren't edits.
     let count = device.line.pushes.count
     try device.edit { for errand in try $0.fetch(FetchDescriptor<Errand>()) { errand.color = 1 } }
     #expect(try await device.engine.unsynced().isEmpty)
@@ -118,7 +118,7 @@ import Testing
     #expect(errand.color == 7)
     #expect(!errand.isDirty)
     #expect(errand.lastSynced >= start)
-    // A pull without news says nothing new.
+    // A pull without changes doesn't update them.
     let agreed = errand.lastSynced
     try await other.engine.sync()
     #expect(try other.errand().lastSynced == agreed)

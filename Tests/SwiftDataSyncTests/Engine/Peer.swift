@@ -15,7 +15,7 @@ struct Peer: Sendable {
       configurations: [ModelConfiguration(schema: schema, isStoredInMemoryOnly: true)])
   }
 
-  /// - Parameter limit: How many objects a page has.
+  /// - Parameter limit: The number of objects per page.
   init(
     _ server: SyncServer, _ types: [any PersistentModel.Type], _ models: [SyncedModel],
     user: String = "ann", limit: Int = 1_000
@@ -36,13 +36,13 @@ struct Peer: Sendable {
     try ModelContext(container).fetch(FetchDescriptor<Model>())
   }
 
-  /// The values that were sent last, of the entity.
+  /// Returns the last sent values of an entity.
   func sent(_ entity: String) -> SyncValues? {
     line.pushes.flatMap(\.self).last { $0.object.entity == entity }?.values
   }
 }
 
-/// Small pages.
+/// A transport with small pages.
 struct PagedTransport: SyncTransport {
   let server: SyncServer
   let limit: Int

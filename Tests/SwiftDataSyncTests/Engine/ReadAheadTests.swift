@@ -4,7 +4,7 @@ import SwiftDataSync
 import Synchronization
 import Testing
 
-/// Pages that are asked for while the one before them is being stored.
+/// Pages that are requested while the previous page is being stored.
 @Suite struct ReadAheadTests {
   private static func park(_ number: Int, _ name: String = "theirs", version: Int64 = 1)
     -> SyncRemote
@@ -51,7 +51,7 @@ import Testing
     let container = try Fixture.container()
     let transport = ScriptedTransport { cursor, times in
       if cursor == nil {
-        // Saved before the first page is stored, so it is sent before the second is wanted.
+        // Saved before the first page is stored, so it is sent before the second page is needed.
         let context = ModelContext(container)
         context.insert(Park(number: 100, name: "mine"))
         try context.save()
@@ -109,7 +109,7 @@ import Testing
   }
 }
 
-/// A server that a test writes down, and that writes down what it is asked.
+/// A server with scripted answers, which records the requests.
 private final class ScriptedTransport: SyncTransport {
   private struct State {
     var calls: [String] = []
@@ -120,7 +120,7 @@ private final class ScriptedTransport: SyncTransport {
   private let state = Mutex(State())
   private let answer: @Sendable (_ cursor: String?, _ times: Int) async throws -> SyncPage
 
-  /// - Parameter answer: The page behind a cursor, the so-manieth time that it is asked for.
+  /// - Parameter answer: Returns the page after a cursor; `times` counts the requests for it.
   init(_ answer: @escaping @Sendable (_ cursor: String?, _ times: Int) async throws -> SyncPage) {
     self.answer = answer
   }

@@ -3,7 +3,7 @@ import SwiftData
 import SwiftDataSync
 import Testing
 
-/// A card can't be without its fellow.
+/// A card needs its fellow.
 @Suite struct RequiredReferenceTests {
   private let types: [any PersistentModel.Type] = [Fellow.self, Club.self, Card.self]
   private let models = [
@@ -26,7 +26,7 @@ import Testing
       context.insert(Card(2, "blue", Fellow(2, "b")))
     }
     try await bob.engine.sync()
-    // Nothing that was said to be stored isn't there, and nothing is lost here.
+    // Nothing is reported as stored that isn't, and nothing is lost here.
     let card = SyncObjectID("Card", "1")
     guard case .parked(let parking) = try await bob.engine.standing(of: card) else {
       Issue.record("the card isn't set aside")

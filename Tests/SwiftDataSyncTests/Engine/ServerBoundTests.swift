@@ -3,7 +3,7 @@ import SwiftData
 import SwiftDataSync
 import Testing
 
-/// What a client with a token can make a server keep, and make of one request.
+/// Limits for the data that a client with a token can make a server store, and for the answer to a request.
 @Suite(.timeLimit(.minutes(5))) struct ServerBoundTests {
   private func park(_ number: Int, _ name: String) -> SyncValues {
     ["number": .integer(Int64(number)), "name": .text(name), "mood": .text("calm")]
@@ -17,7 +17,7 @@ import Testing
       baseVersion: version)
   }
 
-  /// Both are kept with every answer: 5,000 changes of a client with a name of 7 MB would have filled the disk.
+  /// Both names are stored with every answer: 5,000 changes of a client with a name of 7 MB would have filled the disk.
   @Test func namesThatAreKeptAreBounded() async throws {
     let server = try SyncServer(
       Fixture.container(), models: Fixture.models(), rules: .everyoneSeesEverything)
@@ -32,8 +32,8 @@ import Testing
       try await server.push([change(1, "a", id: fits)], client: fits, user: "ann").count == 1)
   }
 
-  /// A conflict is answered with the object as it is: as many of them as a request has changes would have been as many
-  /// copies of it.
+  /// The answer to a conflict contains the current object. A request with many conflicting changes would have resulted
+  /// in as many copies of the object.
   @Test func anAnswerOfConflictsIsBounded() async throws {
     var limits = SyncAttachmentLimits()
     limits.batchByteCount = 100_000
@@ -77,7 +77,7 @@ import Testing
     let server = try SyncServer(
       Photographer.container(folder.appending(path: "server.store")),
       models: Photographer.models, rules: .everyoneSeesEverything)
-    // A beginning is kept whatever the whole is to be.
+    // The beginning of an upload is kept, whatever the whole will be.
     let attachment = try #require(
       SyncAttachment(sha256: String(repeating: "ab", count: 32), byteCount: 20_000))
     _ = try await server.upload([1, 2, 3], of: attachment, at: 0, user: "ann")

@@ -19,7 +19,7 @@ import Testing
 
   private func place(_ key: String) -> SyncObjectID { SyncObjectID("Place", key) }
 
-  /// Puts in flight what there is and answers.
+  /// Puts the waiting changes in flight and answers them.
   private func push(
     _ ledger: SyncLedger, limit: Int = 100, _ answer: (SyncChange) -> SyncOutcome?
   ) throws -> [String] {
@@ -41,7 +41,7 @@ import Testing
     #expect(again.inFlight.map(\.change.object.key) == ["b"])
     let change = try #require(again.inFlight.first?.change)
     _ = try again.acknowledge([change.id: .accepted(version: 2)], now: now)
-    // Behind it only what is equal already.
+    // After it there are only values that are already equal.
     #expect(try push(again) { _ in .accepted(version: 3) }.isEmpty)
     #expect(again.progress.acknowledged == 3)
     #expect(!again.hasPending)
@@ -70,7 +70,7 @@ import Testing
     try ledger.prepare(limit: 9, now: now) { "first" }
     try ledger.withdraw(["first"])
     #expect(ledger.inFlight.isEmpty)
-    // Also when the process ends now.
+    // Also after a restart of the process.
     let again = try self.ledger()
     #expect(again.isPending(place("a")))
     store.save([place("a"): values("Place", ["shared": .text("2")])])
@@ -172,7 +172,7 @@ import Testing
     #expect(store.objects.count == 3)
     try apply([all[0]], ["Place"])
     #expect(store.objects.keys.sorted() == [place("a"), visit])
-    // Empty isn't absent: these are all there are.
+    // Empty isn't absent: the page covers everything.
     try apply([], nil)
     #expect(store.objects.isEmpty)
   }

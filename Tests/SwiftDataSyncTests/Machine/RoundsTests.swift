@@ -2,7 +2,7 @@ import SwiftDataSync
 import SyncSimulation
 import Testing
 
-/// Exchanges that lead nowhere, as the machine counts them.
+/// Exchanges without progress, as the machine counts them.
 @Suite struct RoundsTests {
   private var random = SeededGenerator(seed: 3)
 

@@ -14,7 +14,7 @@ import Testing
     ids.enumerated().map { SyncMachine.Item(id: $1, unit: Int64($0)) }
   }
 
-  /// A machine that has just been handed these changes and sends them.
+  /// Returns a machine that has just received these changes and sends them.
   private mutating func pushing(_ ids: [SyncMachine.Item]) -> SyncMachine {
     var machine = SyncMachine(timing, inFlight: [])
     #expect(tell(&machine, .timer) == .prepare(limit: 500))
@@ -76,7 +76,7 @@ import Testing
       return
     }
     #expect(time >= .seconds(500))
-    // The user's impatience isn't the server's.
+    // A request of the user doesn't shorten the server's delay.
     #expect(tell(&machine, .pullRequested, at: .seconds(1)) == wait)
   }
 
@@ -112,7 +112,7 @@ import Testing
       #expect(tell(&machine, .timer, at: time) == .push(["a"]))
     }
     #expect(tell(&machine, failed) == .probe)
-    // The server fails at everything: the change isn't at fault.
+    // The server fails at everything: the change isn't the cause.
     let time = next(tell(&machine, .probed(false)))
     #expect(tell(&machine, .timer, at: time) == .push(["a"]))
     for _ in 0..<3 { _ = tell(&machine, .timer, at: next(tell(&machine, failed))) }
@@ -129,7 +129,7 @@ import Testing
     #expect(tell(&machine, .connectivity(false)) == .wait(until: nil))
     #expect(tell(&machine, .pushFailed(SyncFailure(.offline, ""))) == .wait(until: nil))
     #expect(machine.isOffline)
-    // The network is back: nobody waits for the end of a pause.
+    // The network is available again: the delay is skipped.
     #expect(tell(&machine, .connectivity(true)) == .push(["a"]))
   }
 

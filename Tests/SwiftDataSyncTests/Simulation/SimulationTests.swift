@@ -3,8 +3,8 @@ import SwiftDataSync
 import SyncSimulation
 import Testing
 
-/// `SYNC_SEEDS=10000` runs so many seeds, `SYNC_SEED=17` replays one. With `SYNC_FIRST_SEED=5001` they begin there, so
-/// that several processes can divide them.
+/// `SYNC_SEEDS=10000` sets the number of seeds, `SYNC_SEED=17` replays one. `SYNC_FIRST_SEED=5001` sets the first seed,
+/// so that several processes can share the work.
 @Suite struct SimulationTests {
   @Test func replicasConvergeAndLoseNothing() throws {
     let environment = ProcessInfo.processInfo.environment
@@ -23,7 +23,7 @@ import Testing
     print("simulation: \(max(1, count)) seeds from \(first): \(figures.joined(separator: ", "))")
   }
 
-  /// The same over SQLite; `SYNC_STORE_SEED=17` replays one.
+  /// The same over SQLite; `SYNC_STORE_SEED=17` replays one seed.
   @Test func storesOfModelsConvergeAndLoseNothing() throws {
     let environment = ProcessInfo.processInfo.environment
     if let seed = environment["SYNC_STORE_SEED"].flatMap(UInt64.init) {
@@ -40,7 +40,7 @@ import Testing
     print("simulation over SQLite: \(max(1, count)) seeds, \(newcomers) objects written as rows")
   }
 
-  /// Alone, after another one, and over SQLite.
+  /// Runs a seed alone, after another one, and over SQLite.
   @Test(arguments: [false, true]) func aSeedReplays(hasStores: Bool) throws {
     func fingerprint(_ seed: UInt64) throws -> UInt64 {
       let simulation =

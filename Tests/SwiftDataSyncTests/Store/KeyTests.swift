@@ -3,9 +3,9 @@ import SwiftData
 import SwiftDataSync
 import Testing
 
-/// The names of objects, one each, and many at once.
+/// The keys of objects, individually and many at once.
 @Suite struct KeyTests {
-  /// More than one statement asks for.
+  /// More keys than fit into one statement.
   private let count = 700
 
   @Test func manyObjectsArriveAndAreSentAtOnce() async throws {
@@ -38,7 +38,7 @@ import Testing
     #expect(try await bob.engine.unsynced().isEmpty)
   }
 
-  /// A UUID in small letters and a number with a sign are names of the same rows.
+  /// A UUID in lower case and a number with a sign identify the same rows.
   @Test func anotherSpellingOfAKeyIsTheSameObject() async throws {
     let rules = SyncServerRules(scope: { object, values in
       object.entity == "Booking" ? values["guests"] == .integer(1) ? "ann" : "bob" : nil

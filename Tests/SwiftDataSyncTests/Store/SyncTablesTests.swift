@@ -4,7 +4,7 @@ import SwiftDataSync
 import Testing
 
 @Suite struct SyncTablesTests {
-  /// The form that the table had when a property could wait for one object only.
+  /// The former table, in which a property could wait for one object only.
   private let oldForm = [
     "ALTER TABLE \"_sync_waiting\" RENAME TO \"_sync_waiting_new\"",
     "DROP INDEX \"_sync_waiting_destination\"",
@@ -36,7 +36,7 @@ import Testing
     let line = Line(LocalSyncTransport(server, user: "ann"))
     let engine = try SyncEngine(
       ann.container, models: Fixture.models(), transport: line, timing: Fixture.timing)
-    // An edit of something else doesn't take the reference away on the server.
+    // An edit of another property doesn't remove the reference on the server.
     try ann.edit { context in
       for booking in try context.fetch(FetchDescriptor<Booking>()) { booking.guests = 2 }
     }

@@ -3,7 +3,7 @@ import SwiftData
 import SwiftDataSync
 import Testing
 
-/// Lists whose elements come after them.
+/// Lists whose elements arrive after them.
 @Suite struct WaitingListTests {
   private let container: ModelContainer
   private let ledger: SyncLedger
@@ -49,7 +49,7 @@ import Testing
     try context.save()
   }
 
-  /// The changes that would be sent now.
+  /// Returns the changes that would be sent now.
   private func prepared() throws -> [SyncChange] {
     try ledger.prepare(limit: 100, now: .now) { UUID().uuidString }
     return ledger.inFlight.map(\.change)

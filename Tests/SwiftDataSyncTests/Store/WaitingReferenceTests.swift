@@ -23,7 +23,7 @@ import Testing
   }
 }
 
-/// Models whose references come before what they refer to.
+/// Models whose references arrive before their destinations.
 @Suite struct WaitingReferenceTests {
   private let container: ModelContainer
   private let storage: ModelSyncStorage
@@ -73,7 +73,7 @@ import Testing
     try context.save()
   }
 
-  /// The changes that would be sent now.
+  /// Returns the changes that would be sent now.
   private func prepared() throws -> [SyncChange] {
     try ledger.prepare(limit: 100, now: .now) { UUID().uuidString }
     return ledger.inFlight.map(\.change)

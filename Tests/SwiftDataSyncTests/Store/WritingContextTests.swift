@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The contexts that sync writes with")
 struct WritingContextTests {
-  /// The contexts that saved into a container, without holding them.
+  /// The contexts that saved to a container, held weakly.
   private final class Saves: Sendable {
     private struct Weak: @unchecked Sendable { weak var context: ModelContext? }
     private let contexts = Mutex<[Weak]>([])

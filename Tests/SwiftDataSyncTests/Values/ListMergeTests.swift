@@ -22,7 +22,8 @@ import Testing
     }
   }
 
-  /// Every combination of three elements on three sides: each is there when the side that changed it says so.
+  /// Every combination of three elements on three sides: the side that changed an element determines whether the result
+  /// has it.
   @Test func eachElementIsWhatTheSideThatChangedItSays() {
     let all = subsets(of: [1, 2, 3])
     for base in all {
@@ -51,10 +52,10 @@ import Testing
   }
 
   @Test(arguments: [
-    // Only one side has moved elements; what the other has added follows its neighbour.
+    // Only one side has moved elements; an element that the other side added follows its neighbour.
     ([1, 2, 3], [3, 2, 1], [1, 9, 2, 3], [3, 2, 1, 9]),
     ([1, 2, 3], [1, 2, 9, 3], [3, 2, 1], [3, 2, 9, 1]),
-    // Both have: the order there.
+    // Both sides have moved elements: the server's order wins.
     ([1, 2, 3], [2, 1, 3], [3, 1, 2], [3, 1, 2]),
     ([1, 2, 3], [9, 2, 1, 3], [3, 1, 2], [9, 3, 1, 2]),
     ([1, 2, 3], [1, 3], [3, 2, 1], [3, 1]),

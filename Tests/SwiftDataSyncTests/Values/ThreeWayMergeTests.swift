@@ -11,7 +11,7 @@ import Testing
     ThreeWayMerge.merge(object, base: base, local: local, remote: remote, policy: policy)
   }
 
-  /// Every combination of one property's values on three sides, against what a person would say.
+  /// Every combination of one property's values on three sides, compared with the intuitive result.
   @Test func oneProperty() {
     let values: [SyncValues?] = [nil, ["p": .integer(1)], ["p": .integer(2)], ["p": .integer(3)]]
     for base in values {
@@ -47,7 +47,7 @@ import Testing
     let policy = SyncPolicy.latestWins(property: "at")
     #expect(merge(base, early, late, policy).values == late)
     #expect(merge(base, late, early, policy).values == late)
-    // Equal times: the server. An edit and a deletion: the edit.
+    // With equal times, the server wins; with an edit and a deletion, the edit wins.
     let twin: SyncValues = ["name": .text("twin"), "at": .real(1)]
     #expect(merge(base, twin, early, policy).values == early)
     #expect(merge(base, nil, early, policy).values == early)

@@ -86,7 +86,7 @@ struct AggregateTests {
     let filling = ModelContext(container)
     for count in [Int.max, 100, -200] { filling.insert(Gauge("big", count: count)) }
     try filling.save()
-    // 60 + 100 - 200 is less than 0: the sum fits, though not at every step.
+    // 60 + 100 - 200 is less than 0: the sum fits, although not every partial sum does.
     #expect(try context.sum(of: \Gauge.count) == Int.max - 40)
     filling.insert(Gauge("more", count: 41))
     try filling.save()

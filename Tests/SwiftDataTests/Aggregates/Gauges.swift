@@ -2,7 +2,7 @@ import SwiftData
 
 enum Alarm: String, Codable, CaseIterable { case yellow, amber, crimson }
 
-/// Has an order of its own, which isn't that of its raw values.
+/// A type whose order differs from the order of its raw values.
 enum GaugeGrade: Int, Codable, CaseIterable, Comparable {
   case best = 1
   case middling = 2
@@ -64,7 +64,7 @@ final class Gauge {
 }
 
 extension Gauge {
-  /// Any values at all, the odd ones often; fractions are eighths, so that every sum of them is exact.
+  /// Returns random values, often unusual ones; fractions are eighths, so that every sum of them is exact.
   static func random(
     _ basins: [Basin], using generator: inout some RandomNumberGenerator
   ) -> Gauge {

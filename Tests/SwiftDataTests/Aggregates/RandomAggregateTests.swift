@@ -1,7 +1,8 @@
 import SwiftData
 import Testing
 
-/// Before a save, aggregates are computed of models, afterwards by SQL: both must say the same.
+/// Before a save, aggregates are computed from models, afterwards by SQL: the results must be
+/// equal.
 @Suite("Random aggregates")
 struct RandomAggregateTests {
   @Test("are the same of unsaved models and of saved rows", arguments: 0..<40)
@@ -31,7 +32,7 @@ struct RandomAggregateTests {
     #expect(before == after)
   }
 
-  /// Everything that there is to ask, as text.
+  /// Returns the results of all aggregates, as text.
   private func summary(_ context: ModelContext, _ predicate: Predicate<Gauge>?) throws -> [String] {
     var lines: [String] = []
     func note(_ values: Any) { lines.append("\(values)") }

@@ -18,7 +18,7 @@ final class Photo {
   }
 }
 
-/// More bytes than stay in a row, different for each seed.
+/// Returns more bytes than are stored in a row, different for each seed.
 private func large(_ seed: UInt8) -> Data {
   Data((0..<150_000).map { UInt8(truncatingIfNeeded: $0) ^ seed })
 }
@@ -176,7 +176,7 @@ struct ExternalStorageTests {
       let error = error as? StoreError
       return error?.code == code && error?.description.contains(text) == true
     }
-    // The rest of the row can be had.
+    // The other columns of the row can be read.
     var names = FetchDescriptor<Photo>()
     names.propertiesToFetch = [\.name]
     #expect(try context.fetch(names).map(\.name) == ["a"])

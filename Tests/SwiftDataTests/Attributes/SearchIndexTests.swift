@@ -21,7 +21,7 @@ final class Site {
   }
 }
 
-/// Numbers that repeat with their seed (SplitMix64).
+/// Random numbers that are the same for the same seed (SplitMix64).
 private struct Seeded: RandomNumberGenerator {
   var state: UInt64
   mutating func next() -> UInt64 {
@@ -49,7 +49,8 @@ struct SearchIndexTests {
     return store.searches(for: predicate, plan).map(\.sql)
   }
 
-  /// Compares the store's answer with the predicate's own, in a context without pending changes.
+  /// Compares the store's results with the predicate's own evaluation, in a context without pending
+  /// changes.
   @discardableResult
   private func check(
     _ predicate: Predicate<Site>, sourceLocation: SourceLocation = #_sourceLocation
@@ -259,7 +260,7 @@ struct SearchIndexTests {
     let context = ModelContext(try store.container(Site.self))
     #expect(try context.fetchCount(FetchDescriptor<Site>(predicate: predicate)) == 1)
     #expect(try store.value("SELECT count(*) FROM Site_latitude_longitude_rtree") == "1")
-    // A text index that was made with another folding is made anew.
+    // A text index that was created with another folding is rebuilt.
     try store.execute("UPDATE _metadata SET value = 'other' WHERE key = 'searchFolding'")
     try store.execute("INSERT INTO Site_name_search (Site_name_search) VALUES ('delete-all')")
     let again = ModelContext(try store.container(Site.self))

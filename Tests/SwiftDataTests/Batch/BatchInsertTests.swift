@@ -71,7 +71,7 @@ struct BatchInsertTests {
     var told: [Int] = []
     let summary = try await container.batchInsert(
       codes.map { code in
-        // A writer beside the batch, between two of its transactions.
+        // Another writer between two of the batch's transactions.
         let other = ModelContext(container)
         if code == 2 {
           other.insert(Quake(code: "other"))

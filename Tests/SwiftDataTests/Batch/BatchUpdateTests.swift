@@ -42,10 +42,10 @@ struct BatchUpdateTests {
       changes.set(\.magnitude, to: #Expression { $0.magnitude * 2 + $0.location.longitude })
       changes.set(\.location.longitude, to: #Expression { $0.magnitude })
     }
-    // Once for all models, with what a transaction needs besides.
+    // One statement for all models, in addition to those of the transaction.
     #expect(container.executedStatementCount - before <= 3)
     #expect(count == 99)
-    // The values from before count for both.
+    // Both expressions use the values from before the update.
     #expect(try magnitudes(container).reduce(0, +) == 12 * 99 * 50)
     let longitudes = try ModelContext(container).fetch(
       FetchDescriptor<Quake>(sortBy: [SortDescriptor(\.location.longitude)])
@@ -104,7 +104,7 @@ struct BatchUpdateTests {
     let count = try container.batchUpdate(
       Quake.self, where: #Predicate { $0.magnitude > 0 }, author: "slow"
     ) { changes in
-      // A division by zero is infinite in Swift and nothing in SQL.
+      // A division by zero is infinite in Swift and NULL in SQL.
       changes.set(\.location.latitude, to: #Expression { $0.magnitude / $0.location.latitude })
     }
     #expect(count == 3)

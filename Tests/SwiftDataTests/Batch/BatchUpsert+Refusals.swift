@@ -2,7 +2,7 @@ import SwiftData
 import SwiftDataCore
 
 extension BatchUpsert {
-  /// How many models the batch refuses.
+  /// Returns the number of models that the batch refuses.
   func refusals(of models: [Model]) throws -> Int {
     var written: [Written] = []
     for model in models { written += try add(model) }

@@ -3,7 +3,7 @@ import SwiftData
 import SwiftDataCore
 import Testing
 
-/// New rows are written several in one statement. Nobody may see that in what is stored.
+/// One statement inserts several new rows. The stored rows must be the same as without this.
 @Suite("Insertions of many rows at once")
 struct GroupedInsertionTests {
   private func quakes(_ container: ModelContainer) throws -> [String] {
@@ -109,7 +109,7 @@ struct GroupedInsertionTests {
       "CREATE TRIGGER noting AFTER INSERT ON Quake BEGIN INSERT INTO once VALUES (new.code % 40); END"
     )
     let context = ModelContext(container)
-    // One, and four whole groups: nothing is left over that would be written by itself.
+    // One row, and four complete groups: no row is left over that would be written individually.
     for number in 0..<65 { context.insert(Quake(code: "\(number)")) }
     #expect(throws: StoreError.self) { try context.save() }
     #expect(try quakes(container).isEmpty)
@@ -176,9 +176,9 @@ struct GroupedInsertionTests {
   }
 }
 
-/// What a notification of a save told.
+/// The counts in the notification of a save.
 private final class Told: @unchecked Sendable {
-  // Unchecked: saves notify in place.
+  // Unchecked: saves post notifications synchronously.
   private(set) var inserted = 0
   private(set) var updated = 0
 

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Unique values in a set")
 struct KeySetTests {
-  /// Adds texts and integers.
+  /// Inserts texts and integers.
   private func insert(_ values: [Any?], into keys: inout KeySet) -> Bool {
     var arena: [UInt8] = [0]
     let cells = values.map { value in
@@ -64,7 +64,8 @@ struct KeySetTests {
     for number in 0..<KeySet.greatestCount where !insert(["code \(number)"], into: &keys) {
       refused += 1
     }
-    // One in some hundred millions for each that may lie beside it.
+    // A false match has a probability of one in several hundred million for each neighbouring
+    // entry.
     #expect(refused <= 2)
     #expect((0..<1_000).allSatisfy { !insert(["code \($0 * 1_048)"], into: &keys) })
     while keys.count < KeySet.greatestCount { _ = insert([keys.count], into: &keys) }

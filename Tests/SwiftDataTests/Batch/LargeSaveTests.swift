@@ -3,7 +3,7 @@ import SwiftData
 import SwiftDataCore
 import Testing
 
-/// What a save inserts of many models of one class is written by a thread of its own, and the indices may be made at the
+/// If a save inserts many models of one class, a separate thread writes the rows, and the indices may be created at the
 /// end.
 @Suite("Saves of many models")
 struct LargeSaveTests {
@@ -40,7 +40,7 @@ struct LargeSaveTests {
     let context = ModelContext(container)
     let depots = (0..<700).map { Depot("depot \($0)") }
     var crates: [Crate] = []
-    // A run of one class, models that lead to others without a row, and both by turns.
+    // A run of one class, models with relationships to models without a row, and both alternating.
     for number in 0..<700 { crates.append(Crate("alone \(number)")) }
     for number in 0..<300 {
       crates.append(Crate("led \(number)", depots.randomElement(using: &random)))

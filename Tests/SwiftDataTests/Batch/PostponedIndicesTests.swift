@@ -3,8 +3,8 @@ import SwiftData
 import SwiftDataCore
 import Testing
 
-/// The indices of a table into which many new rows come are made when these are there. Nobody may see that in what is
-/// stored, or miss an index.
+/// If many new rows are inserted into a table, its indices are created afterwards. The stored rows must be the same as
+/// without this, and no index may be missing.
 @Suite("Indices that wait for many rows")
 struct PostponedIndicesTests {
   private static let indices = ["Arrival_code_unique", "Arrival_time_index"]
@@ -14,7 +14,7 @@ struct PostponedIndicesTests {
       "SELECT name FROM sqlite_schema WHERE type = 'index' AND tbl_name = 'Arrival' ORDER BY name")
   }
 
-  /// How often the tables have changed.
+  /// Returns the number of schema changes.
   private func version(_ store: TemporaryStore) throws -> String? {
     try store.value("PRAGMA schema_version")
   }
@@ -35,7 +35,7 @@ struct PostponedIndicesTests {
     #expect(try indices(store) == Self.indices)
     #expect(try store.value("PRAGMA integrity_check") == "ok")
     #expect(try ModelContext(container).fetchCount(FetchDescriptor<Arrival>()) == 9_000)
-    // The file says that its tables are as they should be, so opening it needs no look at them.
+    // The file records that its schema is up to date, so opening it needs no check.
     #expect(
       try store.value("SELECT value FROM _metadata WHERE key = 'schema.cookie'") == version(store))
     let plan = try store.values(

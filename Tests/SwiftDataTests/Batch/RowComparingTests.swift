@@ -3,10 +3,10 @@ import SwiftData
 import SwiftDataCore
 import Testing
 
-/// Rows that are there already are looked at several at a time. Nobody may see that in what is stored.
+/// Several existing rows are compared at a time. The stored rows must be the same as without this.
 @Suite("Upserts of rows that are there")
 struct RowComparingTests {
-  /// A feed of `count` events and, of each further round, how one of its events is then.
+  /// Returns a feed of `count` events in several rounds, each with the current state of every event.
   private static func feed(
     _ count: Int, _ rounds: Int, seed: UInt64
   ) -> [[(code: String, magnitude: Double, alert: String?)]] {
@@ -24,7 +24,7 @@ struct RowComparingTests {
         switch Int.random(in: 0..<4, using: &random) {
         case 0: events[position].magnitude = magnitude()
         case 1: events[position].alert = alert()
-        // The same event once more, perhaps beside itself, changed again.
+        // The same event again, possibly adjacent to itself, with a further change.
         case 2: events[position] = events[(position + 3) % count]
         default: events[position].code = "new \(Int.random(in: 0..<count, using: &random))"
         }
@@ -69,7 +69,7 @@ struct RowComparingTests {
     for number in 0..<320 { context.insert(Sighting("\(number)", 1, nil)) }
     let (_, statements) = try container.recordingStatements { try context.save() }
     #expect(statements.count { $0.sql.hasPrefix("INSERT INTO \"Sighting\"") } < 40)
-    // The first ones are searched for; the others follow them.
+    // The first rows are searched for; the other rows follow them.
     #expect(statements.contains { $0.sql.hasPrefix("WITH v") })
     #expect(statements.count { $0.sql.hasSuffix("ORDER BY \"_id\" LIMIT 16") } > 15)
     #expect(try context.history().count == 1)

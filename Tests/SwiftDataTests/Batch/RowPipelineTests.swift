@@ -3,7 +3,7 @@ import SwiftData
 import SwiftDataCore
 import Testing
 
-/// The rows of a long batch are written by a thread of their own. Nobody may see that in what becomes of them.
+/// A separate thread writes the rows of a long batch. The results must be the same as without this.
 @Suite("Batches that are written while they are made")
 struct RowPipelineTests {
   @Test("tell of each model in its order, whatever is called meanwhile", arguments: 0..<6)
@@ -44,7 +44,7 @@ struct RowPipelineTests {
   func again(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let (single, grouped) = (try TemporaryStore(), try TemporaryStore())
-    // In the order of the rows, the other way round, with some left out, with some between, or in none.
+    // In the order of the rows, reversed, with some left out, with some added, or in random order.
     var codes = (0..<3_000).map { "\($0)" }
     for round in 0..<4 {
       if round > 0 {

@@ -1,7 +1,7 @@
 import Testing
 
-/// `Tests/MustCompile` has what users write, in Swift 6 mode with every warning an error. The compiler looks at the
-/// flow of values too, which is where it judges what crosses from one actor to another.
+/// `Tests/MustCompile` has code as users write it, compiled in Swift 6 mode with every warning as an error. The
+/// compiler also analyses the data flow, which is where it checks the values that cross from one actor to another.
 @Suite("What users write compiles without a warning", .serialized)
 struct AcceptedSourceTests {
   @Test("in Swift 6 mode, with complete checks of concurrency")

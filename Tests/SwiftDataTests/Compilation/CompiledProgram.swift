@@ -1,15 +1,15 @@
 import Foundation
 
-/// A program compiled by the tests against the modules that they themselves were built from.
+/// A program that a test compiles against the modules that the tests themselves were built from.
 struct CompiledProgram {
-  /// What `import SwiftData` links: its own modules, and those of swift-crypto.
+  /// The modules that `import SwiftData` links: its own, and those of swift-crypto.
   private static let linkedModules = [
     "SwiftData", "SwiftDataCore", "CSwiftRuntime", "SwiftDataSQL", "SwiftDataSQLite",
     "CMappedFiles", "Crypto", "CryptoBoringWrapper", "CCryptoBoringSSL",
     "CCryptoBoringSSLShims", "CXKCP", "CXKCPShims", "SwiftASN1",
   ]
 
-  /// Compiles `source`, runs it, and gives what it printed.
+  /// Compiles `source`, runs it, and returns its output.
   static func run(_ source: String) async throws -> String {
     try await Compiler.withTemporaryFolder { folder in
       let main = folder.appending(path: "main.swift")
@@ -32,7 +32,7 @@ struct CompiledProgram {
       let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
       while let file = files?.nextObject() as? URL {
         guard file.pathExtension == "o" else { continue }
-        // A build folder keeps the objects of files that are gone.
+        // A build folder keeps the object files of removed sources.
         let source = file.deletingPathExtension().lastPathComponent
         if sources.isEmpty || sources.contains(source) { objects.append(file.path) }
       }
@@ -40,7 +40,7 @@ struct CompiledProgram {
     return objects
   }
 
-  /// The names of a module's source files; empty for a module of another package.
+  /// Returns the names of a module's source files; empty for a module of another package.
   private static func sourceNames(of module: String) -> Set<String> {
     let files = FileManager.default.enumerator(
       at: Compiler.root.appending(path: "Sources/\(module)"), includingPropertiesForKeys: nil)

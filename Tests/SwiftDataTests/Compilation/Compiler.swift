@@ -1,8 +1,9 @@
 import Foundation
 import ProcessTesting
 
-/// `swiftc`, set up to find the modules and the plugin that the tests were built with. Suites that call it are
-/// serialized: waiting for it holds no thread, and a compiler for each test at once would take the machine's memory.
+/// `swiftc`, configured to find the modules and the plugin that the tests were built with. Suites that call it are
+/// serialized: waiting for it blocks no thread, and a compiler process for each test at the same time would exhaust the
+/// machine's memory.
 struct Compiler {
   struct Failure: Error, CustomStringConvertible {
     let description: String
@@ -12,21 +13,21 @@ struct Compiler {
   static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent()
 
-  /// The build folder, where the test bundle lies.
+  /// The build folder, which contains the test bundle.
   let products: URL
-  /// What the names of the modules' folders end in.
+  /// The suffix of the names of the modules' folders.
   let suffix: String
 
   init() throws {
     products = try Self.findProducts()
-    // A test of the macros makes the package manager build everything for the host a second time, under
-    // names that end in "-tool". The newest is the one the tests were built with.
+    // A test of the macros makes the package manager build everything a second time for the host, with names that end
+    // in "-tool". The newest folder is the one that the tests were built with.
     let products = products
     suffix =
       ["", "-tool"].max { Self.modified(products, $0) < Self.modified(products, $1) } ?? ""
   }
 
-  /// What lets a source `import SwiftData`.
+  /// The arguments that let a source `import SwiftData`.
   var importArguments: [String] {
     ["-I", products.appending(path: "Modules\(suffix)").path]
       + ["CSQLite", "CSwiftRuntime/include", "CMappedFiles/include"].flatMap { folder in
@@ -39,7 +40,7 @@ struct Compiler {
       ]
   }
 
-  /// Runs a program to its end and gives what it printed.
+  /// Runs a program until it ends and returns its output.
   /// - Throws: ``Failure`` with the output when the program ends with another status than 0, unless `mayFail`.
   @discardableResult
   static func call(

@@ -1,27 +1,27 @@
 import Foundation
 
-/// A diagnostic as the compiler printed it, at a place in a source that someone wrote.
+/// A diagnostic as the compiler printed it, at a position in a handwritten source.
 struct CompilerFinding: Equatable {
   let file: String
   let line: Int
   let column: Int
   let severity: String
   let message: String
-  /// Whether the words are ours: a macro's, or the message of an `@available` of ours. Those of the compiler
+  /// Whether the message is ours: a macro's, or that of one of our `@available` attributes. The compiler's messages
   /// differ between its versions.
   let isOurs: Bool
 
-  /// The line of a golden file. What follows the mark isn't compared.
+  /// The line of a golden file. Text after the mark isn't compared.
   var golden: String {
     isOurs
       ? "\(line):\(column): \(severity): \(message)"
       : "\(line): \(severity)\(Self.mark)\(message)"
   }
 
-  /// What separates the place of a compiler's diagnostic from its words, which are there for readers.
+  /// The separator between the position of a compiler's diagnostic and its message, which is only for readers.
   static let mark = " | "
 
-  /// The part of a golden line that is compared.
+  /// Returns the part of a golden line that is compared.
   static func compared(_ golden: String) -> String {
     guard let mark = golden.range(of: mark),
       golden[..<mark.lowerBound].wholeMatch(of: /\d+: \w+/) != nil
@@ -29,10 +29,10 @@ struct CompilerFinding: Equatable {
     return String(golden[..<mark.lowerBound])
   }
 
-  /// The errors and warnings in the compiler's output, in its order, each place once, and the notes with which
-  /// our macros offer corrections. A diagnostic in an expansion stands where the macro was written. Of one in an
-  /// expansion inside an expansion the compiler doesn't say where that is; such ones follow others and are left out,
-  /// unless the words are ours.
+  /// Returns the errors and warnings in the compiler's output, in its order, once per position, and the notes with
+  /// which our macros offer corrections. A diagnostic in an expansion has the position of the macro's use. For an
+  /// expansion inside an expansion the compiler doesn't print that position; such diagnostics follow others and are
+  /// left out, unless the message is ours.
   static func findings(in output: String) -> [CompilerFinding] {
     var found: [CompilerFinding] = []
     var pending: PrintedDiagnostic?

@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// Every source of `Tests/MustNotCompile` has its diagnostics beside it, in a file whose name ends in
-/// `.diagnostics`. `SWIFTDATA_REWRITE_DIAGNOSTICS=1` writes these files anew.
+/// Every source of `Tests/MustNotCompile` has its diagnostics in a file beside it whose name ends in `.diagnostics`.
+/// `SWIFTDATA_REWRITE_DIAGNOSTICS=1` rewrites these files.
 @Suite("What must not compile is refused at the right place", .serialized)
 struct RefusedSourceTests {
   private static let isRewriting =
@@ -44,7 +44,7 @@ struct RefusedSourceTests {
   }
 
   private func compare(_ findings: [CompilerFinding], with file: URL, of source: String) throws {
-    // Within a line ours come first, and the compiler's have no order: that differs between its versions.
+    // Within a line ours come first. The compiler's have no fixed order: it differs between its versions.
     let ordered = findings.enumerated().sorted { left, right in
       let (first, second) = (left.element, right.element)
       if first.line != second.line { return first.line < second.line }
@@ -73,7 +73,7 @@ struct RefusedSourceTests {
       "\(source): - is expected, + is found\n\(difference.joined(separator: "\n"))")
   }
 
-  /// The lines that differ, in their order.
+  /// Returns the lines that differ, in their order.
   private static func difference(from expected: [String], to found: [String]) -> [String] {
     let changes = found.map(CompilerFinding.compared)
       .difference(from: expected.map(CompilerFinding.compared))

@@ -2,8 +2,8 @@ import Foundation
 
 /// A folder of sources that are compiled together as one module, without linking.
 struct SourceFolder {
-  /// How far the compiler goes. It looks at the flow of values (what may be sent to another actor, what is
-  /// set before it is read) only in sources that pass the type checker.
+  /// The phases that the compiler runs. It analyses the data flow (values sent to another actor, values read before
+  /// they are set) only in sources that pass the type checker.
   enum Depth {
     case types, flow
   }
@@ -11,7 +11,7 @@ struct SourceFolder {
   let folder: URL
   let sources: [URL]
 
-  /// - Parameter path: The folder's path from `Tests` on.
+  /// - Parameter path: The path of the folder, relative to `Tests`.
   init(_ path: String) throws {
     folder = Compiler.root.appending(path: "Tests/\(path)", directoryHint: .isDirectory)
     sources = try FileManager.default.contentsOfDirectory(
@@ -21,7 +21,7 @@ struct SourceFolder {
     .sorted { $0.lastPathComponent < $1.lastPathComponent }
   }
 
-  /// Compiles all sources in Swift 6 mode and gives what the compiler printed.
+  /// Compiles all sources in Swift 6 mode and returns the compiler's output.
   func compile(_ depth: Depth, _ options: [String] = []) async throws -> String {
     try await Compiler.withTemporaryFolder { scratch in
       let mode =

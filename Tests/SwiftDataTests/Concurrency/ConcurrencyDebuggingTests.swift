@@ -7,7 +7,8 @@ import Testing
 
 @Suite("Uses of a context outside its isolation are found when a program asks for it")
 struct ConcurrencyDebuggingTests {
-  /// Carries what the compiler would keep where it is, as the programs do that are debugged.
+  /// Carries a value across actors without the compiler's check, as the programs do that need this
+  /// debugging.
   struct Carried<Value>: @unchecked Sendable {
     let value: Value
   }
@@ -79,7 +80,7 @@ struct ConcurrencyDebuggingTests {
     await elsewhere { _ = try? carried.value.0.fetchCount(FetchDescriptor<Quake>()) }
     #expect(findings.all.count >= 2)
     #expect(findings.all.allSatisfy { $0.contains("model actor") })
-    // On another actor's queue it is no better.
+    // Work on another actor's queue is an error as well.
     let other = Worker(modelContainer: try memoryContainer(Quake.self))
     _ = try await other.work()
     let before = findings.all.count
@@ -97,7 +98,7 @@ struct ConcurrencyDebuggingTests {
     await elsewhere { try? carried.value.save() }
     try context.enumerate(FetchDescriptor<Quake>()) { _ in }
     #expect(findings.all == [])
-    // While this thread is inside of an operation, another one changes a model.
+    // While this thread is in an operation, another thread changes a model.
     context.beginOperation()
     await elsewhere { carried.value.insert(Quake(code: "b")) }
     context.endOperation()

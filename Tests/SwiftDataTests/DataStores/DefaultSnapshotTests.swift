@@ -15,7 +15,7 @@ struct DefaultSnapshotTests {
       positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
     let json = try JSONSerialization.jsonObject(with: encoder.encode(snapshot))
     var object = try #require(json as? [String: Any])
-    // A set codes itself in any order.
+    // A set encodes its elements in any order.
     if let numbers = object["numbers"] as? [Int] { object["numbers"] = numbers.sorted() }
     return NSDictionary(dictionary: object)
   }

@@ -4,7 +4,8 @@ import Testing
 
 @testable import SwiftDataCore
 
-/// A relationship whose inverse can't be told works one way only, which looks like lost data to whom nobody tells.
+/// A relationship with an ambiguous inverse works in one direction only, which looks like lost data unless it is
+/// reported.
 @Suite("Relationships whose inverse can't be told")
 struct AmbiguousRelationshipTests {
   @Model

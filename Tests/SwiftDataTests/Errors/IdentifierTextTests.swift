@@ -4,7 +4,8 @@ import Testing
 
 @testable import SwiftDataCore
 
-/// Code that keys sets, views or cycle detection by the text of an identifier tells the models apart.
+/// Code that uses an identifier's text as a key for sets, views or cycle detection must be able to
+/// distinguish the models.
 @Suite("The text of a persistent identifier")
 struct IdentifierTextTests {
   @Model

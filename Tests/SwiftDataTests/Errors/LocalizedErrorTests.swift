@@ -4,7 +4,7 @@ import Testing
 
 @testable import SwiftDataCore
 
-/// An alert or a log that shows `localizedDescription` shows the framework's own words.
+/// An alert or a log that shows `localizedDescription` shows the framework's own message.
 @Suite("The localized description of an error is its description")
 struct LocalizedErrorTests {
   @Model

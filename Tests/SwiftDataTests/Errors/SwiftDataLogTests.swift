@@ -3,7 +3,7 @@ import Synchronization
 import SwiftData
 import Testing
 
-/// The handler belongs to the whole process: messages of tests that run beside these are told apart by their entity.
+/// The handler belongs to the whole process. Messages of tests that run concurrently are distinguished by their entity.
 @Suite("Messages about failures that nobody can be told of", .serialized)
 struct SwiftDataLogTests {
   @Model
@@ -20,7 +20,7 @@ struct SwiftDataLogTests {
     init(value: Int) { self.value = value }
   }
 
-  /// Collects the messages that name the text.
+  /// Collects the messages that contain the text.
   private func messages(naming text: String, of body: () throws -> Void) rethrows
     -> [SwiftDataLog.Message]
   {

@@ -20,7 +20,7 @@ private final class Sounding {
   }
 }
 
-/// Calls what is set when one is read.
+/// A value that calls `action` when it is decoded.
 private struct Trigger: Codable, Hashable {
   nonisolated(unsafe) static var action: (() throws -> Void)?
   var name = "t"
@@ -69,7 +69,7 @@ struct RowRunFetchTests {
   private struct Answer {
     let times: [Int]
     let statements: [String]
-    /// Whether the ids came first.
+    /// Whether the row IDs were fetched first.
     var isInRuns: Bool { statements.first?.hasPrefix("SELECT t0.\"_id\" FROM") == true }
   }
 
@@ -101,7 +101,7 @@ struct RowRunFetchTests {
     arguments: [1, 2, 3, 5, 8, 40, 400, 700])
   func anyOrder(piece: Int) throws {
     var random = SeededGenerator(seed: UInt64(piece))
-    // Pieces in any order, each up or down, with gaps where rows were.
+    // Pieces in random order, each ascending or descending, with gaps from deleted rows.
     var pieces = stride(from: 0, to: 700, by: piece).map { Array($0..<min($0 + piece, 700)) }
     pieces.shuffle(using: &random)
     let times = pieces.flatMap { Bool.random(using: &random) ? $0 : $0.reversed() }
@@ -157,7 +157,7 @@ struct RowRunFetchTests {
     var random = SeededGenerator(seed: 5)
     times.shuffle(using: &random)
     try store(times)
-    // One of the two statements of a try ends without rows being read.
+    // If an attempt takes two statements, one of them ended without reading rows.
     let tries = try (0..<100).filter { _ in
       try fetch(descriptor(from: 0, limit: 100)).statements.count == 2
     }
@@ -226,9 +226,9 @@ struct RowRunFetchTests {
     let file = try TemporaryStore()
     let container = try file.container(Loud.self)
     let store = try #require(try container.core.entry(for: Loud.self).store as? DefaultStore)
-    // No transaction is open already.
+    // No transaction is open from an earlier read.
     store.readingSpan = 0
-    // Many runs: pieces of sixteen.
+    // Many runs: pieces of sixteen rows.
     let times = stride(from: 0, to: 640, by: 16).reversed().flatMap { Array($0..<$0 + 16) }
     try container.batchInsert(times.map { Loud(time: $0) })
     defer { Trigger.action = nil }
@@ -250,7 +250,7 @@ struct RowRunFetchTests {
     let query = descriptor(from: 100, limit: 50)
     for _ in 0..<2 { _ = try fetch(query) }
     let database = try SQLiteFile(file.file)
-    // The rows go while SQLite doesn't know of the indices.
+    // The rows are deleted while SQLite doesn't know of the indices.
     try database.run(
       """
       CREATE TEMP TABLE kept AS SELECT name, sql, rootpage FROM sqlite_schema WHERE type = 'index';

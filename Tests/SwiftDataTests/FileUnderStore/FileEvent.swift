@@ -1,6 +1,6 @@
 import Foundation
 
-/// What happens to the files of a store that is open, by the hand of somebody else.
+/// An event that another program causes on the files of an open store.
 enum FileEvent: String, CaseIterable, Sendable {
   case nothing, deleted, deletedWithLog, replacedByNew, replacedByCopy, replacedByOther, emptyPut
   case renamed, renamedWithLog, folderMoved, folderRemoved, folderReplaced
@@ -8,12 +8,12 @@ enum FileEvent: String, CaseIterable, Sendable {
   case madeReadOnly, logDeleted, logReplaced, logTruncated, indexDeleted, logAndIndexDeleted
   case copied, copiedAlone, linked, linkTurned, linkRemoved, valuesRemoved
 
-  /// What a save has to do then.
+  /// The required result of a save after the event.
   enum Answer { case stores, throwsError, either }
 
   var answer: Answer {
     switch self {
-    // The superuser may write everywhere; others may where they have the file open already.
+    // The superuser may write to any file; other users may write to a file that is already open.
     case .madeReadOnly: geteuid() == 0 ? .stores : .either
     case .nothing, .grown, .copied, .copiedAlone, .linked, .valuesRemoved: .stores
     default: .throwsError
@@ -99,7 +99,7 @@ enum FileEvent: String, CaseIterable, Sendable {
     }
   }
 
-  /// Takes back what keeps a new container from being opened, though nothing is lost.
+  /// Reverts an obstacle that keeps a new container from being opened, although no data is lost.
   func settle(_ place: ParcelPlace) throws {
     if self == .linked { try check(unlink(place.file.path + "-link")) }
     guard self == .madeReadOnly else { return }

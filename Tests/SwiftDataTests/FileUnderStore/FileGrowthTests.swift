@@ -6,7 +6,7 @@ import Testing
 
 @Suite("A file that others write, and its size", .timeLimit(.minutes(5)))
 struct FileGrowthTests {
-  /// What another program does to the log and the file in a proper way.
+  /// Legitimate operations of another program on the log and the file.
   private static let commands = [
     "PRAGMA wal_checkpoint(PASSIVE)", "PRAGMA wal_checkpoint(RESTART)",
     "PRAGMA wal_checkpoint(TRUNCATE)", "VACUUM",
@@ -41,7 +41,7 @@ struct FileGrowthTests {
       }
       group.addTask {
         for round in 0..<120 {
-          // Who is in the way makes the command fail, which is as good.
+          // If a connection blocks the command, it fails, which is also fine.
           do { try SQLiteFile(file).run(Self.commands[round % Self.commands.count]) } catch {}
         }
       }

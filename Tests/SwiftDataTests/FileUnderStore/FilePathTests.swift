@@ -19,7 +19,7 @@ struct FilePathTests {
     let folder = store.folder.appending(path: "in " + name.prefix(20), directoryHint: .isDirectory)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let path = folder.path + "/" + name + ".store"
-    // A `file:` URL as another program writes it, every byte but the slashes escaped.
+    // A `file:` URL as another program writes it, with every byte except the slashes escaped.
     let escaped = path.utf8.map { $0 == UInt8(ascii: "/") ? "/" : String(format: "%%%02X", $0) }
     let urls = [URL(filePath: path), try #require(URL(string: "file://" + escaped.joined()))]
     for (index, url) in urls.enumerated() {
@@ -53,7 +53,7 @@ struct FilePathTests {
     } catch let error as StoreError {
       #expect(error.code == .cannotOpen)
     } catch is SwiftDataError {
-      // The configuration's own check of the name.
+      // The configuration itself refuses the name.
     }
     #expect(try FileManager.default.contentsOfDirectory(atPath: store.folder.path).isEmpty)
   }
@@ -69,7 +69,7 @@ struct FilePathTests {
     } catch let error as StoreError {
       #expect(error.code == .cannotOpen)
     } catch is SwiftDataError {
-      // The configuration's own check of the name.
+      // The configuration itself refuses the name.
     }
   }
 
@@ -83,7 +83,7 @@ struct FilePathTests {
     } catch let error as StoreError {
       #expect(error.code == .cannotOpen)
     } catch is SwiftDataError {
-      // The configuration's own check of the name.
+      // The configuration itself refuses the name.
     }
     #expect(try FileManager.default.contentsOfDirectory(atPath: store.folder.path).isEmpty)
   }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The file under an open store", .timeLimit(.minutes(10)))
 struct FileSweepTests {
-  /// What happens in a child process, because it may end in a signal.
+  /// The events that run in a child process, because a signal may end it.
   static let violent: [FileEvent] = [
     .truncatedToNothing, .truncatedToPage, .truncatedByHalf, .truncatedByByte, .logTruncated,
     .grown,
@@ -51,7 +51,7 @@ struct FileSweepTests {
         try await one.end()
         stored += 1
       } catch is StoreError {
-        // Refused with a reason, which is one of the two right answers.
+        // Refused with a reason, which is one of the two correct results.
       }
     }
     if event.answer != .either { #expect(stored == (event.answer == .stores ? 2 : 0)) }
@@ -81,7 +81,7 @@ struct FileSweepTests {
     withExtendedLifetime(observer) {}
   }
 
-  // MARK: - One pair
+  // MARK: - One pair of event and writer
 
   @MainActor
   static func run(_ event: FileEvent, _ writer: FileWriter) async throws {
@@ -110,7 +110,7 @@ struct FileSweepTests {
     try reopen(event, place, pair)
   }
 
-  /// A save has returned.
+  /// Checks the store after a save has returned.
   @MainActor
   private static func stored(
     _ event: FileEvent, _ writer: FileWriter, _ place: ParcelPlace, _ pair: String
@@ -122,7 +122,7 @@ struct FileSweepTests {
     }
   }
 
-  /// Reading gives rows or an error of ours.
+  /// Reads, which must return rows or throw an error of the framework.
   private static func read(_ container: ModelContainer, _ pair: String) throws {
     for _ in 0..<2 {
       do {
@@ -131,12 +131,13 @@ struct FileSweepTests {
         _ = try context.fetch(FetchDescriptor<Parcel>()).map(\.note.count)
         _ = try context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>())
       } catch is StoreError {
-        // An answer as good as rows.
+        // An error is as valid as rows.
       }
     }
   }
 
-  /// What couldn't be saved can be saved into a new container, while the old one is still there.
+  /// Checks that changes that couldn't be saved can be saved to a new container while the old one
+  /// still exists.
   private static func savesAnew(_ event: FileEvent, _ place: ParcelPlace, _ pair: String) throws {
     switch event {
     case .deletedWithLog, .replacedByNew, .renamedWithLog, .folderMoved, .folderRemoved,
@@ -152,7 +153,7 @@ struct FileSweepTests {
     }
   }
 
-  /// When nobody has the file open any more.
+  /// Reopens the store when the file is no longer open anywhere.
   private static func reopen(_ event: FileEvent, _ place: ParcelPlace, _ pair: String) throws {
     do {
       let container = try place.container()
@@ -162,7 +163,7 @@ struct FileSweepTests {
     }
   }
 
-  // MARK: - Single answers
+  // MARK: - Single results
 
   private func code(_ body: () throws -> Void) -> StoreError.Code? {
     do { try body() } catch let error as StoreError { return error.code } catch {}

@@ -5,21 +5,21 @@ import Testing
 
 @testable import SwiftDataSQLite
 
-/// The ways to write to a store that may be under way when something happens to its file.
+/// The kinds of writes to a store that may be in progress when an event happens to its file.
 enum FileWriter: String, CaseIterable, Sendable {
   case plainContext, mainContext, modelActor, customContextAfterFetch, largeSave, deletion
   case batchInsert, batchUpsert, metadata, batchUpdate, batchDelete, deleteInContext, history
   case sideTable, erase
 
-  /// Something that was begun before, and is ended after.
+  /// A write that is started before the event and ended after it.
   struct Begun {
     /// Writes, or throws.
     let end: @MainActor () async throws -> Void
-    /// Whether what was to be written is still waiting; nil where nothing waits.
+    /// Returns whether the changes are still pending; nil for a write without pending changes.
     var isPending: (@MainActor () async -> Bool)?
   }
 
-  /// - Parameter name: The name of the parcel that is written, where one is.
+  /// - Parameter name: The name of the parcel that is written, if any.
   @MainActor
   func begin(_ container: ModelContainer, name: String = "new") async throws -> Begun {
     switch self {
@@ -81,7 +81,7 @@ enum FileWriter: String, CaseIterable, Sendable {
     }
   }
 
-  /// Whether another container finds what was written.
+  /// Returns whether another container finds the written data.
   func isStored(in container: ModelContainer, name: String = "new") throws -> Bool {
     let context = ModelContext(container)
     switch self {

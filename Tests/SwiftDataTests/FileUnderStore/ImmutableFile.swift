@@ -1,7 +1,7 @@
 import CSQLite
 import Foundation
 
-/// A file opened by a URI.
+/// A file opened through a URI.
 final class ImmutableFile {
   private let handle: OpaquePointer
 

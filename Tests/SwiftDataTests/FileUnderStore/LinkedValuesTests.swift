@@ -4,10 +4,11 @@ import Testing
 
 @testable import SwiftDataSQLite
 
-/// People put the large values of a store on another disk and leave a symbolic link in their place.
+/// Users move the large values of a store to another disk and replace the folder by a symbolic
+/// link.
 @Suite("Large values behind a symbolic link")
 struct LinkedValuesTests {
-  /// Which of the folders is a link.
+  /// The folder that is a link.
   enum Linked: String, CaseIterable, Sendable {
     case support, external
 
@@ -18,7 +19,7 @@ struct LinkedValuesTests {
         ? support : support.appending(path: "external", directoryHint: .notDirectory)
     }
 
-    /// Moves the folder to another place and leaves a link.
+    /// Moves the folder to another location and creates a link in its place.
     @discardableResult
     func move(_ place: ParcelPlace, to name: String = "elsewhere") throws -> URL {
       let target = place.outside.folder.appending(path: name, directoryHint: .notDirectory)
@@ -99,7 +100,7 @@ struct LinkedValuesTests {
         #expect(symlink(destination, link.path) == 0)
         let error = #expect(throws: StoreError.self) { _ = try place.container() }
         #expect(error?.explanation.contains(".parcels.store_SUPPORT") == true)
-        // Nothing is lost: with the link as it was, everything is there.
+        // No data is lost: with the original link, all values are available.
         #expect(unlink(link.path) == 0)
         #expect(symlink(moved.path, link.path) == 0)
         #expect(try contents(place.container()) == (0..<3).map(Parcel.large))
@@ -125,7 +126,7 @@ struct LinkedValuesTests {
     try context.save()
     #expect(try contents(place.container()).contains(Parcel.large(20)))
     #expect(try contents(container).count == 4)
-    // Without any folder a save with a large value is refused, and can be repeated.
+    // Without any folder, a save with a large value is refused, and can be repeated.
     #expect(unlink(link.path) == 0)
     context.insert(Parcel("newer", content: Parcel.large(21)))
     #expect(throws: StoreError.self) { try context.save() }
@@ -139,7 +140,7 @@ struct LinkedValuesTests {
     for isFirstLinked in [false, true] {
       let (first, second) = (try place(), try place())
       if isFirstLinked { try linked.move(first) }
-      // Its own values first, so that the link is all that is wrong.
+      // Move its own values first, so that the link is the only error.
       try linked.move(second)
       #expect(unlink(linked.folder(second).path) == 0)
       #expect(symlink(linked.folder(first).path, linked.folder(second).path) == 0)
@@ -148,9 +149,9 @@ struct LinkedValuesTests {
       #expect(error?.code == .cannotOpen)
       #expect(error?.explanation.contains(first.file.path) == true)
       #expect(try contents(first.container()) == (0..<3).map(Parcel.large))
-      // What only reads does no harm.
+      // Read-only access does no harm.
       #expect(try contents(second.container(allowsSave: false)).count == 3)
-      // A store that has gone elsewhere leaves its folder to others.
+      // A store that was moved away leaves its folder to others.
       #expect(rename(first.file.path, first.file.path + "-moved") == 0)
       #expect(try contents(second.container()) == (0..<3).map(Parcel.large))
     }
@@ -166,7 +167,7 @@ struct LinkedValuesTests {
     let store = copy.appending(path: "parcels.store")
     let error = #expect(throws: StoreError.self) { _ = try ParcelPlace.container(store) }
     #expect(error?.code == .cannotOpen)
-    // Moved as a whole it is the same store.
+    // A store that is moved as a whole is the same store.
     #expect(rename(place.folder.path, place.folder.path + "-moved") == 0)
     #expect(try contents(ParcelPlace.container(store)) == (0..<3).map(Parcel.large))
   }
@@ -208,7 +209,7 @@ struct LinkedValuesTests {
     try copy.keep()
     let container = try ParcelPlace.container(copy.url)
     #expect(try contents(container) == (0..<3).map(Parcel.large))
-    // It has its own: what goes from the store stays in the copy.
+    // It has its own values: values deleted from the store stay in the copy.
     try place.container().batchDelete(Parcel.self)
     let context = ModelContext(try place.container())
     context.insert(Parcel("next"))

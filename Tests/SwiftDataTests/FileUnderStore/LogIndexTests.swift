@@ -10,10 +10,10 @@ struct LogIndexTests {
   func early() throws {
     let place = try ParcelPlace()
     try Data().write(to: place.file)
-    // As a watcher that looks while another process is making the store.
+    // Like a watcher that reads while another process is creating the store.
     let other = try Connection(.resolving(place.file), role: .reader, isReadOnly: false)
     #expect(other.commitMark == nil)
-    // Whoever closes last removes the log.
+    // The last connection to close removes the log.
     do { _ = try place.container() }
     let container = try place.container()
     let context = ModelContext(container)

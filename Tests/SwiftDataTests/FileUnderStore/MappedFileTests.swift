@@ -6,12 +6,13 @@ import Testing
 
 @testable import SwiftDataSQLite
 
-/// Each in a process of its own: handlers of signals are the whole process's, and a failure ends it.
+/// Each test runs in a process of its own: signal handlers belong to the whole process, and a
+/// failure ends it.
 @Suite("A mapped file", .timeLimit(.minutes(5)))
 struct MappedFileTests {
-  /// A store of some megabytes that lies in its file, not in a log.
+  /// Returns a store of several megabytes that is in its file, not in a log.
   private static func store(_ temporary: TemporaryStore) throws -> DefaultStore {
-    // The log is written back when the container goes.
+    // The log is checkpointed when the container is released.
     try container(temporary).batchInsert((0..<20_000).lazy.map { Sample(int: $0) })
     return try #require(container(temporary).core.stores.first as? DefaultStore)
   }
@@ -55,14 +56,14 @@ struct MappedFileTests {
         try #require(error.code == .inputOutput, "\(error)")
       }
       try #require(swift_data_mapping_failures() > 0)
-      // The next ones too, again and again.
+      // Further attempts fail as well.
       for _ in 0..<3 {
         do { _ = try store.withReader { try Self.count($0, cutting: nil) } } catch is StoreError {}
       }
     }
   }
 
-  /// Reads memory of which the file was cut off.
+  /// Reads mapped memory after the file was truncated below it.
   private static func readGonePage() throws -> UInt8 {
     let temporary = try TemporaryStore()
     let file = temporary.file.deletingLastPathComponent().appending(path: "other").path

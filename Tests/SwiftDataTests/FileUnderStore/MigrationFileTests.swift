@@ -5,7 +5,7 @@ import Testing
 
 @testable import SwiftDataSQLite
 
-/// The next version of ``Parcel``: its note has another name and may be nil, so that the table is made anew.
+/// The next version of ``Parcel``: its note has another name and may be nil, so that the table is rebuilt.
 private enum NextVersion {
   @Model
   final class Parcel {
@@ -21,7 +21,7 @@ private enum NextVersion {
   }
 }
 
-/// A migration and the copy that it makes, when something happens to the file meanwhile.
+/// A migration and the backup copy that it makes, when an event happens to the file meanwhile.
 @Suite("The file under a migration and its copy", .timeLimit(.minutes(10)))
 struct MigrationFileTests {
   private static func open(_ place: ParcelPlace) throws -> ModelContainer {
@@ -35,7 +35,7 @@ struct MigrationFileTests {
     ModelConfiguration(url: place.opened).migrationBackupURL
   }
 
-  /// Without the events that end in a signal where the file is mapped by another process.
+  /// The events except those that end in a signal if another process maps the file.
   private static let events = FileEvent.allCases.filter {
     !FileSweepTests.violent.contains($0) && $0 != .valuesRemoved
   }
@@ -46,11 +46,11 @@ struct MigrationFileTests {
   func migration(_ event: FileEvent, _ moment: String) throws {
     let place = try ParcelPlace(isLinked: event.isLinked)
     try place.fill(place.container())
-    // The copy of an earlier migration, which a failed one has to leave.
+    // The copy of an earlier migration, which a failed migration has to keep.
     let earlier = try Data(contentsOf: place.file)
     try earlier.write(to: Self.copy(of: place))
     let happened = Mutex<(any Error)?>(nil)
-    // Some events make a store, which begins by a migration too.
+    // Some events create a store, which also starts with a migration.
     let isOver = Mutex(false)
     let happen: @Sendable () -> Void = { [place = Unchecked(place)] in
       let wasOver = isOver.withLock { isOver in
@@ -78,7 +78,7 @@ struct MigrationFileTests {
     } catch let error where error is StoreError || error is MigrationError {
       #expect(event.answer != .stores, "\(error)")
       if ![.folderMoved, .folderRemoved, .folderReplaced].contains(event) {
-        // What happens behind the last look is noticed after the commit: then the migration's own copy is kept.
+        // An event after the last check is noticed after the commit: then the migration's own copy is kept.
         if moment == "commit" {
           #expect(try parcels(inCopyOf: place) == 441, "\(error)")
         } else {
@@ -96,7 +96,7 @@ struct MigrationFileTests {
     return found.count
   }
 
-  /// What may be at the path where the copy is to be.
+  /// The obstacle at the path of the copy.
   enum Obstacle: String, CaseIterable, Sendable {
     case link, danglingLink, folder, unfinished, unfinishedLink
 
@@ -135,7 +135,7 @@ struct MigrationFileTests {
       #expect(error.code == .backupFailed)
     }
     #expect(FileManager.default.contents(atPath: other.path) == theirs)
-    // Nothing is lost, with the obstacle or without it.
+    // No data is lost, with or without the obstacle.
     if obstacle == .folder { try FileManager.default.removeItem(at: Self.copy(of: place)) }
     let container = try Self.open(place)
     #expect(try ModelContext(container).fetchCount(FetchDescriptor<NextVersion.Parcel>()) == 441)

@@ -3,7 +3,7 @@ import SwiftData
 
 @testable import SwiftDataSQLite
 
-/// A model with a value that lies in a file of its own.
+/// A model with a value that is stored in a file of its own.
 @Model
 final class Parcel {
   @Attribute(.unique) var name: String
@@ -16,7 +16,7 @@ final class Parcel {
     self.content = content
   }
 
-  /// More bytes than stay in a row, different for each seed.
+  /// Returns more bytes than are stored in a row, different for each seed.
   static func large(_ seed: Int) -> Data {
     Data((0..<120_000).map { UInt8(truncatingIfNeeded: $0 ^ seed &* 31) })
       + Data("\(seed)".utf8)
@@ -30,15 +30,15 @@ actor ParcelDesk {
   var hasChanges: Bool { modelContext.hasChanges }
 }
 
-/// A folder with a store in a folder of its own, so that this one can be moved and removed.
+/// A folder that contains a store in a subfolder, so that the subfolder can be moved and removed.
 final class ParcelPlace {
   let outside: TemporaryStore
   let folder: URL
   let file: URL
-  /// Where containers are opened: the file, or a link to it.
+  /// The path that containers open: the file, or a link to it.
   let opened: URL
 
-  /// - Parameter isLinked: Whether containers are opened by a symbolic link in another folder.
+  /// - Parameter isLinked: Whether containers are opened through a symbolic link in another folder.
   init(isLinked: Bool = false) throws {
     (outside, folder, file, opened) = Self.parts(of: try TemporaryStore(), isLinked: isLinked)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -47,7 +47,7 @@ final class ParcelPlace {
     }
   }
 
-  /// The place that another process has made.
+  /// Creates the place that another process has set up.
   init(of outside: URL, isLinked: Bool) {
     (self.outside, folder, file, opened) = Self.parts(
       of: TemporaryStore(of: outside), isLinked: isLinked)
@@ -71,7 +71,7 @@ final class ParcelPlace {
       configurations: ModelConfiguration(url: file, allowsSave: allowsSave))
   }
 
-  /// Rows in the file itself and rows in the log.
+  /// Writes rows to the file itself and rows to the log.
   func fill(_ container: ModelContainer) throws {
     let context = ModelContext(container)
     for number in 0..<400 {
@@ -84,7 +84,7 @@ final class ParcelPlace {
     try context.save()
   }
 
-  /// The names of the files with large values.
+  /// Returns the names of the files with large values.
   func values() throws -> [String] {
     try FileManager.default.contentsOfDirectory(
       atPath: folder.appending(path: ".parcels.store_SUPPORT/external").path

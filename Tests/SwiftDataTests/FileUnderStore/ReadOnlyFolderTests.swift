@@ -4,13 +4,13 @@ import Testing
 
 @testable import SwiftDataSQLite
 
-/// A folder in which nobody can write for a while: mounted so by the superuser, who may write everywhere, by
-/// permissions for everybody else.
+/// A folder that is temporarily read-only: by a mount if the user is the superuser, who may write to any file,
+/// otherwise by permissions.
 private final class SealedFolder {
   private let path: String
   private let isMounted: Bool
 
-  /// nil when the system doesn't let the superuser mount anything.
+  /// Returns nil when the system doesn't let the superuser mount anything.
   init?(_ folder: URL) {
     path = folder.path
     isMounted = geteuid() == 0
@@ -77,7 +77,7 @@ struct ReadOnlyFolderTests {
     guard let folder = sealed(place) else { return }
     do {
       let container = try place.container(allowsSave: false)
-      // Systems that keep the index of the log elsewhere can read it; then everything has to be there.
+      // Systems that keep the index of the log elsewhere can read the store; then all rows must be found.
       #expect(try ModelContext(container).fetchCount(FetchDescriptor<Parcel>()) == 441)
     } catch let error as StoreError {
       #expect(error.code == .cannotOpen && error.explanation.contains("-wal"))

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Large values while others write", .timeLimit(.minutes(10)))
 struct SharedValueTests {
-  /// Calls `meanwhile` when the first of all rows has been read, and gives the number of rows.
+  /// Calls `meanwhile` when the first row has been read, and returns the number of rows.
   private static func read(
     _ container: ModelContainer, _ meanwhile: () throws -> Void
   ) throws -> Int {
@@ -89,7 +89,7 @@ struct SharedValueTests {
     let container = try place.container()
     var fetches = 0
     var isAtEnd = false
-    // Parcels with a value of that length are whole.
+    // Parcels with a value of that length are complete.
     while !isAtEnd, fetches < 20_000 {
       let found = try ModelContext(container).fetch(FetchDescriptor<Parcel>())
       isAtEnd = found.contains { $0.name == "end" }
@@ -114,7 +114,7 @@ struct SharedValueTests {
         let context = ModelContext(try place.container())
         for parcel in try context.fetch(FetchDescriptor<Parcel>()) { parcel.content = Data([7]) }
         try context.save()
-        // As an earlier version of this library removes them.
+        // An earlier version of this library removes the files in this way.
         let folder = place.folder.appending(path: ".parcels.store_SUPPORT/external")
         for name in gone { try FileManager.default.removeItem(at: folder.appending(path: name)) }
       }

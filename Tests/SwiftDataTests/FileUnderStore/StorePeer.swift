@@ -4,14 +4,14 @@ import Synchronization
 
 @testable import SwiftDataSQLite
 
-/// What a process that has a store open is told to do.
+/// A command for a process that has a store open.
 enum PeerCommand: Codable, Sendable {
   case open(folder: String, isLinked: Bool)
-  /// Puts rows into the store and its log.
+  /// Writes rows to the store and its log.
   case fill
   case begin(FileWriter, name: String)
   case happen(FileEvent)
-  /// Ends what was begun.
+  /// Ends the write that was started.
   case end
   case read
   case close
@@ -19,9 +19,9 @@ enum PeerCommand: Codable, Sendable {
 
 enum PeerAnswer: Codable, Equatable, Sendable {
   case done
-  /// A typed error, by its description.
+  /// A typed error, with its description.
   case refused(String)
-  /// An error that programs can't expect.
+  /// An unexpected error.
   case failed(String)
 }
 
@@ -56,21 +56,21 @@ final class OwnPeer: StorePeer {
   }
 }
 
-/// Another process, behind two named pipes.
+/// Another process, connected by two named pipes.
 ///
-/// Both ends open the pipes for reading and writing, so that neither waits for the other one to open them, and the test
-/// itself can say in the process's place that this has ended. It waits on the main actor: Swift Testing waits for an exit
-/// test on one of the threads that tasks share, and there may be no other.
+/// Both sides open the pipes for reading and writing. So neither waits for the other one to open them, and the test
+/// itself can report the end of the process in its place. The test waits on the main actor: Swift Testing waits for an
+/// exit test on one of the threads that tasks share, and there may be no other.
 @MainActor
 final class OtherPeer: StorePeer {
   struct Ended: Error {}
 
   private let commands: PeerPipe
   private let answers: PeerPipe
-  /// Where the process finds its pipes.
+  /// The folder of the process's pipes.
   let path: String
 
-  /// - Parameter folder: For the pipes.
+  /// - Parameter folder: The folder for the pipes.
   init(_ folder: URL) throws {
     path = folder.path
     commands = try PeerPipe(path + "/commands", isNew: true)
@@ -84,13 +84,13 @@ final class OtherPeer: StorePeer {
     return try JSONDecoder().decode(PeerAnswer.self, from: answer)
   }
 
-  /// Lets the process end.
+  /// Tells the process to end.
   func dismiss() throws { try commands.send(Data()) }
 
-  /// The process has ended, whatever it was asked.
+  /// Reports that the process has ended, to whatever command it had.
   func end() throws { try answers.send(Data()) }
 
-  /// Does in that process what is asked for at `path`.
+  /// Executes, in that process, the commands that arrive at `path`.
   static func serve(_ path: String) async throws {
     let commands = try PeerPipe(path + "/commands")
     let answers = try PeerPipe(path + "/answers")
@@ -102,7 +102,7 @@ final class OtherPeer: StorePeer {
   }
 }
 
-/// One store that a process has open.
+/// A store that a process has open.
 @MainActor
 private final class PeerSession {
   struct Wrong: Error { let description: String }
@@ -137,7 +137,7 @@ private final class PeerSession {
   }
 }
 
-/// A named pipe with messages, each a line; an empty one is the last.
+/// A named pipe with messages, one per line; an empty message is the last.
 private final class PeerPipe: Sendable {
   struct Failure: Error, CustomStringConvertible {
     let description: String
@@ -163,7 +163,7 @@ private final class PeerPipe: Sendable {
     guard count == line.count else { throw Failure(description: "a pipe takes no message") }
   }
 
-  /// The next message; nil for the last one. Waits on a thread of its own, because tasks share few.
+  /// Returns the next message; nil for the last one. Waits on a separate thread, because tasks share only a few.
   @MainActor
   func next() async -> Data? {
     await withCheckedContinuation { continuation in

@@ -4,8 +4,8 @@ import Testing
 
 @testable import SwiftDataSQLite
 
-/// Every event on the file, between the openings and the saves of this process and another one: one of them makes it
-/// happen.
+/// Every event on the file, caused by this process or another one, between the openings and the saves of both
+/// processes.
 @Suite("The file under a store that two processes have open", .timeLimit(.minutes(10)))
 @MainActor
 struct TwoProcessFileTests {
@@ -18,7 +18,7 @@ struct TwoProcessFileTests {
     async let process: Void = Self.serve(other)
     do {
       for (number, event) in FileEvent.allCases.enumerated() {
-        // Whoever makes it happen saves first in one round and last in the other.
+        // The process that causes the event saves first in one round and last in the other.
         let isFirst = number.isMultiple(of: 2)
         try await Self.run(event, writer, own, other, isFirst: isFirst)
         try await Self.run(event, writer, other, own, isFirst: !isFirst)
@@ -39,8 +39,8 @@ struct TwoProcessFileTests {
   }
 
   /// - Parameters:
-  ///   - cause: The process that makes the event happen.
-  ///   - isFirst: Whether that one saves first, and closes first.
+  ///   - cause: The process that causes the event.
+  ///   - isFirst: Whether that process saves first, and closes first.
   private static func run(
     _ event: FileEvent, _ writer: FileWriter, _ cause: any StorePeer, _ other: any StorePeer,
     isFirst: Bool
@@ -72,7 +72,7 @@ struct TwoProcessFileTests {
     try event.settle(place)
     try expect(stored, writer, in: place, event, round, isOpen: true)
     for (_, peer) in all {
-      // Rows or an error of ours, twice because the first failure may close a connection.
+      // Rows or an error of the framework. Read twice, because the first failure may close a connection.
       for _ in 0..<2 {
         if case .failed(let error) = try await peer.ask(.read) {
           Issue.record("\(round): \(error)")
@@ -83,14 +83,15 @@ struct TwoProcessFileTests {
     try expect(stored, writer, in: place, event, round, isOpen: false)
   }
 
-  /// A new container has what was saved; where nothing was, the file may be damaged.
+  /// Checks that a new container has the saved data; if nothing was saved, the file may be damaged.
   ///
-  /// - Parameter isOpen: Whether others have the store open. Then it may be locked for long, and the log may be missing.
+  /// - Parameter isOpen: Whether other processes have the store open. Then it may be locked for a long time, and the
+  ///   log may be missing.
   private static func expect(
     _ stored: [String], _ writer: FileWriter, in place: ParcelPlace, _ event: FileEvent,
     _ round: Comment, isOpen: Bool
   ) throws {
-    // Parcels whose values are gone can't be read.
+    // Parcels whose values were removed can't be read.
     guard event != .valuesRemoved, !stored.isEmpty || !isOpen else { return }
     do {
       let container = try place.container()

@@ -18,7 +18,7 @@ struct GroupedUpdateTests {
     return try context.fetch(FetchDescriptor<Sample>(sortBy: [.init(\.int)])).map(\.snapshot)
   }
 
-  /// Changes some properties of a kind, or none.
+  /// Changes the properties of a kind; some of the new values are nil or empty.
   private func edit(_ sample: Sample, _ kind: Int, _ step: Int) {
     switch kind {
     case 0:

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SwiftDataCore
 
-/// Its encoding changes another model, as a value that counts its uses might.
+/// A value whose encoding changes another model, like a value that counts its uses.
 private struct Meddling: Codable {
   nonisolated(unsafe) static var meddle: (() -> Void)?
 
@@ -43,7 +43,7 @@ struct ModelStateTests {
     return (context, try context.fetch(FetchDescriptor<Sample>(sortBy: [.init(\.int)])))
   }
 
-  /// Gives some properties of each kind other values.
+  /// Changes the properties of some kinds.
   private func edit(_ sample: Sample, _ kinds: Set<Int>) {
     if kinds.contains(0) { sample.flag.toggle() }
     if kinds.contains(1) { sample.int64 /= 2 }
@@ -64,14 +64,14 @@ struct ModelStateTests {
     let before = samples.map(\.snapshot)
     var generator = SeededGenerator(seed: UInt64(seed))
     for sample in samples {
-      // Several times: what was there first counts.
+      // Several times: rolling back restores the first values.
       for _ in 0..<3 { edit(sample, Set((0..<10).filter { _ in .random(using: &generator) })) }
     }
     #expect(samples.map(\.snapshot) != before)
     context.rollback()
     #expect(samples.map(\.snapshot) == before)
     #expect(!context.hasChanges)
-    // What is edited after that is kept and written like the first time.
+    // Later edits are recorded and written as before.
     for sample in samples { edit(sample, [2, 4, 9]) }
     let edited = samples.map(\.snapshot)
     try context.save()

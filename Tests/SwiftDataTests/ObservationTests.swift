@@ -97,7 +97,7 @@ struct ObservationTests {
   }
 
   private struct Uncheck: @unchecked Sendable {
-    // Unchecked: the token is only handed back to the centre.
+    // Unchecked: the token is only passed back to the notification centre.
     let value: any NSObjectProtocol
     init(_ value: any NSObjectProtocol) { self.value = value }
   }

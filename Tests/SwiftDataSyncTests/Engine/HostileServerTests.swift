@@ -60,7 +60,7 @@ private final class HostileServer: SyncAttachmentTransport {
   ) async throws -> [UInt8]? { [0x61] }
 }
 
-/// A clock that only advances during sleeps, and records the requested delays.
+/// A clock that stands still. Each sleep lasts an hour, so that no exchange continues after a delay.
 private final class StandingClock: SyncClock {
   var now: Date { Date(timeIntervalSinceReferenceDate: 0) }
   var uptime: Duration { .zero }

@@ -1,6 +1,6 @@
 import SwiftData
 
-/// A class with Apple's requirements only, its properties over the backing data as in an expansion of `@Model`.
+/// A class that meets Apple's requirements only; its properties use the backing data as in an expansion of `@Model`.
 final class Seismograph: PersistentModel {
   struct _SwiftDataNoType {}
   private var _$backingData: any BackingData<Seismograph> = Seismograph.createBackingData()
@@ -64,7 +64,7 @@ final class Seismograph: PersistentModel {
   }
 }
 
-/// A class with plain stored variables.
+/// A class with plain stored properties.
 final class Plate: PersistentModel {
   var persistentBackingData: any BackingData<Plate>
   var name: String

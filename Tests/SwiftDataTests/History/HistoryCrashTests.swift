@@ -3,7 +3,7 @@ import Testing
 
 @Suite("A process that dies")
 struct HistoryCrashTests {
-  /// The file and its log as they are on disk at this moment, opened anew: what a crash leaves.
+  /// Opens a copy of the current file and log, as a crash would leave them.
   private func survivor(_ store: TemporaryStore, _ copy: TemporaryStore) throws -> ModelContext {
     for suffix in ["", "-wal"] {
       let source = store.file.path + suffix
@@ -21,7 +21,7 @@ struct HistoryCrashTests {
     context.insert(Quake(code: "kept"))
     try context.save()
     let batch = try BatchUpsert<Quake>(container)
-    // More than the page cache holds, so that a part is in the log already.
+    // More than the page cache holds, so that a part is already in the log.
     let text = String(repeating: "x", count: 2_000)
     for number in 0..<10_000 { try batch.upsert(Quake(code: "\(number)", name: text)) }
     let copy = try TemporaryStore()

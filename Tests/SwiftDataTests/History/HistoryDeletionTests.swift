@@ -69,7 +69,7 @@ struct HistoryDeletionTests {
     let start = tokens[1]
     let odd = "odd"
     try context.deleteHistory(Transactions(predicate: #Predicate { $0.author == "even" }))
-    // Who would miss nothing.
+    // Queries that miss no transaction.
     #expect(
       try context.history(#Predicate { $0.token > start && $0.author == odd }).map(\.id) == [
         4, 6, 8,
@@ -87,7 +87,7 @@ struct HistoryDeletionTests {
       ).map(\.id) == [4, 6, 8])
     let last = tokens[6]
     #expect(try context.history(#Predicate { $0.token > last }).map(\.id) == [8])
-    // Who would miss something, or may.
+    // Queries that miss a transaction, or may miss one.
     #expect(throws: SwiftDataError.historyTokenExpired) {
       try context.history(#Predicate { $0.token > start })
     }
@@ -100,7 +100,7 @@ struct HistoryDeletionTests {
     #expect(throws: SwiftDataError.historyTokenExpired) {
       try context.history(#Predicate { $0.token > start && $0.bundleIdentifier != "" })
     }
-    // What goes afterwards counts too, whoever deletes it and however.
+    // Later deletions count too, in whichever way they are made.
     let mark = tokens[3]
     try context.deleteHistory(
       Transactions(predicate: #Predicate { $0.token <= mark && $0.author == "odd" }))
@@ -128,7 +128,7 @@ struct HistoryDeletionTests {
     #expect(throws: SwiftDataError.historyTokenExpired) {
       try context.history(#Predicate { $0.token > start && $0.author == "odd" })
     }
-    // An earlier version of the library notes the newest only.
+    // An earlier version of the library records only the newest one.
     try #require(store).execute(
       "UPDATE _metadata SET value = 8 WHERE key = 'history.deleted'")
     let later = DefaultHistoryToken(store: start.tokenValue?.keys.first ?? "", transaction: 7)
@@ -164,7 +164,7 @@ struct HistoryDeletionTests {
         let found = try context.history(#Predicate { $0.token > token && $0.author == author })
         #expect(found.map(\.id) == wanted)
       } catch SwiftDataError.historyTokenExpired {
-        continue  // That is never wrong, and tested above where it is needless.
+        continue  // This error is always allowed; the cases where it is unnecessary are tested above.
       }
     }
   }
@@ -233,7 +233,7 @@ struct HistoryDeletionTests {
         FROM _history_transaction AS t
         """, as: Int64.self)
     #expect(sizes.reduce(0, +) <= size || sizes.count == 1)
-    // Nothing went that had room.
+    // Nothing was deleted that would have fitted.
     let oneMore = sizes.reduce(0, +) + (sizes.max() ?? 0)
     #expect(oneMore > size || sizes.count == 40)
   }

@@ -1,7 +1,7 @@
 import SwiftData
 import SwiftDataCore
 
-/// A model that leaves some of its values behind.
+/// A model that preserves some of its values on deletion.
 @Model
 final class Invoice {
   @Attribute(.unique, .preserveValueOnDeletion) var number: Int
@@ -21,7 +21,7 @@ final class Invoice {
 typealias Transactions = HistoryDescriptor<DefaultHistoryTransaction>
 
 extension ModelContext {
-  /// The whole history.
+  /// Returns the whole history.
   func history() throws -> [DefaultHistoryTransaction] { try fetchHistory(Transactions()) }
 
   func history(
@@ -32,7 +32,7 @@ extension ModelContext {
 }
 
 extension DefaultHistoryTransaction {
-  /// The changes in words, such as `insert Author 1`.
+  /// The changes as text, such as `insert Author 1`.
   var summary: [String] {
     changes.map { change in
       let identifier = change.changedPersistentIdentifier

@@ -29,7 +29,7 @@ struct HistoryPackingTests {
         expected.append("insert \(rowID)")
       case 1:
         let positions = Set((0...2).map { _ in Int.random(in: 0..<100, using: &random) }).sorted()
-        // An update right behind the insertion of the row belongs to it.
+        // An update directly after the insertion of the row is merged into the insertion.
         if expected.last != "insert \(rowID)" { expected.append("update \(rowID) \(positions)") }
         packing.append(.update, rowID, mask(positions))
       default:

@@ -7,7 +7,7 @@ import Testing
 struct HistoryQueryTests {
   let store = try? TemporaryStore()
 
-  /// Six saves by two authors and nobody.
+  /// Returns a context after six saves: by two authors, and without an author.
   private func context() throws -> ModelContext {
     let context = ModelContext(try #require(store).container(Quake.self))
     for (number, author) in ["a", "b", nil, "a", "b", nil].enumerated() {

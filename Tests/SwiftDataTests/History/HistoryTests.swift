@@ -146,7 +146,8 @@ struct HistoryTests {
     context.insert(author)
     context.insert(Quake(code: "q"))
     try context.save()
-    // What another version of the program left: other positions, a property that is no more.
+    // The history of another version of the program: other positions, and a property that no longer
+    // exists.
     try store.execute(
       "UPDATE _history_layout SET properties = 'gone' || char(10) || 'name' WHERE entity = 'Author'"
     )

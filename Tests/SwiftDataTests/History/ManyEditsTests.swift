@@ -2,7 +2,7 @@ import Foundation
 import SwiftData
 import Testing
 
-/// Of many edits at once the history doesn't compare what the save has compared already.
+/// For many edits in one save, the history doesn't repeat the comparisons that the save has made.
 @Suite("The history of many edits")
 struct ManyEditsTests {
   private func stored(_ count: Int) throws -> TemporaryStore {
@@ -15,7 +15,7 @@ struct ManyEditsTests {
   private func edit(_ context: ModelContext) throws -> [Quake] {
     let quakes = try context.fetch(FetchDescriptor<Quake>(sortBy: [SortDescriptor(\.code)]))
     for (number, quake) in quakes.enumerated() {
-      // A fifth is as it was, in another place some are set there and back.
+      // A fifth of the magnitudes are unchanged; some codes are changed and changed back.
       quake.magnitude = 3
       if number % 3 == 0 { quake.code += "!" }
       if number % 6 == 0 { quake.code.removeLast() }

@@ -1,6 +1,6 @@
 import SwiftData
 
-/// A custom store in memory that keeps a history of its own kind.
+/// A custom store in memory with its own kind of history.
 final class NotebookStore: DataStore, HistoryProviding {
   typealias Configuration = NotebookConfiguration
   typealias Snapshot = DefaultSnapshot

@@ -17,7 +17,7 @@ struct HostileHistoryTests {
     }
   }
 
-  /// Does what a program does after another has changed the file.
+  /// Uses the store as a program would after another one has changed the file.
   private func use(_ sql: String) throws -> ModelContext {
     try store.execute(sql)
     let context = ModelContext(try store.container(Quake.self))
@@ -96,7 +96,7 @@ struct HostileHistoryTests {
 
   @Test("a few bytes that stand for millions of changes are damage, and cost nothing")
   func unpacking() throws {
-    // One run: 2^26 insertions from row 1 on.
+    // One run: 2^26 insertions starting at row 1.
     var bytes: [UInt8] = []
     bytes.append(variable: (1 << 26 - 1) << 3)
     bytes.append(signed: 1)
@@ -108,7 +108,7 @@ struct HostileHistoryTests {
     } throws: { error in
       (error as? StoreError)?.code == .damaged
     }
-    // The table may have had as many; then there are more than are read at once.
+    // The table may have had that many rows; then there are more changes than are read at a time.
     try store.execute("INSERT INTO _rowNumbers VALUES ('Quake', 67108864)")
     #expect {
       _ = try context.history()

@@ -2,11 +2,11 @@ import Foundation
 import ProcessTesting
 import Testing
 
-/// Stores that were damaged, or that other programs have changed: everything is done with each that programs do, and
-/// gives a typed error or a correct answer.
+/// Stores that were damaged or changed by other programs. Every operation on such a store throws a typed error or
+/// returns a correct result.
 ///
-/// A process of its own tries them, because a trap would end the tests. `OSD_HOSTILE_EVERY=1` tries every case of a family,
-/// `OSD_HOSTILE_MUTATIONS` so many damages of a whole file, from `OSD_HOSTILE_SEED` on.
+/// A separate process runs the cases, because a trap would end the tests. `OSD_HOSTILE_EVERY=1` runs every case of a
+/// family. `OSD_HOSTILE_MUTATIONS` sets the number of mutations of a whole file, starting at `OSD_HOSTILE_SEED`.
 @Suite("Hostile stores")
 struct HostileStoreTests {
   private static let variables = ProcessInfo.processInfo.environment
@@ -14,7 +14,7 @@ struct HostileStoreTests {
   private static let mutations = variables["OSD_HOSTILE_MUTATIONS"].flatMap { Int($0) } ?? 600
   private static let workers = 2
 
-  /// Of so many cases of a family one is tried.
+  /// Returns the interval of the cases of a family that are run.
   private static func every(_ usual: Int) -> Int {
     variables["OSD_HOSTILE_EVERY"].flatMap { Int($0) } ?? usual
   }
@@ -79,7 +79,7 @@ struct HostileStoreTests {
   }
 }
 
-/// A folder in memory where the system has one: commits are as many as cases.
+/// A folder in memory if the system has one, because every case commits.
 private final class HostilePlace {
   let folder: URL
 
@@ -100,7 +100,7 @@ private final class HostilePlace {
   }
 }
 
-/// The program that tries cases.
+/// The program that runs the cases.
 private struct HostileProcess {
   let words: [String]
   private let process: ChildProcess
@@ -121,7 +121,7 @@ private struct HostileProcess {
 
   /// Waits for the process.
   ///
-  /// - Returns: How it ended; what it said, and when a signal ended it, the case that it was at.
+  /// - Returns: The reason for its end; its output and, if a signal ended it, the current case.
   func end() async throws -> (ChildProcess.End, String) {
     let end = try await process.end()
     func text(_ name: String) throws -> String {

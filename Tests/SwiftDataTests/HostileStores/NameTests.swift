@@ -157,7 +157,7 @@ struct NameTests {
       predicate: #Predicate { $0.u.localizedStandardContains("etna") })
     #expect(try ModelContext(container).fetchCount(one) == 1)
     #expect(try ModelContext(container).fetchCount(other) == 1)
-    // As another program: the rules are the file's.
+    // As another program would: the rules are in the file.
     let shell = try SQLiteFile(try file().file)
     try shell.run("PRAGMA foreign_keys = ON")
     try shell.run("DELETE FROM CrossA; DELETE FROM CrossA_l")

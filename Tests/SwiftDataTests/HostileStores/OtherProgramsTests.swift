@@ -4,7 +4,7 @@ import Testing
 
 @testable import SwiftDataSQLite
 
-/// What SQLite alone, without a function of this library, does to a store.
+/// Changes that SQLite alone, without a function of this library, makes to a store.
 @Suite("Other programs write to a store")
 struct OtherProgramsTests {
   private let store: TemporaryStore
@@ -113,7 +113,7 @@ struct OtherProgramsTests {
     let theirs = place.folder.appending(path: "theirs.db")
     let database = try SQLiteFile(theirs)
     try database.run("PRAGMA journal_mode = WAL; CREATE TABLE t (a); INSERT INTO t VALUES (1)")
-    // As a program leaves it that is killed.
+    // As a killed program leaves the files.
     for ending in ["", "-wal"] {
       try FileManager.default.copyItem(
         atPath: theirs.path + ending, toPath: place.file.path + ending)

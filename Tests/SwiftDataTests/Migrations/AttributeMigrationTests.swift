@@ -5,7 +5,7 @@ import Testing
 struct AttributeMigrationTests {
   private typealias First = ParcelForms.First.Parcel
 
-  /// A store with four parcels of the first form, and their identifiers in order.
+  /// Fills a store with four parcels of the first version, and returns their identifiers in order.
   private func filled(_ store: TemporaryStore) throws -> [PersistentIdentifier] {
     let context = ModelContext(try store.container(First.self))
     let parcels = (1...4).map { First($0, note: $0 == 3 ? "fragile" : nil) }

@@ -1,6 +1,6 @@
 import SwiftData
 
-/// Forms of one entity that differ in its attributes.
+/// Versions of one entity that differ in its attributes.
 enum ParcelForms {
   struct Size: Codable, Hashable {
     var width: Double
@@ -34,7 +34,7 @@ enum ParcelForms {
     }
   }
 
-  /// Added, with a default and without; removed; renamed; wider types.
+  /// Attributes are added, with a default and without; removed; renamed; given wider types.
   enum Second {
     enum State: String, Codable {
       case sent, packed
@@ -74,7 +74,7 @@ enum ParcelForms {
     }
   }
 
-  /// Everything but one attribute removed.
+  /// All attributes except one are removed.
   enum Least {
     @Model
     final class Parcel {
@@ -83,7 +83,7 @@ enum ParcelForms {
     }
   }
 
-  /// Added without a value for the rows that are there.
+  /// An attribute is added without a value for existing rows.
   enum Valueless {
     @Model
     final class Parcel {

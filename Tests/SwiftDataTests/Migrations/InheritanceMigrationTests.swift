@@ -65,7 +65,7 @@ struct InheritanceMigrationTests {
     #expect(sledges.map(\.wagon?.wheels) == [2, 3])
     #expect(try store.values("PRAGMA foreign_key_check") == [])
     #expect(try store.value("PRAGMA integrity_check") == "ok")
-    // And apart again.
+    // And separated again.
     let apart = ModelContext(try store.container(Alone.Wagon.self, Alone.Sledge.self))
     let loners = try apart.fetch(FetchDescriptor<Alone.Sledge>(sortBy: [SortDescriptor(\.runners)]))
     #expect(loners.map(\.wagon?.name) == ["wagon 2", "wagon 3"])

@@ -1,6 +1,6 @@
 import SwiftData
 
-/// Forms of some entities that differ in which is whose subclass.
+/// Versions of some entities that differ in their superclasses.
 enum FleetForms {
   enum Alone {
     @Model
@@ -25,7 +25,7 @@ enum FleetForms {
     }
   }
 
-  /// A subclass is new.
+  /// A subclass is added.
   enum Subclass {
     @Model
     class Wagon {

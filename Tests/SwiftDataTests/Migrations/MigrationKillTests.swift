@@ -4,7 +4,7 @@ import Testing
 
 @Suite("A migration that is killed")
 struct MigrationKillTests {
-  /// How often each pair is killed; `make show-3` asks for more.
+  /// The number of kills for each pair; `make show-3` sets a higher one.
   private static let kills =
     ProcessInfo.processInfo.environment["OSD_KILLS"].flatMap { Int($0) } ?? 4
   private static let seed =
@@ -44,9 +44,9 @@ struct MigrationKillTests {
     var outcomes = (old: 0, new: 0)
     for number in 0..<Self.kills {
       try MusicFiles.copy(original, to: folder.file)
-      // Half of them between two steps of SQLite's machine, half in the middle of a write.
+      // Half of the kills are between two steps of SQLite's virtual machine, half during a write.
       let mode = number.isMultiple(of: 2) ? "tick" : "bytes"
-      // A limit below the size of the log's index ends every process before it begins.
+      // A limit below the size of the log's index would end every process before it starts.
       let first = mode == "tick" ? 1 : 32_768
       let point = Int.random(in: first..<max(first + 1, counts[number % 2]), using: &chance)
       let end = try await MigrationProcess(folder.file, to, mode, "\(point)").end()
@@ -88,7 +88,7 @@ struct MigrationKillTests {
     #expect(try await MigrationProcess(store.file, 4, moment).end() == .killed)
     #expect(try (MusicFiles.contents(store.file) == old) == !isNew)
     #expect(try await MigrationProcess(store.file, 4).end() == .finished("done"))
-    // The copy of the first attempt is gone, whoever removed it.
+    // The copy of the first attempt has been removed, by either process.
     for ending in [".before-migration", ".before-migration.new"] {
       #expect(!FileManager.default.fileExists(atPath: store.file.path + ending))
     }
@@ -103,7 +103,7 @@ struct MigrationKillTests {
     for process in processes { #expect(try await process.end() == .finished("done")) }
     let contents = try MusicFiles.contents(store.file)
     #expect(contents.contains("ok"))
-    // Twice, and names would be taken apart twice.
+    // A second migration would split the names twice.
     #expect(try store.value("SELECT count(*) FROM Artist WHERE fullName LIKE 'The The %'") == "0")
     #expect(
       try store.value(

@@ -45,7 +45,7 @@ struct MigrationPlanTests {
       let errands = try context.fetch(FetchDescriptor<E.V2.Errand>())
       #expect(errands.count == 3 && errands.allSatisfy { $0.shop?.name == "corner" })
     }
-    // Only values change from the second version to the third, once.
+    // From the second version to the third only values change, and only once.
     for _ in 1...2 {
       let context = ModelContext(try open(store, E.V3.self))
       #expect(Set(try context.fetch(FetchDescriptor<E.V2.Errand>()).map(\.amount)) == [10, 20, 30])

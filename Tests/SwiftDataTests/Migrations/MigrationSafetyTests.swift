@@ -50,7 +50,7 @@ struct MigrationSafetyTests {
     try filled(store, count: 2_000)
     #expect {
       try MigrationProbe.$began.withValue({ database in
-        // No page more than there are.
+        // No page may be added to the existing ones.
         sqlite3_exec(database, "PRAGMA max_page_count = 1", nil, nil, nil)
       }) {
         _ = try open(store, New.self)

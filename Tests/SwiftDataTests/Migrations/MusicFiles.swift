@@ -3,9 +3,10 @@ import Foundation
 import MigrationSamples
 import ProcessTesting
 
-/// Stores of the sample versions, as files.
+/// Stores of the sample versions as files.
 enum MusicFiles {
-  /// What models have in a file: every row of every table but the history and the metadata.
+  /// Returns the models' contents in a file: every row of every table except the history and the
+  /// metadata.
   static func contents(_ file: URL) throws -> [String] {
     var database: OpaquePointer?
     defer { sqlite3_close_v2(database) }
@@ -37,7 +38,7 @@ enum MusicFiles {
     return rows
   }
 
-  /// Copies a store that nobody has open.
+  /// Copies a store that isn't open anywhere.
   static func copy(_ source: URL, to target: URL) throws {
     for ending in ["", "-wal", "-shm", ".before-migration"] {
       let old = target.path + ending
@@ -52,7 +53,7 @@ enum MusicFiles {
   }
 }
 
-/// The program that migrates in a process of its own.
+/// The program that migrates in a separate process.
 struct MigrationProcess {
   enum End: Equatable {
     case finished(String)

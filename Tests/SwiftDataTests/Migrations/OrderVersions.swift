@@ -40,7 +40,7 @@ enum ConvoyForms {
     }
   }
 
-  /// Ordered, in tables that have to be made anew.
+  /// Ordered, in tables that have to be rebuilt.
   enum Rebuilt {
     @Model final class Convoy {
       var name: String

@@ -1,6 +1,6 @@
 import SwiftData
 
-/// Versions of one small model, and plans that lead through them.
+/// Versions of one small model, and migration plans for them.
 enum ErrandVersions {
   enum V1: VersionedSchema {
     static var models: [any PersistentModel.Type] { [Errand.self] }
@@ -40,7 +40,7 @@ enum ErrandVersions {
     }
   }
 
-  /// The same models as before: a stage that only changes values leads here.
+  /// The same models as before: the stage that leads to this version only changes values.
   enum V3: VersionedSchema {
     static var models: [any PersistentModel.Type] { [V2.Errand.self, V2.Shop.self] }
     static var versionIdentifier: Schema.Version { Schema.Version(3, 0, 0) }
@@ -61,7 +61,7 @@ enum ErrandVersions {
     }
   }
 
-  /// No plan names it.
+  /// A version that no plan contains.
   enum Stray: VersionedSchema {
     static var models: [any PersistentModel.Type] { [Errand.self] }
     static var versionIdentifier: Schema.Version { Schema.Version(9, 0, 0) }
@@ -88,7 +88,7 @@ enum ErrandVersions {
         let shop = V2.Shop("corner")
         context.insert(shop)
         for errand in try context.fetch(FetchDescriptor<V2.Errand>()) { errand.shop = shop }
-        // Left for the stage to save.
+        // The stage itself saves the changes.
       })
     static let second = MigrationStage.custom(
       fromVersion: V2.self, toVersion: V3.self, willMigrate: nil,
@@ -99,7 +99,7 @@ enum ErrandVersions {
     static let third = MigrationStage.custom(
       fromVersion: V3.self, toVersion: V4.self,
       willMigrate: { context in
-        // Titles become unique: of two equal ones the later goes.
+        // Titles become unique: of two equal ones the later is deleted.
         var known: Set<String> = []
         for errand in try context.fetch(
           FetchDescriptor<V2.Errand>(sortBy: [SortDescriptor(\.amount)]))
@@ -112,7 +112,7 @@ enum ErrandVersions {
 
   struct Refused: Error {}
 
-  /// Plans that can't be followed.
+  /// Plans that can't be executed.
   enum Gap: SchemaMigrationPlan {
     static var schemas: [any VersionedSchema.Type] { [V1.self, V2.self, V4.self] }
     static var stages: [MigrationStage] {
@@ -150,7 +150,7 @@ enum ErrandVersions {
     }
   }
 
-  /// Forth and back.
+  /// Forward and back.
   enum Return: SchemaMigrationPlan {
     static var schemas: [any VersionedSchema.Type] { [V1.self, V2.self] }
     static var stages: [MigrationStage] { [forth, back] }

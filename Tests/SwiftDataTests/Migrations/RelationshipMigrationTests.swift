@@ -5,7 +5,7 @@ import Testing
 struct RelationshipMigrationTests {
   private typealias Old = HarbourForms.OneToMany
 
-  /// Two ships with crews, and a sailor without a ship.
+  /// Fills a store with two ships with crews, and a sailor without a ship.
   private func filled(_ store: TemporaryStore) throws {
     let context = ModelContext(try store.container(Old.Ship.self, Old.Sailor.self))
     for (name, crew) in [("Aurora", ["Ada", "Bo"]), ("Borea", ["Cy"])] {

@@ -1,8 +1,8 @@
 import SwiftData
 
-/// Forms of two entities that differ in what connects them.
+/// Versions of two entities that differ in the relationship between them.
 enum HarbourForms {
-  /// A ship has crew; a sailor has one ship.
+  /// A ship has a crew; a sailor has one ship.
   enum OneToMany {
     @Model
     final class Ship {
@@ -19,7 +19,7 @@ enum HarbourForms {
     }
   }
 
-  /// The rule is another one.
+  /// The delete rule is different.
   enum Nullifying {
     @Model
     final class Ship {
@@ -36,7 +36,7 @@ enum HarbourForms {
     }
   }
 
-  /// Nothing happens to sailors whose ship goes.
+  /// Sailors aren't affected when their ship is deleted.
   enum Loose {
     @Model
     final class Ship {
@@ -53,7 +53,7 @@ enum HarbourForms {
     }
   }
 
-  /// Both ends have other names.
+  /// Both ends are renamed.
   enum Renamed {
     @Model
     final class Ship {
@@ -104,7 +104,7 @@ enum HarbourForms {
     }
   }
 
-  /// Nothing leads back.
+  /// The relationship has no inverse.
   enum OneWay {
     @Model
     final class Ship {
@@ -120,7 +120,7 @@ enum HarbourForms {
     }
   }
 
-  /// No relationship at all.
+  /// There is no relationship.
   enum Apart {
     @Model
     final class Ship {
@@ -135,7 +135,7 @@ enum HarbourForms {
     }
   }
 
-  /// A ship that every sailor must have.
+  /// Every sailor must have a ship.
   enum Required {
     @Model
     final class Ship {

@@ -81,7 +81,7 @@ struct StoredFormMigrationTests {
       try store.values(
         "SELECT name FROM sqlite_schema WHERE name LIKE '%rtree%' OR name LIKE '%_search%'")
         == ["_search_stale"])
-    // The list of rows whose texts changed stays, as the lists of external files do.
+    // The table of rows whose texts changed is kept, like the tables of external files.
     #expect(try store.value("SELECT count(*) FROM _search_stale") == "0")
     #expect(try externalFiles(store) == 0)
   }

@@ -1,6 +1,6 @@
 import SwiftData
 
-/// Forms of one entity that differ in how its attributes are stored and searched.
+/// Versions of one entity that differ in the storage and the search of its attributes.
 enum LetterForms {
   enum Plain {
     @Model
@@ -58,7 +58,7 @@ enum LetterForms {
     }
   }
 
-  /// What tombstones keep has another type.
+  /// The preserved value has another type.
   enum Numbered {
     @Model
     final class Letter {

@@ -1,6 +1,6 @@
 import SwiftData
 
-/// One to many, the inverse inferred.
+/// One to many, with an inferred inverse.
 @Model
 final class Author {
   @Attribute(.unique) var name: String
@@ -9,7 +9,7 @@ final class Author {
   init(_ name: String) { self.name = name }
 }
 
-/// Many to many, one to many with cascade and deny.
+/// Many to many; one to many with cascade and deny.
 @Model
 final class Book {
   var title: String
@@ -52,7 +52,7 @@ final class Loan {
   }
 }
 
-/// One to one, the inverse inferred.
+/// One to one, with an inferred inverse.
 @Model
 final class Cover {
   var colour: String

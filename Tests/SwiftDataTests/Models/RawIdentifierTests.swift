@@ -2,7 +2,7 @@ import Foundation
 import SwiftData
 import Testing
 
-/// Properties whose names are no plain identifiers (SE-0451).
+/// Properties whose names are raw identifiers (SE-0451).
 @Model
 @Snapshotable
 private final class RawNames {

@@ -17,7 +17,7 @@ struct Outer: Codable, Hashable {
 }
 struct Listy: Codable, Hashable { var values: [Int] }
 
-/// One property of every kind that a model can have.
+/// A model with one property of every kind.
 @Model @Snapshotable
 final class Sample {
   var flag: Bool

@@ -39,7 +39,7 @@ final class Tanker: Truck, CustomStringConvertible {
   }
 }
 
-/// Declares a property of the same name as its sibling.
+/// A class with a property of the same name as one of its sibling's.
 @Model
 final class Bus: Vehicle {
   var capacity: String

@@ -2,7 +2,7 @@ import Foundation
 import SwiftData
 import Testing
 
-/// Rows of docs/traps.md: what other programs, older versions and damage leave in a row.
+/// Rows of docs/traps.md: database rows as other programs, older versions and damage leave them.
 @Suite("Rows that don't fit the model don't trap")
 struct DamagedRowTests {
   let store: TemporaryStore
@@ -18,7 +18,7 @@ struct DamagedRowTests {
     try context.save()
   }
 
-  /// Changes the row as another program would, and fetches it.
+  /// Changes the row as another program would, and fetches the models.
   func fetch(after assignment: String) throws -> [Fragile] {
     try store.execute("UPDATE Fragile SET \(assignment)")
     return try ModelContext(try store.container(Fragile.self)).fetch(FetchDescriptor<Fragile>())

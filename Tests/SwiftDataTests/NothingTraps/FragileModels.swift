@@ -8,7 +8,7 @@ struct Spot: Codable, Hashable {
 enum Mood: String, Codable { case calm, wild }
 enum Grade: Int, Codable { case low = 1, high = 2 }
 
-/// A class with what makes Apple's framework trap.
+/// A class with the features that make Apple's framework trap.
 @Model
 final class Fragile {
   var name: String
@@ -22,7 +22,7 @@ final class Fragile {
   var mate: Fragile?
   @Relationship(deleteRule: .cascade, inverse: \Piece.whole) var pieces: [Piece] = []
 
-  /// Computed: nothing of it is stored.
+  /// A computed property, which isn't stored.
   var shout: String { name.uppercased() }
 
   init(_ name: String, number: Int = 0, mood: Mood = .calm) {
@@ -37,7 +37,7 @@ final class Fragile {
 @Model
 final class Piece {
   var number: Int
-  /// Not optional: something always has to be here.
+  /// Not optional: there must always be a value.
   var whole: Fragile
 
   init(_ number: Int, of whole: Fragile) {
@@ -46,14 +46,14 @@ final class Piece {
   }
 }
 
-/// A class that no container of these tests knows.
+/// A class that no container of these tests has in its schema.
 @Model
 final class Stranger {
   var name = ""
   init() {}
 }
 
-/// A class whose value can't be made up when it is missing.
+/// A type without a default value for a missing one.
 enum Concealed: Codable, Hashable {
   case word(String)
   case number(Int)

@@ -2,7 +2,7 @@ import Foundation
 import SwiftData
 import Testing
 
-/// Rows of docs/traps.md: models whose row, context or container isn't there.
+/// Rows of docs/traps.md: models whose row, context or container no longer exists.
 @Suite("Models that are gone don't trap")
 struct GoneModelTests {
   let container: ModelContainer

@@ -2,7 +2,7 @@ import Foundation
 import SwiftData
 import Testing
 
-/// Rows of docs/traps.md: code that runs in the middle of a save or an enumeration.
+/// Rows of docs/traps.md: code that runs during a save or an enumeration.
 @Suite("Calls from inside a save or an enumeration don't trap")
 struct ReentranceTests {
   let container: ModelContainer

@@ -17,7 +17,7 @@ struct LiveCostTests {
     try batch.commit()
   }
 
-  /// The statements, with the rows that they gave, that following what `write` does takes.
+  /// Returns the statements, with their numbers of rows, that the observer runs after `write`.
   private func cost(
     of observer: ResultsObserver<Quake, Never>, after write: () throws -> Void
   ) throws -> [StatementEvent] {
@@ -101,7 +101,7 @@ struct LiveCostTests {
     }
     #expect(zip(shown, again).allSatisfy { $0 === $1 })
     #expect(statements.isEmpty)
-    // Only the models that are new in the leaf.
+    // Only the new models of the leaf are loaded.
     let (first, loading) = container.recordingStatements { observer.results[0] }
     #expect(first.magnitude == -1 && loading.map(\.rows) == [5])
   }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Live results of many", .timeLimit(.minutes(5)))
 struct LiveIsolationTests {
-  /// Follows the differences of an observer of its own.
+  /// Follows the differences of an observer that it creates itself.
   @ModelActor
   actor Follower {
     private var observer: ResultsObserver<Counter, Never>?
@@ -75,7 +75,7 @@ struct LiveIsolationTests {
           sortBy: [SortDescriptor(\.value), SortDescriptor(\.persistentModelID)]))
       while await follower.shown() != expected { await Task.yield() }
       await follower.stop()
-      // The reader comes to the end of its sequence, with all of it.
+      // The reader's sequence ends, with all values.
       #expect(await readers[number].value == expected)
     }
   }

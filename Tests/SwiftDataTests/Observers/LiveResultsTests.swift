@@ -4,11 +4,11 @@ import Testing
 
 @testable import SwiftDataCore
 
-/// Whatever is committed, by whom and in which portions, an observer has what a fetch gives, and its differences lead
-/// from one answer to the next.
+/// For any commits, by any writer and in any portions, an observer has the same results as a fetch, and its differences
+/// lead from one result to the next.
 @Suite("Live results", .timeLimit(.minutes(5)))
 struct LiveResultsTests {
-  /// A list as the tests see it.
+  /// A list as the tests access it.
   struct Live {
     let identifiers: () -> [PersistentIdentifier]
     let sections: () -> [String: [PersistentIdentifier]]?
@@ -36,7 +36,7 @@ struct LiveResultsTests {
       descriptor.fetchOffset = 3
     case .sections: descriptor.predicate = #Predicate { $0.amount < 70 }
     case .optionalSections: descriptor.sortBy = [SortDescriptor(\.amount)]
-    // The order of an enumeration is known to Swift only.
+    // Only Swift knows the order of an enumeration.
     case .memory: descriptor.sortBy = [SortDescriptor(\.colour.rawValue)]
     }
     let context = ModelContext(container)
@@ -89,7 +89,7 @@ struct LiveResultsTests {
       context: context)
   }
 
-  /// One who carries out differences.
+  /// Applies differences to a list.
   struct Mirror {
     private var reader: ResultsDifferences.AsyncIterator
     private(set) var shown: [PersistentIdentifier] = []
@@ -166,13 +166,13 @@ struct LiveResultsTests {
     for _ in 0..<40 {
       try changes.change(&random)
       let expected = try live.fetch(ModelContext(elsewhere)).map(\.persistentModelID)
-      // The watcher notices by itself; when is its affair.
+      // The watcher notices the change by itself, at an unspecified time.
       while live.identifiers() != expected { await Task.yield() }
       while mirror.shown != expected { try await mirror.follow() }
     }
   }
 
-  /// The rows that the history says were written.
+  /// Returns the rows that were written, according to the history.
   private static func touched(
     after token: DefaultHistoryToken, _ context: ModelContext
   ) throws -> Set<PersistentIdentifier> {
@@ -204,7 +204,7 @@ struct LiveResultsTests {
     #expect(observer.results[300] === first[300] && first[300].amount == 5)
     #expect(observer.results[599] === first[10] && first[10].number == 1_000)
     #expect(first[599].isDeleted)
-    // What somebody holds stays as it was.
+    // A reference to earlier results stays unchanged.
     #expect(old.count == 600 && old[599] === first[599])
     #expect(observer.indexPath(for: first[10]) == IndexPath(indexes: [0, 599]))
     #expect(observer.indexPath(for: first[599]) == nil)
@@ -313,7 +313,7 @@ struct LiveResultsTests {
       sortBy: [SortDescriptor(\.amount)], modelContext: context, isolation: nil)
     var mirror = try await Mirror(observer.differences())
     try store.execute("UPDATE Invoice SET amount = 9 WHERE number = 0")
-    // The watcher notices by itself; when is its affair.
+    // The watcher notices the change by itself, at an unspecified time.
     while true {
       _ = try context.fetchCount(FetchDescriptor<Invoice>())
       if observer.results.map(\.number) == [1, 2, 0] { break }
@@ -341,13 +341,13 @@ struct LiveResultsTests {
   }
 }
 
-/// Random commits to invoices, by contexts and batches of several containers.
+/// Random commits of invoices, by contexts and batches of several containers.
 struct InvoiceChanges {
   private let writers: [ModelContext]
   private let container: ModelContainer
   private static let customers = ["Ann", "ann", "Bea", "Cleo", "Émile", "Zoë", "", nil]
 
-  /// - Parameter container: The one whose batches there are.
+  /// - Parameter container: The container for batches.
   init(_ writers: [ModelContext], _ container: ModelContainer) {
     self.writers = writers
     self.container = container
@@ -381,7 +381,7 @@ struct InvoiceChanges {
       for _ in 0..<12 { try batch.upsert(invoice(&random)) }
       try batch.commit()
     case 6:
-      // Many at once, so that asking again is cheaper.
+      // Many edits at the same time, so that repeating the fetch is cheaper.
       for model in try writer.fetch(FetchDescriptor<Invoice>()) { model.amount += 1 }
     default:
       let low = Double(Int.random(in: 0..<95, using: &random))

@@ -1,7 +1,8 @@
 import Foundation
 import Observation
 
-/// What `read` gives after what it reads has changed because of `action`.
+/// Returns the result of `read` after an observed property that it reads has changed because of
+/// `action`.
 @MainActor
 func value<Value>(
   _ read: @MainActor () -> Value, after action: @MainActor () throws -> Void
@@ -14,7 +15,7 @@ func value<Value>(
   }
   try action()
   for await _ in changes { break }
-  // The change is announced before it happens, in the main actor's turn that makes it.
+  // The change is announced before it happens, in the main actor's job that makes it.
   await Task.yield()
   return read()
 }

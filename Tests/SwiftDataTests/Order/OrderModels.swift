@@ -18,7 +18,7 @@ final class Halt {
   init(_ name: String) { self.name = name }
 }
 
-/// Keeps its tours in an order of its own.
+/// A guide has an ordered list of tours.
 @Model
 final class Guide {
   var name: String

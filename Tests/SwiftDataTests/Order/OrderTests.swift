@@ -13,7 +13,7 @@ struct OrderTests {
       try store.container(Tour.self, Halt.self, Guide.self, Postcard.self))
   }
 
-  /// A saved tour whose halts have the letters of `names`.
+  /// Returns a saved tour whose halts are named after the letters of `names`.
   private func tour(_ names: String) throws -> Tour {
     let tour = Tour("t")
     context.insert(tour)
@@ -24,7 +24,7 @@ struct OrderTests {
 
   private func names(_ halts: [Halt]) -> String { halts.map(\.name).joined() }
 
-  /// The halts as another context reads them.
+  /// Returns the halts as another context reads them.
   private func stored(_ name: String = "t") throws -> String {
     let other = ModelContext(context.container)
     let descriptor = FetchDescriptor<Tour>(predicate: #Predicate { $0.name == name })

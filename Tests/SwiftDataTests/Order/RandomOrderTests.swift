@@ -1,7 +1,7 @@
 import SwiftData
 import Testing
 
-/// Random edits of two ordered lists against arrays of names.
+/// Random edits of two ordered lists, compared with arrays of names.
 @Suite("Random edits of ordered relationships")
 struct RandomOrderTests {
   private struct Random: RandomNumberGenerator {
@@ -15,7 +15,7 @@ struct RandomOrderTests {
     }
   }
 
-  /// One run: models in a context beside what they should be.
+  /// One run: models in a context, and their expected values.
   private struct Run {
     let container: ModelContainer
     var context: ModelContext
@@ -93,7 +93,8 @@ struct RandomOrderTests {
     var run = try Run(seed: seed)
     for step in 0..<60 {
       try run.step()
-      // Reading loads the lists, and appending to lists that aren't loaded is another way.
+      // Not at every step: reading loads the lists, and appending to lists that aren't loaded takes
+      // another code path.
       if step % 7 == 0 { try run.check(run.context, run.expected, "seed \(seed), step \(step)") }
       try run.check(ModelContext(run.container), run.saved, "seed \(seed), stored, step \(step)")
     }

@@ -5,7 +5,7 @@ import Testing
 struct SparseOrderTests {
   private let gap = SparseOrder.gap
 
-  /// The positions after the changes.
+  /// Returns the positions after the changes.
   private func positions(
     _ rows: [Int64], _ stored: [Int64: Int64], behind others: Int64? = nil
   ) -> [Int64?] {

@@ -1,7 +1,7 @@
 import SwiftData
 import Testing
 
-/// Random edits of ordered lists, each of which undoing takes back and redoing makes again.
+/// Random edits of ordered lists, each of which is undone and redone.
 @Suite("Undoing gives ordered lists their order back")
 struct UndoneOrderTests {
   private struct Lists: Equatable, CustomStringConvertible {
@@ -52,7 +52,7 @@ struct UndoneOrderTests {
             .map { ($0.name, $0.tours.map(\.name)) }))
     }
 
-    /// One step, which may change several lists.
+    /// Makes one step, which may change several lists.
     func edit() {
       let list = Int.random(in: 0..<2, using: &random)
       let tour = tours[list]
@@ -68,7 +68,7 @@ struct UndoneOrderTests {
       case (3, let place?, _): tour.halts[place].tour = nil
       case (4, let place?, _): context.delete(tour.halts[place])
       case (5, let place?, _): tour.halts.swapAt(place, tour.halts.count - 1)
-      // The last one would stay where it is, by a step that nobody sees.
+      // Moving the last one would change nothing, and would be an invisible step.
       case (6, let place?, _) where place < tour.halts.count - 1:
         tour.halts.append(tour.halts.remove(at: place))
       case (7, let place?, _): tour.halts = Array(tour.halts[place...] + tour.halts[..<place])
@@ -95,7 +95,7 @@ struct UndoneOrderTests {
       switch Int.random(in: 0..<8, using: &run.random) {
       case 0, 1, 2, 3:
         run.edit()
-        // What changed nothing is no step.
+        // A change without effect doesn't count as a step.
         guard run.lists != states[present] else { continue }
         states = states[...present] + [run.lists]
         present += 1

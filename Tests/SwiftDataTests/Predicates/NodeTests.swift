@@ -1,7 +1,7 @@
 import SwiftData
 import Testing
 
-/// One of each node that Foundation has on Linux and the macro accepts, beside those that have
+/// One of each node that Foundation has on Linux and that the macro accepts, except those with
 /// suites of their own.
 @Suite("Every node of predicates gives the store's answer and memory's alike")
 struct NodeTests {

@@ -2,12 +2,12 @@ import SwiftData
 import SwiftDataCore
 import Testing
 
-/// Checks that the store finds what evaluation in memory finds, and that some models are found and
-/// some are not.
+/// Checks that the store finds the same models as evaluation in memory, and that some models are
+/// found and others are not.
 ///
 /// - Parameters:
-///   - isExact: Whether the store must answer alone.
-///   - isSelective: Whether some models must be found and some not.
+///   - isExact: Whether the store must answer the query without filtering in memory.
+///   - isSelective: Whether some models must be found and others not.
 func expectSameAnswer<Model: PersistentModel>(
   _ predicate: Predicate<Model>, in container: ModelContainer, isExact: Bool = true,
   isSelective: Bool = true, sourceLocation: SourceLocation = #_sourceLocation
@@ -28,7 +28,8 @@ func expectSameAnswer<Model: PersistentModel>(
     try isAnsweredByStore(descriptor, container) == isExact, sourceLocation: sourceLocation)
 }
 
-/// Whether the store filters and sorts for `descriptor` without help.
+/// Returns whether the store filters and sorts for `descriptor` without filtering or sorting in
+/// memory.
 func isAnsweredByStore<Model: PersistentModel>(
   _ descriptor: FetchDescriptor<Model>, _ container: ModelContainer
 ) throws -> Bool {

@@ -1,6 +1,6 @@
 import SwiftData
 
-/// A few books with everything that hangs on books.
+/// Returns a container with a few books and all kinds of related models.
 func smallLibrary(_ container: ModelContainer? = nil) throws -> ModelContainer {
   let container = try container ?? memoryContainer(Author.self, Shelf.self, Branch.self)
   let context = ModelContext(container)

@@ -36,7 +36,7 @@ struct DifferencesReentranceTests {
     }
     world.attempt { try context.save() }
     try commit("zz", world)
-    // Several commits may be one difference.
+    // One difference may contain several commits.
     while shown != observer.results.map(\.persistentModelID) {
       let next = await iterator.next(isolation: MainActor.shared)
       let difference = try #require(next, place)

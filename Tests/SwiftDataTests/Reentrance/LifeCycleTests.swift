@@ -5,14 +5,14 @@ import Testing
 
 @Suite("The ends of containers, contexts and models", .timeLimit(.minutes(2)))
 struct LifeCycleTests {
-  /// Hands what isn't Sendable to one thread after another.
+  /// Passes a value that isn't Sendable from one thread to another.
   private final class Handed<Value>: @unchecked Sendable {
-    // Unchecked: one thread has it at a time.
+    // Unchecked: one thread uses it at a time.
     var value: Value?
     init(_ value: Value?) { self.value = value }
   }
 
-  /// Tells where it was encoded.
+  /// A value that records where it was encoded.
   struct Witness: Codable {
     static let places = Places()
     var number: Int
@@ -28,7 +28,7 @@ struct LifeCycleTests {
   }
 
   final class Places: @unchecked Sendable {
-    // Unchecked: what changes is under the lock.
+    // Unchecked: the mutable state is protected by the lock.
     private static let key = DispatchSpecificKey<Bool>()
     static let mark: Void = DispatchQueue.main.setSpecific(key: key, value: true)
     static var isOnMainQueue: Bool { DispatchQueue.getSpecific(key: key) == true }
@@ -53,7 +53,7 @@ struct LifeCycleTests {
         continuation.resume()
       }
     }
-    // Behind what the container's end has put there.
+    // After the work that releasing the container has put on the queue.
     await withCheckedContinuation { continuation in
       DispatchQueue.main.async { continuation.resume() }
     }
@@ -97,14 +97,14 @@ struct LifeCycleTests {
     try context.save()
     #expect(knot.modelContext == nil)
     #expect(knot.isDeleted)
-    // It may come back.
+    // The model can be inserted again.
     context.insert(knot)
     #expect(knot.modelContext === context)
     try context.save()
     #expect(try ModelContext(context.container).fetchCount(FetchDescriptor<ReentrantKnot>()) == 1)
   }
 
-  /// Works with its context before it is an actor that anybody can reach.
+  /// Uses its context before its initialiser has finished and others can access the actor.
   private actor Keeper: ModelActor {
     nonisolated let modelContainer: ModelContainer
     nonisolated let modelExecutor: any ModelExecutor
@@ -116,7 +116,7 @@ struct LifeCycleTests {
       modelExecutor = DefaultSerialModelExecutor(modelContext: context)
       let knots = try context.fetch(FetchDescriptor<ReentrantKnot>())
       try commitElsewhere()
-      // What follows on the executor's queue would be at work now.
+      // A follower on the executor's queue would be running at this point.
       seen = knots.reduce(0) { $0 + $1.number }
     }
 

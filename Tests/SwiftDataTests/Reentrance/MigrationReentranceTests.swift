@@ -2,7 +2,7 @@ import Foundation
 import SwiftData
 import Testing
 
-/// What the code of a migration's stage does with the stage's context.
+/// The operations that the code of a migration's stage performs on the stage's context.
 enum StageOperation: String, CaseIterable, Sendable, CustomTestStringConvertible {
   case read, set, insert, delete, fetch, fetchCount, save, setAndSave, rollback, undo, relate
   case processPending, batchDelete, enumerate, otherContext, erase
@@ -88,7 +88,8 @@ struct MigrationReentranceTests {
     do {
       _ = try ChoreVersions.Plan.$operation.withValue((isBefore, body)) { try open() }
     } catch {
-      // Whatever a stage may not do makes the migration fail as a whole, with an error that says so.
+      // An operation that a stage may not perform makes the whole migration fail, with an error
+      // that describes it.
       #expect(error is MigrationError || error is SwiftDataError || error is StoreError)
       #expect(operation == .erase || operation == .otherContext, "\(error)")
     }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Observers may come back to the context that tells them", .timeLimit(.minutes(2)))
 struct ObserverReentranceTests {
-  /// Counts calls and ends what would go on until the stack is used up.
+  /// Counts calls, and stops a recursion that would overflow the stack.
   private final class Calls: @unchecked Sendable {
     // Unchecked: used by one thread.
     var count = 0
@@ -16,7 +16,7 @@ struct ObserverReentranceTests {
     }
   }
 
-  /// Calls `body` at each change of what `read` reads.
+  /// Calls `body` at each change of a value that `read` reads.
   private func observing(_ read: @escaping () -> Void, _ body: @escaping () -> Void) -> Calls {
     let calls = Calls()
     nonisolated(unsafe) let read = read
@@ -98,7 +98,7 @@ struct ObserverReentranceTests {
     #expect(parent.children.map(\.name) == ["old"])
     try context.save()
     #expect(try ModelContext(context.container).find("old").parent?.name == "parent")
-    // The other end's observer is told when both ends have changed: it takes back both or none.
+    // The other end's observer is notified when both ends have changed: it rolls back both or none.
     let others = observing({ _ = parent.children }) { context.rollback() }
     knot.parent = nil
     #expect(others.count > 0)
@@ -164,7 +164,7 @@ struct ObserverReentranceTests {
     }
     _ = try context.fetch(FetchDescriptor<ReentrantKnot>())
     #expect(calls.count == 1)
-    // Waiting for oneself takes ten seconds.
+    // A deadlock would take ten seconds to resolve.
     #expect(ContinuousClock.now - started < .seconds(9))
     #expect(try ModelContext(context.container).find("parent").number == 3)
   }
@@ -201,7 +201,7 @@ struct ObserverReentranceTests {
     let calls = Calls()
     var errors: [any Error] = []
     calls.body = {
-      // Another context each time, so that none of them comes back to itself.
+      // A new context each time, so that no context is re-entered.
       let other = ModelContext(container)
       other.insert(Crumb(calls.count))
       do { try other.save() } catch { errors.append(error) }
@@ -215,7 +215,7 @@ struct ObserverReentranceTests {
     NotificationCenter.default.removeObserver(token)
     #expect(!errors.isEmpty)
     #expect(errors.allSatisfy { ($0 as? SwiftDataError) == .reentrantOperation })
-    // It goes on as before.
+    // The container still works.
     context.insert(Crumb(-2))
     try context.save()
     #expect(

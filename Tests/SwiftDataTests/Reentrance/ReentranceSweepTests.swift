@@ -15,7 +15,7 @@ struct ReentranceSweepTests {
         let started = ContinuousClock.now
         try world.provoke(callback, operation, side)
         let place = Comment("\(side) context, \(inMemory ? "in memory" : "in a file")")
-        // What waits for itself gives up after ten seconds.
+        // A call that waits for itself gives up after ten seconds.
         #expect(ContinuousClock.now - started < .seconds(9), place)
         try world.check(callback, operation, side, place)
       }
@@ -38,11 +38,11 @@ extension ReentrantWorld {
     }
     let isTakenBack =
       !callback.isBeforeEdit && (operation == .unrelate || operation.takesBack) && side == .own
-    // Unsaved relationships go with the context that would have saved them.
+    // Unsaved relationships are lost with the context that would have saved them.
     let isLost = own == nil && callback.edit != .name
     if !isTakenBack, !isLost, operation != .erase { checkEdit(callback.edit, place) }
     guard operation != .erase, let own else { return }
-    // Whatever came of the pair: what is in memory is saved or pending.
+    // Whatever the result of the pair: the values in memory are saved or pending.
     other?.rollback()
     own.undoManager = nil
     do { try own.save() } catch { Issue.record("\(place): the save afterwards: \(error)") }
@@ -62,7 +62,7 @@ extension ReentrantWorld {
     }
   }
 
-  /// The models are what a new context reads.
+  /// Checks that the models have the values that a new context reads.
   private func checkStore(_ place: Comment) throws {
     let fresh = ModelContext(container)
     for model in [edited, bystander, parent] {
@@ -86,7 +86,7 @@ extension ReentrantWorld {
 }
 
 extension ModelContext {
-  /// All knots, each once.
+  /// Returns all knots, each once.
   fileprivate func registered() -> [ReentrantKnot] {
     do { return try fetch(FetchDescriptor<ReentrantKnot>()) } catch {
       Issue.record(error)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SwiftDataSQLite
 
-/// Code of a program that the framework calls, and what makes it call that: an edit, or a fetch.
+/// A callback of a program that the framework calls because of an edit or a fetch.
 enum ReentrantCallback: String, CaseIterable, Sendable, CustomTestStringConvertible {
   case onChange, onChangeOfRelationship, onChangeOfList, onChangeOfOtherEnd, onChangeOfManyToMany
   case onChangeInInsertion, onChangeInDeletion, onChangeInFetch, onChangeInFault, onChangeInMerge
@@ -18,7 +18,7 @@ enum ReentrantCallback: String, CaseIterable, Sendable, CustomTestStringConverti
 
   var testDescription: String { rawValue }
 
-  /// Which edit is being made.
+  /// The edit that is being made.
   var edit: ReentrantEdit {
     switch self {
     case .onChange, .willSave, .didSave, .willSet, .didSet, .liveResults, .encode, .transform,
@@ -31,7 +31,7 @@ enum ReentrantCallback: String, CaseIterable, Sendable, CustomTestStringConverti
     }
   }
 
-  /// Whether it is called before anything of the edit is done, so that nothing done in it can take the edit back.
+  /// Whether the callback runs before any part of the edit is done, so that the callback can't revert the edit.
   var isBeforeEdit: Bool {
     switch self {
     case .onChange, .onChangeOfRelationship, .onChangeOfList, .willSet, .undoGroupOpens: true
@@ -43,14 +43,14 @@ enum ReentrantCallback: String, CaseIterable, Sendable, CustomTestStringConverti
 enum ReentrantEdit: Sendable { case name, parent, children, rings, none }
 
 extension ReentrantWorld {
-  /// Makes the call come, with an operation in it.
+  /// Causes the callback, which performs an operation.
   func provoke(
     _ callback: ReentrantCallback, _ operation: ReentrantOperation, _ side: ReentrantSide
   ) throws {
     let undoes = "\(callback)".lowercased().contains("undo")
     if undoes || operation == .undo {
       useUndo()
-      // Something to undo.
+      // A change that can be undone.
       parent.number = 5
       own?.processPendingChanges()
       // A model with unsaved changes wouldn't take newer values.
@@ -64,7 +64,7 @@ extension ReentrantWorld {
     _ callback: ReentrantCallback, _ operation: ReentrantOperation, _ side: ReentrantSide
   ) throws {
     func act() { run(operation, side) }
-    /// Observes again before it acts, as what shows a value does.
+    /// Observes again before it acts, as a view does that shows a value.
     func observe(_ read: @escaping () -> Void) {
       nonisolated(unsafe) let read = read
       @Sendable func track() {
@@ -75,9 +75,11 @@ extension ReentrantWorld {
         }
       }
       hooks.arm(.observed) {
-        // What changes the list that it observes would be told of its own change without end, by Observation itself.
+        // An action that changes the list that it observes would be notified of its own change endlessly, by
+        // Observation itself.
         if operation == .unrelate, self.hooks.depth > 1 { return }
-        // Each observes once more: those of all levels would be told at the next, twice as many each time.
+        // Only one further observation per level: with more, the observers of all levels would be notified at the next
+        // one, twice as many each time.
         if operation != .unrelate, self.hooks.depth < 3 { track() }
         self.run(operation, side)
       }
@@ -136,7 +138,7 @@ extension ReentrantWorld {
       let rings = try ModelContext(container).fetch(FetchDescriptor<ReentrantRing>())
       try makeNewer()
       observe { _ = (self.edited.number, self.parent.number) }
-      // Unloads the lists, so that reading one reads rows.
+      // Unloads the lists, so that reading a list reads rows.
       edited.number = 1
       own?.rollback()
       _ = (parent.children.count, ring.knots.count, rings.count)
@@ -243,8 +245,8 @@ extension ReentrantWorld {
     }
   }
 
-  /// Has another container commit, or another thread where there can't be one, and waits until the observer of that has
-  /// returned. It runs on the thread that noticed.
+  /// Makes another container commit, or another thread if there can't be another container, and waits until the
+  /// observer of that commit has returned. The observer runs on the thread that noticed the commit.
   private func whenOtherCommits(_ act: @escaping () -> Void) throws {
     let returned = DispatchSemaphore(value: 0)
     let isFirst = Atomic<Bool>(true)
@@ -268,7 +270,7 @@ extension ReentrantWorld {
     }
     let outcome = returned.wait(timeout: .now() + 20)
     NotificationCenter.default.removeObserver(token)
-    // What is being told just now has its end before the test goes on.
+    // Notifications in progress finish before the test continues.
     for case let store as DefaultStore in container.core.stores {
       store.watcher.withLock { $0 }?.finish()
     }

@@ -1,7 +1,7 @@
 import Foundation
 import SwiftData
 
-/// Code of a program that the framework calls: what it does there is up to the test under way.
+/// Callbacks of a program that the framework calls; the current test sets their action.
 final class Hooks: @unchecked Sendable {
   // Unchecked: each is used by one thread at a time.
   @TaskLocal static var current: Hooks?
@@ -11,12 +11,12 @@ final class Hooks: @unchecked Sendable {
     case untransforming, enumerating, batch, migrating, ending, remote
   }
 
-  /// More calls in each other than that would go on until the stack is used up.
+  /// The maximum depth of nested calls: deeper recursion would continue until the stack overflows.
   static let deepest = 60
 
   private var point: Point?
   private var action: () -> Void = {}
-  /// How many calls are under way, one in the other.
+  /// The number of nested calls in progress.
   private(set) var depth = 0
   private(set) var calls = 0
   private(set) var isTooDeep = false
@@ -42,13 +42,13 @@ final class Hooks: @unchecked Sendable {
     calls += 1
     depth += 1
     defer { depth -= 1 }
-    // A model that ends in the course of the action isn't another call: programs that do this recurse by themselves.
+    // A model released during the action doesn't count as another call: programs that do this recurse by themselves.
     if point == .ending { self.point = nil }
     action()
   }
 }
 
-/// A value whose coding and comparing are a program's own code.
+/// A value whose coding and comparison are a program's own code.
 struct Note: Codable, Equatable {
   var text: String
 
@@ -116,7 +116,7 @@ final class ReentrantRing {
   init(_ name: String) { self.name = name }
 }
 
-/// What batches by predicate delete.
+/// The models that batches delete by predicate.
 @Model
 final class Crumb {
   var number: Int

@@ -2,7 +2,7 @@ import Foundation
 import SwiftData
 import Testing
 
-/// What a program does in a callback: each operation that a context and a container have.
+/// The operation of a program in a callback: each operation that a context and a container have.
 enum ReentrantOperation: String, CaseIterable, Sendable, CustomTestStringConvertible {
   case read, set, insert, delete, fetch, fetchCount, fetchPending, save, setAndSave, rollback, undo
   case relate, unrelate, processPending, batchDelete, batchUpdate, batchInsert, enumerate, erase
@@ -10,23 +10,23 @@ enum ReentrantOperation: String, CaseIterable, Sendable, CustomTestStringConvert
 
   var testDescription: String { rawValue }
 
-  /// Whether it takes back what was changed before it.
+  /// Whether the operation reverts earlier changes.
   var takesBack: Bool { self == .rollback || self == .undo }
 }
 
-/// Which context does it.
+/// The context that performs the operation.
 enum ReentrantSide: String, CaseIterable, Sendable { case own, other }
 
-/// One store with a few models, the context that is at work, and another one.
+/// A store with a few models, the context in use, and another context.
 final class ReentrantWorld: @unchecked Sendable {
   // Unchecked: used by one thread at a time.
   let hooks = Hooks()
   let container: ModelContainer
   let store: TemporaryStore?
-  /// Contexts, which the operation `letGo` lets go of.
+  /// The contexts, which the operation `letGo` releases.
   private(set) var own: ModelContext?
   private(set) var other: ModelContext?
-  /// The model whose edit is under way, and the one that operations work on, in each of the contexts.
+  /// The model that is being edited, and the model that operations use, in each of the contexts.
   let edited: ReentrantKnot
   let bystander: ReentrantKnot
   private let otherBystander: ReentrantKnot
@@ -66,18 +66,18 @@ final class ReentrantWorld: @unchecked Sendable {
 
   func useUndo(_ manager: UndoManager = UndoManager()) { own?.undoManager = manager }
 
-  /// Carries an operation out and keeps what it throws.
+  /// Performs an operation and records its errors.
   func run(_ operation: ReentrantOperation, _ side: ReentrantSide) {
     do { try carryOut(operation, side) } catch { errors.append(error) }
   }
 
-  /// Carries out what a test does itself and keeps what it throws.
+  /// Performs a test's own code and records its errors.
   func attempt(_ body: () throws -> Void) {
     do { try body() } catch { errors.append(error) }
   }
 
   private func carryOut(_ operation: ReentrantOperation, _ side: ReentrantSide) throws {
-    // No constant holds the context: `letGo` may take it away.
+    // No constant holds the context, because `letGo` may release it.
     func context() -> ModelContext? { side == .own ? own : other }
     let model = side == .own ? bystander : otherBystander
     let parent = side == .own ? parent : otherParent
@@ -120,7 +120,7 @@ final class ReentrantWorld: @unchecked Sendable {
 }
 
 extension ModelContext {
-  /// The knot of a name.
+  /// Returns the knot with a name.
   func find(_ name: String) throws -> ReentrantKnot {
     let found = try fetch(FetchDescriptor<ReentrantKnot>(predicate: #Predicate { $0.name == name }))
       .first

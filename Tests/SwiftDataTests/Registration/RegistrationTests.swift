@@ -57,7 +57,7 @@ struct RegistrationTests {
     let identifiers = try context.fetch(FetchDescriptor<Quake>()).map(\.persistentModelID)
     try await withThrowingTaskGroup(of: Void.self) { group in
       for _ in 0..<300 {
-        // Nobody else uses these arrays; their tasks only drop them.
+        // No other code uses these arrays; their tasks only release them.
         nonisolated(unsafe) var models: [Quake]? = try context.fetch(FetchDescriptor<Quake>())
         #expect(models?.count == 64)
         nonisolated(unsafe) let handed = models
@@ -74,7 +74,7 @@ struct RegistrationTests {
   }
 }
 
-/// Says when it goes.
+/// A model that reports its release.
 @Model
 final class Leaver {
   var name: String

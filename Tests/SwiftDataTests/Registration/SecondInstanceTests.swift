@@ -3,8 +3,8 @@ import Observation
 import SwiftData
 import Testing
 
-/// After an upsert the context has two objects for one row: the one that it had, and the inserted one, which is another
-/// name for that from then on.
+/// After an upsert the context has two objects for one row: the existing one, and the inserted one, which from then on
+/// is an alias of the existing one.
 @Suite("An inserted model that meets a registered one is another name for it")
 struct SecondInstanceTests {
   let container: ModelContainer

@@ -4,7 +4,8 @@ import SwiftData
 import Synchronization
 import Testing
 
-/// A list that is changed in place does what reading it, changing the copy and setting it does.
+/// Changing a list in place has the same result as reading it, changing the copy and setting the
+/// list to it.
 @Suite("Lists of models are changed in place")
 struct ChangeInPlaceTests {
   private let context: ModelContext
@@ -14,7 +15,7 @@ struct ChangeInPlaceTests {
       try memoryContainer(Knot.self, Tour.self, Halt.self, Guide.self, Postcard.self, Book.self))
   }
 
-  /// A list that is long enough for a spare copy, which the last append has left.
+  /// Returns a list that is long enough for a spare copy, which the last append has left.
   private func longList(_ context: ModelContext?) -> Knot {
     let knot = Knot(-1)
     context?.insert(knot)
@@ -56,7 +57,7 @@ struct ChangeInPlaceTests {
     context.rollback()
     #expect(Set(knot.below.map(\.number)) == Set(0..<100))
     knot.below.append(Knot(100))
-    // The last word is the change's, as with a copy that is set.
+    // The result of the change is final, as when a copy is set.
     knot.below.removeAll { child in
       if child.number == 50 { knot.below = [] }
       if child.number == 60 { all[0].above = nil }
@@ -137,7 +138,7 @@ struct ChangeInPlaceTests {
     #expect(try ModelContext(context.container).fetch(FetchDescriptor<Page>()).count == 80)
   }
 
-  /// One of two worlds in which the same is done, in place in one of them.
+  /// One of two worlds with the same edits; one of them makes the edits in place.
   private final class World {
     let context: ModelContext
     let tours: [Tour]
@@ -202,7 +203,7 @@ struct ChangeInPlaceTests {
       }
     }
 
-    /// Everything that can be asked of the lists and their other ends.
+    /// The contents of all lists and of their other ends.
     var state: [[String]] {
       tours.map { ["h"] + $0.halts.map(\.name) } + tours.map { ["g"] + $0.guides.map(\.name) }
         + tours.map { ["p"] + $0.postcards.map(\.name) } + [halts.map { $0.tour?.name ?? "-" }]

@@ -239,7 +239,7 @@ struct InverseTests {
 
   @Test("a chain of fifty thousand inserts and deletes without running out of stack")
   func longChain() throws {
-    // Held from the root on, because Swift releases a chain of objects recursively.
+    // The array keeps all elements alive, because Swift releases a chain of objects recursively.
     let chain = (0..<50_000).map { Branch("\($0)") }
     for (parent, child) in zip(chain, chain.dropFirst()) { child.parent = parent }
     context.insert(chain[49_999])

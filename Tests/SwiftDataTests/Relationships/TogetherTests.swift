@@ -2,7 +2,7 @@ import Foundation
 import SwiftData
 import Testing
 
-/// Relationships that are set while neither end is in a context, by setters and by changes of lists.
+/// Relationships that are set while neither end is in a context, by setters and by changing lists.
 @Suite("Models that are related before either is inserted come into a context together")
 struct TogetherTests {
   let container: ModelContainer
@@ -146,7 +146,7 @@ struct TogetherTests {
     context.insert(authors[1])
     #expect(context.insertedModelsArray.count == 3)
     #expect(authors[1].books == [book] && other.modelContext == nil)
-    // What was left over is still found.
+    // The model that wasn't inserted is still found.
     other.cover = Cover("red")
     context.insert(try #require(other.cover))
     #expect(other.modelContext === context)
@@ -249,7 +249,7 @@ struct TogetherTests {
   func chains() throws {
     let (container, count) = (container, max(Scale.count, 8_000))
     try Scale.onSmallStack {
-      // Held from the root on, because the chain leads there.
+      // Held from the root on, because the chain points to the root.
       let knots = (0..<count).map { Knot($0) }
       for (above, below) in zip(knots, knots.dropFirst()) { below.above = above }
       let context = ModelContext(container)

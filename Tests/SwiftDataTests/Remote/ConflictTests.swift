@@ -18,7 +18,7 @@ struct ConflictTests {
     _ = try context.saveCounter("a", value: 1)
   }
 
-  /// The context's model, edited, while the other has changed its row.
+  /// Returns the context's edited model, after another context has changed its row.
   private func conflict(_ policy: MergePolicy) throws -> (mine: Counter, theirs: Counter) {
     context.mergePolicy = policy
     let mine = try #require(try context.counter("a"))
@@ -90,7 +90,7 @@ struct ConflictTests {
     #expect(found.storedValue(of: "value") as? Int == 20)
     #expect(found.localValue(of: "value") as? Int == 10)
     #expect(found.storedValue(of: "nothing") == nil)
-    // The identifier may have any digits in it.
+    // The identifier may contain any digits.
     let words = error.description.replacingOccurrences(
       of: "\(found.persistentModelID)", with: "the counter")
     #expect(words.contains("the counter"))
@@ -189,7 +189,7 @@ struct ConflictTests {
     let second = ModelContext(container)
     let theirs = try #require(try second.fetch(FetchDescriptor<SealedCounter>()).first)
     mine.value = 1
-    // Written, and as it was.
+    // Written, but with the original value in the end.
     theirs.secret = "t"
     try second.save()
     theirs.secret = "s"
@@ -235,9 +235,9 @@ struct ConflictTests {
   }
 }
 
-/// Adds one to the counter `a`, however often it takes.
+/// Increments the counter `a`, with as many attempts as necessary.
 ///
-/// - Returns: How often it was tried in vain.
+/// - Returns: The number of failed attempts.
 func increment(in context: ModelContext) throws -> Int {
   var retries = 0
   while true {

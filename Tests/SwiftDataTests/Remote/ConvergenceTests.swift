@@ -2,7 +2,7 @@ import Foundation
 import SwiftData
 import Testing
 
-/// Everybody writes, everybody follows: nobody waits for ever, and all end with what the store holds.
+/// Every context writes and follows: none waits forever, and all end with the store's contents.
 @MainActor
 @Suite("Many contexts that write and follow", .timeLimit(.minutes(5)))
 struct ConvergenceTests {
@@ -22,7 +22,7 @@ struct ConvergenceTests {
       }
     }
 
-    /// The values of the models as they are, after what is under way.
+    /// Returns the current values of the models, after processing pending changes.
     func values() -> [String: String] {
       modelContext.processPendingChanges()
       return Dictionary(

@@ -31,7 +31,7 @@ struct DeletedElsewhereTests {
     try other.save()
   }
 
-  /// What the context's next save tells.
+  /// Returns the user info of the notification of the context's next save.
   private func saved() throws -> [AnyHashable: Any] {
     nonisolated(unsafe) var told: [AnyHashable: Any] = [:]
     let token = NotificationCenter.default.addObserver(

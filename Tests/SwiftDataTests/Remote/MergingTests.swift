@@ -120,7 +120,7 @@ struct MergingTests {
     theirs.value = 1
     try other.save()
     #expect(model.value == 0)
-    // Of another class: the fetch itself doesn't meet the model.
+    // A fetch of another class: it doesn't return the model itself.
     _ = try context.fetch(FetchDescriptor<Author>())
     #expect(model.value == 1)
     theirs.value = 2
@@ -227,7 +227,7 @@ struct MergingTests {
     book.cover = cover
     context.insert(book)
     try context.save()
-    // Held by the model itself: the list isn't read.
+    // The model itself holds them: the list isn't read.
     #expect(book.author === author && book.cover === cover)
     let other = try elsewhere()
     for author in try other.fetch(FetchDescriptor<Author>()) { other.delete(author) }

@@ -2,10 +2,9 @@ import Foundation
 import SwiftData
 import Testing
 
-/// Environment variables, for `make show-3`: `OSD_ROLE` is what this process does (`seed`, `write` or `read`),
-/// `OSD_STORE` the file, `OSD_SAVES` how many saves a writer makes, with `OSD_PAUSE`
-/// seconds between them, `OSD_TRANSACTIONS` how many a reader waits for,
-/// `OSD_OUTPUT` where it writes what it has found.
+/// Environment variables, for `make show-3`: `OSD_ROLE` is the role of this process (`seed`, `write` or `read`),
+/// `OSD_STORE` the file, `OSD_SAVES` the number of saves of a writer, `OSD_PAUSE` the seconds between them,
+/// `OSD_TRANSACTIONS` the number of transactions that a reader waits for, `OSD_OUTPUT` the file for its results.
 @Suite("Several processes")
 struct ProcessTests {
   private static let environment = ProcessInfo.processInfo.environment

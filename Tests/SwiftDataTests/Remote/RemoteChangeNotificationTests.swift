@@ -14,13 +14,13 @@ struct RemoteChangeNotificationTests {
   }
 
   private final class Observation: @unchecked Sendable {
-    // Unchecked: the token is only handed back to the centre.
+    // Unchecked: the token is only passed back to the notification centre.
     let token: any NSObjectProtocol
     init(_ token: any NSObjectProtocol) { self.token = token }
     deinit { NotificationCenter.default.removeObserver(token) }
   }
 
-  /// The tokens of the notifications for the container; nil for one without.
+  /// Returns the tokens of the container's notifications; nil for one without a token.
   private func posted() -> (AsyncStream<DefaultHistoryToken?>, Observation) {
     let (stream, continuation) = AsyncStream<DefaultHistoryToken?>.makeStream()
     let token = NotificationCenter.default.addObserver(
@@ -59,7 +59,7 @@ struct RemoteChangeNotificationTests {
     _ = try context.saveCounter("a")
     #expect(await iterator.next() != .some(nil))
     let other = ModelContext(try store.container(Counter.self))
-    // At once, so that both are noticed together.
+    // Without a pause, so that both are noticed together.
     try store.execute("UPDATE Counter SET value = 1")
     _ = try other.saveCounter("b")
     let two = [await iterator.next(), await iterator.next()]

@@ -3,7 +3,7 @@ import SwiftData
 import Synchronization
 import Testing
 
-/// The numbers of so many transactions.
+/// Returns the numbers of the next `count` transactions.
 private func numbers(
   _ count: Int, of changes: RemoteChanges, after action: () throws -> Void = {}
 ) async throws -> [Int64] {

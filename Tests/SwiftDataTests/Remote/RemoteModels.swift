@@ -2,7 +2,7 @@ import CSQLite
 import Foundation
 import SwiftData
 
-/// A number that many change.
+/// A number that many contexts change.
 @Model
 final class Counter {
   @Attribute(.unique) var name: String
@@ -17,7 +17,7 @@ final class Counter {
   }
 }
 
-/// A counter with a column that is never written the same way twice.
+/// A counter with a column whose stored bytes differ at every write.
 @Model
 final class SealedCounter {
   @Attribute(.allowsCloudEncryption) var secret: String

@@ -1,7 +1,7 @@
 import Foundation
 import SwiftData
 
-/// What the processes of a test of many processes do.
+/// The roles of processes in a test with many processes.
 enum RemoteRoles {
   static let names = (0..<16).map { "counter \($0)" }
 
@@ -10,17 +10,17 @@ enum RemoteRoles {
       for: Counter.self, configurations: ModelConfiguration(url: URL(filePath: path)))
   }
 
-  /// One transaction with the counters.
+  /// Writes one transaction with the counters.
   static func seed(_ path: String) throws {
     let context = ModelContext(try container(path))
     for name in names { context.insert(Counter(name)) }
     try context.save()
   }
 
-  /// Increments counters, now this and now that one.
+  /// Increments counters, chosen at random.
   ///
-  /// - Parameter pause: The seconds between two saves: how fast a writer is, not something that is waited for.
-  /// - Returns: How often somebody else came first.
+  /// - Parameter pause: The seconds between two saves: the speed of a writer, not a wait for a condition.
+  /// - Returns: The number of conflicts with other writers.
   static func write(_ path: String, saves: Int, author: String, pause: Double = 0) throws -> Int {
     let context = ModelContext(try container(path))
     context.author = author
@@ -45,14 +45,14 @@ enum RemoteRoles {
     return conflicts
   }
 
-  /// Follows the store until so many transactions have come.
+  /// Follows the store until a number of transactions have arrived.
   ///
   /// - Returns: The seconds from each transaction's end to its arrival here.
   @MainActor
   static func read(_ path: String, transactions: Int) async throws -> [Double] {
     let container = try container(path)
     let start = try DefaultHistoryToken.beginning(container)
-    // From the beginning, as others may be writing already.
+    // From the beginning, as other processes may already be writing.
     let tokens = start.map { [$0.storeIdentifier: $0 as any HistoryToken] }
     let observer = try HistoryObserver(historyTokens: tokens, modelContainer: container)
     let results = try ResultsObserver<Counter, Never>(modelContext: container.mainContext)
@@ -66,7 +66,7 @@ enum RemoteRoles {
       next += 1
       if next > transactions { break }
     }
-    // The observers come to the same end, in their own time.
+    // The observers reach the same state, at their own pace.
     while observer.eventCounter < transactions {
       await Self.change { _ = observer.eventCounter }
     }
@@ -94,7 +94,7 @@ enum RemoteRoles {
 }
 
 extension DefaultHistoryToken {
-  /// The place before the first transaction of a container's stores.
+  /// Returns the position before the first transaction of a container's stores.
   static func beginning(_ container: ModelContainer) throws -> DefaultHistoryToken? {
     guard let token = try container.currentHistoryToken(), let values = token.tokenValue else {
       return nil

@@ -15,7 +15,7 @@ struct SharedReadTests {
     file = try TemporaryStore()
     container = try file.container(Quake.self)
     store = try #require(try container.core.entry(for: Quake.self).store as? DefaultStore)
-    // Whatever the machine does meanwhile, two reads are close to each other.
+    // Two reads count as close to each other, even on a busy machine.
     store.readingSpan = .max
     context = ModelContext(container)
     for index in 0..<3 { context.insert(Quake(code: "\(index)", magnitude: Double(index))) }

@@ -1,7 +1,7 @@
 import Foundation
 
-/// A repeatable sequence of choices (SplitMix64, Steele, Lea and Flood 2014), and values that go
-/// wrong: nil, NaN, both zeros, infinities, empty texts, other normal forms.
+/// A reproducible sequence of choices (SplitMix64, Steele, Lea and Flood 2014), and error-prone
+/// values: nil, NaN, both zeros, infinities, empty texts, different Unicode normal forms.
 struct Choice: RandomNumberGenerator {
   private var state: UInt64
 
@@ -52,7 +52,7 @@ struct Choice: RandomNumberGenerator {
   }
   mutating func small() -> Int8 { one(of: [0, 1, -1, 3, .max, .min]) }
 
-  /// Mostly numbers that can be added and multiplied.
+  /// Returns mostly numbers that can be added and multiplied.
   mutating func integer() -> Int {
     number(8) == 0 ? one(of: Self.integers) : number(14) - 3
   }

@@ -3,8 +3,9 @@ import Foundation
 @testable import SwiftDataCore
 @testable import SwiftDataSQL
 
-/// An expression of which only the type of its value is known, so that expressions can be put
-/// together at random. It is what it holds, in memory and in SQL.
+/// An expression with an erased type, of which only the type of the value is known, so that
+/// expressions can be composed at random. In memory and in SQL it is equivalent to the expression
+/// that it contains.
 struct Erased<Output>: StandardPredicateExpression {
   struct NotCoded: Error {}
 
@@ -25,13 +26,13 @@ extension Erased: SQLExpression {
 }
 
 extension Erased: CheckedExpression {
-  // What it holds, the type doesn't say.
+  // The type doesn't reveal the contained expression.
   static var parts: [any PredicateExpression.Type] { [] }
 
   func checked() -> Checked<Output> { base.checkedNode() }
 }
 
-// MARK: - Putting expressions together
+// MARK: - Composing expressions
 
 typealias Node = PredicateExpressions
 
@@ -44,14 +45,14 @@ extension Erased {
     Erased<Wrapped>(Node.build_NilCoalesce(lhs: self, rhs: fallback))
   }
 
-  /// `optional?.…` with a value at the end.
+  /// Returns `optional?.…` with a value at the end.
   func map<Wrapped, Result>(
     _ transform: (Erased<Wrapped>) -> Erased<Result>
   ) -> Erased<Result?> where Output == Wrapped? {
     Erased<Result?>(Node.build_flatMap(self) { transform(Erased<Wrapped>($0)) })
   }
 
-  /// `optional?.…` with an optional value at the end.
+  /// Returns `optional?.…` with an optional value at the end.
   func flatMap<Wrapped, Result>(
     _ transform: (Erased<Wrapped>) -> Erased<Result?>
   ) -> Erased<Result?> where Output == Wrapped? {

@@ -32,7 +32,7 @@ struct Menagerie {
       + first.fetchIdentifiers(FetchDescriptor<Mark>())
   }
 
-  /// Leaves some changes unsaved.
+  /// Makes some changes without saving them.
   func disturb(using choice: inout Choice) throws {
     let creatures = try context.fetch(FetchDescriptor<Creature>(sortBy: [SortDescriptor(\.key)]))
     let keepers = try context.fetch(FetchDescriptor<Keeper>(sortBy: [SortDescriptor(\.name)]))

@@ -8,8 +8,8 @@ struct Den: Codable, Hashable {
   var depth: Double?
 }
 
-/// A property of every kind that predicates treat in a way of its own, and relationships of every
-/// storage.
+/// A model with a property of every kind that predicates treat differently, and with relationships
+/// of every kind of storage.
 @Model
 final class Creature {
   #Index<Creature>([\.count], [\.name], [\.size])
@@ -65,7 +65,8 @@ final class Mark {
   init(_ text: String) { self.text = text }
 }
 
-/// The key of the pair stands here or with the keeper; predicates go both ways.
+/// The foreign key of the one-to-one relationship is stored here or with the keeper; predicates use
+/// both directions.
 @Model
 final class Badge {
   var number: Int = 0

@@ -1,6 +1,6 @@
 import SwiftData
 
-// Truths without truths in them, but for the closures of lists.
+// Conditions without nested conditions, except for the closures of lists.
 
 extension PredicateSource {
   private mutating func op() -> Node.ComparisonOperator {
@@ -56,7 +56,7 @@ extension PredicateSource {
         Node.build_contains(Node.build_ClosedRange(lower: real(0), upper: real(1)), real(1)))
     case 3:
       let start = choice.date()
-      // The standard library ends the process at a range from NaN.
+      // The standard library traps on a range that starts at NaN.
       guard start == start else { return .constant(false) }
       return Erased(Node.build_contains(Node.build_Arg(start...), date()))
     default:

@@ -1,6 +1,6 @@
 import SwiftData
 
-// Truths about models that relationships lead to.
+// Conditions on related models.
 
 extension PredicateSource {
   mutating func relation(_ depth: Int) -> Erased<Bool> {

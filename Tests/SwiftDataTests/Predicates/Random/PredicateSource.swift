@@ -1,7 +1,7 @@
 import SwiftData
 import SwiftDataCore
 
-/// Makes random expressions over the variables that are in scope.
+/// Generates random expressions of the variables in scope.
 struct PredicateSource {
   var choice: Choice
   let identifiers: [PersistentIdentifier]
@@ -51,14 +51,14 @@ struct PredicateSource {
     return body(&self)
   }
 
-  /// The innermost creature mostly.
+  /// Returns mostly the innermost creature.
   mutating func creature() -> Erased<Creature> {
     choice.number(3) == 0 ? choice.one(of: creatures) : creatures[creatures.count - 1]
   }
 
   mutating func keeper() -> Erased<Keeper?> { creature().path(\.keeper) }
 
-  // MARK: - Truth
+  // MARK: - Conditions
 
   mutating func truth(_ depth: Int) -> Erased<Bool> {
     if depth <= 0 { return leaf() }
@@ -77,7 +77,7 @@ struct PredicateSource {
     }
   }
 
-  /// A predicate in a predicate, about the fetched creature.
+  /// Returns a predicate within a predicate, about the fetched creature.
   private mutating func composed(_ depth: Int) -> Erased<Bool> {
     let count = choice.number(3)
     let parts = (0..<count).map { _ in

@@ -3,12 +3,12 @@ import SwiftDataCore
 import SwiftDataSQL
 import Testing
 
-/// Random predicates over random models: what the store answers is what memory answers, and a
-/// predicate and its opposite share all models out between them.
+/// Random predicates of random models: the store and evaluation in memory find the same models, and
+/// each model matches either a predicate or its negation.
 ///
-/// `SWIFTDATA_RANDOM_PREDICATES` is how many predicates are tried; `SWIFTDATA_RANDOM_SEED` is the
-/// seed of the first batch, which a failure names: with it and a count of 1, that batch alone runs
-/// again.
+/// `SWIFTDATA_RANDOM_PREDICATES` is the number of predicates. `SWIFTDATA_RANDOM_SEED` is the seed
+/// of the first batch, which a failure prints: with it and a count of 1, only that batch is
+/// repeated.
 @Suite("Random predicates have one answer in the store and in memory")
 struct RandomPredicateTests {
   static let batch = 200
@@ -46,7 +46,7 @@ struct RandomPredicateTests {
   }
 }
 
-/// The comparison of the two answers.
+/// The comparison of the two results.
 struct PredicateTrial {
   private let menagerie: Menagerie
   private let models: [Creature]
@@ -58,7 +58,7 @@ struct PredicateTrial {
     models = try menagerie.context.fetch(FetchDescriptor<Creature>())
   }
 
-  /// What differs, in words; nil when nothing does.
+  /// Returns a description of the difference; nil when there is none.
   mutating func difference(of predicate: Predicate<Creature>) throws -> String? {
     let evaluation = PredicateEvaluation(predicate)
     var holds: Set<PersistentIdentifier> = []
@@ -66,7 +66,7 @@ struct PredicateTrial {
     for model in models {
       do {
         let isTrue = try evaluation(model)
-        // What can be evaluated with checks can be evaluated without them, and so is Foundation's.
+        // If the checked evaluation succeeds, so does Foundation's, with the same result.
         if try predicate.evaluate(model) != isTrue { return "checked evaluation differs" }
         if isTrue { holds.insert(model.persistentModelID) }
       } catch is SwiftDataError {
@@ -90,7 +90,7 @@ struct PredicateTrial {
     return nil
   }
 
-  /// The SQL without its values.
+  /// Returns the SQL without its values.
   private func sql(of predicate: Predicate<Creature>) throws -> String {
     let core = menagerie.container.core
     let entry = try core.entry(for: Creature.self)
@@ -100,7 +100,7 @@ struct PredicateTrial {
     return translated.condition?.sql ?? "all"
   }
 
-  /// What the predicate says, without the types of its nodes.
+  /// Returns an outline of the predicate, without the types of its nodes.
   private static func outline(of predicate: Predicate<Creature>) -> String {
     var text = ""
     var depth = 0

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Random orders are the same in the store and in memory")
 struct RandomSortTests {
-  /// One key for each kind of value and each way to it.
+  /// One key for each kind of value and each kind of key path.
   private static let keys: [@Sendable (SortOrder) -> SortDescriptor<Creature>] = [
     { SortDescriptor(\.name, order: $0) },
     { SortDescriptor(\.name, comparator: .lexical, order: $0) },
@@ -52,7 +52,7 @@ struct RandomSortTests {
       descriptor.fetchLimit = 5
       let page = try menagerie.context.fetch(descriptor)
       #expect(page.count == 5)
-      // Models that no key tells apart may change places.
+      // Models that are equal in all keys may be in any order.
       for (model, other) in zip(page, found.dropFirst(3)) {
         #expect(SortComparison.compare(model, other, by: sort) == .orderedSame, "seed \(seed)")
       }

@@ -1,7 +1,7 @@
 import CSQLite
 import Foundation
 
-/// A database file opened as any other program would open it.
+/// A database file, opened as any other program would open it.
 final class SQLiteFile {
   struct Failure: Error, CustomStringConvertible {
     let description: String
@@ -26,7 +26,7 @@ final class SQLiteFile {
     }
   }
 
-  /// How SQLite would find the rows of a query, without values for its parameters.
+  /// Returns SQLite's plan for a query, without values for its parameters.
   func queryPlan(_ sql: String) throws -> String {
     var statement: OpaquePointer?
     guard sqlite3_prepare_v2(handle, "EXPLAIN QUERY PLAN " + sql, -1, &statement, nil) == SQLITE_OK

@@ -62,7 +62,7 @@ struct StoreMemoryTests {
     let found = try other.fetch(FetchDescriptor<Sample>(sortBy: [.init(\.int)]))
     #expect(found.map(\.int) == Array(0..<12_000))
     #expect(found.allSatisfy { $0.string == "\($0.int)" })
-    // Large saves and batches go back to it.
+    // Large saves and batches restore the setting.
     let left = try settings(kept)
     #expect(left == [-64, 0, -64, 0])
   }

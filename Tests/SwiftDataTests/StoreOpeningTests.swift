@@ -32,7 +32,7 @@ struct StoreOpeningTests {
       _ = try store.container(Quake.self)
       Issue.record("The file was opened.")
     } catch SwiftDataError.loadIssueModelContainer {
-      // That it is caught here is the point.
+      // The test checks that this pattern catches the error.
     }
   }
 

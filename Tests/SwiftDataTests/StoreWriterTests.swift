@@ -16,7 +16,7 @@ private final class LongText {
 
 @Suite("The write-ahead log is written back beside the commits")
 struct StoreWriterTests {
-  /// More than the thousand pages from which the log is written back.
+  /// More than the thousand pages from which the log is checkpointed.
   private static let rows = 2_500
 
   private func logSize(_ store: TemporaryStore) -> Int {
@@ -51,7 +51,7 @@ struct StoreWriterTests {
           == "\(Self.rows)\(text(round))\(text(round))")
     }
     #expect(first > 4_096 * 1_000)
-    // What a commit finds unfinished is finished by it, so there are never more than a few of them in the log.
+    // A commit completes a checkpoint that it finds unfinished, so the log never contains more than a few commits.
     #expect(longest < 4 * first)
   }
 

@@ -2,7 +2,7 @@ import CSQLite
 import Foundation
 import SwiftData
 
-/// A folder for the files of one test, removed when the test lets go of it.
+/// A folder for the files of one test, removed when the test releases it.
 final class TemporaryStore {
   let folder: URL
   private let isOwn: Bool
@@ -15,7 +15,7 @@ final class TemporaryStore {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
   }
 
-  /// The folder of another process, which removes it.
+  /// Uses the folder of another process, which removes it.
   init(of folder: URL) {
     self.folder = folder
     isOwn = false
@@ -42,10 +42,10 @@ final class TemporaryStore {
     _ = try values(sql)
   }
 
-  /// The first column of the first row, as text.
+  /// Returns the first column of the first row, as text.
   func value(_ sql: String) throws -> String? { try values(sql).first ?? nil }
 
-  /// The first column of all rows, as text.
+  /// Returns the first column of all rows, as text.
   func values(_ sql: String) throws -> [String?] {
     var database: OpaquePointer?
     defer { sqlite3_close(database) }

@@ -31,7 +31,7 @@ final class UndoneLining {
   init(name: String) { self.name = name }
 }
 
-/// What one root cause each of wrong undos is about.
+/// Each test covers one root cause of incorrect undos.
 @Suite("Undoing brings back exactly what was there")
 struct UndoExactnessTests {
   private let container: ModelContainer

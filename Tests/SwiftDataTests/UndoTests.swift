@@ -45,14 +45,14 @@ struct UndoTests {
     context.undoManager = undo
   }
 
-  /// One step, as a user makes it.
+  /// Makes one undo step, like an action of a user.
   private func step(_ body: () -> Void) {
     undo.beginUndoGrouping()
     body()
     undo.endUndoGrouping()
   }
 
-  /// Everything that can be seen, in memory and after a save.
+  /// Returns all visible values, in memory and after a save.
   private func state() -> [String] {
     let shelves = [upper, lower].filter { !$0.isDeleted }.map { shelf in
       "\(shelf.name): " + shelf.volumes.map(\.title).sorted().joined(separator: " ")
@@ -77,7 +77,7 @@ struct UndoTests {
     }
   }
 
-  /// Undo brings the state before the step back, redo the one after it, as often as one likes; saved or not.
+  /// Checks that undo restores the state before a step, and redo the state after it, any number of times, saved or not.
   private func check(
     _ steps: (() -> Void)..., sourceLocation: SourceLocation = #_sourceLocation
   ) throws {

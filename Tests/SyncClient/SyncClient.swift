@@ -4,18 +4,18 @@ import SwiftDataSync
 import SwiftDataSyncHTTP
 import SyncServing
 
-/// A client of `sync-service`: does what the lines of its input say, and answers each with a line.
+/// A client of `sync-service`: executes the commands in the lines of its input, and answers each with a line.
 ///
 ///     sync-client FILE PORT USER serverWins|clientWins
 ///
 /// | line | |
 /// |---|---|
-/// | `put KEY TEXT` | makes an object or changes its text |
-/// | `count KEY` | adds one to its number |
+/// | `put KEY TEXT` | creates an object or changes its text |
+/// | `count KEY` | increments its number |
 /// | `delete KEY` | deletes it |
-/// | `sync` | sends and fetches all there is: `synced`, or `failed` and why |
-/// | `list` | all objects, with how many edits wait, as JSON |
-/// | `churn` | makes and changes objects, some with an attachment, and sends them, until it is killed |
+/// | `sync` | sends and fetches all changes: `synced`, or `failed` with the reason |
+/// | `list` | all objects, with the number of waiting edits, as JSON |
+/// | `churn` | creates and changes objects, some with an attachment, and sends them, until it is killed |
 @main
 struct SyncClient {
   struct Failure: Error, CustomStringConvertible {
@@ -129,13 +129,13 @@ struct SyncClient {
     return String(decoding: try JSONEncoder().encode(listed), as: UTF8.self)
   }
 
-  /// A scan in a few letters: its size and a sum that depends on the order of its bytes.
+  /// Returns a short summary of a scan: its size and a checksum that depends on the order of its bytes.
   private static func tell(_ scan: Data) -> String {
     let sum = scan.reduce(UInt32(0)) { $0 &* 31 &+ UInt32($1) }
     return "\(scan.count) bytes, \(sum)"
   }
 
-  /// Says what is saved, and when a push begins.
+  /// Prints the saved keys and the start of each push.
   private func churn() async throws {
     let context = ModelContext(container)
     var number = try context.fetchCount(FetchDescriptor<Memo>())

@@ -2,7 +2,7 @@ import Foundation
 import SwiftData
 import SyncSamples
 
-/// Saves, pushes and pulls until it is killed, and says what it has saved.
+/// Saves, pushes and pulls until it is killed, and prints the numbers that it has saved.
 ///
 ///     sync-program FOLDER
 @main

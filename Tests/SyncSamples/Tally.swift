@@ -2,12 +2,12 @@ import Foundation
 import SwiftData
 import SwiftDataSync
 
-/// What the program that is killed writes.
+/// The model that the killed program writes.
 @Model
 public final class Tally {
   @Attribute(.unique) public var number: Int
   public var count: Int
-  /// Of every third one; it goes to the server in several portions.
+  /// The picture of every third tally; it is sent to the server in several portions.
   @Attribute(.externalStorage) public var picture: Data?
 
   public init(number: Int) {
@@ -19,13 +19,13 @@ public final class Tally {
   }
 }
 
-/// A client's and a server's store, as files, in one process.
+/// The stores of a client and of a server, as files, in one process.
 public struct TallyStores {
   public let client: ModelContainer
   public let server: ModelContainer
   public let engine: SyncEngine
 
-  /// - Parameter folder: Where the files are.
+  /// - Parameter folder: The folder of the files.
   public init(in folder: URL) throws {
     func open(_ name: String) throws -> ModelContainer {
       try ModelContainer(

@@ -2,7 +2,7 @@ import Foundation
 import SwiftData
 import SwiftDataSync
 
-/// What users of the server write: each sees his own.
+/// A memo of a user of the server; each user sees only their own memos.
 @Model
 public final class Memo {
   @Attribute(.unique) public var key: UUID
@@ -18,12 +18,12 @@ public final class Memo {
     count = 0
   }
 
-  /// - Parameter policy: Who wins a conflict of a client.
+  /// - Parameter policy: The policy for a client's conflicts.
   public static func models(_ policy: SyncPolicy = .serverWins) -> [SyncedModel] {
     [SyncedModel(Memo.self, key: \.key, policy: policy)]
   }
 
-  /// - Parameter file: Where the store is; nil for one in memory.
+  /// - Parameter file: The file of the store; nil for one in memory.
   public static func container(_ file: URL? = nil) throws -> ModelContainer {
     let schema = Schema([Memo.self])
     let configuration =

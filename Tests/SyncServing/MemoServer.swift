@@ -4,9 +4,9 @@ import SwiftData
 import SwiftDataSync
 import SwiftDataSyncServer
 
-/// A server of memos on loopback, as an application would put it together.
+/// A server of memos on loopback, assembled as in an application.
 public struct MemoServer: Sendable {
-  /// The most bytes of a push.
+  /// The maximum size of a push, in bytes.
   public static let maximumBody = 2_000_000
 
   private let server: SyncServer
@@ -16,9 +16,9 @@ public struct MemoServer: Sendable {
 
   /// - Parameters:
   ///   - container: The store.
-  ///   - users: Who may use it; the token of each is ``token(of:)``.
-  ///   - connections: How many there may be, and how patient it is.
-  ///   - limits: How much a request may bring; the body of a push is at most ``maximumBody``.
+  ///   - users: The users; the token of each is ``token(of:)``.
+  ///   - connections: The number of connections and their time limits.
+  ///   - limits: The limits of a request; the body of a push has at most ``maximumBody`` bytes.
   public init(
     _ container: ModelContainer, users: [String],
     connections: SyncConnections = SyncConnections(),
@@ -37,7 +37,7 @@ public struct MemoServer: Sendable {
   /// Serves until the task is cancelled.
   ///
   /// - Parameters:
-  ///   - port: 0 for any that is free.
+  ///   - port: The port; 0 for any free one.
   ///   - started: Called with the port.
   public func run(port: Int, started: @escaping @Sendable (Int) async -> Void) async throws {
     let router = Router()

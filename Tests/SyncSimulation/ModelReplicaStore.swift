@@ -49,7 +49,7 @@ import SwiftDataSync
   init(key: String) { self.key = key }
 }
 
-/// A model to which nothing leads and that leads nowhere.
+/// A model without relationships.
 @Model final class Note {
   @Attribute(.unique) var key: String
   var shared: String?
@@ -84,10 +84,10 @@ import SwiftDataSync
   init(key: String) { self.key = key }
 }
 
-/// A model that an import brings, with what a user says of it.
+/// A model that an import creates, with annotations of a user.
 @Model final class Sight {
   @Attribute(.unique) var key: String
-  /// What the import says.
+  /// The value that the import sets.
   var imported: Int
   var shared: String?
   var updated: Double?
@@ -103,7 +103,7 @@ import SwiftDataSync
   }
 }
 
-/// A replica's store that is a real one: models in SQLite, edits by saves of a context.
+/// The real store of a replica: models in SQLite, edits by saves of a context.
 package final class ModelReplicaStore: ReplicaStore {
   let container: ModelContainer
   private let synced: ModelSyncStorage
@@ -396,7 +396,7 @@ private final class KilledStorage: SyncStorage {
   func complete(
     _ values: SyncValues, of object: SyncObjectID, over known: SyncValues?
   ) throws -> SyncValues? {
-    // The server of a simulation keeps the key outside of the values.
+    // In a simulation the server keeps the key separate from the values.
     try storage.complete(values, of: object, over: known)
   }
   func value(ofKey key: String, in object: SyncObjectID, property: String) -> SyncValue? {

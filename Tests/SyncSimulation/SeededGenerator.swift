@@ -1,8 +1,9 @@
 import Foundation
 
-/// Chance that a seed decides (https://prng.di.unimi.it/splitmix64.c describes the method).
+/// Random numbers determined by a seed (https://prng.di.unimi.it/splitmix64.c describes the
+/// method).
 package struct SeededGenerator: RandomNumberGenerator {
-  /// Tells how much was drawn.
+  /// The state, which shows how many numbers were drawn.
   private(set) var state: UInt64
 
   package init(seed: UInt64) { state = seed }
@@ -20,7 +21,7 @@ package struct SeededGenerator: RandomNumberGenerator {
   }
 }
 
-/// Bytes that no two numbers have in common.
+/// Returns bytes that differ for each seed.
 package func bytes(_ count: Int, _ seed: UInt64 = 1) -> Data {
   var random = SeededGenerator(seed: seed)
   var bytes: [UInt8] = []

@@ -2,19 +2,19 @@ import Foundation
 import SwiftDataSync
 import Synchronization
 
-/// The large values of a simulation: few, so that several objects have the same bytes.
+/// The large values of a simulation: only a few, so that several objects have the same bytes.
 enum SimulatedPhotos {
   static let all: [(attachment: SyncAttachment, data: Data)] = (0..<6).map { number in
     let data = bytes(SyncAttachment.threshold + 1 + 1_000 * number, UInt64(number) + 1)
     return (SyncAttachment(of: data), data)
   }
 
-  /// The bytes that a value stands for.
+  /// Returns the bytes that a value stands for.
   static func data(_ value: SyncValue?) -> Data? {
     value.flatMap { value in all.first { $0.attachment.value == value }?.data }
   }
 
-  /// What stands for bytes; nil for bytes that are no photo's.
+  /// Returns the value that stands for bytes; nil for bytes that aren't a photo's.
   static func value(_ data: some Collection<UInt8>) -> SyncValue? {
     all.first { $0.data.elementsEqual(data) }?.attachment.value
   }
@@ -24,8 +24,8 @@ enum SimulatedPhotos {
   }
 }
 
-/// Attachments on their way, in memory; they survive a kill. As ``AttachmentFolder`` it counts nothing as whole that isn't
-/// what its name says.
+/// Incomplete and complete attachments, in memory; they survive a kill. Like ``AttachmentFolder``, it doesn't accept
+/// bytes as complete unless they match their name.
 final class SimulatedFolder: AttachmentKeeper {
   private let state = Mutex<[SyncAttachment: [UInt8]]>([:])
 
@@ -39,10 +39,10 @@ final class SimulatedFolder: AttachmentKeeper {
   }
   func remove(_ attachment: SyncAttachment) { state.withLock { $0[attachment] = nil } }
 
-  /// How many whole ones there are.
+  /// The number of complete attachments.
   var count: Int { state.withLock { $0.count { $0.value.count == $0.key.byteCount } } }
 
-  /// Removes whole ones; beginnings stay.
+  /// Removes complete attachments that aren't wanted; incomplete ones stay.
   func sweep(keeping wanted: Set<SyncAttachment>) {
     state.withLock { files in
       files = files.filter { wanted.contains($0.key) || $0.value.count < $0.key.byteCount }
@@ -74,7 +74,7 @@ final class SimulatedFolder: AttachmentKeeper {
   }
 }
 
-/// The line of a replica's process to the server.
+/// The connection of a replica's process to the server.
 struct SimulatedLine: SyncAttachmentTransport {
   let replica: SimulatedReplica
 

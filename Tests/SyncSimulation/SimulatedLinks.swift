@@ -1,11 +1,12 @@
 import SwiftDataSync
 
-/// What users did to elements of lists, to tell at the end what has to be there and what not.
+/// Records the users' changes of list elements, to determine the elements that must exist at the
+/// end and those that must not.
 struct SimulatedLinks {
   struct Link: Hashable, CustomStringConvertible {
     let owner: SyncObjectID
     let property: String
-    /// Of the class that the list leads to, or of one of its family.
+    /// An object of the list's destination class or of its family.
     let element: SyncObjectID
     var description: String { "\(element) in \(property) of \(owner)" }
 
@@ -26,12 +27,12 @@ struct SimulatedLinks {
     return !deleted.contains(link.owner) && deleted.isDisjoint(with: elements)
   }
 
-  /// What somebody added and nobody removed.
+  /// Returns elements that were added, never removed, and are missing.
   func lost(in objects: [SyncObjectID: SyncValues], deleted: Set<SyncObjectID>) -> [Link] {
     added.keys.filter { !removed.contains($0) && isWhole($0, deleted) && !$0.isIn(objects) }
   }
 
-  /// What was added once and removed by somebody who saw it.
+  /// Returns elements that were added once, removed by a user who saw them, and are there again.
   func returned(in objects: [SyncObjectID: SyncValues], deleted: Set<SyncObjectID>) -> [Link] {
     removed.filter { added[$0] == 1 && isWhole($0, deleted) && $0.isIn(objects) }
   }

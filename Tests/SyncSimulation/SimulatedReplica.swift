@@ -1,11 +1,11 @@
 import Foundation
 import SwiftDataSync
 
-/// A client of a simulation: its engine goes with every kill, its store stays.
+/// A client of a simulation: its engine is lost with every kill, its store stays.
 ///
-/// Like the rest of a simulation it is used on one thread only.
+/// Like everything in a simulation it is used on one thread only.
 package final class SimulatedReplica: @unchecked Sendable {
-  /// What waits for an answer belongs to a process that isn't there any more.
+  /// The request belongs to a process that no longer exists.
   private struct Gone: Error {}
 
   let index: Int
@@ -14,7 +14,7 @@ package final class SimulatedReplica: @unchecked Sendable {
   private unowned let simulation: Simulation
   private var ledger: SyncLedger?
   private var machine: SyncMachine?
-  /// Answers to what an earlier process asked for are nobody's.
+  /// Identifies the current process; answers to requests of earlier ones are discarded.
   private var incarnation = 0
   private var request = 0
   private var isConnected = true
@@ -22,13 +22,13 @@ package final class SimulatedReplica: @unchecked Sendable {
   private var number: Int64 = 0
   /// The last value of the property that only this replica writes, by object.
   private(set) var ownValues: [SyncObjectID: Int64] = [:]
-  /// The same of sights whose rows have never been taken away here.
+  /// The same for sights whose rows were never removed here.
   private(set) var ownSights: [SyncObjectID: SyncValue] = [:]
   private var removedSights: Set<SyncObjectID> = []
-  /// The photos of snaps that were made here; nobody else changes them.
+  /// The photos of snaps that were created here; no other replica changes them.
   private(set) var ownPhotos: [SyncObjectID: SyncValue] = [:]
   private var ownPairs: [(SyncObjectID, SyncObjectID)] = []
-  /// What was made here and is never deleted.
+  /// The objects that were created here and are never deleted.
   private(set) var keptObjects: Set<SyncObjectID> = []
 
   init(_ index: Int, skew: Double, _ store: any ReplicaStore, _ simulation: Simulation) {
@@ -40,7 +40,7 @@ package final class SimulatedReplica: @unchecked Sendable {
     store.onCommit = { [unowned self] isDone, writes in try committed(isDone, writes) }
   }
 
-  /// What the user's clock says: wrong by up to a day.
+  /// The user's clock, wrong by up to a day.
   private var clock: Date {
     let seconds = Double(simulation.now.components.seconds)
     return Date(timeIntervalSinceReferenceDate: 800_000_000 + seconds + skew)
@@ -51,7 +51,7 @@ package final class SimulatedReplica: @unchecked Sendable {
     "\((try? store.storage.position()) ?? -1)/\(ledger?.pendingCount ?? -1) "
   }
 
-  // MARK: Life
+  // MARK: Life cycle
 
   func start() throws {
     incarnation += 1
@@ -78,7 +78,7 @@ package final class SimulatedReplica: @unchecked Sendable {
   func setConnected(_ connected: Bool) throws {
     isConnected = connected
     if !connected { simulation.note("cut off") }
-    // Not every system tells when the network comes and goes.
+    // Not every system reports that the network is lost; here its return is always reported.
     if simulation.random.chance(0.5) {
       try tell(.connectivity(connected))
     } else if connected {
@@ -86,7 +86,7 @@ package final class SimulatedReplica: @unchecked Sendable {
     }
   }
 
-  /// The troubles are over: what the server refused is mended.
+  /// Ends the faults: fixes the changes that the server refused.
   func calm() throws {
     if machine == nil { try start() }
     try setConnected(true)
@@ -107,7 +107,8 @@ package final class SimulatedReplica: @unchecked Sendable {
     try tell(.pullRequested)
   }
 
-  /// Gives a badge back that somebody else has, and visits to a place that is to go; brings a place back that can't.
+  /// Resolves an obstacle: gives up a badge that another place has, takes visits away from a place that is to be
+  /// deleted, restores a place that can't be deleted.
   private func mend(_ object: SyncObjectID, _ parking: SyncParking) {
     switch parking.reason {
     case .rejected(let rejection) where rejection.code == "duplicate":
@@ -148,7 +149,7 @@ package final class SimulatedReplica: @unchecked Sendable {
     if simulation.isRough, simulation.random.chance(0.01) { throw Killed() }
   }
 
-  /// What the user said of a row that comes from elsewhere, and nobody else can have said, is never overwritten.
+  /// Checks that a user's annotation of an imported row, which no other replica writes, is never overwritten.
   private func checkSight(_ object: SyncObjectID, _ values: SyncValues?) throws {
     guard let own = ownSights[object], store.sights[object]?["own\(index)"] == own else { return }
     guard values?["own\(index)"] ?? .null == own else {
@@ -157,14 +158,14 @@ package final class SimulatedReplica: @unchecked Sendable {
     }
   }
 
-  /// What the user wrote and the server doesn't have is never overwritten, but by a decision that is written down.
+  /// Checks that a user's value that the server doesn't have is never overwritten, except by a recorded decision.
   private func checkUnsent(
     _ object: SyncObjectID, _ values: SyncValues?, _ writes: SyncWrites
   ) throws {
     guard let here = store.objects[object], let values else { return }
     let base = store.base(of: object)
     let own = here["own\(index)"] ?? .null
-    // Brought back by somebody who knew an older state: with nothing to be sent here, or both sides have changed it.
+    // Restored by a replica that knew an older state: either nothing is to be sent here, or both sides have changed it.
     let isDecided = writes.resolutions.contains { $0.conflict.object == object }
     let isBroughtBack =
       simulation.deleted.contains(object) && (base?["own\(index)"] == own || isDecided)
@@ -172,7 +173,8 @@ package final class SimulatedReplica: @unchecked Sendable {
       throw simulation.violation(
         "replica \(index): \(own) of \(object) is overwritten by \(values), upon \(base ?? [:])")
     }
-    // Anybody writes this one: an edit that wasn't sent gives way to a policy only. One that was sent is the server's.
+    // Every replica writes this property: only a policy may overwrite an edit that wasn't sent. A sent edit is the
+    // server's.
     guard here["shared"] != base?["shared"], here["shared"] != values["shared"],
       try !storedInFlight().contains(object)
     else { return }
@@ -201,7 +203,7 @@ package final class SimulatedReplica: @unchecked Sendable {
     let places = store.objects.keys.filter { Simulation.isA("Place", $0) }.sorted()
     switch roll {
     case 0..<20:
-      // A pair is one save, of a parent and its child, or of two that know nothing of each other.
+      // A pair is one save, of a parent and its child or of two unrelated objects.
       let entity = ["Note", "Note", "Place", "Hut"].randomElement(using: &simulation.random) ?? ""
       let (first, visit) = (SyncObjectID(entity, "p" + key), SyncObjectID("Visit", "p" + key))
       ownPairs.append((first, visit))
@@ -224,7 +226,7 @@ package final class SimulatedReplica: @unchecked Sendable {
       let object = SyncObjectID(entity, key)
       var values = new([:], object.entity)
       if entity == "Hut" { simulation.note("huts") }
-      // Of a pair with a photo one half may have to wait for its bytes.
+      // If a half of a pair had a photo, it might have to wait for the photo's bytes.
       if entity == "Snap" {
         values["photo"] = photo()
         ownPhotos[object] = values["photo"]
@@ -243,7 +245,7 @@ package final class SimulatedReplica: @unchecked Sendable {
   }
 
   private func edited() throws {
-    // Not every engine hears of every edit, and marks are for those that do.
+    // Not every engine is notified of every edit; marks are for those that are.
     if simulation.random.chance(0.5) {
       do { try ledger?.markEdits() } catch is Killed { return kill() }
     }
@@ -256,7 +258,7 @@ package final class SimulatedReplica: @unchecked Sendable {
     return SimulatedPhotos.all.randomElement(using: &simulation.random)?.attachment.value ?? .null
   }
 
-  /// An import brings a row or takes one away, or the user says something of one.
+  /// Imports or removes a row, or lets the user annotate one.
   private func editSight() {
     let object = SyncObjectID("Sight", "\(Int.random(in: 0..<5, using: &simulation.random))")
     guard var values = store.sights[object] else {
@@ -264,7 +266,7 @@ package final class SimulatedReplica: @unchecked Sendable {
     }
     switch Int.random(in: 0..<10, using: &simulation.random) {
     case 0, 1:
-      // An edit that the engine hasn't seen goes with the row.
+      // An edit that the engine hasn't processed is lost with the row.
       ownSights[object] = nil
       removedSights.insert(object)
       return store.setSight(object, isThere: false)
@@ -316,7 +318,7 @@ package final class SimulatedReplica: @unchecked Sendable {
   /// Adds, removes or moves an element of a list.
   private func relate() throws {
     let objects = store.objects.keys.sorted()
-    // Of a pair with such an element one half may have to wait.
+    // If a half of a pair had such an element, it might have to wait.
     let owners = objects.filter { store.objects[$0]?["pair"] == .null }
     guard let owner = owners.randomElement(using: &simulation.random),
       let (property, list) = Simulation.lists[owner.entity]?.first,
@@ -413,7 +415,7 @@ package final class SimulatedReplica: @unchecked Sendable {
     }
   }
 
-  /// Does what waits for the server, and tells the machine what came of it, unless the process has ended meanwhile.
+  /// Sends a request to the server, and passes the result to the machine, unless the process has ended meanwhile.
   private func exchange(
     _ body: @escaping @Sendable (SimulatedReplica) async -> @Sendable () throws -> SyncMachine.Input
   ) {
@@ -425,7 +427,7 @@ package final class SimulatedReplica: @unchecked Sendable {
     }
   }
 
-  // MARK: As the engine does it
+  // MARK: Copies of the engine's steps
 
   private struct Pushed {
     var outcomes: [String: SyncOutcome] = [:]
@@ -471,7 +473,7 @@ package final class SimulatedReplica: @unchecked Sendable {
       default: nil
       }
     }
-    // The answer counts, whatever this is.
+    // The push's answer counts, whatever the result of this fetch.
     do { try await fetchAttachments(of: news) } catch {}
     return pushed
   }
@@ -515,7 +517,7 @@ package final class SimulatedReplica: @unchecked Sendable {
     }
   }
 
-  /// A child is sent with its parent or after it, whichever class of the family that is.
+  /// Checks that a child is sent with its parent or after it, whichever class of the family the parent has.
   private func checkParents(of changes: [SyncChange], _ outcomes: [String: SyncOutcome]) throws {
     for change in changes {
       guard case .rejected(let rejection) = outcomes[change.id],
@@ -544,7 +546,7 @@ package final class SimulatedReplica: @unchecked Sendable {
 
   // MARK: The network
 
-  /// Sends a request through a network that loses, delays, doubles and reorders.
+  /// Sends a request through a network that loses, delays, duplicates and reorders messages.
   func ask<Answer: Sendable>(
     _ body: @escaping @Sendable (SimulatedServer) throws -> Answer
   ) async throws -> Answer {
@@ -564,7 +566,7 @@ package final class SimulatedReplica: @unchecked Sendable {
     request += 1
     let mine = request
     let born = incarnation
-    // Some messages arrive when nobody waits for them any more.
+    // Some messages arrive when no task waits for them any more.
     func delay() -> Duration {
       let isLate = simulation.isRough && simulation.random.chance(0.03)
       if isLate { simulation.note("late") }

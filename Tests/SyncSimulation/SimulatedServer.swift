@@ -1,15 +1,15 @@
 import SwiftDataSync
 
-/// The server of a simulation: its ledger goes with every kill, its store stays.
+/// The server of a simulation: its ledger is lost with every kill, its store stays.
 ///
-/// Like the rest of a simulation it is used on one thread only.
+/// Like everything in a simulation it is used on one thread only.
 final class SimulatedServer: @unchecked Sendable {
   let store: SimulatedServerStore
   private let schema: SyncSchema
   private var ledger: SyncServerLedger?
   weak var simulation: Simulation?
   private var number = 0
-  /// The last request of each replica's each life.
+  /// The last request of each life of each replica.
   private var arrived: [[Int]: Int] = [:]
 
   static let rules = SyncServerRules(
@@ -40,7 +40,7 @@ final class SimulatedServer: @unchecked Sendable {
       try simulation.checkBadges(store.objects, "the server")
     } else {
       for (object, values) in writes.values {
-        // A deletion that was denied leaves the object here; who makes it anew begins with nothing.
+        // A denied deletion leaves the object here; a replica that creates it again starts without values.
         guard let values, let old = store.objects[object], !simulation.deleted.contains(object)
         else { continue }
         try checkOwn(object, old, values)
@@ -49,12 +49,12 @@ final class SimulatedServer: @unchecked Sendable {
     if simulation.isRough, simulation.random.chance(0.02) { throw Killed() }
   }
 
-  /// Each replica's own counter only grows: nothing is lost, done twice or done in the wrong order.
+  /// Checks that each replica's own counter only grows: no edit is lost, repeated or applied in the wrong order.
   private func checkOwn(_ object: SyncObjectID, _ old: SyncValues, _ new: SyncValues) throws {
     for index in 0..<5 {
       guard let before = old["own\(index)"]?.number else { continue }
       let after = new["own\(index)"]?.number
-      // What is said of a sight may be taken back.
+      // Annotations of a sight may be removed.
       if after == nil, object.entity == "Sight" { continue }
       guard after ?? -1 >= before else {
         throw simulation?.violation(
@@ -82,7 +82,7 @@ final class SimulatedServer: @unchecked Sendable {
     try opened().pull(after: cursor, user: "everybody", limit: limit)
   }
 
-  /// Which attachments have to be sent, with how many bytes of them are here.
+  /// Returns the attachments that have to be sent, with the number of bytes received so far.
   func missing(_ references: [SyncAttachmentReference]) -> [SyncAttachment: Int] {
     var missing: [SyncAttachment: Int] = [:]
     for reference in references where !store.isStored(reference) {
@@ -105,7 +105,7 @@ final class SimulatedServer: @unchecked Sendable {
     return store.photos[reference.object].map { Array($0.dropFirst(offset).prefix(length)) }
   }
 
-  /// Somebody works on the server itself.
+  /// Makes an edit on the server itself.
   func edit() {
     guard let simulation else { return }
     let candidates = store.objects.filter { $0.value["pair"] == .null }.keys.sorted()
@@ -117,15 +117,15 @@ final class SimulatedServer: @unchecked Sendable {
     store.save([object: values])
   }
 
-  /// - Parameter sender: The replica, and which of its lives.
+  /// - Parameter sender: The index of the replica, and the number of its life.
   func noteArrival(of request: Int, from sender: (Int, Int)) {
     let key = [sender.0, sender.1]
     if request < arrived[key] ?? 0 { simulation?.note("overtaken") }
     arrived[key] = max(request, arrived[key] ?? 0)
   }
 
-  /// What stands before the server turns some requests away: every copy of them, since a refusal says that nothing of
-  /// the request was stored.
+  /// Simulates a proxy that refuses some requests: every copy of a request, since a refusal means that nothing of the
+  /// request was stored.
   func refusal() -> SyncFailure? {
     guard let simulation, simulation.isRough else { return nil }
     if simulation.random.chance(0.02) {
@@ -135,7 +135,7 @@ final class SimulatedServer: @unchecked Sendable {
       ? SyncFailure(.refused, "a proxy that is confused") : nil
   }
 
-  /// - Returns: nil from a server that is down or goes down meanwhile.
+  /// - Returns: The answer; nil when the server is down or is killed meanwhile.
   func answer<Answer>(
     _ refusal: SyncFailure?, _ body: (SimulatedServer) throws -> Answer
   ) throws -> Result<Answer, SyncFailure>? {

@@ -8,18 +8,18 @@ final class SimulatedServerStore: SyncServerStorage {
   private var answers: [String: SyncOutcome] = [:]
   private var storedProgress: SyncServerProgress?
   private var edits: [(transaction: Int64, objects: [SyncObjectID])] = []
-  /// What was sent and has no object yet.
+  /// Received attachments that no object has yet.
   let sent = SimulatedFolder()
   private(set) var photos: [SyncObjectID: [UInt8]] = [:]
   var onCommit: (_ isDone: Bool, SyncServerWrites) throws -> Void = { _, _ in }
 
-  /// Saves what somebody did on the server itself.
+  /// Saves changes made on the server itself.
   func save(_ changes: [SyncObjectID: SyncValues?]) {
     for (object, values) in changes { objects[object] = values }
     edits.append((position() + 1, changes.keys.sorted()))
   }
 
-  /// Forgets tombstones, and with them cursors from before.
+  /// Removes tombstones, which makes older cursors expire.
   func forgetTombstones() {
     guard var progress = storedProgress else { return }
     for (object, _) in entries where objects[object] == nil { entries[object] = nil }
@@ -125,7 +125,7 @@ extension SimulatedServerStore {
     objects[reference.object]?["photo"] == reference.attachment.value
   }
 
-  /// Whether the bytes of all changes that aren't answered already are here.
+  /// Returns whether the bytes of all changes that aren't answered yet have been received.
   func receives(_ changes: [SyncChange], client: String) -> Bool {
     changes.allSatisfy { change in
       guard let attachment = SimulatedPhotos.attachment(change.values) else { return true }
@@ -134,7 +134,7 @@ extension SimulatedServerStore {
     }
   }
 
-  /// Forgets what was sent and has its object now.
+  /// Removes received attachments that an object has now.
   func release(_ changes: [SyncChange], _ outcomes: [String: SyncOutcome]) {
     for change in changes {
       guard case .accepted = outcomes[change.id] else { continue }

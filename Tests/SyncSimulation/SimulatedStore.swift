@@ -1,42 +1,42 @@
 import SwiftDataSync
 
-/// What a process that is killed leaves behind: nothing is thrown away but what wasn't committed.
+/// The process was killed: only uncommitted changes are lost.
 struct Killed: Error {}
 
-/// What survives a kill of a replica.
+/// The data of a replica that survives a kill.
 package protocol ReplicaStore: AnyObject {
   var storage: any SyncStorage { get }
   var objects: [SyncObjectID: SyncValues] { get }
   /// Called before and after a commit of the engine; throws to kill it there.
   var onCommit: (_ isDone: Bool, SyncWrites) throws -> Void { get set }
-  /// Saves what a user did, at once.
+  /// Saves the changes of a user immediately.
   func save(_ changes: [SyncObjectID: SyncValues?])
-  /// The values that were last agreed on.
+  /// Returns the values that both sides last agreed on.
   func base(of object: SyncObjectID) -> SyncValues?
 
-  /// The objects whose rows come from elsewhere; not among ``objects``.
+  /// The objects whose rows are imported; they aren't in ``objects``.
   var sights: [SyncObjectID: SyncValues] { get }
-  /// An import brings such a row, or takes it away.
+  /// Imports or removes such a row.
   func setSight(_ object: SyncObjectID, isThere: Bool)
-  /// How many objects say that they have edits.
+  /// The number of objects that are marked as edited.
   var markedCount: Int { get }
 
-  /// Where attachments are kept on their way.
+  /// The folder for attachments in transfer.
   var folder: any AttachmentKeeper { get }
-  /// How many whole attachments are kept there.
+  /// The number of complete attachments in the folder.
   var attachmentCount: Int { get }
   func references(in change: SyncChange) -> [SyncAttachmentReference]
-  /// The attachments that news can't be stored without.
+  /// Returns the attachments that are needed to store received changes.
   func wantedAttachments(for remotes: [SyncRemote]) throws -> [SyncAttachmentReference]
-  /// Removes the attachments that nothing needs any more.
+  /// Removes the attachments that are no longer needed.
   func sweepAttachments() throws
-  /// A portion of a model's bytes; nil when it has others.
+  /// Returns a portion of a model's bytes; nil when the model has other bytes.
   func portion(
     of reference: SyncAttachmentReference, from offset: Int, length: Int
   ) throws -> [UInt8]?
 }
 
-/// A store in memory with a history: what survives a kill.
+/// A store in memory with a history, which survives a kill.
 package final class SimulatedStore: SyncStorage, ReplicaStore {
   package init() {}
 
@@ -48,10 +48,10 @@ package final class SimulatedStore: SyncStorage, ReplicaStore {
 
   package private(set) var objects: [SyncObjectID: SyncValues] = [:]
   package private(set) var sights: [SyncObjectID: SyncValues] = [:]
-  /// The bytes of objects, as they came.
+  /// The bytes of objects, as received.
   private var photos: [SyncObjectID: [UInt8]] = [:]
   private let kept = SimulatedFolder()
-  /// The rows of ``sights``, and those that their records know.
+  /// The rows of ``sights``, and the rows in their records.
   private var rows: [SyncObjectID: Int] = [:]
   private var recordedRows: [SyncObjectID: Int] = [:]
   private var lastRow = 0
@@ -60,14 +60,14 @@ package final class SimulatedStore: SyncStorage, ReplicaStore {
   package private(set) var resolutions: [SyncResolution] = []
   private var storedInFlight: [SyncInFlight] = []
   private var storedProgress: SyncProgress?
-  /// Transactions up to this one are forgotten.
+  /// The number of the last transaction that was deleted from the history.
   package var forgotten: Int64 = 0
   package var onCommit: (_ isDone: Bool, SyncWrites) throws -> Void = { _, _ in }
 
   package var storage: any SyncStorage { self }
   package func base(of object: SyncObjectID) -> SyncValues? { records[object]?.base }
 
-  // MARK: The user
+  // MARK: Edits of the user
 
   package func save(_ changes: [SyncObjectID: SyncValues?]) {
     for (object, values) in changes {
@@ -252,7 +252,7 @@ extension SimulatedStore {
     kept.sweep(keeping: Set(wanted.compactMap(SimulatedPhotos.attachment)))
   }
 
-  /// The bytes of what is about to be sent, which may be edited before it is.
+  /// Returns the bytes to send; the object may have been edited meanwhile.
   private func attachments(of inFlight: [SyncInFlight]?) throws -> [SyncAttachment: [UInt8]] {
     var found: [SyncAttachment: [UInt8]] = [:]
     let known = Set(storedInFlight.map(\.change.id))
@@ -267,7 +267,7 @@ extension SimulatedStore {
     return found
   }
 
-  /// The bytes that an object is to have, which are here already.
+  /// Returns the required bytes of an object, which must have been received.
   private func bytes(of object: SyncObjectID, _ values: SyncValues?) throws -> [UInt8]? {
     guard let attachment = SimulatedPhotos.attachment(values) else { return nil }
     if let bytes = kept.bytes(of: attachment) { return bytes }
@@ -277,7 +277,7 @@ extension SimulatedStore {
     return bytes
   }
 
-  /// Objects whose bytes aren't those that their values stand for.
+  /// Objects whose bytes don't match their values.
   package var damagedPhotos: [SyncObjectID] {
     objects.filter { object, values in
       values["photo"] ?? .null != photos[object].flatMap { SimulatedPhotos.value($0) } ?? .null
@@ -285,7 +285,7 @@ extension SimulatedStore {
   }
 }
 
-/// An object was to be stored without its bytes.
+/// An object would be stored without its bytes.
 struct MissingBytes: Error {
   let object: SyncObjectID
 }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Runs tasks on the simulation's own thread, one after the other, in the order in which they become ready.
+/// Runs tasks on the simulation's thread, one after the other, in the order in which they become ready.
 final class SimulatedTasks: TaskExecutor {
   private let jobs = Mutex<[UnownedJob]>([])
   private let failure = Mutex<(any Error)?>(nil)
@@ -10,7 +10,7 @@ final class SimulatedTasks: TaskExecutor {
     jobs.withLock { $0.append(job) }
   }
 
-  /// Begins something; what it throws is thrown by ``run()``.
+  /// Starts a task; ``run()`` throws its error.
   func begin(_ body: @escaping @Sendable () async throws -> Void) {
     Task(executorPreference: self) {
       do { try await body() } catch {
@@ -19,7 +19,7 @@ final class SimulatedTasks: TaskExecutor {
     }
   }
 
-  /// Runs until everything waits.
+  /// Runs until all tasks wait.
   func run() throws {
     while let job = jobs.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) {
       job.runSynchronously(on: asUnownedTaskExecutor())
@@ -28,7 +28,7 @@ final class SimulatedTasks: TaskExecutor {
   }
 }
 
-/// Somebody who waits for an answer, which may come several times or late.
+/// A task that waits for an answer, which may arrive several times or late.
 final class Waiter<Answer: Sendable>: Sendable {
   private let continuation: Mutex<CheckedContinuation<Answer, any Error>?>
 
@@ -36,7 +36,7 @@ final class Waiter<Answer: Sendable>: Sendable {
     self.continuation = Mutex(continuation)
   }
 
-  /// Only the first time counts.
+  /// Resumes the task; only the first call has an effect.
   func end(_ result: Result<Answer, any Error>) {
     let waiting = continuation.withLock { continuation in
       defer { continuation = nil }

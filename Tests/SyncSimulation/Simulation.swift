@@ -1,9 +1,9 @@
 import Foundation
 import SwiftDataSync
 
-/// Replicas and a server on one thread: time, the network, kills and users' edits are decided by a seed.
+/// Replicas and a server on one thread: a seed determines the time, the network, the kills and the users' edits.
 ///
-/// Tasks are among them: they run on that thread too.
+/// Tasks run on that thread too.
 package final class Simulation: @unchecked Sendable {
   package struct Violation: Error, CustomStringConvertible {
     let seed: UInt64
@@ -33,34 +33,34 @@ package final class Simulation: @unchecked Sendable {
     "Sight": ["shared", "updated", "own0", "own1", "own2", "own3", "own4"],
   ]
 
-  /// The relationships between many and many: one with another end, and one with an order and without.
+  /// The many-to-many relationships: one with an inverse, and one with an order and without an inverse.
   static let lists: [String: [String: SyncSchema.List]] = [
     "Place": ["guests": SyncSchema.List(to: "Visit")],
     "Hut": ["guests": SyncSchema.List(to: "Visit")],
     "Visit": ["route": SyncSchema.List(to: "Place", isOrdered: true)],
   ]
 
-  /// A hut is a place: what leads to places leads to huts too, and they share keys and badges.
+  /// A hut is a place: references to places can lead to huts too, and they share keys and badges.
   static let members = ["Place": ["Hut", "Place"]]
 
-  /// What a reference can lead to.
+  /// Returns the objects that a reference can lead to.
   static func candidates(_ entity: String, _ key: String) -> [SyncObjectID] {
     (members[entity] ?? [entity]).map { SyncObjectID($0, key) }
   }
 
-  /// The object that a reference leads to.
+  /// Returns the object that a reference leads to.
   static func destination(
     _ entity: String, _ key: String, in objects: [SyncObjectID: SyncValues]
   ) -> SyncObjectID? {
     candidates(entity, key).first { objects[$0] != nil }
   }
 
-  /// Whether an object is of an entity, or of a class of its family.
+  /// Returns whether an object is of an entity, or of a class of its family.
   static func isA(_ entity: String, _ object: SyncObjectID) -> Bool {
     (members[entity] ?? [entity]).contains(object.entity)
   }
 
-  /// An object's values in the form that stores have.
+  /// Returns an object's values in the form in which stores have them.
   package static func complete(
     _ values: SyncValues, of entity: String, over known: SyncValues? = nil
   ) -> SyncValues? {
@@ -73,14 +73,15 @@ package final class Simulation: @unchecked Sendable {
     }
     return complete
   }
-  /// What a row of a sight has when it is imported.
+  /// The values of an imported sight.
   package static let sightDefaults = SyncValues(
     uniqueKeysWithValues: (properties["Sight"] ?? []).map { ($0, .null) })
 
   let seed: UInt64
   var random: SeededGenerator
   private(set) var now: Duration = .zero
-  /// The next is the last; of those at the same time the one that was planned first.
+  /// The events in reverse order: the next one is the last; of several at the same time, the one that was planned
+  /// first.
   private var events: [(time: Duration, body: () throws -> Void)] = []
   package private(set) var replicas: [SimulatedReplica] = []
   let server: SimulatedServer
@@ -88,20 +89,20 @@ package final class Simulation: @unchecked Sendable {
   private(set) var isRough = true
   private(set) var schema: SyncSchema
   package private(set) var steps = 0
-  /// A digest of what was decided in each step, and of what all stores have at the end. It is the same for a seed wherever
-  /// and after whatever it runs, or a failure couldn't be told by its seed.
+  /// A digest of the decisions of each step, and of the contents of all stores at the end. It is the same for a seed,
+  /// regardless of the place and the order of the runs; otherwise a seed wouldn't identify a failure.
   package private(set) var fingerprint: UInt64 = 0xcbf2_9ce4_8422_2325
-  /// Whatever anybody deleted: when an older edit brings it back, it is as that edit's author knew it.
+  /// The objects that were ever deleted. If an older edit restores one, it has the values that the edit's author knew.
   var deleted: Set<SyncObjectID> = []
-  /// What became of elements of lists.
+  /// The changes of list elements.
   var links = SimulatedLinks()
 
-  /// How often each kind of trouble, and of work, came about.
+  /// The number of occurrences of each kind of fault and of work.
   package private(set) var happened: [String: Int] = [:]
-  /// What the server said to have stored of each replica's own values.
+  /// Each replica's own values, as far as the server has acknowledged them.
   private var acknowledged: [SyncObjectID: [String: Double]] = [:]
 
-  /// - Parameter makeStore: Makes a replica's store.
+  /// - Parameter makeStore: Creates the store of a replica.
   package init(
     seed: UInt64,
     makeStore: (SyncPolicy) throws -> any ReplicaStore = { _ in
@@ -138,11 +139,11 @@ package final class Simulation: @unchecked Sendable {
     }
   }
 
-  /// What waits for answers.
+  /// The tasks that wait for answers.
   let tasks = SimulatedTasks()
   private var abandoned: [() -> Void] = []
 
-  /// Something to be told at the end that nothing comes any more.
+  /// Registers code that runs at the end, to release waiting tasks.
   func atTheEnd(_ body: @escaping () -> Void) { abandoned.append(body) }
 
   func note(_ happening: String) { happened[happening, default: 0] += 1 }
@@ -161,11 +162,11 @@ package final class Simulation: @unchecked Sendable {
     events.insert((time, body), at: low)
   }
 
-  /// Runs a time of trouble, then lets everything calm down, and compares.
+  /// Runs a period with faults, then a period without, and compares the stores.
   package func run() throws {
     defer {
       for body in abandoned { body() }
-      // What is thrown now has no meaning any more.
+      // Errors at this point have no meaning any more.
       _ = Result { try tasks.run() }
     }
     for replica in replicas { try replica.start() }
@@ -189,7 +190,7 @@ package final class Simulation: @unchecked Sendable {
     noteContents()
   }
 
-  /// FNV-1a, 64 bits (Fowler, Noll, Vo: draft-eastlake-fnv).
+  /// Adds bytes to the fingerprint. FNV-1a, 64 bits (Fowler, Noll, Vo: draft-eastlake-fnv).
   private func mix(_ bytes: some Sequence<UInt8>) {
     for byte in bytes { fingerprint = (fingerprint ^ UInt64(byte)) &* 0x0000_0100_0000_01b3 }
   }
@@ -257,14 +258,14 @@ package final class Simulation: @unchecked Sendable {
     }
   }
 
-  // MARK: What has to hold
+  // MARK: Invariants
 
-  /// Takes note of what a replica was told to be stored.
+  /// Records the changes that a replica was told are stored.
   func noteAcknowledged(_ changes: [SyncChange], _ outcomes: [String: SyncOutcome]) throws {
     for change in changes {
       guard case .accepted = outcomes[change.id], let values = change.values else { continue }
       note("changes acknowledged")
-      // What is said of a sight may be taken back, and its object goes with that: ``compareSights(_:)`` looks at them.
+      // Annotations of a sight may be removed, and its object with them: ``compareSights(_:)`` checks them.
       if change.object.entity == "Sight" { continue }
       for (name, value) in values where name.hasPrefix("own") {
         guard let number = value.number else { continue }
@@ -275,7 +276,7 @@ package final class Simulation: @unchecked Sendable {
     }
   }
 
-  /// What was acknowledged is on the server, unless somebody deleted the object.
+  /// Checks that acknowledged values are on the server, unless the object was deleted.
   private func checkAcknowledged(_ object: SyncObjectID) throws {
     guard !deleted.contains(object) else { return }
     for (name, number) in acknowledged[object] ?? [:] {
@@ -303,7 +304,7 @@ package final class Simulation: @unchecked Sendable {
             + " \(first.flatMap { there[$0] } ?? [:])")
       }
       try compareSights(replica)
-      // What only this replica ever wrote is there as it wrote it last.
+      // Values that only this replica wrote are there as last written.
       for (object, value) in replica.ownValues where !deleted.contains(object) {
         guard let values = server.store.objects[object] else {
           throw violation("\(object), which nobody deleted, is lost")
@@ -313,7 +314,7 @@ package final class Simulation: @unchecked Sendable {
             "the edit \(value) of \(object) by replica \(replica.index) is lost: \(values)")
         }
       }
-      // What only this replica ever gave a photo has the one that it gave it last.
+      // Objects whose photo only this replica set have the photo that was last set.
       for (object, photo) in replica.ownPhotos where !deleted.contains(object) {
         let there = server.store.objects[object]?["photo"] ?? .null
         guard there == photo else {
@@ -359,7 +360,7 @@ package final class Simulation: @unchecked Sendable {
     }
   }
 
-  /// A relationship to what is gone is none.
+  /// Returns the objects without references to objects that don't exist.
   private static func withoutDangling(
     _ objects: [SyncObjectID: SyncValues]
   ) -> [SyncObjectID: SyncValues] {
@@ -379,7 +380,7 @@ package final class Simulation: @unchecked Sendable {
       })
   }
 
-  /// No two places have the same badge, and none is lost because of that.
+  /// Checks that no two places have the same badge.
   func checkBadges(_ objects: [SyncObjectID: SyncValues], _ place: String) throws {
     var owners: [SyncValue: SyncObjectID] = [:]
     for (object, values) in objects {
@@ -390,7 +391,8 @@ package final class Simulation: @unchecked Sendable {
     }
   }
 
-  /// What a store says to writes in which badges are unique, and places stay that visits lead to.
+  /// Returns the obstacles to writes in a store where badges are unique, and where visits deny the deletion of their
+  /// place.
   static func obstacles(
     to values: [(object: SyncObjectID, values: SyncValues?)],
     in objects: [SyncObjectID: SyncValues]
@@ -408,7 +410,7 @@ package final class Simulation: @unchecked Sendable {
       guard let badge = after[object]?["badge"], badge != .null,
         objects[object]?["badge"] != badge
       else { continue }
-      // Of two newcomers the one with the smaller name gets it.
+      // Of two new owners, the one with the smaller name gets the badge.
       let other = after.keys.filter { other in
         other != object && after[other]?["badge"] == badge
           && (other < object || objects[other]?["badge"] == badge)
@@ -418,7 +420,7 @@ package final class Simulation: @unchecked Sendable {
     return found
   }
 
-  /// Pairs are saved together, so they are there together and of one generation.
+  /// Checks that both halves of each pair, which are always saved together, are there and have the same generation.
   func checkPairs(_ objects: [SyncObjectID: SyncValues], _ place: String) throws {
     var pairs: [String: [SyncValue]] = [:]
     for values in objects.values {

@@ -1,7 +1,8 @@
 import CSQLite
 import Foundation
 
-/// The same rows in a table of the same columns, by SQLite's C interface: what no client can be faster than.
+/// The same rows in a table with the same columns, through SQLite's C interface: a lower bound for the time of any
+/// client.
 struct RawRows {
   struct Row {
     var key: [UInt8]
@@ -84,7 +85,7 @@ struct RawRows {
 }
 
 extension SpeedProgram {
-  /// Inserts rows, a thousand a transaction, and then writes some of them again, as many as a push has.
+  /// Inserts rows, a thousand per transaction, and then updates some of them, as many as in a push.
   static func raw(_ count: Int, _ edits: Int, in folder: URL) throws -> [String: Double] {
     let rows = (0..<count).map { RawRows.Row(Sighting($0)) }
     let changed = rows.prefix(edits).map { row in

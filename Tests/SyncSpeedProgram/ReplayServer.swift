@@ -3,11 +3,11 @@ import Glibc
 import SwiftDataSync
 import Synchronization
 
-/// A server on loopback that does nothing but send pages that were recorded, and accept whatever is pushed.
+/// A server on loopback that only sends recorded pages and accepts all pushes.
 ///
-/// One thread, one connection at a time, blocking: what it costs is what the client waits for.
+/// It uses one thread and blocking calls, for one connection at a time: the client waits for all of its work.
 final class ReplayServer: Sendable {
-  /// By the cursor that asks for it; the first by the empty text.
+  /// The pages by the cursor of their request; the key of the first page is empty.
   private let pages: [String: Data]
   private let listener: Int32
   let port: UInt16
@@ -40,7 +40,7 @@ final class ReplayServer: Sendable {
     thread.start()
   }
 
-  /// How long it has worked at answers to pushes.
+  /// The time spent on answers to pushes.
   var time: Duration { busy.withLock { $0 } }
 
   private func serve(_ connection: Int32) {
@@ -74,12 +74,12 @@ final class ReplayServer: Sendable {
           Dictionary(uniqueKeysWithValues: changes.map { ($0.id, .accepted(version: version)) })))
     }
     let cursor = String(target.split(separator: "cursor=", maxSplits: 1).dropFirst().first ?? "")
-    // Behind the last page there is no news.
+    // After the last page there are no changes.
     return pages[cursor]
       ?? Data(SyncContract.page(SyncPage(changes: [], cursor: cursor, hasMore: false)))
   }
 
-  /// Reads up to the end of a request's head, and tells where it is.
+  /// Reads up to the end of a request's head, and returns its position.
   private func head(_ received: inout [UInt8], _ connection: Int32) -> Int? {
     while true {
       if let end = received.firstRange(of: [13, 10, 13, 10]) { return end.upperBound }

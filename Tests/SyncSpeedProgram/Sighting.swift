@@ -2,7 +2,7 @@ import Foundation
 import SwiftData
 import SwiftDataSync
 
-/// An object as large as those of the applications: a key, a date, numbers, texts of a line.
+/// An object as large as those of the applications: a key, a date, numbers, texts of one line.
 @Model
 final class Sighting {
   @Attribute(.unique) var key: UUID
@@ -14,7 +14,7 @@ final class Sighting {
   var isPublic: Bool
   var remark: String?
 
-  /// The object of a number; equal numbers make equal objects.
+  /// Creates the object of a number; equal numbers create equal objects.
   init(_ number: Int) {
     // Knuth's multiplicative hash spreads neighbouring numbers.
     let random = UInt64(UInt32(truncatingIfNeeded: number &* 2_654_435_761))

@@ -3,7 +3,7 @@ import SwiftData
 import SwiftDataSync
 import SwiftDataSyncHTTP
 
-/// Tells how fast a client takes and sends, in a process of its own for each measurement.
+/// Measures how fast a client receives and sends, with a separate process for each measurement.
 ///
 ///     sync-speed record FOLDER COUNT     a server's pages of COUNT objects, as files
 ///     sync-speed pull FOLDER             the first pull of them
@@ -50,7 +50,7 @@ enum SpeedProgram {
 
   private static func pages(_ folder: URL) -> URL { folder.appending(path: "pages") }
 
-  // MARK: The server's part
+  // MARK: Server
 
   private static func record(_ count: Int, in folder: URL) async throws -> [String: Double] {
     try FileManager.default.createDirectory(
@@ -86,7 +86,7 @@ enum SpeedProgram {
     return try ReplayServer(recorded)
   }
 
-  // MARK: The client's part
+  // MARK: Client
 
   private static func engine(
     _ container: ModelContainer, _ server: ReplayServer
@@ -113,7 +113,7 @@ enum SpeedProgram {
   }
 
   private static func push(_ count: Int, in folder: URL) async throws -> [String: Double] {
-    // What is pulled after the push is the last page, which is known already.
+    // The pull after the push gets the last page, which is already known.
     let server = try serve(folder)
     let container = try Sighting.container(folder.appending(path: "client.store"))
     let context = ModelContext(container)

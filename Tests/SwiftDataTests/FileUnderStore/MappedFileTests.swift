@@ -56,7 +56,7 @@ struct MappedFileTests {
         try #require(error.code == .inputOutput, "\(error)")
       }
       try #require(swift_data_mapping_failures() > 0)
-      // Further attempts fail as well.
+      // Repeated reads don't end the process either.
       for _ in 0..<3 {
         do { _ = try store.withReader { try Self.count($0, cutting: nil) } } catch is StoreError {}
       }

@@ -19,7 +19,7 @@ struct WatchingTests {
 
   @Test("begins with the first who listens")
   func laziness() throws {
-    // Without a container: another test may ask for the notification, which all containers post.
+    // Without a container: another test may observe the notification, which all containers post.
     let opened = try DefaultStore(
       ModelConfiguration(schema: Schema([Counter.self]), url: store.file))
     #expect(opened.watcher.withLock { $0 == nil })
@@ -133,20 +133,20 @@ struct WatchingTests {
       #expect(watcher != nil)
       withExtendedLifetime(observer) {}
     }()
-    // What is under way on its queue comes to an end first.
+    // Work in progress on its queue finishes first.
     watcher?.finish()
     #expect(watcher == nil)
   }
 
-  /// Lets go of a container when a listener has been told of somebody else's commit, and looks whether its file is
-  /// closed at once: a log that nobody has open any more is removed.
+  /// Releases a container when a listener has been notified of another writer's commit, and checks whether its file is
+  /// closed immediately: the last connection to close removes the log.
   ///
   /// - Parameter listener: Called with the commit.
   private static func closeWhenTold(
     _ store: TemporaryStore, _ listener: @escaping @Sendable () -> Void
   ) async throws {
     let (told, continuation) = AsyncStream<Void>.makeStream()
-    // Not one that posts the notification, which other tests may ask for: that has the container while it is posted.
+    // Not a container that posts the notification, which other tests may observe: posting it retains the container.
     let schema = Schema([Counter.self])
     let opened = try DefaultStore(ModelConfiguration(schema: schema, url: store.file))
     var container: ModelContainer? = ModelContainer(
@@ -222,7 +222,7 @@ struct CommitMonitorTests {
     let monitor = monitor()
     monitor.observe(sighting(13, 8))
     #expect(!monitor.takeUnrecorded() && monitor.untold == 5)
-    // One of each kind at once.
+    // One of each kind at the same time.
     monitor.observe(sighting(15, 9))
     #expect(monitor.takeUnrecorded() && !monitor.takeUnrecorded())
     monitor.observe(sighting(16, 9, unrecorded: 1))

@@ -31,14 +31,14 @@ struct AutosaveTests {
     for _ in 0..<3 { await Self.turn() }
     #expect(!context.hasChanges)
     #expect(try count(container) == 1)
-    // Every kind of change, again and again.
+    // Every kind of change, repeatedly.
     tally.value = 5
     for _ in 0..<3 { await Self.turn() }
     #expect(try ModelContext(container).tally("a")?.value == 5)
     try context.delete(model: Tally.self)
     for _ in 0..<3 { await Self.turn() }
     #expect(try count(container) == 0)
-    // Told afterwards, with changes there already.
+    // Enabled after the changes were made.
     let late = ModelContext(container)
     late.insert(Tally("late"))
     for _ in 0..<3 { await Self.turn() }
@@ -46,14 +46,14 @@ struct AutosaveTests {
     late.autosaveEnabled = true
     for _ in 0..<3 { await Self.turn() }
     #expect(!late.hasChanges)
-    // And told not to.
+    // Disabled again.
     late.autosaveEnabled = false
     late.insert(Tally("never"))
     for _ in 0..<3 { await Self.turn() }
     #expect(late.hasChanges)
   }
 
-  /// A turn of the main queue.
+  /// Waits for a turn of the main queue.
   @MainActor
   private static func turn() async {
     await withCheckedContinuation { continuation in
@@ -161,7 +161,7 @@ struct AutosaveTests {
         let context = ModelContext(container)
         context.autosaveEnabled = true
         var number = 0
-        // Inserting goes on until the first ones are there.
+        // Inserts until the first models are stored.
         while try ModelContext(container).fetchCount(FetchDescriptor<Tally>()) == 0 {
           context.insert(Tally("\(number)"))
           number += 1
@@ -184,7 +184,7 @@ struct AutosaveTests {
         try context.transaction {
           context.insert(Tally("a"))
           let start = ContinuousClock.now
-          // Longer than a save by itself waits.
+          // Longer than the delay of an automatic save.
           while start.duration(to: .now) < .milliseconds(250) {
             #expect(try context.fetchCount(FetchDescriptor<Tally>()) == 1)
           }
@@ -205,7 +205,7 @@ private actor Saver {
     modelContext.insert(Tally(name))
   }
 
-  /// Renames the model that was first called `name`.
+  /// Renames the model with the original name `name`.
   func rename(_ name: String, to other: String) throws {
     modelContext.autosaveEnabled = true
     modelContext.author = "saver"

@@ -3,7 +3,7 @@ import SwiftData
 import SwiftDataCore
 import Testing
 
-/// A class with a hundred unique keys: forty properties, and sixty pairs of others.
+/// A class with a hundred unique keys: forty properties, and sixty pairs of other properties.
 @Model
 private final class ManyKeys {
   #Unique<ManyKeys>(
@@ -71,7 +71,7 @@ private final class ManyKeys {
   var p11: Int
   var title: String
 
-  /// All values are `seed`'s own.
+  /// All values equal `seed`.
   init(_ seed: Int, title: String = "") {
     u00 = seed
     u01 = seed
@@ -141,7 +141,7 @@ private final class ManyKeys {
       \.p00, \.p01, \.p02, \.p03, \.p04, \.p05, \.p06, \.p07, \.p08, \.p09, \.p10, \.p11,
     ]
   }
-  /// Each key as its properties.
+  /// The properties of each key.
   static var keys: [[ReferenceWritableKeyPath<ManyKeys, Int>]] {
     var pairs: [[ReferenceWritableKeyPath<ManyKeys, Int>]] = []
     for (position, first) in paired.enumerated() {
@@ -150,7 +150,8 @@ private final class ManyKeys {
     return singles.map { [$0] } + pairs.prefix(60)
   }
 
-  /// Every value of every row is its own, but for what `key` shares with `other`.
+  /// Returns a row whose values are all unique, except for those of `key`, which it shares with
+  /// `other`.
   static func sharing(
     _ key: [ReferenceWritableKeyPath<ManyKeys, Int>], with other: Int, seed: Int, title: String
   ) -> ManyKeys {
@@ -178,11 +179,11 @@ struct ManyUniqueKeysTests {
     try context.save()
     let start = try #require(try context.history().last).transactionIdentifier
     for (seed, key) in ManyKeys.keys.enumerated() {
-      // The row has the values of the last seed, but for that one's own key.
+      // The row has the values of the last seed, except for those of the last key.
       let values = try #require(try rows(container).last)
       let replacing = ManyKeys(seed + 1, title: "\(seed)")
       for path in key { replacing[keyPath: path] = values[keyPath: path] }
-      // From another context each time: no instance stands for the row.
+      // A new context each time, so that no instance of the row exists.
       let context = ModelContext(container)
       context.insert(replacing)
       try context.save()
@@ -231,7 +232,7 @@ struct ManyUniqueKeysTests {
     try context.save()
     let next = ManyKeys(3)
     context.insert(next)
-    // The statement that gives the number out meets a row, too.
+    // The statement that assigns the number also meets an existing row.
     let met = ManyKeys.sharing(ManyKeys.keys[20], with: 1, seed: 4, title: "met")
     context.insert(met)
     try context.save()
@@ -249,7 +250,7 @@ struct ManyUniqueKeysTests {
     try SQLiteFile(store.file).run("CREATE UNIQUE INDEX foreign_title ON ManyKeys (title)")
     for key in [[], ManyKeys.keys[3]] {
       let other = ModelContext(container)
-      // The title is the first row's, the key, if there is one, the second row's.
+      // The title is the first row's; the values of the key, if any, are the second row's.
       other.insert(ManyKeys.sharing(key, with: 1, seed: 7, title: "0"))
       let error = #expect(throws: StoreError.self) { try other.save() }
       #expect(error?.code == .notUnique)

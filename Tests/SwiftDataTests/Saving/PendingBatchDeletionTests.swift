@@ -4,13 +4,13 @@ import SwiftData
 import Synchronization
 import Testing
 
-/// A class with a property that only memory knows.
+/// A class with a computed property, which only evaluation in memory can use.
 @Model
 private final class Watched {
   var name: String
   var value: Int
 
-  /// What is done when somebody looks at ``isSmall``.
+  /// Called when ``isSmall`` is read.
   static let probe = Mutex<(@Sendable () -> Void)?>(nil)
 
   var isSmall: Bool {
@@ -67,7 +67,8 @@ struct PendingBatchDeletionTests {
     #expect(try ModelContext(container).fetchCount(FetchDescriptor<Author>()) == 3)
   }
 
-  /// The ways to ask, each on a context with a deletion that nobody has asked about.
+  /// The kinds of requests, each on a context with a deletion that no earlier request has
+  /// evaluated.
   private static let questions: [(String, @Sendable (ModelContext) throws -> Int)] = [
     ("fetch", { try $0.fetch(FetchDescriptor<Book>()).count }),
     ("fetchCount", { try $0.fetchCount(FetchDescriptor<Book>()) }),
@@ -191,7 +192,7 @@ struct PendingBatchDeletionTests {
     #expect(try ModelContext(container).fetchCount(FetchDescriptor<Tally>()) == 0)
   }
 
-  // MARK: The moment of the evaluation
+  // MARK: Isolation of the evaluation
 
   private enum Way: CaseIterable {
     case save, batchDelete, batchUpdate
@@ -226,7 +227,7 @@ struct PendingBatchDeletionTests {
       try container.batchUpdate(Watched.self, where: small) { $0.set(\.name, to: "small") }
     }
     let outcome = try #require(result.withLock { $0 })
-    // Whoever came in between was either refused, or is spared by the predicate.
+    // The other program's update was either refused, or the predicate spares its row.
     let rows = try store.values("SELECT name || ' ' || value FROM Watched ORDER BY _id")
     if outcome == SQLITE_OK {
       #expect(rows == ["0 9", "1 9", "2 9"])

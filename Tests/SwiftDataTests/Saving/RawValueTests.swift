@@ -2,7 +2,7 @@ import Foundation
 import SwiftData
 import Testing
 
-/// Refuses negative numbers, which it can have all the same.
+/// A type that refuses negative numbers when it is decoded, but can have them.
 private struct RawRank: RawRepresentable, Codable, Hashable {
   var rawValue: Int
   init(_ value: Int) { rawValue = value }
@@ -12,7 +12,7 @@ private struct RawRank: RawRepresentable, Codable, Hashable {
   }
 }
 
-/// An enumeration whose initialiser is written by hand and forgets a case.
+/// An enumeration with a handwritten initialiser that lacks a case.
 private enum RawPaint: RawRepresentable, Codable, CaseIterable {
   case red, green, blue
   var rawValue: String {
@@ -31,7 +31,7 @@ private enum RawPaint: RawRepresentable, Codable, CaseIterable {
   }
 }
 
-/// One with values inside, larger than a byte.
+/// An enumeration with associated values, larger than a byte.
 private enum RawExtent: RawRepresentable, Codable {
   case exact(Int), unknown
   var rawValue: Int {
@@ -161,7 +161,7 @@ struct RawValueTests {
     #expect(row.rowID == 2)
     #expect(error?.column == "level")
     #expect(error?.description.contains("row 2") == true)
-    // The identifiers are there, and so are the others.
+    // The identifiers can be fetched, and so can the other models.
     #expect(try fresh.fetchIdentifiers(FetchDescriptor<RawHolder>()).contains(row))
     let others = FetchDescriptor<RawHolder>(predicate: #Predicate { $0.persistentModelID != row })
     #expect(try fresh.fetch(others).map(\.name).sorted() == ["a", "c"])
@@ -170,7 +170,7 @@ struct RawValueTests {
     let batched = try fresh.fetch(whole, batchSize: 2)
     #expect(batched.count == 3)
     #expect(batched.map(\.isDeleted) == [false, true, false])
-    // It can be mended without being read.
+    // The row can be repaired without being read.
     try container.batchUpdate(RawHolder.self, where: #Predicate { $0.persistentModelID == row }) {
       $0.set(\.level, to: RawRank(3))
     }

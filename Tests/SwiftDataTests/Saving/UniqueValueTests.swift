@@ -43,7 +43,7 @@ private final class UniqueSitter {
   init(_ name: String) { self.name = name }
 }
 
-/// Every kind of column that may be unique.
+/// A column of every kind that may be unique.
 @Model
 private final class UniqueMixed {
   @Attribute(.unique) var whole: Int
@@ -86,7 +86,7 @@ private final class UniqueMixed {
 
 @Suite("Unique values")
 struct UniqueValueTests {
-  /// Texts that Swift finds equal, each list of its own.
+  /// Lists of texts that are equal in Swift.
   static let forms: [[String]] = [
     ["caf\u{E9}", "cafe\u{301}"],
     ["\u{212B}ngstr\u{F6}m", "\u{C5}ngstro\u{308}m", "A\u{30A}ngstr\u{F6}m"],
@@ -111,7 +111,7 @@ struct UniqueValueTests {
         #expect(try context.fetch(found).map(\.title) == ["\(number)"])
       }
     }
-    // One save, one batch and an edit of another row meet it too.
+    // One save, one batch and an edit of another row conflict as well.
     let context = ModelContext(container)
     for form in forms { context.insert(UniquePass(form, title: "together")) }
     try context.save()
@@ -171,7 +171,7 @@ struct UniqueValueTests {
     #expect(Set(try context.fetch(FetchDescriptor<UniquePass>()).map(\.code)) == Set(texts))
   }
 
-  // MARK: Values that pass from row to row
+  // MARK: Values exchanged between rows
 
   private func tickets(_ count: Int, _ container: ModelContainer) throws -> (
     ModelContext, [UniquePass]
@@ -268,7 +268,7 @@ struct UniqueValueTests {
     tickets[2].code = "0"
     try context.save()
     #expect(try codes(container) == ["1", "2", "0", "3"])
-    // Two that want the same.
+    // Two models with the same new value.
     tickets[0].code = "new"
     tickets[1].code = "new"
     #expect(throws: StoreError.self) { try context.save() }
@@ -283,7 +283,8 @@ struct UniqueValueTests {
     for guest in [first, second] { context.insert(guest) }
     context.insert(seat)
     try context.save()
-    // The seat, which was made after the guests, leads to the new guest; it is changed first.
+    // The seat, which was created after the guests, refers to the new guest; the seat is updated
+    // first.
     let new = UniqueSitter("first")
     seat.guest = new
     first.name = "second"
@@ -343,7 +344,7 @@ struct UniqueValueTests {
     let numbers = try ModelContext(container).fetch(FetchDescriptor<UniqueCount>()).map(\.number)
     #expect(numbers.sorted() == Array(0..<10))
     #expect(try context.history().count == transactions)
-    // The same connection goes on.
+    // The same connection still works.
     #expect(
       try container.batchUpdate(UniqueCount.self, where: #Predicate { $0.number >= 0 }) {
         $0.set(\.number, to: #Expression { $0.number + 1 })

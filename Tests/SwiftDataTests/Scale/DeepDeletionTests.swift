@@ -3,7 +3,7 @@ import SwiftData
 import SwiftDataCore
 import Testing
 
-/// The database follows delete rules to a depth of 1,000 and no further.
+/// The database follows delete rules up to a depth of 1,000.
 @Suite("Deletions by predicate reach to the bottom of trees")
 struct DeepDeletionTests {
   private let depth = max(Scale.count, 3_000)
@@ -15,7 +15,7 @@ struct DeepDeletionTests {
     for number in 1..<depth {
       let knot = Knot(number)
       knot.above = last
-      // Leaves on the way, and links across.
+      // Leaves along the chain, and links across.
       if number.isMultiple(of: 100) {
         let leaf = Knot(-number)
         leaf.above = last

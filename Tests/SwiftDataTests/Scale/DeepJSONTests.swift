@@ -3,11 +3,11 @@ import SwiftData
 import SwiftDataCore
 import Testing
 
-/// A list of itself, which is stored as JSON.
+/// A recursive list, which is stored as JSON.
 struct Nest: Codable, Hashable {
   var inner: [Nest] = []
 
-  /// - Parameter depth: The arrays and objects of its JSON, one inside the other.
+  /// - Parameter depth: The nesting depth of the arrays and objects in its JSON.
   init(depth: Int) {
     for _ in 0..<depth / 2 - 1 { inner = [Nest(inner)] }
   }
@@ -35,7 +35,7 @@ struct DeepJSONTests {
   let store: TemporaryStore
   init() throws { store = try TemporaryStore() }
 
-  /// Saves values of a depth, with the list round them.
+  /// Saves values of a depth, including the list around them.
   private func save(_ depth: Int) throws {
     let container = try store.container(NestBox.self)
     try Scale.onStack(of: 64 << 20) {
@@ -207,7 +207,7 @@ final class OpaqueNest {
   init(_ nest: Nest) { self.nest = nest }
 }
 
-/// Values of each kind that JSON has a form for, and containers of each kind.
+/// A value of each kind that JSON can represent, and a container of each kind.
 private struct EveryKind: Codable, Sendable {
   enum Choice: Codable {
     case plain
@@ -258,7 +258,7 @@ private struct EveryKind: Codable, Sendable {
   var range = 1..<3
 }
 
-/// Catches what its parts throw.
+/// A value that ignores the errors of its parts.
 private struct Swallowing: Encodable {
   let levels: Int
 

@@ -5,15 +5,15 @@ import Testing
 
 /// Predicates that a program nests in a loop, on a stack of 512 KiB.
 ///
-/// Nodes are values of nested generic types, which lie inside each other. To put 10,000 levels together takes more stack
-/// than that, whatever this framework does.
+/// Nodes are values of nested generic types, so their storage is nested. Composing 10,000 levels takes more stack than
+/// that, regardless of this framework.
 @Suite("Predicates of any depth are answered or refused", .serialized)
 struct DeepPredicateTests {
   enum Shape: CaseIterable {
     case conjunctions, nestedToTheRight, disjunctions, negations, sums, composed
   }
 
-  /// Each shape holds for the numbers above 1, wrapped in `depth` nodes that change nothing.
+  /// Returns a predicate for numbers above 1, wrapped in `depth` nodes that don't change its result.
   private static func predicate(
     _ shape: Shape, _ depth: Int, above bound: Int = 1
   ) -> Predicate<Knot> {
@@ -63,7 +63,7 @@ struct DeepPredicateTests {
     }
   }
 
-  /// - Returns: What was found; nil when the predicate was refused.
+  /// - Returns: The result; nil when the predicate was refused.
   private static func answer<Value>(_ body: () throws -> Value) throws -> Value? {
     do { return try body() } catch SwiftDataError.unsupportedPredicate { return nil }
   }
@@ -79,7 +79,7 @@ struct DeepPredicateTests {
   @Test("in fetches, with and without pending changes", arguments: Shape.allCases)
   func fetches(shape: Shape) throws {
     let container = try container()
-    // To put them together takes more stack than to be refused.
+    // Composing them takes more stack than refusing them.
     var predicates: [(depth: Int, Predicate<Knot>)] = []
     try Scale.onStack(of: 256 << 20) {
       for depth in [10, 30, 100, 300, 1_000, 3_000, 10_000] {
@@ -103,7 +103,7 @@ struct DeepPredicateTests {
         #expect(identifiers == nil || identifiers == 3)
         #expect(merged == nil || merged == [2, 3, 4, 7])
         #expect(mergedCount == nil || mergedCount == 4)
-        // What programs write by hand isn't refused anywhere.
+        // Depths that occur in handwritten code are never refused.
         if depth <= 30 { #expect(found != nil && count != nil && merged != nil) }
         if depth >= 10_000 { #expect(found == nil && count == nil && merged == nil) }
       }
@@ -193,7 +193,7 @@ struct DeepPredicateTests {
           #expect(descriptors[1] != descriptors[2])
         }
       }
-      // Four times the depth; the square of the depth would be sixteen times.
+      // The depth is four times as large; quadratic time would be sixteen times as long.
       #expect(times[1] < times[0] * 8, "\(times)")
     }
   }
@@ -201,7 +201,7 @@ struct DeepPredicateTests {
   @Test("as many conditions side by side as SQLite takes, and more")
   func width() throws {
     let container = try container()
-    // A node lies inside the one around it, and so do thousands of them on the stack.
+    // The storage of nested nodes is nested, so thousands of them take much stack.
     try Scale.onStack(of: 8 << 20) {
       for count in [900, 999, 1_100, 3_000] {
         let parts = (0..<count).map { number in

@@ -2,17 +2,17 @@ import Foundation
 import SwiftData
 import Testing
 
-/// Each chain is many times longer than what a stack of 512 KiB holds when models go one inside the other.
+/// Each chain is many times longer than a stack of 512 KiB allows if models are released recursively.
 @Suite("Long chains of models are let go one after the other", .serialized)
 struct ReleaseTests {
-  /// A chain of so many overflows such a stack in any case.
+  /// The length of a chain whose recursive release overflows such a stack in any case.
   private let count = max(Scale.count, 8_000)
 
   enum Shape: CaseIterable {
     case toOne, toMany, bothEnds, mixed, bushy
   }
 
-  /// - Parameter context: Takes the models in as they are made, unless it is nil.
+  /// - Parameter context: The context that models are inserted into when they are created; nil for none.
   private func chain(_ shape: Shape, _ context: ModelContext?) -> Knot {
     let first = Knot(0)
     context?.insert(first)

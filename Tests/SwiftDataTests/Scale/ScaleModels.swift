@@ -1,7 +1,7 @@
 import Foundation
 import SwiftData
 
-/// Relationships to one of its own class, without and with another end, and a list without one.
+/// A class with relationships to itself: to-one without and with an inverse, and to-many without an inverse.
 @Model
 final class Knot {
   #Index<Knot>([\.number])
@@ -17,7 +17,7 @@ final class Knot {
   }
 }
 
-/// A unique key, an owner and a friend.
+/// A class with a unique key, an owner and a friend.
 @Model
 final class Card {
   @Attribute(.unique) var key: String
@@ -44,20 +44,20 @@ final class CardBox {
   }
 }
 
-/// How large the tests of depth and width are: OPENSWIFTDATA_SCALE models, 2,000 without it.
+/// The size of the tests of depth and width: OPENSWIFTDATA_SCALE models, by default 2,000.
 enum Scale {
   static let count =
     ProcessInfo.processInfo.environment["OPENSWIFTDATA_SCALE"]
     .flatMap { Int($0) } ?? 2_000
-  /// The members of a wide list: a tenth of that where it is much.
+  /// The number of members of a wide list: a tenth of that if it is large.
   static let width = max(count / 10, min(count, 2_000))
 
-  /// Runs `body` on a thread with a stack of 512 KiB, the size that secondary threads have on other systems.
+  /// Runs `body` on a thread with a stack of 512 KiB, the size of secondary threads' stacks on other systems.
   static func onSmallStack(_ body: @escaping () throws -> Void) throws {
     try onStack(of: 512 << 10, body)
   }
 
-  /// The time that this thread's own work takes, whatever else the machine does.
+  /// Returns the processor time of this thread, which doesn't depend on the machine's load.
   static func processorTime(_ body: () -> Void) -> Duration {
     func now() -> Duration {
       var time = timespec()

@@ -3,7 +3,7 @@ import SwiftData
 import SwiftDataCore
 import Testing
 
-/// What is done once for each of many models costs in all what their number says, counted in models looked at.
+/// The total work for many models must be linear in their number, counted in models visited.
 @Suite("The work for many models grows as their number")
 struct WorkTests {
   /// - Parameter most: The largest n.
@@ -15,7 +15,7 @@ struct WorkTests {
     return try (work(count), work(2 * count), work(4 * count))
   }
 
-  /// Twice as many may cost two and a half times as much: a quadratic cost would be four times.
+  /// Twice as many models may take two and a half times as much work: quadratic work would be four times as much.
   private func expectLinear(
     _ steps: (Int, Int, Int), sourceLocation: SourceLocation = #_sourceLocation
   ) {
@@ -49,7 +49,7 @@ struct WorkTests {
     case inserted, saved, alone
   }
 
-  /// A list that is shared while it grows is copied each time, and lies somewhere else afterwards.
+  /// A list that is shared while it grows is copied each time, so that its address changes.
   @Test("children that are appended one by one", arguments: Owner.allCases)
   func appendedChildren(owner: Owner) throws {
     expectLinear(
@@ -67,13 +67,13 @@ struct WorkTests {
           place = next
         }
         #expect(parent.cards.map(\.key) == (0..<count).map { "\($0)" })
-        // Short lists are copied; longer ones move when their room doubles.
+        // Short lists are copied; longer ones move when their capacity doubles.
         #expect(moves < 64)
         return count + moves
       })
   }
 
-  /// The ways in which a model comes to the end of an ordered list.
+  /// The ways in which a model is added to the end of an ordered list.
   enum Arrival: CaseIterable {
     case list, otherEnd, pairs, oneWay
 
@@ -106,7 +106,7 @@ struct WorkTests {
       }
     }
 
-    /// Where the list lies in memory: a copy lies elsewhere.
+    /// The address of the list: a copy has another one.
     func place(_ tour: Tour) -> UnsafeRawPointer? {
       switch self {
       case .list, .otherEnd: tour.halts.withUnsafeBytes { $0.baseAddress }
@@ -120,8 +120,8 @@ struct WorkTests {
     "members of ordered lists that come and go one by one while undo is recorded, and back",
     arguments: Arrival.allCases)
   func undoneOrder(arrival: Arrival) throws {
-    // Each step compares the list's words, as fast as memory is read, and moves them when the first one leaves. From
-    // 62,500 to 250,000 models that took more than ten minutes.
+    // Each step compares the list's words, as fast as memory is read, and moves them when the first one is removed.
+    // With 62,500 to 250,000 models that took more than ten minutes.
     expectLinear(
       try growth(most: 10_000) { count in
         let context = ModelContext(
@@ -254,7 +254,7 @@ struct WorkTests {
         let cards = (0..<count).map { Card("\($0)") }
         for (number, card) in cards.enumerated() {
           context.insert(card)
-          // The first half goes; half of its models are the friends of others that stay.
+          // The first half is deleted; half of its models are friends of models that stay.
           if number.isMultiple(of: 2) { card.friend = cards[number / 2] }
         }
         try context.save()
@@ -286,7 +286,7 @@ struct WorkTests {
   }
 }
 
-/// The tables of pending values say what a walk past all pending models says.
+/// The tables of pending values must agree with a search of all pending models.
 @Suite("A fetch by a key finds pending models by their present values")
 struct PendingKeyTests {
   let context: ModelContext

@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// The documents show parts of programs. The tests put what they leave out round them (the types they mention
-/// and don't show, the functions that their statements stand in) and leave the listings as they are.
+/// The documents show parts of programs. The tests add the parts that are missing (the types that the documents mention
+/// and don't show, the functions that contain the statements) and leave the listings unchanged.
 @Suite(
   "The listings of the documents compile and run", .serialized,
   .enabled(if: SeedListings.folder != nil, "the documents are not in ../shared/seeds"))
@@ -60,9 +60,8 @@ struct SeedListingTests {
     #expect(printed == "[\"a 2.0 2.0\", \"c 3.0 2.0\"]\n")
   }
 
-  /// Two listings of this document compile nowhere, Apple's systems included: one changes a constant and calls
-  /// a throwing method without `try`, and `Date.now` isn't an expression that `#Predicate` takes. The test
-  /// corrects just these.
+  /// Two listings of this document compile on no system, including Apple's: one changes a constant and calls a throwing
+  /// method without `try`, and `Date.now` isn't an expression that `#Predicate` accepts. The test corrects only these.
   @Test("the basics: trips with accommodation")
   func basics() async throws {
     let folder = try #require(SeedListings.folder)

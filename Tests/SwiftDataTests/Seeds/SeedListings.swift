@@ -4,7 +4,7 @@ import Foundation
 struct SeedListings {
   let listings: [String]
 
-  /// The folder beside the project's root; nil on a machine that doesn't have it.
+  /// The folder beside the project's root; nil on a machine without it.
   static let folder: URL? = {
     let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent()
@@ -12,7 +12,7 @@ struct SeedListings {
     return FileManager.default.fileExists(atPath: folder.path) ? folder : nil
   }()
 
-  /// The fenced blocks of the document whose name begins with `prefix`, in order.
+  /// Reads the fenced blocks, in order, of the document whose name begins with `prefix`.
   init(document prefix: String, in folder: URL) throws {
     let files = try FileManager.default.contentsOfDirectory(
       at: folder, includingPropertiesForKeys: nil)
@@ -36,7 +36,7 @@ struct SeedListings {
     self.listings = listings
   }
 
-  /// The first listing that has `text` in it, as it stands.
+  /// Returns the first listing that contains `text`, unchanged.
   func listing(with text: String) throws -> String {
     struct Missing: Error { let text: String }
     guard let listing = listings.first(where: { $0.contains(text) }) else {

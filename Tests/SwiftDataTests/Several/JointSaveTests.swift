@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A save over two stores is all or nothing")
 struct JointSaveTests {
-  /// Which of the two stores refuses.
+  /// The store that refuses.
   enum Refusal: CaseIterable {
     case tally, mark
   }
@@ -139,7 +139,7 @@ struct JointSaveTests {
     try context.save()
     #expect(try context.names() == ["a", "accepted"])
 
-    // When SQLite refuses, the custom store has heard of nothing.
+    // If SQLite refuses, the custom store isn't asked.
     let taken = Tally("taken")
     context.insert(taken)
     try context.save()
@@ -172,7 +172,7 @@ struct JointSaveTests {
   }
 }
 
-/// Counts notifications of one object.
+/// Counts the notifications of an object.
 final class Notices: Sendable {
   private let seen = Mutex<[[String: [PersistentIdentifier]]]>([])
   nonisolated(unsafe) private var observer: (any NSObjectProtocol)?

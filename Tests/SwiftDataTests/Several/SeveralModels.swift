@@ -1,7 +1,7 @@
 import Foundation
 import SwiftData
 
-/// What several contexts count together.
+/// A counter that several contexts increment.
 @Model
 final class Tally {
   @Attribute(.unique) var name: String
@@ -15,7 +15,7 @@ final class Tally {
   }
 }
 
-/// The same in another store, where there are two.
+/// A counter in the second store, if there are two.
 @Model
 final class CountMark {
   @Attribute(.unique) var name: String
@@ -28,7 +28,7 @@ final class CountMark {
   }
 }
 
-/// The classes as they were in an older version.
+/// The classes of an older version.
 enum OlderSeveral {
   @Model
   final class Tally {
@@ -55,7 +55,7 @@ enum OlderSeveral {
 }
 
 extension TemporaryStore {
-  /// A container with the tallies in one file and the marks in another.
+  /// Creates a container with the tallies in one file and the marks in another.
   func pair(reversed: Bool = false) throws -> ModelContainer {
     try Self.pair(folder, reversed: reversed)
   }
@@ -82,7 +82,7 @@ extension ModelContext {
     try fetch(FetchDescriptor<CountMark>(predicate: #Predicate { $0.name == name })).first
   }
 
-  /// The names of both classes that are stored.
+  /// Returns the stored names of both classes.
   func names() throws -> [String] {
     let stored = ModelContext(container)
     return try stored.fetch(FetchDescriptor<Tally>()).map(\.name).sorted()

@@ -3,7 +3,7 @@ import SwiftData
 import Synchronization
 import Testing
 
-/// Several of everything: each way in which more than one has to do with the same models, with each kind of work.
+/// Every arrangement in which several parties use the same models, combined with every kind of work.
 @Suite("Several of everything")
 struct SeveralTests {
   @Test("each with each", .timeLimit(.minutes(5)), arguments: Arrangement.allCases, Work.allCases)
@@ -47,7 +47,7 @@ struct SeveralTests {
     if let old { try Self.writesNothing(old, container) }
   }
 
-  /// A container of an older version, open since before the migration, is refused and has changed nothing.
+  /// Checks that a container of an older version, open since before the migration, is refused and changes nothing.
   private static func writesNothing(_ old: ModelContainer, _ new: ModelContainer) throws {
     let before = try ModelContext(new).names()
     let context = ModelContext(old)
@@ -64,16 +64,16 @@ extension ModelContainer {
   }
 }
 
-/// Who there are several of.
+/// The arrangement of the parties.
 enum Arrangement: String, CaseIterable, Sendable {
   case twoStores, twoContainers, twoProcesses, tenContexts
 
   var workers: Int { self == .tenContexts ? 10 : 2 }
-  /// Whether the contexts are of one container.
+  /// Whether the contexts belong to one container.
   var sharesContainer: Bool { self == .tenContexts }
 
   func container(_ folder: URL, worker: Int) throws -> ModelContainer {
-    // Whoever comes second names the stores the other way round.
+    // The second worker lists the stores in reverse order.
     if self == .twoStores {
       return try TemporaryStore.pair(folder, reversed: !worker.isMultiple(of: 2))
     }
@@ -99,7 +99,7 @@ enum Arrangement: String, CaseIterable, Sendable {
   }
 }
 
-/// What each of them does.
+/// The work of each party.
 enum Work: String, CaseIterable, Sendable {
   case save, batch, migration, external, undo
 
@@ -124,7 +124,7 @@ enum Work: String, CaseIterable, Sendable {
     try context.save()
   }
 
-  /// Large enough for a file of its own.
+  /// Returns data large enough for a file of its own.
   private static func photo(_ number: Int) -> Data {
     Data(repeating: UInt8(truncatingIfNeeded: number), count: 300_000)
   }
@@ -142,7 +142,7 @@ enum Work: String, CaseIterable, Sendable {
     }
   }
 
-  /// Adds one to what all count, in both classes in one save.
+  /// Increments the shared counters, in both classes in one save.
   private func count(_ context: ModelContext) throws {
     while true {
       guard let tally = try context.tally("shared"), let mark = try context.mark("shared") else {
@@ -175,7 +175,7 @@ enum Work: String, CaseIterable, Sendable {
     own.photo = Self.photo(worker * 16 + round)
     own.value = round
     try context.save()
-    // Everybody's photo is one that its owner had at some time.
+    // Every photo is one that its owner once had.
     for tally in try ModelContext(context.container).fetch(FetchDescriptor<Tally>()) {
       guard let photo = tally.photo else { continue }
       guard photo.count == 300_000, photo.first == photo.last else {
@@ -200,7 +200,7 @@ enum Work: String, CaseIterable, Sendable {
     guard own.value == before + 1, try context.mark("undone \(worker)") == nil else {
       throw Failure(description: "undoing gave \(own.value) in place of \(before + 1)")
     }
-    // What others do meanwhile is none of the manager's business.
+    // Concurrent changes of others must not be recorded by the undo manager.
     try count(context)
     context.undoManager?.removeAllActions()
   }

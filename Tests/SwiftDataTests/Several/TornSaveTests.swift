@@ -33,7 +33,8 @@ struct TornSaveTests {
     #expect(incomplete.committed == [isTally ? "tallies" : "marks"])
     #expect(incomplete.missing == [isTally ? "marks" : "tallies"])
     #expect(incomplete.date != nil)
-    // The rest is still to be saved; it takes one store only, so the torn save stays known until somebody settles it.
+    // The other changes are still pending. Saving them takes one store only, so the torn save stays recorded until it
+    // is settled.
     try context.save()
     #expect(try context.names() == ["a", "a"])
     #expect(try container.incompleteSaves().count == 1)
@@ -83,7 +84,7 @@ struct TornSaveTests {
       Set((found.first?.committed ?? []) + (found.first?.missing ?? [])) == ["tallies", "marks"])
     let names = try before.names()
     #expect(names.filter { $0 == "torn" }.count == 1)
-    // The next save over both says the same in both.
+    // After the next save of both stores, they agree.
     let context = ModelContext(container)
     let isMissingTally = try context.tally("torn") == nil
     if isMissingTally { context.insert(Tally("torn")) } else { context.insert(CountMark("torn")) }

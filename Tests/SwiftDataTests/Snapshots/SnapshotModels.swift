@@ -1,6 +1,6 @@
 import SwiftData
 
-/// Codable, and nothing more.
+/// A type that is only Codable.
 struct Calibration: Codable, Sendable { var offsets: [Double] }
 
 @Model @Snapshotable

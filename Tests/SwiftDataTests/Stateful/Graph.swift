@@ -1,4 +1,4 @@
-/// The plain dictionary that the framework has to agree with: models by key, their links as sets of keys.
+/// The plain dictionary that the framework must agree with: models by key, their links as sets of keys.
 struct Graph {
   struct Node: Equatable {
     let kind: Int
@@ -94,7 +94,7 @@ struct Graph {
     }
   }
 
-  /// What was never saved leaves nothing that leads back to it.
+  /// Removes the links that lead back to a model that was never saved.
   private mutating func drop(_ key: Int, _ node: Node, _ world: World) {
     for (link, destinations) in node.links {
       guard let inverse = world.links[link].inverse else { continue }
@@ -104,7 +104,7 @@ struct Graph {
 
   // MARK: Saving
 
-  /// Why the graph can't be saved; nil when it can.
+  /// Returns the reason why the graph can't be saved; nil when it can.
   func refusal(_ world: World) -> String? {
     for (key, node) in nodes {
       for index in world.linksOfKind[node.kind] {
@@ -120,28 +120,27 @@ struct Graph {
     return nil
   }
 
-  /// What a deletion that isn't saved yet may be denied by: a destination that has moved away can't.
+  /// Returns the destinations that may deny an unsaved deletion: a destination that was moved to another owner can't.
   private func guarded(_ key: Int, _ link: Int, _ world: World) -> Set<Int> {
     guard let inverse = world.links[link].inverse else { return destinations(key, link) }
     return destinations(key, link).filter { nodes[$0]?.links[inverse]?.contains(key) == true }
   }
 
-  /// This graph brought to the state that `other` had, told as changes of what `stored` holds: what has to go is
-  /// deleted, what has to come back is inserted again.
+  /// Returns this graph in the state of `other`, expressed as changes of `stored`: models that must go are deleted,
+  /// models that must come back are inserted again.
   ///
-  /// - Parameter undoing: Whether what goes does so because its insertion is undone, not because its deletion is
-  ///   done again.
+  /// - Parameter undoing: Whether models go because their insertion is undone, in contrast to redoing their deletion.
   func returned(to other: Graph, stored: Graph, undoing: Bool, _ world: World) -> Graph {
     var result = other
     for (key, node) in nodes where !node.isDeleted && !other.isLive(key) {
-      // What the store has is only marked until the save.
+      // A stored model is only marked until the save.
       result.nodes[key] = stored.nodes[key].map { _ in node }
       result.nodes[key]?.isDeleted = true
-      // The links of an insertion are undone before it.
+      // The links of an inserted model are undone before its insertion.
       if undoing { result.nodes[key]?.links = [:] }
       if stored.nodes[key] == nil { result.drop(key, node, world) }
     }
-    // A deletion that was saved meanwhile is no longer one that waits for it.
+    // A deletion that was saved meanwhile is no longer pending.
     result.nodes = result.nodes.filter { !$0.value.isDeleted || stored.nodes[$0.key] != nil }
     for key in result.nodes.keys {
       result.nodes[key]?.isNew = stored.nodes[key] == nil
@@ -149,7 +148,7 @@ struct Graph {
     return result
   }
 
-  /// What the store holds after a save.
+  /// The contents of the store after a save.
   var saved: Graph {
     var result = Graph()
     for (key, node) in nodes where !node.isDeleted {
@@ -161,12 +160,12 @@ struct Graph {
     return result
   }
 
-  /// The keys at which two graphs differ.
+  /// Returns the keys at which two graphs differ.
   func difference(from other: Graph) -> Set<Int> {
     Set(nodes.keys).union(other.nodes.keys).filter { nodes[$0] != other.nodes[$0] }
   }
 
-  /// The keys at which two graphs differ in more than what is saved.
+  /// Returns the keys at which two graphs differ in more than whether they are saved.
   func content(differingFrom other: Graph) -> Set<Int> {
     difference(from: other).filter { key in
       guard var mine = nodes[key], let theirs = other.nodes[key] else { return true }
@@ -175,7 +174,7 @@ struct Graph {
     }
   }
 
-  /// Whether no link leads to nothing, and every link leads back.
+  /// Returns whether every link has a live destination and is matched by its inverse.
   func isConsistent(_ world: World) -> Bool {
     nodes.allSatisfy { key, node in
       node.isDeleted

@@ -1,7 +1,7 @@
-/// One change of the models, told by keys: the dictionary and the framework both carry it out.
+/// A change of the models, described by keys: it is applied to the dictionary and to the framework.
 enum Change {
   case insert(kind: Int, key: Int, town: Int?)
-  /// A model whose relationship was set before the insertion, to models that are as new and to known ones.
+  /// A model whose relationship was set before the insertion, to other new models and to known ones.
   case insertLinked(kind: Int, key: Int, link: Int, made: [Int], known: [Int])
   case edit(key: Int, value: Int)
   case assign(key: Int, link: Int, destinations: [Int])
@@ -9,7 +9,7 @@ enum Change {
   case remove(key: Int, link: Int, destination: Int)
   case delete(key: Int)
 
-  /// The models that it names.
+  /// The keys of the models that the change names.
   var keys: [Int] {
     switch self {
     case .insert(_, let key, let town): [key] + (town.map { [$0] } ?? [])

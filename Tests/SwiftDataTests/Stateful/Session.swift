@@ -1,14 +1,14 @@
 import Foundation
 import SwiftData
 
-/// Where the framework and the dictionary disagree.
+/// A difference between the framework and the dictionary.
 struct Difference: Error, CustomStringConvertible {
   let description: String
 
   init(_ description: String) { self.description = description }
 }
 
-/// A context that carries changes out, with the instances that a program would hold on to.
+/// A context that applies changes, with the instances that a program would hold.
 final class Session {
   let world: World
   let context: ModelContext
@@ -19,7 +19,7 @@ final class Session {
     context = ModelContext(container)
   }
 
-  /// Lets changes be undone, one step at a time.
+  /// Starts recording undo steps.
   func record() -> UndoManager {
     let manager = UndoManager()
     context.undoManager = manager
@@ -28,7 +28,7 @@ final class Session {
 
   func forget() { held = [:] }
 
-  /// Lets go of what isn't there any more.
+  /// Releases the instances that are no longer in the graph.
   func keep(_ graph: Graph) { held = held.filter { graph.isLive($0.key) } }
 
   func model(_ key: Int, _ graph: Graph) throws -> any Being {
@@ -41,7 +41,7 @@ final class Session {
     return found
   }
 
-  /// - Parameter graph: How things were before the change.
+  /// - Parameter graph: The state before the change.
   func apply(_ change: Change, _ graph: Graph) throws {
     switch change {
     case .insert(let kind, let key, let town):
@@ -85,7 +85,7 @@ final class Session {
 
   // MARK: Comparing
 
-  /// Compares everything that the context shows with `graph`.
+  /// Compares the context's models and relationships with `graph`.
   func check(_ graph: Graph, isSaved: Bool = false) throws {
     for kind in world.kinds.indices {
       let name = world.kinds[kind].name
@@ -119,14 +119,16 @@ final class Session {
     guard let node = graph.nodes[model.key] else { return }
     let link = world.links[index]
     var found = link.get(model)
-    // What a deletion leaves alone until it is saved may still be seen.
+    // Until a deletion is saved, relationships that it doesn't change may still contain the deleted
+    // model.
     let rule = link.inverse.map { world.links[$0].rule }
     if !isSaved, rule == nil || rule == .deny || rule == .noAction || !link.isOptional {
       found.removeAll { $0.isDeleted }
     }
-    // The empty instance of a destination that isn't there.
+    // The placeholder of a destination that doesn't exist.
     if !link.isOptional { found.removeAll { $0.isDeleted } }
-    // Another context deleted it and left the key: the instance that this context holds may be seen.
+    // Another context deleted the model and left the key: the instance that this context holds may
+    // be visible.
     if rule == .noAction { found.removeAll { !graph.isLive($0.key) && !$0.isDeleted } }
     let name = "\(world.kinds[node.kind].name) \(model.key).\(link.name)"
     if let gone = found.first(where: { $0.isDeleted }) {

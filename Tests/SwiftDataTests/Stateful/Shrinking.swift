@@ -1,9 +1,9 @@
-/// Makes a failing sequence short: drops ever smaller pieces as long as it goes on failing.
+/// Shortens a failing sequence: removes ever smaller pieces as long as the sequence still fails.
 ///
 /// - Parameters:
 ///   - elements: A sequence that fails.
-///   - limit: How often `fails` is asked at most.
-///   - fails: Whether a sequence still fails.
+///   - limit: The maximum number of calls of `fails`.
+///   - fails: Returns whether a sequence still fails.
 func shrunk<Element>(
   _ elements: [Element], limit: Int = 1_500, _ fails: ([Element]) -> Bool
 ) -> [Element] {

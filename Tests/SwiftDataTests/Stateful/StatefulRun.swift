@@ -2,33 +2,33 @@ import Foundation
 import SwiftData
 import SwiftDataCore
 
-/// Carries a sequence of steps out on the framework and on the dictionary side by side.
+/// Applies a sequence of steps to the framework and to the dictionary in parallel.
 final class StatefulRun {
   private let world = World()
   private let files: TemporaryStore?
   private var container: ModelContainer
   private var session: Session
   private var other: Session
-  /// What the session's context should show.
+  /// The expected contents of the session's context.
   private var mine = Graph()
-  /// What the store should hold.
+  /// The expected contents of the store.
   private var stored = Graph()
-  /// What was changed since the last save, be it to what it was before.
+  /// The models changed since the last save, even if they were changed back.
   private var touched: Set<Int> = []
-  /// A state that undo or redo leads back to, and the models that the step between named.
+  /// A state that undo or redo leads back to, and the models that the step in between changed.
   private typealias Turn = (state: Graph, keys: [Int])
-  /// The nearest last.
+  /// The nearest state is the last.
   private var past: [Turn] = []
   private var future: [Turn] = []
   private var undoManager: UndoManager?
   private let undoes: Bool
   private var nextKey = 1
-  /// Whether everything is compared after every step. Comparing loads everything, so half of the sequences do it
-  /// at some steps only.
+  /// Whether everything is compared after every step. Comparing loads everything, so half of the sequences do it only
+  /// at some steps.
   private let checksEveryStep: Bool
-  /// What was done, in words.
+  /// A description of the applied steps.
   private(set) var log: [String] = []
-  /// The store, to see that it goes.
+  /// The store, to check that it is released.
   var store: AnyObject? { container.core.stores.first }
 
   init(onFile: Bool, checksEveryStep: Bool, undoes: Bool) throws {
@@ -48,7 +48,7 @@ final class StatefulRun {
         ?? ModelConfiguration(isStoredInMemoryOnly: true))
   }
 
-  /// - Throws: ``Difference`` at the first disagreement, and what the framework throws without reason.
+  /// - Throws: ``Difference`` at the first difference, and unexpected errors of the framework.
   func run(_ steps: [Step]) throws {
     for step in steps {
       try carryOut(step)
@@ -78,7 +78,7 @@ final class StatefulRun {
       guard let change = step.change(in: mine, world, newKey: makeKey) else { return }
       log.append(change.words(world, mine))
       try session.apply(change, mine)
-      // What changes nothing is no step.
+      // A change without effect doesn't count as a step.
       if undoManager?.groupingLevel ?? 0 > 0 {
         past.append((mine, change.keys))
         future = []
@@ -120,16 +120,16 @@ final class StatefulRun {
     session.keep(mine)
   }
 
-  /// From here on nothing can be undone.
+  /// Clears the undo history.
   private func forgetPast() {
     undoManager?.removeAllActions()
     past = []
     future = []
   }
 
-  /// Makes what another context has committed a part of every state that undo and redo lead to.
+  /// Adds the commit of another context to every state that undo and redo lead to.
   ///
-  /// - Returns: False when it has to do with what they change.
+  /// - Returns: False when the commit affects models that they change.
   private func takeIntoPast(_ theirs: Set<Int>, of merged: Graph) -> Bool {
     let ours = (past + future).reduce(into: Set<Int>()) {
       $0.formUnion($1.keys)
@@ -156,7 +156,7 @@ final class StatefulRun {
     session.keep(mine)
   }
 
-  /// Reads one relationship, which loads it.
+  /// Reads a relationship, which loads it.
   private func touch(_ step: Step) throws {
     let keys = mine.live()
     guard !keys.isEmpty else { return }
@@ -183,7 +183,7 @@ final class StatefulRun {
     stored = mine
     touched = []
     session.keep(mine)
-    // A model that comes back gets another row.
+    // A model that is inserted again gets another row.
     other.keep(mine)
     if checksEveryStep { try session.check(mine, isSaved: true) }
     try checkStore()
@@ -195,7 +195,7 @@ final class StatefulRun {
     }
   }
 
-  /// Unsaved changes are lost; a store on file is opened again.
+  /// Discards unsaved changes, and reopens a store in a file.
   private func reopen() throws {
     log.append("reopen")
     session = Session(world, container)
@@ -213,7 +213,7 @@ final class StatefulRun {
     try session.check(mine, isSaved: true)
   }
 
-  /// A second context commits a change that doesn't touch what is pending here.
+  /// Commits a change by a second context that doesn't affect the changes pending here.
   private func changeElsewhere(_ step: Step) throws {
     let actions: [Step.Action] = [.insert, .insertLinked, .edit, .assign, .add, .remove, .delete]
     let action = actions[step.picks[7] % actions.count]
@@ -240,7 +240,7 @@ final class StatefulRun {
     if !takeIntoPast(theirs, of: merged) { forgetPast() }
     stored = changed
     mine = merged
-    // Fetching brings what the context has up to date.
+    // Fetching updates the context's models.
     for kind in world.kinds { _ = try kind.all(session.context) }
     session.keep(mine)
     try checkStore()

@@ -2,15 +2,15 @@ import Foundation
 import SwiftData
 import Testing
 
-/// Random steps on models with relationships of every kind: whatever is done, the framework shows and stores what
-/// a plain dictionary does.
+/// Random steps on models with relationships of every kind: after any steps, the framework's models and store agree
+/// with a plain dictionary.
 ///
-/// Environment variables: `OSD_SEQUENCES` and `OSD_STEPS` set how many sequences of how many steps are run;
-/// `OSD_SEED` runs the sequence of one seed only, which is how a reported failure is repeated. `OSD_UNDO=0` leaves undo
-/// and redo out of the steps.
+/// Environment variables: `OSD_SEQUENCES` and `OSD_STEPS` set the number of sequences and of their steps. `OSD_SEED`
+/// runs the sequence of one seed only, which repeats a reported failure. `OSD_UNDO=0` excludes undo and redo from the
+/// steps.
 @Suite("Random steps agree with a dictionary")
 struct StatefulTests {
-  /// A sequence that went wrong.
+  /// A sequence that failed.
   struct Failure: Sendable, CustomStringConvertible {
     let seed: UInt64
     let steps: Int
@@ -29,7 +29,7 @@ struct StatefulTests {
 
   private static var undoes: Bool { number("OSD_UNDO") != 0 }
 
-  /// Even seeds run in memory, odd ones on file; every other pair compares after every step.
+  /// Runs the steps: even seeds in memory, odd ones in a file; every other pair of seeds compares after every step.
   private static func failure(_ steps: [Step], seed: UInt64) -> (message: String, log: [String])? {
     var log: [String] = []
     weak var store: AnyObject?
@@ -42,8 +42,8 @@ struct StatefulTests {
     } catch {
       return ("\(error)", log)
     }
-    // New models that were taken back or never saved are the program's own: they may hold each other, and what they
-    // lead to.
+    // New models that were rolled back or never saved belong to the program: they may retain each other and their
+    // destinations.
     let takesBack = log.contains { words in
       ["undo", "redo", "rollback", "reopen"].contains(words) || words.hasPrefix("delete")
         || words.hasPrefix("save, ")

@@ -1,5 +1,5 @@
-/// One random step. Its numbers choose among what there is when it is carried out, so a sequence stays one when
-/// steps are dropped from it.
+/// A random step. Its numbers select among the models that exist when it is applied, so a sequence stays valid when
+/// steps are removed from it.
 struct Step {
   enum Action: CaseIterable {
     case insert, insertLinked, edit, assign, add, remove, clear, delete
@@ -9,7 +9,7 @@ struct Step {
   let action: Action
   let picks: [Int]
 
-  /// How often each action comes.
+  /// The relative frequency of each action.
   private static let weights: [(Action, Int)] = [
     (.insert, 14), (.insertLinked, 8), (.edit, 6), (.assign, 12), (.add, 14), (.remove, 8),
     (.clear, 4), (.delete, 8), (.rollback, 3), (.save, 10), (.reopen, 2), (.elsewhere, 8),
@@ -33,7 +33,7 @@ struct Step {
     }
   }
 
-  /// The change that the step asks of `graph`; nil when there is nothing to carry it out on.
+  /// Returns the change that the step makes in `graph`; nil when no model is suitable.
   func change(in graph: Graph, _ world: World, newKey: () -> Int) -> Change? {
     switch action {
     case .insert: return insertion(graph, world, newKey)
@@ -111,7 +111,7 @@ struct Step {
   }
 }
 
-/// Sebastiano Vigna's SplitMix64: a seed gives the same numbers everywhere.
+/// Sebastiano Vigna's SplitMix64: a seed results in the same numbers on every machine.
 struct SplitMix: RandomNumberGenerator {
   var state: UInt64
 

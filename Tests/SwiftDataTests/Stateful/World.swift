@@ -1,12 +1,12 @@
 import Foundation
 import SwiftData
 
-/// The classes and relationships of the random steps, described so that one piece of code handles all of them.
+/// The classes and relationships of the random steps, described so that generic code handles all of them.
 struct World {
-  /// One class.
+  /// A class.
   struct Kind {
     let name: String
-    /// Whether an instance needs a town from the start.
+    /// Whether an instance needs a town when it is created.
     let needsTown: Bool
     let make: (_ key: Int, _ town: Town?) -> (any Being)?
     let insert: (ModelContext, any Being) -> Void
@@ -16,16 +16,16 @@ struct World {
     let find: (ModelContext, Int) throws -> (any Being)?
   }
 
-  /// One relationship.
+  /// A relationship.
   struct Link {
     let name: String
     let owner: Int
     let destination: Int
     let isToMany: Bool
-    /// Whether there may be no destination.
+    /// Whether the destination may be nil.
     let isOptional: Bool
     let rule: Schema.Relationship.DeleteRule
-    /// The position of the relationship that leads back.
+    /// The position of the inverse relationship.
     var inverse: Int?
     let inverseName: String?
     let get: (any Being) -> [any Being]

@@ -1,12 +1,12 @@
 import SwiftData
 
-/// What the classes of the random steps have in common: a key that the steps know them by, and a value.
+/// The common properties of the classes of the random steps: a key that identifies the model, and a value.
 protocol Being: PersistentModel {
   var key: Int { get }
   var value: Int { get set }
 }
 
-/// The end of relationships of every kind.
+/// The destination of relationships of every kind.
 @Model
 final class Town {
   var key: Int
@@ -49,7 +49,7 @@ final class Thing {
   init(key: Int) { self.key = key }
 }
 
-/// Stands in the way of its town's deletion.
+/// A claim denies the deletion of its town.
 @Model
 final class Claim {
   var key: Int
@@ -62,7 +62,7 @@ final class Claim {
   }
 }
 
-/// Can't be without a town, and takes its stub along.
+/// A ticket needs a town, and its stub is deleted with it.
 @Model
 final class Ticket {
   var key: Int

@@ -16,7 +16,7 @@ struct StatementRowTests {
       decoding: UnsafeRawBufferPointer(start: start, count: cell.count), as: UTF8.self)
   }
 
-  /// What the rows hold, a line a row.
+  /// Returns the contents of the rows, one line per row.
   private func rows(_ statement: Statement) throws -> [String] {
     defer { statement.reset() }
     var lines: [String] = []
@@ -45,7 +45,7 @@ struct StatementRowTests {
     #expect(try rows(statement) == expected)
   }
 
-  /// Each part of a compound statement may put its rows elsewhere.
+  /// Each part of a compound statement may write its rows to different registers.
   @Test("rows come from several parts of a statement")
   func compounds() throws {
     let connection = try connection()
@@ -67,7 +67,7 @@ struct StatementRowTests {
     let statement = try connection.statement("SELECT a, b FROM t ORDER BY b DESC, a")
     #expect(try rows(statement) == ["2 'y'", "1 'x'"])
     for step in 0..<20 {
-      // Every change of the schema has the program made again.
+      // Every schema change makes SQLite prepare the statement again.
       try connection.execute("CREATE INDEX i\(step) ON t (b, a)")
       try connection.execute("ALTER TABLE t ADD COLUMN c\(step)")
       #expect(try rows(statement) == ["2 'y'", "1 'x'"])

@@ -109,7 +109,7 @@ struct AppAPITests {
           try await connection.send("GET /api/stream HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
           _ = try await connection.read(through: #""state":"synced""#)
           try store.setFavorite(1002, true)
-          // What was told before the edit may still come.
+          // Messages from before the edit may still arrive.
           repeat {
             _ = try await connection.read(through: #""pending":0"#)
           } while try await !server.request("GET", "/favorites", by: alice).text.contains("1002")

@@ -128,11 +128,11 @@ struct LandmarksCommandTests {
 
   private func contents(_ folder: URL) throws -> Set<String> {
     let all = FileManager.default.enumerator(atPath: folder.path)?.allObjects as? [String] ?? []
-    // What the program prints is caught in files of the same folder.
+    // The program's output is captured in files of the same folder.
     return Set(all.filter { !$0.hasSuffix(".out") && !$0.hasSuffix(".err") })
   }
 
-  /// A day so many days from now, as the command line takes it.
+  /// Returns the day in a number of days from now, in the format of the command line.
   private static func day(_ days: Double) -> String {
     String(Date().addingTimeInterval(days * 86_400).ISO8601Format().prefix(10))
   }

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Devices and their server as programs, some of which are killed", .timeLimit(.minutes(5)))
 struct DeviceProgramTests {
-  /// A folder with the stores of two devices and a server's.
+  /// A folder with the stores of two devices and of a server.
   private struct Place: ~Copyable {
     let folder: URL
     let program: Program
@@ -44,7 +44,7 @@ struct DeviceProgramTests {
     }
   }
 
-  /// A day so many days from now, as the command line takes it.
+  /// Returns the day in a number of days from now, in the format of the command line.
   private static func day(_ days: Double) -> String {
     String(Date().addingTimeInterval(days * 86_400).ISO8601Format().prefix(10))
   }
@@ -59,7 +59,7 @@ struct DeviceProgramTests {
     var made: Set<String> = []
     for round in 0..<6 {
       let app = try await place.app("a", address)
-      // The engine is in the middle of something when it, or the server, ends.
+      // The engine is active when it, or the server, ends.
       let reserved = try await place.run(
         "a", address, "reserve", "\(1001 + round)", "--on", Self.day(30 + Double(round)))
       made.insert(String(reserved.prefix(36)))
@@ -78,7 +78,7 @@ struct DeviceProgramTests {
     #expect(reservations.components(separatedBy: "\"id\"").count == made.count + 1)
     let favorites = try await client.request("GET", "/favorites", by: alice).text
     for number in 1001...1006 { #expect(favorites.contains("\(number)")) }
-    // The other device gets the same.
+    // The other device gets the same data.
     _ = try await place.run("b", address, "sync")
     let lists = [
       try await place.run("a", address, "reserve"), try await place.run("b", address, "reserve"),

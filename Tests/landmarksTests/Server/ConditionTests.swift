@@ -80,7 +80,7 @@ struct ConditionTests {
     try Data("ann \(alice)\n".utf8).write(to: tokens)
     for (mode, warns) in [(0o644, true), (0o600, false), (0o640, true)] {
       try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: tokens.path)
-      // A port that can't be had ends it at once.
+      // If the port isn't available, the server ends immediately.
       let outcome = try await program.run(
         "serve", "--host", "192.0.2.1", "--port", "1", "--token-file", tokens.path, "--store",
         folder.appending(path: "s.store").path)

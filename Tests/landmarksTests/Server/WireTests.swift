@@ -7,8 +7,7 @@ import Testing
 
 @testable import landmarks
 
-/// Both servers of Landmarks on the wire: every number of every operation, every wrong body, connections that say
-/// nothing.
+/// Both servers of Landmarks with raw requests: every number of every operation, every wrong body, silent connections.
 @Suite("Landmarks on the wire", .timeLimit(.minutes(10)))
 struct WireTests {
   private static let id = "6F9619FF-8B86-D011-B42D-00CF4FC964FF"
@@ -149,7 +148,7 @@ struct WireTests {
         "PUT /reservations/\(Self.id) HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer \(alice)\r\n"
         + "Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n{"
       for _ in 0..<5 { try await client.untilCut { try await $0.send(head) } }
-      // One that waits until it is cut, behind the others.
+      // One that waits until it is closed, after the others.
       try await client.untilCut { connection in
         try await connection.send(head)
         while try await connection.receive() != nil {}
@@ -169,14 +168,14 @@ struct WireTests {
       let two = try await client.exchange(
         "GET /favorites HTTP/1.1\r\nHost: 127.0.0.1\r\nHost: evil.example\r\n\(fields)\r\n")
       #expect(String(decoding: two, as: UTF8.self).hasPrefix("HTTP/1.1 400 "))
-      // The connection ends, or this would not.
+      // The connection ends; otherwise this call would not.
       let old = try await client.exchange("GET /favorites HTTP/1.0\r\n\(fields)\r\n")
       #expect(String(decoding: old, as: UTF8.self).hasSuffix(#"{"favorites":[]}"#))
     }
   }
 }
 
-/// Keeps what is logged.
+/// A handler that records log messages.
 private final class Lines: LogHandler {
   private let lines = Mutex<[String]>([])
 

@@ -14,7 +14,7 @@ let bob = "bob-0123456789abcdefgh"
 
 var silentLogger: Logger { Logger(label: "test") { _ in SwiftLogNoOpLogHandler() } }
 
-/// Runs something that listens on a free port of loopback while a test works with it.
+/// Runs a server that listens on a free loopback port during a test.
 func withListening<Result: Sendable>(
   _ run: @escaping @Sendable (@escaping @Sendable (String) async -> Void) async throws -> Void,
   _ body: @escaping @Sendable (WireClient) async throws -> Result
@@ -53,7 +53,7 @@ func withServer<Result: Sendable>(
   return try await withListening({ try await server.run(onListening: $0) }, body)
 }
 
-/// The page's program on a store, with the server at an address.
+/// Runs the page's program with a store and the server's address.
 func withApp<Result: Sendable>(
   _ store: LandmarkStore, server: String = "http://127.0.0.1:1", token: String? = nil,
   limits: ConnectionLimits = LocalServer.Settings.limits,
@@ -67,7 +67,7 @@ func withApp<Result: Sendable>(
   return try await withListening({ try await app.run(onListening: $0) }, body)
 }
 
-/// A device's store with the landmarks of the catalogue, in memory.
+/// Returns a device's store in memory with the landmarks of the catalogue.
 func deviceStore() throws -> LandmarkStore {
   let store = try LandmarkStore(file: nil)
   let context = ModelContext(store.container)
@@ -80,7 +80,7 @@ extension WireClient {
   /// The base address.
   var address: String { "http://127.0.0.1:\(port)" }
 
-  /// A request with a user's token.
+  /// Sends a request with a user's token.
   func request(
     _ method: String, _ target: String, by token: String, _ headers: [(String, String)] = [],
     body: String? = nil

@@ -18,7 +18,7 @@ struct CommandTests {
 
     deinit { try? FileManager.default.removeItem(at: folder) }
 
-    /// A feed of made-up events as a file.
+    /// Creates a file with a feed of synthetic events.
     func feed(events: Int = 400) throws -> String {
       let file = folder.appendingPathComponent("all_month.geojson")
       let catalogue = Catalogue(seed: 3, events: events, anchor: 1_750_000_000_000)

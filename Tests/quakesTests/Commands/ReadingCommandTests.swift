@@ -35,7 +35,7 @@ struct ReadingCommandTests {
     let mistyped = place.folder.appendingPathComponent("mistyped.store").path
     let errors = try await place.program.run(arguments: command + ["--store", mistyped]).errors
     #expect(errors.contains("there is no store") && errors.contains("quakes refresh"))
-    // The place where the store is when nothing is said.
+    // The default location of the store.
     let usual = try await place.program.run(
       arguments: command,
       environment: ["QUAKES_STORE": "", "XDG_DATA_HOME": place.folder.path + "/data"])
@@ -141,7 +141,7 @@ struct ReadingCommandTests {
 
   private func contents(_ folder: URL) throws -> Set<String> {
     let all = FileManager.default.enumerator(atPath: folder.path)?.allObjects as? [String] ?? []
-    // What the program prints is caught in files of the same folder.
+    // The program's output is captured in files of the same folder.
     return Set(all.filter { !$0.hasSuffix(".out") && !$0.hasSuffix(".err") })
   }
 }

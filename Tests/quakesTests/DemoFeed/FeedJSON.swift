@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// A feed document as Foundation's own parser reads it: an oracle independent of our code.
+/// A feed document as Foundation's own parser reads it: a reference independent of our code.
 struct FeedJSON {
   let metadata: [String: Any]
   let features: [[String: Any]]

@@ -20,8 +20,8 @@ struct LiveSourceTests {
     }
   }
 
-  /// A source over a store that another one has filled: it follows from there on, so that the
-  /// first changes it tells are those of the test.
+  /// Returns a source over a store that another source has filled. It follows the store from then
+  /// on, so that the first changes it reports are those of the test.
   private static func filledSource(_ base: String, store: QuakeStore) async throws -> LiveSource {
     #expect(await (try source(base, store: store)).refreshOnce(force: true) == .done)
     return try source(base, store: store)
@@ -139,7 +139,7 @@ struct LiveSourceTests {
           _ = try await connection.read(through: "event: changes\n")
           let data = try await connection.read(through: "\n\n")
           #expect(data.contains(#""inserted":[{"id":""#) && data.contains(#""reload":false"#))
-          // The state is the other's, too: nobody has refreshed here.
+          // The state is the other source's, too: this one hasn't refreshed.
           let report = try #require(try await source.status().lastReport)
           #expect(try await source.status().state == .fresh)
           #expect(report.inserted > 0 && report.unchanged > 0)

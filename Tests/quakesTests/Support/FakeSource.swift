@@ -3,7 +3,7 @@ import QuakesKit
 
 @testable import quakes
 
-/// Events in memory and a feed that does what the test says.
+/// A source with events in memory and a feed that the test controls.
 actor FakeSource: QuakeSource {
   struct Broken: Error {}
 

@@ -4,7 +4,7 @@
   import ProcessTesting
   import Testing
 
-  /// The program in a terminal of its own: what it writes can be read, and keys be pressed.
+  /// The program in its own terminal: a test can read its output and press keys.
   final class PseudoTerminal: Sendable {
     // Linux's requests TIOCSPTLCK and TIOCGPTN (ioctl_tty(2)), whose macros Swift doesn't import.
     private static let unlock: UInt = 0x4004_5431
@@ -39,13 +39,14 @@
     }
 
     deinit {
-      // What a failed test leaves behind; nothing is in the foreground when the program has ended.
+      // Ends processes that a failed test leaves behind; after the program's end no process is in
+      // the foreground.
       let group = tcgetpgrp(master)
       if group > 1 { kill(-group, SIGKILL) }
       close(master)
     }
 
-    /// Reads on a thread of its own: a terminal whose program has ended gives an error.
+    /// Reads on a separate thread: reading fails when the terminal's program has ended.
     private static func reading(_ master: Int32) -> AsyncStream<String> {
       let (texts, continuation) = AsyncStream.makeStream(of: String.self)
       let copy = dup(master)
@@ -54,7 +55,7 @@
         var rest: [UInt8] = []
         while case let count = Glibc.read(copy, &bytes, bytes.count), count > 0 {
           rest += bytes.prefix(count)
-          // A character may be cut in two.
+          // A character may be split between two reads.
           guard let text = String(validating: rest, as: UTF8.self) else { continue }
           rest = []
           continuation.yield(text)
@@ -65,7 +66,7 @@
       return texts
     }
 
-    /// Changes the size, as a window does.
+    /// Changes the terminal's size, like a window.
     func resize(columns: Int, rows: Int) { Self.resize(master, columns: columns, rows: rows) }
 
     private static func resize(_ master: Int32, columns: Int, rows: Int) {
@@ -81,17 +82,17 @@
       #expect(write(master, bytes, bytes.count) == bytes.count)
     }
 
-    /// Sends a signal to what runs in the foreground.
+    /// Sends a signal to the foreground processes.
     func send(_ signal: Int32) { kill(-tcgetpgrp(master), signal) }
 
-    /// Whether lines are edited and shown by the terminal, as a shell finds and leaves it.
+    /// Whether the terminal edits and echoes lines, as a shell expects it.
     var isCooked: Bool {
       var settings = termios()
       tcgetattr(master, &settings)
       return settings.c_lflag & tcflag_t(ICANON | ECHO) == tcflag_t(ICANON | ECHO)
     }
 
-    /// What comes until a condition holds.
+    /// Reads the output until a condition holds.
     func read(until isEnough: (String) -> Bool) async throws -> String {
       var text = ""
       for await piece in output {
@@ -101,7 +102,7 @@
       throw WireError(reason: "ended before: \(text.debugDescription)")
     }
 
-    /// What comes until the program ends, and its exit code.
+    /// Returns the output until the program ends, and its exit code.
     func end() async throws -> (output: String, code: Int32) {
       let code = try await process.code()
       var text = ""

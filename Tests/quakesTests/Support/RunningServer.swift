@@ -3,7 +3,7 @@ import Logging
 
 @testable import quakes
 
-/// Runs the real server on a free port of the loopback interface while a test works with it.
+/// Runs the real server on a free loopback port during a test.
 func withServer<Result: Sendable>(
   _ source: any QuakeSource = FakeSource(FakeSource.events(30)),
   change: (inout WebServer.Settings) -> Void = { _ in },

@@ -35,7 +35,7 @@ struct WatchCommandTests {
       try Data(text.utf8).write(to: feed)
     }
 
-    /// Loads the feed, as cron's `quakes refresh` does.
+    /// Loads the feed, like `quakes refresh` run by cron.
     func refresh() async throws {
       let outcome = try await program.run("refresh", "--force", "--feed", feed.path)
       #expect(outcome.code == 0, "\(outcome.errors)")
@@ -149,7 +149,8 @@ struct WatchCommandTests {
       terminal.press("r")
       _ = try await terminal.read { text in
         if text.contains("offline") { return true }
-        // Beta shows before the load that brought it has ended; r joins that load until then.
+        // Beta is shown before the refresh that loaded it has ended; until then, r joins that
+        // refresh.
         terminal.press("r")
         return false
       }

@@ -47,7 +47,7 @@ struct WatchScreenTests {
       zone: try #require(TimeZone(identifier: "UTC")))
   }
 
-  /// The text without colours; everything else that controls a terminal stays.
+  /// Returns the text without colours; other control sequences stay.
   private static func plain(_ line: String) -> String {
     line.replacing(/\u{1b}\[[0-9]+m/, with: "")
   }
@@ -126,23 +126,23 @@ struct WatchScreenTests {
     show(&state, [], 2, isEmpty: true)
     show(&state, Array(events[0..<2]), 2)
     #expect(marks(state) == [nil, nil])
-    // Two were all there was room for.
+    // Only two events fitted.
     show(&state, Array(events[0..<4]), 4)
     #expect(marks(state) == [nil, nil, nil, nil])
-    // One is gone, so that another comes up.
+    // One is gone, so that another one moves up.
     show(&state, Array(events[1..<5]), 4)
     #expect(marks(state) == [nil, nil, nil, nil])
-    // Late, but before one that was there.
+    // Late, but before an event that was shown.
     show(&state, [events[1], Self.event("nc8", ago: 25), events[2], events[3]], 4)
     #expect(marks(state) == [nil, .new, nil, nil])
-    // A new one that changes stays new.
+    // A new event that changes stays new.
     show(&state, [events[1], Self.event("nc8", 7, ago: 25), events[2], events[3]], 4)
     #expect(marks(state) == [nil, .new, nil, nil])
-    // There is room for more, and more comes.
+    // More events fit, and more arrive.
     show(&state, Array(events[0..<2]), 9)
     show(&state, Array(events[0..<3]), 9)
     #expect(marks(state) == [.new, nil, .new])
-    // A filter that let none through lets one through.
+    // A filter that matched no event matches one.
     show(&state, [], 9)
     show(&state, [events[3]], 9)
     #expect(marks(state) == [.new])

@@ -122,7 +122,7 @@ struct EventStreamTests {
   func leaving() async throws {
     let source = FakeSource()
     try await withServer(source) { client in
-      // More than may listen at once: possible only when each is forgotten in turn.
+      // More than may listen at the same time: possible only if each is forgotten in turn.
       for _ in 0..<(StreamHub.maximumListeners + 8) {
         var isOpen = false
         while !isOpen {

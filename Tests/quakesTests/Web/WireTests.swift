@@ -4,7 +4,7 @@ import Testing
 
 @testable import quakes
 
-/// The page's server on the wire: every number of every operation, every wrong body, connections that say nothing.
+/// The page's server with raw requests: every number of every operation, every wrong body, silent connections.
 @Suite("Quakes on the wire", .timeLimit(.minutes(10)))
 struct WireTests {
   private static var limits: ConnectionLimits {
@@ -84,7 +84,7 @@ struct WireTests {
     }
   }
 
-  /// 300 connections, 1,000 with WIRE_CONNECTIONS=1000.
+  /// 300 connections, or 1,000 with WIRE_CONNECTIONS=1000.
   @Test("Connections that say nothing hold no places")
   func idle() async throws {
     let count = ProcessInfo.processInfo.environment["WIRE_CONNECTIONS"].flatMap { Int($0) } ?? 300
@@ -104,7 +104,7 @@ struct WireTests {
           let answer = try await client.insistentRequest("GET", "/api/status")
           #expect(answer.status == 200)
         }
-        // Each of them is cut.
+        // Each connection is closed by the server.
         try await group.waitForAll()
       }
     }
@@ -121,7 +121,7 @@ struct WireTests {
               try await connection.send("GET /api/stream HTTP/1.1\r\nHost: localhost\r\n\r\n")
               _ = try await connection.read(through: "\n\n")
               open.yield()
-              // It is neither read nor closed from here on.
+              // The connection is neither read nor closed from here on.
               do { try await Task.sleep(for: .seconds(3_600)) } catch {}
             }
           }

@@ -8,8 +8,8 @@ import SwiftData
 ///     hostile-program FOLDER mutations FIRST STRIDE COUNT
 ///     hostile-program FOLDER foreign FILE
 ///
-/// Of a family of cases, or of the numbered mutations, the program tries those from FIRST on, at a distance of STRIDE.
-/// The current case is recorded in the file `case` of the folder, in case it ends the process.
+/// The program runs the cases of a family, or the numbered mutations, from FIRST on, at intervals of STRIDE. The
+/// current case is recorded in the file `case` of the folder, in case it ends the process.
 @main
 enum HostileProgram {
   /// The time limit of a case, in seconds.
@@ -46,7 +46,7 @@ enum HostileProgram {
   }
 }
 
-/// Tries cases one after the other.
+/// Runs cases one after the other.
 final class CaseRunner {
   private let folder: URL
   private let patience: UInt32

@@ -102,7 +102,7 @@ private actor Notes {
       #expect(try texts(container) == ["mine", "theirs"])
       #expect(await notes.notes[mine.uuidString]?["text"] == .text("mine"))
       #expect(await notes.puts.count == 1)
-      // One is changed there, the other is removed there; equal values aren't sent back.
+      // One note is changed there, the other one is removed; equal values aren't sent back.
       await notes.set(mine.uuidString, "mine, mended")
       _ = await notes.remove(theirs)
       try await engine.sync()
@@ -111,7 +111,7 @@ private actor Notes {
       try context.delete(model: Note.self)
       try context.save()
       _ = await notes.remove(mine.uuidString)
-      // It was already removed.
+      // The resource was already removed.
       try await engine.sync()
       #expect(try texts(container).isEmpty)
       #expect(try await engine.unsynced().isEmpty)
@@ -129,7 +129,7 @@ private actor Notes {
       try await engine.sync()
       #expect(await notes.notes.count == 1)
       #expect(engine.status.state.parkedCount == 1)
-      // Not on the server, but not deleted here either.
+      // The refused note isn't on the server, but isn't deleted here either.
       try await engine.sync()
       #expect(try texts(container) == ["bad", "good"])
     }

@@ -3,7 +3,8 @@ import SwiftData
 import SwiftDataCore
 import Testing
 
-/// One statement writes all rows with the same changed properties. The stored rows must be the same as without this.
+/// One statement writes all rows with the same changed properties. The stored rows must be the same as with one
+/// statement for each row.
 @Suite("Edits of many models")
 struct GroupedUpdateTests {
   private func fill(_ store: TemporaryStore, _ count: Int) throws -> ModelContext {

@@ -6,7 +6,7 @@ public struct LandmarksError: Error, Hashable, Sendable, CustomStringConvertible
 
     /// An argument that is out of range or matches nothing.
     public static let invalidArgument = Code(name: "invalid argument")
-    /// There is no such landmark or reservation.
+    /// The landmark or reservation doesn't exist.
     public static let notFound = Code(name: "not found")
     /// The server cannot be reached.
     public static let serverUnavailable = Code(name: "server unavailable")

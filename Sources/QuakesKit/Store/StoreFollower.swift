@@ -59,7 +59,7 @@ public struct StoreFollower: Sendable {
     }
   }
 
-  // MARK: The history
+  // MARK: History
 
   private func followHistory(_ report: Report) async throws {
     var changes = changes

@@ -10,7 +10,7 @@ public enum Fault: String, CaseIterable, Sendable {
   case timeout
   /// The connection ends in the middle of the body.
   case truncated
-  /// `Content-Encoding: gzip` over bytes that are not gzip after a good start.
+  /// `Content-Encoding: gzip` over bytes that are not gzip after a valid start.
   case badGzip = "bad-gzip"
   /// The document breaks JSON's grammar near its end.
   case malformed

@@ -12,7 +12,7 @@ import Foundation
 /// Reads keys and signals of a terminal, until it is cancelled.
 final class TerminalInput: @unchecked Sendable {
   // Unchecked: the sources are set up before the object is shared, and only cancelled afterwards.
-  /// What the user wants.
+  /// A request of the user.
   enum Wish: Hashable, Sendable {
     case quit, suspend, resume, resize, redraw, refresh
   }

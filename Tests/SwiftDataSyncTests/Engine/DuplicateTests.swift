@@ -93,7 +93,7 @@ import Testing
     let pushes = bob.line.pushes.count
     try await bob.engine.sync()
     #expect(bob.line.pushes.count == pushes)
-    // When the local one changes, the other one is inserted.
+    // When the local fellow changes its email, the server's fellow is inserted.
     try change(bob, 2, "b@example.org")
     try await bob.engine.sync()
     #expect(try emails(bob) == [1: "a@example.org", 2: "b@example.org"])

@@ -3,7 +3,8 @@ import SwiftData
 import SwiftDataCore
 import Testing
 
-/// One statement inserts several new rows. The stored rows must be the same as without this.
+/// One statement inserts several new rows. The stored rows must be the same as with one statement
+/// for each row.
 @Suite("Insertions of many rows at once")
 struct GroupedInsertionTests {
   private func quakes(_ container: ModelContainer) throws -> [String] {

@@ -4,7 +4,7 @@ import SwiftDataCore
 import Testing
 
 /// If many new rows are inserted into a table, its indices are created afterwards. The stored rows must be the same as
-/// without this, and no index may be missing.
+/// with existing indices, and no index may be missing.
 @Suite("Indices that wait for many rows")
 struct PostponedIndicesTests {
   private static let indices = ["Arrival_code_unique", "Arrival_time_index"]

@@ -3,7 +3,8 @@ import SwiftData
 import SwiftDataCore
 import Testing
 
-/// Several existing rows are compared at a time. The stored rows must be the same as without this.
+/// Several existing rows are compared at a time. The stored rows must be the same as with
+/// individual comparisons.
 @Suite("Upserts of rows that are there")
 struct RowComparingTests {
   /// Returns a feed of `count` events in several rounds, each with the current state of every event.

@@ -3,7 +3,8 @@ import SwiftData
 import SwiftDataCore
 import Testing
 
-/// A separate thread writes the rows of a long batch. The results must be the same as without this.
+/// A separate thread writes the rows of a long batch. The results must be the same as on a single
+/// thread.
 @Suite("Batches that are written while they are made")
 struct RowPipelineTests {
   @Test("tell of each model in its order, whatever is called meanwhile", arguments: 0..<6)

@@ -209,7 +209,7 @@ struct LinkedValuesTests {
     try copy.keep()
     let container = try ParcelPlace.container(copy.url)
     #expect(try contents(container) == (0..<3).map(Parcel.large))
-    // It has its own values: values deleted from the store stay in the copy.
+    // The copy has its own values: values deleted from the store stay in it.
     try place.container().batchDelete(Parcel.self)
     let context = ModelContext(try place.container())
     context.insert(Parcel("next"))

@@ -222,7 +222,7 @@ struct CommitMonitorTests {
     let monitor = monitor()
     monitor.observe(sighting(13, 8))
     #expect(!monitor.takeUnrecorded() && monitor.untold == 5)
-    // One of each kind at the same time.
+    // One commit with a history transaction and one without, at the same time.
     monitor.observe(sighting(15, 9))
     #expect(monitor.takeUnrecorded() && !monitor.takeUnrecorded())
     monitor.observe(sighting(16, 9, unrecorded: 1))

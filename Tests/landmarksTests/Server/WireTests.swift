@@ -148,7 +148,7 @@ struct WireTests {
         "PUT /reservations/\(Self.id) HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer \(alice)\r\n"
         + "Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n{"
       for _ in 0..<5 { try await client.untilCut { try await $0.send(head) } }
-      // One that waits until it is closed, after the others.
+      // A connection after the others, which waits until it is closed.
       try await client.untilCut { connection in
         try await connection.send(head)
         while try await connection.receive() != nil {}

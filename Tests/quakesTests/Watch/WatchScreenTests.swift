@@ -129,7 +129,7 @@ struct WatchScreenTests {
     // Only two events fitted.
     show(&state, Array(events[0..<4]), 4)
     #expect(marks(state) == [nil, nil, nil, nil])
-    // One is gone, so that another one moves up.
+    // One event is gone, so that another one moves up.
     show(&state, Array(events[1..<5]), 4)
     #expect(marks(state) == [nil, nil, nil, nil])
     // Late, but before an event that was shown.

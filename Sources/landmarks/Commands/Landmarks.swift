@@ -45,7 +45,7 @@ struct Landmarks: AsyncParsableCommand {
   /// Runs the command and converts an error into a message and an exit code.
   static func main() async {
     #if !os(Windows)
-      signal(SIGPIPE, SIG_IGN)  // write() then reports a closed pipe as an error, and the process isn't ended.
+      signal(SIGPIPE, SIG_IGN)  // write() then reports a closed pipe as an error.
     #endif
     PrivateFiles.keepPrivate()
     do {

@@ -164,7 +164,7 @@ struct HistoryDeletionTests {
         let found = try context.history(#Predicate { $0.token > token && $0.author == author })
         #expect(found.map(\.id) == wanted)
       } catch SwiftDataError.historyTokenExpired {
-        continue  // This error is always allowed; the cases where it is unnecessary are tested above.
+        continue  // Always allowed; the cases where it is unnecessary are tested above.
       }
     }
   }

@@ -7,7 +7,7 @@ import SwiftData
 
 /// The server's own store. Requests read and write it one after the other.
 actor ServedStore {
-  /// The maximum number of reservations, and of favourites, of a user.
+  /// The maximum number of reservations of a user.
   static let maximumReservations = 1_000
 
   /// The condition of a write (RFC 9110, 13.1).

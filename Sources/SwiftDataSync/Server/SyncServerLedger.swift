@@ -38,12 +38,19 @@ package final class SyncServerLedger {
       after: start?.version ?? 0, scope: user, limit: max(1, limit))
     let through = found.hasMore ? found.through : progress.version
     return SyncPage(
-      changes: found.changes,
+      changes: found.changes.map { shown($0, to: user) },
       cursor: Self.cursor(
         Place(
           version: through, isFull: isFull && found.hasMore,
           forgotten: start?.forgotten ?? progress.forgotten)),
       hasMore: found.hasMore, coverage: isFull ? .full() : .delta)
+  }
+
+  /// Returns an object as a user may receive it: as deleted when its values belong to another user by now.
+  private func shown(_ remote: SyncRemote, to user: String) -> SyncRemote {
+    let entry = SyncServerEntry(values: remote.values)
+    guard !rules.allow(user, toRead: remote.object, entry) else { return remote }
+    return SyncRemote(object: remote.object, version: remote.version, values: nil)
   }
 
   /// Whether an object exists and a user may read it.
@@ -54,33 +61,6 @@ package final class SyncServerLedger {
     case .user(let owner): return owner == user
     case .nobody: return false
     }
-  }
-
-  private struct Place {
-    var version: Int64
-    var isFull: Bool
-    var forgotten: Int64
-  }
-
-  private static func cursor(_ place: Place) -> String {
-    place.isFull ? "f\(place.version)-\(place.forgotten)" : "d\(place.version)"
-  }
-
-  private static func place(_ cursor: String?) throws -> Place? {
-    guard let cursor else { return nil }
-    let parts = cursor.dropFirst().split(separator: "-", omittingEmptySubsequences: false)
-    guard let first = parts.first, let version = Int64(first), version >= 0 else {
-      throw SyncFailure(.refused, "The cursor isn't one of this server's")
-    }
-    switch (cursor.first, parts.count) {
-    case ("d", 1): return Place(version: version, isFull: false, forgotten: 0)
-    case ("f", 2):
-      if let forgotten = Int64(parts[1]), forgotten >= 0 {
-        return Place(version: version, isFull: true, forgotten: forgotten)
-      }
-    default: break
-    }
-    throw SyncFailure(.refused, "The cursor isn't one of this server's")
   }
 
   // MARK: Changes by other authors
@@ -191,7 +171,7 @@ extension SyncServerLedger {
     return try perform { writes, position in
       try absorb(&writes, position)
       var outcomes = try storage.remembered(changes.map(\.id), client: client)
-      try renew(&outcomes, changes, writes)
+      try renew(&outcomes, changes, user, writes)
       let new = changes.filter { outcomes[$0.id] == nil }
       guard !new.isEmpty else { return outcomes }
       writes.progress.version += 1
@@ -256,14 +236,17 @@ extension SyncServerLedger {
   }
 
   /// Updates repeated conflicts: a change that was once in conflict is never stored, however late it is repeated, and
-  /// its outcome contains the current state.
+  /// its outcome contains the current state, if the user may still read it.
   private func renew(
-    _ outcomes: inout [String: SyncOutcome], _ changes: [SyncChange], _ writes: SyncServerWrites
+    _ outcomes: inout [String: SyncOutcome], _ changes: [SyncChange], _ user: String,
+    _ writes: SyncServerWrites
   ) throws {
     for change in changes {
       guard case .conflict(let remote) = outcomes[change.id] else { continue }
-      let entry = try storage.load([remote.object])[remote.object] ?? SyncServerEntry()
-      outcomes[change.id] = conflict(remote.object, writes.entries[remote.object] ?? entry)
+      let object = remote.object
+      let entry = try writes.entries[object] ?? storage.load([object])[object] ?? SyncServerEntry()
+      outcomes[change.id] =
+        rules.allow(user, toRead: object, entry) ? conflict(object, entry) : foreign
     }
   }
 
@@ -276,11 +259,7 @@ extension SyncServerLedger {
       return rejected("unknownEntity", "The server has no \(object.entity)")
     }
     var entry = entries[object] ?? SyncServerEntry()
-    let present =
-      entry.version == nil ? entry.values.flatMap { rules.scope(object, $0) } : entry.scope
-    guard entry.values == nil || present == nil || present == user else {
-      return rejected("forbidden", "The object isn't the user's")
-    }
+    guard rules.allow(user, toRead: object, entry) else { return foreign }
     if let rejection = rules.validate(user, change) { return .rejected(rejection) }
     guard let given = change.values else {
       guard entry.values != nil else { return .accepted(version: entry.version ?? 0) }
@@ -337,6 +316,9 @@ extension SyncServerLedger {
   private func conflict(_ object: SyncObjectID, _ entry: SyncServerEntry) -> SyncOutcome {
     .conflict(SyncRemote(object: object, version: entry.version ?? 0, values: entry.values))
   }
+
+  /// The outcome of a change of another user's object; it has no values.
+  private var foreign: SyncOutcome { rejected("forbidden", "The object isn't the user's") }
 
   private func rejected(_ code: String, _ message: String) -> SyncOutcome {
     .rejected(SyncRejection(code: code, message: message))

@@ -45,3 +45,13 @@ public struct SyncServerRules: Sendable {
     self.assignKey = assignKey
   }
 }
+
+extension SyncServerRules {
+  /// Whether a user may read an object, or the object doesn't exist.
+  ///
+  /// The scope of the values counts as well as the stored scope, which may be older than the values, or than the rules.
+  func allow(_ user: String, toRead object: SyncObjectID, _ entry: SyncServerEntry) -> Bool {
+    guard let values = entry.values else { return true }
+    return [entry.scope, scope(object, values)].allSatisfy { $0 == nil || $0 == user }
+  }
+}

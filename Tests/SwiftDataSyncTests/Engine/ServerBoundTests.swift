@@ -70,6 +70,60 @@ import Testing
       SyncServerRules.everyoneSeesEverything.scope(ann, park(1, "ann")) == nil)
   }
 
+  @Test func aRepeatedConflictShowsNothingOfAnObjectThatHasMovedToAnotherUser() async throws {
+    let container = try Fixture.container()
+    let server = try SyncServer(
+      container, models: Fixture.models(), rules: .owned(by: "name"))
+    _ = try await server.push([change(1, "ann")], client: "c", user: "ann")
+    let late = change(1, "ann", 99)
+    let first = try await server.push([late], client: "c", user: "ann")[late.id]
+    guard case .conflict(let remote) = first else {
+      Issue.record("\(String(describing: first))")
+      return
+    }
+    #expect(remote.values?["name"] == .text("ann"))
+    let context = ModelContext(container)
+    for park in try context.fetch(FetchDescriptor<Park>()) {
+      park.name = "bob"
+      park.tags = ["bob's"]
+    }
+    try context.save()
+    let repeated = try await server.push([late], client: "c", user: "ann")[late.id]
+    guard case .rejected(let rejection) = repeated else {
+      Issue.record("\(String(describing: repeated))")
+      return
+    }
+    #expect(rejection.code == "forbidden")
+    // A change that the server sees for the first time has the same outcome.
+    let new = change(1, "ann", 99)
+    #expect(try await server.push([new], client: "c", user: "ann")[new.id] == repeated)
+  }
+
+  @Test func rulesThatHaveBecomeStricterHoldForObjectsFromBefore() async throws {
+    let container = try Fixture.container()
+    let open = try SyncServer(
+      container, models: Fixture.models(), rules: .everyoneSeesEverything)
+    _ = try await open.push([change(1, "bob")], client: "c", user: "bob")
+    let late = change(1, "ann", 99)
+    _ = try await open.push([late], client: "c", user: "ann")
+    let strict = try SyncServer(container, models: Fixture.models(), rules: .owned(by: "name"))
+    let anns = try await strict.pull(after: nil, user: "ann").changes
+    #expect(anns.allSatisfy { $0.values == nil })
+    let bobs = try await strict.pull(after: nil, user: "bob").changes
+    #expect(bobs.first?.values?["name"] == .text("bob"))
+    let attempts = [late, change(1, "ann", bobs.first?.version)]
+    let outcomes = try await strict.push(attempts, client: "c", user: "ann")
+    #expect(outcomes.count == 2)
+    for (id, outcome) in outcomes {
+      guard case .rejected(let rejection) = outcome else {
+        Issue.record("\(id): \(outcome)")
+        continue
+      }
+      #expect(rejection.code == "forbidden")
+    }
+    #expect(try await strict.pull(after: nil, user: "bob").changes == bobs)
+  }
+
   @Test func filesOnTheWayAreForTheirOwnerOnly() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     defer { try? FileManager.default.removeItem(at: folder) }

@@ -163,7 +163,7 @@ extension SyncServerLedger {
   private func answer(
     _ changes: [SyncChange], client: String, user: String
   ) throws -> [String: SyncOutcome] {
-    let client = Self.name(client, user)
+    let client = Self.name(of: client, user: user)
     var changes = changes
     for index in changes.indices {
       changes[index].object = storage.canonical(changes[index].object)
@@ -190,14 +190,12 @@ extension SyncServerLedger {
     return .conflict(remote)
   }
 
-  /// Returns the name of a user's client: the same client of another user is a different client.
-  private static func name(_ client: String, _ user: String) -> String { "\(user)\u{1F}\(client)" }
-
   /// Returns the changes that already have outcomes.
   package func remembered(
     _ changes: Set<String>, client: String, user: String
   ) throws -> Set<String> {
-    Set(try storage.remembered(Array(changes), client: Self.name(client, user)).keys)
+    let name = Self.name(of: client, user: user)
+    return Set(try storage.remembered(Array(changes), client: name).keys)
   }
 
   /// Decides all changes, and repeats this without those that the resulting state doesn't allow to be stored.

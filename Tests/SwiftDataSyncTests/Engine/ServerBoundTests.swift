@@ -32,8 +32,32 @@ import Testing
       try await server.push([change(1, "a", id: fits)], client: fits, user: "ann").count == 1)
   }
 
-  /// The answer to a conflict contains the current object. A request with many conflicting changes would have resulted
-  /// in as many copies of the object.
+  @Test func clientsOfDifferentUsersNeverShareOutcomes() async throws {
+    let server = try SyncServer(
+      Fixture.container(), models: Fixture.models(), rules: .everyoneSeesEverything)
+    let pairs = [
+      ("a", "b\u{1F}c"), ("a\u{1F}b", "c"), ("", "a\u{1F}b\u{1F}c"), ("a\u{1F}b\u{1F}c", ""),
+      // These look like names with a length in front.
+      ("", "1\u{1F}a\u{1F}b\u{1F}c"), ("\u{1F}1", "a\u{1F}b\u{1F}c"),
+    ]
+    for (number, (user, client)) in pairs.enumerated() {
+      let outcome = try await server.push(
+        [change(number, "a", id: "x")], client: client, user: user)["x"]
+      guard case .accepted = outcome else {
+        Issue.record("\(number): \(String(describing: outcome))")
+        continue
+      }
+    }
+    #expect(try await server.pull(after: nil, user: "a").changes.count == pairs.count)
+  }
+
+  @Test func outcomesThatWereStoredUnderPlainNamesAreStillFound() {
+    #expect(SyncServerLedger.name(of: "client", user: "ann") == "ann\u{1F}client")
+    #expect(SyncServerLedger.name(of: "", user: "") == "\u{1F}")
+  }
+
+  /// A conflict is answered with the object as it is: as many of them as a request has changes would have been as many
+  /// copies of it.
   @Test func anAnswerOfConflictsIsBounded() async throws {
     var limits = SyncAttachmentLimits()
     limits.batchByteCount = 100_000

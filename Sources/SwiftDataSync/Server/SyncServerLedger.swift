@@ -35,7 +35,8 @@ package final class SyncServerLedger {
     }
     let isFull = start?.isFull ?? true
     let found = try storage.changes(
-      after: start?.version ?? 0, scope: user, limit: max(1, limit))
+      after: start?.version ?? 0, scope: user == SyncServerRules.nobody ? nil : user,
+      limit: max(1, limit))
     let through = found.hasMore ? found.through : progress.version
     return SyncPage(
       changes: found.changes.map { shown($0, to: user) },
@@ -58,7 +59,7 @@ package final class SyncServerLedger {
     try absorb()
     switch try storage.scope(of: object) {
     case .everybody: return true
-    case .user(let owner): return owner == user
+    case .user(let owner): return SyncServerRules.includes(user, in: owner)
     case .nobody: return false
     }
   }
@@ -270,7 +271,7 @@ extension SyncServerLedger {
       return rejected("invalid", "The values don't fit \(object.entity)")
     }
     let scope = rules.scope(object, values)
-    guard scope == nil || scope == user else {
+    guard SyncServerRules.includes(user, in: scope) else {
       return rejected("forbidden", "The object would not be the user's")
     }
     guard entry.values == nil ? change.baseVersion == nil : entry.version == change.baseVersion

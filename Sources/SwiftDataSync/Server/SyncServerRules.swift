@@ -15,8 +15,7 @@ public struct SyncServerRules: Sendable {
   ///
   /// - Parameter property: A property that holds the owner's name as text, in every synchronized class.
   public static func owned(by property: String) -> SyncServerRules {
-    // The unit separator is not a user's name.
-    SyncServerRules(scope: { _, values in values[property]?.text ?? "\u{1F}" })
+    SyncServerRules(scope: { _, values in values[property]?.text ?? Self.nobody })
   }
 
   /// Returns the scope of an object: the name of the only user who may read and change it; nil for all users.
@@ -47,11 +46,19 @@ public struct SyncServerRules: Sendable {
 }
 
 extension SyncServerRules {
+  /// The scope of objects that belong to no user. No user has this name, whatever the authentication says.
+  static let nobody = "\u{1F}"
+
+  /// Whether the objects of a scope are a user's, or everybody's.
+  static func includes(_ user: String, in scope: String?) -> Bool {
+    scope == nil || scope == user && user != nobody
+  }
+
   /// Whether a user may read an object, or the object doesn't exist.
   ///
   /// The scope of the values counts as well as the stored scope, which may be older than the values, or than the rules.
   func allow(_ user: String, toRead object: SyncObjectID, _ entry: SyncServerEntry) -> Bool {
     guard let values = entry.values else { return true }
-    return [entry.scope, scope(object, values)].allSatisfy { $0 == nil || $0 == user }
+    return [entry.scope, scope(object, values)].allSatisfy { Self.includes(user, in: $0) }
   }
 }

@@ -94,6 +94,26 @@ import Testing
       SyncServerRules.everyoneSeesEverything.scope(ann, park(1, "ann")) == nil)
   }
 
+  @Test func objectsWithoutAnOwnerAreNobodysWhateverTheUsersName() async throws {
+    let container = try Fixture.container()
+    let context = ModelContext(container)
+    context.insert(Park(number: 1, name: "a"))
+    try context.save()
+    // No park has such a property.
+    let rules = SyncServerRules.owned(by: "owner")
+    let server = try SyncServer(container, models: Fixture.models(), rules: rules)
+    let user = rules.scope(SyncObjectID("Park", "1"), park(1, "a")) ?? ""
+    #expect(try await server.pull(after: nil, user: user).changes.isEmpty)
+    for attempt in [change(1, "b", 1), change(2, "b")] {
+      let outcome = try await server.push([attempt], client: "c", user: user)[attempt.id]
+      guard case .rejected(let rejection) = outcome else {
+        Issue.record("\(String(describing: outcome))")
+        continue
+      }
+      #expect(rejection.code == "forbidden")
+    }
+  }
+
   @Test func aRepeatedConflictShowsNothingOfAnObjectThatHasMovedToAnotherUser() async throws {
     let container = try Fixture.container()
     let server = try SyncServer(

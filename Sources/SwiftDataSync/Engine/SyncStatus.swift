@@ -37,13 +37,15 @@ public final class SyncStatus: Observable, Sendable {
     }
   }
 
+  /// Sets the state. Only the engine calls this, one call at a time.
   func update(_ state: SyncState) {
-    let streams = content.withLock { content -> [AsyncStream<SyncState>.Continuation]? in
-      content.state == state ? nil : Array(content.streams.values)
-    }
-    guard let streams else { return }
-    registrar.withMutation(of: self, keyPath: \.state) {
-      content.withLock { $0.state = state }
+    guard content.withLock({ $0.state }) != state else { return }
+    let streams = registrar.withMutation(of: self, keyPath: \.state) {
+      // Under one lock: a stream that begins before it gets the new state here, a later one begins with it.
+      content.withLock { content -> [AsyncStream<SyncState>.Continuation] in
+        content.state = state
+        return Array(content.streams.values)
+      }
     }
     for stream in streams { stream.yield(state) }
   }

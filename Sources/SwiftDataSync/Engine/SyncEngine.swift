@@ -39,6 +39,8 @@ public actor SyncEngine {
   /// The task of a page that was requested ahead and is no longer needed: the next exchange waits for its end.
   private var discarded: Task<SyncReadAhead.Answer, Never>?
   private var follower: Task<Void, Never>?
+  /// The number of calls of ``stop()`` that wait.
+  private var stops = 0
   private var subscription: StoreCommits.Subscription?
   private var waiters: [CheckedContinuation<Void, any Error>] = []
   /// The totals since the engine's creation.
@@ -106,28 +108,40 @@ public actor SyncEngine {
       if commit.author != ModelSyncStorage.author { continuation.yield() }
     }
     follower = Task { [weak self] in
-      for await _ in edits { await self?.noteEdits() }
+      for await _ in edits { await self?.noteEdits(.edited) }
     }
-    noteEdits()
+    noteEdits(.start)
   }
 
-  /// Stops the engine: cancels the current exchange and waits for its end. Nothing is lost; ``start()`` continues.
+  /// Stops the engine: cancels the current exchange and waits for its end. Then nothing is sent or stored until
+  /// ``start()`` or ``sync()`` is called. Nothing is lost; both continue where the engine stopped.
+  ///
+  /// A transport must not wait for this call: the call waits for the transport.
   public func stop() async {
     isRunning = false
     subscription = nil
+    stops += 1
+    defer { stops -= 1 }
+    // From here on, the response of the current exchange doesn't begin another exchange.
+    tell(.stop)
+    discardAhead()
     follower?.cancel()
     timer?.cancel()
     exchange?.cancel()
-    await exchange?.value
+    let (following, exchanging, reading) = (follower, exchange, discarded)
+    await following?.value
+    await exchanging?.value
+    _ = await reading?.value
   }
 
   /// Sends and fetches everything once, for example for a command-line tool or on the user's request.
   ///
-  /// - Throws: ``SyncFailure`` when the server can't be reached or refuses the exchange; work completed before the
-  ///   failure is kept. Parked changes don't throw: see ``unsynced()``.
+  /// - Throws: ``SyncFailure`` when the server can't be reached or refuses the exchange, or when the engine is stopped
+  ///   meanwhile; work completed before the failure is kept. Parked changes don't throw: see ``unsynced()``.
   /// - Returns: The work that this engine has done during the call.
   @discardableResult
   public func sync() async throws -> SyncReport {
+    if stops > 0, machine.isStopped { throw SyncMachine.stopped }
     let before = report
     try ledger.markEdits()
     try await withCheckedThrowingContinuation { continuation in
@@ -137,36 +151,17 @@ public actor SyncEngine {
     return report.since(before)
   }
 
-  /// Suspends all exchanges until ``resume()``.
-  public func pause() { tell(.pause) }
-
-  /// Continues after a pause, for example with new credentials, or after the user has fixed a problem or wants to
-  /// continue.
-  public func resume() { tell(.resume) }
-
-  /// Reports the system's network state; without these reports, the engine detects it by trying.
-  public func setOnline(_ isOnline: Bool) { tell(.connectivity(isOnline)) }
-
-  /// Sends parked edits again.
-  ///
-  /// - Parameter objects: The objects whose edits are sent; nil for all.
-  /// - Throws: The store's error.
-  public func retryParked(_ objects: Set<SyncObjectID>? = nil) throws {
-    try ledger.retryParked(objects)
-    tell(.edited)
-  }
-
   // MARK: State machine
 
-  /// Handles a save by another author.
-  private func noteEdits() {
+  /// Marks edits and tells the state machine that another author saved, or that the engine starts.
+  private func noteEdits(_ input: SyncMachine.Input) {
     do { try ledger.markEdits() } catch {
       // The marks are only for display; the next operation reports the store's error.
     }
-    tell(.edited)
+    tell(input)
   }
 
-  private func tell(_ input: SyncMachine.Input) {
+  func tell(_ input: SyncMachine.Input) {
     let action = machine.handle(input, now: clock.uptime, using: &random)
     do { try perform(action) } catch {
       let failure = SyncFailure(.incompatible, "The local store can't be used: \(error)")
@@ -211,8 +206,13 @@ public actor SyncEngine {
     let pause = max(.zero, time - clock.uptime)
     timer = Task { [weak self, clock] in
       do { try await clock.sleep(for: pause) } catch { return }
-      await self?.tell(.timer)
+      await self?.wake()
     }
+  }
+
+  /// Handles the end of a pause, unless its task was cancelled when the pause had just ended.
+  private func wake() {
+    if !Task.isCancelled { tell(.timer) }
   }
 
   /// Reports the result to the callers of ``sync()``, because no further work is possible now.
@@ -220,16 +220,9 @@ public actor SyncEngine {
     guard !waiters.isEmpty else { return }
     let ended = waiters
     waiters = []
-    let failure: SyncFailure? =
-      switch machine.pause {
-      case .requested: SyncFailure(.incompatible, "The engine is paused")
-      case .failure(let failure): failure
-      case nil:
-        machine.failure
-          ?? (machine.isOffline ? SyncFailure(.offline, "There is no network") : nil)
-      }
+    let hindrance = machine.hindrance
     for waiter in ended {
-      if let failure { waiter.resume(throwing: failure) } else { waiter.resume() }
+      if let hindrance { waiter.resume(throwing: hindrance) } else { waiter.resume() }
     }
   }
 
@@ -278,7 +271,7 @@ public actor SyncEngine {
 
   /// Requests the page that follows a page about to be stored.
   private func readAhead(_ page: SyncPage) {
-    guard page.hasMore, machine.pause == nil else { return }
+    guard page.hasMore, machine.pause == nil, !machine.isStopped else { return }
     ahead = SyncReadAhead(
       after: page.cursor, client: ledger.progress.client, transport, storage.reader)
   }
@@ -341,7 +334,7 @@ public actor SyncEngine {
   // MARK: State
 
   func publish() {
-    var state = SyncState(activity: activity, pendingCount: ledger.pendingCount)
+    var state = SyncState(activity: machine.activity, pendingCount: ledger.pendingCount)
     state.transfer = machine.isBusy ? transfer : nil
     do { state.parkedCount = try storage.parkedCount() } catch {
       // The next operation reports the store's error.
@@ -350,19 +343,5 @@ public actor SyncEngine {
     state.lastPush = ledger.progress.lastPush
     state.lastPull = ledger.progress.lastPull
     status.update(state)
-  }
-
-  private var activity: SyncState.Activity {
-    switch machine.pause {
-    case .requested: return .paused(.requested)
-    case .failure(let failure):
-      return .paused(
-        failure.kind == .authentication ? .authentication : .failure(failure.message))
-    case nil: break
-    }
-    if machine.isOffline { return .offline }
-    if machine.isPushing { return .pushing }
-    if machine.isPulling { return .pulling }
-    return machine.failure.map { .waiting($0.message) } ?? .idle
   }
 }

@@ -1,70 +1,6 @@
 /// The state machine of an engine: a value that receives inputs and returns the next action. It performs no actions
 /// itself, and time and randomness are passed in, so that a test can replay everything.
 package struct SyncMachine: Sendable {
-  /// A change in flight. Changes with the same unit are sent together or not at all.
-  package struct Item: Hashable, Sendable {
-    package var id: String
-    package var unit: Int64
-
-    package init(id: String, unit: Int64) {
-      self.id = id
-      self.unit = unit
-    }
-  }
-
-  /// An event.
-  package enum Input: Sendable {
-    /// Another author saved.
-    case edited
-    /// The caller wants pending edits sent and the server's changes fetched now.
-    case pullRequested
-    case connectivity(Bool)
-    /// New credentials are available, or the user wants to continue.
-    case resume
-    case pause
-    /// The time of ``Action/wait(until:)`` has been reached.
-    case timer
-    /// The changes in flight after ``Action/prepare(limit:)``.
-    case prepared([Item])
-    /// The changes that remain in flight after the outcomes of a push were applied or a change was parked. It is
-    /// progress when the server has accepted or rejected a change; a conflict is not.
-    case settled([Item], isProgress: Bool = true)
-    case pushFailed(SyncFailure)
-    /// A push failed before anything reached the server; contains the changes that remain in flight.
-    case unsent([Item], SyncFailure)
-    /// A page was applied. It is progress when the page contained anything new.
-    case pulled(hasMore: Bool, isProgress: Bool = true)
-    case pullFailed(SyncFailure)
-    /// Whether the server responded to a probe with a page, or by reporting an expired cursor.
-    case probed(Bool)
-    case comparisonBegun
-    /// The local store fails: the engine stops until ``resume``.
-    case broken(SyncFailure)
-  }
-
-  /// An action. There is at most one action at a time besides waiting.
-  package enum Action: Equatable, Sendable {
-    /// Put the next edits in flight.
-    case prepare(limit: Int)
-    /// Send these of the changes in flight.
-    case push([String])
-    /// Park changes in flight.
-    case park([String], SyncParking.Reason)
-    case pull
-    /// Pull without applying the result: this distinguishes a server with a general problem from a change that causes
-    /// it.
-    case probe
-    case beginComparison
-    /// Do nothing until then, unless there is an input; nil for no time.
-    case wait(until: Duration?)
-  }
-
-  /// The reason why nothing is exchanged until there is an input.
-  package enum Pause: Hashable, Sendable {
-    case requested
-    case failure(SyncFailure)
-  }
-
   private enum Work: Equatable { case preparing, pushing, parking, pulling, probing, comparing }
 
   private let timing: SyncTiming
@@ -92,6 +28,8 @@ package struct SyncMachine: Sendable {
   /// The number of full comparisons begun since everything had last been fetched.
   private var comparisons = 0
   package private(set) var pause: Pause?
+  /// Whether nothing may be exchanged until the engine is started or asked to exchange everything.
+  package private(set) var isStopped = false
   /// The last failure; nil after a success.
   package private(set) var failure: SyncFailure?
 
@@ -117,10 +55,12 @@ package struct SyncMachine: Sendable {
     _ input: Input, now: Duration, using random: inout some RandomNumberGenerator
   ) -> Action {
     switch input {
-    case .edited:
-      wantsPush = true
-      isEditedMeanwhile = true
+    case .edited: edited()
+    case .start:
+      isStopped = false
+      edited()
     case .pullRequested:
+      isStopped = false
       wantsPull = true
       wantsPush = true
       if work == nil, !isThrottled { backoff.forgive() }
@@ -134,6 +74,7 @@ package struct SyncMachine: Sendable {
       wantsPush = true
       wantsPull = true
     case .pause: pause = pause ?? .requested
+    case .stop: isStopped = true
     case .timer: break
     case .prepared(let changes):
       if let action = prepared(changes) { return action }
@@ -157,12 +98,17 @@ package struct SyncMachine: Sendable {
     return next(now)
   }
 
+  private mutating func edited() {
+    wantsPush = true
+    isEditedMeanwhile = true
+  }
+
   private var isThrottled: Bool { if case .throttled = failure?.kind { true } else { false } }
 
   // MARK: Next action
 
   private mutating func next(_ now: Duration) -> Action {
-    guard work == nil, pause == nil, isOnline else { return .wait(until: nil) }
+    guard work == nil, pause == nil, isOnline, !isStopped else { return .wait(until: nil) }
     if let interval = timing.pullInterval, now >= nextPull, nextPull > .zero || interval == .zero {
       wantsPull = true
     }
@@ -297,7 +243,7 @@ extension SyncMachine {
       if count > 1, strikes > 1 {
         window = count / 2
         strikes = 0
-      } else if strikes >= Self.maximumStrikes {
+      } else if strikes >= Self.maximumStrikes, !isStopped {
         work = .probing
         return .probe
       }

@@ -133,6 +133,34 @@ import Testing
     #expect(tell(&machine, .connectivity(true)) == .push(["a"]))
   }
 
+  @Test mutating func aStoppedMachineBeginsNothingUntilItIsStarted() {
+    var machine = pushing(items("a", "b"))
+    let wait = SyncMachine.Action.wait(until: nil)
+    #expect(tell(&machine, .stop) == wait)
+    #expect(tell(&machine, .settled(Array(items("a", "b").dropFirst()))) == wait)
+    for input in [SyncMachine.Input.edited, .resume, .connectivity(true), .timer] {
+      #expect(tell(&machine, input) == wait)
+    }
+    #expect(tell(&machine, .start) == .push(["b"]))
+    #expect(tell(&machine, .stop) == wait)
+    #expect(tell(&machine, .settled([])) == wait)
+    #expect(tell(&machine, .pullRequested) == .prepare(limit: 500))
+  }
+
+  @Test mutating func aStoppedMachineDoesNotProbe() {
+    var machine = pushing(items("a"))
+    let failed = SyncMachine.Input.pushFailed(SyncFailure(.server, "500"))
+    for _ in 0..<3 {
+      guard case .wait(let time?) = tell(&machine, failed) else {
+        Issue.record("no pause")
+        return
+      }
+      #expect(tell(&machine, .timer, at: time) == .push(["a"]))
+    }
+    #expect(tell(&machine, .stop) == .wait(until: nil))
+    #expect(tell(&machine, failed) == .wait(until: nil))
+  }
+
   @Test mutating func anExpiredCursorBeginsAComparison() {
     var machine = SyncMachine(timing, inFlight: [])
     _ = tell(&machine, .timer)

@@ -407,7 +407,7 @@ package final class SimulatedReplica: @unchecked Sendable {
         let answer = await SyncFailure.result {
           try await replica.ask { try $0.pull(after: nil, limit: 1) }
         }
-        return { if case .success = answer { .probed(true) } else { .probed(false) } }
+        return { if case .failure(let failure) = answer { .probed(failure) } else { .probed(nil) } }
       }
     case .beginComparison:
       try ledger.beginComparison()

@@ -322,8 +322,8 @@ public actor SyncEngine {
         input = .pulled(
           hasMore: incoming.page.hasMore, isProgress: isElsewhere && ledger.lastNews > 0)
       case .pulled(.failure(let failure)): input = .pullFailed(failure)
-      case .probed(.success): input = .probed(true)
-      case .probed(.failure(let failure)): input = .probed(failure.kind == .cursorExpired)
+      case .probed(.success): input = .probed(nil)
+      case .probed(.failure(let failure)): input = .probed(failure)
       }
     } catch {
       input = .broken(SyncFailure(.incompatible, "The local store can't be used: \(error)"))

@@ -37,8 +37,8 @@ extension SyncMachine {
     /// A page was applied. It is progress when the page contained anything new.
     case pulled(hasMore: Bool, isProgress: Bool = true)
     case pullFailed(SyncFailure)
-    /// Whether the server responded to a probe with a page, or by reporting an expired cursor.
-    case probed(Bool)
+    /// A probe has ended; nil when the server responded with a page.
+    case probed(SyncFailure?)
     case comparisonBegun
     /// The local store fails: the engine stops until ``resume``.
     case broken(SyncFailure)

@@ -86,7 +86,7 @@ package struct SyncMachine: Sendable {
       return pushFailed(failure, now, &random)
     case .pulled(let hasMore, let isProgress): pulled(hasMore, isProgress, now, &random)
     case .pullFailed(let failure): return pullFailed(failure, now, &random)
-    case .probed(let isHealthy): return probed(isHealthy, now, &random)
+    case .probed(let failure): return probed(failure, now, &random)
     case .comparisonBegun:
       work = nil
       wantsPull = true
@@ -272,7 +272,7 @@ extension SyncMachine {
     return next(now)
   }
 
-  /// Handles failures that pushes and pulls have in common.
+  /// Handles failures that pushes, pulls and probes have in common.
   private mutating func failed(
     _ failure: SyncFailure, _ now: Duration, _ random: inout some RandomNumberGenerator
   ) {
@@ -283,16 +283,23 @@ extension SyncMachine {
     }
   }
 
+  /// Handles the end of a probe. Its failure is treated like a pull's: a server that refuses the credentials or asks
+  /// for a pause doesn't show whether the change is at fault. A server that reports an expired cursor is healthy.
   private mutating func probed(
-    _ isHealthy: Bool, _ now: Duration, _ random: inout some RandomNumberGenerator
+    _ failure: SyncFailure?, _ now: Duration, _ random: inout some RandomNumberGenerator
   ) -> Action {
     work = nil
     strikes = 0
-    guard isHealthy, !inFlight.isEmpty else {
+    if let failure, failure.kind != .cursorExpired {
+      self.failure = failure
+      failed(failure, now, &random)
+      return next(now)
+    }
+    guard !inFlight.isEmpty else {
       backoff.fail(at: now, timing, using: &random)
       return next(now)
     }
-    return park(.failing(message: failure?.message ?? ""), now)
+    return park(.failing(message: self.failure?.message ?? ""), now)
   }
 
   private mutating func park(_ reason: SyncParking.Reason, _ now: Duration) -> Action {

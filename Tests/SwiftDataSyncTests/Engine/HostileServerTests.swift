@@ -252,7 +252,21 @@ private final class StandingClock: SyncClock {
     }
   }
 
-  /// The query before a push was refused repeatedly: nothing had been sent, so nothing was set aside.
+  @Test func aServerThatFailsAtAPushAndRefusesTheCredentialsIsSaidToWantOthers() async throws {
+    let expired = SyncFailure(.authentication, "expired")
+    let server = HostileServer(
+      push: { _, _ in throw SyncFailure(.server, "500") }, pull: { _, _ in throw expired })
+    let (_, engine) = try engine(server, .clientWins)
+    // The fourth failure of a push makes the engine ask for something else.
+    for _ in 0..<3 {
+      await #expect(throws: SyncFailure(.server, "500")) { try await engine.sync() }
+    }
+    await #expect(throws: expired) { try await engine.sync() }
+    #expect(engine.status.state.activity == .paused(.authentication))
+    #expect(try await engine.pendingCount() == 1)
+  }
+
+  /// The question before a push was refused without end: nothing had been sent, so nothing was set aside.
   @Test(arguments: [SyncFailure.Kind.refused, .tooLarge, .server, .throttled(after: .zero)])
   func aRefusedQuestionAboutAttachmentsEnds(_ kind: SyncFailure.Kind) async throws {
     let server = HostileServer(missing: SyncFailure(kind, "no"))

@@ -112,12 +112,62 @@ import Testing
       #expect(tell(&machine, .timer, at: time) == .push(["a"]))
     }
     #expect(tell(&machine, failed) == .probe)
-    // The server fails at everything: the change isn't the cause.
-    let time = next(tell(&machine, .probed(false)))
+    // The server fails at everything: the change isn't at fault.
+    let time = next(tell(&machine, .probed(SyncFailure(.server, "500"))))
     #expect(tell(&machine, .timer, at: time) == .push(["a"]))
     for _ in 0..<3 { _ = tell(&machine, .timer, at: next(tell(&machine, failed))) }
     #expect(tell(&machine, failed) == .probe)
-    #expect(tell(&machine, .probed(true)) == .park(["a"], .failing(message: "500")))
+    #expect(tell(&machine, .probed(nil)) == .park(["a"], .failing(message: "500")))
+  }
+
+  /// A machine that has sent a change in vain until it asks the server for something else.
+  private mutating func probing() -> SyncMachine {
+    var machine = pushing(items("a"))
+    let failed = SyncMachine.Input.pushFailed(SyncFailure(.server, "500"))
+    var action = tell(&machine, failed)
+    for _ in 0..<3 {
+      guard case .wait(let time?) = action else { break }
+      #expect(tell(&machine, .timer, at: time) == .push(["a"]))
+      action = tell(&machine, failed)
+    }
+    #expect(action == .probe)
+    return machine
+  }
+
+  @Test mutating func aProbeThatIsRefusedAsksForWhatAPullWouldAskFor() {
+    for kind in [SyncFailure.Kind.authentication, .forbidden, .incompatible] {
+      var machine = probing()
+      let failure = SyncFailure(kind, "no")
+      #expect(tell(&machine, .probed(failure)) == .wait(until: nil))
+      #expect(machine.pause == .failure(failure))
+      #expect(tell(&machine, .edited, at: .seconds(3_600)) == .wait(until: nil))
+      #expect(tell(&machine, .resume) == .push(["a"]))
+    }
+  }
+
+  @Test mutating func aProbeThatFindsNoServerOrABusyOneWaitsAsAPullWould() {
+    var machine = probing()
+    let throttled = SyncFailure(.throttled(after: .seconds(500)), "later")
+    guard case .wait(let time?) = tell(&machine, .probed(throttled)) else {
+      Issue.record("no pause")
+      return
+    }
+    #expect(time >= .seconds(501))
+    #expect(machine.failure == throttled)
+    machine = probing()
+    let offline = SyncFailure(.offline, "no network")
+    guard case .wait(.some) = tell(&machine, .probed(offline)) else {
+      Issue.record("no pause")
+      return
+    }
+    #expect(machine.isOffline)
+  }
+
+  @Test mutating func aProbeWithAnExpiredCursorShowsAHealthyServer() {
+    var machine = probing()
+    #expect(
+      tell(&machine, .probed(SyncFailure(.cursorExpired, "anew")))
+        == .park(["a"], .failing(message: "500")))
   }
 
   @Test mutating func credentialsAndConnectivityDecideWhetherAnythingHappens() {

@@ -5,6 +5,9 @@ struct LinkSource {
   /// Returns `o`, the row that has the relationship, and `d`, its destination; `op`, the position of `d` in the list of
   /// `o`, and `dp`, the position of `o` in the list of `d`, both NULL where there is no order.
   var query: String
+  /// The rows of ``query`` without those in which `o` or `d` is a deleted row, which the delete rule `noAction` leaves.
+  /// A foreign key takes only these.
+  var living: String
   /// Distinguishes the link from every other link of the file.
   let key: String
   /// The column with the destination's row ID, in the owner's table.
@@ -37,11 +40,12 @@ struct LinkSource {
       let column = SQLIdentifier.quoted(name.name)
       self.column = name.name
       key = "\(entity.table).\(name.name)"
-      mayDangle = !name.definition.contains("REFERENCES")
+      mayDangle = !name.isForeignKey
       query =
         "SELECT \(id) AS o, \(column) AS d, NULL AS op, \(Self.order(property)) AS dp"
         + " FROM \(SQLIdentifier.quoted(entity.table))"
         + " WHERE \(column) IS NOT NULL"
+      living = query + Self.existence(of: name, in: other)
     case .otherEnd:
       guard let other, let inverse, let name = inverse.columns.first else { return nil }
       let column = SQLIdentifier.quoted(name.name)
@@ -50,6 +54,7 @@ struct LinkSource {
         "SELECT \(column) AS o, \(id) AS d, \(Self.order(inverse)) AS op, NULL AS dp"
         + " FROM \(SQLIdentifier.quoted(other.table))"
         + " WHERE \(column) IS NOT NULL"
+      living = query + Self.existence(of: name, in: entity)
     case .pairs:
       guard let table = relationship.pairs else { return nil }
       pairs = table
@@ -62,7 +67,18 @@ struct LinkSource {
       query =
         "SELECT \(owner) AS o, \(destination) AS d, \(order) AS op, \(inverseOrder) AS dp"
         + " FROM \(SQLIdentifier.quoted(table))"
+      living = query
     }
+  }
+
+  /// The condition that the row of a key exists; empty where a foreign key ensures it.
+  private static func existence(
+    of key: ColumnDescription, in destination: EntityDescription?
+  ) -> String {
+    guard !key.isForeignKey, let destination else { return "" }
+    return " AND \(SQLIdentifier.quoted(key.name)) IN"
+      + " (SELECT \(SQLIdentifier.quoted(SQLIdentifier.rowID))"
+      + " FROM \(SQLIdentifier.quoted(destination.table)))"
   }
 
   /// The position stored beside a key.
@@ -73,16 +89,21 @@ struct LinkSource {
   /// The same links seen from the other end.
   func reversed(destination: String) -> LinkSource? {
     LinkSource(
-      query: "SELECT d AS o, o AS d, dp AS op, op AS dp FROM (\(query))", key: key, pairs: pairs,
+      query: Self.reversed(query), living: Self.reversed(living), key: key, pairs: pairs,
       isPairsOwner: !isPairsOwner,
       isToOne: isFromOne, isFromOne: isToOne, destination: destination, mayDangle: false)
   }
 
+  private static func reversed(_ query: String) -> String {
+    "SELECT d AS o, o AS d, dp AS op, op AS dp FROM (\(query))"
+  }
+
   private init(
-    query: String, key: String, pairs: String?, isPairsOwner: Bool, isToOne: Bool, isFromOne: Bool,
-    destination: String, mayDangle: Bool
+    query: String, living: String, key: String, pairs: String?, isPairsOwner: Bool, isToOne: Bool,
+    isFromOne: Bool, destination: String, mayDangle: Bool
   ) {
     self.query = query
+    self.living = living
     self.key = key
     self.pairs = pairs
     self.isPairsOwner = isPairsOwner
@@ -91,4 +112,9 @@ struct LinkSource {
     self.destination = destination
     self.mayDangle = mayDangle
   }
+}
+
+extension ColumnDescription {
+  /// Whether the file refuses keys of rows that don't exist.
+  var isForeignKey: Bool { definition.contains("REFERENCES") }
 }

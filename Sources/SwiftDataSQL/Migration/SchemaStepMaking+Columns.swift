@@ -186,7 +186,7 @@ extension SchemaStepMaking {
     step.checks.append(
       RowCheck(
         code: .notInferable, entity: entity.name, property: property.name,
-        query: "SELECT DISTINCT o FROM (\(link.query))"
+        query: "SELECT DISTINCT o FROM (\(link.living))"
       ) { count in
         "\(name) was a relationship, which \(count) models have, and is an attribute. Add a property of"
           + " another name, and fill it in a custom stage."

@@ -56,7 +56,7 @@ extension SchemaStepMaking {
     } else {
       expression = "(SELECT d FROM (\(link.query)) WHERE o = s.\"_id\" LIMIT 1)"
     }
-    if link.mayDangle, column.definition.contains("REFERENCES"),
+    if link.mayDangle, column.isForeignKey,
       let destination = old[link.destination]
     {
       expression =
@@ -121,9 +121,12 @@ extension SchemaStepMaking {
           code: code, entity: entity, property: property, query: query, explanation: explanation))
     }
     let name = "\(entity.name).\(property.name)"
+    // A key without a foreign key keeps the links of deleted rows too: they could lead to other rows of a new table.
+    let isEnforced = property.columns.first?.isForeignKey ?? true
     if !isSame(relationship.destination, orAncestorOf: link.destination, in: new) {
       refuse(
-        .notInferable, entity.name, property.name, "SELECT DISTINCT o FROM (\(link.query))"
+        .notInferable, entity.name, property.name,
+        "SELECT DISTINCT o FROM (\(isEnforced ? link.living : link.query))"
       ) { count in
         "\(name) leads to \(relationship.destination) instead of \(link.destination), and \(count) models"
           + " have it. Add a relationship of another name, and fill it in a custom stage."
@@ -132,7 +135,7 @@ extension SchemaStepMaking {
     if !relationship.isToMany, !link.isToOne {
       refuse(
         .tooManyLinks, entity.name, property.name,
-        "SELECT o FROM (\(link.query)) GROUP BY o HAVING count(*) > 1"
+        "SELECT o FROM (\(link.living)) GROUP BY o HAVING count(*) > 1"
       ) { count in
         "\(name) leads to one \(relationship.destination), but to several in \(count) models. Choose one in"
           + " the `willMigrate` of a custom stage."
@@ -145,7 +148,7 @@ extension SchemaStepMaking {
       let name = "\(relationship.destination).\(inverse.name)"
       refuse(
         .tooManyLinks, relationship.destination, inverse.name,
-        "SELECT d FROM (\(link.query)) GROUP BY d HAVING count(*) > 1"
+        "SELECT d FROM (\(link.living)) GROUP BY d HAVING count(*) > 1"
       ) { count in
         "\(name) leads to one \(entity.name), but to several in \(count) models. Choose one in the"
           + " `willMigrate` of a custom stage."
@@ -182,7 +185,7 @@ extension SchemaStepMaking {
       let query = link.map { link in
         // A pair that both ends of an earlier link return is stored once.
         "SELECT \(rowID("o", of: name)), \(rowID("d", of: link.destination))"
-          + orders.map { ", max(\($0.value))" }.joined() + " FROM (\(link.query)) GROUP BY o, d"
+          + orders.map { ", max(\($0.value))" }.joined() + " FROM (\(link.living)) GROUP BY o, d"
       }
       step.pairs.append(
         SchemaStep.Pairs(

@@ -120,7 +120,7 @@ extension SchemaStepMaking {
         let isNull = constant == .null
         guard names.insert(column.name.lowercased()).inserted, !literal.contains("("),
           isNull != column.definition.contains("NOT NULL"),
-          isNull || !column.definition.contains("REFERENCES")
+          isNull || !column.isForeignKey
         else { return nil }
         statements.append(
           "ALTER TABLE \(quoted) ADD COLUMN \(name) \(column.definition)"

@@ -53,6 +53,47 @@ struct RelationshipMigrationTests {
     try check(store)
   }
 
+  /// A store whose ship Aurora was deleted under the rule noAction: two sailors keep its key.
+  private func filledDangling(_ store: TemporaryStore) throws {
+    try filled(store)
+    _ = try store.container(HarbourForms.Loose.Ship.self, HarbourForms.Loose.Sailor.self)
+    try store.execute("DELETE FROM Ship WHERE name = 'Aurora'")
+  }
+
+  @Test("links that lead nowhere don't become pairs, and the others do")
+  func danglingToPairs() throws {
+    let store = try TemporaryStore()
+    try filledDangling(store)
+    typealias New = HarbourForms.ManyToMany
+    let context = ModelContext(try store.container(New.Ship.self, New.Sailor.self))
+    let sailors = try context.fetch(FetchDescriptor<New.Sailor>(sortBy: [SortDescriptor(\.name)]))
+    #expect(sailors.map { $0.ship.map(\.name) } == [[], [], ["Borea"], []])
+    try check(store)
+  }
+
+  @Test("pairs of a list whose other end had the key leave out the rows that are gone")
+  func danglingToPairsFromTheOtherEnd() throws {
+    let store = try TemporaryStore()
+    try filledDangling(store)
+    typealias New = HarbourForms.OneWay
+    let context = ModelContext(try store.container(New.Ship.self, New.Sailor.self))
+    let ships = try context.fetch(FetchDescriptor<New.Ship>())
+    #expect(ships.map { $0.crew.map(\.name) } == [["Cy"]])
+    #expect(try context.fetchCount(FetchDescriptor<New.Sailor>()) == 4)
+    try check(store)
+  }
+
+  @Test("several links that lead nowhere don't stand in the way of a relationship to one")
+  func danglingToOne() throws {
+    let store = try TemporaryStore()
+    try filledDangling(store)
+    typealias New = HarbourForms.OneToOne
+    let context = ModelContext(try store.container(New.Ship.self, New.Sailor.self))
+    let sailors = try context.fetch(FetchDescriptor<New.Sailor>(sortBy: [SortDescriptor(\.name)]))
+    #expect(sailors.map(\.ship?.name) == [nil, nil, "Borea", nil])
+    try check(store)
+  }
+
   @Test("both ends may be renamed")
   func renaming() throws {
     let store = try TemporaryStore()

@@ -20,8 +20,8 @@ struct LinkSource {
   var isFromOne: Bool
   /// The entity that the links lead to.
   let destination: String
-  /// Whether links may lead to deleted rows: the delete rule `noAction`.
-  var mayDangle: Bool
+  /// Whether links may lead to or from deleted rows: the delete rule `noAction`.
+  var mayDangle: Bool { living != query }
 
   /// The links of `property` of `entity`.
   init?(_ property: PropertyDescription, of entity: EntityDescription, in schema: SchemaDescription)
@@ -33,14 +33,12 @@ struct LinkSource {
     let inverse = relationship.inverse.flatMap { other?.property(named: $0) }
     isToOne = !relationship.isToMany
     isFromOne = inverse?.relationship.map { !$0.isToMany } ?? false
-    mayDangle = false
     switch relationship.place {
     case .column:
       guard let name = property.columns.first else { return nil }
       let column = SQLIdentifier.quoted(name.name)
       self.column = name.name
       key = "\(entity.table).\(name.name)"
-      mayDangle = !name.isForeignKey
       query =
         "SELECT \(id) AS o, \(column) AS d, NULL AS op, \(Self.order(property)) AS dp"
         + " FROM \(SQLIdentifier.quoted(entity.table))"
@@ -91,7 +89,7 @@ struct LinkSource {
     LinkSource(
       query: Self.reversed(query), living: Self.reversed(living), key: key, pairs: pairs,
       isPairsOwner: !isPairsOwner,
-      isToOne: isFromOne, isFromOne: isToOne, destination: destination, mayDangle: false)
+      isToOne: isFromOne, isFromOne: isToOne, destination: destination)
   }
 
   private static func reversed(_ query: String) -> String {
@@ -100,7 +98,7 @@ struct LinkSource {
 
   private init(
     query: String, living: String, key: String, pairs: String?, isPairsOwner: Bool, isToOne: Bool,
-    isFromOne: Bool, destination: String, mayDangle: Bool
+    isFromOne: Bool, destination: String
   ) {
     self.query = query
     self.living = living
@@ -110,7 +108,6 @@ struct LinkSource {
     self.isToOne = isToOne
     self.isFromOne = isFromOne
     self.destination = destination
-    self.mayDangle = mayDangle
   }
 }
 

@@ -83,6 +83,17 @@ struct RelationshipMigrationTests {
     try check(store)
   }
 
+  @Test("a key that is found by the other end only loses the links that lead nowhere")
+  func danglingFromTheOtherEnd() throws {
+    let store = try TemporaryStore()
+    try filledDangling(store)
+    typealias New = HarbourForms.Replaced
+    let context = ModelContext(try store.container(New.Ship.self, New.Sailor.self))
+    let sailors = try context.fetch(FetchDescriptor<New.Sailor>(sortBy: [SortDescriptor(\.name)]))
+    #expect(sailors.map(\.vessel?.name) == [nil, nil, "Borea", nil])
+    try check(store)
+  }
+
   @Test("several links that lead nowhere don't stand in the way of a relationship to one")
   func danglingToOne() throws {
     let store = try TemporaryStore()

@@ -70,6 +70,23 @@ enum HarbourForms {
     }
   }
 
+  /// The sailor's end is another property, which only the ship's end connects with the earlier one.
+  enum Replaced {
+    @Model
+    final class Ship {
+      var name: String
+      @Relationship(inverse: \Sailor.vessel) var crew: [Sailor] = []
+      init(_ name: String) { self.name = name }
+    }
+
+    @Model
+    final class Sailor {
+      var name: String
+      var vessel: Ship?
+      init(_ name: String) { self.name = name }
+    }
+  }
+
   /// A sailor has several ships.
   enum ManyToMany {
     @Model

@@ -9,17 +9,20 @@ struct MigrationStages {
   /// The version that the file should have.
   let wanted: PlannedVersion
   let hashes: [String: String]
+  /// Whether the stages are only looked at, so that nothing may be created beside the file.
+  private let isReadOnly: Bool
   private let plan: MigrationPath?
   private let target: (any VersionedSchema.Type)?
 
   /// - Throws: ``MigrationError`` for a plan that contradicts itself.
   init(
     _ configuration: ModelConfiguration, location: StoreLocation, wanted: PlannedVersion,
-    plan: (any SchemaMigrationPlan.Type)?
+    plan: (any SchemaMigrationPlan.Type)?, isReadOnly: Bool
   ) throws {
     self.configuration = configuration
     self.location = location
     self.wanted = wanted
+    self.isReadOnly = isReadOnly
     hashes = StoredSchema.hashes(of: wanted.description)
     self.plan = try plan.map { try MigrationPath($0) }
     target = self.plan.flatMap { Self.target($0, wanted.schema) }
@@ -123,7 +126,7 @@ struct MigrationStages {
     return PlannedVersion(
       schema: schema, plans: plans,
       attributes: try StoreAttributes(
-        plans, key: configuration.encryptionKey, location: location, isReadOnly: false),
+        plans, key: configuration.encryptionKey, location: location, isReadOnly: isReadOnly),
       description: SchemaDescription(
         plans, plansByType: plansByType, version: version.versionIdentifier))
   }

@@ -39,7 +39,8 @@ struct StoreOpening {
       description: SchemaDescription(plans, plansByType: plansByType, version: schema.version))
     try SchemaNames.check(plans, plansByType: plansByType)
     stages = try MigrationStages(
-      configuration, location: location, wanted: wanted, plan: migrationPlan)
+      configuration, location: location, wanted: wanted, plan: migrationPlan,
+      isReadOnly: isReadOnly)
   }
 
   /// - Returns: The store's identifier, and the counter of table changes at the last check.

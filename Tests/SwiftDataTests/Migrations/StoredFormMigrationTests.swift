@@ -97,6 +97,20 @@ struct StoredFormMigrationTests {
     #expect(try context.fetch(FetchDescriptor<Plain>()).compactMap(\.scan) == [Self.scan])
   }
 
+  @Test("a dry run makes no folder for the large values of a plan's versions")
+  func previewOfFiles() throws {
+    let store = try TemporaryStore()
+    do { _ = try open(store, LetterForms.Short.Letter.self) }
+    let folder = store.folder.appending(path: ".test.store_SUPPORT")
+    try #require(!FileManager.default.fileExists(atPath: folder.path))
+    let preview = try ModelContainer.migrationPreview(
+      for: Schema(versionedSchema: LetterForms.V3.self),
+      migrationPlan: LetterForms.ThroughFiles.self,
+      configuration: ModelConfiguration(url: store.file))
+    #expect(preview.stages.map(\.name) == ["V1 to V2", "V2 to V3"])
+    #expect(!FileManager.default.fileExists(atPath: folder.path))
+  }
+
   private func history(_ context: ModelContext) throws -> [DefaultHistoryTransaction] {
     try context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>())
   }

@@ -88,4 +88,30 @@ enum LetterForms {
       }
     }
   }
+
+  /// Versions of which only the second keeps large values in files.
+  enum V1: VersionedSchema {
+    static var models: [any PersistentModel.Type] { [Short.Letter.self] }
+    static var versionIdentifier: Schema.Version { Schema.Version(1, 0, 0) }
+  }
+
+  enum V2: VersionedSchema {
+    static var models: [any PersistentModel.Type] { [Plain.Letter.self] }
+    static var versionIdentifier: Schema.Version { Schema.Version(2, 0, 0) }
+  }
+
+  enum V3: VersionedSchema {
+    static var models: [any PersistentModel.Type] { [Short.Letter.self] }
+    static var versionIdentifier: Schema.Version { Schema.Version(3, 0, 0) }
+  }
+
+  enum ThroughFiles: SchemaMigrationPlan {
+    static var schemas: [any VersionedSchema.Type] { [V1.self, V2.self, V3.self] }
+    static var stages: [MigrationStage] {
+      [
+        .lightweight(fromVersion: V1.self, toVersion: V2.self),
+        .lightweight(fromVersion: V2.self, toVersion: V3.self),
+      ]
+    }
+  }
 }

@@ -8,16 +8,22 @@ extension Connection {
   /// A file with a write-ahead log can't be read where nothing can be written, because the index of the log has to be
   /// created. Where there is no log, no index is needed, and the file is opened as immutable.
   ///
-  /// - Parameter fileSystem: The name of a registered SQLite VFS; nil for the default VFS.
+  /// - Parameters:
+  ///   - asImmutable: Whether the file is opened as immutable, whatever lies beside it.
+  ///   - fileSystem: The name of a registered SQLite VFS; nil for the default VFS.
   /// - Returns: The handle, and whether it reads without locks.
   static func open(
-    _ location: StoreLocation, isReadOnly: Bool, creates: Bool, fileSystem: UnsafePointer<CChar>?
+    _ location: StoreLocation, isReadOnly: Bool, creates: Bool, asImmutable: Bool,
+    fileSystem: UnsafePointer<CChar>?
   ) throws -> (OpaquePointer, isImmutable: Bool) {
     let access: Int32 =
       if isReadOnly { SQLITE_OPEN_READONLY } else {
         SQLITE_OPEN_READWRITE | (creates || location.isInMemory ? SQLITE_OPEN_CREATE : 0)
       }
     let flags = access | (location.isInMemory ? SQLITE_OPEN_URI : 0)
+    if asImmutable, isReadOnly, !location.isInMemory {
+      return (try openImmutable(location, flags, fileSystem), true)
+    }
     let handle = try open(location.sqliteName, flags, location.path, fileSystem)
     guard isReadOnly, !location.isInMemory else { return (handle, false) }
     let result = sqlite3_exec(handle, "PRAGMA schema_version", nil, nil, nil)
@@ -34,9 +40,13 @@ extension Connection {
           + " copy both to another folder, or open the store once so that it can be written"
           + " (\(error.explanation))", resultCode: error.resultCode)
     }
-    let opened = try open(
-      location.immutableName, flags | SQLITE_OPEN_URI, location.path, fileSystem)
-    return (opened, true)
+    return (try openImmutable(location, flags, fileSystem), true)
+  }
+
+  private static func openImmutable(
+    _ location: StoreLocation, _ flags: Int32, _ fileSystem: UnsafePointer<CChar>?
+  ) throws -> OpaquePointer {
+    try open(location.immutableName, flags | SQLITE_OPEN_URI, location.path, fileSystem)
   }
 
   private static func open(

@@ -44,7 +44,7 @@ final class Connection {
   var identity: FileIdentity?
   /// The version of the file at opening, for a file that is read without locks.
   var version: FileLook.Version?
-  /// Whether the connection reads, without locks, a file that can't be written.
+  /// Whether the connection reads, without locks, a file that nobody writes.
   let isImmutable: Bool
   /// Whether it reads pages directly from the mapped file, see ``checkMapping()``.
   let isMapped: Bool
@@ -73,9 +73,11 @@ final class Connection {
   ///   - creates: Whether a missing file is created.
   ///   - mapsFile: Whether the file is mapped, as far as `memory` allows. The caller must call ``checkMapping()``
   ///     before it uses data that it has read.
+  ///   - asImmutable: Whether a file is read without locks and without its log. The caller must check that nobody has
+  ///     written to it, see ``readingWithoutTrace(of:_:)``.
   init(
     _ location: StoreLocation, role: Role, isReadOnly: Bool, memory: StoreMemory = .standard,
-    creates: Bool = false, mapsFile: Bool = false
+    creates: Bool = false, mapsFile: Bool = false, asImmutable: Bool = false
   ) throws {
     path = location.path
     self.memory = memory
@@ -85,7 +87,8 @@ final class Connection {
       ? swift_data_mapped_file_system() : nil
     isMapped = mappedFileSystem != nil
     (handle, isImmutable) = try Self.open(
-      location, isReadOnly: isReadOnly, creates: creates, fileSystem: mappedFileSystem)
+      location, isReadOnly: isReadOnly, creates: creates, asImmutable: asImmutable,
+      fileSystem: mappedFileSystem)
     sqlite3_extended_result_codes(handle, 1)
     WriterQueue.wait(on: handle)
     do {

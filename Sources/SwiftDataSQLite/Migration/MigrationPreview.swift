@@ -80,7 +80,8 @@ public struct MigrationPreview: Sendable, CustomStringConvertible {
 }
 
 extension ModelContainer {
-  /// Reports the changes that opening a store would make, without changing it. An addition to Apple's interface.
+  /// Reports the changes that opening a store would make, without changing it or creating a file beside it. An addition
+  /// to Apple's interface.
   ///
   /// - Parameters:
   ///   - schema: The models, as for opening.
@@ -112,16 +113,17 @@ extension MigrationPreview {
     let plans = try EntityPlan.plans(of: schema.types)
     let attributes = try StoreAttributes(
       plans, key: configuration.encryptionKey, location: location, isReadOnly: true)
-    let connection = try Connection(location, role: .writer, isReadOnly: true)
-    let opening = try StoreOpening(
-      connection: connection, configuration: configuration, location: location, schema: schema,
-      plans: plans, attributes: attributes, migrationPlan: plan, isReadOnly: true)
-    version = opening.version
-    var isOriginal = true
-    stages = try opening.plannedStages().map { planned in
-      if planned.willMigrate != nil { isOriginal = false }
-      defer { if planned.isCustom || !planned.step.isEmpty { isOriginal = false } }
-      return try Stage(planned, on: isOriginal ? connection : nil)
+    (version, stages) = try Connection.readingWithoutTrace(of: location) { connection in
+      let opening = try StoreOpening(
+        connection: connection, configuration: configuration, location: location, schema: schema,
+        plans: plans, attributes: attributes, migrationPlan: plan, isReadOnly: true)
+      var isOriginal = true
+      let stages: [Stage] = try opening.plannedStages().map { planned in
+        if planned.willMigrate != nil { isOriginal = false }
+        defer { if planned.isCustom || !planned.step.isEmpty { isOriginal = false } }
+        return try Stage(planned, on: isOriginal ? connection : nil)
+      }
+      return (opening.version, stages)
     }
   }
 }

@@ -142,6 +142,20 @@ struct MigrationFileTests {
     #expect(try parcels(inCopyOf: place) == 441)
   }
 
+  @Test("a file that is written while a dry run reads it is read again, with locks")
+  func writtenDuringDryRun() throws {
+    let place = try ParcelPlace()
+    do { try place.fill(place.container()) }
+    var passes: [Bool] = []
+    let count = try Connection.readingWithoutTrace(of: .resolving(place.file)) { connection in
+      passes.append(connection.isImmutable)
+      if passes.count == 1 { try SQLiteFile(place.file).run("CREATE TABLE other (a)") }
+      return try connection.integer("SELECT count(*) FROM sqlite_schema WHERE name = 'other'")
+    }
+    #expect(passes == [true, false])
+    #expect(count == 1)
+  }
+
   private struct Unchecked<Value>: @unchecked Sendable {
     // Unchecked: used on the thread that opens the store.
     let value: Value

@@ -256,4 +256,30 @@ struct MigrationSafetyTests {
     #expect(refused.description.contains("problem: Parcel.note can't be nil any more"))
     #expect(try Data(contentsOf: store.file) == before)
   }
+
+  @Test("a dry run makes no log beside a store that is closed, and reads that of an open one")
+  func previewAndLog() throws {
+    let store = try TemporaryStore()
+    try filled(store)
+    func names() throws -> [String] {
+      try FileManager.default.contentsOfDirectory(atPath: store.folder.path).sorted()
+    }
+    func tables() throws -> [String] {
+      let preview = try ModelContainer.migrationPreview(
+        for: Schema([New.self]), configuration: ModelConfiguration(url: store.file))
+      return preview.stages.flatMap { $0.tables.map(\.description) }
+    }
+    let closed = try names()
+    try #require(!closed.contains("test.store-wal"))
+    #expect(try tables() == ["rebuild Parcel (4 rows)"])
+    #expect(try names() == closed)
+    let container = try store.container(Old.self)
+    let context = ModelContext(container)
+    context.insert(Old(5))
+    try context.save()
+    let inUse = try names()
+    #expect(try tables() == ["rebuild Parcel (5 rows)"])
+    #expect(try names() == inUse)
+    withExtendedLifetime((container, context)) {}
+  }
 }

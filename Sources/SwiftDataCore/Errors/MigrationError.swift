@@ -1,5 +1,5 @@
-/// The error of a store that can't be migrated to another schema. The store is unchanged: a migration is complete or
-/// doesn't happen.
+/// Why a store can't be brought to another schema. It is as it was: a migration is whole or not at all. Only the end of
+/// the work on the copy beside the store can fail when the store is already migrated; ``description`` says so then.
 public struct MigrationError: Error, Sendable, CustomStringConvertible, CustomDebugStringConvertible
 {
   /// The obstacle to the migration; an open set.
@@ -30,7 +30,7 @@ public struct MigrationError: Error, Sendable, CustomStringConvertible, CustomDe
     public static let lostRows = Code("lostRows")
     /// Another program kept the store locked for longer than ``ModelConfiguration/migrationTimeout``.
     public static let busy = Code("busy")
-    /// The backup beside the store can't be made.
+    /// The copy that is kept beside the store can't be made, or put in its place or removed after the migration.
     public static let backupFailed = Code("backupFailed")
   }
 
@@ -48,11 +48,13 @@ public struct MigrationError: Error, Sendable, CustomStringConvertible, CustomDe
   public let explanation: String
   /// The error that the code of a custom stage, or the file system, threw.
   public let underlyingError: (any Error)?
+  /// Whether the migration had been committed before the error.
+  package let isMigrated: Bool
 
   package init(
     _ code: Code, path: String = "", entity: String = "", property: String = "",
     rowCount: Int = 0, rowIDs: [Int64] = [], explanation: String,
-    underlyingError: (any Error)? = nil
+    underlyingError: (any Error)? = nil, isMigrated: Bool = false
   ) {
     self.code = code
     self.path = path
@@ -62,11 +64,14 @@ public struct MigrationError: Error, Sendable, CustomStringConvertible, CustomDe
     self.rowIDs = rowIDs
     self.explanation = explanation
     self.underlyingError = underlyingError
+    self.isMigrated = isMigrated
   }
 
   /// The failure in words, without any value of a row.
   public var description: String {
-    path.isEmpty ? explanation : "The store \(path) can't be migrated: \(explanation)"
+    if path.isEmpty { return explanation }
+    return "The store \(path) "
+      + (isMigrated ? "was migrated, but \(explanation)" : "can't be migrated: \(explanation)")
   }
 
   public var debugDescription: String { "MigrationError.\(code): \(description)" }

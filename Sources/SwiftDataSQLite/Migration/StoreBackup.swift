@@ -10,6 +10,14 @@ struct StoreBackup {
   /// one.
   private let pending: URL
 
+  /// The time of an operation on the copy, which decides the state in which an error leaves the store.
+  enum Moment {
+    /// The migration isn't committed, and ends by the error: the store is as it was.
+    case before
+    /// The migration is committed, and the next opening of the store tries again.
+    case after
+  }
+
   init(_ configuration: ModelConfiguration) {
     // Large values are beside the file itself, not beside a link to it.
     store = configuration.resolvedURL
@@ -24,55 +32,83 @@ struct StoreBackup {
   /// Copies the committed state of the file, durably. The caller keeps writers out.
   func make() throws {
     do {
-      try discard()
+      try discard(.before)
       try copy(to: pending)
-      try sync(pending.path)
+      try sync(pending.path, .before)
       try linkFiles()
-      try sync(pending.deletingLastPathComponent().path)
+      try sync(pending.deletingLastPathComponent().path, .before)
     } catch {
-      try discard()
+      try discard(.before)
       throw error
     }
   }
 
-  /// Moves the copy to its final path, where it replaces an earlier copy.
+  /// Moves the copy to its final path, where it replaces an earlier copy, when the migration is committed.
   func keep() throws {
     guard FileManager.default.fileExists(atPath: pending.path) else { return }
     let folder = Self.supportFolder(of: pending)
     // If renaming the copy fails, the next opening calls this again, when the folder has already been moved.
     if FileManager.default.fileExists(atPath: folder.path) {
-      try removeFolder(Self.supportFolder(of: url))
-      guard rename(folder.path, Self.supportFolder(of: url).path) == 0 else {
-        throw failure("renamed", errno)
-      }
+      let place = Self.supportFolder(of: url)
+      try removeFolder(place, .after)
+      try move(folder.path, to: place.path)
     }
-    guard rename(pending.path, url.path) == 0 else { throw failure("renamed", errno) }
-    try sync(url.deletingLastPathComponent().path)
+    try move(pending.path, to: url.path)
+    try sync(url.deletingLastPathComponent().path, .after)
   }
 
   /// Removes the copy of a finished migration; a missing copy counts as removed.
-  func discard() throws {
-    try removeFile(pending)
-    try removeFolder(Self.supportFolder(of: pending))
+  func discard(_ moment: Moment) throws {
+    try removeFile(pending, moment)
+    try removeFolder(Self.supportFolder(of: pending), moment)
   }
 
-  private func removeFolder(_ folder: URL) throws {
-    guard FileManager.default.fileExists(atPath: folder.path) else { return }
-    try FileManager.default.removeItem(at: folder)
-  }
-
-  private func failure(_ what: String, _ number: Int32) -> any Error {
-    let text = String(cString: strerror(number))
-    if number == ENOSPC || number == EDQUOT {
-      return StoreError(
-        .diskFull, path: store.path,
-        explanation:
-          "there is no room for the copy \(url.path) that a migration makes first; free some,"
-          + " or set migrationBackup to none. Nothing was changed")
+  private func move(_ path: String, to place: String) throws {
+    guard rename(path, place) == 0 else {
+      throw failure(errno, "\(path) can't be renamed to \(place)", .after)
     }
+  }
+
+  private func removeFolder(_ folder: URL, _ moment: Moment) throws {
+    guard FileManager.default.fileExists(atPath: folder.path) else { return }
+    do { try FileManager.default.removeItem(at: folder) } catch {
+      throw failure(
+        "\(folder.path) can't be removed: \(error.localizedDescription)", moment, error)
+    }
+  }
+
+  private func failure(_ number: Int32, _ what: String, _ moment: Moment) -> any Error {
+    guard number == ENOSPC || number == EDQUOT else {
+      return failure("\(what): \(String(cString: strerror(number)))", moment, nil)
+    }
+    let explanation =
+      switch moment {
+      case .before:
+        "there is no room for the copy \(url.path) that a migration makes first; free some,"
+          + " or set migrationBackup to none. Nothing was changed"
+      case .after:
+        "it was migrated, but there is no room to put the copy that was made first in order:"
+          + " \(what); free some, and open the store again, which tries again"
+      }
+    return StoreError(.diskFull, path: store.path, explanation: explanation)
+  }
+
+  /// The error that names the file, the state of the store and the remedy.
+  private func failure(
+    _ what: String, _ moment: Moment, _ underlyingError: (any Error)?
+  ) -> MigrationError {
+    let explanation =
+      switch moment {
+      case .before:
+        "the copy that is made first isn't in order: \(what). Nothing was changed. Correct that, or set"
+          + " migrationBackup to none."
+      case .after:
+        "the copy that was made first isn't in order: \(what). Correct that, and open the store again,"
+          + " which tries again."
+      }
     return MigrationError(
-      .backupFailed, path: store.path,
-      explanation: "the copy \(url.path) can't be \(what): \(text). Nothing was changed.")
+      .backupFailed, path: store.path, explanation: explanation, underlyingError: underlyingError,
+      isMigrated: moment == .after)
   }
 
   private func copy(to file: URL) throws {
@@ -95,11 +131,11 @@ struct StoreBackup {
     }
   }
 
-  private func sync(_ path: String) throws {
+  private func sync(_ path: String, _ moment: Moment) throws {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw failure("synced", errno) }
+    guard descriptor >= 0 else { throw failure(errno, "\(path) can't be opened", moment) }
     defer { close(descriptor) }
-    guard fsync(descriptor) == 0 else { throw failure("synced", errno) }
+    guard fsync(descriptor) == 0 else { throw failure(errno, "\(path) can't be synced", moment) }
   }
 
   /// Links the files of large values: they never change, so the copy can share them.
@@ -115,19 +151,18 @@ struct StoreBackup {
         if link(from.path, to.path) != 0 { try FileManager.default.copyItem(at: from, to: to) }
       }
     } catch {
-      throw MigrationError(
-        .backupFailed, path: store.path,
-        explanation: "the large values can't be copied to \(target.path):"
-          + " \(error.localizedDescription). Nothing was changed.", underlyingError: error)
+      throw failure(
+        "the large values can't be copied to \(target.path): \(error.localizedDescription)",
+        .before, error)
     }
-    try sync(target.path)
-    try sync(Self.supportFolder(of: pending).path)
+    try sync(target.path, .before)
+    try sync(Self.supportFolder(of: pending).path, .before)
   }
 
-  private func removeFile(_ file: URL) throws {
-    for ending in ["", "-journal", "-wal", "-shm"] {
-      guard unlink(file.path + ending) == 0 || errno == ENOENT else {
-        throw failure("removed", errno)
+  private func removeFile(_ file: URL, _ moment: Moment) throws {
+    for path in ["", "-journal", "-wal", "-shm"].map({ file.path + $0 }) {
+      guard unlink(path) == 0 || errno == ENOENT else {
+        throw failure(errno, "\(path) can't be removed", moment)
       }
     }
   }

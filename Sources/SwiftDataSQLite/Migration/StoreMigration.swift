@@ -62,9 +62,25 @@ struct StoreMigration {
     guard let fate = stored?.backup else { return }
     switch fate {
     case .keep: try backup.keep()
-    case .discard: try backup.discard()
+    case .discard: try backup.discard(.after)
     }
-    try connection.transaction { try StoredSchema.write(backup: nil, on: connection) }
+    do {
+      try connection.transaction { try StoredSchema.write(backup: nil, on: connection) }
+    } catch let error as StoreError {
+      throw migrated(error)
+    }
+  }
+
+  /// The error of a transaction that follows a committed migration: the whole opening has changed the store.
+  private static func migrated(_ error: StoreError) -> StoreError {
+    let explanation =
+      error.code == .diskFull
+      ? "it was migrated, but now the disk is full; free some room, and open the store again"
+      : "it was migrated, but the end of the work on its copy can't be recorded: \(error.explanation)."
+        + " Correct that, and open the store again"
+    return StoreError(
+      error.code, path: error.path, explanation: explanation, resultCode: error.resultCode,
+      sql: error.sql)
   }
 
   private func lock() throws {
@@ -102,7 +118,7 @@ struct StoreMigration {
   }
 
   private func discard(_ backup: StoreBackup) {
-    do { try backup.discard() } catch {
+    do { try backup.discard(.before) } catch {
       SwiftDataLog.report(
         .error, "SwiftData", "the copy \(backup.url.path) couldn't be removed", error)
     }

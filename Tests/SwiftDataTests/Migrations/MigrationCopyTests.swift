@@ -1,0 +1,113 @@
+import SwiftData
+import SwiftDataSQLite
+import Testing
+
+@Suite("An error about the copy that a migration makes says in which state the store is")
+struct MigrationCopyTests {
+  private typealias Old = ParcelForms.First.Parcel
+  private typealias New = ParcelForms.Second.Parcel
+
+  private func filled() throws -> TemporaryStore {
+    let store = try TemporaryStore()
+    let context = ModelContext(try store.container(Old.self))
+    for number in 1...4 { context.insert(Old(number)) }
+    try context.save()
+    return store
+  }
+
+  private func open(_ store: TemporaryStore, _ backup: MigrationBackup) throws -> ModelContainer {
+    var configuration = ModelConfiguration(url: store.file)
+    configuration.migrationBackup = backup
+    return try ModelContainer(for: Schema([New.self]), configurations: [configuration])
+  }
+
+  private func copy(of store: TemporaryStore) -> URL {
+    ModelConfiguration(url: store.file).migrationBackupURL
+  }
+
+  /// The path of the copy until the migration is committed.
+  private func unfinishedCopy(of store: TemporaryStore) -> String { copy(of: store).path + ".new" }
+
+  private func isMigrated(_ store: TemporaryStore) throws -> Bool {
+    try store.value("SELECT count(*) FROM pragma_table_info('Parcel') WHERE name = 'title'") == "1"
+  }
+
+  /// Checks that the next opening finishes the copy.
+  private func checkNextOpening(_ store: TemporaryStore, _ backup: MigrationBackup) throws {
+    let context = ModelContext(try open(store, backup))
+    #expect(try context.fetchCount(FetchDescriptor<New>()) == 4)
+    #expect(
+      try store.value("SELECT count(*) FROM _metadata WHERE key = 'migration.backup'") == "0")
+    #expect(!FileManager.default.fileExists(atPath: unfinishedCopy(of: store)))
+    #expect(FileManager.default.fileExists(atPath: copy(of: store).path) == (backup == .kept))
+  }
+
+  @Test("a copy that can't be made leaves the store as it was")
+  func making() throws {
+    let store = try filled()
+    try FileManager.default.createDirectory(
+      atPath: unfinishedCopy(of: store), withIntermediateDirectories: false)
+    let error = #expect(throws: MigrationError.self) { _ = try open(store, .kept) }
+    let text = error?.description ?? ""
+    #expect(error?.code == .backupFailed)
+    #expect(text.contains("can't be migrated") && text.contains("Nothing was changed"), "\(text)")
+    #expect(text.contains(unfinishedCopy(of: store)), "\(text)")
+    #expect(try !isMigrated(store))
+    // The remedy that the error names.
+    _ = try open(store, .none)
+    #expect(try isMigrated(store))
+  }
+
+  @Test("a copy that can't take its place after the commit leaves a migrated store")
+  func keeping() throws {
+    let store = try filled()
+    let place = copy(of: store)
+    try FileManager.default.createDirectory(at: place, withIntermediateDirectories: false)
+    let error = #expect(throws: MigrationError.self) { _ = try open(store, .kept) }
+    let text = error?.description ?? ""
+    #expect(error?.code == .backupFailed)
+    #expect(text.contains("was migrated, but") && text.contains(place.path), "\(text)")
+    #expect(!text.contains("Nothing was changed") && !text.contains("can't be migrated"), "\(text)")
+    #expect(try isMigrated(store))
+    try FileManager.default.removeItem(at: place)
+    try checkNextOpening(store, .kept)
+  }
+
+  @Test("a copy that can't be removed after the commit leaves a migrated store")
+  func removing() throws {
+    let store = try filled()
+    let unfinished = unfinishedCopy(of: store)
+    let error = #expect(throws: MigrationError.self) {
+      try MigrationProbe.$reached.withValue({ moment in
+        guard moment == "commit" else { return }
+        do {
+          try FileManager.default.removeItem(atPath: unfinished)
+          try FileManager.default.createDirectory(
+            atPath: unfinished, withIntermediateDirectories: false)
+        } catch { Issue.record(error) }
+      }) {
+        _ = try open(store, .automatic)
+      }
+    }
+    let text = error?.description ?? ""
+    #expect(text.contains("was migrated, but") && text.contains(unfinished), "\(text)")
+    #expect(!text.contains("Nothing was changed") && !text.contains("can't be migrated"), "\(text)")
+    #expect(try isMigrated(store))
+    try FileManager.default.removeItem(atPath: unfinished)
+    try checkNextOpening(store, .automatic)
+  }
+
+  @Test("a refused record that the copy is in order leaves a migrated store")
+  func recording() throws {
+    let store = try filled()
+    try store.execute(
+      "CREATE TRIGGER refusal BEFORE DELETE ON _metadata WHEN OLD.key = 'migration.backup'"
+        + " BEGIN SELECT RAISE(ABORT, 'not this one'); END")
+    let error = #expect(throws: StoreError.self) { _ = try open(store, .automatic) }
+    #expect(error?.code == .refusedByTrigger)
+    #expect(error?.description.contains("it was migrated, but") == true)
+    #expect(try isMigrated(store))
+    try store.execute("DROP TRIGGER refusal")
+    try checkNextOpening(store, .automatic)
+  }
+}

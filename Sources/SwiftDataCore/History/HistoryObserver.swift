@@ -35,6 +35,9 @@ public final class HistoryObserver: Observable, Sendable {
 
   /// Observes from now on, or from an earlier position.
   ///
+  /// Every transaction that is committed after this call has returned counts, and none that was committed before it
+  /// began, unless a token says so. One that is committed meanwhile counts once or not at all.
+  ///
   /// - Parameters:
   ///   - historyTokens: The positions to begin at, by store identifier: transactions after them are counted
   ///     immediately. Stores that it doesn't contain begin now, as do all stores without it.
@@ -51,18 +54,16 @@ public final class HistoryObserver: Observable, Sendable {
     modelContainer: ModelContainer, isolation: isolated (any Actor)? = #isolation
   ) throws {
     self.init(observedModels, authors, modelContainer)
-    // The subscription comes first, so that all commits after the tokens are read count too.
-    subscribe(isolation)
+    // The positions come first: without one, a commit would count the whole history as new.
     for store in modelContainer.core.stores {
-      if let token = historyTokens?[store.identifier] {
-        state.withLock { $0.tokens[store.identifier] = token }
-        try count(store, isRunning: false)
-      } else if let last = try store.lastHistoryToken() {
-        state.withLock { state in
-          if state.tokens[store.identifier] == nil { state.tokens[store.identifier] = last }
-        }
-      }
+      let token = historyTokens?[store.identifier]
+      let start = try token ?? store.lastHistoryToken()
+      state.withLock { $0.tokens[store.identifier] = start }
+      if token != nil { try count(store, isRunning: false) }
     }
+    subscribe(isolation)
+    // Commits between the positions and the subscription weren't announced.
+    for store in modelContainer.core.stores where store.recordsHistory { try count(store) }
   }
 
   private init(
@@ -134,8 +135,13 @@ public final class HistoryObserver: Observable, Sendable {
     } catch SwiftDataError.historyTokenExpired where isRunning {
       // More transactions were written and deleted than could be read: only that there were some is known.
       let last = try store.lastHistoryToken()
-      state.withLock { $0.tokens[identifier] = last }
-      return rise(by: 1)
+      let isFirst = state.withLock { state in
+        // What was counted meanwhile, on another thread or by the store itself, mustn't count again.
+        guard Self.isSame(state.tokens[identifier], start) else { return false }
+        state.tokens[identifier] = last
+        return true
+      }
+      return rise(by: isFirst ? 1 : 0)
     }
     // Another thread may have counted at the same time, where there is no isolation.
     let new = state.withLock { state in
@@ -153,6 +159,14 @@ public final class HistoryObserver: Observable, Sendable {
       guard let other = other as? Token else { return true }
       return token > other
     }
+    return open(token)
+  }
+
+  private static func isSame(
+    _ token: (any HistoryToken)?, _ other: (any HistoryToken)?
+  ) -> Bool {
+    guard let token, let other else { return token == nil && other == nil }
+    func open<Token: HistoryToken>(_ token: Token) -> Bool { token == other as? Token }
     return open(token)
   }
 

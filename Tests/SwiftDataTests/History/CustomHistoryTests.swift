@@ -6,9 +6,11 @@ import Testing
 struct CustomHistoryTests {
   let container: ModelContainer
   let context: ModelContext
+  let desk: NotebookDesk
 
   init() throws {
     let notes = NotebookConfiguration(schema: Schema([Invoice.self]))
+    desk = notes.desk
     let rest = ModelConfiguration("rest", schema: Schema([Quake.self]), isStoredInMemoryOnly: true)
     container = try ModelContainer(
       for: Schema([Invoice.self, Quake.self]), configurations: [notes, rest])
@@ -55,6 +57,48 @@ struct CustomHistoryTests {
     let observer = try HistoryObserver(
       historyTokens: [first.storeIdentifier: first.token], modelContainer: container)
     #expect(observer.eventCounter == 1)
+  }
+
+  @Test(
+    "is counted from an observer's beginning on, whatever is committed while that is looked for",
+    arguments: [true, false])
+  func commitsWhileBeginning(beforeReading: Bool) throws {
+    for number in 1...2 { try save(Invoice(number)) }
+    let other = ModelContext(container)
+    let commit: () throws -> Void = {
+      other.insert(Invoice(3))
+      try other.save()
+    }
+    if beforeReading { desk.beforeAnswer = commit } else { desk.afterAnswer = commit }
+    let observer = try HistoryObserver(modelContainer: container, isolation: nil)
+    let missed = beforeReading ? 0 : 1
+    #expect(observer.eventCounter == missed)
+    try save(Invoice(4))
+    #expect(observer.eventCounter == missed + 1)
+  }
+
+  @Test("counts no transaction twice that is committed while a lost place is looked for")
+  func commitWhileExpired() throws {
+    let observer = try HistoryObserver(modelContainer: container, isolation: nil)
+    try save(Invoice(1))
+    #expect(observer.eventCounter == 1)
+    let other = ModelContext(container)
+    let desk = desk
+    let commit: () throws -> Void = {
+      other.insert(Invoice(3))
+      try other.save()
+    }
+    // The save asks for its own position first, then the observer for what is new.
+    desk.beforeAnswer = {
+      desk.beforeAnswer = {
+        desk.afterAnswer = commit
+        throw SwiftDataError.historyTokenExpired
+      }
+    }
+    try save(Invoice(2))
+    #expect(observer.eventCounter == 3)
+    try save(Invoice(4))
+    #expect(observer.eventCounter == 4)
   }
 
   @Test("has deletions by predicate, which the context does model by model")

@@ -46,16 +46,18 @@ final class NotebookStore: DataStore, HistoryProviding {
     for snapshot in request.deleted { stored[snapshot.persistentIdentifier] = nil }
     pages.append(
       NotebookPage(
-        id: pages.count + 1, timestamp: .now, storeIdentifier: identifier,
-        author: request.editingState.author))
+        id: pages.count + 1, timestamp: Date(timeIntervalSinceReferenceDate: Double(pages.count)),
+        storeIdentifier: identifier, author: request.editingState.author))
     return DataStoreSaveChangesResult(for: identifier, remappedIdentifiers: remapped)
   }
 
   static var historyType: NotebookPage.Type { NotebookPage.self }
 
   func fetchHistory(_ descriptor: HistoryDescriptor<NotebookPage>) throws -> [NotebookPage] {
+    try configuration.desk.pass(isAnswered: false)
     let found = try pages.filter { try descriptor.predicate?.evaluate($0) ?? true }
       .sorted(using: descriptor.sortBy)
+    try configuration.desk.pass(isAnswered: true)
     return descriptor.fetchLimit == 0 ? found : Array(found.prefix(Int(descriptor.fetchLimit)))
   }
 
@@ -64,10 +66,24 @@ final class NotebookStore: DataStore, HistoryProviding {
   }
 }
 
+/// What a test does while a ``NotebookStore`` answers a question about its history, once each.
+final class NotebookDesk {
+  var beforeAnswer: (() throws -> Void)?
+  /// The answer is made already.
+  var afterAnswer: (() throws -> Void)?
+
+  func pass(isAnswered: Bool) throws {
+    let action = isAnswered ? afterAnswer : beforeAnswer
+    if isAnswered { afterAnswer = nil } else { beforeAnswer = nil }
+    try action?()
+  }
+}
+
 struct NotebookConfiguration: DataStoreConfiguration {
   typealias Store = NotebookStore
   var name = "notes"
   var schema: Schema?
+  var desk = NotebookDesk()
 
   static func == (lhs: Self, rhs: Self) -> Bool { lhs.name == rhs.name }
   func hash(into hasher: inout Hasher) { hasher.combine(name) }

@@ -191,6 +191,18 @@ struct UndoTests {
     #expect(!undo.canUndo && !undo.canRedo && volume.pages == 1)
   }
 
+  @Test("rollback in a handler empties the manager, with the groups that are open around the undo")
+  func rollbackInHandler() {
+    undo.beginUndoGrouping()
+    volume.pages = 2
+    undo.beginUndoGrouping()
+    undo.registerUndo(withTarget: undo) { [context] _ in context.rollback() }
+    undo.endUndoGrouping()
+    undo.undoNestedGroup()
+    #expect(volume.pages == 1 && undo.groupingLevel == 0)
+    #expect(!undo.canUndo && !undo.canRedo)
+  }
+
   @Test("nothing is recorded while that is disabled, nor without a manager, nor by fetching")
   func notRecorded() throws {
     undo.disableUndoRegistration()

@@ -20,17 +20,12 @@
         action = {}
       }
 
-      func run() {
-        if let group { group.run() } else { action() }
-      }
+      /// Carries out the action; a nested group has none.
+      func run() { action() }
     }
 
     var steps: [Step] = []
     var actionName = ""
-
-    func run() {
-      for step in steps.reversed() { step.run() }
-    }
 
     /// The contexts whose changes are in the group.
     var contexts: [ModelContext] {

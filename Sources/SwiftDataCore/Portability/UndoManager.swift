@@ -19,6 +19,12 @@
     private var disabledCount = 0
     private var isOpenByEvent = false
     private var direction = Direction.normal
+    /// The steps of the undo or redo under way that haven't been carried out, the next one last; nil outside of one.
+    /// A property, as are the groups below, because handlers and observers may remove actions meanwhile.
+    private var pending: [UndoGroup.Step]?
+    /// The groups that were open when the undo or redo under way began, outermost first.
+    private var outer: [UndoGroup] = []
+    private var isOuterOpenByEvent = false
 
     private enum Direction {
       case normal, undoing, redoing
@@ -86,7 +92,13 @@
       guard !open.isEmpty else { return }
       post(.NSUndoManagerCheckpoint)
       if direction == .normal { post(.NSUndoManagerWillCloseUndoGroup) }
-      guard let group = open.popLast() else { return }
+      guard closeInnermost() else { return }
+      if direction == .normal { post(.NSUndoManagerDidCloseUndoGroup) }
+    }
+
+    /// - Returns: False when no group is open.
+    private func closeInnermost() -> Bool {
+      guard let group = open.popLast() else { return false }
       if open.isEmpty {
         isOpenByEvent = false
         push(group)
@@ -96,7 +108,7 @@
           open[open.count - 1].actionName = group.actionName
         }
       }
-      if direction == .normal { post(.NSUndoManagerDidCloseUndoGroup) }
+      return true
     }
 
     private func push(_ group: UndoGroup) {
@@ -138,7 +150,7 @@
     /// Closes the open groups, then undoes the last outermost group. (Foundation raises an exception when more than one
     /// is open.)
     open func undo() {
-      guard direction == .normal else { return }
+      guard pending == nil else { return }
       // An observer of a group's end may open another group, which stays open.
       for _ in open { endUndoGrouping() }
       post(.NSUndoManagerCheckpoint)
@@ -154,7 +166,7 @@
     /// Undoes the last group: the last one nested in the innermost open group or, when no group is open, the last
     /// outermost one.
     open func undoNestedGroup() {
-      guard direction == .normal else { return }
+      guard pending == nil else { return }
       post(.NSUndoManagerCheckpoint)
       let group: UndoGroup
       if let nested = open.last?.steps.last?.group {
@@ -168,9 +180,10 @@
       undo(group)
     }
 
-    /// Repeats the changes that were undone last. During an undo or a redo, this and undoing do nothing.
+    /// Repeats the changes that were undone last. During an undo or a redo, from its announcement on, this and undoing
+    /// do nothing.
     open func redo() {
-      guard direction == .normal else { return }
+      guard pending == nil else { return }
       post(.NSUndoManagerCheckpoint)
       guard let group = redoStack.popLast() else { return }
       run(
@@ -182,36 +195,53 @@
       _ group: UndoGroup, as direction: Direction, before: Notification.Name,
       after: Notification.Name
     ) {
+      pending = group.steps
       post(before)
       // Observers of models are notified of the group's changes when all of them are in place.
       let contexts = group.contexts
       contexts.forEach { $0.beginOperation() }
       defer { contexts.forEach { $0.endOperation() } }
       self.direction = direction
-      let outer = open
-      let wasOpenByEvent = isOpenByEvent
-      open = []
-      isOpenByEvent = false
+      (outer, isOuterOpenByEvent) = (open, isOpenByEvent)
+      (open, isOpenByEvent) = ([], false)
       beginUndoGrouping()
       if !open.isEmpty { open[0].actionName = group.actionName }
-      group.run()
+      runPending()
       for _ in open { endUndoGrouping() }
-      open = outer
-      isOpenByEvent = wasOpenByEvent
+      // An observer of such an end may have opened another group, which was closed instead.
+      while closeInnermost() {}
+      (open, isOpenByEvent) = (outer, isOuterOpenByEvent)
+      (outer, isOuterOpenByEvent) = ([], false)
+      pending = nil
       self.direction = .normal
       post(after)
     }
 
-    /// Drops all recorded actions, and closes open groups.
+    /// Carries out the pending steps, those of nested groups in their place.
+    private func runPending() {
+      while let step = pending?.popLast() {
+        if let nested = step.group {
+          pending?.append(contentsOf: nested.steps)
+        } else {
+          step.run()
+        }
+      }
+    }
+
+    /// Drops all recorded actions, those that the undo or redo under way has still to carry out included, and closes
+    /// open groups.
     open func removeAllActions() {
       undoStack.removeAll()
       redoStack.removeAll()
       open.removeAll()
       isOpenByEvent = false
+      outer.removeAll()
+      isOuterOpenByEvent = false
+      if pending != nil { pending = [] }
       disabledCount = 0
     }
 
-    /// Drops the actions that were registered with `target`.
+    /// Drops the actions that were registered with `target`, also of the undo or redo under way.
     open func removeAllActions(withTarget target: Any) {
       let target = target as AnyObject
       func cleaned(_ groups: [UndoGroup]) -> [UndoGroup] {
@@ -220,6 +250,8 @@
       undoStack = cleaned(undoStack).filter { !$0.steps.isEmpty }
       redoStack = cleaned(redoStack).filter { !$0.steps.isEmpty }
       open = cleaned(open)
+      outer = cleaned(outer)
+      if let steps = pending { pending = UndoGroup(steps: steps).without(target).steps }
     }
 
     // MARK: Names

@@ -147,6 +147,93 @@ struct UndoManagerTests {
     #expect(!undo.canUndo && !undo.canRedo && undo.groupingLevel == 0)
   }
 
+  // MARK: Handlers and observers that come back
+
+  /// Calls `action` at each notification of the manager while `body` runs.
+  private func observing(
+    _ name: Notification.Name, _ action: @escaping () -> Void, during body: () -> Void
+  ) {
+    nonisolated(unsafe) let action = action
+    let token = NotificationCenter.default.addObserver(
+      forName: name, object: undo, queue: nil
+    ) { _ in action() }
+    defer { NotificationCenter.default.removeObserver(token) }
+    body()
+  }
+
+  @Test("a handler that removes all actions also removes the groups that are open around the undo")
+  func removalByHandler() {
+    undo.beginUndoGrouping()
+    counter.set(1)
+    undo.beginUndoGrouping()
+    counter.set(2)
+    undo.registerUndo(withTarget: undo) { $0.removeAllActions() }
+    undo.endUndoGrouping()
+    undo.undoNestedGroup()
+    #expect(counter.value == 2)
+    #expect(undo.groupingLevel == 0 && !undo.canUndo && !undo.canRedo)
+    undo.undo()
+    #expect(counter.value == 2)
+    step(3)
+    undo.undo()
+    #expect(counter.value == 2)
+  }
+
+  @Test("a handler that removes a target's actions also removes those around the undo and in it")
+  func targetRemovalByHandler() {
+    let other = Counter(undo)
+    undo.beginUndoGrouping()
+    counter.set(1)
+    other.set(1)
+    undo.beginUndoGrouping()
+    counter.set(2)
+    step(3)
+    undo.registerUndo(withTarget: other) { [undo, counter] _ in
+      undo.removeAllActions(withTarget: counter)
+    }
+    undo.endUndoGrouping()
+    undo.undoNestedGroup()
+    #expect(counter.value == 3 && undo.groupingLevel == 1)
+    undo.undo()
+    #expect(counter.value == 3 && other.value == 0)
+  }
+
+  @Test("an observer that removes all actions when an undo or redo is announced leaves none to do")
+  func removalByObserver() {
+    step(1)
+    step(2)
+    observing(.NSUndoManagerWillUndoChange, { undo.removeAllActions() }) { undo.undo() }
+    #expect(counter.value == 2 && !undo.canUndo && !undo.canRedo)
+    step(3)
+    undo.undo()
+    observing(.NSUndoManagerWillRedoChange, { undo.removeAllActions() }) { undo.redo() }
+    #expect(counter.value == 2 && !undo.canUndo && !undo.canRedo)
+  }
+
+  @Test("an observer that undoes when an undo is announced doesn't undo another step first")
+  func undoByObserver() {
+    step(1)
+    step(2)
+    observing(.NSUndoManagerWillUndoChange, { undo.undo() }) { undo.undo() }
+    #expect(counter.value == 1)
+    observing(.NSUndoManagerWillRedoChange, { undo.undo() }) { undo.redo() }
+    #expect(counter.value == 2)
+    undo.undo()
+    undo.undo()
+    #expect(counter.value == 0)
+  }
+
+  @Test("an observer that opens a group at the end of an undo loses nothing of the redo")
+  func groupByObserver() {
+    step(1)
+    observing(
+      .NSUndoManagerCheckpoint, { if undo.isUndoing { undo.beginUndoGrouping() } }
+    ) { undo.undo() }
+    #expect(counter.value == 0 && undo.groupingLevel == 0)
+    undo.redo()
+    #expect(counter.value == 1)
+  }
+
   @Test("undo and redo are announced, with their state visible meanwhile")
   func notifications() {
     final class Log { var lines: [String] = [] }

@@ -61,8 +61,15 @@
         UndoGroup.Step(target: target) { [weak target] in
           if let target { handler(target) }
         })
-      if direction == .normal { redoStack.removeAll() }
+      guard direction == .normal, !redoStack.isEmpty else { return }
+      let dropped = redoStack
+      redoStack = []
+      letGo(of: dropped)
     }
+
+    /// Releases dropped groups. Objects that only their actions hold may use the manager when they end, so this must not
+    /// happen while one of its properties is being changed.
+    private func letGo(of dropped: [UndoGroup]...) { withExtendedLifetime(dropped) {} }
 
     /// Whether registrations are recorded.
     open var isUndoRegistrationEnabled: Bool { disabledCount == 0 }
@@ -127,9 +134,11 @@
     }
 
     private func dropSurplus() {
-      guard levelsOfUndo > 0 else { return }
-      undoStack.removeFirst(max(0, undoStack.count - levelsOfUndo))
-      redoStack.removeFirst(max(0, redoStack.count - levelsOfUndo))
+      guard levelsOfUndo > 0, max(undoStack.count, redoStack.count) > levelsOfUndo else { return }
+      let (undone, redone) = (undoStack, redoStack)
+      undoStack = Array(undone.suffix(levelsOfUndo))
+      redoStack = Array(redone.suffix(levelsOfUndo))
+      letGo(of: undone, redone)
     }
 
     /// Closes the group that opened by itself, like the end of an event in a program with a run loop.
@@ -231,27 +240,28 @@
     /// Drops all recorded actions, those that the undo or redo under way has still to carry out included, and closes
     /// open groups.
     open func removeAllActions() {
-      undoStack.removeAll()
-      redoStack.removeAll()
-      open.removeAll()
       isOpenByEvent = false
-      outer.removeAll()
       isOuterOpenByEvent = false
-      if pending != nil { pending = [] }
       disabledCount = 0
+      replaceGroups { _ in [] }
     }
 
     /// Drops the actions that were registered with `target`, also of the undo or redo under way.
     open func removeAllActions(withTarget target: Any) {
       let target = target as AnyObject
-      func cleaned(_ groups: [UndoGroup]) -> [UndoGroup] {
-        groups.map { $0.without(target) }
-      }
-      undoStack = cleaned(undoStack).filter { !$0.steps.isEmpty }
-      redoStack = cleaned(redoStack).filter { !$0.steps.isEmpty }
-      open = cleaned(open)
-      outer = cleaned(outer)
-      if let steps = pending { pending = UndoGroup(steps: steps).without(target).steps }
+      replaceGroups { groups in groups.map { $0.without(target) } }
+    }
+
+    /// Replaces the groups of both stacks, the open groups, and the steps of the undo or redo under way.
+    private func replaceGroups(_ rest: ([UndoGroup]) -> [UndoGroup]) {
+      let former = (undoStack, redoStack, open, outer)
+      let steps = UndoGroup(steps: pending ?? [])
+      undoStack = rest(former.0).filter { !$0.steps.isEmpty }
+      redoStack = rest(former.1).filter { !$0.steps.isEmpty }
+      open = rest(former.2)
+      outer = rest(former.3)
+      if pending != nil { pending = rest([steps]).flatMap(\.steps) }
+      letGo(of: former.0, former.1, former.2, former.3, [steps])
     }
 
     // MARK: Names

@@ -234,6 +234,48 @@ struct UndoManagerTests {
     #expect(counter.value == 1)
   }
 
+  @Test("an object that only actions keep alive may use the manager when it ends")
+  func endings() {
+    final class Ends { var count = 0 }
+    final class Guest {
+      private let undo: UndoManager
+      private let ends: Ends
+      init(_ undo: UndoManager, _ ends: Ends) {
+        self.undo = undo
+        self.ends = ends
+      }
+      deinit {
+        ends.count += 1
+        undo.removeAllActions(withTarget: ends)
+      }
+    }
+    let ends = Ends()
+    /// A step whose undo and redo keep a guest alive.
+    func record() {
+      let guest = Guest(undo, ends)
+      undo.beginUndoGrouping()
+      undo.registerUndo(withTarget: counter) { [undo] counter in
+        undo.registerUndo(withTarget: counter) { _ in withExtendedLifetime(guest) {} }
+      }
+      undo.endUndoGrouping()
+    }
+    record()
+    undo.removeAllActions()
+    #expect(ends.count == 1)
+    record()
+    undo.removeAllActions(withTarget: counter)
+    #expect(ends.count == 2)
+    record()
+    undo.undo()
+    #expect(ends.count == 2)
+    step(1)
+    #expect(ends.count == 3)
+    undo.levelsOfUndo = 1
+    record()
+    record()
+    #expect(ends.count == 4)
+  }
+
   @Test("undo and redo are announced, with their state visible meanwhile")
   func notifications() {
     final class Log { var lines: [String] = [] }

@@ -135,6 +135,49 @@ struct CustomStoreFetchTests {
     #expect(note.text == "note 0")
   }
 
+  @Test("the rows of edited and deleted models are left out of counts, identifiers and aggregates")
+  func countsWithPendingChanges() throws {
+    try save(3)
+    let notes = try context.fetch(FetchDescriptor<Note>()).sorted { $0.rank < $1.rank }
+    try #require(notes.count == 3)
+    notes[0].rank = 10
+    context.delete(notes[2])
+    #expect(try context.fetchCount(FetchDescriptor<Note>()) == 2)
+    #expect(try context.count(of: Note.self) == 2)
+    let identifiers = Set(notes[...1].map(\.persistentModelID))
+    #expect(try Set(context.fetchIdentifiers(FetchDescriptor<Note>())) == identifiers)
+    #expect(try context.sum(of: \Note.rank) == 11)
+    #expect(try context.maximum(of: \Note.rank) == 10)
+    #expect(try context.groups(of: Note.self, by: \.rank, .count).map(\.key) == [1, 10])
+    try checkWindows()
+    context.insert(Note("new", rank: 5))
+    #expect(try context.fetchCount(FetchDescriptor<Note>()) == 3)
+    #expect(try context.fetchIdentifiers(FetchDescriptor<Note>()).count == 3)
+    #expect(try context.sum(of: \Note.rank) == 16)
+    try checkWindows()
+    var stored = FetchDescriptor<Note>()
+    stored.includePendingChanges = false
+    #expect(try context.fetchCount(stored) == 3)
+    #expect(try context.fetchIdentifiers(stored).count == 3)
+  }
+
+  /// A fetch gives as many models as are counted, whatever its limit and offset.
+  private func checkWindows() throws {
+    let all = try context.fetchCount(FetchDescriptor<Note>())
+    for offset in 0...4 {
+      for limit in 1...4 {
+        var descriptor = FetchDescriptor<Note>()
+        descriptor.fetchOffset = offset
+        #expect(try context.fetchCount(descriptor) == max(0, all - offset))
+        descriptor.fetchLimit = limit
+        let expected = min(limit, max(0, all - offset))
+        #expect(try context.fetchCount(descriptor) == expected, "\(offset), \(limit)")
+        #expect(try context.fetch(descriptor).count == expected, "\(offset), \(limit)")
+        #expect(try context.fetchIdentifiers(descriptor).count == expected, "\(offset), \(limit)")
+      }
+    }
+  }
+
   @Test("enumerating goes through all models")
   func enumeration() throws {
     try save(7)

@@ -31,7 +31,7 @@ struct UnreadableStoreTests {
 
   @Test(
     "brings the values of the others at once, and its own when it can be read again",
-    arguments: ["_history_transaction"], [false, true])
+    arguments: ["_history_transaction", "Tally"], [false, true])
   func notification(unreadable table: String, reversed: Bool) throws {
     let container = try store.pair(reversed: reversed)
     let context = ModelContext(container)
@@ -46,5 +46,20 @@ struct UnreadableStoreTests {
     try context.mergeChanges(from: news)
     #expect(tally.value == 1 && mark.value == 2)
     #expect(!context.hasChanges)
+  }
+
+  @Test(
+    "finds what another container has committed to the others, when the context looks for it",
+    arguments: [false, true])
+  func looking(reversed: Bool) throws {
+    let context = ModelContext(try store.pair(reversed: reversed))
+    let (tally, mark) = try saved(in: context)
+    try edit(in: ModelContext(try store.pair()))
+    try rename("_history_transaction", to: Self.hidden)
+    context.processPendingChanges()
+    #expect(tally.value == 0 && mark.value == 2)
+    try rename(Self.hidden, to: "_history_transaction")
+    context.processPendingChanges()
+    #expect(tally.value == 1 && mark.value == 2)
   }
 }

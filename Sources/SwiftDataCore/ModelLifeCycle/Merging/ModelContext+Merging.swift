@@ -106,9 +106,11 @@ extension ModelContext {
   /// Looks at the stores' files before catching up, for callers that aren't about to read anything.
   func lookAndCatchUp() {
     guard merging.isAutomatic, !merging.isAtWork else { return }
-    do { for store in core.stores { try store.lookForCommits() } } catch {
-      SwiftDataLog.report(
-        .error, "ModelContext", "what others have committed can't be read", error)
+    for store in core.stores {
+      do { try store.lookForCommits() } catch {
+        SwiftDataLog.report(
+          .error, "ModelContext", "what others have committed can't be read", error)
+      }
     }
     catchUp()
   }

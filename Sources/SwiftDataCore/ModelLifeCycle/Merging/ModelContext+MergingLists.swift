@@ -1,14 +1,20 @@
 /// Relationships without a column of their own follow the changes of others to the rows at the other end.
 extension ModelContext {
   /// Unloads the lists to some entities that differ from the store; reading a list loads it again.
+  ///
+  /// - Throws: The first error, after all other lists have been compared.
   func mergeLists(of entities: Set<String>) throws {
+    var failure: (any Error)?
     for store in core.stores {
       for plan in store.plans {
         for index in plan.relationships where isConcerned(plan, index, entities) {
-          try mergeLists(of: plan, index, in: store, entities)
+          do { try mergeLists(of: plan, index, in: store, entities) } catch {
+            failure = failure ?? error
+          }
         }
       }
     }
+    if let failure { throw failure }
   }
 
   private func isConcerned(_ plan: EntityPlan, _ index: Int, _ entities: Set<String>) -> Bool {

@@ -4,6 +4,8 @@ extension ModelContext {
   private static let batch = 256
 
   /// Brings models up to date. Those with changes of their own wait until they have none.
+  ///
+  /// - Throws: The first error, after everything else has been merged.
   func merge(_ changes: RowsToMerge) throws {
     guard !merging.isAtWork else {
       merging.heldBack.formUnion(changes)
@@ -17,14 +19,17 @@ extension ModelContext {
     var changes = changes
     changes.formUnion(merging.heldBack)
     merging.heldBack = RowsToMerge()
-    do {
-      for (table, rows) in changes.rows { try merge(rows, of: table) }
-      if !changes.linked.isEmpty { try mergeLists(of: changes.linked) }
-    } catch {
-      // No change is lost: the next merge tries again.
-      merging.heldBack.formUnion(changes)
-      throw error
+    var failure: (any Error)?
+    for (table, rows) in changes.rows {
+      do { try merge(rows, of: table) } catch { failure = failure ?? error }
     }
+    if !changes.linked.isEmpty {
+      do { try mergeLists(of: changes.linked) } catch { failure = failure ?? error }
+    }
+    guard let failure else { return }
+    // No change is lost: the next merge tries again.
+    merging.heldBack.formUnion(changes)
+    throw failure
   }
 
   private func merge(_ rows: [Int64: RowsToMerge.Properties], of table: String) throws {

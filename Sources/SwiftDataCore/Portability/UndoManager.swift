@@ -67,8 +67,8 @@
       letGo(of: dropped)
     }
 
-    /// Releases dropped groups. Objects that only their actions hold may use the manager when they end, so this must not
-    /// happen while one of its properties is being changed.
+    /// Releases dropped groups. Objects that only their actions hold may use the manager when they end, so it must not
+    /// be called while one of its properties is being changed.
     private func letGo(of dropped: [UndoGroup]...) { withExtendedLifetime(dropped) {} }
 
     /// Whether registrations are recorded.

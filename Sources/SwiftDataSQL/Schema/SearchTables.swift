@@ -20,6 +20,10 @@ package enum SearchTables {
     package let triggers: [(name: String, statement: String)]
     /// Updates the text index for the rows that triggers have recorded; empty for other tables.
     package let refreshing: [String]
+    /// Merges the segments of the text index into one, which is read fastest; empty for other tables.
+    package var merging: String = ""
+    /// Reads the largest row ID of the entity's table.
+    package var lastRow: String = ""
     /// Whether the table depends on how strings are folded.
     package var isText: Bool { !refreshing.isEmpty }
   }
@@ -140,7 +144,10 @@ package enum SearchTables {
           + " SELECT t.\"_id\", osd_search_key(t.\(text)) FROM \"\(staleTable)\" AS s"
           + " CROSS JOIN \(table) AS t ON t.\"_id\" = s.row WHERE s.source = \(source)",
         "DELETE FROM \"\(staleTable)\" WHERE source = \(source)",
-      ])
+      ],
+      // https://sqlite.org/fts5.html, section 6.9.
+      merging: "INSERT INTO \(quoted) (\(quoted)) VALUES ('optimize')",
+      lastRow: "SELECT max(\"_id\") FROM \(table)")
   }
 
   /// - Parameter changes: The condition under which an update matters; nil for every update of one of the columns.

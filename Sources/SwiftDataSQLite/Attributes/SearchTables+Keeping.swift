@@ -1,3 +1,4 @@
+import CSQLite
 import SwiftDataCore
 import SwiftDataSQL
 
@@ -25,6 +26,7 @@ extension SearchTables {
         }
         if exists { try connection.execute(table.emptying) }
         try connection.execute(table.filling)
+        if table.isText { try connection.execute(table.merging) }
         if let forgetting = table.refreshing.last { try connection.execute(forgetting) }
       }
     }
@@ -52,7 +54,27 @@ extension SearchTables {
   }
 
   private static func refresh(_ table: Table, on connection: Connection) throws {
-    for statement in table.refreshing { try connection.statement(statement).run() }
+    var changed: Int64 = 0
+    for statement in table.refreshing {
+      try connection.statement(statement).run()
+      changed = max(changed, sqlite3_changes64(connection.handle))
+    }
+    try mergeSegments(of: table, changed: changed, on: connection)
+  }
+
+  /// The minimum number of changed rows after which the segments of a text index are merged.
+  private static let manyRows: Int64 = 10_000
+
+  /// Merges the segments of a text index when a large part of its rows has changed: a search looks in each segment
+  /// (https://sqlite.org/fts5.html, section 6.9). On 235,640 short texts in six segments a search took 1.5 times as long
+  /// as in one, and merging them 0.23 s. Smaller changes are left to SQLite, which merges some segments at each commit.
+  private static func mergeSegments(
+    of table: Table, changed: Int64, on connection: Connection
+  ) throws {
+    guard changed >= Self.manyRows,
+      try changed >= (connection.integer(table.lastRow) ?? 0) / 4
+    else { return }
+    try connection.execute(table.merging)
   }
 
   /// Updates text indices with the rows that triggers have recorded, in the open transaction.

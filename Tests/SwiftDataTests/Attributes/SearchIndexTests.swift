@@ -266,4 +266,24 @@ struct SearchIndexTests {
     let again = ModelContext(try store.container(Site.self))
     #expect(try again.fetchCount(FetchDescriptor<Site>(predicate: predicate)) == 1)
   }
+
+  @Test("a batch of many rows leaves the text index in one segment, a small save adds one")
+  func segments() throws {
+    let store = try TemporaryStore()
+    let container = try store.container(Site.self)
+    try container.batchInsert(
+      (0..<30_000).lazy.map { number in
+        Site(
+          code: "\(number)", latitude: 0, longitude: 0,
+          name: "Station \(number) at the harbour of \(number &* 7_919)")
+      })
+    let segments = "SELECT count(DISTINCT segid) FROM Site_name_search_idx"
+    #expect(try store.value(segments) == "1")
+    let context = ModelContext(container)
+    context.insert(Site(code: "last", latitude: 0, longitude: 0, name: "Vesuvius"))
+    try context.save()
+    #expect(try store.value(segments) == "2")
+    let found = #Predicate<Site> { $0.name.localizedStandardContains("Station 29999 ") }
+    #expect(try context.fetch(FetchDescriptor(predicate: found)).map(\.code) == ["29999"])
+  }
 }

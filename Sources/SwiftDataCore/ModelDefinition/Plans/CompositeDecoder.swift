@@ -6,7 +6,7 @@ extension CompositeShape {
     let start = reader.column
     guard start + columns.count <= reader.cells.count else { throw reader.rowTooShort() }
     let wrapped = (type as? any OptionalType.Type)?.wrappedType as? any Decodable.Type
-    let decoder = CompositeDecoder(shape: self, reader: reader, start: start, path: "")
+    let decoder = CompositeDecoder(shape: self, reader: reader, start: start)
     let decoded: Any = try wrapped?.init(from: decoder) ?? type.init(from: decoder)
     reader.column = start + columns.count
     guard let value = decoded as? Value else { throw UnsuitableForColumns() }
@@ -18,7 +18,10 @@ private struct CompositeDecoder: Decoder {
   let shape: CompositeShape
   let reader: _RowReader
   let start: Int
-  let path: String
+  /// The keys that lead to the structure being decoded; empty for the outermost one.
+  var path: [String] = []
+  /// The text in front of its members' names in ``CompositeShape/indices``.
+  var prefix = ""
   var codingPath: [any CodingKey] { [] }
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
@@ -40,34 +43,49 @@ private struct CompositeDecoder: Decoder {
     return reader
   }
 
+  /// The decoder of the structure that is the member called `key`.
+  func member(_ key: String) -> CompositeDecoder {
+    var member = self
+    member.path.append(key)
+    member.prefix = prefix + key + "."
+    return member
+  }
+
+  /// The columns of the structure being decoded, of its members' members too.
+  var columns: [CompositeShape.Column] {
+    shape.columns.filter { $0.path.count > path.count && $0.path.starts(with: path) }
+  }
+
   private struct Members<Key: CodingKey>: KeyedDecodingContainerProtocol {
     let decoder: CompositeDecoder
     var codingPath: [any CodingKey] { [] }
+
     var allKeys: [Key] {
-      decoder.shape.columns.compactMap { column in
-        let name = column.path.joined(separator: ".")
-        guard name.hasPrefix(decoder.path) else { return nil }
-        return Key(
-          stringValue: String(name.dropFirst(decoder.path.isEmpty ? 0 : decoder.path.count + 1)))
+      var names: [String] = []
+      for column in decoder.columns {
+        let name = column.path[decoder.path.count]
+        if !names.contains(name) { names.append(name) }
       }
+      return names.compactMap { Key(stringValue: $0) }.filter(contains)
     }
 
     func name(_ key: Key) -> String {
-      decoder.path.isEmpty ? key.stringValue : decoder.path + "." + key.stringValue
+      decoder.prefix.isEmpty ? key.stringValue : decoder.prefix + key.stringValue
     }
 
-    func contains(_ key: Key) -> Bool { true }
+    /// Whether there is a value: members without one, which `encodeIfPresent` leaves out, are NULL.
+    func contains(_ key: Key) -> Bool {
+      if let reader = decoder.reader(at: name(key)) { return !reader.isNextNull }
+      return !decoder.member(key.stringValue).columns.isEmpty
+    }
 
     func decodeNil(forKey key: Key) throws -> Bool {
       decoder.reader(at: name(key))?.isNextNull ?? false
     }
 
     func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
-      let name = name(key)
-      guard var reader = decoder.reader(at: name) else {
-        return try type.init(
-          from: CompositeDecoder(
-            shape: decoder.shape, reader: decoder.reader, start: decoder.start, path: name))
+      guard var reader = decoder.reader(at: name(key)) else {
+        return try type.init(from: decoder.member(key.stringValue))
       }
       if let column = type as? any _ColumnValue.Type,
         let value = try column._decode(from: &reader) as? Value
@@ -83,7 +101,7 @@ private struct CompositeDecoder: Decoder {
     }
 
     func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
-      if try decodeNil(forKey: key) { return nil }
+      guard contains(key), try !decodeNil(forKey: key) else { return nil }
       return try decode(type, forKey: key)
     }
 

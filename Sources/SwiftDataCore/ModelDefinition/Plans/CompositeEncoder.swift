@@ -2,9 +2,19 @@ import Foundation
 
 extension CompositeShape {
   /// Appends the member columns of `value` in the order of ``columns``.
+  ///
+  /// - Throws: ``SwiftDataError/modelValidationFailure`` for a value that writes what has no column, and the errors of
+  ///   the value's own code.
   func encode<Value: Encodable>(_ value: Value, into writer: inout _RowWriter) throws {
     let members = CompositeMembers(shape: self, of: writer)
-    try value.encode(to: CompositeEncoder(members: members, path: ""))
+    do {
+      try value.encode(to: CompositeEncoder(members: members))
+    } catch is UnsuitableForColumns {
+      throw SwiftDataError.modelValidationFailure.explained(
+        "\(members.name) has a value that doesn't fit its columns: encode(to:) of \(Value.self)"
+          + " writes a key that init(from:) doesn't read. Let both use the same keys, or make it one"
+          + " column of JSON with @Attribute(.codable).")
+    }
     for member in members.values {
       if let member { member._encode(into: &writer) } else { writer.appendNull() }
     }
@@ -28,30 +38,37 @@ private final class CompositeMembers {
 
 private struct CompositeEncoder: Encoder {
   let members: CompositeMembers
-  let path: String
+  /// The text in front of the names in ``CompositeShape/indices`` of the structure being encoded; empty for the
+  /// outermost one.
+  var prefix = ""
   var codingPath: [any CodingKey] { [] }
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-    KeyedEncodingContainer(Members<Key>(members: members, path: path))
+    KeyedEncodingContainer(Members<Key>(encoder: self))
+  }
+
+  /// The encoder of the structure that is the member called `key`.
+  func member(_ key: String) -> CompositeEncoder {
+    CompositeEncoder(members: members, prefix: prefix + key + ".")
   }
 
   func unkeyedContainer() -> any UnkeyedEncodingContainer { RefusingContainer() }
   func singleValueContainer() -> any SingleValueEncodingContainer { RefusingContainer() }
 
   private struct Members<Key: CodingKey>: KeyedEncodingContainerProtocol {
-    let members: CompositeMembers
-    let path: String
+    let encoder: CompositeEncoder
+    var members: CompositeMembers { encoder.members }
     var codingPath: [any CodingKey] { [] }
 
     mutating func encodeNil(forKey key: Key) throws {}
 
     mutating func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
-      let name = path.isEmpty ? key.stringValue : path + "." + key.stringValue
+      let name = encoder.prefix.isEmpty ? key.stringValue : encoder.prefix + key.stringValue
       if let index = members.shape.indices[name] {
         members.values[index] = try columnValue(of: value)
       } else {
-        try value.encode(to: CompositeEncoder(members: members, path: name))
+        try value.encode(to: encoder.member(key.stringValue))
       }
     }
 
@@ -69,18 +86,15 @@ private struct CompositeEncoder: Encoder {
     mutating func nestedContainer<Nested: CodingKey>(
       keyedBy type: Nested.Type, forKey key: Key
     ) -> KeyedEncodingContainer<Nested> {
-      KeyedEncodingContainer(
-        CompositeEncoder.Members<Nested>(members: members, path: path + "." + key.stringValue))
+      encoder.member(key.stringValue).container(keyedBy: type)
     }
 
     mutating func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
       RefusingContainer()
     }
 
-    mutating func superEncoder() -> any Encoder { CompositeEncoder(members: members, path: path) }
-    mutating func superEncoder(forKey key: Key) -> any Encoder {
-      CompositeEncoder(members: members, path: path)
-    }
+    mutating func superEncoder() -> any Encoder { encoder.member("super") }
+    mutating func superEncoder(forKey key: Key) -> any Encoder { encoder.member(key.stringValue) }
   }
 }
 
@@ -96,12 +110,12 @@ private struct RefusingContainer: UnkeyedEncodingContainer, SingleValueEncodingC
   mutating func nestedContainer<Key: CodingKey>(
     keyedBy type: Key.Type
   ) -> KeyedEncodingContainer<Key> {
-    CompositeEncoder(members: CompositeMembers(shape: CompositeShape(columns: [])), path: "")
+    CompositeEncoder(members: CompositeMembers(shape: CompositeShape(columns: [])))
       .container(keyedBy: type)
   }
 
   mutating func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer { self }
   mutating func superEncoder() -> any Encoder {
-    CompositeEncoder(members: CompositeMembers(shape: CompositeShape(columns: [])), path: "")
+    CompositeEncoder(members: CompositeMembers(shape: CompositeShape(columns: [])))
   }
 }

@@ -1,0 +1,229 @@
+import SwiftData
+import Testing
+
+/// A key made of any text.
+private struct AnyKey: CodingKey {
+  let stringValue: String
+  var intValue: Int? { nil }
+  init(stringValue: String) { self.stringValue = stringValue }
+  init?(intValue: Int) { nil }
+}
+
+/// A value that notes all keys it finds.
+struct Compartment: Codable {
+  var size: Int
+  private(set) var found: [String] = []
+
+  init(size: Int) { self.size = size }
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: AnyKey.self)
+    size = try container.decode(Int.self, forKey: AnyKey(stringValue: "size"))
+    found = container.allKeys.map(\.stringValue).sorted()
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: AnyKey.self)
+    try container.encode(size, forKey: AnyKey(stringValue: "size"))
+  }
+}
+
+/// A value whose members' names begin alike.
+struct Casing: Codable {
+  var a: Compartment
+  var ab: Compartment
+  var abc: Int?
+  private(set) var found: [String] = []
+
+  enum CodingKeys: String, CodingKey { case a, ab, abc }
+
+  init(abc: Int?) {
+    a = Compartment(size: 1)
+    ab = Compartment(size: 2)
+    self.abc = abc
+  }
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    a = try container.decode(Compartment.self, forKey: .a)
+    ab = try container.decode(Compartment.self, forKey: .ab)
+    abc = try container.decodeIfPresent(Int.self, forKey: .abc)
+    found = container.allKeys.map(\.stringValue).sorted()
+  }
+}
+
+/// A value whose member was once called otherwise.
+struct Inscription: Codable, Equatable {
+  var language: String
+  var text: String?
+
+  enum CodingKeys: String, CodingKey { case language, text, words }
+
+  init(language: String, text: String?) {
+    self.language = language
+    self.text = text
+  }
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    language = try container.decode(String.self, forKey: .language)
+    text =
+      try container.decodeIfPresent(String.self, forKey: .text)
+      ?? container.decodeIfPresent(String.self, forKey: .words)
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(language, forKey: .language)
+    try container.encodeIfPresent(text, forKey: .text)
+  }
+}
+
+/// A value that asks whether a member is there.
+struct Clasp: Codable, Equatable {
+  var width: Int
+  var note: String
+
+  enum CodingKeys: String, CodingKey { case width, note }
+
+  init(width: Int, note: String) {
+    self.width = width
+    self.note = note
+  }
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    width = try container.decode(Int.self, forKey: .width)
+    note = try container.contains(.note) ? container.decode(String.self, forKey: .note) : "none"
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(width, forKey: .width)
+    if note != "none" { try container.encode(note, forKey: .note) }
+  }
+}
+
+struct Extent: Codable, Equatable {
+  var width: Int
+  var height: Int
+
+  enum CodingKeys: String, CodingKey { case width, height }
+}
+
+/// A value that writes its members by containers and encoders inside its own.
+struct Frame: Codable, Equatable {
+  var inner: Extent
+  var outer: Extent
+  var width: Int
+
+  enum CodingKeys: String, CodingKey { case inner, outer, width }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(width, forKey: .width)
+    var nested = container.nestedContainer(keyedBy: Extent.CodingKeys.self, forKey: .inner)
+    try nested.encode(inner.width, forKey: .width)
+    try nested.encode(inner.height, forKey: .height)
+    try outer.encode(to: container.superEncoder(forKey: .outer))
+  }
+}
+
+/// A value that writes a key that it doesn't read.
+struct Overfull: Codable {
+  var width: Int
+
+  enum CodingKeys: String, CodingKey { case width, weight }
+
+  init(width: Int) { self.width = width }
+
+  init(from decoder: any Decoder) throws {
+    width = try decoder.container(keyedBy: CodingKeys.self).decode(Int.self, forKey: .width)
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(width, forKey: .width)
+    try container.encode(width * 2, forKey: .weight)
+  }
+}
+
+@Model
+final class Locket {
+  var casing: Casing
+  var inscription: Inscription
+  var clasp: Clasp?
+  var frame: Frame
+
+  init(abc: Int? = nil, text: String? = nil) {
+    casing = Casing(abc: abc)
+    inscription = Inscription(language: "la", text: text)
+    frame = Frame(
+      inner: Extent(width: 1, height: 2), outer: Extent(width: 3, height: 4), width: 5)
+  }
+}
+
+@Model
+final class Pannier {
+  var contents: Overfull
+  init(width: Int) { contents = Overfull(width: width) }
+}
+
+@Suite("Structures in columns that code themselves")
+struct CompositeCodingTests {
+  /// The locket as another context reads it.
+  private func stored(_ locket: Locket) throws -> Locket {
+    let context = ModelContext(try memoryContainer(Locket.self))
+    context.insert(locket)
+    try context.save()
+    let found = try ModelContext(context.container).fetch(FetchDescriptor<Locket>())
+    return try #require(found.first)
+  }
+
+  @Test("find their own members' keys, whatever others are called")
+  func allKeys() throws {
+    let full = try stored(Locket(abc: 3)).casing
+    #expect(full.found == ["a", "ab", "abc"])
+    #expect(full.a.found == ["size"] && full.ab.found == ["size"])
+    #expect(full.a.size == 1 && full.ab.size == 2 && full.abc == 3)
+  }
+
+  @Test("find no key of a member without a value")
+  func absentKeys() throws {
+    let casing = try stored(Locket(abc: nil)).casing
+    #expect(casing.found == ["a", "ab"])
+    #expect(casing.abc == nil)
+  }
+
+  @Test("may look for a member under an earlier name")
+  func earlierName() throws {
+    let empty = Inscription(language: "la", text: nil)
+    #expect(try stored(Locket()).inscription == empty)
+    #expect(try stored(Locket(text: "amor")).inscription.text == "amor")
+  }
+
+  @Test("may ask whether a member is there", arguments: ["none", "tight"])
+  func contains(note: String) throws {
+    let locket = Locket()
+    locket.clasp = Clasp(width: 2, note: note)
+    #expect(try stored(locket).clasp == Clasp(width: 2, note: note))
+  }
+
+  @Test("may write their members by nested containers and encoders")
+  func nestedContainers() throws {
+    let locket = Locket()
+    #expect(try stored(locket).frame == locket.frame)
+  }
+
+  @Test("that write what they don't read are refused by a save, which names the property")
+  func overfull() throws {
+    let context = ModelContext(try memoryContainer(Pannier.self))
+    context.insert(Pannier(width: 1))
+    #expect {
+      try context.save()
+    } throws: { error in
+      error as? SwiftDataError == .modelValidationFailure
+        && "\(error)".contains("Pannier.contents") && "\(error)".contains("Overfull")
+    }
+  }
+}

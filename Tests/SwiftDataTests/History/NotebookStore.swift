@@ -1,4 +1,5 @@
 import SwiftData
+import Synchronization
 
 /// A custom store in memory with its own kind of history.
 final class NotebookStore: DataStore, HistoryProviding {
@@ -21,6 +22,7 @@ final class NotebookStore: DataStore, HistoryProviding {
   func fetch<T>(
     _ request: DataStoreFetchRequest<T>
   ) throws -> DataStoreFetchResult<T, DefaultSnapshot> where T: PersistentModel {
+    try configuration.cover?.refuse()
     if request.descriptor.predicate != nil { throw DataStoreError.preferInMemoryFilter }
     if !request.descriptor.sortBy.isEmpty { throw DataStoreError.preferInMemorySort }
     let entity = Schema.entityName(for: T.self)
@@ -54,7 +56,7 @@ final class NotebookStore: DataStore, HistoryProviding {
   static var historyType: NotebookPage.Type { NotebookPage.self }
 
   func fetchHistory(_ descriptor: HistoryDescriptor<NotebookPage>) throws -> [NotebookPage] {
-    try configuration.desk.pass(isAnswered: false)
+    try configuration.cover?.refuse()
     let found = try pages.filter { try descriptor.predicate?.evaluate($0) ?? true }
       .sorted(using: descriptor.sortBy)
     try configuration.desk.pass(isAnswered: true)
@@ -83,10 +85,26 @@ struct NotebookConfiguration: DataStoreConfiguration {
   typealias Store = NotebookStore
   var name = "notes"
   var schema: Schema?
-  var desk = NotebookDesk()
+  var cover: NotebookCover?
 
   static func == (lhs: Self, rhs: Self) -> Bool { lhs.name == rhs.name }
   func hash(into hasher: inout Hasher) { hasher.combine(name) }
+}
+
+/// Keeps a notebook from being read while it is shut; it can be written all the same.
+final class NotebookCover: Sendable {
+  struct Shut: Error {}
+
+  private let state = Mutex(false)
+
+  var isShut: Bool {
+    get { state.withLock { $0 } }
+    set { state.withLock { $0 = newValue } }
+  }
+
+  func refuse() throws {
+    if isShut { throw Shut() }
+  }
 }
 
 struct NotebookPage: HistoryTransaction {

@@ -43,6 +43,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
   private var failure: (any Error)?
   private let news: ObserverNews
   private let hub: DifferenceHub
+  private var delivery: ObserverDelivery?
   private var subscription: StoreCommits.Subscription?
   /// Whether commits are being followed. Following notifies observers of models, which may call this object again.
   private var isFollowing = false
@@ -84,6 +85,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
         }
       }
     }
+    self.delivery = delivery
     subscription = question.map.store.commits.subscribe { [news] commit in
       if news.note(commit) { delivery.announce() }
     }
@@ -104,11 +106,18 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     }
   }
 
-  /// Applies the commits since the last call.
+  /// Applies the commits since the last call that succeeded.
   ///
   /// - Parameter tells: Whether observers are notified; a reader gets the newest result anyway.
   private func catchUp(tells: Bool) {
     guard !isFollowing, let number = news.take() else { return }
+    let isRepeated = failure != nil
+    follow(after: number, tells: tells)
+    // The commits were announced before the attempt that failed, and nothing else announces the result of this one.
+    if isRepeated, failure == nil, !tells, hasUntold { delivery?.announce() }
+  }
+
+  private func follow(after number: Int64, tells: Bool) {
     isFollowing = true
     defer { isFollowing = false }
     do {
@@ -130,7 +139,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
       case .unknown(let change): try fetch(change, tells: tells)
       }
       succeed()
-    } catch { fail(error) }
+    } catch { fail(error, tells: tells) }
   }
 
   /// Fetches again and notifies observers when the result has changed.
@@ -147,7 +156,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     do {
       try fetch(change, tells: true)
       succeed()
-    } catch { fail(error) }
+    } catch { fail(error, tells: true) }
   }
 
   private func fetch(_ change: ResultsChange, tells: Bool) throws {
@@ -181,7 +190,16 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     if failure != nil { registrar.withMutation(of: self, keyPath: \.fetchError) { failure = nil } }
   }
 
-  private func fail(_ error: any Error) {
+  /// Keeps the error of a fetch, which the next read repeats.
+  ///
+  /// - Parameter tells: Whether observers are notified although there was an error before. A reader's attempt doesn't:
+  ///   an observer that reads again when it is notified would cause its own notifications, without end.
+  private func fail(_ error: any Error, tells: Bool) {
+    news.noteMissed()
+    if tells || failure == nil { report(error) } else { failure = error }
+  }
+
+  private func report(_ error: any Error) {
     registrar.withMutation(of: self, keyPath: \.fetchError) { failure = error }
     SwiftDataLog.report(
       .error, "ResultsObserver<\(Element.self)>", "keeps its results", error)
@@ -189,7 +207,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
 
   /// Changes the question and fetches.
   private func change(_ change: (inout FetchDescriptor<Element>) -> Void) {
-    do { question = try question.changed(change) } catch { return fail(error) }
+    do { question = try question.changed(change) } catch { return report(error) }
     // Before the fetch: relevant commits from now on, including those during the fetch, must not be missed.
     news.begin(after: 0, interest: question.entities.names)
     fetchNow(ResultsChange(arePlacesKnown: false))
@@ -263,7 +281,8 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     }
   }
 
-  /// The error of the last fetch; nil when it succeeded. An addition to Apple's interface.
+  /// The error of the last fetch; nil when it succeeded. The next read of the results repeats a fetch that failed. An
+  /// addition to Apple's interface.
   public final var fetchError: (any Error)? {
     registrar.access(self, keyPath: \.fetchError)
     return failure

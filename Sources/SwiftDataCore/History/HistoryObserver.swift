@@ -23,6 +23,7 @@ public final class HistoryObserver: Observable, Sendable {
   private let registrar = ObservationRegistrar()
   private let entities: Set<String>
   private let state = Mutex(State())
+  private let delivery = Mutex<ObserverDelivery?>(nil)
   private let subscriptions = Mutex<[StoreCommits.Subscription]>([])
 
   private struct State {
@@ -31,6 +32,8 @@ public final class HistoryObserver: Observable, Sendable {
     var tokens: [String: any HistoryToken] = [:]
     /// Matching commits of stores without a history that haven't been counted yet.
     var unrecorded = 0
+    /// Whether a history couldn't be read, so that transactions haven't been counted yet.
+    var isBehind = false
   }
 
   /// Observes from now on, or from an earlier position.
@@ -80,9 +83,11 @@ public final class HistoryObserver: Observable, Sendable {
       }.map(\.name))
   }
 
-  /// The number of matching transactions so far.
+  /// The number of matching transactions so far. When the history couldn't be read, reading the number reads it again,
+  /// in the observer's isolation.
   public var eventCounter: Int {
     registrar.access(self, keyPath: \.eventCounter)
+    if state.withLock({ $0.isBehind }) { delivery.withLock { $0 }?.announce() }
     return state.withLock { $0.counter }
   }
 
@@ -90,6 +95,7 @@ public final class HistoryObserver: Observable, Sendable {
 
   private func subscribe(_ isolation: (any Actor)?) {
     let delivery = ObserverDelivery(to: isolation) { [weak self] in self?.count() }
+    self.delivery.withLock { $0 = delivery }
     let made = modelContainer.core.stores.map { store in
       store.commits.subscribe { [weak self] commit in
         guard let self else { return }
@@ -110,8 +116,14 @@ public final class HistoryObserver: Observable, Sendable {
   }
 
   private func count() {
+    let wasBehind = state.withLock { state in
+      defer { state.isBehind = false }
+      return state.isBehind
+    }
     for store in modelContainer.core.stores where store.recordsHistory {
       do { try count(store) } catch {
+        state.withLock { $0.isBehind = true }
+        guard !wasBehind else { continue }
         SwiftDataLog.report(
           .error, "HistoryObserver", "the history can't be read", error)
       }

@@ -87,4 +87,23 @@ struct FailedReadTests {
     #expect(errors.count == 2)
     #expect(changes.count == 1)
   }
+
+  @Test("of the history is repeated when the number of transactions is next read")
+  func history() throws {
+    let observer = try HistoryObserver(modelContainer: container, isolation: nil)
+    cover.isShut = true
+    try save(1)
+    try save(2)
+    #expect(observer.eventCounter == 0)
+    let changes = CallCount()
+    withObservationTracking {
+      _ = observer.eventCounter
+    } onChange: {
+      changes.add()
+    }
+    cover.isShut = false
+    #expect(observer.eventCounter == 2)
+    #expect(changes.count == 1)
+    #expect(observer.eventCounter == 2)
+  }
 }

@@ -60,4 +60,12 @@ struct RawIdentifierTests {
     let change = try #require(try other.history().last?.summary)
     #expect(change.contains { $0.contains("some name") })
   }
+
+  @Test("are whole in the names of indices that an explanation has")
+  func explanation() throws {
+    let context = ModelContext(try memoryContainer(RawNames.self))
+    let explanation = try context.explain(
+      FetchDescriptor<RawNames>(predicate: #Predicate { $0.`first key` == 1 }))
+    #expect(explanation.indices == ["RawNames_first key_2nd key_unique"])
+  }
 }

@@ -1,6 +1,8 @@
 import SwiftData
 import Testing
 
+@testable import SwiftDataCore
+
 @Model
 final class Lantern {
   #Index<Lantern>([\.height])
@@ -46,6 +48,26 @@ struct ExplanationTests {
       FetchDescriptor<Lantern>(predicate: #Predicate { $0.name == "a" }))
     #expect(explanation.scannedTables == ["Lantern"])
     #expect(explanation.description.contains("Every row of Lantern is read"))
+  }
+
+  @Test("names no index that SQLite makes for one statement, but the table that it reads for it")
+  func automaticIndex() throws {
+    let store = try TemporaryStore()
+    _ = try store.container(Lantern.self)
+    let file = try SQLiteFile(store.file)
+    let plan = try file.queryPlan(
+      "SELECT 1 FROM Lantern AS t0 JOIN Lantern AS t1 ON t1.name = t0.name")
+    try #require(plan.contains("USING AUTOMATIC COVERING INDEX (name=?)"))
+    let answer = StoreExplanation(
+      sql: "", bindings: [],
+      plan: plan.components(separatedBy: "; ").map { (depth: 0, text: $0) }, filterReasons: [],
+      sortReason: nil, tables: ["t0": "Lantern"])
+    let explanation = FetchExplanation(
+      entity: "Lantern", store: "default", answer: answer, pendingChanges: 0, isSorted: false,
+      isCut: false)
+    #expect(explanation.indices.isEmpty)
+    #expect(explanation.scannedTables == ["Lantern", "t1"])
+    #expect(!explanation.description.contains("Indices"))
   }
 
   @Test("says what is done in memory, and why")

@@ -1,3 +1,5 @@
+import Foundation
+
 /// A store's explanation of a request.
 package struct StoreExplanation: Sendable {
   package var sql: String
@@ -74,22 +76,32 @@ extension FetchExplanation {
     return names.filter { known.insert($0).inserted }
   }
 
-  /// The index that a step of the plan uses (https://sqlite.org/eqp.html).
+  /// The index that a step of the plan uses (https://sqlite.org/eqp.html); nil for an automatic one, which has no name.
   private static func index(in step: String) -> String? {
     if step.contains("INTEGER PRIMARY KEY") { return "INTEGER PRIMARY KEY" }
-    for marker in ["INDEX "] {
-      guard step.contains("USING"), let start = step.range(of: marker)?.upperBound else { continue }
-      return String(step[start...].prefix { $0 != " " && $0 != "(" })
+    guard step.contains("USING"), !hasAutomaticIndex(step),
+      let start = step.range(of: "INDEX ")?.upperBound
+    else { return nil }
+    // A name may have spaces.
+    let rest = step[start...]
+    let ends = [" (", " FOR IN-OPERATOR", " LEFT-JOIN"].compactMap {
+      rest.range(of: $0)?.lowerBound
     }
-    return nil
+    return String(rest[..<(ends.min() ?? rest.endIndex)])
+  }
+
+  /// Whether SQLite makes an index for the duration of the statement, for which it reads the whole table
+  /// (https://sqlite.org/optoverview.html#automatic_query_time_indexes).
+  private static func hasAutomaticIndex(_ step: String) -> Bool {
+    step.contains("USING AUTOMATIC ")
   }
 
   /// The table or alias whose rows a step reads completely, without the order of an index.
   private static func scanned(in step: String) -> String? {
-    guard step.hasPrefix("SCAN "), !step.contains("USING"), !step.contains("VIRTUAL TABLE") else {
-      return nil
-    }
-    let name = step.dropFirst("SCAN ".count).prefix { $0 != " " }
+    let isScan =
+      step.hasPrefix("SCAN ") && !step.contains("USING") && !step.contains("VIRTUAL TABLE")
+    guard isScan || hasAutomaticIndex(step) else { return nil }
+    let name = step.drop { $0 != " " }.dropFirst().prefix { $0 != " " }
     // Lists in parameters aren't tables, nor are subqueries.
     return ["json_each", "CONSTANT", "SUBQUERY"].contains(String(name)) || name.first == "("
       ? nil : String(name)

@@ -27,7 +27,11 @@ extension Schema {
     public var originalName: String
     public var keypath: AnyKeyPath?
     public var options: [Option]
-    public var valueType: any Any.Type = Any.self
+    public var valueType: any Any.Type = Any.self {
+      didSet { writtenTypeName = nil }
+    }
+    /// The type's name in the file that the relationship was decoded from: this program may not have the type.
+    private var writtenTypeName: String?
     public var destination = ""
     public var deleteRule: DeleteRule
     public var inverseName: String?
@@ -71,7 +75,9 @@ extension Schema {
       name = try container.decode(String.self, forKey: .name)
       originalName = try container.decode(String.self, forKey: .originalName)
       options = try container.decode([Option].self, forKey: .options)
-      valueType = SchemaTypeName.type(named: try container.decode(String.self, forKey: .valueType))
+      let typeName = try container.decode(String.self, forKey: .valueType)
+      valueType = SchemaTypeName.type(named: typeName)
+      writtenTypeName = typeName
       destination = try container.decode(String.self, forKey: .destination)
       deleteRule = try container.decode(DeleteRule.self, forKey: .deleteRule)
       inverseName = try container.decodeIfPresent(String.self, forKey: .inverseName)
@@ -87,7 +93,8 @@ extension Schema {
       try container.encode(name, forKey: .name)
       try container.encode(originalName, forKey: .originalName)
       try container.encode(options, forKey: .options)
-      try container.encode(SchemaTypeName.name(of: valueType), forKey: .valueType)
+      try container.encode(
+        writtenTypeName ?? SchemaTypeName.name(of: valueType), forKey: .valueType)
       try container.encode(destination, forKey: .destination)
       try container.encode(deleteRule, forKey: .deleteRule)
       try container.encodeIfPresent(inverseName, forKey: .inverseName)

@@ -2,7 +2,8 @@ import Foundation
 
 /// The JSON form that Apple's framework writes, so that identifiers made by other tools decode:
 /// `{"implementation":{"primaryKey":"p215","uriRepresentation":"x-coredata://<store>/<Entity>/p215",
-/// "isTemporary":false,"storeIdentifier":"<store>","entityName":"Country"}}`.
+/// "isTemporary":false,"storeIdentifier":"<store>","entityName":"Country"}}`. The URI is the identifier's description;
+/// only its scheme is read.
 extension PersistentIdentifier: Codable {
   private struct Envelope: Codable {
     let implementation: Implementation
@@ -17,14 +18,10 @@ extension PersistentIdentifier: Codable {
   }
 
   public func encode(to encoder: any Encoder) throws {
-    let primaryKey = keyText
-    let store = storeIdentifier ?? ""
-    let scheme = if case .custom = key { Self.customScheme } else { Self.rowScheme }
     try Envelope(
       implementation: Implementation(
-        primaryKey: primaryKey,
-        uriRepresentation: "\(scheme)://\(store)/\(entityName)/\(primaryKey)",
-        isTemporary: isTemporary, storeIdentifier: storeIdentifier, entityName: entityName)
+        primaryKey: keyText, uriRepresentation: description, isTemporary: isTemporary,
+        storeIdentifier: storeIdentifier, entityName: entityName)
     ).encode(to: encoder)
   }
 

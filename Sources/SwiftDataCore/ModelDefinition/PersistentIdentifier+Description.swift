@@ -1,15 +1,15 @@
 /// The text of an identifier: the URI that Apple's framework and its JSON form use.
 extension PersistentIdentifier: CustomStringConvertible {
-  /// The identifier as a URI, `x-coredata://<store>/<entity>/p<row>`.
+  /// The identifier as a URI, `x-coredata://<store>/<entity>/p<row>`; `/` and `%` in a name are `%2F` and `%25`.
   ///
   /// Two identifiers have the same text exactly when they are equal, so code that uses the text as the key of sets,
   /// dictionaries or views can distinguish the models. The key is `p` and the row id for a stored model, `t` and a
   /// number for a temporary identifier, and the store's own key behind the scheme `x-swiftdata` for a model of a custom
-  /// store. A temporary identifier has no store. The text of a stored model's identifier stays the same across contexts
-  /// and launches.
+  /// store. A temporary identifier has no store: `x-coredata:///<entity>/t<number>`. The text of a stored model's
+  /// identifier stays the same across contexts and launches.
   public var description: String {
     let scheme = if case .custom = key { Self.customScheme } else { Self.rowScheme }
-    let store = storeIdentifier.map { "//" + Self.escaped($0) } ?? ""
+    let store = storeIdentifier.map { "//" + Self.escaped($0) } ?? (isTemporary ? "//" : "")
     return "\(scheme):\(store)/\(Self.escaped(entityName))/\(keyText)"
   }
 

@@ -68,8 +68,8 @@ struct IdentifierTextTests {
     #expect(text.contains("Author"))
   }
 
-  @Test("is equal exactly where the identifiers are")
-  func injective() {
+  /// Identifiers whose parts can be taken for each other's.
+  private var alike: [PersistentIdentifier] {
     let stores: [String?] = [nil, "A", "B", "A/Author", "A%2FAuthor"]
     let entities = ["Author", "Book", "A/B", "A%2FB", "A", "B/p1", "/\u{338}"]
     let keys: [PersistentIdentifier.Key] = [
@@ -85,10 +85,38 @@ struct IdentifierTextTests {
         }
       }
     }
+    return identifiers
+  }
+
+  @Test("is equal exactly where the identifiers are")
+  func injective() {
+    let identifiers = alike
     #expect(Set(identifiers).count == identifiers.count)
     let texts = Dictionary(grouping: identifiers) { "\($0)" }
     for (text, owners) in texts where owners.count > 1 {
       Issue.record("\(owners.count) identifiers have the text \(text)")
+    }
+  }
+
+  /// The part of the coded form that has the text.
+  private struct Coded: Decodable {
+    struct Implementation: Decodable {
+      let uriRepresentation: String
+    }
+
+    let implementation: Implementation
+  }
+
+  @Test("is the URI of the coded form, which reads back as an equal identifier")
+  func codedForm() throws {
+    let temporary = PersistentIdentifier(
+      storeIdentifier: nil, entityName: "Author", key: .temporary(1))
+    #expect("\(temporary)" == "x-coredata:///Author/t1")
+    for identifier in alike {
+      let data = try JSONEncoder().encode(identifier)
+      let coded = try JSONDecoder().decode(Coded.self, from: data)
+      #expect(coded.implementation.uriRepresentation == "\(identifier)")
+      #expect(try JSONDecoder().decode(PersistentIdentifier.self, from: data) == identifier)
     }
   }
 }

@@ -68,11 +68,15 @@ public func _snapshotValue(_ value: (some PersistentModel)?) -> PersistentIdenti
 @inlinable
 public func _isEqual<Value: Equatable>(_ left: Value, _ right: Value) -> Bool { left == right }
 
-/// Compares values of a type without `==`: they are equal when their stored forms are.
+/// Compares values of a type without `==`: they are equal when their stored forms are or, if neither can be encoded,
+/// their members.
 @_disfavoredOverload
 public func _isEqual<Value: Encodable>(_ left: Value, _ right: Value) -> Bool {
-  guard let left = _storedForm(left), let right = _storedForm(right) else { return false }
-  return left == right
+  switch (_storedForm(left), _storedForm(right)) {
+  case (let one?, let other?): one == other
+  case (nil, nil): MemberEquality.holds(left, right)
+  default: false
+  }
 }
 
 @inlinable
@@ -85,7 +89,7 @@ public func _hash<Value: Encodable>(_ value: Value, into hasher: inout Hasher) {
   _storedForm(value)?.hash(into: &hasher)
 }
 
-/// The stored form of a value; nil for a value that can't be encoded, which is equal to no value.
+/// The stored form of a value; nil for a value that can't be encoded.
 private func _storedForm(_ value: some Encodable) -> String? {
   do { return try JSONColumn.encode(value) } catch {
     SwiftDataLog.report(

@@ -114,3 +114,11 @@ extension SearchTables {
     return stored == nil
   }
 }
+
+extension Connection {
+  /// Updates the text indices with the rows that the open transaction has changed. Call it before the commit.
+  func refreshTextIndices() throws {
+    guard !textIndices.isEmpty else { return }
+    try SearchTables.refresh(textIndices, on: self)
+  }
+}

@@ -273,6 +273,7 @@ public final class BatchUpsert<Model: PersistentModel> {
       do {
         try rows.makeIndices()
         written = try connection.recorder?.finish(author: author)
+        if written != nil { try connection.refreshTextIndices() }
         if written == nil, hasMetadata { try HistoryTables.noteUnrecorded(on: connection) }
         store.readers.letGo()
         try connection.files?.check(connection)

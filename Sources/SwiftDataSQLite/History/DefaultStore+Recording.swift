@@ -41,9 +41,7 @@ extension Connection {
       recorder.collectsDeletions = collectsDeletions
       let result = try body()
       let written = try recorder.finish(author: author)
-      if written != nil, !textIndices.isEmpty {
-        try SearchTables.refresh(textIndices, on: self)
-      }
+      if written != nil { try refreshTextIndices() }
       try beforeCommit?()
       return (result, written)
     }

@@ -279,6 +279,7 @@ struct SearchIndexTests {
       })
     let segments = "SELECT count(DISTINCT segid) FROM Site_name_search_idx"
     #expect(try store.value(segments) == "1")
+    #expect(try store.value("SELECT count(*) FROM _search_stale") == "0")
     let context = ModelContext(container)
     context.insert(Site(code: "last", latitude: 0, longitude: 0, name: "Vesuvius"))
     try context.save()

@@ -78,7 +78,7 @@ package struct WireSweep: Sendable {
       switch part {
       case .numbers: await numbers(operation, row)
       case .wrongBodies:
-        for text in wrong(operation, row) { await expectEnd(operation, text) }
+        await expectEnds(operation, wrong(operation, row))
       }
     }
   }
@@ -203,16 +203,36 @@ package struct WireSweep: Sendable {
     return texts
   }
 
-  private mutating func expectEnd(_ operation: OpenAPI.Operation, _ text: String) async {
-    cases += 1
-    do {
-      let bytes = try await client.exchange(text)
-      let answer = String(decoding: bytes, as: UTF8.self)
-      if answer.contains("HTTP/1.1 500") { failures.append("\(operation) 500 to \(text)") }
-      if secrets.contains(where: answer.contains) { failures.append("\(operation): a secret") }
-    } catch let error as WireError { failures.append("\(operation): \(error)") } catch {
-      // The server closed the connection while the request was being sent.
+  /// The number of wrong requests that are sent at the same time: most of them only wait for a limit of the server.
+  private static let width = 8
+
+  private mutating func expectEnds(_ operation: OpenAPI.Operation, _ texts: [String]) async {
+    cases += texts.count
+    let (client, secrets) = (client, secrets)
+    await withTaskGroup(of: String?.self) { group in
+      for (index, text) in texts.enumerated() {
+        if index >= Self.width, let failure = await group.next() ?? nil { failures.append(failure) }
+        group.addTask { await Self.failure(of: operation, text, at: client, secrets) }
+      }
+      for await case let failure? in group { failures.append(failure) }
     }
+  }
+
+  /// Sends a request and reads until the connection ends.
+  private static func failure(
+    of operation: OpenAPI.Operation, _ text: String, at client: WireClient, _ secrets: [String]
+  ) async -> String? {
+    do {
+      let answer = String(decoding: try await client.exchange(text), as: UTF8.self)
+      if answer.contains("HTTP/1.1 500") { return "\(operation) 500 to \(text)" }
+      return secrets.contains(where: answer.contains) ? "\(operation): a secret" : nil
+    } catch is ChannelError {
+      // The server closed the connection while the request was being sent.
+      return nil
+    } catch is IOError {
+      // The same.
+      return nil
+    } catch { return "\(operation): \(error)" }
   }
 }
 

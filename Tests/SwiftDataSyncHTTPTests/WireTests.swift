@@ -6,7 +6,7 @@ import SyncServing
 import Testing
 
 /// The sync server with raw requests: every number of every operation, every wrong body, silent connections.
-@Suite(.timeLimit(.minutes(10))) struct WireTests {
+@Suite(.timeLimit(.minutes(20))) struct WireTests {
   private static let token = MemoServer.token(of: "ann")
   private static let name = String(repeating: "ab", count: 32)
 

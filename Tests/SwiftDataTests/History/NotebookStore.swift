@@ -57,6 +57,7 @@ final class NotebookStore: DataStore, HistoryProviding {
 
   func fetchHistory(_ descriptor: HistoryDescriptor<NotebookPage>) throws -> [NotebookPage] {
     try configuration.cover?.refuse()
+    try configuration.desk.pass(isAnswered: false)
     let found = try pages.filter { try descriptor.predicate?.evaluate($0) ?? true }
       .sorted(using: descriptor.sortBy)
     try configuration.desk.pass(isAnswered: true)
@@ -85,6 +86,7 @@ struct NotebookConfiguration: DataStoreConfiguration {
   typealias Store = NotebookStore
   var name = "notes"
   var schema: Schema?
+  var desk = NotebookDesk()
   var cover: NotebookCover?
 
   static func == (lhs: Self, rhs: Self) -> Bool { lhs.name == rhs.name }

@@ -8,7 +8,7 @@ import Testing
 @testable import landmarks
 
 /// Both servers of Landmarks with raw requests: every number of every operation, every wrong body, silent connections.
-@Suite("Landmarks on the wire", .timeLimit(.minutes(10)))
+@Suite("Landmarks on the wire", .timeLimit(.minutes(20)))
 struct WireTests {
   private static let id = "6F9619FF-8B86-D011-B42D-00CF4FC964FF"
   private static let reservation =

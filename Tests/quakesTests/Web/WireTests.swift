@@ -5,7 +5,7 @@ import Testing
 @testable import quakes
 
 /// The page's server with raw requests: every number of every operation, every wrong body, silent connections.
-@Suite("Quakes on the wire", .timeLimit(.minutes(10)))
+@Suite("Quakes on the wire", .timeLimit(.minutes(20)))
 struct WireTests {
   private static var limits: ConnectionLimits {
     var limits = ConnectionLimits()

@@ -1,0 +1,136 @@
+import Foundation
+import Synchronization
+
+/// A transaction that a store has committed, by any writer.
+package struct StoreCommit: Sendable {
+  package let storeIdentifier: String
+  /// The names of the entities with changes; nil when that isn't known.
+  package let entities: Set<String>?
+  package let author: String?
+  /// The position after the commit in the store's history; nil when the commit isn't in the history.
+  package let token: (any HistoryToken)?
+  /// The context that saved; nil for a batch, another container and another process.
+  package let context: EditingState.ID?
+
+  package init(
+    storeIdentifier: String, entities: Set<String>?, author: String?,
+    token: (any HistoryToken)? = nil, context: EditingState.ID? = nil
+  ) {
+    self.storeIdentifier = storeIdentifier
+    self.entities = entities
+    self.author = author
+    self.token = token
+    self.context = context
+  }
+
+  /// Whether models of an entity may have changed.
+  package func touches(_ entity: String) -> Bool { entities?.contains(entity) ?? true }
+}
+
+/// The commits of a context's save, announced when its models have taken over the results: callbacks may call the
+/// context again.
+final class PostponedCommits: Sendable {
+  /// Inherited by tasks that are created by code that a save runs, and that may outlive the save.
+  @TaskLocal static var current: PostponedCommits?
+
+  private struct State {
+    var waiting: [(commits: StoreCommits, commit: StoreCommit)] = []
+    var isOver = false
+  }
+
+  private let state = Mutex(State())
+
+  /// - Returns: False when the save is over, so that the commit would never be announced.
+  fileprivate func append(_ commit: StoreCommit, of commits: StoreCommits) -> Bool {
+    state.withLock { state in
+      if !state.isOver { state.waiting.append((commits, commit)) }
+      return !state.isOver
+    }
+  }
+
+  func post() {
+    let told = state.withLock { state in
+      defer { state = State(isOver: true) }
+      return state.waiting
+    }
+    for (commits, commit) in told { commits.post(commit) }
+  }
+}
+
+/// Notifies subscribers of a store's commits.
+///
+/// The callbacks are collected under the lock and called outside of it, on the thread that committed or that noticed
+/// the commit of another process. So they may do anything that doesn't take long.
+package final class StoreCommits: Sendable {
+  package typealias Callback = @Sendable (StoreCommit) -> Void
+
+  private let state = Mutex(State())
+  /// The threads that are calling callbacks.
+  private let tellers = ThreadsAtWork()
+
+  private struct State {
+    var callbacks: [Int: Callback] = [:]
+    var next = 0
+    var start: (@Sendable () -> Void)?
+  }
+
+  package init() {}
+
+  /// Sets the work that is done once, before the first subscription is added.
+  package func onFirstSubscription(_ start: @escaping @Sendable () -> Void) {
+    state.withLock { $0.start = start }
+  }
+
+  /// Calls `callback` after every commit as long as the subscription lives.
+  package func subscribe(_ callback: @escaping Callback) -> Subscription {
+    let start = state.withLock { state in
+      defer { state.start = nil }
+      return state.start
+    }
+    start?()
+    let number = state.withLock { state in
+      state.next += 1
+      state.callbacks[state.next] = callback
+      return state.next
+    }
+    return Subscription(commits: self, number: number)
+  }
+
+  /// Must be called before a write.
+  ///
+  /// - Throws: ``SwiftDataError/reentrantOperation`` when callbacks commit, and are notified of that commit,
+  ///   repeatedly.
+  package func refuseRecursion() throws {
+    guard tellers.depthHere < OperationDepth.limit else {
+      throw OperationDepth.exceeded("Writing")
+    }
+  }
+
+  package func post(_ commit: StoreCommit) {
+    if let postponed = PostponedCommits.current, postponed.append(commit, of: self) { return }
+    let callbacks = state.withLock { Array($0.callbacks.values) }
+    guard !callbacks.isEmpty else { return }
+    tellers.begin()
+    defer { tellers.end() }
+    for callback in callbacks { callback(commit) }
+  }
+
+  fileprivate func remove(_ number: Int) {
+    let removed = state.withLock { $0.callbacks.removeValue(forKey: number) }
+    // Objects that the callback holds are released outside of the lock.
+    withExtendedLifetime(removed) {}
+  }
+
+  /// A subscription that ends when it is released.
+  package final class Subscription: Sendable {
+    private let commits: StoreCommits
+    private let number: Int
+
+    fileprivate init(commits: StoreCommits, number: Int) {
+      self.commits = commits
+      self.number = number
+    }
+
+    deinit { commits.remove(number) }
+  }
+}

@@ -58,12 +58,12 @@ final class Connection {
   var poolEpoch = 0
   /// Counts the statements of all connections of a store.
   var counter: StatementCounter?
-  /// Guards the tables of a store's writing connections; nil while they are being created.
-  var tables: TableWatch?
+  /// Checks the tables when a transaction has begun; nil while they are being created.
+  var schemaGuard: (any TransactionGuard)?
   /// The text indices that are to be updated before each commit.
   var textIndices: [SearchTables.Table] = []
-  /// Writes the history of this connection's changes; nil when the store has none.
-  var recorder: HistoryRecorder?
+  /// Records the connection's changes; nil when nothing does.
+  var changeRecorder: (any ChangeRecorder)?
   /// The values that statements for several rows read; nil until first used.
   private var heldValues: HeldValues?
 
@@ -220,7 +220,7 @@ final class Connection {
       try commit()
       return result
     } catch {
-      recorder?.abandon()
+      changeRecorder?.abandon()
       rollback()
       throw error
     }
@@ -230,7 +230,7 @@ final class Connection {
   /// begun.
   func checkStore() throws {
     try files?.check(self)
-    try tables?.check(self)
+    try schemaGuard?.check(self)
   }
 
   /// Runs `body`, in which transactions are savepoints of the open transaction.
@@ -297,7 +297,7 @@ final class Connection {
   /// Stops recording the connection's changes.
   func stopRecording() {
     sqlite3_preupdate_hook(handle, nil, nil)
-    recorder = nil
+    changeRecorder = nil
   }
 
   /// The integer in the first column of the first row.

@@ -7,8 +7,3 @@ extension StoreError: LocalizedError {
   /// The text of ``description``, for `localizedDescription`.
   public var errorDescription: String? { description }
 }
-
-extension SQLQueryError: LocalizedError {
-  /// The text of ``description``, for `localizedDescription`.
-  public var errorDescription: String? { description }
-}

@@ -11,7 +11,7 @@ import SwiftDataSQL
 ///
 /// No function that is called with a part of this object accesses the object again, so its variables have no
 /// exclusivity checks.
-final class HistoryRecorder {
+final class HistoryRecorder: ChangeRecorder {
   /// The number of bytes of one entity that are written as a separate row, which bounds the memory of a long batch.
   static let maximalPart = 64 * 1024
   /// The size that a transaction counts for besides its changes.

@@ -5,7 +5,7 @@ import SwiftDataCore
 ///
 /// Checked when a transaction has begun, so that nothing changes between the check and the write. SQLite counts changes
 /// of tables, so a check costs next to nothing.
-final class TableWatch {
+final class TableWatch: TransactionGuard {
   private let hashes: [String: String]
   /// SQLite's counter of table changes at the last check; nil before the first one.
   private var cookie: Int64?

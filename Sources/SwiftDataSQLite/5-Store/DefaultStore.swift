@@ -97,7 +97,9 @@ public final class DefaultStore: Sendable {
       location.isInMemory
       ? nil
       : try StoreFiles(
-        given: configuration.url.path, connection, isReadOnly: isReadOnly, monitor: monitor)
+        given: configuration.url.path, connection, isReadOnly: isReadOnly,
+        fits: { try StoredSchema($0)?.fits($1) ?? false },
+        onReplacement: { monitor.noteReplacement() })
     let opening = try StoreOpening(
       connection: connection, configuration: configuration, location: location, schema: schema,
       plans: plans, attributes: attributes, migrationPlan: migrationPlan, isReadOnly: isReadOnly,
@@ -155,7 +157,7 @@ public final class DefaultStore: Sendable {
     connection.counter = counter
     if !parts.isReadOnly { connection.files = parts.files }
     if parts.stage == nil, !parts.isReadOnly {
-      connection.tables = TableWatch(
+      connection.schemaGuard = TableWatch(
         parts.hashes, cookie: try StoredSchema.cookie(of: connection))
     }
     let memory = parts.configuration.memory

@@ -19,7 +19,9 @@ final class StoreFiles: Sendable {
   private let isReadOnly: Bool
   /// The file that the store has opened.
   let main: FileIdentity
-  private let monitor: CommitMonitor
+  private let onReplacement: @Sendable () -> Void
+  /// Whether a database has the tables of entities with some hashes.
+  private let fits: @Sendable (Connection, [String: String]) throws -> Bool
   private let state: Mutex<State>
   /// The least valid size: a shorter file has been truncated, or was properly made smaller by another program.
   private let leastSize: Atomic<Int64>
@@ -37,13 +39,18 @@ final class StoreFiles: Sendable {
   ///   - given: The path of the configuration.
   ///   - connection: A connection that has just been opened.
   ///   - isReadOnly: Whether the store only reads.
+  ///   - fits: Tells whether another file can be read in place of this one.
+  ///   - onReplacement: Called when another file has been put in the place of this one.
   /// - Throws: ``StoreError`` for a file that is already gone, or has several names.
   init(
-    given: String, _ connection: Connection, isReadOnly: Bool, monitor: CommitMonitor
+    given: String, _ connection: Connection, isReadOnly: Bool,
+    fits: @escaping @Sendable (Connection, [String: String]) throws -> Bool,
+    onReplacement: @escaping @Sendable () -> Void
   ) throws {
     self.given = given
     self.isReadOnly = isReadOnly
-    self.monitor = monitor
+    self.fits = fits
+    self.onReplacement = onReplacement
     path = connection.path
     logPath = path + "-wal"
     indexPath = path + "-shm"
@@ -238,7 +245,7 @@ final class StoreFiles: Sendable {
     if isReadOnly { return }
     let hashes = state.withLock { $0.hashes }
     do {
-      if let stored = try StoredSchema(connection), stored.fits(hashes) { return }
+      if try fits(connection, hashes) { return }
     } catch let error as StoreError where error.code != .busy {
       throw failure(Self.replaced)
     }
@@ -252,7 +259,7 @@ final class StoreFiles: Sendable {
       defer { state.other = identity }
       return state.other != identity
     }
-    if isNews { monitor.noteReplacement() }
+    if isNews { onReplacement() }
   }
 
   // MARK: - The stores of this process

@@ -194,3 +194,8 @@ public struct SQLQueryError: Error, Hashable, Sendable, CustomStringConvertible,
     "SQLQueryError.\(code): \(explanation)" + (sql.map { " SQL: \($0)" } ?? "")
   }
 }
+
+extension SQLQueryError: LocalizedError {
+  /// The text of ``description``, for `localizedDescription`.
+  public var errorDescription: String? { description }
+}

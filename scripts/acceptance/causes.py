@@ -15,21 +15,21 @@ from .lines import ROOT, check, note, run
 CAUSES = (
     (
         "sweep.1", "code that fetches its own class goes on until the stack is used up",
-        "Sources/SwiftDataCore/ModelLifeCycle/ModelContext+Telling.swift",
-        "static let deepestOperation = 16",
-        "static let deepestOperation = 10_000_000",
+        "Sources/SwiftDataCore/1-Errors/OperationDepth.swift",
+        "static let limit = 16",
+        "static let limit = 10_000_000",
         "SwiftDataTests.ReentranceSweepTests",
     ),
     (
         "sweep.2", "a save is written to a file that no path leads to",
-        "Sources/SwiftDataSQLite/Connection/StoreFiles.swift",
+        "Sources/SwiftDataSQLite/1-Database/Files/StoreFiles.swift",
         "guard look.identity == main else { throw failure(Self.replaced) }\n    if given != path, FileLook(path)?.identity != main { throw failure(Self.gone) }",
         "if look.identity != main { return }",
         "SwiftDataTests.FileSweepTests",
     ),
     (
         "sweep.3", "a change in the history is read behind the end of its bytes",
-        "Sources/SwiftDataSQLite/History/HistoryUnpacking.swift",
+        "Sources/SwiftDataSQLite/3-History/HistoryUnpacking.swift",
         "guard offset < bytes.count else { throw Damaged() }\n      let byte",
         "let byte",
         "SwiftDataTests.HostileStoreTests",
@@ -43,7 +43,7 @@ CAUSES = (
     ),
     (
         "sweep.5", "two savers take two stores in different orders",
-        "Sources/SwiftDataCore/ModelStorage/JointSave.swift",
+        "Sources/SwiftDataCore/4-StoreInterface/JointSave.swift",
         "return left.identifier < right.identifier",
         "return false",
         "SwiftDataTests.SeveralTests",

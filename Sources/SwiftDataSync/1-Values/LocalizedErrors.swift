@@ -7,8 +7,3 @@ extension SyncError: LocalizedError {
   /// The text of ``description``, for `localizedDescription`.
   public var errorDescription: String? { description }
 }
-
-extension SyncFailure: LocalizedError {
-  /// The text of ``description``, for `localizedDescription`.
-  public var errorDescription: String? { description }
-}

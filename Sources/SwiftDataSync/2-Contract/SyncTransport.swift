@@ -1,3 +1,5 @@
+import Foundation
+
 /// The connection of an engine to its server.
 ///
 /// Both calls may be repeated with the same arguments; ``SyncChange/id`` prevents a change from being applied twice. An
@@ -63,4 +65,9 @@ public struct SyncFailure: Error, Hashable, Sendable, CustomStringConvertible {
   }
 
   public var description: String { message }
+}
+
+extension SyncFailure: LocalizedError {
+  /// The text of ``description``, for `localizedDescription`.
+  public var errorDescription: String? { description }
 }

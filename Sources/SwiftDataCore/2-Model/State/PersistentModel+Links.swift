@@ -1,4 +1,10 @@
 extension PersistentModel {
+  /// Loads the properties that a fetch left out; observers aren't notified.
+  func fillMissing() {
+    let state = _$modelState
+    if state.partial != nil { _ = state.link?.loader.fill(self) }
+  }
+
   /// Returns the current contents of the relationship at `index`; nothing is loaded for it.
   package func links(at index: Int) -> LoadedLinks {
     guard let plan = _$modelState.plan else { return .notLoaded }

@@ -79,8 +79,8 @@ extension DefaultSnapshot {
       return
     }
     // A snapshot is complete, even of a model that was fetched without some of its properties.
+    model.fillMissing()
     let state = model._$modelState
-    if state.partial != nil { _ = state.link?.loader.fill(model) }
     var writer = _RowWriter(plan: plan)
     writer.begin(state)
     model._$encode(into: &writer)

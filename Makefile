@@ -36,7 +36,7 @@ bench: ## Time everything against SQLite's C interface (ONLY="W1 W4", ARGS=--hel
 docs: ## Write the reference of the libraries to .build/documentation
 	@scripts/document
 
-lint: ## Check style, scripts and what is committed
+lint: ## Check style, scripts, layers (in a build) and what is committed
 	@scripts/lint
 
 format: ## Lay the Swift code out as make lint wants it

@@ -11,25 +11,25 @@ package final class SimulatedReplica: @unchecked Sendable {
   let index: Int
   let store: any ReplicaStore
   private let skew: Double
-  private unowned let simulation: Simulation
-  private var ledger: SyncLedger?
+  unowned let simulation: Simulation
+  var ledger: SyncLedger?
   private var machine: SyncMachine?
   /// Identifies the current process; answers to requests of earlier ones are discarded.
   private var incarnation = 0
   private var request = 0
   private var isConnected = true
   private var isAtRest = false
-  private var number: Int64 = 0
+  var number: Int64 = 0
   /// The last value of the property that only this replica writes, by object.
-  private(set) var ownValues: [SyncObjectID: Int64] = [:]
+  var ownValues: [SyncObjectID: Int64] = [:]
   /// The same for sights whose rows were never removed here.
-  private(set) var ownSights: [SyncObjectID: SyncValue] = [:]
-  private var removedSights: Set<SyncObjectID> = []
+  var ownSights: [SyncObjectID: SyncValue] = [:]
+  var removedSights: Set<SyncObjectID> = []
   /// The photos of snaps that were created here; no other replica changes them.
-  private(set) var ownPhotos: [SyncObjectID: SyncValue] = [:]
-  private var ownPairs: [(SyncObjectID, SyncObjectID)] = []
+  var ownPhotos: [SyncObjectID: SyncValue] = [:]
+  var ownPairs: [(SyncObjectID, SyncObjectID)] = []
   /// The objects that were created here and are never deleted.
-  private(set) var keptObjects: Set<SyncObjectID> = []
+  var keptObjects: Set<SyncObjectID> = []
 
   init(_ index: Int, skew: Double, _ store: any ReplicaStore, _ simulation: Simulation) {
     self.index = index
@@ -41,7 +41,7 @@ package final class SimulatedReplica: @unchecked Sendable {
   }
 
   /// The user's clock, wrong by up to a day.
-  private var clock: Date {
+  var clock: Date {
     let seconds = Double(simulation.now.components.seconds)
     return Date(timeIntervalSinceReferenceDate: 800_000_000 + seconds + skew)
   }
@@ -189,177 +189,9 @@ package final class SimulatedReplica: @unchecked Sendable {
     Set(try store.storage.inFlight().map(\.change.object))
   }
 
-  // MARK: The user
-
-  func edit() throws {
-    number += 1
-    simulation.note("edits")
-    if simulation.random.chance(0.3) {
-      editSight()
-      return try edited()
-    }
-    let key = "\(index)-\(number)"
-    let roll = Int.random(in: 0..<100, using: &simulation.random)
-    let places = store.objects.keys.filter { Simulation.isA("Place", $0) }.sorted()
-    switch roll {
-    case 0..<20:
-      // A pair is one save, of a parent and its child or of two unrelated objects.
-      let entity = ["Note", "Note", "Place", "Hut"].randomElement(using: &simulation.random) ?? ""
-      let (first, visit) = (SyncObjectID(entity, "p" + key), SyncObjectID("Visit", "p" + key))
-      ownPairs.append((first, visit))
-      keptObjects.formUnion([first, visit])
-      let parent: SyncValue = entity == "Note" ? .null : .text(first.key)
-      store.save([
-        first: new(["pair": .text(key), "generation": .integer(0)], entity),
-        visit: new(
-          ["pair": .text(key), "generation": .integer(0), "place": parent], "Visit"),
-      ])
-    case 20..<35:
-      guard let (place, visit) = ownPairs.randomElement(using: &simulation.random),
-        var one = store.objects[place], var other = store.objects[visit]
-      else { return }
-      one["generation"] = .integer(number)
-      other["generation"] = .integer(number)
-      store.save([place: one, visit: other])
-    case 35..<50:
-      let entity = ["Note", "Snap", "Place", "Hut"].randomElement(using: &simulation.random) ?? ""
-      let object = SyncObjectID(entity, key)
-      var values = new([:], object.entity)
-      if entity == "Hut" { simulation.note("huts") }
-      // If a half of a pair had a photo, it might have to wait for the photo's bytes.
-      if entity == "Snap" {
-        values["photo"] = photo()
-        ownPhotos[object] = values["photo"]
-      }
-      if simulation.random.chance(0.2) { values["bad"] = .boolean(true) }
-      store.save([object: values])
-    case 50..<60:
-      guard let place = places.randomElement(using: &simulation.random) else { return }
-      let visit = SyncObjectID("Visit", key)
-      store.save([visit: new(["place": .text(place.key)], "Visit")])
-    case 60..<80: try change()
-    case 80..<92: try relate()
-    default: try delete()
-    }
-    try edited()
-  }
-
-  private func edited() throws {
-    // Not every engine is notified of every edit; marks are for those that are.
-    if simulation.random.chance(0.5) {
-      do { try ledger?.markEdits() } catch is Killed { return kill() }
-    }
-    try tell(.edited)
-  }
-
-  private func photo() -> SyncValue {
-    guard simulation.random.chance(0.8) else { return .null }
-    simulation.note("photos")
-    return SimulatedPhotos.all.randomElement(using: &simulation.random)?.attachment.value ?? .null
-  }
-
-  /// Imports or removes a row, or lets the user annotate one.
-  private func editSight() {
-    let object = SyncObjectID("Sight", "\(Int.random(in: 0..<5, using: &simulation.random))")
-    guard var values = store.sights[object] else {
-      return store.setSight(object, isThere: true)
-    }
-    switch Int.random(in: 0..<10, using: &simulation.random) {
-    case 0, 1:
-      // An edit that the engine hasn't processed is lost with the row.
-      ownSights[object] = nil
-      removedSights.insert(object)
-      return store.setSight(object, isThere: false)
-    case 2, 3: values["shared"] = .text("\(index) \(number)")
-    case 4:
-      values["shared"] = .null
-      values["own\(index)"] = .null
-      values["updated"] = .null
-    default: values["own\(index)"] = .integer(number)
-    }
-    if values != Simulation.sightDefaults, simulation.random.chance(0.5) {
-      values["updated"] = .real(clock.timeIntervalSinceReferenceDate)
-    }
-    if !removedSights.contains(object) { ownSights[object] = values["own\(index)"] }
-    store.save([object: values])
-  }
-
-  private func new(_ given: SyncValues, _ entity: String) -> SyncValues {
-    var values = Simulation.complete(given, of: entity) ?? [:]
-    values["updated"] = .real(clock.timeIntervalSinceReferenceDate)
-    return values
-  }
-
-  private func change() throws {
-    let objects = store.objects.filter { $0.value["pair"] == .null }.keys.sorted()
-    guard let object = objects.randomElement(using: &simulation.random),
-      var values = store.objects[object]
-    else { return }
-    values["updated"] = .real(clock.timeIntervalSinceReferenceDate)
-    let badge = SyncValue.text("badge \(Int.random(in: 0..<4, using: &simulation.random))")
-    if ownPhotos[object] != nil, simulation.random.chance(0.6) {
-      values["photo"] = photo()
-      ownPhotos[object] = values["photo"]
-    } else if object.entity == "Hut", simulation.random.chance(0.3) {
-      values["beds"] = .integer(number)
-    } else if Simulation.isA("Place", object), simulation.random.chance(0.5) {
-      let isTaken = store.objects.values.contains { $0["badge"] == badge }
-      values["badge"] = isTaken ? .null : badge
-    } else if simulation.random.chance(0.5) {
-      values["shared"] = .text("\(index) \(number)")
-    } else {
-      values["own\(index)"] = .integer(number)
-      ownValues[object] = number
-    }
-    if values["bad"] == .boolean(true), simulation.random.chance(0.5) { values["bad"] = .null }
-    store.save([object: values])
-  }
-
-  /// Adds, removes or moves an element of a list.
-  private func relate() throws {
-    let objects = store.objects.keys.sorted()
-    // If a half of a pair had such an element, it might have to wait.
-    let owners = objects.filter { store.objects[$0]?["pair"] == .null }
-    guard let owner = owners.randomElement(using: &simulation.random),
-      let (property, list) = Simulation.lists[owner.entity]?.first,
-      var values = store.objects[owner],
-      case .list(var elements) = values[property]
-    else { return }
-    let others = objects.filter { Simulation.isA(list.destination, $0) }
-    func link(_ key: String) -> SimulatedLinks.Link {
-      .init(owner: owner, property: property, element: SyncObjectID(list.destination, key))
-    }
-    if simulation.random.chance(0.65) {
-      guard let other = others.randomElement(using: &simulation.random),
-        !elements.contains(.text(other.key))
-      else { return }
-      elements.insert(
-        .text(other.key), at: Int.random(in: 0...elements.count, using: &simulation.random))
-      simulation.links.noteAdded(link(other.key))
-    } else if let element = elements.randomElement(using: &simulation.random) {
-      elements.removeAll { $0 == element }
-      if list.isOrdered, simulation.random.chance(0.5) {
-        elements.insert(element, at: 0)
-      } else {
-        simulation.links.noteRemoved(link(element.text ?? ""))
-      }
-    }
-    values[property] = ListMerge.canonical(.list(elements), isOrdered: list.isOrdered)
-    store.save([owner: values])
-  }
-
-  private func delete() throws {
-    let objects = store.objects.filter { $0.value["pair"] == .null }.keys.sorted()
-    guard let object = objects.randomElement(using: &simulation.random) else { return }
-    let isVisited = store.objects.values.contains { $0["place"] == .text(object.key) }
-    if Simulation.isA("Place", object), isVisited { return }
-    simulation.deleted.insert(object)
-    store.save([object: SyncValues?.none])
-  }
-
   // MARK: The engine
 
-  private func tell(_ input: SyncMachine.Input) throws {
+  func tell(_ input: SyncMachine.Input) throws {
     guard var machine, ledger != nil else { return }
     let action = machine.handle(input, now: simulation.now, using: &simulation.random)
     self.machine = machine

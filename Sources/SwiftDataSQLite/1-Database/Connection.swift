@@ -234,10 +234,15 @@ final class Connection {
   }
 
   /// Runs `body`, in which transactions are savepoints of the open transaction.
+  ///
+  /// - Throws: ``StoreError`` with the code `inputOutput` when SQLite has ended the open transaction meanwhile, although
+  ///   `body` returned.
   func enclosing<Result>(_ body: () throws -> Result) throws -> Result {
     isEnclosed = true
     defer { isEnclosed = false }
-    return try body()
+    let result = try body()
+    try checkEnclosure()
+    return result
   }
 
   /// Begins a transaction, or a savepoint inside one.
@@ -265,7 +270,8 @@ final class Connection {
     throw StoreError(
       .inputOutput, path: path,
       explanation:
-        "the transaction round this one was ended by an earlier error; nothing was changed")
+        "an earlier failure of reading or writing ended the migration's transaction; nothing was"
+          + " changed. Correct its cause, and open the store again")
   }
 
   private func rollBackSavepoint() {

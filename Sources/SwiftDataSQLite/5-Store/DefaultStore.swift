@@ -311,8 +311,9 @@ public final class DefaultStore: Sendable {
     if let mark, mark == connection.seenMark { return }
     let version = try connection.integer("PRAGMA data_version") ?? 0
     if version != connection.dataVersion {
-      connection.dataVersion = version
+      // A sighting that fails is tried again by the next call.
       monitor.observe(try connection.sighting(hasHistory: hasHistory))
+      connection.dataVersion = version
     }
     connection.seenMark = mark
   }

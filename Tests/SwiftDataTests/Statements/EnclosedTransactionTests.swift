@@ -1,0 +1,62 @@
+import Foundation
+import Testing
+
+@testable import SwiftDataSQLite
+
+@Suite("Work inside an open transaction")
+struct EnclosedTransactionTests {
+  private let connection: Connection
+
+  init() throws {
+    connection = try Connection(.memory(name: UUID().uuidString), role: .writer, isReadOnly: false)
+    try connection.execute("CREATE TABLE t (a)")
+    try connection.execute("BEGIN IMMEDIATE")
+  }
+
+  private func rowCount() throws -> Int64? { try connection.integer("SELECT count(*) FROM t") }
+
+  @Test("a transaction inside is a savepoint: what it throws away leaves the rest")
+  func savepoints() throws {
+    struct Refusal: Error {}
+    try connection.enclosing {
+      try connection.transaction { try connection.execute("INSERT INTO t VALUES (1)") }
+      #expect(throws: Refusal.self) {
+        try connection.transaction {
+          try connection.execute("INSERT INTO t VALUES (2)")
+          throw Refusal()
+        }
+      }
+    }
+    #expect(try rowCount() == 1)
+    try connection.execute("ROLLBACK")
+    #expect(try rowCount() == 0)
+  }
+
+  /// SQLite ends a transaction by itself after some failures of the system; code that swallows the error must not make
+  /// the steps that follow be committed one by one.
+  @Test("work that returns although SQLite has ended the transaction is refused")
+  func endedTransaction() throws {
+    try connection.execute("INSERT INTO t VALUES (1)")
+    let error = try #require(throws: StoreError.self) {
+      try connection.enclosing {
+        // What SQLite does by itself.
+        try connection.execute("ROLLBACK")
+      }
+    }
+    #expect(error.code == .inputOutput)
+    #expect("\(error)".contains("nothing was changed"))
+    #expect(try rowCount() == 0)
+  }
+
+  @Test("a transaction that begins after SQLite has ended the enclosing one is refused")
+  func transactionAfterTheEnd() throws {
+    let error = try #require(throws: StoreError.self) {
+      try connection.enclosing {
+        try connection.execute("ROLLBACK")
+        try connection.transaction { try connection.execute("INSERT INTO t VALUES (1)") }
+      }
+    }
+    #expect(error.code == .inputOutput)
+    #expect(try rowCount() == 0)
+  }
+}

@@ -137,7 +137,7 @@ let package = Package(
       // libFuzzer brings a `main` of its own, see Fuzzing/CoverageEntry.swift.
       path: "Tests/FaultProgram",
       swiftSettings: strict
-        + (Context.environment["FAULT_PROGRAM_FUZZER"] == nil ? [] : [.define("FUZZER")])),
+        + (Context.environment["OPENSWIFTDATA_TEST_FUZZER"] == nil ? [] : [.define("FUZZER")])),
     .testTarget(
       name: "FaultTests", dependencies: ["fault-program", "ProcessTesting"], swiftSettings: strict),
     // What an import and a live list cost in memory, for `make show-3`.

@@ -117,7 +117,7 @@ def random_predicates(scene):
 
 def sequences(scene):
     count = "10000" if scene.scale == "release" else "500"
-    tests = swift_tests(scene, "sequences", "StatefulTests", OSD_SEQUENCES=count, OSD_STEPS="100")
+    tests = swift_tests(scene, "sequences", "StatefulTests", OPENSWIFTDATA_TEST_SEQUENCES=count, OPENSWIFTDATA_TEST_SEQUENCE_STEPS="100")
     return f"{tests} tests, {count} sequences of 100 steps, with undo"
 
 

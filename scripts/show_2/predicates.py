@@ -24,7 +24,7 @@ BATCH = re.compile(
     r"random predicates: seed (-?\d+), (\d+) tried, (\d+) answered by the store alone, "
     r"(\d+) fail at some model"
 )
-DIFFERENCE = re.compile(r"SWIFTDATA_RANDOM_SEED=-?\d+, predicate \d+: [^;\n]*")
+DIFFERENCE = re.compile(r"OPENSWIFTDATA_TEST_PREDICATE_SEED=-?\d+, predicate \d+: [^;\n]*")
 
 
 def show(count=100_000, seed=None):
@@ -32,8 +32,8 @@ def show(count=100_000, seed=None):
     seed = time.time_ns() % 1_000_000_000 if seed is None else seed
     surroundings = {
         **os.environ,
-        "SWIFTDATA_RANDOM_PREDICATES": str(count),
-        "SWIFTDATA_RANDOM_SEED": str(seed),
+        "OPENSWIFTDATA_TEST_PREDICATES": str(count),
+        "OPENSWIFTDATA_TEST_PREDICATE_SEED": str(seed),
     }
     note(f"{count} predicates from seed {seed} on")
     done = subprocess.run(

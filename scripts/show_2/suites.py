@@ -27,7 +27,7 @@ def own_line(text, number):
 def sequences(swift, number, steps):
     _, text = swift.test(
         "sequences", "StatefulTests", options=("-c", "release", "-Xswiftc", "-enable-testing"),
-        OSD_SEQUENCES=str(number), OSD_STEPS=str(steps),
+        OPENSWIFTDATA_TEST_SEQUENCES=str(number), OPENSWIFTDATA_TEST_SEQUENCE_STEPS=str(steps),
     )
     return own_line(text, 4)
 

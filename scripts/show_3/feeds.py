@@ -21,7 +21,7 @@ def flow(swift):
 
 def replay(swift):
     check((CAPTURES / "replay").is_dir(), f"the captures of real feeds are not here: {CAPTURES}")
-    _, text = swift.test("polls", "PollReplayTests", OSD_POLLS=str(POLLS))
+    _, text = swift.test("polls", "PollReplayTests", OPENSWIFTDATA_TEST_POLLS=str(POLLS))
     figures = re.findall(r"^polls: ((\d+), .+)$", text, re.MULTILINE)
     check(figures and int(figures[-1][1]) == POLLS, "the test printed no figure")
     return f"each poll's transactions are the log's: {figures[-1][0]}, bound 32768"

@@ -16,7 +16,7 @@ def show(swift, kills, seed):
         "migrations", "VersionPairTests", "MigrationKillTests", "MigrationSafetyTests",
         "MigrationPlanTests", "AttributeMigrationTests", "RelationshipMigrationTests",
         "InheritanceMigrationTests", "StoredFormMigrationTests",
-        OSD_KILLS=str(kills), OSD_SEED=str(seed),
+        OPENSWIFTDATA_TEST_MIGRATION_KILLS=str(kills), OPENSWIFTDATA_TEST_MIGRATION_SEED=str(seed),
     )
     lines = LINE.findall(text)
     check(len(lines) == PAIRS, f"{len(lines)} pairs of {PAIRS} were killed")

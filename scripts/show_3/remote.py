@@ -35,7 +35,7 @@ class Processes:
         output = self.work / f"{name}.json"
         log = open(self.work / f"{name}.log", "wb")
         environment = {
-            **os.environ, "OSD_ROLE": role, "OSD_STORE": str(self.store), "OSD_OUTPUT": str(output),
+            **os.environ, "OPENSWIFTDATA_TEST_PROCESS_ROLE": role, "OPENSWIFTDATA_TEST_PROCESS_STORE": str(self.store), "OPENSWIFTDATA_TEST_PROCESS_OUTPUT": str(output),
             **{key: str(value) for key, value in more.items()},
         }
         words = [str(self.program), "--testing-library", "swift-testing", "--filter", FILTER]
@@ -83,11 +83,11 @@ def crowd(processes, writers, saves, readers, seconds):
     """All at once; gives the delays, the retries and the checkpoints."""
     total = writers * saves
     reading = [
-        processes.start("read", f"reader {number}", OSD_TRANSACTIONS=1 + total)
+        processes.start("read", f"reader {number}", OPENSWIFTDATA_TEST_PROCESS_TRANSACTIONS=1 + total)
         for number in range(readers)
     ]
     writing = [
-        processes.start("write", f"writer {number}", OSD_SAVES=saves) for number in range(writers)
+        processes.start("write", f"writer {number}", OPENSWIFTDATA_TEST_PROCESS_SAVES=saves) for number in range(writers)
     ]
     end = threading.Event()
     checkpoints = []
@@ -125,8 +125,8 @@ def quiet(work, saves=200):
     processes = Processes(work, store)
     try:
         processes.finish(processes.start("seed", "quiet seed"), 120)
-        reader = processes.start("read", "quiet reader", OSD_TRANSACTIONS=1 + saves)
-        writer = processes.start("write", "quiet writer", OSD_SAVES=saves, OSD_PAUSE=0.03)
+        reader = processes.start("read", "quiet reader", OPENSWIFTDATA_TEST_PROCESS_TRANSACTIONS=1 + saves)
+        writer = processes.start("write", "quiet writer", OPENSWIFTDATA_TEST_PROCESS_SAVES=saves, OPENSWIFTDATA_TEST_PROCESS_PAUSE=0.03)
         processes.finish(writer, 300)
         # What was there before the reader isn't news.
         return percentiles(processes.finish(reader, 300)[saves // 2:])

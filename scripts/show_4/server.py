@@ -26,7 +26,7 @@ def show(swift, work, clients, seconds):
         )
         try:
             _, text = swift.test(
-                "attacks", "AttackTests", SYNC_SERVER=f"http://127.0.0.1:{service.port}/sync")
+                "attacks", "AttackTests", OPENSWIFTDATA_TEST_SYNC_SERVER=f"http://127.0.0.1:{service.port}/sync")
             output, complaint = load.communicate(timeout=seconds + 300)
         finally:
             load.kill()

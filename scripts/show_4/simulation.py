@@ -40,9 +40,9 @@ def replayed(tests, work, text):
     if not found:
         return last_error(text)
     seed = found[1]
-    _, again = run(tests, work, f"replay-{seed}", RUN, SYNC_SEED=seed)
+    _, again = run(tests, work, f"replay-{seed}", RUN, OPENSWIFTDATA_TEST_SYNC_SEED=seed)
     same = found[0] in again
-    return f"{found[0][:200]} ({'replayed by' if same else 'NOT replayed by'} SYNC_SEED={seed})"
+    return f"{found[0][:200]} ({'replayed by' if same else 'NOT replayed by'} OPENSWIFTDATA_TEST_SYNC_SEED={seed})"
 
 
 def show(swift, work, seeds, store_seeds):
@@ -54,7 +54,7 @@ def show(swift, work, seeds, store_seeds):
     def chunk(first):
         count = min(CHUNK, seeds + 1 - first)
         return run(
-            tests, work, f"seeds-{first}", RUN, SYNC_SEEDS=str(count), SYNC_FIRST_SEED=str(first))
+            tests, work, f"seeds-{first}", RUN, OPENSWIFTDATA_TEST_SYNC_SEEDS=str(count), OPENSWIFTDATA_TEST_SYNC_FIRST_SEED=str(first))
 
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         for first, (status, text) in zip(starts, pool.map(chunk, starts)):
@@ -68,7 +68,7 @@ def show(swift, work, seeds, store_seeds):
     check(total == seeds, f"{total} of {seeds} seeds were run")
     missing = [what for what in INGREDIENTS if not counts.get(what)]
     check(not missing, f"never happened: {', '.join(missing)}")
-    status, text = run(tests, work, "stores", STORES, SYNC_STORE_SEEDS=str(store_seeds))
+    status, text = run(tests, work, "stores", STORES, OPENSWIFTDATA_TEST_SYNC_STORE_SEEDS=str(store_seeds))
     check(status == 0, f"over SQLite: {replayed(tests, work, text)}")
     status, text = run(tests, work, "replay", "SimulationTests/aSeedReplays")
     check(status == 0, f"a seed doesn't replay: {last_error(text)}")

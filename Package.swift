@@ -140,7 +140,7 @@ let package = Package(
         + (Context.environment["OPENSWIFTDATA_TEST_FUZZER"] == nil ? [] : [.define("FUZZER")])),
     .testTarget(
       name: "FaultTests", dependencies: ["fault-program", "ProcessTesting"], swiftSettings: strict),
-    // What an import and a live list cost in memory, for `make show-3`.
+    // What an import and a live list cost in memory, for `make acceptance ONLY=history`.
     .executableTarget(
       name: "memory-program", dependencies: ["SwiftData"], path: "Tests/MemoryProgram",
       swiftSettings: strict),
@@ -204,7 +204,7 @@ let package = Package(
       name: "sync-program", dependencies: ["SwiftData", "SyncSamples"], path: "Tests/SyncProgram",
       swiftSettings: strict),
 
-    // How fast a client takes and sends, for `make show-4`.
+    // How fast a client takes and sends, for `make acceptance ONLY=sync`.
     .executableTarget(
       name: "sync-speed",
       dependencies: ["SwiftData", "SwiftDataSync", "SwiftDataSyncHTTP", "CSQLite"],

@@ -5,7 +5,7 @@ import Testing
 @Suite("A migration that is killed")
 struct MigrationKillTests {
   private static let environment = ProcessInfo.processInfo.environment
-  /// The number of kills for each pair; `make show-3` sets a higher one.
+  /// The number of kills for each pair; `make acceptance ONLY=history` sets a higher one.
   private static let kills =
     environment["OPENSWIFTDATA_TEST_MIGRATION_KILLS"].flatMap { Int($0) } ?? 4
   private static let seed =

@@ -2,7 +2,7 @@ import Foundation
 import SwiftData
 import Testing
 
-/// Environment variables, for `make show-3`, that begin with `OPENSWIFTDATA_TEST_PROCESS_`: `ROLE` is
+/// Environment variables, for `make acceptance ONLY=history`, that begin with `OPENSWIFTDATA_TEST_PROCESS_`: `ROLE` is
 /// the role of this process (`seed`, `write` or `read`), `STORE` the file, `SAVES` the number of saves of a writer,
 /// `PAUSE` the seconds between them, `TRANSACTIONS` the number of transactions that a reader waits for, `OUTPUT` the
 /// file for its results.
@@ -36,7 +36,7 @@ struct ProcessTests {
   @MainActor
   @Test(
     "one of many processes, as its environment says",
-    .enabled(if: setting("ROLE") != nil, "needs a role; make show-3 sets it"))
+    .enabled(if: setting("ROLE") != nil, "needs a role; make acceptance ONLY=history sets it"))
   func role() async throws {
     let path = try #require(Self.setting("STORE"))
     let output = try #require(Self.setting("OUTPUT"))

@@ -72,8 +72,7 @@ struct StatefulTests {
       #expect(failure == nil, "\(failure?.description ?? "")")
       return
     }
-    let wanted = Self.number("OPENSWIFTDATA_TEST_SEQUENCES")
-    let count = wanted ?? 240
+    let count = Self.number("OPENSWIFTDATA_TEST_SEQUENCES") ?? 240
     let failures = await withTaskGroup(of: [Failure].self) { group in
       let workers = max(1, ProcessInfo.processInfo.activeProcessorCount)
       for worker in 0..<workers {
@@ -89,14 +88,6 @@ struct StatefulTests {
       return await group.reduce(into: []) { $0 += $1 }
     }
     for failure in failures { Issue.record("\(failure.description)") }
-    if wanted != nil {
-      let figure = "\(count) sequences of \(steps) steps, half of them on file"
-      print(
-        failures.isEmpty
-          ? "SHOW 2.4 ok \(figure): 0 differences"
-          : "SHOW 2.4 short \(figure): \(failures.count) or more differ, the first: \(failures[0].seed)"
-      )
-    }
   }
 
   @Test("a failing sequence is shrunk to the steps that matter")

@@ -1,4 +1,4 @@
-"""Item 7: the suites of the framework, or all of them, under the address and the thread sanitizer.
+"""The suites under the address and the thread sanitizer: those of the framework, at a release all.
 
 Each sanitizer builds into a folder of its own. Left out, here and for a reason each, are what `LEFT_OUT` names.
 
@@ -9,7 +9,7 @@ are counted apart; every other one is a finding.
 
 import re
 
-from .swift import check, last_error, note
+from .lines import check, findings, note, run
 
 SUITES = ("SwiftDataCoreTests", "SwiftDataSQLTests", "SwiftDataTests", "DataStoreConformanceTests")
 LEFT_OUT = {
@@ -37,26 +37,24 @@ SETTINGS = {
 }
 
 
-def show(swift, suites=SUITES):
-    """Runs the suites, or all that there are when none is named, under each sanitizer."""
+def figure(scene):
+    suites = scene.amount([f"^{suite}\\." for suite in SUITES], [])
     for name, reason in (LEFT_OUT | LEFT_OUT_OF_THREADS).items():
         note(f"{name} is left out: {reason}")
-    figures = [one(swift, sanitizer, suites) for sanitizer in SETTINGS]
+    figures = [one(scene, sanitizer, suites) for sanitizer in SETTINGS]
     return f"{'; '.join(figures)}; left out: {', '.join(LEFT_OUT | LEFT_OUT_OF_THREADS)}"
 
 
-def one(swift, sanitizer, suites):
-    options = (f"--sanitize={sanitizer}", "--scratch-path", f".build/sanitize-{sanitizer}")
-    swift.build(*options)
-    words = ["test", "--skip-build", *options]
+def one(scene, sanitizer, suites):
+    words = ["swift", "test", f"--sanitize={sanitizer}", "--scratch-path", f".build/sanitize-{sanitizer}"]
     for suite in suites:
-        words += ["--filter", f"^{suite}\\."]
+        words += ["--filter", suite]
     for suite in LEFT_OUT | (LEFT_OUT_OF_THREADS if sanitizer == "thread" else {}):
         words += ["--skip", suite]
     # Few at once: each test is many times slower, and its time limit stays.
-    status, text = swift.run(
-        f"sanitize-{sanitizer}", *words, **SETTINGS[sanitizer],
-        SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH="4",
+    status, text = run(
+        words, scene.log(f"sanitize-{sanitizer}"), SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=4,
+        **SETTINGS[sanitizer],
     )
     races = [match["body"] for match in RACE.finditer(text)]
     locked = sum(is_locked(race) for race in races)
@@ -65,7 +63,7 @@ def one(swift, sanitizer, suites):
     ]
     check(not reports, f"{sanitizer}: {len(reports)} findings, the first: {reports[:1]}")
     count = re.findall(r"Test run with (\d+) tests?.* passed", text)
-    check(status == 0 and count, f"{sanitizer}: {last_error(text)}")
+    check(status == 0 and count, f"{sanitizer}: {findings(text)}; see {scene.log(f'sanitize-{sanitizer}')}")
     beside = f" ({locked} reports of what is under a Mutex)" if locked else ""
     return f"{sanitizer} sanitizer: {count[-1]} tests, no finding{beside}"
 

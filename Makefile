@@ -5,7 +5,7 @@ SHELL := /bin/bash
 # debug builds fastest and shares its work with the tests; release runs fastest.
 CONFIG ?= debug
 
-.PHONY: help run demo test release landmarks bench docs lint format setup show-1 show-2 show-3 show-4 show-5 acceptance clean
+.PHONY: help run demo test release landmarks bench docs lint format setup acceptance clean
 
 help: ## List what can be made
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -45,29 +45,9 @@ format: ## Lay the Swift code out as make lint wants it
 setup: ## Install what run, demo and test need
 	@scripts/setup test
 
-show-1: ## Run the acceptance checks of the first issue, one line an item (ARGS=--help)
-	@scripts/setup test
-	@scripts/build release
-	@scripts/show-1 $(ARGS)
-
-show-2: ## Run the acceptance checks of the model layer, one line an item (ARGS=--help)
-	@scripts/setup test
-	@scripts/show-2 $(ARGS)
-
-show-3: ## Run the acceptance checks of history and migrations, one line an item (ARGS=--help)
-	@scripts/setup test
-	@scripts/show-3 $(ARGS)
-
-show-4: ## Run the acceptance checks of sync, one line an item (ARGS=--help)
-	@scripts/setup test
-	@scripts/show-4 $(ARGS)
-
-show-5: ## Run the acceptance checks of speed, one line an item (ARGS=--help)
-	@scripts/setup bench
-	@scripts/show-5 $(ARGS)
-
-acceptance: ## Run acceptance checks (ONLY=faults, SCALE=ci|release, ITEMS="1 3.power 4", ARGS=--help)
-	@scripts/setup test
+acceptance: ## Run acceptance checks (ONLY="faults feeds models history sync speed", SCALE=release, ITEMS="1 3", ARGS=--help)
+	@scripts/setup $(if $(filter-out speed,$(or $(ONLY),faults)),test,run)
+	@$(if $(filter speed,$(ONLY)),scripts/setup bench)
 	@for check in $(or $(ONLY),faults); do scripts/acceptance/run $$check $(if $(SCALE),--scale $(SCALE)) $(if $(ITEMS),--items $(ITEMS)) $(ARGS) || failed=1; done; [[ -z "$$failed" ]]
 
 clean: ## Remove all that the other targets made

@@ -137,10 +137,10 @@ let package = Package(
       // libFuzzer brings a `main` of its own, see Fuzzing/CoverageEntry.swift.
       path: "Tests/FaultProgram",
       swiftSettings: strict
-        + (Context.environment["FAULT_PROGRAM_FUZZER"] == nil ? [] : [.define("FUZZER")])),
+        + (Context.environment["OPENSWIFTDATA_TEST_FUZZER"] == nil ? [] : [.define("FUZZER")])),
     .testTarget(
       name: "FaultTests", dependencies: ["fault-program", "ProcessTesting"], swiftSettings: strict),
-    // What an import and a live list cost in memory, for `make show-3`.
+    // What an import and a live list cost in memory, for `make acceptance ONLY=history`.
     .executableTarget(
       name: "memory-program", dependencies: ["SwiftData"], path: "Tests/MemoryProgram",
       swiftSettings: strict),
@@ -204,7 +204,7 @@ let package = Package(
       name: "sync-program", dependencies: ["SwiftData", "SyncSamples"], path: "Tests/SyncProgram",
       swiftSettings: strict),
 
-    // How fast a client takes and sends, for `make show-4`.
+    // How fast a client takes and sends, for `make acceptance ONLY=sync`.
     .executableTarget(
       name: "sync-speed",
       dependencies: ["SwiftData", "SwiftDataSync", "SwiftDataSyncHTTP", "CSQLite"],

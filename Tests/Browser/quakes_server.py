@@ -66,15 +66,15 @@ class World:
 
     def __init__(self, folder):
         self.processes = []
-        self.url = os.environ.get("BASE_URL", "").rstrip("/")
-        self.control = os.environ.get("CONTROL_URL", self.url).rstrip("/")
+        self.url = os.environ.get("OPENSWIFTDATA_TEST_BASE_URL", "").rstrip("/")
+        self.control = os.environ.get("OPENSWIFTDATA_TEST_CONTROL_URL", self.url).rstrip("/")
         # Where the server's store lies; unknown when it runs already.
         self.store = None
         if not self.url:
             self._start(folder)
 
     def _start(self, folder):
-        binary = os.environ["QUAKES_BINARY"]
+        binary = os.environ["OPENSWIFTDATA_TEST_QUAKES"]
         feed = self._run(binary, "demo-feed", "--port", "0", log=folder / "demo-feed.log")
         self.control = feed.url
         self.store = str(folder / "quakes.store")
@@ -125,7 +125,7 @@ class World:
     def refresh_elsewhere(self):
         """Another process, such as one of cron's, loads the feed into the server's store."""
         output = subprocess.run(
-            [os.environ["QUAKES_BINARY"], "refresh", "--force", "--json", "--store", self.store,
+            [os.environ["OPENSWIFTDATA_TEST_QUAKES"], "refresh", "--force", "--json", "--store", self.store,
              "--feed", self.control + FEED_PATH],
             check=True, capture_output=True, timeout=60,
         ).stdout

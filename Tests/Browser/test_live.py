@@ -113,7 +113,7 @@ def test_the_refresh_button_fetches_what_is_new(visit, ready):
     expect(made.page.locator("#freshness")).to_have_text("Updated just now")
 
 
-@pytest.mark.parametrize("kind", ["503", "malformed", "truncated"])
+@pytest.mark.parametrize("kind", ["503", "429", "malformed", "truncated", "bad-gzip", "html"])
 def test_a_failing_feed_is_told_and_recovery_clears_it(visit, ready, kind):
     made = visit().open()
     size = made.shown()

@@ -25,7 +25,7 @@ def feed(ready, tmp_path):
         file = tmp_path / "all_week.geojson"
         file.write_text(json.dumps(document), encoding="utf-8")
         subprocess.run(
-            [os.environ["QUAKES_BINARY"], "refresh", "--force", "--store", ready.store, "--feed", file],
+            [os.environ["OPENSWIFTDATA_TEST_QUAKES"], "refresh", "--force", "--store", ready.store, "--feed", file],
             check=True, capture_output=True, timeout=60)
 
     yield load

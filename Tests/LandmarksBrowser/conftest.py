@@ -29,7 +29,7 @@ class World:
 
     def __init__(self, folder):
         self.folder = folder
-        self.binary = os.environ["LANDMARKS_BINARY"]
+        self.binary = os.environ["OPENSWIFTDATA_TEST_LANDMARKS"]
         self.port = free_port()
         self.server = None
         self.processes = []

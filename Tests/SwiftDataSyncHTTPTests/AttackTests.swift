@@ -141,12 +141,12 @@ private struct Battlefield: Sendable {
   }
 }
 
-/// Every attack, on a server of its own or on the one at `SYNC_SERVER`, which may be under load.
+/// Every attack, on a server of its own or on the one at `OPENSWIFTDATA_TEST_SYNC_SERVER`, which may be under load.
 @Suite struct AttackTests {
   private func onBattlefield(
     _ body: @Sendable (Battlefield) async throws -> Void
   ) async throws {
-    if let address = ProcessInfo.processInfo.environment["SYNC_SERVER"] {
+    if let address = ProcessInfo.processInfo.environment["OPENSWIFTDATA_TEST_SYNC_SERVER"] {
       return try await body(Battlefield(address: address))
     }
     let server = try MemoServer(Memo.container(), users: ["ann", "bob"])

@@ -100,9 +100,10 @@ import Testing
     ),
   ]
 
-  /// The interval of tested answers, at a different offset for each call; `OSD_WIRE_EVERY=1` tests all answers.
+  private static let environment = ProcessInfo.processInfo.environment
+  /// The interval of tested answers, at a different offset for each call; `OPENSWIFTDATA_TEST_WIRE_EVERY=1` tests all.
   private static let every = max(
-    1, ProcessInfo.processInfo.environment["OSD_WIRE_EVERY"].flatMap { Int($0) } ?? 16)
+    1, environment["OPENSWIFTDATA_TEST_WIRE_EVERY"].flatMap { Int($0) } ?? 16)
 
   private static func check(_ name: String, _ call: Call, _ answers: [Answer]) async throws {
     let first = (calls.firstIndex { $0.0 == name } ?? 0) % every

@@ -136,10 +136,12 @@ import Testing
     }
   }
 
-  /// 300 silent connections, or 1,000 with WIRE_CONNECTIONS=1000: a client that sends a request gets an answer.
+  /// 300 silent connections, or 1,000 with OPENSWIFTDATA_TEST_WIRE_CONNECTIONS=1000: a client that sends a request gets
+  /// an answer.
   @Test(arguments: ["", "GET /sync/pull HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer \(token)\r\n"])
   func idleConnectionsHoldNoPlaces(_ beginning: String) async throws {
-    let count = ProcessInfo.processInfo.environment["WIRE_CONNECTIONS"].flatMap { Int($0) } ?? 300
+    let environment = ProcessInfo.processInfo.environment
+    let count = environment["OPENSWIFTDATA_TEST_WIRE_CONNECTIONS"].flatMap { Int($0) } ?? 300
     try await serving(places: 64, request: .seconds(5)) { client in
       try await withThrowingTaskGroup(of: Void.self) { group in
         for _ in 0..<count {

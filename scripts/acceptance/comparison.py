@@ -81,7 +81,7 @@ def compare(now, before, trial):
 
 
 def show(scene):
-    now, before = scene.benchmarks or (built(ROOT), built(checkout(scene)))
+    now, before = scene.options.benchmarks or (built(ROOT), built(checkout(scene)))
     with tempfile.TemporaryDirectory(prefix="comparison-") as folder:
         sides = []
         for name, programs in (("now", now), ("before", before)):

@@ -1,14 +1,9 @@
 """Item 3: a figure for each kind of fault, at the counts of continuous integration or of a release."""
 
-import os
 import re
 
-from show_2 import predicates, sanitizers
-from show_2.swift import Short as ShowShort
-from show_2.swift import Swift
-
-from . import clients, mutations, scale
-from .lines import Short, check, run
+from . import clients, models, mutations, sanitizers, scale, sync, sync_processes
+from .lines import check
 
 WORKLOADS = ("save", "batch", "first-opening", "migration", "history", "external", "log", "attachments")
 FUZZ = ("feed", "query", "sync-page", "history-token", "store-file", "apple-store")
@@ -28,18 +23,18 @@ def power(scene):
     """Nothing acknowledged is lost under FULL; only the last steps under NORMAL."""
     each = 1_430 if scene.scale == "release" else 43
     figures = []
-    for sync in ("full", "normal"):
-        seeds = each if sync == "full" else max(10, each // 10)
+    for mode in ("full", "normal"):
+        seeds = each if mode == "full" else max(10, each // 10)
         status, text = scene.program(
-            f"power-{sync}", "power", "--seeds", seeds, "--synchronous", sync
+            f"power-{mode}", "power", "--seeds", seeds, "--synchronous", mode
         )
         total, lost, corrupt = sums(text, "seeds"), sums(text, "lost"), sums(text, "corrupt")
         check(
             status == 0 and total >= seeds * len(WORKLOADS),
-            f"{sync}: {total} seeds, {lost} lost, {corrupt} corrupt{failures(text)}",
+            f"{mode}: {total} seeds, {lost} lost, {corrupt} corrupt{failures(text)}",
         )
-        shorter = f", {sums(text, 'shorter')} without the last steps" if sync == "normal" else ""
-        figures.append(f"{sync}: {total} seeds, {lost} lost, {corrupt} corrupt{shorter}")
+        shorter = f", {sums(text, 'shorter')} without the last steps" if mode == "normal" else ""
+        figures.append(f"{mode}: {total} seeds, {lost} lost, {corrupt} corrupt{shorter}")
     return f"{'; '.join(figures)} ({len(WORKLOADS)} workloads)"
 
 
@@ -54,13 +49,7 @@ def kills(scene):
     )
     figure = f"{total} kills in {len(WORKLOADS)} workloads: 0 lost, 0 corrupt"
     if scene.scale == "release":
-        status, text = run(
-            ("scripts/show-4", "--only", 2, "--kills", 200, "--work", scene.work / "show-4"),
-            scene.log("kills-sync"),
-        )
-        line = re.search(r"^SHOW 4.2 (.*)$", text, re.MULTILINE)
-        check(status == 0 and line, f"sync: {line[1] if line else 'no result'}")
-        figure += f"; sync: {line[1]}"
+        figure += f"; sync: {sync_processes.figure(scene)}"
     return figure
 
 
@@ -88,54 +77,6 @@ def writers(scene):
     return text.strip().splitlines()[-1]
 
 
-def swift_tests(scene, name, *filters, **variables):
-    """Runs suites; the number of their tests."""
-    words = ["swift", "test"]
-    for suite in filters:
-        words += ["--filter", suite]
-    status, text = run(words, scene.log(name), **variables)
-    count = re.findall(r"Test run with (\d+) tests?.* passed", text)
-    check(status == 0 and count, f"{name}: see {scene.log(name)}")
-    return int(count[-1])
-
-
-def shown(scene, name, *words):
-    """A line of an earlier check."""
-    script, number = words[0], words[2]
-    status, text = run((f"scripts/{script}", *words[1:]), scene.log(name))
-    line = re.search(rf"^SHOW {script[-1]}\.{number} (.*)$", text, re.MULTILINE)
-    check(status == 0 and line, f"{line[1] if line else 'no result'}; see {scene.log(name)}")
-    return line[1].removeprefix("ok ")
-
-
-def random_predicates(scene):
-    try:
-        return predicates.show(1_000_000 if scene.scale == "release" else 20_000)
-    except ShowShort as short:
-        raise Short(str(short)) from None
-
-
-def sequences(scene):
-    count = "10000" if scene.scale == "release" else "500"
-    tests = swift_tests(scene, "sequences", "StatefulTests", OSD_SEQUENCES=count, OSD_STEPS="100")
-    return f"{tests} tests, {count} sequences of 100 steps, with undo"
-
-
-def sync(scene):
-    """Devices, a server and what is between them, in a time of their own; with families and attachments."""
-    figures = []
-    many, few = (100_000, 300) if scene.scale == "release" else (200, 3)
-    for kind, seeds in (("", many), ("over SQLite ", few)):
-        words = ("--seeds", seeds, *(("--stores",) if kind else ()))
-        status, text = scene.program(f"simulate{'-stores' if kind else ''}", "simulate", *words)
-        found = re.search(r"^simulate[^:]*: (.*)$", text, re.MULTILINE)
-        check(status == 0 and found, f"{kind}{found[1] if found else 'no result'}{failures(text)}")
-        for trouble in ("huts", "photos late", "parents unknown") if not kind and seeds > 200 else ():
-            check(re.search(rf"\d+ {trouble}", found[1]), f"never happened: {trouble}")
-        figures.append(f"{kind}{found[1]}")
-    return "; ".join(figures)
-
-
 def fuzz(scene):
     """Inputs that are changed at random end nothing."""
     figures = []
@@ -153,20 +94,13 @@ def fuzz(scene):
 
 
 def sanitized(scene):
-    if scene.scale == "ci":
-        return "at a release only"
-    try:
-        return sanitizers.show(Swift(scene.work, dict(os.environ)), suites=())
-    except ShowShort as short:
-        raise Short(str(short)) from None
+    return "at a release only" if scene.scale == "ci" else sanitizers.figure(scene)
 
 
 def many_clients(scene):
     """A thousand pages at once, and at a release a thousand devices that sync."""
     pages = clients.figure(scene)
-    if scene.scale == "ci":
-        return pages
-    return f"{pages}; sync: {shown(scene, 'clients-sync', 'show-4', '--only', '5', '--seconds', '600')}"
+    return pages if scene.scale == "ci" else f"{pages}; sync: {sync.crowd(scene)}"
 
 
 def soak(scene):
@@ -180,7 +114,7 @@ def soak(scene):
 
 FIGURES = {
     "power": power, "kills": kills, "refused": refused, "writers": writers,
-    "predicates": random_predicates, "sequences": sequences, "sync": sync, "fuzz": fuzz,
+    "predicates": models.predicates, "sequences": models.sequences, "sync": sync.simulation, "fuzz": fuzz,
     "mutations": mutations.figure, "scale": scale.figure,
     "sanitizers": sanitized, "clients": many_clients, "soak": soak,
 }

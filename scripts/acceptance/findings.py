@@ -76,7 +76,7 @@ def run_swift(scene, names):
         words += ["--filter", pattern(name)]
     if not present:
         return {}
-    whole = {"OSD_HOSTILE_EVERY": "1"} if scene.scale == "release" else {}
+    whole = {"OPENSWIFTDATA_TEST_HOSTILE_EVERY": "1"} if scene.scale == "release" else {}
     status, text = run(words, scene.log(f"tests-{len(names)}"), 3600, **whole)
     if status == 0 and re.search(r"Test run with \d+ tests?.* passed", text):
         return dict.fromkeys(present, True)

@@ -21,7 +21,7 @@ def times(count, configuration="debug"):
     answer = subprocess.run(
         ["swift", "test", "--skip-build", "--configuration", configuration, "--no-parallel", "--filter",
          f"SwiftDataTests.({SUITES})/"],
-        cwd=ROOT, env=os.environ | {"OPENSWIFTDATA_SCALE": str(count)},
+        cwd=ROOT, env=os.environ | {"OPENSWIFTDATA_TEST_SCALE": str(count)},
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False,
     )
     found, failures = {}, []

@@ -3,26 +3,22 @@
 
     web_load.py URL PAGES SECONDS REQUESTS-A-SECOND
 
-Prints a JSON object. A failed request is one that isn't answered with 200 or 304 within 60 seconds, or with bytes that its
-length doesn't promise; a failed stream is one that ends, or that hasn't heard of the newest changes at the end.
+Prints a JSON object. A failed request is one that isn't answered with 200 or 304 within 60 seconds, or with bytes that
+its length doesn't promise; a failed stream is one that ends, or that hasn't heard of the newest changes at the end.
 """
 
 import asyncio
 import json
 import random
 import re
-import resource
 import sys
 import time
 import urllib.parse
 
-ANSWER = 60
+import load
+
 # How long the last changes may take to reach every stream.
 QUIET = 20
-
-
-class Failed(Exception):
-    """An answer that isn't as it has to be."""
 
 
 class Counts:
@@ -60,10 +56,9 @@ class Page:
         try:
             reader, writer = await self.connect()
             writer.write(self.head("/api/stream"))
-            async with asyncio.timeout(ANSWER):
-                status = (await reader.readuntil(b"\r\n\r\n")).split(b" ", 2)[1]
-            if status != b"200":
-                raise Failed(f"the stream was answered {status.decode()}")
+            status, _, _ = await load.answer(reader)
+            if status != "200":
+                raise load.Failed(f"the stream was answered {status}")
             opened.set()
             while line := await reader.readline():
                 if line.startswith(b"id: "):
@@ -71,9 +66,9 @@ class Page:
                 elif line.startswith(b"event: "):
                     self.counts.messages += 1
                     if line.startswith(b"event: reset"):
-                        raise Failed("the stream was reset")
-            raise Failed("the stream ended")
-        except (OSError, Failed, asyncio.IncompleteReadError, TimeoutError) as error:
+                        raise load.Failed("the stream was reset")
+            raise load.Failed("the stream ended")
+        except load.BROKEN as error:
             self.counts.failed(f"stream: {type(error).__name__} {error}")
         finally:
             opened.set()
@@ -94,15 +89,11 @@ class Page:
         path, more = self.choice()
         begun = time.monotonic()
         writer.write(self.head(path, more))
-        async with asyncio.timeout(ANSWER):
-            answer = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
-            status = answer.split(" ", 2)[1]
-            length = re.search(r"(?i)^content-length: (\d+)", answer, re.MULTILINE)
-            body = await reader.readexactly(int(length[1])) if length and status != "304" else b""
+        status, answer, body = await load.answer(reader)
         self.counts.delays.append(time.monotonic() - begun)
         self.counts.statuses[status] = self.counts.statuses.get(status, 0) + 1
         if status not in ("200", "304"):
-            raise Failed(f"{path} was answered {status}: {body[:200]!r}")
+            raise load.Failed(f"{path} was answered {status}: {body[:200]!r}")
         if path.startswith("/api/events?"):
             self.identifiers = [event["id"] for event in json.loads(body)["events"]][:20]
         if path == "/" and (tag := re.search(r"(?i)^etag: (\S+)", answer, re.MULTILINE)):
@@ -117,7 +108,7 @@ class Page:
             begun = time.monotonic()
             try:
                 await self.ask(reader, writer)
-            except (OSError, Failed, asyncio.IncompleteReadError, TimeoutError, ValueError, KeyError) as error:
+            except load.BROKEN as error:
                 self.counts.failed(f"{type(error).__name__} {error}")
                 writer.close()
                 reader, writer = await self.connect()
@@ -129,10 +120,7 @@ class Page:
 
 async def main(url, pages, seconds, rate):
     # A stream and a connection each, and a few files.
-    wanted = 2 * pages + 64
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    if soft < wanted:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (min(wanted, hard), hard))
+    load.allow(2 * pages + 64)
     address = urllib.parse.urlsplit(url)
     counts = Counts()
     all_pages = [Page((address.hostname, address.port), counts, number) for number in range(pages)]
@@ -159,13 +147,10 @@ async def main(url, pages, seconds, rate):
     for stream in streams:
         stream.cancel()
     await asyncio.gather(*streams, return_exceptions=True)
-    delays = sorted(counts.delays) or [0.0]
-    print(json.dumps({
-        "pages": pages, "seconds": elapsed, "requests": len(counts.delays), "failures": len(counts.failures),
-        "examples": counts.failures[:5], "median": delays[len(delays) // 2],
-        "p99": delays[min(len(delays) - 1, len(delays) * 99 // 100)], "longest": delays[-1],
-        "messages": counts.messages, "changes": newest, "statuses": counts.statuses,
-    }))
+    load.report(
+        counts.delays, counts.failures, pages=pages, seconds=elapsed, messages=counts.messages, changes=newest,
+        statuses=counts.statuses,
+    )
 
 
 if __name__ == "__main__":

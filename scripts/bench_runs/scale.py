@@ -13,11 +13,11 @@ COLOURS = ["#0b6e99", "#c2410c", "#4d7c0f", "#7c3aed", "#b45309", "#be185d"]
 def run(programs, stores, options):
     """Measures, prints and draws.
 
-    Returns the times a row in microseconds by workload and size: {workload: [(rows, time)]}.
+    Returns the times a row in microseconds, {workload: [(rows, time)]}, and the peaks of memory, {workload: [MB]}.
     """
     known = {workload for program in programs.values() for workload in program}
     wanted = [w for w in options.only or WORKLOADS if w in known]
-    lines = {workload: [] for workload in wanted}
+    lines, peaks = ({workload: [] for workload in wanted} for _ in range(2))
     for rows in sorted(options.sizes):
         for workload in wanted:
             found = runner.measure(
@@ -28,6 +28,7 @@ def run(programs, stores, options):
             if right.get("openswiftdata"):
                 each = found["openswiftdata"].median / REQUESTS.get(workload, rows)
                 lines[workload].append((rows, each * 1e6))
+                peaks[workload].append(found["openswiftdata"].peak)
         stores.forget(rows)
     print("\nµs a row, or a request (W6, W7)")
     print("  " + "".join(f"{rows:>14,}" for rows in sorted(options.sizes)))
@@ -36,7 +37,7 @@ def run(programs, stores, options):
     file = runner.PACKAGE / "scale.svg"
     file.write_text(plot(lines), encoding="utf-8")
     print(f"written: {file}")
-    return lines
+    return lines, peaks
 
 
 def plot(lines):

@@ -2,7 +2,7 @@
   import Foundation
 
   /// The entry point of libFuzzer (https://llvm.org/docs/LibFuzzer.html), which has a `main` of its own. Built by
-  /// `FAULT_PROGRAM_FUZZER=1 swift build --sanitize fuzzer`. The variable `FUZZ_TARGET` names the target.
+  /// `OPENSWIFTDATA_TEST_FUZZER=1 swift build --sanitize fuzzer`. `OPENSWIFTDATA_TEST_FUZZ_TARGET` names the target.
   @_cdecl("LLVMFuzzerTestOneInput")
   public func takeFuzzerInput(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     _ = CoverageTarget.shared.take([UInt8](UnsafeBufferPointer(start: bytes, count: count)))
@@ -13,7 +13,7 @@
     nonisolated(unsafe) static let shared: any FuzzTarget = {
       do {
         return try FuzzTargets.named(
-          ProcessInfo.processInfo.environment["FUZZ_TARGET"] ?? FeedTarget.name
+          ProcessInfo.processInfo.environment["OPENSWIFTDATA_TEST_FUZZ_TARGET"] ?? FeedTarget.name
         ).init()
       } catch { fatalError("\(error)") }
     }()

@@ -5,9 +5,9 @@ import Testing
 
 @Suite("The hourly polls of a real feed, loaded one after the other", .timeLimit(.minutes(15)))
 struct HourlyFeedTests {
-  /// The number of polls: set OSD_POLLS for up to 496; by default the first 40.
+  /// The number of polls: set OPENSWIFTDATA_TEST_POLLS for up to 496; by default the first 40.
   private static let limit =
-    ProcessInfo.processInfo.environment["OSD_POLLS"].flatMap { Int($0) } ?? 40
+    ProcessInfo.processInfo.environment["OPENSWIFTDATA_TEST_POLLS"].flatMap { Int($0) } ?? 40
 
   @Test(
     "After each sixth poll the store shows what the feed lists, neither more nor less",

@@ -7,9 +7,9 @@ import Testing
 struct PollReplayTests {
   /// The maximum size of the store's history, in bytes.
   private static let bound: Int64 = 32 * 1024
-  /// The number of polls: set OSD_POLLS for up to 496; by default the first 40.
+  /// The number of polls: set OPENSWIFTDATA_TEST_POLLS for up to 496; by default the first 40.
   private static let limit =
-    ProcessInfo.processInfo.environment["OSD_POLLS"].flatMap { Int($0) } ?? 40
+    ProcessInfo.processInfo.environment["OPENSWIFTDATA_TEST_POLLS"].flatMap { Int($0) } ?? 40
 
   @Test(
     "Each poll's transactions say what the log says, and the history stays within its bound",

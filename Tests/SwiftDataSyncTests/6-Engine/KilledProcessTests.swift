@@ -35,7 +35,7 @@ import Testing
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
     let environment = ProcessInfo.processInfo.environment
-    let rounds = environment["SYNC_KILLS"].flatMap(Int.init) ?? 10
+    let rounds = environment["OPENSWIFTDATA_TEST_SYNC_KILLS"].flatMap(Int.init) ?? 10
     var random = SeededGenerator(seed: 5)
     var last = 0
     for _ in 0..<rounds {

@@ -3,16 +3,16 @@ import SwiftDataSync
 import SyncSimulation
 import Testing
 
-/// `SYNC_SEEDS=10000` sets the number of seeds, `SYNC_SEED=17` replays one. `SYNC_FIRST_SEED=5001` sets the first seed,
-/// so that several processes can share the work.
+/// `OPENSWIFTDATA_TEST_SYNC_SEEDS=10000` sets the number of seeds, `OPENSWIFTDATA_TEST_SYNC_SEED=17` replays one.
+/// `OPENSWIFTDATA_TEST_SYNC_FIRST_SEED=5001` sets the first seed, so that several processes can share the work.
 @Suite struct SimulationTests {
   @Test func replicasConvergeAndLoseNothing() throws {
     let environment = ProcessInfo.processInfo.environment
-    if let seed = environment["SYNC_SEED"].flatMap(UInt64.init) {
+    if let seed = environment["OPENSWIFTDATA_TEST_SYNC_SEED"].flatMap(UInt64.init) {
       return try Simulation(seed: seed).run()
     }
-    let count = environment["SYNC_SEEDS"].flatMap(UInt64.init) ?? 200
-    let first = environment["SYNC_FIRST_SEED"].flatMap(UInt64.init) ?? 1
+    let count = environment["OPENSWIFTDATA_TEST_SYNC_SEEDS"].flatMap(UInt64.init) ?? 200
+    let first = environment["OPENSWIFTDATA_TEST_SYNC_FIRST_SEED"].flatMap(UInt64.init) ?? 1
     var happened: [String: Int] = [:]
     for seed in first..<first + max(1, count) {
       let simulation = try Simulation(seed: seed)
@@ -23,13 +23,13 @@ import Testing
     print("simulation: \(max(1, count)) seeds from \(first): \(figures.joined(separator: ", "))")
   }
 
-  /// The same over SQLite; `SYNC_STORE_SEED=17` replays one seed.
+  /// The same over SQLite; `OPENSWIFTDATA_TEST_SYNC_STORE_SEED=17` replays one seed.
   @Test func storesOfModelsConvergeAndLoseNothing() throws {
     let environment = ProcessInfo.processInfo.environment
-    if let seed = environment["SYNC_STORE_SEED"].flatMap(UInt64.init) {
+    if let seed = environment["OPENSWIFTDATA_TEST_SYNC_STORE_SEED"].flatMap(UInt64.init) {
       return try Simulation(seed: seed) { try ModelReplicaStore($0) }.run()
     }
-    let count = environment["SYNC_STORE_SEEDS"].flatMap(UInt64.init) ?? 3
+    let count = environment["OPENSWIFTDATA_TEST_SYNC_STORE_SEEDS"].flatMap(UInt64.init) ?? 3
     var newcomers = 0
     for seed in 1...max(1, count) {
       let simulation = try Simulation(seed: seed) { try ModelReplicaStore($0) }

@@ -2,11 +2,11 @@ import Foundation
 import Testing
 
 /// Every source of `Tests/MustNotCompile` has its diagnostics in a file beside it whose name ends in `.diagnostics`.
-/// `SWIFTDATA_REWRITE_DIAGNOSTICS=1` rewrites these files.
+/// `OPENSWIFTDATA_TEST_REWRITE_DIAGNOSTICS=1` rewrites these files.
 @Suite("What must not compile is refused at the right place", .serialized)
 struct RefusedSourceTests {
   private static let isRewriting =
-    ProcessInfo.processInfo.environment["SWIFTDATA_REWRITE_DIAGNOSTICS"] == "1"
+    ProcessInfo.processInfo.environment["OPENSWIFTDATA_TEST_REWRITE_DIAGNOSTICS"] == "1"
 
   @Test(
     "with the diagnostics beside the source",

@@ -5,18 +5,20 @@ import Testing
 /// Stores that were damaged or changed by other programs. Every operation on such a store throws a typed error or
 /// returns a correct result.
 ///
-/// A separate process runs the cases, because a trap would end the tests. `OSD_HOSTILE_EVERY=1` runs every case of a
-/// family. `OSD_HOSTILE_MUTATIONS` sets the number of mutations of a whole file, starting at `OSD_HOSTILE_SEED`.
+/// A separate process runs the cases, because a trap would end the tests. `OPENSWIFTDATA_TEST_HOSTILE_EVERY=1` runs
+/// every case of a family. `OPENSWIFTDATA_TEST_HOSTILE_MUTATIONS` sets the number of mutations of a whole file, from
+/// `OPENSWIFTDATA_TEST_HOSTILE_SEED` on.
 @Suite("Hostile stores")
 struct HostileStoreTests {
   private static let variables = ProcessInfo.processInfo.environment
-  private static let seed = variables["OSD_HOSTILE_SEED"].flatMap { Int($0) } ?? 1
-  private static let mutations = variables["OSD_HOSTILE_MUTATIONS"].flatMap { Int($0) } ?? 600
+  private static let seed = variables["OPENSWIFTDATA_TEST_HOSTILE_SEED"].flatMap { Int($0) } ?? 1
+  private static let mutations =
+    variables["OPENSWIFTDATA_TEST_HOSTILE_MUTATIONS"].flatMap { Int($0) } ?? 600
   private static let workers = 2
 
   /// Returns the interval of the cases of a family that are run.
   private static func every(_ usual: Int) -> Int {
-    variables["OSD_HOSTILE_EVERY"].flatMap { Int($0) } ?? usual
+    variables["OPENSWIFTDATA_TEST_HOSTILE_EVERY"].flatMap { Int($0) } ?? usual
   }
 
   @Test(

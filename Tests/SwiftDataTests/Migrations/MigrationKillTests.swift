@@ -4,11 +4,12 @@ import Testing
 
 @Suite("A migration that is killed")
 struct MigrationKillTests {
-  /// The number of kills for each pair; `make show-3` sets a higher one.
+  private static let environment = ProcessInfo.processInfo.environment
+  /// The number of kills for each pair; `make acceptance ONLY=history` sets a higher one.
   private static let kills =
-    ProcessInfo.processInfo.environment["OSD_KILLS"].flatMap { Int($0) } ?? 4
+    environment["OPENSWIFTDATA_TEST_MIGRATION_KILLS"].flatMap { Int($0) } ?? 4
   private static let seed =
-    ProcessInfo.processInfo.environment["OSD_SEED"].flatMap { UInt64($0) } ?? 1
+    environment["OPENSWIFTDATA_TEST_MIGRATION_SEED"].flatMap { UInt64($0) } ?? 1
 
   /// SplitMix64 (Steele, Lea and Flood, 2014): the same points for the same seed.
   private struct Chance: RandomNumberGenerator {

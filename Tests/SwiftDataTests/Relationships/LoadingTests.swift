@@ -60,9 +60,6 @@ struct LoadingTests {
       #expect(authors.reduce(0) { $0 + $1.books.count { $0.cover != nil } } == 1_000)
     }
     #expect(covers <= 5 + 8)
-    // scripts/show-2 reads this output.
-    print(
-      "walking 1000 models: to-many \(toMany), to-one \(toOne), there and back \(both) statements")
   }
 
   @Test("prefetched relationships need no statement when they are read")

@@ -2,12 +2,15 @@ import Foundation
 import SwiftData
 import Testing
 
-/// Environment variables, for `make show-3`: `OSD_ROLE` is the role of this process (`seed`, `write` or `read`),
-/// `OSD_STORE` the file, `OSD_SAVES` the number of saves of a writer, `OSD_PAUSE` the seconds between them,
-/// `OSD_TRANSACTIONS` the number of transactions that a reader waits for, `OSD_OUTPUT` the file for its results.
+/// Environment variables, for `make acceptance ONLY=history`, that begin with `OPENSWIFTDATA_TEST_PROCESS_`: `ROLE` is
+/// the role of this process (`seed`, `write` or `read`), `STORE` the file, `SAVES` the number of saves of a writer,
+/// `PAUSE` the seconds between them, `TRANSACTIONS` the number of transactions that a reader waits for, `OUTPUT` the
+/// file for its results.
 @Suite("Several processes")
 struct ProcessTests {
-  private static let environment = ProcessInfo.processInfo.environment
+  private static func setting(_ name: String) -> String? {
+    ProcessInfo.processInfo.environment["OPENSWIFTDATA_TEST_PROCESS_\(name)"]
+  }
 
   @Test("two processes: nothing is lost, missed or repeated", .timeLimit(.minutes(5)))
   func two() async throws {
@@ -33,27 +36,27 @@ struct ProcessTests {
   @MainActor
   @Test(
     "one of many processes, as its environment says",
-    .enabled(if: environment["OSD_ROLE"] != nil, "needs OSD_ROLE; make show-3 sets it"))
+    .enabled(if: setting("ROLE") != nil, "needs a role; make acceptance ONLY=history sets it"))
   func role() async throws {
-    let path = try #require(Self.environment["OSD_STORE"])
-    let output = try #require(Self.environment["OSD_OUTPUT"])
+    let path = try #require(Self.setting("STORE"))
+    let output = try #require(Self.setting("OUTPUT"))
     func number(_ name: String) throws -> Int {
-      try #require(Self.environment[name].flatMap { Int($0) })
+      try #require(Self.setting(name).flatMap { Int($0) })
     }
     var found: [Double] = []
-    switch Self.environment["OSD_ROLE"] {
+    switch Self.setting("ROLE") {
     case "seed": try RemoteRoles.seed(path)
     case "write":
       found = [
         Double(
           try RemoteRoles.write(
-            path, saves: number("OSD_SAVES"),
+            path, saves: number("SAVES"),
             author: "\(ProcessInfo.processInfo.processIdentifier)",
-            pause: Self.environment["OSD_PAUSE"].flatMap(Double.init) ?? 0))
+            pause: Self.setting("PAUSE").flatMap(Double.init) ?? 0))
       ]
     case "read":
-      found = try await RemoteRoles.read(path, transactions: number("OSD_TRANSACTIONS"))
-    default: Issue.record("OSD_ROLE is seed, write or read")
+      found = try await RemoteRoles.read(path, transactions: number("TRANSACTIONS"))
+    default: Issue.record("the role is seed, write or read")
     }
     try JSONEncoder().encode(found).write(to: URL(filePath: output))
   }

@@ -2,7 +2,7 @@ import Foundation
 import SwiftData
 import Testing
 
-/// Depth and width, on a stack of 512 KiB. OPENSWIFTDATA_SCALE sets the number of models.
+/// Depth and width, on a stack of 512 KiB. OPENSWIFTDATA_TEST_SCALE sets the number of models.
 @Suite("Long chains and wide lists work on a small stack", .serialized)
 struct DepthTests {
   let container: ModelContainer

@@ -5,9 +5,9 @@ import Testing
 /// Random steps on models with relationships of every kind: after any steps, the framework's models and store agree
 /// with a plain dictionary.
 ///
-/// Environment variables: `OSD_SEQUENCES` and `OSD_STEPS` set the number of sequences and of their steps. `OSD_SEED`
-/// runs the sequence of one seed only, which repeats a reported failure. `OSD_UNDO=0` excludes undo and redo from the
-/// steps.
+/// Environment variables: `OPENSWIFTDATA_TEST_SEQUENCES` and `OPENSWIFTDATA_TEST_SEQUENCE_STEPS` set the number of
+/// sequences and of their steps. `OPENSWIFTDATA_TEST_SEQUENCE_SEED` runs the sequence of one seed only, which repeats a
+/// reported failure. `OPENSWIFTDATA_TEST_SEQUENCE_UNDO=0` excludes undo and redo from the steps.
 @Suite("Random steps agree with a dictionary")
 struct StatefulTests {
   /// A sequence that failed.
@@ -18,8 +18,9 @@ struct StatefulTests {
     let log: [String]
 
     var description: String {
-      "OSD_SEED=\(seed) OSD_STEPS=\(steps)\(StatefulTests.undoes ? "" : " OSD_UNDO=0"): \(message)\n  "
-        + log.joined(separator: "\n  ")
+      "OPENSWIFTDATA_TEST_SEQUENCE_SEED=\(seed) OPENSWIFTDATA_TEST_SEQUENCE_STEPS=\(steps)"
+        + (StatefulTests.undoes ? "" : " OPENSWIFTDATA_TEST_SEQUENCE_UNDO=0")
+        + ": \(message)\n  " + log.joined(separator: "\n  ")
     }
   }
 
@@ -27,7 +28,7 @@ struct StatefulTests {
     ProcessInfo.processInfo.environment[name].flatMap { Int($0) }
   }
 
-  private static var undoes: Bool { number("OSD_UNDO") != 0 }
+  private static var undoes: Bool { number("OPENSWIFTDATA_TEST_SEQUENCE_UNDO") != 0 }
 
   /// Runs the steps: even seeds in memory, odd ones in a file; every other pair of seeds compares after every step.
   private static func failure(_ steps: [Step], seed: UInt64) -> (message: String, log: [String])? {
@@ -65,14 +66,13 @@ struct StatefulTests {
   @Test(
     "insert, relate, delete, undo, redo, roll back, save, reopen, commit elsewhere: the same state")
   func sequences() async {
-    let steps = Self.number("OSD_STEPS") ?? 30
-    if let seed = Self.number("OSD_SEED") {
+    let steps = Self.number("OPENSWIFTDATA_TEST_SEQUENCE_STEPS") ?? 30
+    if let seed = Self.number("OPENSWIFTDATA_TEST_SEQUENCE_SEED") {
       let failure = Self.examine(seed: UInt64(bitPattern: Int64(seed)), steps)
       #expect(failure == nil, "\(failure?.description ?? "")")
       return
     }
-    let wanted = Self.number("OSD_SEQUENCES")
-    let count = wanted ?? 240
+    let count = Self.number("OPENSWIFTDATA_TEST_SEQUENCES") ?? 240
     let failures = await withTaskGroup(of: [Failure].self) { group in
       let workers = max(1, ProcessInfo.processInfo.activeProcessorCount)
       for worker in 0..<workers {
@@ -88,14 +88,6 @@ struct StatefulTests {
       return await group.reduce(into: []) { $0 += $1 }
     }
     for failure in failures { Issue.record("\(failure.description)") }
-    if wanted != nil {
-      let figure = "\(count) sequences of \(steps) steps, half of them on file"
-      print(
-        failures.isEmpty
-          ? "SHOW 2.4 ok \(figure): 0 differences"
-          : "SHOW 2.4 short \(figure): \(failures.count) or more differ, the first with OSD_SEED=\(failures[0].seed)"
-      )
-    }
   }
 
   @Test("a failing sequence is shrunk to the steps that matter")

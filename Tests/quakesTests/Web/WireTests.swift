@@ -84,10 +84,11 @@ struct WireTests {
     }
   }
 
-  /// 300 connections, or 1,000 with WIRE_CONNECTIONS=1000.
+  /// 300 connections, or 1,000 with OPENSWIFTDATA_TEST_WIRE_CONNECTIONS=1000.
   @Test("Connections that say nothing hold no places")
   func idle() async throws {
-    let count = ProcessInfo.processInfo.environment["WIRE_CONNECTIONS"].flatMap { Int($0) } ?? 300
+    let environment = ProcessInfo.processInfo.environment
+    let count = environment["OPENSWIFTDATA_TEST_WIRE_CONNECTIONS"].flatMap { Int($0) } ?? 300
     try await withServer {
       $0.limits = Self.limits
       $0.maximumConnections = 64

@@ -6,20 +6,21 @@ import Testing
 /// Random predicates of random models: the store and evaluation in memory find the same models, and
 /// each model matches either a predicate or its negation.
 ///
-/// `SWIFTDATA_RANDOM_PREDICATES` is the number of predicates. `SWIFTDATA_RANDOM_SEED` is the seed
-/// of the first batch, which a failure prints: with it and a count of 1, only that batch is
-/// repeated.
+/// `OPENSWIFTDATA_TEST_PREDICATES` is the number of predicates. `OPENSWIFTDATA_TEST_PREDICATE_SEED` is the seed of the
+/// first batch, which a failure prints: with it and a count of 1, only that batch is repeated.
 @Suite("Random predicates have one answer in the store and in memory")
 struct RandomPredicateTests {
   static let batch = 200
 
+  private static let environment = ProcessInfo.processInfo.environment
+
   static func setting(_ name: String, _ normal: Int) -> Int {
-    ProcessInfo.processInfo.environment[name].flatMap(Int.init) ?? normal
+    environment[name].flatMap(Int.init) ?? normal
   }
 
   static let batches: [Int] = {
-    let count = setting("SWIFTDATA_RANDOM_PREDICATES", 2_000)
-    let first = setting("SWIFTDATA_RANDOM_SEED", 1)
+    let count = setting("OPENSWIFTDATA_TEST_PREDICATES", 2_000)
+    let first = setting("OPENSWIFTDATA_TEST_PREDICATE_SEED", 1)
     return (0..<max(1, (count + batch - 1) / batch)).map { first &+ $0 }
   }()
 
@@ -35,11 +36,12 @@ struct RandomPredicateTests {
       var maker = PredicateSource(source, identifiers: menagerie.identifiers)
       let predicate = maker.predicate(depth: number % 5)
       if let difference = try trial.difference(of: predicate) {
-        Issue.record("SWIFTDATA_RANDOM_SEED=\(seed), predicate \(number): \(difference)")
+        Issue.record(
+          "OPENSWIFTDATA_TEST_PREDICATE_SEED=\(seed), predicate \(number): \(difference)")
         return
       }
     }
-    guard ProcessInfo.processInfo.environment["SWIFTDATA_RANDOM_PREDICATES"] != nil else { return }
+    guard Self.environment["OPENSWIFTDATA_TEST_PREDICATES"] != nil else { return }
     print(
       "random predicates: seed \(seed), \(Self.batch) tried, \(trial.exact) answered by the store"
         + " alone, \(trial.failing) fail at some model")

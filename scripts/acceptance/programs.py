@@ -1,0 +1,110 @@
+"""Starts servers, among them Quakes and its feed, watches them, and ends exactly those."""
+
+import json
+import os
+import pathlib
+import re
+import signal
+import subprocess
+import time
+import urllib.request
+
+from .lines import ROOT, check
+
+
+def surroundings():
+    """This process's environment without what would change the defaults of Quakes."""
+    return {name: value for name, value in os.environ.items() if not name.startswith("QUAKES_")}
+
+
+def wait_for(what, seconds, probe):
+    """Calls `probe` until it gives something; a short figure says what never came."""
+    deadline = time.monotonic() + seconds
+    while not (found := probe()):
+        check(time.monotonic() < deadline, f"waited {seconds:.0f} s for {what}")
+        time.sleep(0.1)
+    return found
+
+
+class Server:
+    """A program that prints `listening on URL` and runs until it is stopped, with all that it has started."""
+
+    def __init__(self, *command, log, folder=ROOT, patience=60):
+        self.log = pathlib.Path(log)
+        with open(self.log, "wb") as output:
+            self.process = subprocess.Popen(
+                [str(word) for word in command], cwd=folder, stdin=subprocess.DEVNULL, stdout=output,
+                stderr=subprocess.STDOUT, env=surroundings(), start_new_session=True,
+            )
+        try:
+            self.url = wait_for(f"{command[1]} to listen", patience, self._address)
+        except BaseException:
+            self.stop()
+            raise
+
+    def _address(self):
+        if found := re.search(r"^listening on (\S+)$", self.output(), re.MULTILINE):
+            return found[1].rstrip("/")
+        check(self.process.poll() is None, f"it ended at once: {self.output().strip()[-300:]}")
+        return None
+
+    def output(self):
+        return self.log.read_text(errors="replace")
+
+    def stop(self, first=signal.SIGTERM):
+        # The process leads a group of its own, in which there is nothing but what it started.
+        for number in (first, signal.SIGKILL):
+            if self.process.poll() is None:
+                os.killpg(self.process.pid, number)
+                try:
+                    self.process.wait(10)
+                except subprocess.TimeoutExpired:
+                    continue
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.stop()
+
+
+class Quakes:
+    """The program `quakes`."""
+
+    def __init__(self, binary):
+        self.binary = binary
+
+    def start(self, *words):
+        """Starts a command of which nothing is read."""
+        return subprocess.Popen(
+            [str(word) for word in (self.binary, *words)], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL, env=surroundings(),
+        )
+
+    def run(self, *words):
+        """What a command prints that must succeed."""
+        done = subprocess.run(
+            [str(word) for word in (self.binary, *words)], stdin=subprocess.DEVNULL, capture_output=True, text=True,
+            timeout=1_800, env=surroundings(), check=False,
+        )
+        check(done.returncode == 0, f"quakes {' '.join(map(str, words))}: {done.stderr.strip()[-300:]}")
+        return done.stdout
+
+    def refresh(self, feed, store, *more):
+        """The report of a refresh."""
+        return json.loads(self.run("refresh", "--feed", feed, "--store", store, "--json", *more))
+
+    def serve(self, *words, log):
+        return Server(self.binary, "serve", *words, log=log)
+
+    def demo_feed(self, *words, log):
+        return Server(self.binary, "demo-feed", *words, log=log)
+
+
+def fetch(url, *, post=False):
+    with urllib.request.urlopen(url, data=b"" if post else None, timeout=60) as answer:
+        return answer.read()
+
+
+def fetch_json(url):
+    return json.loads(fetch(url))

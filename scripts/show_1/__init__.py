@@ -1,1 +1,0 @@
-"""The acceptance checks of the first issue; started by scripts/show-1."""

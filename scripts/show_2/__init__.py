@@ -1,1 +1,0 @@
-"""The acceptance checks of the model layer; started by scripts/show-2."""

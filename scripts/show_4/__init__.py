@@ -1,1 +1,0 @@
-"""The acceptance checks of sync; started by scripts/show-4."""

@@ -1,1 +1,0 @@
-"""The acceptance checks of speed; started by scripts/show-5."""

@@ -20,6 +20,8 @@ extension SyncLedger {
       for item in answered {
         let object = item.change.object
         var entry = entries[object] ?? SyncEntry()
+        let wasMissed = entry.record.epoch == SyncRecord.missed
+        if wasMissed { entry.record.epoch = 0 }
         switch outcomes[item.change.id] {
         case .accepted(let version, let key, let values):
           entry.record.parking = nil
@@ -32,6 +34,8 @@ extension SyncLedger {
             renames[object] = SyncObjectID(object.entity, key)
           }
           if entry.record.version != nil { released.append(object) }
+          // Only another comparison shows whether the server still has the object.
+          if wasMissed, !draft.writes.progress.isComparing { beginComparison(&draft) }
         case .conflict(let remote):
           var remote = remote
           remote.object = object

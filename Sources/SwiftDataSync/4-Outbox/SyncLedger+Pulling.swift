@@ -87,11 +87,13 @@ extension SyncLedger {
 
   /// Starts to fetch everything again, because the server's cursor is no longer valid.
   package func beginComparison() throws {
-    try perform { draft in
-      draft.writes.progress.cursor = nil
-      draft.writes.progress.epoch += 1
-      draft.writes.progress.isComparing = true
-    }
+    try perform { draft in beginComparison(&draft) }
+  }
+
+  func beginComparison(_ draft: inout Draft) {
+    draft.writes.progress.cursor = nil
+    draft.writes.progress.epoch += 1
+    draft.writes.progress.isComparing = true
   }
 
   /// Whether a change of the object is in flight: its response will show whether the page already contains it.
@@ -109,6 +111,28 @@ extension SyncLedger {
       try take(
         SyncRemote(object: object, version: .max, values: nil), &entry, &draft, now: now)
       draft.writes.records[object] = entry.record
+    }
+    try markMissed(entities, seen: seen, &draft)
+  }
+
+  /// Marks the objects that the server never confirmed and that the comparison hasn't seen, although the server may have
+  /// stored a change of theirs.
+  private func markMissed(
+    _ entities: [String]?, seen: Set<SyncObjectID>, _ draft: inout Draft
+  ) throws {
+    var doubtful = draft.inFlight.map(\.change).filter { uncertain.contains($0.id) }
+    doubtful += try storage.parked().values.filter(\.isUncertain).compactMap(\.change)
+    let objects = Set(doubtful.lazy.filter { $0.values != nil }.map(\.object)).filter {
+      !seen.contains($0) && entities?.contains($0.entity) ?? true
+    }
+    guard !objects.isEmpty else { return }
+    let entries = try storage.load(objects.sorted())
+    for object in objects {
+      var record = draft.writes.records[object] ?? entries[object]?.record ?? SyncRecord()
+      guard record.version == nil, record.held == nil, record.epoch < draft.writes.progress.epoch
+      else { continue }
+      record.epoch = SyncRecord.missed
+      draft.writes.records[object] = record
     }
   }
 

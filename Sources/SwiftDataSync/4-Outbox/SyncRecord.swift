@@ -20,8 +20,11 @@ package struct SyncRecord: Hashable, Sendable {
     get { rareHeld.value }
     set { rareHeld = Rare(newValue) }
   }
-  /// The number of the full comparison that last saw the object on the server.
+  /// The number of the full comparison that last saw the object on the server; ``missed`` in a special case.
   package var epoch: Int64 = 0
+  /// The ``epoch`` of an object that a full comparison hasn't seen while the server may have stored its first change:
+  /// the outcome of the next attempt may repeat an old one, and the object may have been deleted since.
+  package static let missed: Int64 = -1
   // A page may have hundreds of thousands of records, of which hardly any has these values.
   private var rareParking: Rare<SyncParking>
   private var rareHeld: Rare<SyncRemote>
@@ -41,6 +44,7 @@ package struct SyncRecord: Hashable, Sendable {
   /// Whether the record can be deleted without a loss.
   package var isEmpty: Bool {
     version == nil && base == nil && parking == nil && !isOwed && held == nil
+      && epoch != Self.missed
   }
 }
 

@@ -82,6 +82,66 @@ import Testing
     #expect(again.inFlight.map(\.change.id) == ["second"])
   }
 
+  /// A page with all of the server's objects, which ends a comparison.
+  private func all(_ objects: SyncObjectID...) -> SyncPage {
+    SyncPage(
+      changes: objects.map { SyncRemote(object: $0, version: 1, values: values($0.entity)) },
+      cursor: "end", hasMore: false, coverage: .full())
+  }
+
+  /// The server stored an object, another client deleted it, and the tombstone was forgotten before the outcome came.
+  @Test(arguments: [false, true])
+  func anOldOutcomeAfterAComparisonLeadsToAnotherOne(isParked: Bool) throws {
+    var ledger = try ledger()
+    _ = try ledger.apply(all(), now: now)
+    for key in ["gone", "there"] { store.save([place(key): values("Place")]) }
+    var ids: [String: String] = [:]
+    try ledger.prepare(limit: 9, now: now) { "\(UUID())" }
+    for change in ledger.inFlight.map(\.change) { ids[change.object.key] = change.id }
+    ledger.noteUnanswered(Array(ids.values))
+    if isParked {
+      let refusal = SyncRejection(code: "refused", message: "")
+      try ledger.park(Array(ids.values), .rejected(refusal), now: now)
+    }
+    try ledger.beginComparison()
+    _ = try ledger.apply(all(place("there")), now: now)
+    #expect(!ledger.progress.isComparing)
+    #expect(store.objects.count == 2)
+
+    ledger = try self.ledger()
+    if isParked {
+      try ledger.retryParked()
+      try ledger.prepare(limit: 9, now: now) { "\(UUID())" }
+      #expect(Set(ledger.inFlight.map(\.change.id)) == Set(ids.values))
+    }
+    let thereID = try #require(ids["there"])
+    _ = try ledger.acknowledge([thereID: .accepted(version: 1)], now: now)
+    #expect(!ledger.progress.isComparing)
+    let goneID = try #require(ids["gone"])
+    _ = try ledger.acknowledge([goneID: .accepted(version: 1)], now: now)
+    #expect(ledger.progress.isComparing)
+    #expect(ledger.progress.cursor == nil)
+    _ = try ledger.apply(all(place("there")), now: now)
+    #expect(Array(store.objects.keys) == [place("there")])
+    #expect(!ledger.progress.isComparing)
+    #expect(!ledger.hasPending)
+  }
+
+  @Test func objectsThatAreNewAfterAComparisonNeedNoOther() throws {
+    let ledger = try ledger()
+    _ = try ledger.apply(all(), now: now)
+    store.save([place("before"): values("Place")])
+    try ledger.prepare(limit: 9, now: now) { "first" }
+    try ledger.beginComparison()
+    _ = try ledger.apply(all(), now: now)
+    // No attempt had been made.
+    _ = try ledger.acknowledge(["first": .accepted(version: 2)], now: now)
+    store.save([place("after"): values("Place")])
+    #expect(try push(ledger) { _ in .accepted(version: 3) } == ["after"])
+    #expect(!ledger.progress.isComparing)
+    #expect(store.objects.count == 2)
+  }
+
   @Test func savesThatShareAnObjectAreSentTogether() throws {
     let ledger = try ledger()
     store.save([place("a"): values("Place"), place("b"): values("Place")])

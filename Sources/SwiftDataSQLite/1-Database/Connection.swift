@@ -271,7 +271,7 @@ final class Connection {
       .inputOutput, path: path,
       explanation:
         "an earlier failure of reading or writing ended the migration's transaction; nothing was"
-          + " changed. Correct its cause, and open the store again")
+        + " changed. Correct its cause, and open the store again")
   }
 
   private func rollBackSavepoint() {

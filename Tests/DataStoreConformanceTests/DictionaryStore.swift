@@ -29,11 +29,8 @@ final class DictionaryStore: DataStoreBatching {
     try decline(request.descriptor)
     let entity = Schema.entityName(for: T.self)
     let entities = place.answersOwnClassOnly ? [entity] : family(of: entity)
-    var found = place.snapshots.values.filter {
+    let found = place.snapshots.values.filter {
       fault == .mixesEntities || entities.contains($0.persistentIdentifier.entityName)
-    }
-    if request.descriptor.predicate != nil, let matches = place.matches {
-      found.removeAll { !matches($0) }
     }
     return DataStoreFetchResult(
       descriptor: request.descriptor,
@@ -48,12 +45,10 @@ final class DictionaryStore: DataStoreBatching {
   }
 
   private func decline<T>(_ descriptor: FetchDescriptor<T>) throws {
-    if descriptor.predicate != nil, fault != .ignoresPredicates, !place.findsIdentifiers,
-      place.matches == nil
-    {
+    if descriptor.predicate != nil, fault != .ignoresPredicates, !place.findsIdentifiers {
       throw DataStoreError.preferInMemoryFilter
     }
-    if !descriptor.sortBy.isEmpty, fault != .ignoresOrder, !place.keepsOrder {
+    if !descriptor.sortBy.isEmpty, fault != .ignoresOrder {
       throw DataStoreError.preferInMemorySort
     }
   }
@@ -168,10 +163,6 @@ final class DictionaryPlace {
   var answersOwnClassOnly = false
   /// Treats every predicate as one on identifiers, and returns all snapshots.
   var findsIdentifiers = false
-  /// Evaluates predicates, whatever they say, on what is stored.
-  var matches: ((DefaultSnapshot) -> Bool)?
-  /// Treats every order as that of the identifiers.
-  var keepsOrder = false
   /// The error that the next save throws.
   var nextFailure: (any Error)?
   /// Returns the snapshots that contexts have to take over after a save.

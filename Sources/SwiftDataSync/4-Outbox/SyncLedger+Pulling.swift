@@ -90,6 +90,7 @@ extension SyncLedger {
     try perform { draft in beginComparison(&draft) }
   }
 
+  /// Lets the next pull fetch everything again, as a part of an operation.
   func beginComparison(_ draft: inout Draft) {
     draft.writes.progress.cursor = nil
     draft.writes.progress.epoch += 1

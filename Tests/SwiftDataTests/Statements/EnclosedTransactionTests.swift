@@ -20,8 +20,9 @@ struct EnclosedTransactionTests {
     struct Refusal: Error {}
     try connection.enclosing {
       try connection.transaction { try connection.execute("INSERT INTO t VALUES (1)") }
+      // Not `#expect(throws:)`: Swift 6.3.1 runs the closure above in place of the expectation's.
       do {
-        try connection.transaction { () throws -> Void in
+        try connection.transaction {
           try connection.execute("INSERT INTO t VALUES (2)")
           throw Refusal()
         }

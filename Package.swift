@@ -97,15 +97,17 @@ let package = Package(
       providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
 
     .testTarget(
-      name: "SwiftDataCoreTests", dependencies: ["SwiftDataCore"], swiftSettings: strict),
+      name: "SwiftDataCoreTests", dependencies: ["SwiftDataCore", "TestSupport"],
+      swiftSettings: strict),
     .testTarget(
-      name: "SwiftDataSQLTests", dependencies: ["SwiftDataSQL", "SwiftDataCore", "CSQLite"],
+      name: "SwiftDataSQLTests",
+      dependencies: ["SwiftDataSQL", "SwiftDataCore", "CSQLite", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
       name: "SwiftDataTests",
       dependencies: [
         "SwiftData", "SwiftDataCore", "SwiftDataSQL", "SwiftDataSQLite", "CMappedFiles", "CSQLite",
-        "MigrationSamples", "migration-program", "hostile-program", "ProcessTesting",
+        "MigrationSamples", "migration-program", "hostile-program", "ProcessTesting", "TestSupport",
       ],
       swiftSettings: strict),
     // What compiles in Swift 5 mode only, with warnings.
@@ -114,7 +116,8 @@ let package = Package(
       swiftSettings: [.swiftLanguageMode(.v5)]),
     // Damages stores and uses them: a process of its own, because a trap would end it. For tests only.
     .executableTarget(
-      name: "hostile-program", dependencies: ["SwiftData", "SwiftDataSQLite", "CSQLite"],
+      name: "hostile-program",
+      dependencies: ["SwiftData", "SwiftDataSQLite", "CSQLite", "TestSupport"],
       path: "Tests/HostileProgram", swiftSettings: strict),
     // Versions of a schema, and a program that migrates between them and dies on the way: for tests only.
     .target(
@@ -132,7 +135,7 @@ let package = Package(
       name: "fault-program",
       dependencies: [
         "CFaultVFS", "CSQLite", "LocalApp", "LocalCopy", "MigrationSamples", "SwiftData",
-        "SwiftDataSQLite", "SwiftDataSync", "SyncSimulation",
+        "SwiftDataSQLite", "SwiftDataSync", "SyncSimulation", "TestSupport",
       ],
       // libFuzzer brings a `main` of its own, see Fuzzing/CoverageEntry.swift.
       path: "Tests/FaultProgram",
@@ -150,7 +153,7 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "DataStoreConformanceTests",
-      dependencies: ["DataStoreConformance", "SwiftData", "SwiftDataCore"],
+      dependencies: ["DataStoreConformance", "SwiftData", "SwiftDataCore", "TestSupport"],
       swiftSettings: strict),
 
     // MARK: The toolkit
@@ -170,7 +173,7 @@ let package = Package(
     .testTarget(
       name: "LocalCopyTests",
       dependencies: [
-        "LocalCopy", "SwiftData", "CZlib", "ProgramTesting",
+        "LocalCopy", "SwiftData", "CZlib", "ProgramTesting", "TestSupport",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOHTTP1", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
@@ -188,13 +191,13 @@ let package = Package(
       name: "SwiftDataSyncTests",
       dependencies: [
         "SwiftDataSync", "SwiftData", "SyncSamples", "SyncSimulation", "sync-program",
-        "ProcessTesting",
+        "ProcessTesting", "TestSupport",
         .product(name: "Crypto", package: "swift-crypto"),
       ],
       swiftSettings: strict),
     // Devices, a server, networks and clocks of a seed's making: for tests and the program of faults.
     .target(
-      name: "SyncSimulation", dependencies: ["SwiftData", "SwiftDataSync"],
+      name: "SyncSimulation", dependencies: ["SwiftData", "SwiftDataSync", "TestSupport"],
       path: "Tests/SyncSimulation", swiftSettings: strict),
     // A program that saves and pushes until it is killed: for tests only.
     .target(
@@ -354,24 +357,6 @@ let package = Package(
       ],
       resources: [.copy("Resources/web"), .copy("Resources/vendor")],
       swiftSettings: strict),
-    // Starts programs and waits for their ends: for tests only.
-    .target(
-      name: "ProcessTesting",
-      dependencies: [
-        .product(name: "Subprocess", package: "swift-subprocess"),
-        .product(
-          name: "SystemPackage", package: "swift-system", condition: .when(platforms: [.linux])),
-      ],
-      path: "Tests/ProcessTesting", swiftSettings: strict),
-    // Runs built programs and speaks raw HTTP: for tests only.
-    .target(
-      name: "ProgramTesting",
-      dependencies: [
-        "HTTPContent", "ProcessTesting",
-        .product(name: "NIOCore", package: "swift-nio"),
-        .product(name: "NIOPosix", package: "swift-nio"),
-      ],
-      path: "Tests/ProgramTesting", swiftSettings: strict),
 
     // MARK: Landmarks
     .target(
@@ -409,6 +394,28 @@ let package = Package(
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),
+
+    // MARK: What tests share
+    // Seeded random numbers, folders, captures of real data, environment variables; without the framework.
+    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
+    // Starts programs and waits for their ends: for tests only.
+    .target(
+      name: "ProcessTesting",
+      dependencies: [
+        .product(name: "Subprocess", package: "swift-subprocess"),
+        .product(
+          name: "SystemPackage", package: "swift-system", condition: .when(platforms: [.linux])),
+      ],
+      path: "Tests/ProcessTesting", swiftSettings: strict),
+    // Runs built programs and speaks raw HTTP: for tests only.
+    .target(
+      name: "ProgramTesting",
+      dependencies: [
+        "HTTPContent", "ProcessTesting",
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+      ],
+      path: "Tests/ProgramTesting", swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6]
 )

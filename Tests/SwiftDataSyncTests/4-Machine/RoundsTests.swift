@@ -1,5 +1,6 @@
 import SwiftDataSync
 import SyncSimulation
+import TestSupport
 import Testing
 
 /// Exchanges without progress, as the machine counts them.

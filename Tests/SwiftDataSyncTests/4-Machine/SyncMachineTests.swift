@@ -1,5 +1,6 @@
 import SwiftDataSync
 import SyncSimulation
+import TestSupport
 import Testing
 
 @Suite struct SyncMachineTests {

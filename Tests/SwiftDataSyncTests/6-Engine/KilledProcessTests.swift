@@ -4,6 +4,7 @@ import SwiftData
 import SwiftDataSync
 import SyncSamples
 import SyncSimulation
+import TestSupport
 import Testing
 
 @Suite struct KilledProcessTests {

@@ -142,7 +142,8 @@ let package = Package(
       swiftSettings: strict
         + (Context.environment["OPENSWIFTDATA_TEST_FUZZER"] == nil ? [] : [.define("FUZZER")])),
     .testTarget(
-      name: "FaultTests", dependencies: ["fault-program", "ProcessTesting"], swiftSettings: strict),
+      name: "FaultTests", dependencies: ["fault-program", "ProcessTesting", "TestSupport"],
+      swiftSettings: strict),
     // What an import and a live list cost in memory, for `make acceptance ONLY=history`.
     .executableTarget(
       name: "memory-program", dependencies: ["SwiftData"], path: "Tests/MemoryProgram",
@@ -271,7 +272,7 @@ let package = Package(
       name: "SwiftDataSyncHTTPTests",
       dependencies: [
         "SwiftDataSync", "SwiftDataSyncHTTP", "SwiftDataSyncServer", "SwiftData", "SyncServing",
-        "ProgramTesting",
+        "ProgramTesting", "TestSupport",
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "AsyncHTTPClient", package: "async-http-client"),
@@ -292,7 +293,8 @@ let package = Package(
     .testTarget(
       name: "StandInsTests",
       dependencies: [
-        "OSLogStandIns", "FoundationStandIns", .product(name: "Logging", package: "swift-log"),
+        "OSLogStandIns", "FoundationStandIns", "TestSupport",
+        .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),
 
@@ -331,13 +333,14 @@ let package = Package(
       resources: [.copy("Resources/web")],
       swiftSettings: strict),
     .testTarget(
-      name: "QuakesKitTests", dependencies: ["QuakesKit", "LocalCopy", "SwiftData", "CSQLite"],
+      name: "QuakesKitTests",
+      dependencies: ["QuakesKit", "LocalCopy", "SwiftData", "CSQLite", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
       name: "quakesTests",
       dependencies: [
         "quakes", "DemoFeed", "HTTPContent", "HTTPLimits", "LocalApp", "ProcessTesting",
-        "ProgramTesting", "QuakesKit", "LocalCopy",
+        "ProgramTesting", "QuakesKit", "LocalCopy", "TestSupport",
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),
@@ -383,14 +386,14 @@ let package = Package(
       name: "LandmarksKitTests",
       dependencies: [
         "LandmarksKit", "LocalCopy", "ProgramTesting", "SwiftData", "SwiftDataSync",
-        "SwiftDataSyncHTTP",
+        "SwiftDataSyncHTTP", "TestSupport",
       ],
       swiftSettings: strict),
     .testTarget(
       name: "landmarksTests",
       dependencies: [
         "HTTPLimits", "landmarks", "LandmarksKit", "LocalApp", "ProgramTesting", "SwiftData",
-        "SwiftDataSync",
+        "SwiftDataSync", "TestSupport",
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),

@@ -3,6 +3,7 @@ import Foundation
 import NIOCore
 import SwiftDataSync
 import SyncServing
+import TestSupport
 import Testing
 
 /// The required answer to an attack.
@@ -146,7 +147,7 @@ private struct Battlefield: Sendable {
   private func onBattlefield(
     _ body: @Sendable (Battlefield) async throws -> Void
   ) async throws {
-    if let address = ProcessInfo.processInfo.environment["OPENSWIFTDATA_TEST_SYNC_SERVER"] {
+    if let address = TestEnvironment.text("OPENSWIFTDATA_TEST_SYNC_SERVER") {
       return try await body(Battlefield(address: address))
     }
     let server = try MemoServer(Memo.container(), users: ["ann", "bob"])

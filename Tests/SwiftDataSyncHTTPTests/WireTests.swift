@@ -3,6 +3,7 @@ import ProgramTesting
 import SwiftDataSync
 import SwiftDataSyncServer
 import SyncServing
+import TestSupport
 import Testing
 
 /// The sync server with raw requests: every number of every operation, every wrong body, silent connections.
@@ -140,8 +141,7 @@ import Testing
   /// an answer.
   @Test(arguments: ["", "GET /sync/pull HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer \(token)\r\n"])
   func idleConnectionsHoldNoPlaces(_ beginning: String) async throws {
-    let environment = ProcessInfo.processInfo.environment
-    let count = environment["OPENSWIFTDATA_TEST_WIRE_CONNECTIONS"].flatMap { Int($0) } ?? 300
+    let count = TestEnvironment.number("OPENSWIFTDATA_TEST_WIRE_CONNECTIONS") ?? 300
     try await serving(places: 64, request: .seconds(5)) { client in
       try await withThrowingTaskGroup(of: Void.self) { group in
         for _ in 0..<count {

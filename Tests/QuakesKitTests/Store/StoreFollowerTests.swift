@@ -3,6 +3,7 @@ import Foundation
 import QuakesKit
 import SwiftData
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite("Following a store that others write to", .timeLimit(.minutes(5)))

@@ -1,5 +1,4 @@
 import SwiftDataSync
-import SyncSimulation
 import TestSupport
 import Testing
 

@@ -4,12 +4,10 @@ import Testing
 
 @Suite("A migration that is killed")
 struct MigrationKillTests {
-  private static let environment = ProcessInfo.processInfo.environment
   /// The number of kills for each pair; `make acceptance ONLY=history` sets a higher one.
-  private static let kills =
-    environment["OPENSWIFTDATA_TEST_MIGRATION_KILLS"].flatMap { Int($0) } ?? 4
-  private static let seed =
-    environment["OPENSWIFTDATA_TEST_MIGRATION_SEED"].flatMap { UInt64($0) } ?? 1
+  private static let kills = TestEnvironment.number("OPENSWIFTDATA_TEST_MIGRATION_KILLS") ?? 4
+  private static let seed: UInt64 =
+    TestEnvironment.number("OPENSWIFTDATA_TEST_MIGRATION_SEED") ?? 1
 
   @Test(
     "leaves the old store or the new one, and the next opening completes it",

@@ -46,9 +46,7 @@ final class CardBox {
 
 /// The size of the tests of depth and width: OPENSWIFTDATA_TEST_SCALE models, by default 2,000.
 enum Scale {
-  static let count =
-    ProcessInfo.processInfo.environment["OPENSWIFTDATA_TEST_SCALE"]
-    .flatMap { Int($0) } ?? 2_000
+  static let count = TestEnvironment.number("OPENSWIFTDATA_TEST_SCALE") ?? 2_000
   /// The number of members of a wide list: a tenth of that if it is large.
   static let width = max(count / 10, min(count, 2_000))
 

@@ -1,25 +1,23 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("The command line of landmarks", .timeLimit(.minutes(5)))
 struct LandmarksCommandTests {
-  private struct Workplace: ~Copyable {
-    let folder: URL
+  private struct Workplace {
+    private let place: TemporaryFolder
     let program: Program
+    var folder: URL { place.url }
 
     init() throws {
-      folder = FileManager.default.temporaryDirectory
-        .appendingPathComponent("landmarks-\(UUID().uuidString)")
-      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      place = try TemporaryFolder("landmarks")
       program = try Program(
-        "landmarks", folder: folder,
+        "landmarks", folder: place.url,
         environment: [
-          "LANDMARKS_STORE": folder.appendingPathComponent("a.store").path,
+          "LANDMARKS_STORE": place.file("a.store").path,
           "LANDMARKS_TOKEN": alice, "LANDMARKS_SERVER": "http://127.0.0.1:1",
         ])
     }
-
-    deinit { try? FileManager.default.removeItem(at: folder) }
 
     func serve() async throws -> RunningProgram {
       try await program.serve([

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import quakes
@@ -184,21 +185,17 @@ struct ServerSafetyTests {
 
   @Test("A missing folder of installed libraries only means that there is no map")
   func noVendor() throws {
-    let folder = FileManager.default.temporaryDirectory
-      .appendingPathComponent("web-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    try Data("<!doctype html>".utf8).write(to: folder.appendingPathComponent("index.html"))
+    let folder = try TemporaryFolder()
+    _ = try folder.file("index.html", "<!doctype html>")
     try FileManager.default.createSymbolicLink(
-      at: folder.appendingPathComponent("secret.html"),
+      at: folder.file("secret.html"),
       withDestinationURL: URL(fileURLWithPath: "/etc/hostname"))
-    let files = try StaticFiles(web: folder, vendor: folder.appendingPathComponent("none"))
+    let files = try StaticFiles(web: folder.url, vendor: folder.file("none"))
     #expect(!files.hasMap)
     #expect(files.answer("/") != nil && files.answer("/index.html") != nil)
     #expect(files.answer("/secret.html") == nil)
     #expect(throws: (any Error).self) {
-      try StaticFiles(
-        web: folder.appendingPathComponent("none"), vendor: folder.appendingPathComponent("none"))
+      try StaticFiles(web: folder.file("none"), vendor: folder.file("none"))
     }
   }
 }

@@ -414,7 +414,7 @@ let package = Package(
     .target(
       name: "ProgramTesting",
       dependencies: [
-        "HTTPContent", "ProcessTesting",
+        "HTTPContent", "ProcessTesting", "TestSupport",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
       ],

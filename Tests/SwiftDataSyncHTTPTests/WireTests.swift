@@ -28,13 +28,10 @@ import Testing
     }
     let server = try MemoServer(
       Memo.container(), users: ["ann", "bob"], connections: connections, limits: limits)
-    let (ports, continuation) = AsyncStream.makeStream(of: Int.self)
-    try await withThrowingTaskGroup(of: Void.self) { group in
-      group.addTask { try await server.run(port: 0) { continuation.yield($0) } }
-      var iterator = ports.makeAsyncIterator()
-      let port = try #require(await iterator.next())
+    try await withListening {
+      try await server.run(port: 0, started: $0)
+    } _: { port in
       try await body(try WireClient("http://127.0.0.1:\(port)"))
-      group.cancelAll()
     }
   }
 

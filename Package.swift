@@ -107,7 +107,8 @@ let package = Package(
       name: "SwiftDataTests",
       dependencies: [
         "SwiftData", "SwiftDataCore", "SwiftDataSQL", "SwiftDataSQLite", "CMappedFiles", "CSQLite",
-        "MigrationSamples", "migration-program", "hostile-program", "ProcessTesting", "TestSupport",
+        "MigrationSamples", "migration-program", "hostile-program", "ProcessTesting", "StoreTesting",
+        "TestSupport",
       ],
       swiftSettings: strict),
     // What compiles in Swift 5 mode only, with warnings.
@@ -334,7 +335,7 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "QuakesKitTests",
-      dependencies: ["QuakesKit", "LocalCopy", "SwiftData", "CSQLite", "TestSupport"],
+      dependencies: ["QuakesKit", "LocalCopy", "SwiftData", "StoreTesting", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
       name: "quakesTests",
@@ -401,6 +402,10 @@ let package = Package(
     // MARK: What tests share
     // Seeded random numbers, folders, captures of real data, environment variables; without the framework.
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
+    // Temporary stores and containers, and database files as other programs open them: for tests only.
+    .target(
+      name: "StoreTesting", dependencies: ["SwiftData", "CSQLite", "TestSupport"],
+      path: "Tests/StoreTesting", swiftSettings: strict),
     // Starts programs and waits for their ends: for tests only.
     .target(
       name: "ProcessTesting",

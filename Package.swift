@@ -104,11 +104,18 @@ let package = Package(
       dependencies: ["SwiftDataSQL", "SwiftDataCore", "CSQLite", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
+      name: "SwiftDataSQLiteTests",
+      dependencies: [
+        "SwiftData", "SwiftDataCore", "SwiftDataSQLite", "CMappedFiles", "CSQLite", "StoreTesting",
+        "TestSupport",
+      ],
+      swiftSettings: strict),
+    .testTarget(
       name: "SwiftDataTests",
       dependencies: [
-        "SwiftData", "SwiftDataCore", "SwiftDataSQL", "SwiftDataSQLite", "CMappedFiles", "CSQLite",
-        "MigrationSamples", "migration-program", "hostile-program", "ProcessTesting", "StoreTesting",
-        "TestSupport",
+        "SwiftData", "SwiftDataCore", "SwiftDataSQL", "SwiftDataSQLite", "CSQLite",
+        "MigrationSamples", "migration-program", "hostile-program", "ProcessTesting",
+        "StoreTesting", "TestSupport",
       ],
       swiftSettings: strict),
     // What compiles in Swift 5 mode only, with warnings.

@@ -25,7 +25,7 @@ CAUSES = (
         "Sources/SwiftDataSQLite/1-Database/Files/StoreFiles.swift",
         "guard look.identity == main else { throw failure(Self.replaced) }\n    if given != path, FileLook(path)?.identity != main { throw failure(Self.gone) }",
         "if look.identity != main { return }",
-        "SwiftDataTests.FileSweepTests",
+        "SwiftDataSQLiteTests.FileSweepTests",
     ),
     (
         "sweep.3", "a change in the history is read behind the end of its bytes",

@@ -288,6 +288,14 @@ let package = Package(
         .product(name: "NIOCore", package: "swift-nio"),
       ],
       swiftSettings: strict),
+    .testTarget(
+      name: "SwiftDataSyncServerTests",
+      dependencies: [
+        "SwiftDataSync", "SwiftDataSyncServer", "SyncServing", "ProgramTesting", "TestSupport",
+        .product(name: "AsyncHTTPClient", package: "async-http-client"),
+        .product(name: "NIOCore", package: "swift-nio"),
+      ],
+      swiftSettings: strict),
 
     // MARK: What programs written for Apple's systems use beside SwiftData
     // Never named `OSLog` or `os`: in one build every package's `canImport` sees every module, and

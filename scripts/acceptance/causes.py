@@ -39,7 +39,7 @@ CAUSES = (
         "Sources/SwiftDataSyncServer/SyncRoutes+Attachments.swift",
         "let (end, isBeyond) = offset.addingReportingOverflow(bytes.count)",
         "let (end, isBeyond) = (offset + bytes.count, false)",
-        "SwiftDataSyncHTTPTests.WireTests",
+        "SwiftDataSyncServerTests.WireTests",
     ),
     (
         "sweep.5", "two savers take two stores in different orders",

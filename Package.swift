@@ -376,6 +376,8 @@ let package = Package(
       ],
       resources: [.copy("Resources/web"), .copy("Resources/vendor")],
       swiftSettings: strict),
+    .testTarget(
+      name: "LocalAppTests", dependencies: ["LocalApp", "TestSupport"], swiftSettings: strict),
 
     // MARK: Landmarks
     .target(

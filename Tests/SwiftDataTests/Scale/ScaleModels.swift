@@ -66,19 +66,4 @@ enum Scale {
     body()
     return now() - start
   }
-
-  /// Runs `body` on a thread with a stack of `size` bytes.
-  static func onStack(of size: Int, _ body: @escaping () throws -> Void) throws {
-    nonisolated(unsafe) var result: Result<Void, any Error> = .success(())
-    nonisolated(unsafe) let work = body
-    let done = DispatchSemaphore(value: 0)
-    let thread = Thread {
-      result = Result { try work() }
-      done.signal()
-    }
-    thread.stackSize = size
-    thread.start()
-    done.wait()
-    try result.get()
-  }
 }

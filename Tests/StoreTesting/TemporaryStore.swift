@@ -3,7 +3,7 @@ import SwiftData
 import TestSupport
 
 /// A folder for the files of one test, removed when the test releases it.
-package final class TemporaryStore {
+package final class TemporaryStore: Sendable {
   package let folder: URL
   private let owned: TemporaryFolder?
   package var file: URL { folder.appending(path: "test.store") }

@@ -29,7 +29,9 @@ package final class SQLiteFile {
 
   deinit { sqlite3_close_v2(handle) }
 
-  private func failure() -> Failure { Failure(description: String(cString: sqlite3_errmsg(handle))) }
+  private func failure() -> Failure {
+    Failure(description: String(cString: sqlite3_errmsg(handle)))
+  }
 
   package func run(_ sql: String) throws {
     guard sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK else { throw failure() }

@@ -1,5 +1,5 @@
-/// Random numbers that are the same for the same seed on every machine: SplitMix64 (Steele, Lea, Flood, "Fast splittable
-/// pseudorandom number generators", 2014, https://prng.di.unimi.it/splitmix64.c).
+/// Random numbers that are the same for the same seed on every machine: SplitMix64 (Steele, Lea, Flood, "Fast
+/// splittable pseudorandom number generators", 2014, https://prng.di.unimi.it/splitmix64.c).
 ///
 /// Recorded seeds keep their meaning only as long as neither the sequence nor the mapping of a function below changes.
 package struct SeededGenerator: RandomNumberGenerator, Sendable {

@@ -97,15 +97,25 @@ let package = Package(
       providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
 
     .testTarget(
-      name: "SwiftDataCoreTests", dependencies: ["SwiftDataCore"], swiftSettings: strict),
+      name: "SwiftDataCoreTests", dependencies: ["SwiftDataCore", "TestSupport"],
+      swiftSettings: strict),
     .testTarget(
-      name: "SwiftDataSQLTests", dependencies: ["SwiftDataSQL", "SwiftDataCore", "CSQLite"],
+      name: "SwiftDataSQLTests",
+      dependencies: ["SwiftDataSQL", "SwiftDataCore", "CSQLite", "TestSupport"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "SwiftDataSQLiteTests",
+      dependencies: [
+        "SwiftData", "SwiftDataCore", "SwiftDataSQLite", "CMappedFiles", "CSQLite", "StoreTesting",
+        "TestSupport",
+      ],
       swiftSettings: strict),
     .testTarget(
       name: "SwiftDataTests",
       dependencies: [
-        "SwiftData", "SwiftDataCore", "SwiftDataSQL", "SwiftDataSQLite", "CMappedFiles", "CSQLite",
+        "SwiftData", "SwiftDataCore", "SwiftDataSQL", "SwiftDataSQLite", "CSQLite",
         "MigrationSamples", "migration-program", "hostile-program", "ProcessTesting",
+        "StoreTesting", "TestSupport",
       ],
       swiftSettings: strict),
     // What compiles in Swift 5 mode only, with warnings.
@@ -114,7 +124,8 @@ let package = Package(
       swiftSettings: [.swiftLanguageMode(.v5)]),
     // Damages stores and uses them: a process of its own, because a trap would end it. For tests only.
     .executableTarget(
-      name: "hostile-program", dependencies: ["SwiftData", "SwiftDataSQLite", "CSQLite"],
+      name: "hostile-program",
+      dependencies: ["SwiftData", "SwiftDataSQLite", "CSQLite", "TestSupport"],
       path: "Tests/HostileProgram", swiftSettings: strict),
     // Versions of a schema, and a program that migrates between them and dies on the way: for tests only.
     .target(
@@ -132,14 +143,15 @@ let package = Package(
       name: "fault-program",
       dependencies: [
         "CFaultVFS", "CSQLite", "LocalApp", "LocalCopy", "MigrationSamples", "SwiftData",
-        "SwiftDataSQLite", "SwiftDataSync", "SyncSimulation",
+        "SwiftDataSQLite", "SwiftDataSync", "SyncSimulation", "TestSupport",
       ],
       // libFuzzer brings a `main` of its own, see Fuzzing/CoverageEntry.swift.
       path: "Tests/FaultProgram",
       swiftSettings: strict
         + (Context.environment["OPENSWIFTDATA_TEST_FUZZER"] == nil ? [] : [.define("FUZZER")])),
     .testTarget(
-      name: "FaultTests", dependencies: ["fault-program", "ProcessTesting"], swiftSettings: strict),
+      name: "FaultTests", dependencies: ["fault-program", "ProcessTesting", "TestSupport"],
+      swiftSettings: strict),
     // What an import and a live list cost in memory, for `make acceptance ONLY=history`.
     .executableTarget(
       name: "memory-program", dependencies: ["SwiftData"], path: "Tests/MemoryProgram",
@@ -150,7 +162,7 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "DataStoreConformanceTests",
-      dependencies: ["DataStoreConformance", "SwiftData", "SwiftDataCore"],
+      dependencies: ["DataStoreConformance", "SwiftData", "SwiftDataCore", "TestSupport"],
       swiftSettings: strict),
 
     // MARK: The toolkit
@@ -170,7 +182,7 @@ let package = Package(
     .testTarget(
       name: "LocalCopyTests",
       dependencies: [
-        "LocalCopy", "SwiftData", "CZlib", "ProgramTesting",
+        "LocalCopy", "SwiftData", "CZlib", "ProgramTesting", "TestSupport",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOHTTP1", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
@@ -188,13 +200,13 @@ let package = Package(
       name: "SwiftDataSyncTests",
       dependencies: [
         "SwiftDataSync", "SwiftData", "SyncSamples", "SyncSimulation", "sync-program",
-        "ProcessTesting",
+        "ProcessTesting", "TestSupport",
         .product(name: "Crypto", package: "swift-crypto"),
       ],
       swiftSettings: strict),
     // Devices, a server, networks and clocks of a seed's making: for tests and the program of faults.
     .target(
-      name: "SyncSimulation", dependencies: ["SwiftData", "SwiftDataSync"],
+      name: "SyncSimulation", dependencies: ["SwiftData", "SwiftDataSync", "TestSupport"],
       path: "Tests/SyncSimulation", swiftSettings: strict),
     // A program that saves and pushes until it is killed: for tests only.
     .target(
@@ -268,11 +280,19 @@ let package = Package(
       name: "SwiftDataSyncHTTPTests",
       dependencies: [
         "SwiftDataSync", "SwiftDataSyncHTTP", "SwiftDataSyncServer", "SwiftData", "SyncServing",
-        "ProgramTesting",
+        "ProgramTesting", "TestSupport",
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "AsyncHTTPClient", package: "async-http-client"),
         .product(name: "Hummingbird", package: "hummingbird"),
+        .product(name: "NIOCore", package: "swift-nio"),
+      ],
+      swiftSettings: strict),
+    .testTarget(
+      name: "SwiftDataSyncServerTests",
+      dependencies: [
+        "SwiftDataSync", "SwiftDataSyncServer", "SyncServing", "ProgramTesting", "TestSupport",
+        .product(name: "AsyncHTTPClient", package: "async-http-client"),
         .product(name: "NIOCore", package: "swift-nio"),
       ],
       swiftSettings: strict),
@@ -289,7 +309,8 @@ let package = Package(
     .testTarget(
       name: "StandInsTests",
       dependencies: [
-        "OSLogStandIns", "FoundationStandIns", .product(name: "Logging", package: "swift-log"),
+        "OSLogStandIns", "FoundationStandIns", "TestSupport",
+        .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),
 
@@ -328,13 +349,14 @@ let package = Package(
       resources: [.copy("Resources/web")],
       swiftSettings: strict),
     .testTarget(
-      name: "QuakesKitTests", dependencies: ["QuakesKit", "LocalCopy", "SwiftData", "CSQLite"],
+      name: "QuakesKitTests",
+      dependencies: ["QuakesKit", "LocalCopy", "SwiftData", "StoreTesting", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
       name: "quakesTests",
       dependencies: [
         "quakes", "DemoFeed", "HTTPContent", "HTTPLimits", "LocalApp", "ProcessTesting",
-        "ProgramTesting", "QuakesKit", "LocalCopy",
+        "ProgramTesting", "QuakesKit", "LocalCopy", "TestSupport",
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),
@@ -354,24 +376,8 @@ let package = Package(
       ],
       resources: [.copy("Resources/web"), .copy("Resources/vendor")],
       swiftSettings: strict),
-    // Starts programs and waits for their ends: for tests only.
-    .target(
-      name: "ProcessTesting",
-      dependencies: [
-        .product(name: "Subprocess", package: "swift-subprocess"),
-        .product(
-          name: "SystemPackage", package: "swift-system", condition: .when(platforms: [.linux])),
-      ],
-      path: "Tests/ProcessTesting", swiftSettings: strict),
-    // Runs built programs and speaks raw HTTP: for tests only.
-    .target(
-      name: "ProgramTesting",
-      dependencies: [
-        "HTTPContent", "ProcessTesting",
-        .product(name: "NIOCore", package: "swift-nio"),
-        .product(name: "NIOPosix", package: "swift-nio"),
-      ],
-      path: "Tests/ProgramTesting", swiftSettings: strict),
+    .testTarget(
+      name: "LocalAppTests", dependencies: ["LocalApp", "TestSupport"], swiftSettings: strict),
 
     // MARK: Landmarks
     .target(
@@ -398,17 +404,43 @@ let package = Package(
       name: "LandmarksKitTests",
       dependencies: [
         "LandmarksKit", "LocalCopy", "ProgramTesting", "SwiftData", "SwiftDataSync",
-        "SwiftDataSyncHTTP",
+        "SwiftDataSyncHTTP", "TestSupport",
       ],
       swiftSettings: strict),
     .testTarget(
       name: "landmarksTests",
       dependencies: [
         "HTTPLimits", "landmarks", "LandmarksKit", "LocalApp", "ProgramTesting", "SwiftData",
-        "SwiftDataSync",
+        "SwiftDataSync", "TestSupport",
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),
+
+    // MARK: What tests share
+    // Seeded random numbers, folders, captures of real data, environment variables; without the framework.
+    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
+    // Temporary stores and containers, and database files as other programs open them: for tests only.
+    .target(
+      name: "StoreTesting", dependencies: ["SwiftData", "CSQLite", "TestSupport"],
+      path: "Tests/StoreTesting", swiftSettings: strict),
+    // Starts programs and waits for their ends: for tests only.
+    .target(
+      name: "ProcessTesting",
+      dependencies: [
+        .product(name: "Subprocess", package: "swift-subprocess"),
+        .product(
+          name: "SystemPackage", package: "swift-system", condition: .when(platforms: [.linux])),
+      ],
+      path: "Tests/ProcessTesting", swiftSettings: strict),
+    // Runs built programs and speaks raw HTTP: for tests only.
+    .target(
+      name: "ProgramTesting",
+      dependencies: [
+        "HTTPContent", "ProcessTesting", "TestSupport",
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+      ],
+      path: "Tests/ProgramTesting", swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -1,5 +1,6 @@
 import CFaultVFS
 import Foundation
+import TestSupport
 
 /// Cuts the power, or kills the process, at a random event of each seed's run, and checks the
 /// result.
@@ -110,7 +111,7 @@ struct PowerCommand {
   private func one(_ seed: Int, _ scene: Scene, _ events: Int, _ counts: inout Counts) throws
     -> String?
   {
-    var generator = SeededGenerator(UInt64(seed) &+ 77)
+    var generator = SeededGenerator(spreading: UInt64(seed) &+ 77)
     let place = try scene.place("\(seed)")
     // Some seeds finish first, and lose power then.
     let at = generator.number(1...events + events / 10)

@@ -1,5 +1,6 @@
 import Foundation
 import ProcessTesting
+import TestSupport
 
 /// A run of the program that writes stores on failing disks.
 struct FaultProgramRun {
@@ -10,21 +11,11 @@ struct FaultProgramRun {
   init(_ arguments: String...) async throws { try await self.init(arguments) }
 
   init(_ arguments: [String]) async throws {
-    let folder = FileManager.default.temporaryDirectory
-      .appending(path: "fault-tests-\(UUID().uuidString)", directoryHint: .isDirectory)
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer {
-      do { try FileManager.default.removeItem(at: folder) } catch {
-        print("The folder \(folder.path) couldn't be removed: \(error)")
-      }
-    }
-    let file = folder.appending(path: "output")
-    guard FileManager.default.createFile(atPath: file.path, contents: nil) else {
-      throw CocoaError(.fileWriteUnknown)
-    }
+    let folder = try TemporaryFolder("fault-tests")
+    let file = try folder.file("output", "")
     let handle = try FileHandle(forWritingTo: file)
     let program = try await ChildProcess(
-      try ChildProcess.program("fault-program"), arguments + ["--folder", folder.path],
+      try ChildProcess.program("fault-program"), arguments + ["--folder", folder.url.path],
       output: handle, errors: handle)
     code = try await program.code()
     try handle.close()

@@ -1,21 +1,13 @@
 import Foundation
+import TestSupport
 
 /// Damages a whole file, depending on a number, so that each damage can be repeated.
 struct FileMutation {
-  private var state: UInt64
+  private var random: SeededGenerator
 
-  init(seed: UInt64) { state = seed }
+  init(seed: UInt64) { random = SeededGenerator(seed: seed) }
 
-  /// SplitMix64 (Steele, Lea, Flood, "Fast splittable pseudorandom number generators", 2014).
-  private mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ mixed >> 31
-  }
-
-  private mutating func below(_ bound: Int) -> Int { Int(next() % UInt64(max(1, bound))) }
+  private mutating func below(_ bound: Int) -> Int { random.below(bound) }
 
   private static let pageSize = 4096
   private static let bytes: [UInt8] = [0, 1, 2, 5, 10, 13, 0x7F, 0x80, 0x81, 0xFE, 0xFF]
@@ -33,7 +25,7 @@ struct FileMutation {
     case 0, 1: file[place] ^= 1 << UInt8(below(8))
     case 2: file[place] = Self.bytes[below(Self.bytes.count)]
     // The header and the cell pointers of a page.
-    case 3: file[min(page + below(64), file.count - 1)] = UInt8(truncatingIfNeeded: next())
+    case 3: file[min(page + below(64), file.count - 1)] = UInt8(truncatingIfNeeded: random.next())
     case 4: file[min(page + below(12), file.count - 1)] = Self.bytes[below(Self.bytes.count)]
     // A number, or some of its bytes.
     case 5:

@@ -62,6 +62,12 @@ package struct Program: Sendable {
     variables.merging(additions) { $1 }
   }
 
+  /// Returns the paths of all files and folders in the program's folder, except those with its captured output.
+  package func files() -> Set<String> {
+    let all = FileManager.default.enumerator(atPath: folder.path)?.allObjects as? [String] ?? []
+    return Set(all.filter { !$0.hasSuffix(".out") && !$0.hasSuffix(".err") })
+  }
+
   /// Runs a shell command line in which the program is available by its name.
   package func shell(_ line: String) async throws -> Outcome {
     let output = try emptyFile("out")

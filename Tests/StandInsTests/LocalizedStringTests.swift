@@ -1,17 +1,19 @@
 import Foundation
 import FoundationStandIns
+import TestSupport
 import Testing
 
 @Suite("Localized texts where Foundation has none")
 struct LocalizedStringTests {
-  /// Creates a bundle with one strings file.
-  private func bundle(_ strings: [String: String]) throws -> (Bundle, URL) {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "texts-\(UUID()).bundle")
+  /// Creates a bundle with one strings file, which exists as long as the folder.
+  private func bundle(_ strings: [String: String]) throws -> (Bundle, TemporaryFolder) {
+    let place = try TemporaryFolder()
+    let folder = place.file("texts.bundle")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let file = strings.map { "\"\($0.key)\" = \"\($0.value)\";" }.joined(separator: "\n")
     try file.write(
       to: folder.appending(path: "Localizable.strings"), atomically: true, encoding: .utf8)
-    return (try #require(Bundle(path: folder.path)), folder)
+    return (try #require(Bundle(path: folder.path)), place)
   }
 
   private let english = Locale(identifier: "en_US")
@@ -29,7 +31,7 @@ struct LocalizedStringTests {
   @Test("come from the bundle's table, values in the table's order")
   func found() throws {
     let (bundle, folder) = try bundle(["%@ has %lld": "%2$lld hat %1$@", "half %lf": "halb %.1f"])
-    defer { try? FileManager.default.removeItem(at: folder) }
+    defer { withExtendedLifetime(folder) {} }
     let name = "Ada"
     #expect(String(localized: "\(name) has \(3)", bundle: bundle, locale: english) == "3 hat Ada")
     #expect(String(localized: "half \(0.5)", bundle: bundle, locale: english) == "halb 0.5")
@@ -40,7 +42,7 @@ struct LocalizedStringTests {
     arguments: ["%@ %@ %@ %s", "%s", "%9$@", "%", "%n%n", "%999999999$@", "%lld %@", "%*d"])
   func hostile(format: String) throws {
     let (bundle, folder) = try bundle(["%@ and %lld": format])
-    defer { try? FileManager.default.removeItem(at: folder) }
+    defer { withExtendedLifetime(folder) {} }
     let name = "Ada"
     let text = String(localized: "\(name) and \(7)", bundle: bundle)
     #expect(text.count < 200)

@@ -5,20 +5,19 @@ import SwiftData
 import SwiftDataSync
 import SwiftDataSyncHTTP
 import SyncServing
+import TestSupport
 import Testing
 
 @Suite struct AttachmentHTTPTests {
-  private func serving(_ body: @Sendable (String, ModelContainer) async throws -> Void) async throws
-  {
+  private func serving(
+    _ body: @escaping @Sendable (String, ModelContainer) async throws -> Void
+  ) async throws {
     let container = try Memo.container()
     let server = try MemoServer(container, users: ["ann"])
-    let (ports, continuation) = AsyncStream.makeStream(of: Int.self)
-    try await withThrowingTaskGroup(of: Void.self) { group in
-      group.addTask { try await server.run(port: 0) { continuation.yield($0) } }
-      var iterator = ports.makeAsyncIterator()
-      let port = try #require(await iterator.next())
+    try await withListening {
+      try await server.run(port: 0, started: $0)
+    } _: { port in
       try await body("http://127.0.0.1:\(port)/sync", container)
-      group.cancelAll()
     }
   }
 

@@ -2,6 +2,7 @@ import Foundation
 import ProgramTesting
 import SwiftDataSync
 import SwiftDataSyncHTTP
+import TestSupport
 import Testing
 
 /// Both transports with servers that violate the protocol. Each call ends within its time limit, with an answer or a
@@ -100,10 +101,8 @@ import Testing
     ),
   ]
 
-  private static let environment = ProcessInfo.processInfo.environment
   /// The interval of tested answers, at a different offset for each call; `OPENSWIFTDATA_TEST_WIRE_EVERY=1` tests all.
-  private static let every = max(
-    1, environment["OPENSWIFTDATA_TEST_WIRE_EVERY"].flatMap { Int($0) } ?? 16)
+  private static let every = max(1, TestEnvironment.number("OPENSWIFTDATA_TEST_WIRE_EVERY") ?? 16)
 
   private static func check(_ name: String, _ call: Call, _ answers: [Answer]) async throws {
     let first = (calls.firstIndex { $0.0 == name } ?? 0) % every

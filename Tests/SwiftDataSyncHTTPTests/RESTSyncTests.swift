@@ -1,7 +1,6 @@
 import Foundation
 import HTTPTypes
 import Hummingbird
-import Logging
 import NIOCore
 import SwiftData
 import SwiftDataSync
@@ -30,7 +29,7 @@ private actor Notes {
   func list() -> SyncValue { .list(notes.values.map { .object($0) }) }
 
   /// Runs the server on loopback during a test.
-  nonisolated func serve(_ body: @Sendable (URL) async throws -> Void) async throws {
+  nonisolated func serve(_ body: @escaping @Sendable (URL) async throws -> Void) async throws {
     let router = Router()
     router.get("notes") { _, _ in
       Response(
@@ -47,20 +46,7 @@ private actor Notes {
       let isThere = await self.remove(try context.parameters.require("key"))
       return Response(status: isThere ? .noContent : .notFound)
     }
-    let (ports, continuation) = AsyncStream.makeStream(of: Int.self)
-    var logger = Logger(label: "rest-test")
-    logger.logLevel = .critical
-    let application = Application(
-      router: router, configuration: .init(address: .hostname("127.0.0.1", port: 0)),
-      onServerRunning: { channel in continuation.yield(channel.localAddress?.port ?? 0) },
-      logger: logger)
-    try await withThrowingTaskGroup(of: Void.self) { group in
-      group.addTask { try await application.run() }
-      var iterator = ports.makeAsyncIterator()
-      let port = try #require(await iterator.next())
-      try await body(try #require(URL(string: "http://127.0.0.1:\(port)")))
-      group.cancelAll()
-    }
+    try await serving(router, body)
   }
 }
 

@@ -1,7 +1,6 @@
 import AsyncHTTPClient
 import Foundation
 import Hummingbird
-import Logging
 import NIOCore
 import SwiftData
 import SwiftDataSync
@@ -24,7 +23,7 @@ import Testing
 /// Runs a server on loopback during a test.
 private func serving(
   limits: SyncRoutes.Limits = SyncRoutes.Limits(),
-  _ body: @Sendable (URL, SyncServer) async throws -> Void
+  _ body: @escaping @Sendable (URL, SyncServer) async throws -> Void
 ) async throws {
   let server = try SyncServer(
     try container(), models: [SyncedModel(Note.self, key: \.key)],
@@ -33,20 +32,7 @@ private func serving(
   SyncRoutes(server, limits: limits) { token in
     ["ann", "bob"].first { SyncRoutes.isEqual(token, "token-of-\($0)") }
   }.add(to: router.group("sync"))
-  let (ports, continuation) = AsyncStream.makeStream(of: Int.self)
-  var logger = Logger(label: "sync-test")
-  logger.logLevel = .critical
-  let application = Application(
-    router: router, configuration: .init(address: .hostname("127.0.0.1", port: 0)),
-    onServerRunning: { channel in continuation.yield(channel.localAddress?.port ?? 0) },
-    logger: logger)
-  try await withThrowingTaskGroup(of: Void.self) { group in
-    group.addTask { try await application.run() }
-    var iterator = ports.makeAsyncIterator()
-    let port = try #require(await iterator.next())
-    try await body(try #require(URL(string: "http://127.0.0.1:\(port)/sync")), server)
-    group.cancelAll()
-  }
+  try await serving(router) { try await body($0.appending(path: "sync"), server) }
 }
 
 private func container() throws -> ModelContainer {

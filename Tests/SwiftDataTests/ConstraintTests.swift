@@ -1,4 +1,3 @@
-import CSQLite
 import SwiftData
 import Testing
 
@@ -28,21 +27,12 @@ struct ConstraintTests {
   func file() throws {
     let store = try TemporaryStore()
     _ = try store.container(Person.self)
-    var database: OpaquePointer?
-    #expect(sqlite3_open(store.file.path, &database) == SQLITE_OK)
-    defer { sqlite3_close(database) }
-    var statement: OpaquePointer?
-    let sql = """
+    let indices = try store.values(
+      """
       SELECT group_concat(i.name) FROM pragma_index_list('Person') AS l
       JOIN pragma_index_info(l.name) AS i GROUP BY l.name
-      """
-    #expect(sqlite3_prepare_v2(database, sql, -1, &statement, nil) == SQLITE_OK)
-    defer { sqlite3_finalize(statement) }
-    var indices: Set<String> = []
-    while sqlite3_step(statement) == SQLITE_ROW {
-      if let names = sqlite3_column_text(statement, 0) { indices.insert(String(cString: names)) }
-    }
-    #expect(indices == ["first,last", "born", "address_town,last"])
+      """)
+    #expect(Set(indices.compactMap(\.self)) == ["first,last", "born", "address_town,last"])
   }
 
   @Test("members of structures sort and filter in SQL, optional ones too")

@@ -1,4 +1,3 @@
-import CSQLite
 import SwiftData
 import Testing
 
@@ -6,13 +5,6 @@ import Testing
 struct StoreOpeningTests {
   private func expect(_ code: StoreError.Code, from body: () throws -> Void) {
     #expect(performing: body, throws: { ($0 as? StoreError)?.code == code })
-  }
-
-  private func execute(_ sql: String, on file: URL) {
-    var database: OpaquePointer?
-    #expect(sqlite3_open(file.path, &database) == SQLITE_OK)
-    #expect(sqlite3_exec(database, sql, nil, nil, nil) == SQLITE_OK)
-    sqlite3_close(database)
   }
 
   @Test("a file that is no database")
@@ -39,7 +31,7 @@ struct StoreOpeningTests {
   @Test("a database of another application")
   func foreignDatabase() throws {
     let store = try TemporaryStore()
-    execute("CREATE TABLE mine (x)", on: store.file)
+    try store.execute("CREATE TABLE mine (x)")
     expect(.foreignFile) { _ = try store.container(Quake.self) }
   }
 
@@ -47,7 +39,7 @@ struct StoreOpeningTests {
   func newerFormat() throws {
     let store = try TemporaryStore()
     _ = try store.container(Quake.self)
-    execute("PRAGMA user_version = 99", on: store.file)
+    try store.execute("PRAGMA user_version = 99")
     expect(.newerFormat) { _ = try store.container(Quake.self) }
   }
 
@@ -55,7 +47,7 @@ struct StoreOpeningTests {
   func schemaMismatch() throws {
     let store = try TemporaryStore()
     _ = try store.container(Quake.self)
-    execute("ALTER TABLE Quake RENAME COLUMN magnitude TO size", on: store.file)
+    try store.execute("ALTER TABLE Quake RENAME COLUMN magnitude TO size")
     #expect {
       _ = try store.container(Quake.self)
     } throws: { error in
@@ -102,7 +94,7 @@ struct StoreOpeningTests {
     let context = ModelContext(container)
     context.insert(Quake(code: "a"))
     try context.save()
-    execute("UPDATE Quake SET time = 'yesterday'", on: store.file)
+    try store.execute("UPDATE Quake SET time = 'yesterday'")
     #expect {
       _ = try ModelContext(container).fetch(FetchDescriptor<Quake>())
     } throws: { error in
@@ -118,7 +110,7 @@ struct StoreOpeningTests {
     context.insert(quake)
     try context.save()
     _ = try context.fetch(FetchDescriptor<Quake>())
-    execute("UPDATE Quake SET magnitude = 6", on: store.file)
+    try store.execute("UPDATE Quake SET magnitude = 6")
     _ = try context.fetch(FetchDescriptor<Quake>())
     #expect(quake.magnitude == 6)
   }

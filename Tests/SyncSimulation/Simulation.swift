@@ -1,5 +1,6 @@
 import Foundation
 import SwiftDataSync
+import TestSupport
 
 /// Replicas and a server on one thread: a seed determines the time, the network, the kills and the users' edits.
 ///

@@ -25,7 +25,7 @@ CAUSES = (
         "Sources/SwiftDataSQLite/1-Database/Files/StoreFiles.swift",
         "guard look.identity == main else { throw failure(Self.replaced) }\n    if given != path, FileLook(path)?.identity != main { throw failure(Self.gone) }",
         "if look.identity != main { return }",
-        "SwiftDataTests.FileSweepTests",
+        "SwiftDataSQLiteTests.FileSweepTests",
     ),
     (
         "sweep.3", "a change in the history is read behind the end of its bytes",
@@ -39,7 +39,7 @@ CAUSES = (
         "Sources/SwiftDataSyncServer/SyncRoutes+Attachments.swift",
         "let (end, isBeyond) = offset.addingReportingOverflow(bytes.count)",
         "let (end, isBeyond) = (offset + bytes.count, false)",
-        "SwiftDataSyncHTTPTests.WireTests",
+        "SwiftDataSyncServerTests.WireTests",
     ),
     (
         "sweep.5", "two savers take two stores in different orders",

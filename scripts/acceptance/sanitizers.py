@@ -12,7 +12,9 @@ import re
 
 from .lines import check, findings, note, run
 
-SUITES = ("SwiftDataCoreTests", "SwiftDataSQLTests", "SwiftDataTests", "DataStoreConformanceTests")
+SUITES = (
+    "SwiftDataCoreTests", "SwiftDataSQLTests", "SwiftDataSQLiteTests", "SwiftDataTests", "DataStoreConformanceTests",
+)
 LEFT_OUT = {
     "SeedListingTests": "it runs the compiler on programs that link products built without a sanitizer",
     "AcceptedSourceTests": "it runs the compiler, and nothing of what that compiles",

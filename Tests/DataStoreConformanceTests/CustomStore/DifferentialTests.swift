@@ -1,5 +1,6 @@
 import SwiftData
 import SwiftDataCore
+import TestSupport
 import Testing
 
 @Suite("The same steps on stores of every kind")
@@ -51,7 +52,7 @@ struct DifferentialTests {
 private final class RandomSteps {
   private let container: ModelContainer
   private var context: ModelContext
-  private var random: SplitMix
+  private var random: SeededGenerator
   private var notes: [Note] = []
   private var folders: [Folder] = []
   private var names = 0
@@ -59,7 +60,7 @@ private final class RandomSteps {
   init(container: ModelContainer, seed: UInt64) {
     self.container = container
     context = ModelContext(container)
-    random = SplitMix(state: seed)
+    random = SeededGenerator(seed: seed)
   }
 
   /// - Returns: The contents as a new context reads them after every save.
@@ -153,19 +154,5 @@ private final class RandomSteps {
     let folders = try reading.fetch(FetchDescriptor<Folder>())
       .map { "\($0.name):\($0.notes.map(\.text).sorted())" }
     return (notes.sorted() + folders.sorted()).joined(separator: " ")
-  }
-}
-
-/// A small generator with a seed (Steele, Lea and Flood, "Fast splittable pseudorandom number
-/// generators", 2014).
-private struct SplitMix {
-  var state: UInt64
-
-  mutating func below(_ limit: Int) -> Int {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var value = state
-    value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-    return Int((value ^ (value >> 31)) % UInt64(limit))
   }
 }

@@ -1,6 +1,7 @@
 import DataStoreConformance
 import Foundation
 import SwiftData
+import TestSupport
 import Testing
 
 @Suite("A container with stores of several kinds")

@@ -1,5 +1,5 @@
 #if FUZZER
-  import Foundation
+  import TestSupport
 
   /// The entry point of libFuzzer (https://llvm.org/docs/LibFuzzer.html), which has a `main` of its own. Built by
   /// `OPENSWIFTDATA_TEST_FUZZER=1 swift build --sanitize fuzzer`. `OPENSWIFTDATA_TEST_FUZZ_TARGET` names the target.
@@ -13,7 +13,7 @@
     nonisolated(unsafe) static let shared: any FuzzTarget = {
       do {
         return try FuzzTargets.named(
-          ProcessInfo.processInfo.environment["OPENSWIFTDATA_TEST_FUZZ_TARGET"] ?? FeedTarget.name
+          TestEnvironment.text("OPENSWIFTDATA_TEST_FUZZ_TARGET") ?? FeedTarget.name
         ).init()
       } catch { fatalError("\(error)") }
     }()

@@ -1,3 +1,5 @@
+import TestSupport
+
 /// Changes bytes at random, depending on a seed and a number.
 struct Mutation {
   private var generator: SeededGenerator
@@ -8,7 +10,7 @@ struct Mutation {
   ].map { Array($0.utf8) }
 
   init(seed: UInt64, input: Int, words: [String]) {
-    generator = SeededGenerator(seed &* 0x1_0000_0001 &+ UInt64(input))
+    generator = SeededGenerator(spreading: seed &* 0x1_0000_0001 &+ UInt64(input))
     self.words = words.map { Array($0.utf8) }
   }
 

@@ -1,13 +1,10 @@
 import Foundation
 import SwiftData
+import TestSupport
 
 /// Returns a temporary file, in memory if possible.
 private func scratchFile() throws -> URL {
-  let memory = URL(fileURLWithPath: "/dev/shm")
-  let parent =
-    FileManager.default.isWritableFile(atPath: memory.path)
-    ? memory : FileManager.default.temporaryDirectory
-  let folder = parent.appending(path: "fuzz-\(getpid())")
+  let folder = TemporaryFolder.fastParent.appending(path: "fuzz-\(getpid())")
   try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
   return folder.appending(path: "test.store")
 }
@@ -79,22 +76,11 @@ struct StoreFileTarget: FuzzTarget {
   }
 }
 
-/// Store files that Apple's frameworks wrote, if they are in the folder beside the repository.
+/// Store files that Apple's frameworks wrote, if the shared data has them.
 struct AppleStoreTarget: FuzzTarget {
   static let name = "apple-store"
-  private static var folder: URL? {
-    var place = URL(fileURLWithPath: CommandLine.arguments[0]).standardizedFileURL
-    let wanted = "shared/data/apple-stores"
-    while place.path != "/" {
-      place.deleteLastPathComponent()
-      let found = place.appending(path: wanted)
-      if FileManager.default.fileExists(atPath: found.path) { return found }
-    }
-    return nil
-  }
-
   static var obstacle: String? {
-    folder == nil ? "the store files are not at ../shared/data/apple-stores" : nil
+    SharedData.exists("apple-stores") ? nil : SharedData.absence("apple-stores")
   }
 
   let words = ["\u{0}\u{0}\u{0}\u{0}", "Z_METADATA", "Z_PRIMARYKEY", "ZCART"]
@@ -103,7 +89,8 @@ struct AppleStoreTarget: FuzzTarget {
 
   init() throws {
     file = try scratchFile()
-    guard let folder = Self.folder else { throw Finding(Self.obstacle ?? "") }
+    if let obstacle = Self.obstacle { throw Finding(obstacle) }
+    let folder = SharedData.url("apple-stores")
     var samples: [[UInt8]] = []
     for name in try FileManager.default.subpathsOfDirectory(atPath: folder.path).sorted()
     where name.hasSuffix(".sqlite") {

@@ -1,5 +1,6 @@
 import Foundation
 import SwiftData
+import TestSupport
 
 /// An activity of a program that runs for a long time. The parts take turns.
 @MainActor
@@ -97,7 +98,7 @@ final class SoakCommand {
   ///
   /// - Returns: The counts of the parts, and the number of cycles.
   private func work(since begun: ContinuousClock.Instant) async throws -> ([String], Int) {
-    var random = SeededGenerator(UInt64(seed))
+    var random = SeededGenerator(spreading: UInt64(seed))
     let file = folder.appending(path: "soak.store")
     let container = try ModelContainer.soak(file)
     let parts = try wanted.map { try SoakParts.make($0, container, folder) }

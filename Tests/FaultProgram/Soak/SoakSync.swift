@@ -2,6 +2,7 @@ import Foundation
 import SwiftData
 import SwiftDataSync
 import Synchronization
+import TestSupport
 
 /// A connection to a server in the same process that occasionally fails, before a request or before its answer.
 final class CutLine: SyncAttachmentTransport {
@@ -16,7 +17,7 @@ final class CutLine: SyncAttachmentTransport {
 
   init(_ server: SyncServer, user: String, seed: UInt64) {
     line = LocalSyncTransport(server, user: user)
-    state = Mutex(State(random: SeededGenerator(seed)))
+    state = Mutex(State(random: SeededGenerator(spreading: seed)))
   }
 
   var cuts: Int { state.withLock(\.cuts) }

@@ -1,6 +1,7 @@
 import CFaultVFS
 import Foundation
 import SwiftData
+import TestSupport
 
 /// A second process that writes to the same store, has a system call refused, and is killed.
 @MainActor
@@ -33,7 +34,7 @@ final class SoakWriter: SoakPart {
 
   /// Saves until it is killed, and prints the step after each save.
   nonisolated static func write(_ options: Options) throws -> Bool {
-    var random = SeededGenerator(UInt64(options.fuzzSeed))
+    var random = SeededGenerator(spreading: UInt64(options.fuzzSeed))
     let kinds = CallKind.all
     let kind = kinds[random.number(0...kinds.count - 1)]
     var plan = fault_plan()

@@ -1,5 +1,6 @@
 import Foundation
 import SwiftDataSync
+import TestSupport
 
 /// Attachments of sync, one per step: whole ones as a device keeps them, files that it links, and portions as a server
 /// receives them. A server has told its client that it needn't keep an attachment any longer.
@@ -14,7 +15,7 @@ struct AttachmentWorkload: Workload {
   }
 
   private static func bytes(_ step: Int, seed: UInt64) -> [UInt8] {
-    var generator = SeededGenerator(seed &+ UInt64(step) &* 1_000_003)
+    var generator = SeededGenerator(spreading: seed &+ UInt64(step) &* 1_000_003)
     let count = Int.random(in: 1...30_000, using: &generator)
     return (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }
   }

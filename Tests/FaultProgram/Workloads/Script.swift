@@ -1,5 +1,6 @@
 import Foundation
 import SwiftData
+import TestSupport
 
 /// The values that a workload writes, step by step, kept outside the store. They are derived from a seed, so that a
 /// check knows the state after each step.
@@ -37,7 +38,7 @@ struct EditScript: Script {
 
   init(_ shape: Shape, seed: UInt64) {
     self.shape = shape
-    generator = SeededGenerator(seed)
+    generator = SeededGenerator(spreading: seed)
   }
 
   mutating func advance() {
@@ -108,7 +109,7 @@ struct BatchScript: Script {
   private(set) var sheets: [Int: SheetValue] = [:]
   private(set) var batch = Batch.upsert([:])
 
-  init(seed: UInt64) { generator = SeededGenerator(seed) }
+  init(seed: UInt64) { generator = SeededGenerator(spreading: seed) }
 
   mutating func advance() {
     step += 1

@@ -1,5 +1,6 @@
 import Foundation
 import SwiftData
+import TestSupport
 
 /// The model that the workloads write.
 @Model
@@ -37,7 +38,7 @@ struct SheetValue: Hashable {
 
   /// Returns more bytes than are stored in a row.
   static func bytes(_ seed: UInt64) -> Data {
-    var generator = SeededGenerator(seed)
+    var generator = SeededGenerator(spreading: seed)
     let words = 12_600 + Int(seed % 2_000)
     return (0..<words).reduce(into: Data(capacity: words * 8)) { data, _ in
       withUnsafeBytes(of: generator.next()) { data.append(contentsOf: $0) }
@@ -45,19 +46,10 @@ struct SheetValue: Hashable {
   }
 }
 
-/// A generator that returns the same numbers for the same seed (SplitMix64).
-struct SeededGenerator: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(_ seed: UInt64) { state = seed &* 0x2545_F491_4F6C_DD1D &+ 1 }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var value = state
-    value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-    return value ^ (value >> 31)
-  }
+extension SeededGenerator {
+  /// Creates a generator whose first state is far from those of neighbouring seeds: not the sequence of
+  /// `init(seed:)`.
+  init(spreading seed: UInt64) { self.init(seed: seed &* 0x2545_F491_4F6C_DD1D &+ 1) }
 
   mutating func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &self) }
 }

@@ -2,6 +2,7 @@ import Foundation
 import LandmarksKit
 import SwiftData
 import SwiftDataSync
+import TestSupport
 import Testing
 
 /// The models of stores from before the library handled the exchange.
@@ -93,11 +94,8 @@ struct LandmarkSyncTests {
 
   @Test("a store of an earlier version opens, and all that the user made is sent or known already")
   func earlierStore() async throws {
-    let folder = FileManager.default.temporaryDirectory
-      .appendingPathComponent("landmarks-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let file = folder.appendingPathComponent("a.store")
+    let folder = try TemporaryFolder()
+    let file = folder.file("a.store")
     do {
       let container = try ModelContainer(
         for: Schema([StoredLandmark.self, StoredReservation.self, Earlier.SyncedFavorite.self]),

@@ -1,5 +1,6 @@
 import Foundation
 import SwiftData
+import TestSupport
 import Testing
 
 @testable import LandmarksKit
@@ -80,10 +81,9 @@ struct WaitingChangeTests {
 
   @Test("edits and what waits survive the end of the program")
   func restart() async throws {
-    let folder = FileManager.default.temporaryDirectory
-      .appendingPathComponent("landmarks-\(UUID().uuidString)")
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let file = folder.appendingPathComponent("a.store")
+    let folder = try TemporaryFolder()
+    // The store creates the folder of its file.
+    let file = folder.file("inner/a.store")
     var made: Reservation?
     do {
       let store = try LandmarkStore(file: file)

@@ -16,21 +16,6 @@ struct DeepDocumentTests {
   private static let open = String(repeating: #"{"children":["#, count: 5_000)
   private static let close = String(repeating: "]}", count: 5_000)
 
-  /// Runs `body` on a thread with a stack of `size` bytes.
-  private func onStack(of size: Int, _ body: @escaping () throws -> Void) throws {
-    nonisolated(unsafe) var result: Result<Void, any Error> = .success(())
-    nonisolated(unsafe) let work = body
-    let done = DispatchSemaphore(value: 0)
-    let thread = Thread {
-      result = Result { try work() }
-      done.signal()
-    }
-    thread.stackSize = size
-    thread.start()
-    done.wait()
-    try result.get()
-  }
-
   private func read<Element: Decodable>(
     _ type: Element.Type, _ text: String, _ limits: JSONLimits
   ) throws -> [Result<Element, any Error>] {

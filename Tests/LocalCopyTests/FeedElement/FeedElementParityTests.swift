@@ -65,7 +65,7 @@ struct FeedElementParityTests {
 
   @Test(
     "Every real capture: the same values as by Decodable and by JSONDecoder",
-    .enabled(if: SharedData.exists("usgs/feeds"), "the USGS captures are not beside the project"))
+    .enabled(if: SharedData.exists("usgs/feeds"), "\(SharedData.absence("usgs/feeds"))"))
   func captures() throws {
     let options = JSONDecodingOptions(dates: .millisecondsSince1970)
     let foundation = JSONDecoder()

@@ -203,7 +203,7 @@ struct ImportTests {
 
   @Test(
     "Counts of the real captures equal those of JSONSerialization",
-    .enabled(if: SharedData.exists("usgs/feeds"), "the USGS captures are not beside the project"))
+    .enabled(if: SharedData.exists("usgs/feeds"), "\(SharedData.absence("usgs/feeds"))"))
   func captures() async throws {
     for folder in ["usgs/feeds", "usgs/replay", "usgs/fdsn"] {
       for name in try SharedData.names(in: folder, suffix: ".geojson") {

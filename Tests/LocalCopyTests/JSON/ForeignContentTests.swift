@@ -40,7 +40,7 @@ struct ForeignContentTests {
 
   @Test(
     "The captured JSONP and CSV files are refused by name",
-    .enabled(if: SharedData.exists("usgs/feeds"), "the USGS captures are not beside the project"))
+    .enabled(if: SharedData.exists("usgs/feeds"), "\(SharedData.absence("usgs/feeds"))"))
   func captures() throws {
     for (suffix, name) in [(".geojsonp", "JSONP"), (".csv", "CSV")] {
       for file in try SharedData.names(in: "usgs/feeds", suffix: suffix) {

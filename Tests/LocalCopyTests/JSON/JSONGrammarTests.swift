@@ -40,7 +40,8 @@ struct JSONGrammarTests {
 
   @Test(
     "JSONTestSuite: y_ accepted, n_ refused, i_ without a crash",
-    .enabled(if: SharedData.exists("json-test-suite"), "JSONTestSuite is not beside the project"))
+    .enabled(
+      if: SharedData.exists("json-test-suite"), "\(SharedData.absence("json-test-suite"))"))
   func testSuite() throws {
     let folder = "json-test-suite/test_parsing"
     let names = try SharedData.names(in: folder, suffix: ".json")

@@ -26,14 +26,3 @@ func feed(_ values: KeyValuePairs<String, Double?>, extra: String = "") -> Strin
   let items = values.map { #"{"id":"\#($0.key)","value":\#($0.value.map { "\($0)" } ?? "null")}"# }
   return #"{"items":[\#(items.joined(separator: ","))]\#(extra)}"#
 }
-
-/// Creates a folder that exists as long as the test.
-func withTemporaryFolder<Result>(_ body: (URL) async throws -> Result) async throws -> Result {
-  let folder = FileManager.default.temporaryDirectory.appending(
-    path: "LocalCopyTests-\(UUID().uuidString)")
-  try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-  let outcome: Swift.Result<Result, any Error>
-  do { outcome = .success(try await body(folder)) } catch { outcome = .failure(error) }
-  try FileManager.default.removeItem(at: folder)
-  return try outcome.get()
-}

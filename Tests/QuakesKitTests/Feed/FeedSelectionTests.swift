@@ -1,5 +1,6 @@
 import Foundation
 import QuakesKit
+import TestSupport
 import Testing
 
 @Suite("Choosing a feed")
@@ -27,10 +28,8 @@ struct FeedSelectionTests {
 
   @Test("A path is a file when it exists")
   func files() throws {
-    let file = FileManager.default.temporaryDirectory
-      .appendingPathComponent("feed-\(UUID().uuidString).geojson")
-    try Data().write(to: file)
-    defer { try? FileManager.default.removeItem(at: file) }
+    let folder = try TemporaryFolder()
+    let file = try folder.file("feed.geojson", "")
     let relative = try FeedSelection(
       file.lastPathComponent, relativeTo: file.deletingLastPathComponent())
     #expect(relative.isFile && relative.url.path == file.path)

@@ -1,26 +1,23 @@
 import Foundation
 import QuakesKit
+import TestSupport
 import Testing
 
 @testable import LocalCopy
 
-/// Real captures in the folder beside the project, if it exists.
+/// The captures of the USGS's feeds in the shared data.
 enum Captures {
-  static let reason: Comment = "no captures of real feeds in ../shared/data"
+  static func exist(_ path: String) -> Bool { SharedData.exists("usgs/\(path)") }
 
-  private static let root = URL(filePath: #filePath).deletingLastPathComponent()
-    .appending(path: "../../../../shared/data/usgs").standardizedFileURL
-
-  static func exist(_ path: String) -> Bool {
-    FileManager.default.fileExists(atPath: root.appending(path: path).path)
-  }
+  /// Returns the reason for which a test is skipped when a capture is missing.
+  static func absence(_ path: String) -> Comment { "\(SharedData.absence("usgs/\(path)"))" }
 
   /// Returns the URL of a capture.
-  static func file(_ path: String) -> URL { root.appending(path: path) }
+  static func file(_ path: String) -> URL { SharedData.url("usgs/\(path)") }
 
   /// Returns the decompressed bytes of a gzipped capture.
   static func inflated(_ path: String) throws -> Data {
-    let packed = [UInt8](try Data(contentsOf: root.appending(path: path)))
+    let packed = try SharedData.bytes("usgs/\(path)")
     var bytes = Data()
     let inflater = try Inflater()
     try packed.withUnsafeBufferPointer { packed in

@@ -1,17 +1,17 @@
 import Foundation
 import LocalCopy
 import QuakesKit
+import TestSupport
 import Testing
 
 @Suite("The hourly polls of a real feed, loaded one after the other", .timeLimit(.minutes(15)))
 struct HourlyFeedTests {
   /// The number of polls: set OPENSWIFTDATA_TEST_POLLS for up to 496; by default the first 40.
-  private static let limit =
-    ProcessInfo.processInfo.environment["OPENSWIFTDATA_TEST_POLLS"].flatMap { Int($0) } ?? 40
+  private static let limit = TestEnvironment.number("OPENSWIFTDATA_TEST_POLLS") ?? 40
 
   @Test(
     "After each sixth poll the store shows what the feed lists, neither more nor less",
-    .enabled(if: Captures.exist("replay"), Captures.reason))
+    .enabled(if: Captures.exist("replay"), Captures.absence("replay")))
   func everySixth() async throws {
     let log = try PollLog(
       Captures.inflated("replay/all_week_hourly_20250504-20250524.ndjson.gz"), limit: Self.limit)

@@ -1,6 +1,7 @@
 import Foundation
 import QuakesKit
 import SwiftData
+import TestSupport
 import Testing
 
 @MainActor
@@ -156,7 +157,7 @@ struct LargeFeedTests {
 
   @Test(
     "reaches the list by history and notifications: months as they were, 24 hours apart",
-    .enabled(if: Captures.exist("large"), Captures.reason))
+    .enabled(if: Captures.exist("large"), Captures.absence("large")))
   func pair() async throws {
     let figure = try await flow(
       try Captures.features("large/all_month_20200306T180920Z.from_csv.geojson.gz"),
@@ -166,7 +167,7 @@ struct LargeFeedTests {
 
   @Test(
     "reaches the list by history and notifications: a month of 19,816 events",
-    .enabled(if: Captures.exist("large"), Captures.reason))
+    .enabled(if: Captures.exist("large"), Captures.absence("large")))
   func month() async throws {
     let features = try Captures.features("large/all_month_20200611T153421Z.from_csv.geojson.gz")
     #expect(features.count == 19_816)

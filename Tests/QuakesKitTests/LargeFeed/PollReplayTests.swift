@@ -1,6 +1,7 @@
 import Foundation
 import QuakesKit
 import SwiftData
+import TestSupport
 import Testing
 
 @Suite("Polls of a feed, replayed", .timeLimit(.minutes(10)))
@@ -8,12 +9,11 @@ struct PollReplayTests {
   /// The maximum size of the store's history, in bytes.
   private static let bound: Int64 = 32 * 1024
   /// The number of polls: set OPENSWIFTDATA_TEST_POLLS for up to 496; by default the first 40.
-  private static let limit =
-    ProcessInfo.processInfo.environment["OPENSWIFTDATA_TEST_POLLS"].flatMap { Int($0) } ?? 40
+  private static let limit = TestEnvironment.number("OPENSWIFTDATA_TEST_POLLS") ?? 40
 
   @Test(
     "Each poll's transactions say what the log says, and the history stays within its bound",
-    .enabled(if: Captures.exist("replay"), Captures.reason))
+    .enabled(if: Captures.exist("replay"), Captures.absence("replay")))
   func hourly() throws {
     let log = try PollLog(
       Captures.inflated("replay/all_week_hourly_20250504-20250524.ndjson.gz"), limit: Self.limit)

@@ -24,23 +24,3 @@ enum Fixture {
     """
   }
 }
-
-/// A folder that is removed when it is no longer used.
-final class TemporaryFolder: Sendable {
-  let url: URL
-
-  init() throws {
-    url = FileManager.default.temporaryDirectory
-      .appendingPathComponent("quakes-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-  }
-
-  deinit { try? FileManager.default.removeItem(at: url) }
-
-  /// Writes a file.
-  func file(_ name: String, _ text: String) throws -> URL {
-    let file = url.appendingPathComponent(name)
-    try Data(text.utf8).write(to: file)
-    return file
-  }
-}

@@ -1,6 +1,7 @@
 import Foundation
 import QuakesKit
 import SwiftData
+import TestSupport
 import Testing
 
 /// The model of the previous version, under the same name.

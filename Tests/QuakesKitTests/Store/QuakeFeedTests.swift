@@ -1,6 +1,7 @@
 import Foundation
 import LocalCopy
 import QuakesKit
+import TestSupport
 import Testing
 
 @Suite("Loading a feed into a store", .timeLimit(.minutes(5)))

@@ -1,6 +1,7 @@
 import Foundation
 import QuakesKit
 import SwiftData
+import TestSupport
 import Testing
 
 @Suite("Asking the store")

@@ -1,8 +1,9 @@
-import CSQLite
 import Foundation
 import QuakesKit
+import StoreTesting
 import SwiftData
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite("Following a store that others write to", .timeLimit(.minutes(5)))
@@ -44,13 +45,7 @@ struct StoreFollowerTests {
     }
 
     /// Runs a statement as a tool would that doesn't use the library.
-    func run(sql: String) throws {
-      var database: OpaquePointer?
-      defer { sqlite3_close_v2(database) }
-      try #require(sqlite3_open(file.path, &database) == SQLITE_OK)
-      sqlite3_busy_timeout(database, 10_000)
-      try #require(sqlite3_exec(database, sql, nil, nil, nil) == SQLITE_OK)
-    }
+    func run(sql: String) throws { try SQLiteFile(file).run(sql) }
   }
 
   @Test("What another container inserts, changes and deletes is told, with the events' values")

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// Rows with error-prone values: nil, NaN, both zeros, infinities, empty texts, different Unicode
 /// normal forms.
@@ -20,7 +21,7 @@ enum Samples {
   static let integers = [0, 1, -1, 2, 3, 5, 7, 10, 100, -100, Int.max, Int.min]
 
   static func specimens() -> [Specimen] {
-    var generator = Seeded(seed: 7)
+    var generator = SeededGenerator(seed: 7)
     let grandparent = owner("é", nil, parent: nil)
     let owners = [
       owner("Ann", 30, parent: grandparent), owner("Bob", nil, parent: nil),
@@ -39,7 +40,7 @@ enum Samples {
   }
 
   private static func specimen(
-    _ number: Int, _ owners: [Owner?], using generator: inout Seeded
+    _ number: Int, _ owners: [Owner?], using generator: inout SeededGenerator
   ) -> Specimen {
     let specimen = Specimen()
     specimen.code = "c\(number)"
@@ -77,7 +78,7 @@ enum Samples {
     return specimen
   }
 
-  private static func place(using generator: inout Seeded) -> Place {
+  private static func place(using generator: inout SeededGenerator) -> Place {
     Place(
       name: generator.one(of: texts), note: generator.sometimes(texts),
       depth: generator.sometimes(reals),
@@ -90,24 +91,7 @@ enum Samples {
   }
 }
 
-/// A reproducible sequence of choices (SplitMix64, Steele, Lea and Flood 2014).
-struct Seeded: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
-  }
-
-  mutating func one<Element>(of list: [Element]) -> Element {
-    list[Int.random(in: list.indices, using: &self)]
-  }
-
+extension SeededGenerator {
   /// Returns an element of the list, or nil one time in four.
   mutating func sometimes<Element>(_ list: [Element]) -> Element? {
     Int.random(in: 0..<4, using: &self) == 0 ? nil : one(of: list)

@@ -1,6 +1,7 @@
 import Foundation
 import SwiftDataCore
 import SwiftDataSQL
+import TestSupport
 import Testing
 
 /// Predicates of random shape, made of parts that are each tested separately: these tests cover the
@@ -16,7 +17,7 @@ struct RandomPredicateTests {
 
   @Test(arguments: 0..<12)
   func andTheirNegationsTheRest(_ seed: UInt64) throws {
-    var generator = Seeded(seed: seed)
+    var generator = SeededGenerator(seed: seed)
     for _ in 0..<40 {
       let predicate = Predicate<Specimen> { truth($0, depth: 4, using: &generator) }
       let opposite = Predicate<Specimen> { negation(Part($0, predicate)) }
@@ -36,7 +37,7 @@ struct RandomPredicateTests {
 
   // MARK: - Generating expressions
 
-  private func truth(_ root: Root, depth: Int, using generator: inout Seeded) -> Truth {
+  private func truth(_ root: Root, depth: Int, using generator: inout SeededGenerator) -> Truth {
     if depth == 0 { return leaf(root, using: &generator) }
     switch Int.random(in: 0..<9, using: &generator) {
     case 0, 1, 2:
@@ -60,7 +61,7 @@ struct RandomPredicateTests {
     }
   }
 
-  private func leaf(_ root: Root, using generator: inout Seeded) -> Truth {
+  private func leaf(_ root: Root, using generator: inout SeededGenerator) -> Truth {
     let number = generator.one(of: Samples.integers)
     let real = generator.one(of: Samples.reals)
     let text = generator.one(of: Samples.texts)

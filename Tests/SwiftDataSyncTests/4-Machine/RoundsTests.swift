@@ -1,5 +1,5 @@
 import SwiftDataSync
-import SyncSimulation
+import TestSupport
 import Testing
 
 /// Exchanges without progress, as the machine counts them.

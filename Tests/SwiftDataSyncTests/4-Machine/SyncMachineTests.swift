@@ -1,5 +1,5 @@
 import SwiftDataSync
-import SyncSimulation
+import TestSupport
 import Testing
 
 @Suite struct SyncMachineTests {

@@ -1,6 +1,7 @@
 import Foundation
 import SwiftData
 import SwiftDataSync
+import TestSupport
 import Testing
 
 @Suite struct SyncEngineTests {
@@ -239,9 +240,8 @@ import Testing
   }
 
   @Test func anAnswerThatIsLostDoesNotDoubleAnything() async throws {
-    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let url = folder.appending(path: "client.store")
+    let folder = try TemporaryFolder()
+    let url = folder.file("client.store")
     let server = try server()
     var ids: [String] = []
     do {

@@ -3,7 +3,7 @@ import ProcessTesting
 import SwiftData
 import SwiftDataSync
 import SyncSamples
-import SyncSimulation
+import TestSupport
 import Testing
 
 @Suite struct KilledProcessTests {
@@ -31,11 +31,9 @@ import Testing
   }
 
   @Test func aProcessThatIsKilledLosesAndDoublesNothing() async throws {
-    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let environment = ProcessInfo.processInfo.environment
-    let rounds = environment["OPENSWIFTDATA_TEST_SYNC_KILLS"].flatMap(Int.init) ?? 10
+    let place = try TemporaryFolder()
+    let folder = place.url
+    let rounds = TestEnvironment.number("OPENSWIFTDATA_TEST_SYNC_KILLS") ?? 10
     var random = SeededGenerator(seed: 5)
     var last = 0
     for _ in 0..<rounds {

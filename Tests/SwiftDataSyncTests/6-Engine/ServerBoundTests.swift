@@ -1,6 +1,7 @@
 import Foundation
 import SwiftData
 import SwiftDataSync
+import TestSupport
 import Testing
 
 /// Limits for the data that a client with a token can make a server store, and for the answer to a request.
@@ -169,9 +170,8 @@ import Testing
   }
 
   @Test func filesOnTheWayAreForTheirOwnerOnly() async throws {
-    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let place = try TemporaryFolder()
+    let folder = place.url
     let server = try SyncServer(
       Photographer.container(folder.appending(path: "server.store")),
       models: Photographer.models, rules: .everyoneSeesEverything)

@@ -1,18 +1,20 @@
 import Foundation
 import SwiftDataSync
 import SyncSimulation
+import TestSupport
 import Testing
 
 /// `OPENSWIFTDATA_TEST_SYNC_SEEDS=10000` sets the number of seeds, `OPENSWIFTDATA_TEST_SYNC_SEED=17` replays one.
 /// `OPENSWIFTDATA_TEST_SYNC_FIRST_SEED=5001` sets the first seed, so that several processes can share the work.
 @Suite struct SimulationTests {
+  private func number(_ variable: String) -> UInt64? { TestEnvironment.number(variable) }
+
   @Test func replicasConvergeAndLoseNothing() throws {
-    let environment = ProcessInfo.processInfo.environment
-    if let seed = environment["OPENSWIFTDATA_TEST_SYNC_SEED"].flatMap(UInt64.init) {
+    if let seed = number("OPENSWIFTDATA_TEST_SYNC_SEED") {
       return try Simulation(seed: seed).run()
     }
-    let count = environment["OPENSWIFTDATA_TEST_SYNC_SEEDS"].flatMap(UInt64.init) ?? 200
-    let first = environment["OPENSWIFTDATA_TEST_SYNC_FIRST_SEED"].flatMap(UInt64.init) ?? 1
+    let count = number("OPENSWIFTDATA_TEST_SYNC_SEEDS") ?? 200
+    let first = number("OPENSWIFTDATA_TEST_SYNC_FIRST_SEED") ?? 1
     var happened: [String: Int] = [:]
     for seed in first..<first + max(1, count) {
       let simulation = try Simulation(seed: seed)
@@ -25,11 +27,10 @@ import Testing
 
   /// The same over SQLite; `OPENSWIFTDATA_TEST_SYNC_STORE_SEED=17` replays one seed.
   @Test func storesOfModelsConvergeAndLoseNothing() throws {
-    let environment = ProcessInfo.processInfo.environment
-    if let seed = environment["OPENSWIFTDATA_TEST_SYNC_STORE_SEED"].flatMap(UInt64.init) {
+    if let seed = number("OPENSWIFTDATA_TEST_SYNC_STORE_SEED") {
       return try Simulation(seed: seed) { try ModelReplicaStore($0) }.run()
     }
-    let count = environment["OPENSWIFTDATA_TEST_SYNC_STORE_SEEDS"].flatMap(UInt64.init) ?? 3
+    let count = number("OPENSWIFTDATA_TEST_SYNC_STORE_SEEDS") ?? 3
     var newcomers = 0
     for seed in 1...max(1, count) {
       let simulation = try Simulation(seed: seed) { try ModelReplicaStore($0) }

@@ -21,18 +21,6 @@ final class Site {
   }
 }
 
-/// Random numbers that are the same for the same seed (SplitMix64).
-private struct Seeded: RandomNumberGenerator {
-  var state: UInt64
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
-  }
-}
-
 @Suite("R*Tree and text indices speed searches up and change no answer")
 struct SearchIndexTests {
   private let container: ModelContainer
@@ -70,7 +58,7 @@ struct SearchIndexTests {
 
   @Test("a range on both properties is looked up in the tree", arguments: [1, 2, 3])
   func ranges(seed: UInt64) throws {
-    var random = Seeded(state: seed)
+    var random = SeededGenerator(seed: seed)
     func coordinate() -> Double {
       if Int.random(in: 0..<3, using: &random) == 0,
         let edge = Self.coordinates.randomElement(using: &random)
@@ -180,7 +168,7 @@ struct SearchIndexTests {
   @Test(
     "a part is looked for as in memory, whatever its letters, case and marks", arguments: [4, 5])
   func texts(seed: UInt64) throws {
-    var random = Seeded(state: seed)
+    var random = SeededGenerator(seed: seed)
     func word() -> String { Self.words.randomElement(using: &random) ?? "" }
     for index in 0..<250 {
       let name = (0..<Int.random(in: 0..<4, using: &random)).map { _ in word() }.joined(

@@ -11,7 +11,7 @@ struct CompiledProgram {
 
   /// Compiles `source`, runs it, and returns its output.
   static func run(_ source: String) async throws -> String {
-    try await Compiler.withTemporaryFolder { folder in
+    try await withTemporaryFolder { folder in
       let main = folder.appending(path: "main.swift")
       try source.write(to: main, atomically: true, encoding: .utf8)
       let program = folder.appending(path: "program")

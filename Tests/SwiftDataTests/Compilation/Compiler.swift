@@ -60,18 +60,6 @@ struct Compiler {
     return text
   }
 
-  static func withTemporaryFolder<Result>(
-    _ body: (URL) async throws -> Result
-  ) async throws -> Result {
-    let folder = FileManager.default.temporaryDirectory
-      .appending(path: "swiftdata-compiled-\(UUID().uuidString)", directoryHint: .isDirectory)
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer {
-      do { try FileManager.default.removeItem(at: folder) } catch { print("\(folder): \(error)") }
-    }
-    return try await body(folder)
-  }
-
   private static func findProducts() throws -> URL {
     let bundle = URL(filePath: CommandLine.arguments[0]).resolvingSymlinksInPath()
     var folder = bundle.deletingLastPathComponent()

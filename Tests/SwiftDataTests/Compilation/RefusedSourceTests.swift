@@ -6,7 +6,7 @@ import Testing
 @Suite("What must not compile is refused at the right place", .serialized)
 struct RefusedSourceTests {
   private static let isRewriting =
-    ProcessInfo.processInfo.environment["OPENSWIFTDATA_TEST_REWRITE_DIAGNOSTICS"] == "1"
+    TestEnvironment.text("OPENSWIFTDATA_TEST_REWRITE_DIAGNOSTICS") == "1"
 
   @Test(
     "with the diagnostics beside the source",

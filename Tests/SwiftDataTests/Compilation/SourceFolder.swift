@@ -23,7 +23,7 @@ struct SourceFolder {
 
   /// Compiles all sources in Swift 6 mode and returns the compiler's output.
   func compile(_ depth: Depth, _ options: [String] = []) async throws -> String {
-    try await Compiler.withTemporaryFolder { scratch in
+    try await withTemporaryFolder { scratch in
       let mode =
         switch depth {
         case .types: ["-typecheck"]

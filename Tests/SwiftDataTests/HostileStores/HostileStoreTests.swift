@@ -10,15 +10,14 @@ import Testing
 /// `OPENSWIFTDATA_TEST_HOSTILE_SEED` on.
 @Suite("Hostile stores")
 struct HostileStoreTests {
-  private static let variables = ProcessInfo.processInfo.environment
-  private static let seed = variables["OPENSWIFTDATA_TEST_HOSTILE_SEED"].flatMap { Int($0) } ?? 1
+  private static let seed = TestEnvironment.number("OPENSWIFTDATA_TEST_HOSTILE_SEED") ?? 1
   private static let mutations =
-    variables["OPENSWIFTDATA_TEST_HOSTILE_MUTATIONS"].flatMap { Int($0) } ?? 600
+    TestEnvironment.number("OPENSWIFTDATA_TEST_HOSTILE_MUTATIONS") ?? 600
   private static let workers = 2
 
   /// Returns the interval of the cases of a family that are run.
   private static func every(_ usual: Int) -> Int {
-    variables["OPENSWIFTDATA_TEST_HOSTILE_EVERY"].flatMap { Int($0) } ?? usual
+    TestEnvironment.number("OPENSWIFTDATA_TEST_HOSTILE_EVERY") ?? usual
   }
 
   @Test(
@@ -37,18 +36,13 @@ struct HostileStoreTests {
     }
   }
 
-  /// The store files that Apple's frameworks wrote, in the folder beside the project.
-  private static let foreignFiles = URL(filePath: #filePath).deletingLastPathComponent()
-    .appending(path: "../../../../shared/data/apple-stores").standardizedFileURL
-
   @Test(
     "files of Apple's frameworks are refused and left as they are",
-    .enabled(
-      if: FileManager.default.fileExists(atPath: foreignFiles.path),
-      "no stores of Apple's frameworks in ../shared/data"))
+    .enabled(if: SharedData.exists("apple-stores"), "\(SharedData.absence("apple-stores"))"))
   func foreign() async throws {
     let files = try #require(
-      FileManager.default.enumerator(at: Self.foreignFiles, includingPropertiesForKeys: nil))
+      FileManager.default.enumerator(
+        at: SharedData.url("apple-stores"), includingPropertiesForKeys: nil))
     var count = 0
     while let file = files.nextObject() as? URL {
       guard file.pathExtension == "sqlite" else { continue }
@@ -63,41 +57,19 @@ struct HostileStoreTests {
   }
 
   private func run(_ arguments: (Int) -> [String]) async throws {
-    let place = try HostilePlace()
-    let making = try await HostileProcess(place.folder.appending(path: "0"), ["make"])
+    // In memory if possible, because every case commits.
+    let place = try TemporaryFolder("hostile", in: TemporaryFolder.fastParent)
+    let making = try await HostileProcess(place.file("0"), ["make"])
     let (made, text) = try await making.end()
     try #require(made == .exited(0), "\(text)")
     var processes: [HostileProcess] = []
     for worker in 0..<Self.workers {
-      processes.append(
-        try await HostileProcess(
-          place.folder.appending(path: "\(worker)"), arguments(worker)))
+      processes.append(try await HostileProcess(place.file("\(worker)"), arguments(worker)))
     }
     for process in processes {
       let (end, report) = try await process.end()
       #expect(end == .exited(0), "\(process.words.joined(separator: " ")): \(end)\n\(report)")
       print("hostile-program \(process.words.joined(separator: " ")): \(report.suffix(200))")
-    }
-  }
-}
-
-/// A folder in memory if the system has one, because every case commits.
-private final class HostilePlace {
-  let folder: URL
-
-  init() throws {
-    let memory = "/dev/shm"
-    let parent =
-      FileManager.default.isWritableFile(atPath: memory)
-      ? URL(fileURLWithPath: memory, isDirectory: true) : FileManager.default.temporaryDirectory
-    folder = parent.appending(
-      path: "swiftdata-hostile-\(UUID().uuidString)", directoryHint: .isDirectory)
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-  }
-
-  deinit {
-    do { try FileManager.default.removeItem(at: folder) } catch {
-      print("The folder \(folder.path) couldn't be removed: \(error)")
     }
   }
 }

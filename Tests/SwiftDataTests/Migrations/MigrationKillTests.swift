@@ -4,24 +4,10 @@ import Testing
 
 @Suite("A migration that is killed")
 struct MigrationKillTests {
-  private static let environment = ProcessInfo.processInfo.environment
   /// The number of kills for each pair; `make acceptance ONLY=history` sets a higher one.
-  private static let kills =
-    environment["OPENSWIFTDATA_TEST_MIGRATION_KILLS"].flatMap { Int($0) } ?? 4
-  private static let seed =
-    environment["OPENSWIFTDATA_TEST_MIGRATION_SEED"].flatMap { UInt64($0) } ?? 1
-
-  /// SplitMix64 (Steele, Lea and Flood, 2014): the same points for the same seed.
-  private struct Chance: RandomNumberGenerator {
-    var state: UInt64
-    mutating func next() -> UInt64 {
-      state &+= 0x9E37_79B9_7F4A_7C15
-      var z = state
-      z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-      z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-      return z ^ (z >> 31)
-    }
-  }
+  private static let kills = TestEnvironment.number("OPENSWIFTDATA_TEST_MIGRATION_KILLS") ?? 4
+  private static let seed: UInt64 =
+    TestEnvironment.number("OPENSWIFTDATA_TEST_MIGRATION_SEED") ?? 1
 
   @Test(
     "leaves the old store or the new one, and the next opening completes it",
@@ -41,7 +27,7 @@ struct MigrationKillTests {
     try #require(counts.count == 2 && counts[0] > 1 && counts[1] > 1)
     let new = try MusicFiles.contents(whole)
     #expect(old != new)
-    var chance = Chance(state: Self.seed &* 1_000 &+ UInt64(from * 10 + to))
+    var random = SeededGenerator(seed: Self.seed &* 1_000 &+ UInt64(from * 10 + to))
     var outcomes = (old: 0, new: 0)
     for number in 0..<Self.kills {
       try MusicFiles.copy(original, to: folder.file)
@@ -49,7 +35,7 @@ struct MigrationKillTests {
       let mode = number.isMultiple(of: 2) ? "tick" : "bytes"
       // A limit below the size of the log's index would end every process before it starts.
       let first = mode == "tick" ? 1 : 32_768
-      let point = Int.random(in: first..<max(first + 1, counts[number % 2]), using: &chance)
+      let point = Int.random(in: first..<max(first + 1, counts[number % 2]), using: &random)
       let end = try await MigrationProcess(folder.file, to, mode, "\(point)").end()
       #expect(end == .killed, "\(mode) \(point)")
       let left = try MusicFiles.contents(folder.file)

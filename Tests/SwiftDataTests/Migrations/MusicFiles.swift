@@ -1,4 +1,3 @@
-import CSQLite
 import Foundation
 import MigrationSamples
 import ProcessTesting
@@ -8,34 +7,16 @@ enum MusicFiles {
   /// Returns the models' contents in a file: every row of every table except the history and the
   /// metadata.
   static func contents(_ file: URL) throws -> [String] {
-    var database: OpaquePointer?
-    defer { sqlite3_close_v2(database) }
-    guard sqlite3_open(file.path, &database) == SQLITE_OK else {
-      throw SQLiteFile.Failure(description: "\(file.path) can't be opened")
-    }
+    let file = try SQLiteFile(file)
+    func rows(_ sql: String) throws -> [String] { try file.values(sql).map { $0 ?? "NULL" } }
     let tables = try rows(
       "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE '\\_%' ESCAPE '\\'"
-        + " AND name NOT LIKE '%\\_search%' ESCAPE '\\' AND name NOT LIKE 'sqlite%' ORDER BY 1",
-      database)
+        + " AND name NOT LIKE '%\\_search%' ESCAPE '\\' AND name NOT LIKE 'sqlite%' ORDER BY 1")
     return try tables.flatMap { table in
-      let columns = try rows("SELECT name FROM pragma_table_info('\(table)') ORDER BY 1", database)
+      let columns = try rows("SELECT name FROM pragma_table_info('\(table)') ORDER BY 1")
       let list = columns.map { "quote(\"\($0)\")" }.joined(separator: " || ',' || ")
-      return ["\(table) \(columns)"]
-        + (try rows("SELECT \(list) FROM \"\(table)\" ORDER BY 1", database))
-    } + rows("PRAGMA integrity_check", database) + rows("PRAGMA foreign_key_check", database)
-  }
-
-  private static func rows(_ sql: String, _ database: OpaquePointer?) throws -> [String] {
-    var statement: OpaquePointer?
-    defer { sqlite3_finalize(statement) }
-    guard sqlite3_prepare_v2(database, sql, -1, &statement, nil) == SQLITE_OK else {
-      throw SQLiteFile.Failure(description: String(cString: sqlite3_errmsg(database)))
-    }
-    var rows: [String] = []
-    while sqlite3_step(statement) == SQLITE_ROW {
-      rows.append(sqlite3_column_text(statement, 0).map { String(cString: $0) } ?? "NULL")
-    }
-    return rows
+      return ["\(table) \(columns)"] + (try rows("SELECT \(list) FROM \"\(table)\" ORDER BY 1"))
+    } + rows("PRAGMA integrity_check") + rows("PRAGMA foreign_key_check")
   }
 
   /// Copies a store that isn't open anywhere.

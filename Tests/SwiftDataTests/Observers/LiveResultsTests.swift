@@ -113,7 +113,7 @@ struct LiveResultsTests {
     "are what a fetch gives after every commit, and the differences lead there",
     arguments: Kind.allCases, [UInt64(1), 2, 3])
   func random(kind: Kind, seed: UInt64) async throws {
-    var random = SplitMix(state: seed &* 7919)
+    var random = SeededGenerator(seed: seed &* 7919)
     let container = try memoryContainer(Invoice.self)
     let writers = (0..<2).map { _ in ModelContext(container) }
     let changes = InvoiceChanges(writers, container)
@@ -156,7 +156,7 @@ struct LiveResultsTests {
 
   @Test("follow another container's commits", arguments: [Kind.filtered, .sections])
   func otherContainers(kind: Kind) async throws {
-    var random = SplitMix(state: 4)
+    var random = SeededGenerator(seed: 4)
     let store = try TemporaryStore()
     let container = try store.container(Invoice.self)
     let elsewhere = try store.container(Invoice.self)
@@ -353,7 +353,7 @@ struct InvoiceChanges {
     self.container = container
   }
 
-  private func invoice(_ random: inout SplitMix) -> Invoice {
+  private func invoice(_ random: inout SeededGenerator) -> Invoice {
     let invoice = Invoice(
       .random(in: 0..<1_000, using: &random),
       customer: Self.customers.randomElement(using: &random) ?? nil,
@@ -363,12 +363,12 @@ struct InvoiceChanges {
     return invoice
   }
 
-  func insert(_ random: inout SplitMix) throws {
+  func insert(_ random: inout SeededGenerator) throws {
     writers[0].insert(invoice(&random))
     try writers[0].save()
   }
 
-  func change(_ random: inout SplitMix) throws {
+  func change(_ random: inout SeededGenerator) throws {
     let writer = writers[Int.random(in: 0..<writers.count, using: &random)]
     switch Int.random(in: 0..<8, using: &random) {
     case 0, 1: for _ in 0..<3 { writer.insert(invoice(&random)) }
@@ -391,7 +391,7 @@ struct InvoiceChanges {
     try writer.save()
   }
 
-  private func edit(in writer: ModelContext, _ random: inout SplitMix) throws {
+  private func edit(in writer: ModelContext, _ random: inout SeededGenerator) throws {
     let all = try writer.fetch(FetchDescriptor<Invoice>())
     for _ in 0..<3 {
       guard let model = all.randomElement(using: &random) else { return }

@@ -4,22 +4,11 @@ import Testing
 /// Random edits of two ordered lists, compared with arrays of names.
 @Suite("Random edits of ordered relationships")
 struct RandomOrderTests {
-  private struct Random: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-      state &+= 0x9E37_79B9_7F4A_7C15
-      var mixed = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9
-      mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-      return mixed ^ (mixed >> 31)
-    }
-  }
-
   /// One run: models in a context, and their expected values.
   private struct Run {
     let container: ModelContainer
     var context: ModelContext
-    var random: Random
+    var random: SeededGenerator
     var expected: [[String]] = [[], []]
     var saved: [[String]] = [[], []]
     var count = 0
@@ -27,7 +16,7 @@ struct RandomOrderTests {
     init(seed: UInt64) throws {
       container = try memoryContainer(Tour.self, Halt.self, Guide.self, Postcard.self)
       context = ModelContext(container)
-      random = Random(state: seed)
+      random = SeededGenerator(seed: seed)
       for index in 0..<2 { context.insert(Tour("\(index)")) }
       try context.save()
     }

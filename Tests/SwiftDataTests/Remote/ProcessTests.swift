@@ -9,7 +9,7 @@ import Testing
 @Suite("Several processes")
 struct ProcessTests {
   private static func setting(_ name: String) -> String? {
-    ProcessInfo.processInfo.environment["OPENSWIFTDATA_TEST_PROCESS_\(name)"]
+    TestEnvironment.text("OPENSWIFTDATA_TEST_PROCESS_\(name)")
   }
 
   @Test("two processes: nothing is lost, missed or repeated", .timeLimit(.minutes(5)))

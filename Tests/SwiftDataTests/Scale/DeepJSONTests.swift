@@ -38,7 +38,7 @@ struct DeepJSONTests {
   /// Saves values of a depth, including the list around them.
   private func save(_ depth: Int) throws {
     let container = try store.container(NestBox.self)
-    try Scale.onStack(of: 64 << 20) {
+    try onStack(of: 64 << 20) {
       let context = ModelContext(container)
       context.insert(NestBox([Nest(depth: depth - 1)]))
       try context.save()
@@ -53,14 +53,14 @@ struct DeepJSONTests {
   @Test("what Foundation writes can be read again, and what is deeper isn't saved")
   func limit() throws {
     try save(511)
-    try Scale.onStack(of: 64 << 20) {
+    try onStack(of: 64 << 20) {
       let levels = try levels()
       #expect(levels == 511)
     }
     for depth in [513, 2_001] {
       #expect(throws: EncodingError.self) { try save(depth) }
     }
-    try Scale.onStack(of: 64 << 20) {
+    try onStack(of: 64 << 20) {
       let levels = try levels()
       #expect(levels == 511)
     }
@@ -76,7 +76,7 @@ struct DeepJSONTests {
     for depth in [401, 511] {
       let store = try TemporaryStore()
       let container = try store.container(NestBox.self)
-      try Scale.onStack(of: 64 << 20) {
+      try onStack(of: 64 << 20) {
         let context = ModelContext(container)
         context.insert(NestBox([Nest(depth: depth - 1)]))
         try context.save()
@@ -97,7 +97,7 @@ struct DeepJSONTests {
       let store = try TemporaryStore()
       let container = try store.container(NestBox.self, OpaqueNest.self)
       let context = ModelContext(container)
-      try Scale.onStack(of: 64 << 20) {
+      try onStack(of: 64 << 20) {
         context.insert(NestBox([Nest(depth: depth - 1)]))
         context.insert(OpaqueNest(Nest(depth: depth - 1)))
       }
@@ -109,7 +109,7 @@ struct DeepJSONTests {
       }
       #expect(isSaved || !isCertain)
       #expect(context.hasChanges == !isSaved)
-      try Scale.onStack(of: 64 << 20) {
+      try onStack(of: 64 << 20) {
         try context.save()
         let other = ModelContext(container)
         let found = try other.fetch(FetchDescriptor<NestBox>()).first?.nests.first?.levels
@@ -123,14 +123,14 @@ struct DeepJSONTests {
   @Test("the error names the class and the property", arguments: [false, true])
   func nameOfProperty(isOpaque: Bool) throws {
     let context = ModelContext(try store.container(NestBox.self, OpaqueNest.self))
-    try Scale.onStack(of: 64 << 20) {
+    try onStack(of: 64 << 20) {
       if isOpaque {
         context.insert(OpaqueNest(Nest(depth: 510)))
       } else {
         context.insert(NestBox([Nest(depth: 510)]))
       }
     }
-    try Scale.onStack(of: 256 << 10) {
+    try onStack(of: 256 << 10) {
       let error = #expect(throws: SwiftDataError.modelValidationFailure) { try context.save() }
       #expect(error?.description.contains(isOpaque ? "OpaqueNest.nest " : "NestBox.nests ") == true)
     }
@@ -155,13 +155,13 @@ struct DeepJSONTests {
 
   private static func encodedOnLargeStack(_ value: any Codable & Sendable) throws -> String {
     var text = ""
-    try Scale.onStack(of: 64 << 20) { text = try JSONColumn.encode(value) }
+    try onStack(of: 64 << 20) { text = try JSONColumn.encode(value) }
     return text
   }
 
   @Test("code that swallows the error doesn't store a part of the value")
   func swallowed() throws {
-    try Scale.onStack(of: 256 << 10) {
+    try onStack(of: 256 << 10) {
       #expect(throws: SwiftDataError.modelValidationFailure) {
         _ = try JSONColumn.encode(Swallowing(levels: 500))
       }

@@ -81,7 +81,7 @@ struct DeepPredicateTests {
     let container = try container()
     // Composing them takes more stack than refusing them.
     var predicates: [(depth: Int, Predicate<Knot>)] = []
-    try Scale.onStack(of: 256 << 20) {
+    try onStack(of: 256 << 20) {
       for depth in [10, 30, 100, 300, 1_000, 3_000, 10_000] {
         predicates.append((depth, Self.predicate(shape, depth)))
       }
@@ -113,7 +113,7 @@ struct DeepPredicateTests {
   @Test("on a large stack, where more is answered", arguments: Shape.allCases)
   func largeStack(shape: Shape) throws {
     let container = try container()
-    try Scale.onStack(of: 64 << 20) {
+    try onStack(of: 64 << 20) {
       let descriptor = FetchDescriptor(
         predicate: Self.predicate(shape, 600), sortBy: [SortDescriptor(\Knot.number)])
       let found = try ModelContext(container).fetch(descriptor)
@@ -183,7 +183,7 @@ struct DeepPredicateTests {
 
   @Test("are compared in a time that grows as the depth", arguments: Shape.allCases)
   func timeOfComparison(shape: Shape) throws {
-    try Scale.onStack(of: 256 << 20) {
+    try onStack(of: 256 << 20) {
       let times = [2_500, 10_000].map { depth in
         let descriptors = [1, 1, 2].map { bound in
           FetchDescriptor(predicate: Self.predicate(shape, depth, above: bound))
@@ -202,7 +202,7 @@ struct DeepPredicateTests {
   func width() throws {
     let container = try container()
     // The storage of nested nodes is nested, so thousands of them take much stack.
-    try Scale.onStack(of: 8 << 20) {
+    try onStack(of: 8 << 20) {
       for count in [900, 999, 1_100, 3_000] {
         let parts = (0..<count).map { number in
           #Predicate<Knot> { $0.number == number || $0.number == -number }

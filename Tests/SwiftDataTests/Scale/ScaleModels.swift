@@ -46,9 +46,7 @@ final class CardBox {
 
 /// The size of the tests of depth and width: OPENSWIFTDATA_TEST_SCALE models, by default 2,000.
 enum Scale {
-  static let count =
-    ProcessInfo.processInfo.environment["OPENSWIFTDATA_TEST_SCALE"]
-    .flatMap { Int($0) } ?? 2_000
+  static let count = TestEnvironment.number("OPENSWIFTDATA_TEST_SCALE") ?? 2_000
   /// The number of members of a wide list: a tenth of that if it is large.
   static let width = max(count / 10, min(count, 2_000))
 
@@ -67,20 +65,5 @@ enum Scale {
     let start = now()
     body()
     return now() - start
-  }
-
-  /// Runs `body` on a thread with a stack of `size` bytes.
-  static func onStack(of size: Int, _ body: @escaping () throws -> Void) throws {
-    nonisolated(unsafe) var result: Result<Void, any Error> = .success(())
-    nonisolated(unsafe) let work = body
-    let done = DispatchSemaphore(value: 0)
-    let thread = Thread {
-      result = Result { try work() }
-      done.signal()
-    }
-    thread.stackSize = size
-    thread.start()
-    done.wait()
-    try result.get()
   }
 }

@@ -24,11 +24,9 @@ struct StatefulTests {
     }
   }
 
-  private static func number(_ name: String) -> Int? {
-    ProcessInfo.processInfo.environment[name].flatMap { Int($0) }
+  private static var undoes: Bool {
+    TestEnvironment.number("OPENSWIFTDATA_TEST_SEQUENCE_UNDO") != 0
   }
-
-  private static var undoes: Bool { number("OPENSWIFTDATA_TEST_SEQUENCE_UNDO") != 0 }
 
   /// Runs the steps: even seeds in memory, odd ones in a file; every other pair of seeds compares after every step.
   private static func failure(_ steps: [Step], seed: UInt64) -> (message: String, log: [String])? {
@@ -66,13 +64,13 @@ struct StatefulTests {
   @Test(
     "insert, relate, delete, undo, redo, roll back, save, reopen, commit elsewhere: the same state")
   func sequences() async {
-    let steps = Self.number("OPENSWIFTDATA_TEST_SEQUENCE_STEPS") ?? 30
-    if let seed = Self.number("OPENSWIFTDATA_TEST_SEQUENCE_SEED") {
+    let steps = TestEnvironment.number("OPENSWIFTDATA_TEST_SEQUENCE_STEPS") ?? 30
+    if let seed: Int = TestEnvironment.number("OPENSWIFTDATA_TEST_SEQUENCE_SEED") {
       let failure = Self.examine(seed: UInt64(bitPattern: Int64(seed)), steps)
       #expect(failure == nil, "\(failure?.description ?? "")")
       return
     }
-    let count = Self.number("OPENSWIFTDATA_TEST_SEQUENCES") ?? 240
+    let count = TestEnvironment.number("OPENSWIFTDATA_TEST_SEQUENCES") ?? 240
     let failures = await withTaskGroup(of: [Failure].self) { group in
       let workers = max(1, ProcessInfo.processInfo.activeProcessorCount)
       for worker in 0..<workers {

@@ -24,7 +24,7 @@ struct Step {
 
   static func sequence(_ count: Int, seed: UInt64, undoes: Bool = false) -> [Step] {
     let deck = undoes ? undoDeck : plainDeck
-    var generator = SplitMix(state: seed)
+    var generator = SeededGenerator(seed: seed)
     return (0..<count).map { _ in
       let card = Int(generator.next() % UInt64(deck.count))
       return Step(
@@ -108,18 +108,5 @@ struct Step {
       if chosen.isEmpty, !link.isOptional { return nil }
       return .assign(key: key, link: index, destinations: chosen)
     }
-  }
-}
-
-/// Sebastiano Vigna's SplitMix64: a seed results in the same numbers on every machine.
-struct SplitMix: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
   }
 }

@@ -1,25 +1,23 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("The command line of landmarks", .timeLimit(.minutes(5)))
 struct LandmarksCommandTests {
-  private struct Workplace: ~Copyable {
-    let folder: URL
+  private struct Workplace {
+    private let place: TemporaryFolder
     let program: Program
+    var folder: URL { place.url }
 
     init() throws {
-      folder = FileManager.default.temporaryDirectory
-        .appendingPathComponent("landmarks-\(UUID().uuidString)")
-      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      place = try TemporaryFolder("landmarks")
       program = try Program(
-        "landmarks", folder: folder,
+        "landmarks", folder: place.url,
         environment: [
-          "LANDMARKS_STORE": folder.appendingPathComponent("a.store").path,
+          "LANDMARKS_STORE": place.file("a.store").path,
           "LANDMARKS_TOKEN": alice, "LANDMARKS_SERVER": "http://127.0.0.1:1",
         ])
     }
-
-    deinit { try? FileManager.default.removeItem(at: folder) }
 
     func serve() async throws -> RunningProgram {
       try await program.serve([
@@ -108,7 +106,7 @@ struct LandmarksCommandTests {
     let place = try Workplace()
     let empty = place.folder.appendingPathComponent("empty.store")
     try Data().write(to: empty)
-    let before = try contents(place.folder)
+    let before = place.program.files()
     for store in [
       "mistyped.store", "no/such/folder/a.store", "empty.store", "empty.store/a.store", ".",
     ] {
@@ -117,19 +115,13 @@ struct LandmarksCommandTests {
       #expect(outcome.code == 74, "\(command) \(store): \(outcome)")
       #expect(
         outcome.output.isEmpty && outcome.errors.contains(path), "\(store): \(outcome.errors)")
-      #expect(try contents(place.folder) == before, "\(command) \(store)")
+      #expect(place.program.files() == before, "\(command) \(store)")
     }
     let usual = try await place.program.run(
       arguments: command,
       environment: ["LANDMARKS_STORE": "", "XDG_DATA_HOME": place.folder.path + "/data"])
     #expect(usual.code == 74 && usual.errors.contains("there is no store"))
-    #expect(try contents(place.folder) == before)
-  }
-
-  private func contents(_ folder: URL) throws -> Set<String> {
-    let all = FileManager.default.enumerator(atPath: folder.path)?.allObjects as? [String] ?? []
-    // The program's output is captured in files of the same folder.
-    return Set(all.filter { !$0.hasSuffix(".out") && !$0.hasSuffix(".err") })
+    #expect(place.program.files() == before)
   }
 
   /// Returns the day in a number of days from now, in the format of the command line.

@@ -1,26 +1,24 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("Devices and their server as programs, some of which are killed", .timeLimit(.minutes(5)))
 struct DeviceProgramTests {
   /// A folder with the stores of two devices and of a server.
-  private struct Place: ~Copyable {
-    let folder: URL
+  private struct Place {
+    let folder: TemporaryFolder
     let program: Program
 
     init() throws {
-      folder = FileManager.default.temporaryDirectory
-        .appendingPathComponent("landmarks-\(UUID().uuidString)")
-      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-      program = try Program("landmarks", folder: folder, environment: ["LANDMARKS_TOKEN": alice])
+      folder = try TemporaryFolder("landmarks")
+      program = try Program(
+        "landmarks", folder: folder.url, environment: ["LANDMARKS_TOKEN": alice])
     }
-
-    deinit { try? FileManager.default.removeItem(at: folder) }
 
     func serve(port: Int = 0) async throws -> RunningProgram {
       try await program.serve([
         "serve", "--port", "\(port)", "--store",
-        folder.appendingPathComponent("server.store").path,
+        folder.file("server.store").path,
       ])
     }
 
@@ -29,7 +27,7 @@ struct DeviceProgramTests {
       let outcome = try await program.run(
         arguments: arguments,
         environment: [
-          "LANDMARKS_STORE": folder.appendingPathComponent("\(device).store").path,
+          "LANDMARKS_STORE": folder.file("\(device).store").path,
           "LANDMARKS_SERVER": address,
         ])
       try #require(outcome.code == 0, "\(device): \(arguments): \(outcome.errors)")
@@ -39,7 +37,7 @@ struct DeviceProgramTests {
     func app(_ device: String, _ address: String) async throws -> RunningProgram {
       try await program.serve([
         "app", "--port", "0", "--every", "1", "--server", address, "--store",
-        folder.appendingPathComponent("\(device).store").path,
+        folder.file("\(device).store").path,
       ])
     }
   }

@@ -1,5 +1,6 @@
 import Foundation
 import LocalApp
+import TestSupport
 import Testing
 
 @testable import landmarks
@@ -53,9 +54,9 @@ struct ConditionTests {
 
   @Test("the server's store and its folder are for its owner only")
   func permissions() async throws {
-    let folder = FileManager.default.temporaryDirectory
-      .appending(path: "landmarks-\(UUID().uuidString)/inner")
-    defer { try? FileManager.default.removeItem(at: folder.deletingLastPathComponent()) }
+    let place = try TemporaryFolder()
+    // The store creates it.
+    let folder = place.file("inner")
     let file = folder.appending(path: "server.store")
     let store = try ServedStore(file: file, landmarks: [])
     _ = try await store.favorites(of: "ann")
@@ -72,18 +73,15 @@ struct ConditionTests {
 
   @Test("a token file that others can read gets a warning, another one none")
   func tokenFile() async throws {
-    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let program = try Program("landmarks", folder: folder, environment: [:])
-    let tokens = folder.appending(path: "tokens.txt")
-    try Data("ann \(alice)\n".utf8).write(to: tokens)
+    let folder = try TemporaryFolder()
+    let program = try Program("landmarks", folder: folder.url, environment: [:])
+    let tokens = try folder.file("tokens.txt", "ann \(alice)\n")
     for (mode, warns) in [(0o644, true), (0o600, false), (0o640, true)] {
       try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: tokens.path)
       // If the port isn't available, the server ends immediately.
       let outcome = try await program.run(
         "serve", "--host", "192.0.2.1", "--port", "1", "--token-file", tokens.path, "--store",
-        folder.appending(path: "s.store").path)
+        folder.file("s.store").path)
       #expect(outcome.code == 74)
       #expect(outcome.errors.contains("Others can read \(tokens.path)") == warns)
       #expect(!outcome.errors.contains(alice))

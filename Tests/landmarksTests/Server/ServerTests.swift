@@ -1,5 +1,6 @@
 import Foundation
 import LandmarksKit
+import TestSupport
 import Testing
 
 @testable import landmarks
@@ -155,10 +156,8 @@ struct ServerTests {
 
   @Test("tokens are read from a file with a name each; bad ones are refused without being shown")
   func tokenFile() throws {
-    let folder = FileManager.default.temporaryDirectory
-    let file = folder.appendingPathComponent("tokens-\(UUID().uuidString)")
-    defer { try? FileManager.default.removeItem(at: file) }
-    try Data("# users\nalice \(alice)\n\nbob\t\(bob)\n".utf8).write(to: file)
+    let folder = try TemporaryFolder()
+    let file = try folder.file("tokens", "# users\nalice \(alice)\n\nbob\t\(bob)\n")
     let tokens = try BearerTokens(file: file)
     #expect(tokens.user("Bearer \(alice)") == "alice")
     #expect(tokens.user("bearer \(bob)") == "bob")
@@ -171,7 +170,7 @@ struct ServerTests {
       #expect(error?.description.contains(alice) == false)
     }
     #expect(throws: LandmarksError.self) {
-      try BearerTokens(file: folder.appendingPathComponent("none-\(UUID().uuidString)"))
+      try BearerTokens(file: folder.file("none"))
     }
   }
 }

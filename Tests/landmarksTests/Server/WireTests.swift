@@ -143,7 +143,7 @@ struct WireTests {
     let server = LandmarksServer(
       LocalServer.Settings(port: 0, limits: Self.limits), store: store,
       tokens: try BearerTokens([("alice", alice)]), logger: logger)
-    try await withListening({ try await server.run(onListening: $0) }) { client async throws in
+    try await withWireClient({ try await server.run(onListening: $0) }) { client async throws in
       let head =
         "PUT /reservations/\(Self.id) HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer \(alice)\r\n"
         + "Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n{"

@@ -14,30 +14,6 @@ let bob = "bob-0123456789abcdefgh"
 
 var silentLogger: Logger { Logger(label: "test") { _ in SwiftLogNoOpLogHandler() } }
 
-/// Runs a server that listens on a free loopback port during a test.
-func withListening<Result: Sendable>(
-  _ run: @escaping @Sendable (@escaping @Sendable (String) async -> Void) async throws -> Void,
-  _ body: @escaping @Sendable (WireClient) async throws -> Result
-) async throws -> Result {
-  let (addresses, ready) = AsyncStream.makeStream(of: String.self)
-  return try await withThrowingTaskGroup(of: Result?.self) { group in
-    group.addTask {
-      defer { ready.finish() }
-      try await run { ready.yield($0) }
-      return nil
-    }
-    group.addTask {
-      for await address in addresses { return try await body(WireClient(address)) }
-      return nil
-    }
-    defer { group.cancelAll() }
-    while let outcome = try await group.next() {
-      if let result = outcome { return result }
-    }
-    throw WireError(reason: "the server ended before it listened")
-  }
-}
-
 /// The REST server with two users and a store in memory.
 func withServer<Result: Sendable>(
   _ place: LocalServer.Settings = LocalServer.Settings(port: 0),
@@ -50,7 +26,7 @@ func withServer<Result: Sendable>(
   let server = LandmarksServer(
     place, store: store,
     tokens: try BearerTokens([("alice", alice), ("bob", bob)]), logger: silentLogger)
-  return try await withListening({ try await server.run(onListening: $0) }, body)
+  return try await withWireClient({ try await server.run(onListening: $0) }, body)
 }
 
 /// Runs the page's program with a store and the server's address.
@@ -64,7 +40,7 @@ func withApp<Result: Sendable>(
     place: LocalServer.Settings(port: 0, limits: limits),
     source: try AppSource(store, server: address, token: token), files: try .bundledWithPage(),
     every: .seconds(3_600), logger: silentLogger)
-  return try await withListening({ try await app.run(onListening: $0) }, body)
+  return try await withWireClient({ try await app.run(onListening: $0) }, body)
 }
 
 /// Returns a device's store in memory with the landmarks of the catalogue.

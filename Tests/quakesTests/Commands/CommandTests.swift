@@ -1,22 +1,20 @@
 import DemoFeed
 import Foundation
 import QuakesKit
+import TestSupport
 import Testing
 
 @Suite("The command line", .timeLimit(.minutes(5)))
 struct CommandTests {
-  struct Workplace: ~Copyable {
-    let folder: URL
+  struct Workplace {
+    private let place: TemporaryFolder
     let program: Program
+    var folder: URL { place.url }
 
     init() throws {
-      folder = FileManager.default.temporaryDirectory
-        .appendingPathComponent("quakes-\(UUID().uuidString)")
-      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-      program = try Program(folder: folder)
+      place = try TemporaryFolder("quakes")
+      program = try Program(folder: place.url)
     }
-
-    deinit { try? FileManager.default.removeItem(at: folder) }
 
     /// Creates a file with a feed of synthetic events.
     func feed(events: Int = 400) throws -> String {
@@ -28,9 +26,7 @@ struct CommandTests {
     }
 
     func write(_ name: String, _ text: String) throws -> String {
-      let file = folder.appendingPathComponent(name)
-      try Data(text.utf8).write(to: file)
-      return file.path
+      try place.file(name, text).path
     }
   }
 

@@ -21,7 +21,7 @@ struct ReadingCommandTests {
     let foreign = try place.write("notes.txt", String(repeating: "no store\n", count: 1_000))
     let file = place.folder.appendingPathComponent("file").path
     try Data("x".utf8).write(to: URL(fileURLWithPath: file))
-    let before = try contents(place.folder)
+    let before = place.program.files()
     for store in [
       "mistyped.store", "no/such/folder/a.store", empty, file + "/a.store", foreign, ".",
     ] {
@@ -30,7 +30,7 @@ struct ReadingCommandTests {
       #expect(outcome.code == 74, "\(command) \(store): \(outcome)")
       #expect(
         outcome.output.isEmpty && outcome.errors.contains(path), "\(store): \(outcome.errors)")
-      #expect(try contents(place.folder) == before, "\(command) \(store)")
+      #expect(place.program.files() == before, "\(command) \(store)")
     }
     let mistyped = place.folder.appendingPathComponent("mistyped.store").path
     let errors = try await place.program.run(arguments: command + ["--store", mistyped]).errors
@@ -40,17 +40,17 @@ struct ReadingCommandTests {
       arguments: command,
       environment: ["QUAKES_STORE": "", "XDG_DATA_HOME": place.folder.path + "/data"])
     #expect(usual.code == 74 && !usual.errors.isEmpty)
-    #expect(try contents(place.folder) == before)
+    #expect(place.program.files() == before)
   }
 
   @Test(
     "A feed that doesn't exist leaves no store behind", arguments: ["refresh", "serve", "watch"])
   func mistypedFeed(_ command: String) async throws {
     let place = try CommandTests.Workplace()
-    let before = try contents(place.folder)
+    let before = place.program.files()
     let outcome = try await place.program.run(command, "--feed", "all_dya")
     #expect(outcome.code == 64 && outcome.errors.contains("all_dya"))
-    #expect(try contents(place.folder) == before)
+    #expect(place.program.files() == before)
   }
 
   @Test("When nothing is as new as `--since` wants it, the newest event's time is said")
@@ -137,11 +137,5 @@ struct ReadingCommandTests {
     let errors: String
 
     init(_ outcome: Program.Outcome) { (code, errors) = (outcome.code, outcome.errors) }
-  }
-
-  private func contents(_ folder: URL) throws -> Set<String> {
-    let all = FileManager.default.enumerator(atPath: folder.path)?.allObjects as? [String] ?? []
-    // The program's output is captured in files of the same folder.
-    return Set(all.filter { !$0.hasSuffix(".out") && !$0.hasSuffix(".err") })
   }
 }

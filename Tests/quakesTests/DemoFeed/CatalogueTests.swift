@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import DemoFeed
@@ -124,9 +125,8 @@ struct CatalogueTests {
   @Test("A file holds the same document")
   func writesFiles() throws {
     let catalogue = Catalogue(seed: 4, events: 500, anchor: anchor)
-    let file = FileManager.default.temporaryDirectory
-      .appendingPathComponent("demo-\(UUID().uuidString).geojson")
-    defer { try? FileManager.default.removeItem(at: file) }
+    let folder = try TemporaryFolder()
+    let file = folder.file("demo.geojson")
     let size = try FeedFile.write(month, of: catalogue, to: file)
     let written = try String(contentsOf: file, encoding: .utf8)
     #expect(written == text(month, catalogue))

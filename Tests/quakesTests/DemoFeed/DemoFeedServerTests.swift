@@ -1,6 +1,7 @@
 import DemoFeed
 import Foundation
 import HTTPContent
+import TestSupport
 import Testing
 
 @Suite("The demo feed's server", .timeLimit(.minutes(5)))
@@ -129,16 +130,12 @@ struct DemoFeedServerTests {
 
   @Test("Replays captures in order and stays with the last")
   func replays() async throws {
-    let folder = FileManager.default.temporaryDirectory
-      .appendingPathComponent("replay-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
+    let folder = try TemporaryFolder()
     let empty: @Sendable (Int) -> String = { number in
       #"{"type":"FeatureCollection","metadata":{"n":\#(number)},"features":[]}"#
     }
-    let first = folder.appendingPathComponent("all_day_1.geojson")
-    let second = folder.appendingPathComponent("all_day_2.geojson.gz")
-    try Data(empty(1).utf8).write(to: first)
+    let first = try folder.file("all_day_1.geojson", empty(1))
+    let second = folder.file("all_day_2.geojson.gz")
     try Data(GzipEncoder.compress(Array(empty(2).utf8))).write(to: second)
 
     var settings = Self.settings
@@ -158,11 +155,9 @@ struct DemoFeedServerTests {
 
   @Test("Refuses captures that are not feature collections, such as CSV and JSONP")
   func refusesOtherFiles() throws {
-    let file = FileManager.default.temporaryDirectory
-      .appendingPathComponent("capture-\(UUID().uuidString)")
-    defer { try? FileManager.default.removeItem(at: file) }
+    let folder = try TemporaryFolder()
     for text in ["time,latitude\n", #"eqfeed({"type":"FeatureCollection"});"#, ""] {
-      try Data(text.utf8).write(to: file)
+      let file = try folder.file("capture", text)
       #expect(throws: DemoFeedError.self) { try Replay(files: [file]) }
     }
   }

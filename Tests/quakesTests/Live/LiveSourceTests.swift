@@ -2,6 +2,7 @@ import DemoFeed
 import Foundation
 import LocalCopy
 import QuakesKit
+import TestSupport
 import Testing
 
 @testable import quakes
@@ -120,11 +121,8 @@ struct LiveSourceTests {
     "What another process loads reaches a page that listens, as its own does; a lot is a reload")
   func otherProcess() async throws {
     let demo = Self.demo
-    let folder = FileManager.default.temporaryDirectory
-      .appendingPathComponent("quakes-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { #expect(throws: Never.self) { try FileManager.default.removeItem(at: folder) } }
-    let program = try Program(folder: folder)
+    let folder = try TemporaryFolder("quakes")
+    let program = try Program(folder: folder.url)
     try await demo.whileRunning { base in
       let source = try await Self.filledSource(base, store: QuakeStore(file: program.store))
       let keepingUp = Task { await source.keepUp() }
@@ -144,7 +142,7 @@ struct LiveSourceTests {
           #expect(try await source.status().state == .fresh)
           #expect(report.inserted > 0 && report.unchanged > 0)
 
-          let month = folder.appendingPathComponent("all_month.geojson")
+          let month = folder.file("all_month.geojson")
           let catalogue = Catalogue(seed: 3, events: 3_000, anchor: 1_750_000_000_000)
           _ = try FeedFile.write(SummaryFeed(level: .all, window: .month), of: catalogue, to: month)
           #expect(try await program.run("refresh", "--feed", month.path).code == 0)

@@ -14,23 +14,7 @@ func withServer<Result: Sendable>(
   change(&settings)
   let server = try WebServer(
     settings, source: source, files: StaticFiles.bundled(), logger: silentLogger)
-  let (addresses, ready) = AsyncStream.makeStream(of: String.self)
-  return try await withThrowingTaskGroup(of: Result?.self) { group in
-    group.addTask {
-      defer { ready.finish() }
-      try await server.run { ready.yield($0) }
-      return nil
-    }
-    group.addTask {
-      for await address in addresses { return try await body(WireClient(address)) }
-      return nil
-    }
-    defer { group.cancelAll() }
-    while let outcome = try await group.next() {
-      if let result = outcome { return result }
-    }
-    throw WireError(reason: "the server ended before it listened")
-  }
+  return try await withWireClient({ try await server.run(onListening: $0) }, body)
 }
 
 var silentLogger: Logger {

@@ -81,16 +81,6 @@ struct TerminalTests {
     #expect(table.row(event).contains("(withdrawn)"))
   }
 
-  @Test("Colour only for those who want it")
-  func colour() throws {
-    #expect(coloured.styled("x", .red) == "\u{1b}[31mx\u{1b}[0m")
-    #expect(plain.styled("x", .red) == "x")
-    let file = FileHandle.nullDevice.fileDescriptor
-    #expect(!Terminal.at(file, environment: [:]).hasColour)
-    #expect(Terminal.at(file, environment: ["COLUMNS": "99"]).columns == 99)
-    #expect(Terminal.at(file, environment: ["COLUMNS": "1"]).columns == 20)
-  }
-
   @Test("The progress bar fills up, stays in its line, and does without a size")
   func progress() {
     let bar = ProgressBar(terminal: coloured)

@@ -1,5 +1,6 @@
 import Foundation
 import QuakesKit
+import TestSupport
 import Testing
 
 @testable import quakes
@@ -8,18 +9,15 @@ import Testing
 struct WatchCommandTests {
   /// A folder with the program's store and a feed in a file.
   private final class Workplace: Sendable {
+    private let folder: TemporaryFolder
     let program: Program
 
     init() throws {
-      let folder = FileManager.default.temporaryDirectory
-        .appendingPathComponent("quakes-\(UUID().uuidString)")
-      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-      program = try Program(folder: folder)
+      folder = try TemporaryFolder("quakes")
+      program = try Program(folder: folder.url)
     }
 
-    deinit { try? FileManager.default.removeItem(at: program.folder) }
-
-    var feed: URL { program.folder.appendingPathComponent("feed.geojson") }
+    var feed: URL { folder.file("feed.geojson") }
 
     /// Writes the feed: events an hour apart, the last one newest.
     func write(_ events: [(id: String, magnitude: Double, place: String)]) throws {

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPLimits
+import TestSupport
 import Testing
 
 @testable import quakes
@@ -87,8 +88,7 @@ struct WireTests {
   /// 300 connections, or 1,000 with OPENSWIFTDATA_TEST_WIRE_CONNECTIONS=1000.
   @Test("Connections that say nothing hold no places")
   func idle() async throws {
-    let environment = ProcessInfo.processInfo.environment
-    let count = environment["OPENSWIFTDATA_TEST_WIRE_CONNECTIONS"].flatMap { Int($0) } ?? 300
+    let count = TestEnvironment.number("OPENSWIFTDATA_TEST_WIRE_CONNECTIONS") ?? 300
     try await withServer {
       $0.limits = Self.limits
       $0.maximumConnections = 64

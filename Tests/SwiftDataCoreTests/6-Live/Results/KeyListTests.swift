@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import SwiftDataCore
@@ -6,7 +7,7 @@ import Testing
 struct KeyListTests {
   @Test("is an array with insertions and removals", arguments: [0, 1, 5, 256, 257, 1_000, 5_000])
   func arrays(count: Int) {
-    var random = SmallGenerator(seed: UInt64(count))
+    var random = SeededGenerator(seed: UInt64(count))
     var expected = (0..<Int64(count)).map { $0 * 7 }.shuffled(using: &random)
     var list = KeyList(expected)
     var next = Int64(count) * 7 + 1
@@ -73,7 +74,7 @@ struct KeyListTests {
 struct PlaceSearchTests {
   @Test("are found for any rows", arguments: [0, 1, 2, 100, 10_000])
   func places(count: Int) throws {
-    var random = SmallGenerator(seed: UInt64(count) + 1)
+    var random = SeededGenerator(seed: UInt64(count) + 1)
     // The order is independent of the keys.
     var values: [Int64: Double] = [:]
     for key in 0..<Int64(count + 300) { values[key] = .random(in: 0..<1, using: &random) }
@@ -110,7 +111,7 @@ struct PlaceSearchTests {
 struct SectionSpansTests {
   @Test("are those of the titles in order, after any edit")
   func edits() throws {
-    var random = SmallGenerator(seed: 9)
+    var random = SeededGenerator(seed: 9)
     var titles = (0..<200).map { _ in "\(Int.random(in: 0..<9, using: &random))" }.sorted()
     var spans = SectionSpans(titles)
     for _ in 0..<300 {
@@ -141,20 +142,5 @@ struct SectionSpansTests {
     #expect(spans.inserting([(2, "aa"), (2, "a")]) == nil)
     #expect(spans.inserting([(2, "a"), (2, "aa"), (2, "b")])?.counts == [3, 1, 3])
     #expect(!SectionSpans(["a", "b", "a"]).areTitlesUnique)
-  }
-}
-
-/// A generator with a seed (SplitMix64, https://prng.di.unimi.it/splitmix64.c).
-struct SmallGenerator: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
   }
 }

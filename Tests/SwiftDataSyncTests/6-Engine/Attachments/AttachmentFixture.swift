@@ -215,14 +215,6 @@ struct Photographer: Sendable {
   }
 }
 
-/// Creates a folder for the duration of a test.
-func withFolder(_ body: (URL) async throws -> Void) async throws {
-  let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-  try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-  defer { try? FileManager.default.removeItem(at: folder) }
-  try await body(folder)
-}
-
 /// Returns all files of incomplete attachments below a folder.
 func filesOnTheWay(in folder: URL) -> [String] {
   (FileManager.default.enumerator(atPath: folder.path)?.allObjects as? [String] ?? [])

@@ -1,5 +1,6 @@
 import Foundation
 import SyncSimulation
+import TestSupport
 import Testing
 
 @testable import SwiftDataSync
@@ -8,7 +9,7 @@ import Testing
   private func attachment(_ data: Data) -> SyncAttachment { SyncAttachment(of: [UInt8](data)) }
 
   @Test func aFileThatWasChangedIsNotThere() async throws {
-    try await withFolder { place in
+    try await withTemporaryFolder { place in
       let folder = AttachmentFolder(place.appending(path: "sync"))
       let data = bytes(20_000)
       let attachment = attachment(data)
@@ -23,7 +24,7 @@ import Testing
   }
 
   @Test func beginningsSurviveAndAreSweptWhenTheyAreOld() async throws {
-    try await withFolder { place in
+    try await withTemporaryFolder { place in
       let data = bytes(20_000)
       let attachment = attachment(data)
       _ = try AttachmentFolder(place).append([UInt8](data.prefix(5_000)), to: attachment, at: 0)
@@ -38,7 +39,7 @@ import Testing
   }
 
   @Test func aBeginningWithAllBytesIsMadeAWholeOne() async throws {
-    try await withFolder { place in
+    try await withTemporaryFolder { place in
       let folder = AttachmentFolder(place)
       let (whole, other) = (bytes(20_000, 1), bytes(20_000, 2))
       // As a killed process leaves the file: the last portion is written, and the bytes aren't
@@ -56,7 +57,7 @@ import Testing
   }
 
   @Test func beginningsOfOneByteAreBoundedToo() async throws {
-    try await withFolder { place in
+    try await withTemporaryFolder { place in
       let folder = AttachmentFolder(place)
       for seed in 1...3 {
         _ = try folder.append([0], to: attachment(bytes(20_000, UInt64(seed))), at: 0)
@@ -66,7 +67,7 @@ import Testing
   }
 
   @Test func whatIsWantedIsSweptByNobody() async throws {
-    try await withFolder { place in
+    try await withTemporaryFolder { place in
       let folder = AttachmentFolder(place)
       let (one, other) = (bytes(20_000, 1), bytes(20_000, 2))
       for data in [one, other] { try folder.keep([UInt8](data), as: attachment(data)) }
@@ -77,7 +78,7 @@ import Testing
   }
 
   @Test func aFolderThatCannotBeMadeIsAnErrorThatSaysWhere() async throws {
-    try await withFolder { place in
+    try await withTemporaryFolder { place in
       let file = place.appending(path: "file")
       try Data().write(to: file)
       let data = bytes(20_000)

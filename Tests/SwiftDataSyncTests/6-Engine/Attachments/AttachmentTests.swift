@@ -2,6 +2,7 @@ import Foundation
 import SwiftData
 import SwiftDataSync
 import SyncSimulation
+import TestSupport
 import Testing
 
 @Suite struct AttachmentTests {
@@ -14,7 +15,7 @@ import Testing
   // MARK: Separate transfer
 
   @Test(arguments: [true, false]) func largeValuesGoApartFromTheOthers(inFiles: Bool) async throws {
-    try await withFolder { folder in
+    try await withTemporaryFolder { folder in
       func file(_ name: String) -> URL? { inFiles ? folder.appending(path: name) : nil }
       let container = try Photographer.container(file("server.store"))
       let server = try SyncServer(
@@ -86,7 +87,7 @@ import Testing
   // MARK: Resuming
 
   @Test func anUploadGoesOnWhereItStopped() async throws {
-    try await withFolder { folder in
+    try await withTemporaryFolder { folder in
       let container = try Photographer.container(folder.appending(path: "server.store"))
       let file = folder.appending(path: "ann.store")
       do {
@@ -110,7 +111,7 @@ import Testing
   }
 
   @Test func aDownloadGoesOnWhereItStopped() async throws {
-    try await withFolder { folder in
+    try await withTemporaryFolder { folder in
       let server = try server()
       let ann = try Photographer(server)
       try ann.add(1, bytes(250_000))
@@ -193,7 +194,7 @@ import Testing
   }
 
   @Test func aModelThatWaitsForItsParentKeepsItsBytes() async throws {
-    try await withFolder { folder in
+    try await withTemporaryFolder { folder in
       let server = try server()
       let ann = try Photographer(server)
       try ann.add(1, bytes(150_000))

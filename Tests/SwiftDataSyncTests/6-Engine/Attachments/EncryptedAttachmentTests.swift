@@ -1,6 +1,7 @@
 import Foundation
 import SwiftData
 import SwiftDataSync
+import TestSupport
 import Testing
 
 @Model final class Diary {
@@ -15,7 +16,7 @@ import Testing
 
 @Suite struct EncryptedAttachmentTests {
   @Test func whatIsEncryptedHereLiesNowhereInTheClear() async throws {
-    try await withFolder { folder in
+    try await withTemporaryFolder { folder in
       let models = [SyncedModel(Diary.self, key: \.number)]
       func container(_ name: String) throws -> ModelContainer {
         var configuration = ModelConfiguration(url: folder.appending(path: name))

@@ -1,19 +1,13 @@
 import Foundation
 
-/// A reproducible sequence of choices (SplitMix64, Steele, Lea and Flood 2014), and error-prone
-/// values: nil, NaN, both zeros, infinities, empty texts, different Unicode normal forms.
+/// A reproducible sequence of choices, and error-prone values: nil, NaN, both zeros, infinities, empty
+/// texts, different Unicode normal forms.
 struct Choice: RandomNumberGenerator {
-  private var state: UInt64
+  private var random: SeededGenerator
 
-  init(seed: UInt64) { state = seed }
+  init(seed: UInt64) { random = SeededGenerator(seed: seed) }
 
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
-  }
+  mutating func next() -> UInt64 { random.next() }
 
   mutating func number(_ limit: Int) -> Int { Int.random(in: 0..<limit, using: &self) }
 

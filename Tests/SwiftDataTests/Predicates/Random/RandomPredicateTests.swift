@@ -12,15 +12,9 @@ import Testing
 struct RandomPredicateTests {
   static let batch = 200
 
-  private static let environment = ProcessInfo.processInfo.environment
-
-  static func setting(_ name: String, _ normal: Int) -> Int {
-    environment[name].flatMap(Int.init) ?? normal
-  }
-
   static let batches: [Int] = {
-    let count = setting("OPENSWIFTDATA_TEST_PREDICATES", 2_000)
-    let first = setting("OPENSWIFTDATA_TEST_PREDICATE_SEED", 1)
+    let count = TestEnvironment.number("OPENSWIFTDATA_TEST_PREDICATES") ?? 2_000
+    let first = TestEnvironment.number("OPENSWIFTDATA_TEST_PREDICATE_SEED") ?? 1
     return (0..<max(1, (count + batch - 1) / batch)).map { first &+ $0 }
   }()
 
@@ -41,7 +35,7 @@ struct RandomPredicateTests {
         return
       }
     }
-    guard Self.environment["OPENSWIFTDATA_TEST_PREDICATES"] != nil else { return }
+    guard TestEnvironment.text("OPENSWIFTDATA_TEST_PREDICATES") != nil else { return }
     print(
       "random predicates: seed \(seed), \(Self.batch) tried, \(trial.exact) answered by the store"
         + " alone, \(trial.failing) fail at some model")

@@ -100,7 +100,7 @@ struct FilePathTests {
     let location = try StoreLocation.resolving(url)
     #expect(
       !location.immutableName.dropFirst("file:".count).dropLast("?immutable=1".count).contains("?"))
-    let handle = try ImmutableFile(location.immutableName)
+    let handle = try SQLiteFile(uri: location.immutableName)
     #expect(try handle.integer("SELECT count(*) FROM Parcel") == 1)
   }
 

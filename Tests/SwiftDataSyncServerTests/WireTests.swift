@@ -3,6 +3,7 @@ import ProgramTesting
 import SwiftDataSync
 import SwiftDataSyncServer
 import SyncServing
+import TestSupport
 import Testing
 
 /// The sync server with raw requests: every number of every operation, every wrong body, silent connections.
@@ -27,13 +28,10 @@ import Testing
     }
     let server = try MemoServer(
       Memo.container(), users: ["ann", "bob"], connections: connections, limits: limits)
-    let (ports, continuation) = AsyncStream.makeStream(of: Int.self)
-    try await withThrowingTaskGroup(of: Void.self) { group in
-      group.addTask { try await server.run(port: 0) { continuation.yield($0) } }
-      var iterator = ports.makeAsyncIterator()
-      let port = try #require(await iterator.next())
+    try await withListening {
+      try await server.run(port: 0, started: $0)
+    } _: { port in
       try await body(try WireClient("http://127.0.0.1:\(port)"))
-      group.cancelAll()
     }
   }
 
@@ -140,8 +138,7 @@ import Testing
   /// an answer.
   @Test(arguments: ["", "GET /sync/pull HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer \(token)\r\n"])
   func idleConnectionsHoldNoPlaces(_ beginning: String) async throws {
-    let environment = ProcessInfo.processInfo.environment
-    let count = environment["OPENSWIFTDATA_TEST_WIRE_CONNECTIONS"].flatMap { Int($0) } ?? 300
+    let count = TestEnvironment.number("OPENSWIFTDATA_TEST_WIRE_CONNECTIONS") ?? 300
     try await serving(places: 64, request: .seconds(5)) { client in
       try await withThrowingTaskGroup(of: Void.self) { group in
         for _ in 0..<count {

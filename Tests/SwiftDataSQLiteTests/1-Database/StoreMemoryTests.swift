@@ -12,7 +12,7 @@ struct StoreMemoryTests {
   ) throws -> (ModelContainer, DefaultStore) {
     var configuration = ModelConfiguration(url: store.file)
     configuration.memory = memory
-    let container = try ModelContainer(for: Schema([Sample.self]), configurations: configuration)
+    let container = try ModelContainer(for: Schema([Entry.self]), configurations: configuration)
     return (container, try #require(container.core.stores.first as? DefaultStore))
   }
 
@@ -53,15 +53,15 @@ struct StoreMemoryTests {
     memory.mapping = 0
     let (container, kept) = try container(store, memory)
     let context = ModelContext(container)
-    for number in 0..<5_000 { context.insert(Sample(int: number)) }
+    for number in 0..<5_000 { context.insert(Entry(number)) }
     try context.save()
-    try container.batchInsert((5_000..<12_000).lazy.map { Sample(int: $0) })
-    for sample in try context.fetch(FetchDescriptor<Sample>()) { sample.string = "\(sample.int)" }
+    try container.batchInsert((5_000..<12_000).lazy.map { Entry($0) })
+    for entry in try context.fetch(FetchDescriptor<Entry>()) { entry.text = "\(entry.number)" }
     try context.save()
     let other = ModelContext(container)
-    let found = try other.fetch(FetchDescriptor<Sample>(sortBy: [.init(\.int)]))
-    #expect(found.map(\.int) == Array(0..<12_000))
-    #expect(found.allSatisfy { $0.string == "\($0.int)" })
+    let found = try other.fetch(FetchDescriptor<Entry>(sortBy: [.init(\.number)]))
+    #expect(found.map(\.number) == Array(0..<12_000))
+    #expect(found.allSatisfy { $0.text == "\($0.number)" })
     // Large saves and batches restore the setting.
     let left = try settings(kept)
     #expect(left == [-64, 0, -64, 0])

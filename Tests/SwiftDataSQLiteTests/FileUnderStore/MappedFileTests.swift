@@ -13,17 +13,17 @@ struct MappedFileTests {
   /// Returns a store of several megabytes that is in its file, not in a log.
   private static func store(_ temporary: TemporaryStore) throws -> DefaultStore {
     // The log is checkpointed when the container is released.
-    try container(temporary).batchInsert((0..<20_000).lazy.map { Sample(int: $0) })
+    try container(temporary).batchInsert((0..<20_000).lazy.map { Entry($0) })
     return try #require(container(temporary).core.stores.first as? DefaultStore)
   }
 
   private static func container(_ temporary: TemporaryStore) throws -> ModelContainer {
     try ModelContainer(
-      for: Schema([Sample.self]), configurations: ModelConfiguration(url: temporary.file))
+      for: Schema([Entry.self]), configurations: ModelConfiguration(url: temporary.file))
   }
 
   private static func count(_ connection: Connection, cutting: TemporaryStore?) throws -> Int {
-    let statement = try connection.statement("SELECT * FROM \"Sample\"")
+    let statement = try connection.statement("SELECT * FROM \"Entry\"")
     defer { statement.reset() }
     var count = 0
     while try statement.step() {

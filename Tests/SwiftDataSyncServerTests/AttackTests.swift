@@ -3,6 +3,7 @@ import Foundation
 import NIOCore
 import SwiftDataSync
 import SyncServing
+import TestSupport
 import Testing
 
 /// The required answer to an attack.
@@ -144,19 +145,16 @@ private struct Battlefield: Sendable {
 /// Every attack, on a server of its own or on the one at `OPENSWIFTDATA_TEST_SYNC_SERVER`, which may be under load.
 @Suite struct AttackTests {
   private func onBattlefield(
-    _ body: @Sendable (Battlefield) async throws -> Void
+    _ body: @escaping @Sendable (Battlefield) async throws -> Void
   ) async throws {
-    if let address = ProcessInfo.processInfo.environment["OPENSWIFTDATA_TEST_SYNC_SERVER"] {
+    if let address = TestEnvironment.text("OPENSWIFTDATA_TEST_SYNC_SERVER") {
       return try await body(Battlefield(address: address))
     }
     let server = try MemoServer(Memo.container(), users: ["ann", "bob"])
-    let (ports, continuation) = AsyncStream.makeStream(of: Int.self)
-    try await withThrowingTaskGroup(of: Void.self) { group in
-      group.addTask { try await server.run(port: 0) { continuation.yield($0) } }
-      var iterator = ports.makeAsyncIterator()
-      let port = try #require(await iterator.next())
+    try await withListening {
+      try await server.run(port: 0, started: $0)
+    } _: { port in
       try await body(Battlefield(address: "http://127.0.0.1:\(port)/sync"))
-      group.cancelAll()
     }
   }
 

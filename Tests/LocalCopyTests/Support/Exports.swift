@@ -1,0 +1,2 @@
+// Visible in every file of the target.
+@_exported import TestSupport

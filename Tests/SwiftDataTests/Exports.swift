@@ -1,0 +1,3 @@
+// Visible in every file of the target.
+@_exported import StoreTesting
+@_exported import TestSupport

@@ -17,6 +17,7 @@ let package = Package(
     .library(name: "SwiftDataSync", targets: ["SwiftDataSync"]),
     .library(name: "SwiftDataSyncHTTP", targets: ["SwiftDataSyncHTTP"]),
     .library(name: "SwiftDataSyncServer", targets: ["SwiftDataSyncServer"]),
+    .library(name: "WireFormats", targets: ["WireFormats"]),
     .library(name: "OSLogStandIns", targets: ["OSLogStandIns"]),
     .library(name: "FoundationStandIns", targets: ["FoundationStandIns"]),
     .library(name: "LandmarksKit", targets: ["LandmarksKit"]),
@@ -154,10 +155,13 @@ let package = Package(
       swiftSettings: strict),
 
     // MARK: The toolkit
+    // Formats and rules of the wire that the targets below share; nothing of models.
+    .target(name: "WireFormats", swiftSettings: strict),
+    .testTarget(name: "WireFormatsTests", dependencies: ["WireFormats"], swiftSettings: strict),
     .target(
       name: "LocalCopy",
       dependencies: [
-        "SwiftData", "SwiftDataMacros", "CSwiftRuntime", "CZlib",
+        "SwiftData", "SwiftDataMacros", "CSwiftRuntime", "CZlib", "WireFormats",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "AsyncHTTPClient", package: "async-http-client"),
         .product(name: "NIOCore", package: "swift-nio"),
@@ -170,7 +174,7 @@ let package = Package(
     .testTarget(
       name: "LocalCopyTests",
       dependencies: [
-        "LocalCopy", "SwiftData", "CZlib", "ProgramTesting",
+        "LocalCopy", "SwiftData", "CZlib", "ProgramTesting", "WireFormats",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOHTTP1", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
@@ -180,7 +184,7 @@ let package = Package(
     .target(
       name: "SwiftDataSync",
       dependencies: [
-        "SwiftData", "SwiftDataSQL", "SwiftDataSQLite",
+        "SwiftData", "SwiftDataSQL", "SwiftDataSQLite", "WireFormats",
         .product(name: "Crypto", package: "swift-crypto"),
       ],
       swiftSettings: strict),
@@ -188,7 +192,7 @@ let package = Package(
       name: "SwiftDataSyncTests",
       dependencies: [
         "SwiftDataSync", "SwiftData", "SyncSamples", "SyncSimulation", "sync-program",
-        "ProcessTesting",
+        "ProcessTesting", "WireFormats",
         .product(name: "Crypto", package: "swift-crypto"),
       ],
       swiftSettings: strict),
@@ -314,7 +318,7 @@ let package = Package(
     .executableTarget(
       name: "quakes",
       dependencies: [
-        "DemoFeed", "HTTPContent", "LocalApp", "QuakesKit", "LocalCopy",
+        "DemoFeed", "HTTPContent", "LocalApp", "QuakesKit", "LocalCopy", "WireFormats",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "HummingbirdCore", package: "hummingbird"),
@@ -385,6 +389,7 @@ let package = Package(
       name: "landmarks",
       dependencies: [
         "HTTPContent", "LandmarksKit", "LocalApp", "LocalCopy", "SwiftData", "SwiftDataSync",
+        "WireFormats",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "Hummingbird", package: "hummingbird"),

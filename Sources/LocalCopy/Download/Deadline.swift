@@ -1,29 +1,5 @@
 import Foundation
-
-/// The clock of a local copy; tests provide their own.
-package protocol CopyClock: Sendable {
-  /// The current date, for headers and for the age of the copy.
-  var now: Date { get }
-  /// Monotonic time since an arbitrary moment, for deadlines and durations.
-  var uptime: Duration { get }
-  /// Suspends the task for a duration.
-  /// - Throws: `CancellationError` when the task is cancelled.
-  func sleep(for duration: Duration) async throws
-}
-
-/// The system clock.
-package struct SystemClock: CopyClock {
-  private let start = ContinuousClock.now
-
-  package init() {}
-
-  package var now: Date { Date() }
-  package var uptime: Duration { start.duration(to: .now) }
-
-  package func sleep(for duration: Duration) async throws {
-    try await ContinuousClock().sleep(for: duration)
-  }
-}
+import WireFormats
 
 /// Runs a task against a deadline.
 /// - Parameters:
@@ -32,7 +8,7 @@ package struct SystemClock: CopyClock {
 ///   - body: the task; it is cancelled and awaited when the time is over.
 /// - Throws: ``LocalCopyError`` with the code `timedOut`, or the error of the task.
 func withDeadline<Result: Sendable>(
-  _ deadline: Duration, _ clock: any CopyClock,
+  _ deadline: Duration, _ clock: any TimeSource,
   _ body: @escaping @Sendable () async throws -> Result
 ) async throws -> Result {
   try await withThrowingTaskGroup(of: Result?.self) { group in

@@ -299,7 +299,7 @@ let package = Package(
 
     // MARK: Quakes
     .target(
-      name: "QuakesKit", dependencies: ["HTTPContent", "LocalCopy", "SwiftData"],
+      name: "QuakesKit", dependencies: ["HTTPContent", "LocalCopy", "SwiftData", "WireFormats"],
       swiftSettings: strict),
     .target(
       name: "HTTPContent", dependencies: ["CZlib"], path: "Sources/quakes/HTTPContent",
@@ -307,7 +307,7 @@ let package = Package(
     .target(
       name: "DemoFeed",
       dependencies: [
-        "HTTPContent",
+        "HTTPContent", "WireFormats",
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -381,7 +381,7 @@ let package = Package(
     .target(
       name: "LandmarksKit",
       dependencies: [
-        "LocalCopy", "SwiftData", "SwiftDataSync", "SwiftDataSyncHTTP",
+        "LocalCopy", "SwiftData", "SwiftDataSync", "SwiftDataSyncHTTP", "WireFormats",
       ],
       resources: [.copy("Resources/landmarks.json")],
       swiftSettings: strict),

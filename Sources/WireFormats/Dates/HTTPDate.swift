@@ -1,19 +1,33 @@
 import Foundation
 
-/// Parses the date formats of HTTP (RFC 9110 section 5.6.7).
-package enum HTTPDate {
+/// Reads and writes the dates of HTTP header fields (RFC 9110 section 5.6.7).
+public enum HTTPDate {
+  private static let days = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
   private static let months = [
-    "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
+    "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
   ]
 
-  /// Parses a date in the preferred format or in one of the two obsolete formats.
+  /// Formats a date in the preferred format, as in `Sun, 06 Nov 1994 08:49:37 GMT`.
+  /// - Parameter date: the date, which is rounded down to whole seconds.
+  public static func format(_ date: Date) -> String {
+    let seconds = Int(date.timeIntervalSince1970.rounded(.down))
+    let day = CivilDay(secondsSince1970: seconds)
+    let rest = seconds - day.number * 86_400
+    return days[((day.number % 7) + 7) % 7]
+      + ", \(two(day.day)) \(months[day.month - 1]) \(day.year) "
+      + "\(two(rest / 3_600)):\(two(rest / 60 % 60)):\(two(rest % 60)) GMT"
+  }
+
+  private static func two(_ value: Int) -> String { value < 10 ? "0\(value)" : "\(value)" }
+
+  /// Parses a date in the preferred format or in one of the two obsolete formats, all of which a recipient has to
+  /// accept. The name of the day is not compared with the date, and names may be in capital or small letters.
   /// - Parameters:
   ///   - text: as in `Sun, 06 Nov 1994 08:49:37 GMT`, `Sunday, 06-Nov-94 08:49:37 GMT` or
   ///     `Sun Nov  6 08:49:37 1994`.
-  ///   - now: the current date, which determines the century of a two-digit year in the second
-  ///     format.
+  ///   - now: the current date, which determines the century of a two-digit year.
   /// - Returns: nil when the text has none of these formats.
-  package static func parse(_ text: String, now: Date = Date()) -> Date? {
+  public static func parse(_ text: String, now: Date = Date()) -> Date? {
     let words = text.lowercased().split { " ,-".contains($0) }.map(String.init)
     if words.count == 6, words[5] == "gmt" {
       return date(day: words[1], month: words[2], year: words[3], time: words[4], now)
@@ -28,7 +42,8 @@ package enum HTTPDate {
     day: String, month: String, year: String, time: String, _ now: Date
   ) -> Date? {
     let clock = time.split(separator: ":").compactMap { number(String($0), digits: 2) }
-    guard let day = number(day, digits: 2), let month = months.firstIndex(of: month),
+    guard let day = number(day, digits: 2),
+      let month = months.firstIndex(where: { $0.lowercased() == month }),
       var fullYear = number(year, digits: 4), clock.count == 3,
       (1...31).contains(day), clock[0] < 24, clock[1] < 60, clock[2] <= 60
     else { return nil }
@@ -39,7 +54,7 @@ package enum HTTPDate {
       if fullYear > yearNow + 50 { fullYear -= 100 }
     }
     let seconds = clock[0] * 3600 + clock[1] * 60 + clock[2]
-    let days = daysSince1970(year: fullYear, month: month + 1, day: day)
+    let days = CivilDay.number(year: fullYear, month: month + 1, day: day)
     return Date(timeIntervalSince1970: Double(days * 86_400 + seconds))
   }
 
@@ -48,14 +63,5 @@ package enum HTTPDate {
       return nil
     }
     return Int(text)
-  }
-
-  /// Returns the days since 1970 in the Gregorian calendar. Internally, years start in March, so
-  /// that the leap day is the last day of a year.
-  private static func daysSince1970(year: Int, month: Int, day: Int) -> Int {
-    let marchYear = month > 2 ? year : year - 1
-    let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
-    let leapDays = marchYear / 4 - marchYear / 100 + marchYear / 400
-    return marchYear * 365 + leapDays + dayOfYear - 719_468
   }
 }

@@ -156,12 +156,14 @@ let package = Package(
 
     // MARK: The toolkit
     // Formats and rules of the wire that the targets below share; nothing of models.
-    .target(name: "WireFormats", swiftSettings: strict),
+    .target(name: "WireFormats", dependencies: ["CZlib"], swiftSettings: strict),
+    .systemLibrary(
+      name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
     .testTarget(name: "WireFormatsTests", dependencies: ["WireFormats"], swiftSettings: strict),
     .target(
       name: "LocalCopy",
       dependencies: [
-        "SwiftData", "SwiftDataMacros", "CSwiftRuntime", "CZlib", "WireFormats",
+        "SwiftData", "SwiftDataMacros", "CSwiftRuntime", "WireFormats",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "AsyncHTTPClient", package: "async-http-client"),
         .product(name: "NIOCore", package: "swift-nio"),
@@ -169,12 +171,10 @@ let package = Package(
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),
-    .systemLibrary(
-      name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
     .testTarget(
       name: "LocalCopyTests",
       dependencies: [
-        "LocalCopy", "SwiftData", "CZlib", "ProgramTesting", "WireFormats",
+        "LocalCopy", "SwiftData", "ProgramTesting", "WireFormats",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOHTTP1", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
@@ -301,9 +301,7 @@ let package = Package(
     .target(
       name: "QuakesKit", dependencies: ["HTTPContent", "LocalCopy", "SwiftData", "WireFormats"],
       swiftSettings: strict),
-    .target(
-      name: "HTTPContent", dependencies: ["CZlib"], path: "Sources/quakes/HTTPContent",
-      swiftSettings: strict),
+    .target(name: "HTTPContent", path: "Sources/quakes/HTTPContent", swiftSettings: strict),
     .target(
       name: "DemoFeed",
       dependencies: [
@@ -332,13 +330,14 @@ let package = Package(
       resources: [.copy("Resources/web")],
       swiftSettings: strict),
     .testTarget(
-      name: "QuakesKitTests", dependencies: ["QuakesKit", "LocalCopy", "SwiftData", "CSQLite"],
+      name: "QuakesKitTests",
+      dependencies: ["QuakesKit", "LocalCopy", "SwiftData", "CSQLite", "WireFormats"],
       swiftSettings: strict),
     .testTarget(
       name: "quakesTests",
       dependencies: [
         "quakes", "DemoFeed", "HTTPContent", "HTTPLimits", "LocalApp", "ProcessTesting",
-        "ProgramTesting", "QuakesKit", "LocalCopy",
+        "ProgramTesting", "QuakesKit", "LocalCopy", "WireFormats",
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),
@@ -347,7 +346,7 @@ let package = Package(
     .target(
       name: "LocalApp",
       dependencies: [
-        "HTTPContent", "HTTPLimits",
+        "HTTPContent", "HTTPLimits", "WireFormats",
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "HummingbirdCore", package: "hummingbird"),
         .product(name: "NIOCore", package: "swift-nio"),
@@ -371,7 +370,7 @@ let package = Package(
     .target(
       name: "ProgramTesting",
       dependencies: [
-        "HTTPContent", "ProcessTesting",
+        "ProcessTesting", "WireFormats",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
       ],

@@ -1,8 +1,7 @@
 import Foundation
 import QuakesKit
 import Testing
-
-@testable import LocalCopy
+import WireFormats
 
 /// Real captures in the folder beside the project, if it exists.
 enum Captures {

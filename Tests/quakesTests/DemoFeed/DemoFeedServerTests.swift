@@ -1,7 +1,7 @@
 import DemoFeed
 import Foundation
-import HTTPContent
 import Testing
+import WireFormats
 
 @Suite("The demo feed's server", .timeLimit(.minutes(5)))
 struct DemoFeedServerTests {

@@ -7,18 +7,16 @@ public final class GzipEncoder {
   private var room: [UInt8]
 
   /// Starts a stream.
-  /// - Parameter level: 1 (fast) to 9 (small).
-  /// - Throws: ``ContentError`` when zlib has no memory.
+  /// - Parameter level: the effort of the compression, from 1 (fast) to 9 (small).
+  /// - Throws: ``CompressionError`` when zlib has no memory.
   public init(level: Int32 = 6) throws {
     stream = .allocate(capacity: 1)
     stream.initialize(to: z_stream())
     room = [UInt8](repeating: 0, count: 32_768)
     // 15 bits for the window, and 16 to select gzip's header and trailer.
-    let result = deflateInit2_(
-      stream, level, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION,
-      Int32(MemoryLayout<z_stream>.size))
+    let result = czlib_deflate_init(stream, level, 15 + 16)
     guard result == Z_OK else {
-      throw ContentError(code: .outOfMemory, detail: Int(result))
+      throw CompressionError(code: .outOfMemory, detail: Int(result))
     }
   }
 
@@ -28,20 +26,28 @@ public final class GzipEncoder {
     stream.deallocate()
   }
 
-  /// Compresses `bytes` and appends the available output to `output`.
-  /// - Throws: ``ContentError`` when zlib reports a failure.
+  /// Compresses a piece.
+  /// - Parameters:
+  ///   - bytes: the next bytes to compress, at most 2^32 - 1 of them.
+  ///   - output: the compressed bytes that are available are appended to it.
+  /// - Throws: ``CompressionError`` when zlib reports a failure.
   public func append(_ bytes: [UInt8], to output: inout [UInt8]) throws {
     try run(bytes, flush: Z_NO_FLUSH, output: &output)
   }
 
-  /// Ends the stream and appends its last bytes to `output`.
-  /// - Throws: ``ContentError`` when zlib reports a failure.
+  /// Ends the stream.
+  /// - Parameter output: the last compressed bytes are appended to it.
+  /// - Throws: ``CompressionError`` when zlib reports a failure.
   public func finish(into output: inout [UInt8]) throws {
     try run([], flush: Z_FINISH, output: &output)
   }
 
-  /// Compresses `bytes` as a whole.
-  /// - Throws: ``ContentError`` when zlib reports a failure.
+  /// Compresses bytes as a whole.
+  /// - Parameters:
+  ///   - bytes: the bytes to compress, at most 2^32 - 1 of them.
+  ///   - level: the effort of the compression, from 1 (fast) to 9 (small).
+  /// - Returns: one gzip member.
+  /// - Throws: ``CompressionError`` when zlib reports a failure.
   public static func compress(_ bytes: [UInt8], level: Int32 = 6) throws -> [UInt8] {
     let encoder = try GzipEncoder(level: level)
     var output: [UInt8] = []
@@ -66,7 +72,7 @@ public final class GzipEncoder {
         }
         // Z_BUF_ERROR only means that there was nothing left to do.
         guard result == Z_OK || result == Z_STREAM_END || result == Z_BUF_ERROR else {
-          throw ContentError(code: .damaged, detail: Int(result))
+          throw CompressionError(code: .damaged, detail: Int(result))
         }
         output.append(contentsOf: room[..<produced])
       } while stream.pointee.avail_out == 0

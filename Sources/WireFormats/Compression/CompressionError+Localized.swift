@@ -1,6 +1,6 @@
 import Foundation
 
-extension ContentError: LocalizedError {
+extension CompressionError: LocalizedError {
   /// The text of ``description``, for `localizedDescription`.
   public var errorDescription: String? { description }
 }

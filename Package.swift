@@ -388,9 +388,8 @@ let package = Package(
       name: "landmarks",
       dependencies: [
         "HTTPContent", "LandmarksKit", "LocalApp", "LocalCopy", "SwiftData", "SwiftDataSync",
-        "WireFormats",
+        "SwiftDataSyncServer", "WireFormats",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
-        .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),

@@ -183,10 +183,7 @@ let package = Package(
 
     .target(
       name: "SwiftDataSync",
-      dependencies: [
-        "SwiftData", "SwiftDataSQL", "SwiftDataSQLite", "WireFormats",
-        .product(name: "Crypto", package: "swift-crypto"),
-      ],
+      dependencies: ["SwiftData", "SwiftDataSQL", "SwiftDataSQLite", "WireFormats"],
       swiftSettings: strict),
     .testTarget(
       name: "SwiftDataSyncTests",

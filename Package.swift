@@ -344,6 +344,7 @@ let package = Package(
       name: "LocalApp",
       dependencies: [
         "HTTPContent", "HTTPLimits", "WireFormats",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "HummingbirdCore", package: "hummingbird"),
         .product(name: "NIOCore", package: "swift-nio"),

@@ -1,19 +1,9 @@
 import Foundation
+import LocalApp
 import QuakesKit
 
-/// The process's environment, as defaults of options.
-struct Surroundings: Sendable {
-  private let variables: [String: String]
-
-  init(_ variables: [String: String] = ProcessInfo.processInfo.environment) {
-    self.variables = variables
-  }
-
-  /// Returns an option's value, or else its variable's; an empty variable counts as unset.
-  func value(_ option: String?, _ variable: String) -> String? {
-    option ?? variables[variable].flatMap { $0.isEmpty ? nil : $0 }
-  }
-
+/// The options of quakes.
+extension EnvironmentVariables {
   /// Returns a TCP port, 0 to 65535.
   /// - Throws: ``QuakesError`` that names the variable when its value isn't a port.
   func port(_ option: Int?, _ variable: String, otherwise: Int) throws -> Int {
@@ -66,7 +56,7 @@ struct Surroundings: Sendable {
   /// Returns the store's file.
   func store(_ option: String?) -> URL {
     value(option, "QUAKES_STORE").map { URL(fileURLWithPath: $0) }
-      ?? StorePlace.standard(environment: variables)
+      ?? StorePlace.standard(environment: values)
   }
 
   /// Returns the feed; by default, all events of the past day.

@@ -1,10 +1,23 @@
-/// JSON text under construction, as UTF-8 bytes.
-public struct JSONBytes: Sendable {
+/// Writes JSON text (RFC 8259) as UTF-8 bytes, token by token: brackets, commas and names are written with ``raw(_:)``,
+/// values with the method of their type.
+///
+/// ```swift
+/// var json = JSONWriter()
+/// json.raw(#"{"name":"#)
+/// json.string(name)
+/// json.raw(#","magnitude":"#)
+/// json.decimal(hundredths, places: 2)
+/// json.raw("}")
+/// ```
+public struct JSONWriter: Sendable {
   /// The text so far.
   public private(set) var bytes: [UInt8] = []
+  /// The characters of strings that are escaped.
+  public let escaping: JSONEscaping
 
   /// Creates an empty text.
-  public init() {}
+  /// - Parameter escaping: the characters of strings that are escaped; by default also those that terminals interpret.
+  public init(escaping: JSONEscaping = .controls) { self.escaping = escaping }
 
   /// Returns the bytes and clears the text.
   public mutating func take() -> [UInt8] {
@@ -15,57 +28,32 @@ public struct JSONBytes: Sendable {
     return bytes
   }
 
-  /// Appends text that is already JSON.
+  /// Appends text that is already JSON, or a part of it.
+  /// - Parameter text: the text, which is not checked.
   public mutating func raw(_ text: StaticString) {
     text.withUTF8Buffer { bytes.append(contentsOf: $0) }
   }
 
-  /// Appends a string with its quotation marks, escaped as RFC 8259 (section 7) requires. The
-  /// control characters whose escaping it leaves optional (DEL and U+0080 to U+009F) are escaped
-  /// too, since terminals interpret some of them.
-  public mutating func string(_ text: String) {
-    bytes.append(UInt8(ascii: "\""))
-    var leadsControl = false
-    for byte in text.utf8 {
-      if leadsControl {
-        leadsControl = false
-        if byte < 0xa0 {
-          escape(byte)
-        } else {
-          bytes.append(0xc2)
-          bytes.append(byte)
-        }
-        continue
-      }
-      switch byte {
-      case UInt8(ascii: "\""), UInt8(ascii: "\\"):
-        bytes.append(UInt8(ascii: "\\"))
-        bytes.append(byte)
-      case 0..<0x20, 0x7f: escape(byte)
-      case 0xc2: leadsControl = true  // U+0080 to U+00BF
-      default: bytes.append(byte)
-      }
-    }
-    bytes.append(UInt8(ascii: "\""))
-  }
-
-  private mutating func escape(_ code: UInt8) {
-    bytes.append(contentsOf: (code < 16 ? "\\u000" : "\\u00").utf8)
-    bytes.append(contentsOf: String(code, radix: 16).utf8)
-  }
+  /// Appends a string with its quotation marks.
+  /// - Parameter text: the string; escaped as the writer's ``escaping`` says.
+  public mutating func string(_ text: String) { bytes.appendJSON(text, escaping: escaping) }
 
   /// Appends a string or `null`.
+  /// - Parameter text: the string; nil is written as `null`.
   public mutating func string(_ text: String?) {
     if let text { string(text) } else { raw("null") }
   }
 
   /// Appends a whole number or `null`.
+  /// - Parameter value: the number; nil is written as `null`.
   public mutating func integer(_ value: Int?) {
     if let value { bytes.append(contentsOf: String(value).utf8) } else { raw("null") }
   }
 
-  /// Appends `value / 10^places` without trailing zeros (so 2.50 is `2.5` and 3.00 is `3`), or
-  /// `null`.
+  /// Appends a decimal number without trailing zeros (so 2.50 is `2.5` and 3.00 is `3`), or `null`.
+  /// - Parameters:
+  ///   - value: the number, multiplied by 10^`places`; nil is written as `null`.
+  ///   - places: the number of decimal places of `value`; not negative.
   public mutating func decimal(_ value: Int?, places: Int) {
     guard let value else { return raw("null") }
     var magnitude = value.magnitude
@@ -84,8 +72,9 @@ public struct JSONBytes: Sendable {
     bytes.append(contentsOf: padded.suffix(places))
   }
 
-  /// Appends a number in the shortest form that reads back the same, or `null` (also for values
-  /// that JSON cannot represent: infinities and not-a-number).
+  /// Appends a number in the shortest form that reads back the same, or `null`.
+  /// - Parameter value: the number; nil is written as `null`, and so are infinities and not-a-number, which JSON cannot
+  ///   represent.
   public mutating func number(_ value: Double?) {
     guard let value, value.isFinite else { return raw("null") }
     if let whole = Int(exactly: value), whole.magnitude < 1 << 53 { return integer(whole) }
@@ -93,6 +82,7 @@ public struct JSONBytes: Sendable {
   }
 
   /// Appends `true` or `false`.
+  /// - Parameter value: the value.
   public mutating func boolean(_ value: Bool) {
     if value { raw("true") } else { raw("false") }
   }

@@ -1,6 +1,6 @@
-import HTTPContent
+import WireFormats
 
-extension JSONBytes {
+extension JSONWriter {
   /// Appends an event as a GeoJSON feature with the 26 properties of the USGS summary feeds, in
   /// their order.
   /// Source: https://earthquake.usgs.gov/earthquakes/feed/v1.0/geojson.php

@@ -17,6 +17,7 @@ let package = Package(
     .library(name: "SwiftDataSync", targets: ["SwiftDataSync"]),
     .library(name: "SwiftDataSyncHTTP", targets: ["SwiftDataSyncHTTP"]),
     .library(name: "SwiftDataSyncServer", targets: ["SwiftDataSyncServer"]),
+    .library(name: "WireFormats", targets: ["WireFormats"]),
     .library(name: "OSLogStandIns", targets: ["OSLogStandIns"]),
     .library(name: "FoundationStandIns", targets: ["FoundationStandIns"]),
     .library(name: "LandmarksKit", targets: ["LandmarksKit"]),
@@ -166,10 +167,15 @@ let package = Package(
       swiftSettings: strict),
 
     // MARK: The toolkit
+    // Formats and rules of the wire that the targets below share; nothing of models.
+    .target(name: "WireFormats", dependencies: ["CZlib"], swiftSettings: strict),
+    .systemLibrary(
+      name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+    .testTarget(name: "WireFormatsTests", dependencies: ["WireFormats"], swiftSettings: strict),
     .target(
       name: "LocalCopy",
       dependencies: [
-        "SwiftData", "SwiftDataMacros", "CSwiftRuntime", "CZlib",
+        "SwiftData", "SwiftDataMacros", "CSwiftRuntime", "WireFormats",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "AsyncHTTPClient", package: "async-http-client"),
         .product(name: "NIOCore", package: "swift-nio"),
@@ -177,12 +183,10 @@ let package = Package(
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),
-    .systemLibrary(
-      name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
     .testTarget(
       name: "LocalCopyTests",
       dependencies: [
-        "LocalCopy", "SwiftData", "CZlib", "ProgramTesting", "TestSupport",
+        "LocalCopy", "SwiftData", "ProgramTesting", "TestSupport", "WireFormats",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOHTTP1", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
@@ -191,16 +195,13 @@ let package = Package(
 
     .target(
       name: "SwiftDataSync",
-      dependencies: [
-        "SwiftData", "SwiftDataSQL", "SwiftDataSQLite",
-        .product(name: "Crypto", package: "swift-crypto"),
-      ],
+      dependencies: ["SwiftData", "SwiftDataSQL", "SwiftDataSQLite", "WireFormats"],
       swiftSettings: strict),
     .testTarget(
       name: "SwiftDataSyncTests",
       dependencies: [
         "SwiftDataSync", "SwiftData", "SyncSamples", "SyncSimulation", "sync-program",
-        "ProcessTesting", "TestSupport",
+        "ProcessTesting", "TestSupport", "WireFormats",
         .product(name: "Crypto", package: "swift-crypto"),
       ],
       swiftSettings: strict),
@@ -316,15 +317,13 @@ let package = Package(
 
     // MARK: Quakes
     .target(
-      name: "QuakesKit", dependencies: ["HTTPContent", "LocalCopy", "SwiftData"],
+      name: "QuakesKit", dependencies: ["HTTPContent", "LocalCopy", "SwiftData", "WireFormats"],
       swiftSettings: strict),
-    .target(
-      name: "HTTPContent", dependencies: ["CZlib"], path: "Sources/quakes/HTTPContent",
-      swiftSettings: strict),
+    .target(name: "HTTPContent", path: "Sources/quakes/HTTPContent", swiftSettings: strict),
     .target(
       name: "DemoFeed",
       dependencies: [
-        "HTTPContent",
+        "HTTPContent", "WireFormats",
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -335,7 +334,7 @@ let package = Package(
     .executableTarget(
       name: "quakes",
       dependencies: [
-        "DemoFeed", "HTTPContent", "LocalApp", "QuakesKit", "LocalCopy",
+        "DemoFeed", "HTTPContent", "LocalApp", "QuakesKit", "LocalCopy", "WireFormats",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "HummingbirdCore", package: "hummingbird"),
@@ -350,13 +349,13 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "QuakesKitTests",
-      dependencies: ["QuakesKit", "LocalCopy", "SwiftData", "StoreTesting", "TestSupport"],
+      dependencies: ["QuakesKit", "LocalCopy", "SwiftData", "StoreTesting", "TestSupport", "WireFormats"],
       swiftSettings: strict),
     .testTarget(
       name: "quakesTests",
       dependencies: [
         "quakes", "DemoFeed", "HTTPContent", "HTTPLimits", "LocalApp", "ProcessTesting",
-        "ProgramTesting", "QuakesKit", "LocalCopy", "TestSupport",
+        "ProgramTesting", "QuakesKit", "LocalCopy", "TestSupport", "WireFormats",
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),
@@ -365,7 +364,8 @@ let package = Package(
     .target(
       name: "LocalApp",
       dependencies: [
-        "HTTPContent", "HTTPLimits",
+        "HTTPContent", "HTTPLimits", "WireFormats",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "HummingbirdCore", package: "hummingbird"),
         .product(name: "NIOCore", package: "swift-nio"),
@@ -383,7 +383,7 @@ let package = Package(
     .target(
       name: "LandmarksKit",
       dependencies: [
-        "LocalCopy", "SwiftData", "SwiftDataSync", "SwiftDataSyncHTTP",
+        "LocalCopy", "SwiftData", "SwiftDataSync", "SwiftDataSyncHTTP", "WireFormats",
       ],
       resources: [.copy("Resources/landmarks.json")],
       swiftSettings: strict),
@@ -391,8 +391,8 @@ let package = Package(
       name: "landmarks",
       dependencies: [
         "HTTPContent", "LandmarksKit", "LocalApp", "LocalCopy", "SwiftData", "SwiftDataSync",
+        "SwiftDataSyncServer", "WireFormats",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
-        .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -436,7 +436,7 @@ let package = Package(
     .target(
       name: "ProgramTesting",
       dependencies: [
-        "HTTPContent", "ProcessTesting", "TestSupport",
+        "ProcessTesting", "TestSupport", "WireFormats",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
       ],

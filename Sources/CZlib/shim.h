@@ -1,4 +1,4 @@
-/* zlib, for inflating gzip bodies and files (RFC 1950 to 1952). */
+/* zlib, for compressing and expanding bodies and files (RFC 1950 to 1952). */
 #include <zlib.h>
 
 /* inflateInit2 is a macro, which Swift does not import. */

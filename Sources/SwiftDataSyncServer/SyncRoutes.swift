@@ -142,10 +142,8 @@ public struct SyncRoutes: Sendable {
   }
 
   private func user(of request: Request) async throws -> String {
-    let scheme = "bearer "
-    guard let field = request.headers[.authorization],
-      field.prefix(scheme.count).lowercased() == scheme,
-      let user = try await authorize(String(field.dropFirst(scheme.count)))
+    guard let token = SyncTokens.token(in: request.headers[.authorization]),
+      let user = try await authorize(token)
     else { throw SyncFailure(.authentication, "A bearer token is needed") }
     return user
   }

@@ -1,7 +1,7 @@
 import Foundation
-import HTTPContent
 import NIOCore
 import NIOPosix
+import WireFormats
 
 /// A client that sends exactly the given bytes, so that requests can be tested that an HTTP library
 /// would refuse to send.

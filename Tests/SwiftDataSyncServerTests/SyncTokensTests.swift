@@ -52,6 +52,15 @@ private struct CountedBytes: RandomAccessCollection {
     #expect(throws: SyncError.self) { try SyncTokens([("ann", long), ("bob", long)]) }
   }
 
+  @Test(
+    arguments: [
+      ("Bearer abc", "abc"), ("bEARER abc", "abc"), ("Bearer ", ""), ("Bearer  abc", " abc"),
+      ("Bearer", nil), ("Basic abc", nil), ("Bearerabc", nil), ("", nil), (nil, nil),
+    ] as [(String?, String?)])
+  func theTokenFollowsTheScheme(_ field: String?, _ token: String?) {
+    #expect(SyncTokens.token(in: field) == token)
+  }
+
   /// The work of a lookup, which determines its time, is the same for any token.
   @Test func aLookUpReadsEveryByteOfEveryDigest() {
     let digests: [[UInt8]] = (0..<20).map { number in

@@ -1,4 +1,5 @@
 import Foundation
+import WireFormats
 
 /// Dates and times as the server and its clients write them (RFC 3339, section 5.6).
 ///
@@ -15,30 +16,12 @@ public enum InternetDate {
       let hour = digits.number(2), digits.take(":"), let minute = digits.number(2),
       digits.take(":"), let second = digits.number(2), let fraction = digits.fraction(),
       let offset = digits.offset(), digits.isAtEnd,
-      (1...12).contains(month), (1...days(of: month, year)).contains(day), hour < 24, minute < 60,
-      second < 60
+      (1...12).contains(month), (1...CivilDay.count(ofMonth: month, in: year)).contains(day),
+      hour < 24, minute < 60, second < 60
     else { return nil }
-    let seconds = ((dayNumber(year, month, day) * 24 + hour) * 60 + minute) * 60 + second - offset
+    let days = CivilDay.number(year: year, month: month, day: day)
+    let seconds = ((days * 24 + hour) * 60 + minute) * 60 + second - offset
     return Date(timeIntervalSince1970: Double(seconds) + fraction)
-  }
-
-  private static func days(of month: Int, _ year: Int) -> Int {
-    switch month {
-    case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
-    case 4, 6, 9, 11: 30
-    default: 31
-    }
-  }
-
-  /// Returns the number of days since 1970-01-01 in the Gregorian calendar, which RFC 3339 uses for all years.
-  private static func dayNumber(_ year: Int, _ month: Int, _ day: Int) -> Int {
-    // If years begin in March, the leap day is the last day of the year.
-    let shifted = month > 2 ? year : year - 1
-    let era = (shifted >= 0 ? shifted : shifted - 399) / 400
-    let yearOfEra = shifted - era * 400
-    let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
-    let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
-    return era * 146_097 + dayOfEra - 719_468
   }
 
   /// A reader of the text, from left to right.

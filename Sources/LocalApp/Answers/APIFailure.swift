@@ -1,5 +1,5 @@
-import HTTPContent
 import HTTPTypes
+import WireFormats
 
 /// A request that is answered with an error, in the form that all errors of the API have.
 package struct APIFailure: Error, Hashable {
@@ -36,7 +36,7 @@ package struct APIFailure: Error, Hashable {
 
   /// The JSON object.
   package var body: [UInt8] {
-    var json = JSONBytes()
+    var json = JSONWriter()
     json.raw(#"{"error":{"code":"#)
     json.string(code)
     if let parameter {

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPContent
+import WireFormats
 
 /// The page's files, read once when the server starts. Requests are answered from this table by
 /// their exact path, so no request can reach any other file.

@@ -2,6 +2,7 @@ import HTTPContent
 import HTTPTypes
 import Hummingbird
 import NIOCore
+import WireFormats
 
 /// A body and the data needed to send it: plain, gzipped, or as 304 if the client already has it.
 package struct WebAnswer: Sendable {
@@ -42,7 +43,7 @@ package struct WebAnswer: Sendable {
   }
 
   /// Returns the response to a request.
-  /// - Throws: `ContentError` when zlib has no memory.
+  /// - Throws: `CompressionError` when zlib has no memory.
   package func response(to request: Request) throws -> Response {
     let zipped = try forms(for: request)
     var headers: HTTPFields = [.cacheControl: cacheControl, .vary: "Accept-Encoding"]

@@ -1,4 +1,3 @@
-import HTTPContent
 import Synchronization
 
 /// Distributes events to all pages that listen: server-sent events (WHATWG HTML, 9.2).

@@ -1,3 +1,5 @@
+import WireFormats
+
 /// Decodes one JSON value, which the scanner has validated and indexed, into a `Decodable` type.
 ///
 /// No intermediate values are built: the decoder reads values from the bytes of the feed on demand.
@@ -33,7 +35,7 @@ package struct JSONElementDecoder: Sendable {
   func decode<T: Decodable>(
     _ type: T.Type, validated bytes: UnsafeBufferPointer<UInt8>
   ) throws -> T {
-    let limits = JSONLimits(maximumDepth: _FeedReader.deepest)
+    let limits = JSONLimits(maximumDepth: JSONCursor.deepest)
     return try decode(type, document: bytes, limits: limits)
   }
 

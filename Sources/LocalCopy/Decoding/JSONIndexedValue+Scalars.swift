@@ -1,4 +1,5 @@
 import Foundation
+import WireFormats
 
 /// Converts single values: from the text of an entry to a Swift type.
 extension JSONIndexedValue {

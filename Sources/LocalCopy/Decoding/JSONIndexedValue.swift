@@ -1,3 +1,5 @@
+import WireFormats
+
 /// The bytes of a value with their index, shared by all decoders and containers of the value.
 ///
 /// Positions are positions on the tape; a negative position stands for a missing member.

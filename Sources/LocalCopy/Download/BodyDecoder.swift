@@ -1,3 +1,5 @@
+import WireFormats
+
 /// Receives the bytes of a body as sent, enforces the limits, and inflates the body when needed.
 final class BodyDecoder {
   /// The content coding of a body, as known before the body arrives.
@@ -64,13 +66,21 @@ final class BodyDecoder {
         try decode(UnsafeBufferPointer(start: $0, count: 1), sink)
       }
     }
-    if coding == .compressed, !isDecided { inflater = try Inflater() }
-    try inflater?.finish()
+    if coding == .compressed, !isDecided { try startInflating() }
+    do { try inflater?.finish() } catch let error as CompressionError {
+      throw LocalCopyError(error)
+    }
   }
 
   private func decide(_ first: UInt8, _ second: UInt8) throws {
     isDecided = true
-    if coding == .compressed || (first == 0x1F && second == 0x8B) { inflater = try Inflater() }
+    if coding == .compressed || (first == 0x1F && second == 0x8B) { try startInflating() }
+  }
+
+  private func startInflating() throws {
+    do { inflater = try Inflater() } catch let error as CompressionError {
+      throw LocalCopyError(error)
+    }
   }
 
   private func decode(
@@ -80,13 +90,17 @@ final class BodyDecoder {
       try count(piece.count)
       return try sink(piece)
     }
-    try inflater.inflate(piece) { decoded in
-      try count(decoded.count)
-      let ratio = max(1, configuration.maximumInflationRatio)
-      guard decodedBytes <= Self.ratioAllowance || decodedBytes / ratio <= wireBytes else {
-        throw tooLarge("The body inflates to more than \(ratio) times its size")
+    do {
+      try inflater.inflate(piece) { decoded in
+        try count(decoded.count)
+        let ratio = max(1, configuration.maximumInflationRatio)
+        guard decodedBytes <= Self.ratioAllowance || decodedBytes / ratio <= wireBytes else {
+          throw tooLarge("The body inflates to more than \(ratio) times its size")
+        }
+        try sink(decoded)
       }
-      try sink(decoded)
+    } catch let error as CompressionError {
+      throw LocalCopyError(error)
     }
   }
 

@@ -1,4 +1,5 @@
 import Foundation
+import WireFormats
 
 /// The validators that can make a later request conditional (RFC 9110 section 13).
 public struct FeedValidators: Sendable, Hashable, Codable {
@@ -43,7 +44,7 @@ package struct CachePolicy: Equatable, Sendable {
     let date = header("date").flatMap { HTTPDate.parse($0, now: received) }
     if let maximum = directives["max-age"] {
       // RFC 9111 section 4.2.1: an invalid value counts as stale.
-      lifetime = Double(Self.seconds(maximum) ?? 0)
+      lifetime = Double(DeltaSeconds.parse(maximum) ?? 0)
     } else if let expires = header("expires") {
       // Section 5.3: an invalid date, such as 0, counts as expired.
       let end = HTTPDate.parse(expires, now: received)
@@ -51,7 +52,7 @@ package struct CachePolicy: Equatable, Sendable {
     }
     if directives["no-cache"] != nil || !mayStore { lifetime = 0 }
     // Section 4.2.3, without the response delay: the larger of the two ages counts.
-    let ageValue = Double(header("age").flatMap(Self.seconds) ?? 0)
+    let ageValue = Double(header("age").flatMap(DeltaSeconds.parse) ?? 0)
     let apparentAge = date.map { max(0, received.timeIntervalSince($0)) } ?? 0
     freshFor = min(max(0, lifetime - max(ageValue, apparentAge)), Self.longest)
   }
@@ -83,25 +84,5 @@ package struct CachePolicy: Equatable, Sendable {
       }
     }
     return parts
-  }
-
-  /// Reads a number of seconds (section 1.2.2); values are capped at 2^31.
-  static func seconds(_ text: String) -> Int? {
-    let digits = text.trimmingCharacters(in: .whitespaces)
-    guard !digits.isEmpty, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
-      return nil
-    }
-    return min(Int(digits) ?? .max, 1 << 31)
-  }
-}
-
-/// Reads the pause that a server requests (RFC 9110 section 10.2.3).
-package enum RetryAfter {
-  /// Reads the header: a number of seconds or a date.
-  /// - Returns: nil when the text is neither; zero for a date in the past.
-  package static func parse(_ text: String, now: Date) -> Duration? {
-    if let seconds = CachePolicy.seconds(text) { return .seconds(seconds) }
-    guard let date = HTTPDate.parse(text, now: now) else { return nil }
-    return .seconds(max(0, date.timeIntervalSince(now)))
   }
 }

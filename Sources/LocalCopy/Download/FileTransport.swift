@@ -1,4 +1,5 @@
 import Foundation
+import WireFormats
 
 /// Reads a feed from a file in pieces.
 struct FileTransport {
@@ -6,7 +7,7 @@ struct FileTransport {
   private static let pieceSize = 1 << 18
 
   let configuration: HTTPConfiguration
-  let clock: any CopyClock
+  let clock: any TimeSource
 
   /// Reads the file.
   /// - Throws: ``LocalCopyError``, and errors of the sink.

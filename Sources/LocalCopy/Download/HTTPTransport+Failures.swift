@@ -2,6 +2,7 @@ import AsyncHTTPClient
 import Foundation
 import NIOCore
 import NIOHTTP1
+import WireFormats
 
 extension HTTPTransport {
   /// Returns the coding of the body according to its `Content-Encoding`.

@@ -3,13 +3,14 @@ import Foundation
 import Logging
 import NIOCore
 import NIOHTTP1
+import WireFormats
 
 /// Requests a feed from a server once: it follows redirects and classifies failures, but doesn't
 /// retry.
 struct HTTPTransport: Sendable {
   let client: HTTPClient
   let configuration: HTTPConfiguration
-  let clock: any CopyClock
+  let clock: any TimeSource
   let logger: Logger
 
   /// Creates a client for the requests of one refresh.

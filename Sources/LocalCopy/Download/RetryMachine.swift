@@ -1,3 +1,5 @@
+import WireFormats
+
 /// Decides how to continue after a failed attempt. Time and randomness are passed in: the same calls with the same
 /// generator produce the same decisions.
 package struct RetryMachine {
@@ -49,21 +51,15 @@ package struct RetryMachine {
     failures += 1
     guard failure != .permanent else { return .giveUp(.permanent) }
     guard failures < policy.maximumAttempts else { return .giveUp(.attemptsExhausted) }
-    var delay = jitter(using: &random)
+    var requested: Duration?
     if case .throttled(let pause) = failure {
       guard pause <= policy.maximumRetryAfter else { return .giveUp(.pauseTooLong) }
-      // Jitter is added so that clients that were rejected at the same time don't return at the same time. A server
-      // that allows an immediate retry is not asked earlier than a server that names no pause.
-      delay = pause < policy.baseDelay ? max(delay, pause) : pause + min(delay, pause / 10)
+      requested = pause
     }
+    let backoff = ExponentialBackoff(
+      baseDelay: policy.baseDelay, maximumDelay: policy.maximumDelay)
+    let delay = backoff.delay(afterFailures: failures, requested: requested, using: &random)
     guard elapsed + delay < deadline else { return .giveUp(.deadline) }
     return .retry(after: delay)
-  }
-
-  /// Full jitter: a random duration between zero and the exponential bound.
-  private func jitter(using random: inout some RandomNumberGenerator) -> Duration {
-    let doublings = min(failures - 1, 30)
-    let bound = min(policy.maximumDelay, policy.baseDelay * (1 << doublings))
-    return bound * Double.random(in: 0...1, using: &random)
   }
 }

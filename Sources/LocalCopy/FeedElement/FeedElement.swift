@@ -1,3 +1,5 @@
+import WireFormats
+
 /// Fills a structure directly from the bytes of a feed, several times faster than `Decodable` alone.
 ///
 ///     @FeedElement
@@ -59,7 +61,7 @@ extension _FeedReader {
   /// Returns the value of a required property.
   @inlinable @inline(__always)
   public static func present<Value>(_ value: consuming Value?) throws(_FeedMismatch) -> Value {
-    guard let value else { throw _FeedMismatch() }
+    guard let value else { throw .memberName }
     return value
   }
 

@@ -1,3 +1,5 @@
+import WireFormats
+
 /// Fills elements directly from the bytes of a feed, for types that have `@FeedElement`.
 package final class FeedElementDecoder<Element: Decodable> {
   private let read: (inout _FeedReader, UnsafeMutablePointer<Element>) -> Bool
@@ -46,11 +48,9 @@ package final class FeedElementDecoder<Element: Decodable> {
   package func decode(from bytes: UnsafeBufferPointer<UInt8>, depth: Int) -> Int? {
     guard let start = bytes.baseAddress else { return nil }
     drop()
-    reader.cursor = start
-    reader.end = start + bytes.count
-    reader.depth = min(depth, _FeedReader.deepest)
+    reader.json = JSONCursor(bytes, depth: depth)
     isFilled = read(&reader, place)
-    return isFilled ? reader.cursor - start : nil
+    return isFilled ? reader.json.position - start : nil
   }
 
   /// Returns the element that was filled last; can be called once.

@@ -1,3 +1,5 @@
+import WireFormats
+
 /// The keys of a structure's members, prepared for lookup.
 ///
 /// They are created once for a type and never freed.
@@ -104,8 +106,8 @@ extension _FeedReader {
   /// Starts an object.
   /// - Parameter keys: the keys of the requested members.
   public mutating func beginObject(_ keys: _FeedKeys) throws(_FeedMismatch) -> _FeedMembers {
-    guard keys.isUsable else { throw _FeedMismatch() }
-    try open(UInt8(ascii: "{"))
+    guard keys.isUsable else { throw .object }
+    try json.open(UInt8(ascii: "{"), else: .object)
     return _FeedMembers(keys: keys)
   }
 
@@ -113,34 +115,34 @@ extension _FeedReader {
   /// - Returns: the index of its key, or -1 at the end of the object.
   public mutating func nextMember(_ members: inout _FeedMembers) throws(_FeedMismatch) -> Int {
     while true {
-      skipSpace()
-      var next = try byte()
+      json.skipBlanks()
+      var next = try json.byte()
       if next == UInt8(ascii: "}") {
-        close()
+        json.close()
         return -1
       }
       if members.isFirst {
         members.isFirst = false
       } else {
-        guard next == UInt8(ascii: ",") else { throw _FeedMismatch() }
-        cursor += 1
-        skipSpace()
-        next = try byte()
+        guard next == UInt8(ascii: ",") else { throw .endOfObject }
+        json.position += 1
+        json.skipBlanks()
+        next = try json.byte()
       }
-      guard next == UInt8(ascii: "\"") else { throw _FeedMismatch() }
-      cursor += 1
+      guard next == UInt8(ascii: "\"") else { throw .memberName }
+      json.position += 1
       let index = try takeKey(members.keys, members.expected)
-      skipSpace()
-      try take(UInt8(ascii: ":"))
-      skipSpace()
+      json.skipBlanks()
+      try json.take(UInt8(ascii: ":"), else: .colon)
+      json.skipBlanks()
       if index >= 0 {
         let bit: UInt64 = 1 &<< UInt64(truncatingIfNeeded: index)
-        guard members.seen & bit == 0 else { throw _FeedMismatch() }
+        guard members.seen & bit == 0 else { throw .uniqueName }
         members.seen |= bit
         members.expected = index &+ 1
         return index
       }
-      try skipValue()
+      try json.skipValue()
     }
   }
 
@@ -150,23 +152,24 @@ extension _FeedReader {
   private mutating func takeKey(
     _ keys: _FeedKeys, _ expected: Int
   ) throws(_FeedMismatch) -> Int {
-    if end - cursor >= 8 {
-      let word = UInt64(littleEndian: UnsafeRawPointer(cursor).loadUnaligned(as: UInt64.self))
+    if json.end - json.position >= 8 {
+      let word = UInt64(
+        littleEndian: UnsafeRawPointer(json.position).loadUnaligned(as: UInt64.self))
       if expected < keys.count, keys.keys[expected].begins(word), takeRest(of: keys.keys + expected)
       {
         return expected
       }
       // A key of at most seven bytes is contained in the word, with the quotation mark behind it.
-      let special = Self.specialBytes(of: word)
+      let special = JSONCursor.specialBytes(of: word)
       let length = special.trailingZeroBitCount &>> 3
-      if special != 0, cursor[length] == UInt8(ascii: "\"") {
-        cursor += length &+ 1
+      if special != 0, json.position[length] == UInt8(ascii: "\"") {
+        json.position += length &+ 1
         return keys.find(word, length)
       }
     }
-    let start = cursor
-    let form = try skipString()
-    let length = cursor - 1 - start
+    let start = json.position
+    let form = try json.skipString()
+    let length = json.position - 1 - start
     return form == .plain
       ? keys.find(start, length)
       : try findSpecial(UnsafeBufferPointer(start: start, count: length), form, in: keys)
@@ -175,10 +178,10 @@ extension _FeedReader {
   /// Looks up a key with escapes.
   @inline(never)
   private func findSpecial(
-    _ text: UnsafeBufferPointer<UInt8>, _ form: StringForm, in keys: _FeedKeys
+    _ text: UnsafeBufferPointer<UInt8>, _ form: JSONCursor.StringForm, in keys: _FeedKeys
   ) throws(_FeedMismatch) -> Int {
-    guard form == .escaped else { throw _FeedMismatch() }
-    var name = JSONText.lossyString(text, .escaped)
+    guard form == .escaped else { throw .character }
+    var name = JSONText.unescaped(text)
     return name.withUTF8 { bytes in
       bytes.baseAddress.map { keys.find($0, bytes.count) } ?? -1
     }
@@ -189,14 +192,14 @@ extension _FeedReader {
   private mutating func takeRest(of key: UnsafePointer<_FeedKeys.Key>) -> Bool {
     let length = key.pointee.length
     if length >= 8 {
-      guard end - cursor > length else { return false }
+      guard json.end - json.position > length else { return false }
       var i = 8
       while i <= length {
-        if cursor[i] != key.pointee.bytes[i] { return false }
+        if json.position[i] != key.pointee.bytes[i] { return false }
         i &+= 1
       }
     }
-    cursor += length &+ 1
+    json.position += length &+ 1
     return true
   }
 }

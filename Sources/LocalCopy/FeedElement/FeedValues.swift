@@ -1,4 +1,5 @@
 import Foundation
+import WireFormats
 
 /// A type that ``_FeedReader`` reads from the bytes of a feed.
 public protocol _FeedValue {
@@ -8,12 +9,14 @@ public protocol _FeedValue {
 
 extension String: _FeedValue {
   public init(_feed reader: inout _FeedReader) throws(_FeedMismatch) {
-    self = try reader.string()
+    self = try reader.json.string()
   }
 }
 
 extension Bool: _FeedValue {
-  public init(_feed reader: inout _FeedReader) throws(_FeedMismatch) { self = try reader.bool() }
+  public init(_feed reader: inout _FeedReader) throws(_FeedMismatch) {
+    self = try reader.json.bool()
+  }
 }
 
 extension Double: _FeedValue {

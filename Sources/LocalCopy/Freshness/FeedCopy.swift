@@ -1,6 +1,7 @@
 import Foundation
 import Logging
 import Synchronization
+import WireFormats
 
 /// Keeps a copy of a feed in a store: runs one refresh at a time and publishes the state to all
 /// subscribers.
@@ -37,7 +38,7 @@ package final class FeedCopy<Element: Decodable & Sendable, Store: ImportStore>:
 
   let shared: Mutex<Shared>
   private let refresh: FeedRefresh<Element, Store>
-  let clock: any CopyClock
+  let clock: any TimeSource
   private let logger: Logger
 
   init(

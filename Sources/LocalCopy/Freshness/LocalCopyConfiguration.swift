@@ -1,5 +1,6 @@
 import Foundation
 import Logging
+import WireFormats
 
 /// The options for creating and refreshing a local copy.
 public struct LocalCopyConfiguration: Sendable {
@@ -23,7 +24,7 @@ public struct LocalCopyConfiguration: Sendable {
   /// The logger.
   public var logger = Logger(label: "LocalCopy") { _ in SwiftLogNoOpLogHandler() }
 
-  package var clock: any CopyClock = SystemClock()
+  package var clock: any TimeSource = SystemTime()
   package var makeRandom: @Sendable () -> any RandomNumberGenerator = {
     SystemRandomNumberGenerator()
   }

@@ -1,6 +1,7 @@
 import AsyncHTTPClient
 import Foundation
 import Logging
+import WireFormats
 
 /// One refresh of a copy: attempts, each of which reads and imports the complete source, within one
 /// deadline.
@@ -10,7 +11,7 @@ struct FeedRefresh<Element: Decodable & Sendable, Store: ImportStore>: Sendable 
   let http: HTTPConfiguration
   let plan: ImportPlan<Element, Store.Model>
   let store: Store
-  let clock: any CopyClock
+  let clock: any TimeSource
   let makeRandom: @Sendable () -> any RandomNumberGenerator
   let logger: Logger
 

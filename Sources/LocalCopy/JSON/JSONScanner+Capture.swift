@@ -1,3 +1,5 @@
+import WireFormats
+
 /// Finds the array of elements and keeps the bytes of one value at a time.
 extension JSONScanner {
   /// The maximum length of a key outside captured values, in bytes.

@@ -1,3 +1,5 @@
+import WireFormats
+
 /// Creates the scanner's errors: the expected text, the found text, the place.
 extension JSONScanner {
   private static let askPublisher =

@@ -1,3 +1,5 @@
+import WireFormats
+
 /// Scans strings, numbers and literals, which may be split anywhere between two pieces.
 extension JSONScanner {
   /// The scanner's state inside a token.
@@ -91,17 +93,10 @@ extension JSONScanner {
   /// Skips bytes that need no inspection: eight at a time, then up to the first special byte.
   @inline(__always)
   private func skipPlain(_ bytes: UnsafePointer<UInt8>, _ count: Int, _ i: inout Int) {
-    let ones: UInt64 = 0x0101_0101_0101_0101
-    let tops: UInt64 = 0x8080_8080_8080_8080
     while i &+ 8 <= count {
       let word = UInt64(
         littleEndian: UnsafeRawPointer(bytes + i).loadUnaligned(as: UInt64.self))
-      let quote = word ^ (ones &* 0x22)
-      let backslash = word ^ (ones &* 0x5C)
-      // The lowest set bit marks the first special byte exactly; borrows only spread upwards.
-      let special =
-        (word | ((word &- ones &* 0x20) & ~word) | ((quote &- ones) & ~quote)
-          | ((backslash &- ones) & ~backslash)) & tops
+      let special = JSONCursor.specialBytes(of: word)
       if special != 0 {
         i &+= special.trailingZeroBitCount &>> 3
         return
@@ -197,16 +192,5 @@ extension JSONScanner.Token {
     if unit & 0xFC00 == 0xDC00, !follows { marks.insert(.loneSurrogate) }
     highSurrogateEnd = unit & 0xFC00 == 0xD800 ? end : -1
     part = .plain
-  }
-}
-
-/// The value of a hexadecimal digit, or nil.
-@inline(__always)
-func hexadecimalValue(_ byte: UInt8) -> UInt8? {
-  switch byte {
-  case UInt8(ascii: "0")...UInt8(ascii: "9"): byte &- UInt8(ascii: "0")
-  case UInt8(ascii: "a")...UInt8(ascii: "f"): byte &- UInt8(ascii: "a") &+ 10
-  case UInt8(ascii: "A")...UInt8(ascii: "F"): byte &- UInt8(ascii: "A") &+ 10
-  default: nil
   }
 }

@@ -1,4 +1,4 @@
-import HTTPContent
+import WireFormats
 
 /// An earthquake as the API, the command line and the exports show it: plain values, independent of the store.
 public struct Event: Hashable, Sendable, Codable, Identifiable {
@@ -68,7 +68,7 @@ public struct Event: Hashable, Sendable, Codable, Identifiable {
   }
 
   /// Appends the event as the API's JSON object; unknown values are `null`, never omitted.
-  public func write(to json: inout JSONBytes) {
+  public func write(to json: inout JSONWriter) {
     json.raw(#"{"id":"#)
     json.string(id)
     json.raw(#","magnitude":"#)
@@ -112,7 +112,7 @@ public struct Event: Hashable, Sendable, Codable, Identifiable {
   }
 }
 
-extension JSONBytes {
+extension JSONWriter {
   /// Appends events as a JSON array.
   public mutating func events(_ events: some Sequence<Event>) {
     raw("[")

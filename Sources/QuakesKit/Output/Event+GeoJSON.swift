@@ -1,9 +1,9 @@
-import HTTPContent
+import WireFormats
 
 extension Event {
   /// Appends the event as a GeoJSON feature with the property names of the USGS feeds, so that it
   /// can be read back as a feed.
-  func writeFeature(to json: inout JSONBytes) {
+  func writeFeature(to json: inout JSONWriter) {
     json.raw(#"{"type":"Feature","properties":{"mag":"#)
     json.number(magnitude)
     json.raw(#","place":"#)

@@ -1,5 +1,5 @@
 import Foundation
-import HTTPContent
+import WireFormats
 
 /// A format in which events are exported to other programs. All formats are UTF-8 and are written
 /// piece by piece.
@@ -29,7 +29,7 @@ public enum EventFormat: String, CaseIterable, Sendable {
     case .csv:
       return Array(CSVRow(event).text.utf8)
     case .json, .geojson:
-      var json = JSONBytes()
+      var json = JSONWriter()
       if isFirst { json.raw("\n") } else { json.raw(",\n") }
       if self == .json { event.write(to: &json) } else { event.writeFeature(to: &json) }
       return json.bytes

@@ -1,4 +1,4 @@
-import HTTPContent
+import WireFormats
 
 /// Formats points in time as text.
 public enum Timestamp {

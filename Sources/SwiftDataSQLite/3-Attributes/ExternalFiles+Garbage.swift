@@ -23,7 +23,7 @@ extension ExternalFiles {
         try makeDurable(on: connection)
         for name in noted where try !isReferred(name, on: connection) {
           // Another program may have written arbitrary names.
-          if Self.isName(name) { try remove(name) }
+          if ContentName.isName(name) { try remove(name) }
         }
         try connection.execute("DELETE FROM \"\(ExternalStorage.garbage)\"")
         try HistoryTables.noteUnrecorded(on: connection)

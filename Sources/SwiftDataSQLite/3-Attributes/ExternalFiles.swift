@@ -1,4 +1,3 @@
-import Crypto
 import Foundation
 import SwiftDataCore
 
@@ -75,7 +74,7 @@ final class ExternalFiles: Sendable {
   /// - Parameter connection: The connection with the write transaction; a rollback removes the file again.
   /// - Returns: The file's name.
   func write(_ bytes: ArraySlice<UInt8>, on connection: Connection) throws -> String {
-    let name = Self.hexadecimal(SHA256.hash(data: bytes))
+    let name = ContentName.text(of: bytes)
     var status = stat()
     if lstat(path(of: name), &status) == 0, Int(status.st_size) == bytes.count {
       // The process that created the file may have ended before its name was on the disk.
@@ -130,7 +129,7 @@ final class ExternalFiles: Sendable {
   ///     refer to a file elsewhere.
   ///   - property: The property, for the error message.
   func read(_ name: String, _ property: String) throws -> [UInt8] {
-    guard Self.isName(name) else {
+    guard ContentName.isName(name) else {
       throw StoreError(
         .damaged, path: storePath,
         explanation: "a value of \(property) refers to something that isn't a file of this store;"
@@ -147,7 +146,7 @@ final class ExternalFiles: Sendable {
     }
     defer { close(descriptor) }
     let bytes = try readAll(descriptor, name)
-    guard Self.hexadecimal(SHA256.hash(data: bytes)) == name else {
+    guard ContentName.text(of: bytes) == name else {
       throw StoreError(
         .damaged, path: storePath,
         explanation:
@@ -172,19 +171,7 @@ final class ExternalFiles: Sendable {
     }
   }
 
-  // MARK: Names
-
-  private static func hexadecimal(_ digest: some Sequence<UInt8>) -> String {
-    String(
-      decoding: digest.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
-  }
-
-  private static let digits = Array("0123456789abcdef".utf8)
-
-  /// Whether a text has the form of a file name: 64 hexadecimal digits.
-  static func isName(_ text: String) -> Bool {
-    text.utf8.count == 64 && text.utf8.allSatisfy { digits.contains($0) }
-  }
+  // MARK: Content of the folder
 
   /// The names of all files in the folder, whatever they are, except the file that names the owner.
   func all() throws -> [String] {

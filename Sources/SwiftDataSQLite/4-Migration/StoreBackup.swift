@@ -146,7 +146,7 @@ struct StoreBackup {
     do {
       try FileManager.default.createDirectory(at: target, withIntermediateDirectories: true)
       for name in try FileManager.default.contentsOfDirectory(atPath: folder.path)
-      where ExternalFiles.isName(name) {
+      where ContentName.isName(name) {
         let (from, to) = (folder.appending(path: name), target.appending(path: name))
         if link(from.path, to.path) != 0 { try FileManager.default.copyItem(at: from, to: to) }
       }

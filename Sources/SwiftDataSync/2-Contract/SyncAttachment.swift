@@ -1,4 +1,5 @@
 import Foundation
+import SwiftDataSQLite
 
 /// A large value that is transferred separately between a store and a server: the object's values contain only its hash
 /// and its size.
@@ -16,13 +17,13 @@ public struct SyncAttachment: Hashable, Sendable {
 
   /// - Returns: nil when the text is not a SHA-256 in lowercase digits, or the size is too small for an attachment.
   public init?(sha256: String, byteCount: Int) {
-    guard byteCount > Self.threshold, AttachmentHash.isName(sha256) else { return nil }
+    guard byteCount > Self.threshold, ContentName.isName(sha256) else { return nil }
     self.sha256 = sha256
     self.byteCount = byteCount
   }
 
   package init(of bytes: some Collection<UInt8>) {
-    sha256 = AttachmentHash.name(of: bytes)
+    sha256 = ContentName.text(of: bytes)
     byteCount = bytes.count
   }
 

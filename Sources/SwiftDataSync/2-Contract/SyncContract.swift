@@ -1,3 +1,5 @@
+import WireFormats
+
 /// Encodes and decodes the contract's documents (docs/openapi-sync.yaml).
 package enum SyncContract {
   /// The version that both sides send in `Sync-Contract`.
@@ -50,7 +52,7 @@ package enum SyncContract {
   static func parse<Result>(
     _ kind: SyncFailure.Kind, _ body: () throws -> Result
   ) throws -> Result {
-    do { return try body() } catch let error as SyncJSON.Malformed {
+    do { return try body() } catch let error as JSONError {
       throw SyncFailure(kind, "The other side sent \(error)")
     } catch let error as SyncCoding.Missing {
       throw SyncFailure(kind, "The other side sent something else than agreed: \(error)")

@@ -1,14 +1,16 @@
+import WireFormats
+
 /// Parses a page without creating a value for everything in it: pages are most of the transferred
 /// data.
 extension SyncPage {
-  /// - Throws: ``SyncJSON/Malformed``, ``SyncCoding/Missing``.
+  /// - Throws: `JSONError`, ``SyncCoding/Missing``.
   package static func parse(_ document: some Sequence<UInt8>) throws -> SyncPage {
     try SyncJSON.parse(document) { parser in
       var changes: [SyncRemote]?
       var members: [String: SyncValue] = [:]
       try parser.forEachMember(of: "page") { parser, name in
         guard members[name] == nil, name != "changes" || changes == nil else {
-          throw parser.malformed("each name once")
+          throw JSONError.Reason.uniqueName
         }
         if name == "changes" {
           changes = try parser.remotes()
@@ -27,36 +29,27 @@ extension SyncJSON {
   fileprivate mutating func forEachMember(
     of what: String, _ body: (inout SyncJSON, String) throws -> Void
   ) throws {
-    skipBlanks()
-    guard position < bytes.count, bytes[position] == UInt8(ascii: "{") else {
+    guard cursor.takeNext(UInt8(ascii: "{")) else {
       _ = try value(depth: 0)
       throw SyncCoding.Missing(member: what)
     }
-    position += 1
-    if take(UInt8(ascii: "}")) { return }
+    if cursor.takeNext(UInt8(ascii: "}")) { return }
     repeat {
-      skipBlanks()
-      guard position < bytes.count, bytes[position] == UInt8(ascii: "\"") else {
-        throw malformed("a member's name")
-      }
-      let name = try text()
-      guard take(UInt8(ascii: ":")) else { throw malformed("a colon") }
+      let name = try name()
       try body(&self, name)
-    } while take(UInt8(ascii: ","))
-    guard take(UInt8(ascii: "}")) else { throw malformed("the end of the object") }
+    } while cursor.takeNext(UInt8(ascii: ","))
+    guard cursor.takeNext(UInt8(ascii: "}")) else { throw JSONError.Reason.endOfObject }
   }
 
   fileprivate mutating func remotes() throws -> [SyncRemote] {
-    skipBlanks()
-    guard position < bytes.count, bytes[position] == UInt8(ascii: "[") else {
+    guard cursor.takeNext(UInt8(ascii: "[")) else {
       _ = try value(depth: 1)
       throw SyncCoding.Missing(member: "changes")
     }
-    position += 1
     var remotes: [SyncRemote] = []
-    if take(UInt8(ascii: "]")) { return remotes }
-    repeat { remotes.append(try remote()) } while take(UInt8(ascii: ","))
-    guard take(UInt8(ascii: "]")) else { throw malformed("the end of the list") }
+    if cursor.takeNext(UInt8(ascii: "]")) { return remotes }
+    repeat { remotes.append(try remote()) } while cursor.takeNext(UInt8(ascii: ","))
+    guard cursor.takeNext(UInt8(ascii: "]")) else { throw JSONError.Reason.endOfArray }
     return remotes
   }
 
@@ -85,7 +78,7 @@ extension SyncJSON {
         values = .some(try parser.values())
       default: isFirst = others.updateValue(try parser.value(depth: 3), forKey: name) == nil
       }
-      if !isFirst { throw parser.malformed("each name once") }
+      if !isFirst { throw JSONError.Reason.uniqueName }
     }
     let given = values ?? nil
     guard try SyncCoding.flag(others, "deleted") == (given == nil) else {

@@ -1,3 +1,5 @@
+import WireFormats
+
 /// The pauses and limits of an engine.
 public struct SyncTiming: Hashable, Sendable {
   /// The maximum length of the first pause after a failure.
@@ -16,8 +18,7 @@ public struct SyncTiming: Hashable, Sendable {
   public init() {}
 }
 
-/// The pause after failures: exponential, with full jitter, so that clients that were disconnected at the same time
-/// don't return at the same time.
+/// The number of consecutive failures and the end of the pause after the last one.
 struct Backoff: Sendable {
   private(set) var failures = 0
   private(set) var notBefore: Duration = .zero
@@ -29,14 +30,10 @@ struct Backoff: Sendable {
     attempts: Int = 0, using random: inout some RandomNumberGenerator
   ) {
     failures = max(failures + 1, attempts)
-    let bound = min(timing.maximumDelay, timing.baseDelay * (1 << min(failures - 1, 30)))
-    var delay = bound * Double.random(in: 0...1, using: &random)
-    if let pause {
-      let obeyed = min(pause, timing.maximumRetryAfter)
-      // A server that allows an immediate retry each time would be asked endlessly; the growing pauses apply then.
-      delay = obeyed < timing.baseDelay ? max(delay, obeyed) : obeyed + min(delay, obeyed / 10)
-    }
-    notBefore = now + delay
+    let backoff = ExponentialBackoff(
+      baseDelay: timing.baseDelay, maximumDelay: timing.maximumDelay)
+    let requested = pause.map { min($0, timing.maximumRetryAfter) }
+    notBefore = now + backoff.delay(afterFailures: failures, requested: requested, using: &random)
   }
 
   /// Ends the pause because the network is back or the user requested an exchange.

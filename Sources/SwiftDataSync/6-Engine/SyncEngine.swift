@@ -1,4 +1,5 @@
 import SwiftData
+import WireFormats
 
 /// Synchronizes models with a server: sends local edits, stores the server's changes, resolves conflicts.
 ///
@@ -24,7 +25,7 @@ public actor SyncEngine {
   let storage: ModelSyncStorage
   let ledger: SyncLedger
   let transport: any SyncTransport
-  let clock: any SyncClock
+  let clock: any TimeSource
   /// The exchange of attachments; nil for a transport that doesn't transfer them.
   let attachments: AttachmentExchange?
   let attachmentLimits: SyncAttachmentLimits
@@ -59,13 +60,13 @@ public actor SyncEngine {
   ) throws {
     try self.init(
       container, models: models, transport: transport, timing: timing, attachments: attachments,
-      clock: SystemSyncClock())
+      clock: SystemTime())
   }
 
   package init(
     _ container: ModelContainer, models: [SyncedModel], transport: any SyncTransport,
     timing: SyncTiming, attachments limits: SyncAttachmentLimits = SyncAttachmentLimits(),
-    clock: any SyncClock
+    clock: any TimeSource
   ) throws {
     let carrier = transport as? any SyncAttachmentTransport
     storage = try ModelSyncStorage(container, models, separatesAttachments: carrier != nil)

@@ -1,5 +1,6 @@
 import Foundation
 import SwiftData
+import SwiftDataSQLite
 
 /// Stores a user's uploaded attachments separately until the user pushes an object that has them. A user who knows the
 /// SHA-256 of another user's bytes receives neither the bytes nor a response that reveals whether the server has them.
@@ -132,7 +133,7 @@ extension AttachmentFolder {
   /// Returns the folder of a user's uploads. The user's name is hashed: it may be any text, including one that isn't a
   /// valid folder name.
   fileprivate func inner(of user: String) -> AttachmentFolder {
-    inner(AttachmentHash.name(of: Array(user.utf8)))
+    inner(ContentName.text(of: Array(user.utf8)))
   }
 }
 

@@ -6,6 +6,7 @@ import LandmarksKit
 import LocalApp
 import Logging
 import NIOCore
+import WireFormats
 
 /// Answers the requests to the page and its API (docs/openapi-landmarks.yaml). It uses only the
 /// device's own store: the page needs no other server.
@@ -94,7 +95,7 @@ struct AppResponder: HTTPResponder {
       return try WebAnswer.json(await statusJSON()).response(to: request)
     case "config":
       try request.allow("GET, HEAD")
-      var json = JSONBytes()
+      var json = JSONWriter()
       json.raw(#"{"version":"#)
       json.string(LandmarksVersion.current)
       json.raw(#","mapAvailable":"#)
@@ -168,7 +169,7 @@ struct AppResponder: HTTPResponder {
   }
 
   private func statusJSON() async throws -> [UInt8] {
-    var json = JSONBytes()
+    var json = JSONWriter()
     json.status(try await source.status())
     return json.bytes
   }

@@ -1,5 +1,5 @@
 import Foundation
-import HTTPContent
+import WireFormats
 
 /// The status of the exchange between the device and the server.
 struct AppStatus: Hashable, Sendable {
@@ -25,7 +25,7 @@ struct AppStatus: Hashable, Sendable {
   var server: String
 }
 
-extension JSONBytes {
+extension JSONWriter {
   /// Appends a time as milliseconds since 1970, or `null`.
   mutating func time(_ date: Date?) {
     integer(date.map { Int(($0.timeIntervalSince1970 * 1_000).rounded()) })

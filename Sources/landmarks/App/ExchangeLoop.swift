@@ -3,6 +3,7 @@ import LocalCopy
 import Logging
 import ServiceLifecycle
 import SwiftDataSync
+import WireFormats
 
 /// Exchanges with the server as long as the page's program runs. The engine exchanges periodically and when any program
 /// edits the store. The landmarks are refreshed periodically. A request of the user does both.
@@ -69,6 +70,9 @@ struct ExchangeLoop: Service {
   ///   - every: The usual time.
   ///   - failures: The number of refreshes in a row that have failed.
   static func pause(every: Duration, failures: Int) -> Duration {
-    failures == 0 ? every : min(every, firstPause * (1 << min(failures - 1, 10)))
+    guard failures > 0 else { return every }
+    let backoff = ExponentialBackoff(
+      baseDelay: firstPause, maximumDelay: min(every, firstPause * 1_024))
+    return backoff.longestDelay(afterFailures: failures)
   }
 }

@@ -1,7 +1,7 @@
-import HTTPContent
 import LocalApp
 import Logging
 import ServiceLifecycle
+import WireFormats
 
 /// Notifies the listening pages when they have to read again, until the server stops.
 struct PageFeeder: Service {
@@ -15,7 +15,7 @@ struct PageFeeder: Service {
   private func feed() async {
     for await _ in source.pageChanges.cancelOnGracefulShutdown() {
       do {
-        var json = JSONBytes()
+        var json = JSONWriter()
         json.status(try await source.status())
         hub.sendChanges(json.bytes)
       } catch {

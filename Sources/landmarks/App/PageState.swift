@@ -1,5 +1,5 @@
-import HTTPContent
 import LandmarksKit
+import WireFormats
 
 extension AppSource {
   /// Returns the contents of the page, as the API's JSON object.
@@ -7,7 +7,7 @@ extension AppSource {
     let changes = try await sync.waiting()
     let notices = try await sync.notices(changes)
     let waiting = Dictionary(changes.map { ($0.identifier, $0) }) { $1 }
-    var json = JSONBytes()
+    var json = JSONWriter()
     json.raw(#"{"landmarks":"#)
     json.list(try store.landmarks()) { json, landmark in
       json.landmark(landmark, waiting["\(landmark.id)"])
@@ -25,9 +25,9 @@ extension AppSource {
   }
 }
 
-extension JSONBytes {
+extension JSONWriter {
   mutating func list<Element>(
-    _ elements: [Element], _ write: (inout JSONBytes, Element) -> Void
+    _ elements: [Element], _ write: (inout JSONWriter, Element) -> Void
   ) {
     raw("[")
     for (index, element) in elements.enumerated() {

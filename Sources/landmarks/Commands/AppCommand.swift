@@ -38,7 +38,7 @@ struct AppCommand: AsyncParsableCommand {
     let source = try serverOptions.source(storeOptions.open(), every: .seconds(every))
     let server = AppServer(
       place: LocalServer.Settings(host: listen.host, port: listen.port ?? 8091), source: source,
-      files: try .bundledWithPage(), every: .seconds(every), logger: Surroundings.logger)
+      files: try .bundledWithPage(), every: .seconds(every), logger: .standardError("landmarks"))
     complain("Store \(storeOptions.file.path), server \(source.shownServer)")
     try await untilStopped { try await server.run { announce($0) } }
   }

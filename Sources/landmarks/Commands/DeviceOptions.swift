@@ -2,21 +2,6 @@ import ArgumentParser
 import Foundation
 import LandmarksKit
 import LocalApp
-import Logging
-
-/// The process's environment, as defaults of options; an empty variable counts as unset.
-enum Surroundings {
-  static func value(_ option: String?, _ variable: String) -> String? {
-    option ?? ProcessInfo.processInfo.environment[variable].flatMap { $0.isEmpty ? nil : $0 }
-  }
-
-  /// A logger that writes warnings and errors to standard error.
-  static var logger: Logger {
-    var logger = Logger(label: "landmarks", factory: { StreamLogHandler.standardError(label: $0) })
-    logger.logLevel = .warning
-    return logger
-  }
-}
 
 /// The options of commands that work on a device's store.
 struct StoreOptions: ParsableArguments {
@@ -29,7 +14,7 @@ struct StoreOptions: ParsableArguments {
 
   /// The store's file.
   var file: URL {
-    Surroundings.value(store, "LANDMARKS_STORE").map { URL(fileURLWithPath: $0) }
+    EnvironmentVariables().value(store, "LANDMARKS_STORE").map { URL(fileURLWithPath: $0) }
       ?? StorePlace.standard("app.store")
   }
 
@@ -59,14 +44,14 @@ struct ServerOptions: ParsableArguments {
   /// Returns the store with its exchange with the server.
   /// - Parameter every: The time between exchanges when there are no changes.
   func source(_ store: LandmarkStore, every: Duration = .seconds(30)) throws -> AppSource {
-    let text = Surroundings.value(server, "LANDMARKS_SERVER") ?? API.baseURL
+    let text = EnvironmentVariables().value(server, "LANDMARKS_SERVER") ?? API.baseURL
     guard let url = URL(string: text), ["http", "https"].contains(url.scheme?.lowercased()),
       url.host()?.isEmpty == false, url.user() == nil, url.query() == nil
     else {
       throw LandmarksError(
         .invalidArgument, "--server", reason: "use an address such as \(API.baseURL)")
     }
-    let token = Surroundings.value(token, "LANDMARKS_TOKEN")
+    let token = EnvironmentVariables().value(token, "LANDMARKS_TOKEN")
     guard token?.utf8.allSatisfy({ (0x21...0x7e).contains($0) }) ?? true else {
       throw LandmarksError(
         .invalidArgument, "token", reason: "it has characters that no token has")

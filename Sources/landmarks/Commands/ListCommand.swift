@@ -3,6 +3,7 @@ import Foundation
 import HTTPContent
 import LandmarksKit
 import LocalApp
+import WireFormats
 
 extension Landmark.Category: ExpressibleByArgument {}
 
@@ -44,7 +45,7 @@ struct ListCommand: AsyncParsableCommand {
     var output = StandardOutput()
     if json {
       let waiting = Dictionary(try await store.waiting().map { ($0.identifier, $0) }) { $1 }
-      var text = JSONBytes()
+      var text = JSONWriter()
       text.list(landmarks) { $0.landmark($1, waiting["\($1.id)"]) }
       text.raw("\n")
       try output.write(text.bytes)

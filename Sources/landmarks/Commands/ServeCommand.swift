@@ -2,7 +2,6 @@ import ArgumentParser
 import Foundation
 import LandmarksKit
 import LocalApp
-import Logging
 
 /// `landmarks serve`: the REST server.
 struct ServeCommand: AsyncParsableCommand {
@@ -46,7 +45,7 @@ struct ServeCommand: AsyncParsableCommand {
     }
     let server = LandmarksServer(
       LocalServer.Settings(host: listen.host, port: listen.port ?? 8090), store: served,
-      tokens: tokens, logger: Surroundings.logger)
+      tokens: tokens, logger: .standardError("landmarks"))
     complain("Store \(file.path), \(landmarks.count) landmarks")
     try await untilStopped { try await server.run { announce($0) } }
   }
@@ -60,7 +59,7 @@ struct ServeCommand: AsyncParsableCommand {
       }
       return tokens
     }
-    let token = Surroundings.value(token, "LANDMARKS_TOKEN")
+    let token = EnvironmentVariables().value(token, "LANDMARKS_TOKEN")
     return try BearerTokens(token.map { [(BearerTokens.usualUser, $0)] } ?? [])
   }
 }

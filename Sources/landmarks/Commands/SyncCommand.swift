@@ -3,6 +3,7 @@ import Foundation
 import HTTPContent
 import LandmarksKit
 import LocalApp
+import WireFormats
 
 /// `landmarks sync`: exchanges with the server once.
 struct SyncCommand: AsyncParsableCommand {
@@ -53,7 +54,7 @@ struct StatusCommand: AsyncParsableCommand {
     let status = try source.status(waiting)
     var output = StandardOutput()
     if json {
-      var text = JSONBytes()
+      var text = JSONWriter()
       text.status(status)
       text.raw("\n")
       try output.write(text.bytes)

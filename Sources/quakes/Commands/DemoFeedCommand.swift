@@ -109,7 +109,7 @@ struct DemoFeedCommand: AsyncParsableCommand {
       settings.replay = try Replay(files: replay.map { URL(fileURLWithPath: $0) })
     }
     if let advanceEvery {
-      let seconds = try Surroundings([:]).span(advanceEvery, "", otherwise: "10s")
+      let seconds = try EnvironmentVariables([:]).span(advanceEvery, "", otherwise: "10s")
       settings.advanceEvery = .seconds(seconds)
     }
     return settings

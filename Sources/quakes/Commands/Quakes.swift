@@ -1,5 +1,4 @@
 import ArgumentParser
-import Foundation
 import LocalApp
 
 /// The command `quakes`.
@@ -45,23 +44,5 @@ struct Quakes: AsyncParsableCommand {
     ])
 
   /// Runs the command and converts an error into a message and an exit code.
-  static func main() async {
-    #if !os(Windows)
-      signal(SIGPIPE, SIG_IGN)  // write() then reports a closed pipe as an error.
-    #endif
-    PrivateFiles.keepPrivate()
-    do {
-      var command = try parseAsRoot()
-      if var command = command as? any AsyncParsableCommand {
-        try await command.run()
-      } else {
-        try command.run()
-      }
-    } catch {
-      let outcome = ExitStatus(error)
-      guard let message = outcome.message else { exit(withError: error) }
-      if !message.isEmpty { complain("quakes: " + message) }
-      Foundation.exit(outcome.code)
-    }
-  }
+  static func main() async { await runProgram("quakes") { ExitStatus($0) } }
 }

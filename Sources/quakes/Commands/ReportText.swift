@@ -2,6 +2,7 @@ import Foundation
 import HTTPContent
 import LocalCopy
 import QuakesKit
+import WireFormats
 
 /// The report of a refresh, for users and for programs.
 struct ReportText {
@@ -49,7 +50,7 @@ struct ReportText {
 
   /// The report as one JSON object on one line.
   var json: [UInt8] {
-    var json = JSONBytes()
+    var json = JSONWriter()
     json.raw(#"{"feed":"#)
     json.string(feed.name)
     json.raw(#","source":"#)
@@ -86,7 +87,7 @@ struct ReportText {
     return json.bytes
   }
 
-  private func writeDetails(to json: inout JSONBytes) {
+  private func writeDetails(to json: inout JSONWriter) {
     for (position, detail) in report.details.enumerated() {
       if position > 0 { json.raw(",") }
       json.raw(#"{"index":"#)

@@ -49,17 +49,17 @@ struct ServeCommand: AsyncParsableCommand {
   @OptionGroup var storeOptions: StoreOptions
 
   func run() async throws {
-    let surroundings = Surroundings()
+    let environment = EnvironmentVariables()
     var settings = WebServer.Settings()
-    settings.port = try surroundings.port(port, "QUAKES_PORT", otherwise: settings.port)
-    settings.host = surroundings.value(host, "QUAKES_HOST") ?? settings.host
-    settings.tileStyle = try surroundings.value(tileStyle, "QUAKES_TILE_STYLE").map(style)
-    settings.maximumConnections = try surroundings.count(
+    settings.port = try environment.port(port, "QUAKES_PORT", otherwise: settings.port)
+    settings.host = environment.value(host, "QUAKES_HOST") ?? settings.host
+    settings.tileStyle = try environment.value(tileStyle, "QUAKES_TILE_STYLE").map(style)
+    settings.maximumConnections = try environment.count(
       connections, "--connections", "QUAKES_CONNECTIONS", in: 16...100_000,
       otherwise: settings.maximumConnections)
     try OpenFiles.makeRoom(forConnections: settings.maximumConnections)
-    let every = try surroundings.span(every, "QUAKES_EVERY", otherwise: "5m")
-    let logger = Self.logger
+    let every = try environment.span(every, "QUAKES_EVERY", otherwise: "5m")
+    let logger = Logger.standardError("quakes")
     let (selection, rule) = (try feedOptions.selection(), try feedOptions.rule())
     let source = try LiveSource(
       selection, store: storeOptions.open(), rule: rule,
@@ -77,12 +77,5 @@ struct ServeCommand: AsyncParsableCommand {
         .invalidArgument, text, reason: "--tile-style takes an http: or https: address")
     }
     return url
-  }
-
-  /// A logger that writes warnings and errors to standard error.
-  private static var logger: Logger {
-    var logger = Logger(label: "quakes", factory: { StreamLogHandler.standardError(label: $0) })
-    logger.logLevel = .warning
-    return logger
   }
 }

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import HTTPContent
 import QuakesKit
+import WireFormats
 
 /// `quakes show`: prints one event.
 struct ShowCommand: ParsableCommand {
@@ -29,7 +30,7 @@ struct ShowCommand: ParsableCommand {
     }
     var output = StandardOutput()
     if json {
-      var text = JSONBytes()
+      var text = JSONWriter()
       event.write(to: &text)
       text.raw("\n")
       try output.write(text.bytes)

@@ -13,7 +13,7 @@ struct StoreOptions: ParsableArguments {
   var store: String?
 
   /// The store's file.
-  var file: URL { Surroundings().store(store) }
+  var file: URL { EnvironmentVariables().store(store) }
 
   /// Opens the store of a command that writes, and creates it if it doesn't exist.
   /// - Throws: ``QuakesError`` when it cannot be opened.
@@ -43,10 +43,10 @@ struct FeedOptions: ParsableArguments {
   var allMagnitudes = false
 
   /// Returns the feed.
-  func selection() throws -> FeedSelection { try Surroundings().feed(feed) }
+  func selection() throws -> FeedSelection { try EnvironmentVariables().feed(feed) }
 
   /// Returns the rule for the events that are kept.
   func rule() throws -> MagnitudeRule {
-    try Surroundings().isOn(allMagnitudes, "QUAKES_ALL_MAGNITUDES") ? .all : .aboveZero
+    try EnvironmentVariables().isOn(allMagnitudes, "QUAKES_ALL_MAGNITUDES") ? .all : .aboveZero
   }
 }

@@ -64,12 +64,13 @@ struct WatchCommand: AsyncParsableCommand {
       throw ValidationError("--format screen needs a terminal; use lines or json.")
     }
     _ = try filters.query(now: Date())
-    let every = try Surroundings().span(every, "QUAKES_EVERY", otherwise: "5m")
+    let every = try EnvironmentVariables().span(every, "QUAKES_EVERY", otherwise: "5m")
     let (selection, rule) = (try feedOptions.selection(), try feedOptions.rule())
     let store = try refresh ? storeOptions.open() : storeOptions.openExisting()
     let source = try LiveSource(
       selection, store: store, rule: rule,
-      every: .seconds(max(every, 1)), logger: format == .screen ? Self.silence : Self.warnings)
+      every: .seconds(max(every, 1)),
+      logger: format == .screen ? Self.silence : .standardError("quakes"))
     let query: @Sendable () throws -> EventQuery = { [filters] in
       try filters.query(now: Date())
     }
@@ -98,12 +99,6 @@ struct WatchCommand: AsyncParsableCommand {
         }
       }
     }
-  }
-
-  private static var warnings: Logger {
-    var logger = Logger(label: "quakes", factory: { StreamLogHandler.standardError(label: $0) })
-    logger.logLevel = .warning
-    return logger
   }
 
   /// A logger that discards everything: on the screen, the last line shows failures.

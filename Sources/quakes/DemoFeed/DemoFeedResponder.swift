@@ -3,6 +3,7 @@ import HTTPContent
 import HTTPTypes
 import Hummingbird
 import NIOCore
+import WireFormats
 
 /// Answers the requests to the demo feed.
 struct DemoFeedResponder: HTTPResponder {

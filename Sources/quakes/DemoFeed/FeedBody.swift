@@ -1,7 +1,7 @@
-import HTTPContent
 import HTTPTypes
 import Hummingbird
 import NIOCore
+import WireFormats
 
 /// Sends a feed's document, plain or gzipped, and damages it if the fault requires that.
 struct FeedBody {

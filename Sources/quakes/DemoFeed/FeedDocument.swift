@@ -1,4 +1,4 @@
-import HTTPContent
+import WireFormats
 
 /// The GeoJSON document of one summary feed, written in pieces of about 64 KiB.
 struct FeedDocument: Sequence, IteratorProtocol {
@@ -12,7 +12,7 @@ struct FeedDocument: Sequence, IteratorProtocol {
   private let count: Int
   private var events: CatalogueEvents
   private var box = BoundingBox()
-  private var json = JSONBytes()
+  private var json = JSONWriter()
   private var written = 0
   private let malformedFeature: Int?
 
@@ -101,7 +101,7 @@ private struct BoundingBox {
     )
   }
 
-  func write(to json: inout JSONBytes) {
+  func write(to json: inout JSONWriter) {
     guard let lowest else { return }
     json.raw(#","bbox":["#)
     json.decimal(lowest.longitude, places: 4)

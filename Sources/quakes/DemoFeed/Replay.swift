@@ -1,5 +1,5 @@
 import Foundation
-import HTTPContent
+import WireFormats
 
 /// Captures of real feeds, served one after the other.
 public struct Replay: Hashable, Sendable {

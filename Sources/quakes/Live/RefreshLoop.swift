@@ -1,5 +1,6 @@
 import Foundation
 import ServiceLifecycle
+import WireFormats
 
 /// Refreshes the copy periodically while the server runs. After a failure the next attempt comes
 /// sooner than usual, so that the page recovers by itself.
@@ -52,8 +53,9 @@ package struct RefreshLoop: Service {
   ///   - retryAfter: The delay that the feed's server asked for, in seconds.
   static func pause(every: Duration, failures: Int, retryAfter: Double?) -> Duration {
     guard failures > 0 else { return every }
-    let doubled = firstPause * (1 << min(failures - 1, 10))
+    let backoff = ExponentialBackoff(
+      baseDelay: firstPause, maximumDelay: min(every, firstPause * 1_024))
     let asked = Duration.seconds(min(max(retryAfter ?? 0, 0), 86_400))
-    return max(min(every, doubled), asked)
+    return max(backoff.longestDelay(afterFailures: failures), asked)
   }
 }

@@ -2,6 +2,7 @@ import Foundation
 import HTTPContent
 import QuakesKit
 import Synchronization
+import WireFormats
 
 #if canImport(Glibc)
   import Glibc
@@ -82,7 +83,7 @@ final class WatchLines: Sendable {
     if let table {
       return try put(TextColumn.left(word, Self.wordWidth) + table.row(event), &writing)
     }
-    var json = JSONBytes()
+    var json = JSONWriter()
     json.raw(#"{"change":"#)
     json.string(word)
     json.raw(#","event":"#)
@@ -96,7 +97,7 @@ final class WatchLines: Sendable {
       return try put(
         TextColumn.left("deleted", Self.wordWidth) + PlainText.neutralised(id), &writing)
     }
-    var json = JSONBytes()
+    var json = JSONWriter()
     json.raw(#"{"change":"deleted","id":"#)
     json.string(id)
     json.raw("}")

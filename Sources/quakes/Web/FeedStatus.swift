@@ -1,4 +1,4 @@
-import HTTPContent
+import WireFormats
 
 /// The state of the feed and of the local copy, as the page shows it. Times are milliseconds since
 /// 1970-01-01T00:00:00Z.
@@ -100,7 +100,7 @@ package struct FeedStatus: Hashable, Sendable {
 
 extension FeedStatus {
   /// Appends the status as the API's JSON object.
-  func write(to json: inout JSONBytes) {
+  func write(to json: inout JSONWriter) {
     json.raw(#"{"state":"#)
     json.string(state.rawValue)
     json.raw(#","lastUpdated":"#)
@@ -126,7 +126,7 @@ extension FeedStatus {
     json.raw("}")
   }
 
-  private func writeError(to json: inout JSONBytes) {
+  private func writeError(to json: inout JSONWriter) {
     guard let lastError else { return json.raw("null") }
     json.raw(#"{"message":"#)
     json.string(lastError.message)
@@ -135,7 +135,7 @@ extension FeedStatus {
     json.raw("}")
   }
 
-  private func writeProgress(to json: inout JSONBytes) {
+  private func writeProgress(to json: inout JSONWriter) {
     guard let progress else { return json.raw("null") }
     json.raw(#"{"bytes":"#)
     json.integer(progress.bytes)
@@ -144,7 +144,7 @@ extension FeedStatus {
     json.raw("}")
   }
 
-  private func writeReport(to json: inout JSONBytes) {
+  private func writeReport(to json: inout JSONWriter) {
     guard let report = lastReport else { return json.raw("null") }
     json.raw(#"{"inserted":"#)
     json.integer(report.inserted)

@@ -1,8 +1,8 @@
-import HTTPContent
 import LocalApp
 import Logging
 import QuakesKit
 import ServiceLifecycle
+import WireFormats
 
 /// Sends the updates of the copy to the listening pages as messages, until the server stops.
 struct StreamFeeder: Service {
@@ -19,7 +19,7 @@ struct StreamFeeder: Service {
       case .changes(let changes): hub.sendChanges(changes.json)
       case .status:
         do {
-          var json = JSONBytes()
+          var json = JSONWriter()
           try await source.status().write(to: &json)
           hub.sendStatus(json.bytes)
         } catch {
@@ -33,7 +33,7 @@ struct StreamFeeder: Service {
 extension EventChanges {
   /// The API's JSON object.
   var json: [UInt8] {
-    var json = JSONBytes()
+    var json = JSONWriter()
     json.raw(#"{"inserted":"#)
     json.events(inserted)
     json.raw(#","updated":"#)

@@ -5,6 +5,7 @@ import Hummingbird
 import LocalApp
 import Logging
 import QuakesKit
+import WireFormats
 
 /// Answers the requests to the page and its API.
 struct WebResponder: HTTPResponder {
@@ -79,7 +80,7 @@ struct WebResponder: HTTPResponder {
   private func events(_ target: RequestTarget, _ request: Request) async throws -> Response {
     let parameters = try EventParameters(target.parameters, now: Date())
     let page = try await source.page(parameters.query)
-    var json = JSONBytes()
+    var json = JSONWriter()
     json.raw(#"{"events":"#)
     json.events(page.events)
     json.raw(#","total":"#)
@@ -102,7 +103,7 @@ struct WebResponder: HTTPResponder {
     guard !id.isEmpty, id.utf8.count <= 200, let event = try await source.event(id: id) else {
       throw APIFailure.notFound("There is no event with this identifier.")
     }
-    var json = JSONBytes()
+    var json = JSONWriter()
     event.write(to: &json)
     return try WebAnswer.json(json.bytes).response(to: request)
   }
@@ -114,13 +115,13 @@ struct WebResponder: HTTPResponder {
   }
 
   private func statusJSON() async throws -> [UInt8] {
-    var json = JSONBytes()
+    var json = JSONWriter()
     try await source.status().write(to: &json)
     return json.bytes
   }
 
   private var configuration: [UInt8] {
-    var json = JSONBytes()
+    var json = JSONWriter()
     json.raw(#"{"version":"#)
     json.string(QuakesVersion.current)
     json.raw(#","tileStyle":"#)

@@ -3,33 +3,9 @@ import Testing
 
 @testable import LocalCopy
 
-@Suite("The rules of HTTP: dates, caching, redirects")
+@Suite("The rules of HTTP: caching, redirects")
 struct HTTPRulesTests {
   static let received = Date(timeIntervalSince1970: 1_746_366_775)
-
-  @Test(
-    "Dates in the three forms of RFC 9110",
-    arguments: [
-      ("Sun, 06 Nov 1994 08:49:37 GMT", 784_111_777.0),
-      ("Sunday, 06-Nov-94 08:49:37 GMT", 784_111_777),
-      ("Sun Nov  6 08:49:37 1994", 784_111_777),
-      ("Thu, 29 Feb 2024 23:59:59 GMT", 1_709_251_199),
-      ("Thu, 01 Jan 1970 00:00:00 GMT", 0), ("Fri, 31 Dec 1999 23:59:60 GMT", 946_684_800),
-    ])
-  func dates(text: String, seconds: Double) {
-    #expect(HTTPDate.parse(text, now: Self.received)?.timeIntervalSince1970 == seconds)
-  }
-
-  @Test(
-    "What is no date",
-    arguments: [
-      "", "0", "-1", "Sun, 06 Nov 1994", "Sun, 06 Foo 1994 08:49:37 GMT",
-      "Sun, 06 Nov 1994 24:00:00 GMT", "Sun, 32 Nov 1994 08:49:37 GMT",
-      "Sun, 06 Nov 1994 08:49:37 CET", "Sun, 06 Nov 1994 8:49 GMT",
-    ])
-  func noDates(text: String) {
-    #expect(HTTPDate.parse(text, now: Self.received) == nil)
-  }
 
   @Test(
     "How long an answer is fresh",
@@ -58,15 +34,6 @@ struct HTTPRulesTests {
     let long = String(repeating: "x", count: 1025)
     #expect(FeedValidators(entityTag: long, lastModified: long).isEmpty)
     #expect(!FeedValidators(entityTag: String(long.dropLast())).isEmpty)
-  }
-
-  @Test("Retry-After is a number of seconds or a date") func retryAfter() {
-    func parse(_ text: String) -> Duration? { RetryAfter.parse(text, now: Self.received) }
-    #expect(parse("120") == .seconds(120))
-    #expect(parse("Sun, 04 May 2025 13:53:00 GMT") == .seconds(5))
-    #expect(parse("Sun, 04 May 2024 13:53:00 GMT") == .zero)
-    #expect(parse("-5") == nil)
-    #expect(parse("soon") == nil)
   }
 
   @Test("Redirects: relative ones and upgrades are followed") func allowedRedirects() throws {

@@ -1,6 +1,7 @@
 import Foundation
 import ProgramTesting
 import Testing
+import WireFormats
 
 @testable import LocalCopy
 
@@ -10,8 +11,8 @@ import Testing
 @Suite("Over HTTP, no answer of a feed does harm", .timeLimit(.minutes(10)))
 struct HostileFeedTests {
   /// A clock whose delays between attempts have no length; deadlines use the system's clock.
-  private struct ImpatientClock: CopyClock {
-    private let system = SystemClock()
+  private struct ImpatientClock: TimeSource {
+    private let system = SystemTime()
     var now: Date { system.now }
     var uptime: Duration { system.uptime }
 

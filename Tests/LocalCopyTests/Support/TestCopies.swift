@@ -1,4 +1,5 @@
 import Foundation
+import WireFormats
 
 @testable import LocalCopy
 
@@ -6,7 +7,7 @@ typealias ItemCopy = FeedCopy<Item, MemoryStore>
 
 /// Creates a copy of a feed of items, with a clock and a generator that a test controls.
 func makeCopy(
-  of source: FeedSource, in store: MemoryStore, clock: any CopyClock = VirtualClock(),
+  of source: FeedSource, in store: MemoryStore, clock: any TimeSource = VirtualClock(),
   elements: JSONPath = "items",
   configure: (inout LocalCopyConfiguration) -> Void = { _ in },
   map: @escaping @Sendable (Item) throws -> Item? = { $0 }

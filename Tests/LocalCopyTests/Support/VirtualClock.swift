@@ -1,10 +1,11 @@
 import Foundation
 import Synchronization
+import WireFormats
 
 @testable import LocalCopy
 
 /// A clock that only advances when a test advances it.
-final class VirtualClock: CopyClock {
+final class VirtualClock: TimeSource {
   private struct Sleeper {
     let until: Duration
     let continuation: CheckedContinuation<Void, any Error>

@@ -2,8 +2,7 @@ import Foundation
 import QuakesKit
 import TestSupport
 import Testing
-
-@testable import LocalCopy
+import WireFormats
 
 /// The captures of the USGS's feeds in the shared data.
 enum Captures {

@@ -1,5 +1,6 @@
 import SwiftDataSync
 import Testing
+import WireFormats
 
 @Suite struct SyncJSONTests {
   @Test(arguments: [
@@ -30,7 +31,25 @@ import Testing
     String(repeating: "[", count: 65) + String(repeating: "]", count: 65),
   ])
   func whatIsNotJSONIsRefused(_ text: String) {
-    #expect(throws: SyncJSON.Malformed.self) { try SyncJSON.parse(Array(text.utf8)) }
+    #expect(throws: JSONError.self) { try SyncJSON.parse(Array(text.utf8)) }
+  }
+
+  @Test(arguments: [
+    ("", 0, "a value"), ("[", 1, "a value"), ("nul", 0, "null"), ("[tru]", 1, "true"),
+    ("01", 2, "no leading zero"), ("1.", 2, "a digit"), ("1e", 2, "a digit"),
+    ("-", 1, "a digit"), ("[1,]", 3, "a digit"), ("1e999", 5, "a smaller number"),
+    ("[1 2]", 3, "the end of the list"), ("{\"a\"}", 4, "a colon"), ("1 2", 2, "the end"),
+    ("{\"a\":1,}", 7, "a member's name"), ("{\"a\":1 2}", 7, "the end of the object"),
+    ("{\"a\":1,\"a\":2}", 12, "each name once"), ("\"", 1, "the end of the text"),
+    ("\"\u{0}\"", 1, "no control character"), ("\"\\x\"", 3, "an escape"),
+    ("\"\\u12\"", 3, "four hexadecimal digits"), ("\"\\u12x4\"", 5, "four hexadecimal digits"),
+    ("\"\\ud83c\"", 7, "the second half of a pair"), ("\"\\udc00\"", 7, "a character"),
+    ("\"\\ud800\\ud800\"", 13, "a character"),
+    (String(repeating: "[", count: 65), 64, "at most 64 levels"),
+  ])
+  func errorsNameThePlaceAndWhatIsExpected(_ text: String, _ offset: Int, _ expected: String) {
+    let error = #expect(throws: JSONError.self) { try SyncJSON.parse(Array(text.utf8)) }
+    #expect(error?.description == "no JSON at byte \(offset): expected \(expected)")
   }
 
   @Test func documentsOfTheContractComeBackEqual() throws {

@@ -3,6 +3,7 @@ import SwiftData
 import SwiftDataSync
 import Synchronization
 import Testing
+import WireFormats
 
 /// A server that returns prepared answers, and counts.
 private final class HostileServer: SyncAttachmentTransport {
@@ -61,7 +62,7 @@ private final class HostileServer: SyncAttachmentTransport {
 }
 
 /// A clock that stands still. Each sleep lasts an hour, so that no exchange continues after a delay.
-private final class StandingClock: SyncClock {
+private final class StandingClock: TimeSource {
   var now: Date { Date(timeIntervalSinceReferenceDate: 0) }
   var uptime: Duration { .zero }
   func sleep(for duration: Duration) async throws {

@@ -63,7 +63,7 @@ struct AppAPITests {
   func hosts() async throws {
     try await withApp(try deviceStore()) { client async throws in
       #expect(try await client.request("GET", "/api/state", host: "evil.example").status == 421)
-      for target in ["/", "/app.css", "/js/theme.js", "/api/state", "/nowhere"] {
+      for target in ["/", "/app.css", "/base.css", "/js/theme.js", "/api/state", "/nowhere"] {
         let answer = try await client.request("GET", target)
         #expect(answer["Content-Security-Policy"]?.contains("default-src 'none'") == true)
         #expect(answer["X-Content-Type-Options"] == "nosniff")

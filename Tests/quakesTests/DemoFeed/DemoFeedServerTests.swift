@@ -1,8 +1,8 @@
 import DemoFeed
 import Foundation
-import HTTPContent
 import TestSupport
 import Testing
+import WireFormats
 
 @Suite("The demo feed's server", .timeLimit(.minutes(5)))
 struct DemoFeedServerTests {

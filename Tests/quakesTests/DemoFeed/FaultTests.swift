@@ -1,7 +1,7 @@
 import DemoFeed
 import Foundation
-import HTTPContent
 import Testing
+import WireFormats
 
 @Suite("The demo feed's faults", .timeLimit(.minutes(5)))
 struct FaultTests {
@@ -31,7 +31,7 @@ struct FaultTests {
     let response = try await response(.badGzip)
     #expect(response["Content-Encoding"] == "gzip" && response.isComplete)
     #expect(GzipDecoder.isGzip(response.body))
-    #expect(throws: ContentError.self) { try response.text }
+    #expect(throws: CompressionError.self) { try response.text }
   }
 
   @Test("Malformed: complete, but not JSON")

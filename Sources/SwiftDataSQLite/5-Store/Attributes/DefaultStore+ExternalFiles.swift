@@ -7,7 +7,7 @@ extension DefaultStore {
   /// - Returns: nil for any other text, and for a store that keeps large values in its rows. Whether the file exists
   ///   shows only when it is opened; it is removed when no row names it any more.
   package func externalFile(named name: String) -> URL? {
-    guard let files = attributes.files, ExternalFiles.isName(name) else { return nil }
+    guard let files = attributes.files, ContentName.isName(name) else { return nil }
     return files.folder.appending(path: name)
   }
 }

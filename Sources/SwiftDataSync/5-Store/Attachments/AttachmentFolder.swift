@@ -256,11 +256,11 @@ package final class AttachmentFolder: Sendable {
   private static func name(of file: URL) throws -> String {
     let handle = try FileHandle(forReadingFrom: file)
     defer { try? handle.close() }
-    var hash = AttachmentHash()
+    var name = ContentName()
     while let bytes = try handle.read(upToCount: 1 << 20), !bytes.isEmpty {
-      bytes.withUnsafeBytes { hash.update($0) }
+      bytes.withUnsafeBytes { name.update($0) }
     }
-    return hash.name
+    return name.text
   }
 
   private static func synchronize(_ file: URL) throws {

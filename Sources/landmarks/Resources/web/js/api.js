@@ -1,38 +1,17 @@
 /** The program's JSON API (docs/openapi-landmarks.yaml). */
 
+import { requests } from "./request.js";
+
+export { RequestError } from "./request.js";
+
 /** How long an answer may take, in milliseconds. */
 const DEADLINE = 10_000;
 const HEADERS = { "X-Requested-With": "landmarks" };
 
-/** A request that failed; `message` can be shown to a person, `refused` says that trying again is no use. */
-export class RequestError extends Error {
-  constructor(message, status) {
-    super(message);
-    this.name = "RequestError";
-    this.refused = status >= 400 && status < 500;
-  }
-}
-
-const reason = (error) => (error.name === "TimeoutError"
-  ? `no answer within ${DEADLINE / 1_000} seconds` : error.message);
-
-async function request(path, options = {}) {
-  let response;
-  try {
-    const signal = AbortSignal.timeout(DEADLINE);
-    response = await fetch(path, { cache: "no-cache", signal, ...options });
-  } catch (error) {
-    throw new RequestError(`Landmarks does not answer (${reason(error)}).`, 0);
-  }
-  let body;
-  try {
-    body = await response.json();
-  } catch (error) {
-    throw new RequestError(`An answer broke off (${reason(error)}).`, response.ok ? 0 : response.status);
-  }
-  if (response.ok) return body;
-  throw new RequestError(body?.error?.message ?? `The answer was ${response.status}.`, response.status);
-}
+const request = requests("Landmarks", DEADLINE, {
+  failed: (status) => `The answer was ${status}.`,
+  broken: () => "An answer broke off",
+});
 
 const change = (method, path, value) => request(path, {
   method,

@@ -1,41 +1,16 @@
 /** The server's JSON API (docs/openapi.yaml). */
 
+import { requests } from "./request.js";
+
 const PAGE = 5000;
 /** How long an answer may take, in milliseconds: one with thousands of events, and any other. */
 const LONG = 30_000;
 const SHORT = 10_000;
 
-/** A request that failed; `message` can be shown to a person. */
-export class RequestError extends Error {
-  constructor(message, status) {
-    super(message);
-    this.name = "RequestError";
-    this.status = status;
-  }
-}
-
-const reason = (error, limit) => (error.name === "TimeoutError"
-  ? `no answer within ${limit / 1_000} seconds` : error.message);
-
-async function request(path, options = {}, limit = SHORT) {
-  let response;
-  let body;
-  try {
-    const signal = AbortSignal.timeout(limit);
-    response = await fetch(path, { cache: "no-cache", signal, ...options });
-  } catch (error) {
-    throw new RequestError(`Quakes does not answer (${reason(error, limit)}).`, 0);
-  }
-  try {
-    body = await response.json();
-  } catch (error) {
-    const what = response.ok ? "An answer broke off" : `The server answered ${response.status}`;
-    throw new RequestError(`${what} (${reason(error, limit)}).`, response.status);
-  }
-  if (response.ok) return body;
-  const message = body?.error?.message ?? `The server answered ${response.status}.`;
-  throw new RequestError(message, response.status);
-}
+const request = requests("Quakes", SHORT, {
+  failed: (status) => `The server answered ${status}.`,
+  broken: ({ ok, status }) => (ok ? "An answer broke off" : `The server answered ${status}`),
+});
 
 export const fetchStatus = () => request("/api/status");
 export const fetchConfig = () => request("/api/config");

@@ -1,0 +1,44 @@
+/** Requests to a program's JSON API. */
+
+/** A request that failed; `message` can be shown to a person. */
+export class RequestError extends Error {
+  /** @param {number} status the answer's status; 0 without an answer */
+  constructor(message, status) {
+    super(message);
+    this.name = "RequestError";
+    this.status = status;
+  }
+
+  /** Whether trying again is no use. */
+  get refused() { return this.status >= 400 && this.status < 500; }
+}
+
+const reason = (error, limit) => (error.name === "TimeoutError"
+  ? `no answer within ${limit / 1_000} seconds` : error.message);
+
+/**
+ * @param {string} program the program's name, for messages
+ * @param {number} deadline how long an answer may take, in milliseconds
+ * @param {{failed: (status: number) => string, broken: (response: Response) => string}} messages of
+ *   an unsuccessful answer without a message, and of one that is no JSON (its reason follows)
+ * @returns a function that sends a request, with `fetch`'s options and a deadline of its own
+ */
+export const requests = (program, deadline, { failed, broken }) =>
+  async (path, options = {}, limit = deadline) => {
+    let response;
+    let body;
+    try {
+      const signal = AbortSignal.timeout(limit);
+      response = await fetch(path, { cache: "no-cache", signal, ...options });
+    } catch (error) {
+      throw new RequestError(`${program} does not answer (${reason(error, limit)}).`, 0);
+    }
+    try {
+      body = await response.json();
+    } catch (error) {
+      throw new RequestError(`${broken(response)} (${reason(error, limit)}).`, response.status);
+    }
+    if (response.ok) return body;
+    const message = body?.error?.message ?? failed(response.status);
+    throw new RequestError(message, response.status);
+  };

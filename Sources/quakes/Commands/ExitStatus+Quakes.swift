@@ -1,0 +1,58 @@
+import DemoFeed
+import LocalApp
+import LocalCopy
+import QuakesKit
+
+extension ExitStatus {
+  /// Creates the status of an error.
+  init(_ error: any Error) {
+    self.init(error, of: Quakes.self) { error in
+      switch error {
+      case let error as QuakesError:
+        ExitStatus(code: Self.code(error.code), message: error.description)
+      case let error as LocalCopyError:
+        ExitStatus(code: Self.code(error), message: error.description)
+      case let error as DemoFeedError:
+        ExitStatus(code: Self.code(error.code), message: error.description)
+      default: nil
+      }
+    }
+  }
+
+  private static func code(_ code: QuakesError.Code) -> Int32 {
+    switch code {
+    case .invalidArgument: usage
+    case .feedUnavailable: unavailable
+    case .tryAgainLater: tryAgain
+    case .badData: badData
+    case .storeFailure, .inputOutput: inputOutput
+    case .notFound: notFound
+    case .noSuchFile: noInput
+    default: software
+    }
+  }
+
+  private static func code(_ error: LocalCopyError) -> Int32 {
+    switch error.code {
+    case .malformedDocument, .notJSON, .truncated, .elementsNotFound, .limitExceeded,
+      .compressionInvalid, .refusedDocument:
+      badData
+    case .fileUnreadable: noInput
+    case .invalidSource: usage
+    case .throttled: tryAgain
+    case .httpStatus: [429, 503].contains(error.httpStatus) ? tryAgain : unavailable
+    case .connectionFailed, .timedOut, .redirectRefused: unavailable
+    case .storeFailed, .stateUnreadable: inputOutput
+    default: software
+    }
+  }
+
+  private static func code(_ code: DemoFeedError.Code) -> Int32 {
+    switch code {
+    case .unreadableCapture: noInput
+    case .notAFeed: badData
+    case .unknownFault: usage
+    default: inputOutput
+    }
+  }
+}

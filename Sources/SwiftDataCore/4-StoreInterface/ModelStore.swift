@@ -39,11 +39,11 @@ package protocol ModelStore: AnyObject, StoreHistory, RowIdentifying {
   func prepare(rowIDs: [Int64], of plan: EntityPlan, properties: [Int]?) throws -> StoreQuery
 
   /// Calls `body` with each row and the last commit that the rows are known to include.
-  func forEachRow(of query: StoreQuery, _ body: (UInt64, StoredRow) throws -> Void) throws
+  func forEachRow(of query: StoreQuery, _ body: (UInt64, RowView) throws -> Void) throws
 
   /// Calls `body` with each additional row, of any entity, that was read together with those of a query.
   func forEachRelatedRow(
-    of query: StoreQuery, _ body: (UInt64, StoreRow) throws -> Void) throws
+    of query: StoreQuery, _ body: (UInt64, EntityRow) throws -> Void) throws
 
   /// Whether ``forEachSnapshot(of:_:)`` works; otherwise values are taken from models.
   var readsSnapshots: Bool { get }
@@ -77,14 +77,14 @@ package protocol ModelStore: AnyObject, StoreHistory, RowIdentifying {
   /// row.
   func withRow(
     _ rowID: Int64, of plan: EntityPlan,
-    _ body: (UInt64, StoredRow) throws -> Void
+    _ body: (UInt64, RowView) throws -> Void
   ) throws -> Bool
 
   /// Calls `body` with the generation, the owner's row ID, the row ID and the columns of each row that a relationship
   /// of some owners leads to. The relationship has no column in the owner's table.
   func forEachLinkedRow(
     of plan: EntityPlan, _ property: Int, owners: [Int64],
-    _ body: (UInt64, Int64, StoredRow) throws -> Void
+    _ body: (UInt64, Int64, RowView) throws -> Void
   ) throws
 
   /// Returns the rows of an entity whose relationship leads to one of the rows `destinations`. A store that can't look
@@ -174,7 +174,7 @@ extension ModelStore {
   }
 
   package func forEachRelatedRow(
-    of query: StoreQuery, _ body: (UInt64, StoreRow) throws -> Void
+    of query: StoreQuery, _ body: (UInt64, EntityRow) throws -> Void
   ) throws {}
 
   package func owners(

@@ -66,7 +66,7 @@ package final class StoreCommits: Sendable {
 
   private let state = Mutex(State())
   /// The threads that are calling callbacks.
-  private let tellers = ThreadsAtWork()
+  private let callers = ActiveThreads()
 
   private struct State {
     var callbacks: [Int: Callback] = [:]
@@ -101,7 +101,7 @@ package final class StoreCommits: Sendable {
   /// - Throws: ``SwiftDataError/reentrantOperation`` when callbacks commit, and are notified of that commit,
   ///   repeatedly.
   package func refuseRecursion() throws {
-    guard tellers.depthHere < OperationDepth.limit else {
+    guard callers.currentDepth < OperationDepth.limit else {
       throw OperationDepth.exceeded("Writing")
     }
   }
@@ -110,8 +110,8 @@ package final class StoreCommits: Sendable {
     if let postponed = PostponedCommits.current, postponed.append(commit, of: self) { return }
     let callbacks = state.withLock { Array($0.callbacks.values) }
     guard !callbacks.isEmpty else { return }
-    tellers.begin()
-    defer { tellers.end() }
+    callers.begin()
+    defer { callers.end() }
     for callback in callbacks { callback(commit) }
   }
 

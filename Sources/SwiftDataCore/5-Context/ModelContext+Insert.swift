@@ -22,7 +22,7 @@ extension ModelContext {
     if !isRegistered, !others.isEmpty { connect(others + [model]) }
     guard isRegistered, let plan = state.plan else { return }
     if !plan.relationships.isEmpty { insertReachable(from: model, others) }
-    room.next()
+    heapReservation.next()
     scheduleAutosave()
   }
 
@@ -59,7 +59,7 @@ extension ModelContext {
       for model in registered { waiting += claims.claimants(of: model) }
       walk(takesClaims: true)
       claims.connectRest()
-      WorkCount.add(claims.steps, to: .detachedModels)
+      WorkCounter.add(claims.steps, to: .detachedModels)
     }
     // Completing one end changes lists of other models, so the links that the models hold themselves are read before.
     let held = registered.map(heldLinks)

@@ -13,8 +13,8 @@ public final class ModelContext: Equatable {
   @exclusivity(unchecked) var changed = PendingModels()
   @exclusivity(unchecked) var deleted = PendingModels()
   /// Heap space for the models that a program creates and inserts one after another.
-  @exclusivity(unchecked) var room = HeapRoom()
-  @exclusivity(unchecked) private var lastKeeping: CellKeeping?
+  @exclusivity(unchecked) var heapReservation = HeapReservation()
+  @exclusivity(unchecked) private var lastCellEncoder: CommittedCellEncoder?
   /// Deletions by predicate that the next save carries out.
   var batchDeletions: [any BatchDeletion] = []
   /// The reasons why models that were passed to ``insert(_:)`` can't be saved; thrown by ``save()``.
@@ -166,7 +166,7 @@ public final class ModelContext: Equatable {
           .error, "ModelContext", "the last automatic save failed", error)
       }
     }
-    for rows in link.identityRows.values { rows.breakCycles() }
+    for rows in link.rowIDMaps.values { rows.breakCycles() }
     // Models that were never saved have nothing to read from the stores, and mustn't keep them open.
     for model in inserted.models {
       model._$modelState.flags = []
@@ -220,10 +220,10 @@ public final class ModelContext: Equatable {
 
   /// Returns the object that records values of a class's models before they change. The last one is reused, because
   /// consecutive edits are mostly of one class.
-  func keeping(_ plan: EntityPlan) -> CellKeeping {
-    if let lastKeeping, lastKeeping.plan === plan { return lastKeeping }
-    let made = CellKeeping(plan)
-    lastKeeping = made
+  func cellEncoder(_ plan: EntityPlan) -> CommittedCellEncoder {
+    if let lastCellEncoder, lastCellEncoder.plan === plan { return lastCellEncoder }
+    let made = CommittedCellEncoder(plan)
+    lastCellEncoder = made
     return made
   }
 
@@ -239,7 +239,7 @@ public final class ModelContext: Equatable {
   func registeredModel(
     _ rowID: Int64, of type: any PersistentModel.Type
   ) -> (any PersistentModel)? {
-    core.plan(of: type).flatMap { link.identityRows[$0.table]?[rowID] } as? any PersistentModel
+    core.plan(of: type).flatMap { link.rowIDMaps[$0.table]?[rowID] } as? any PersistentModel
   }
 
   /// Removes the row of a model from the registered ones after a deletion.

@@ -37,7 +37,7 @@ struct HistoryValues {
   // MARK: - Reading
 
   /// The columns of each property, by its position in the layout.
-  private(set) var columns: [Int: RowSnapshot] = [:]
+  private(set) var columns: [Int: RowCopy] = [:]
 
   init(from reader: inout HistoryUnpacking) throws {
     for _ in 0..<(try reader.variable()) {
@@ -47,7 +47,7 @@ struct HistoryValues {
       for _ in 0..<(try reader.variable()) {
         cells.append(try Self.cell(from: &reader, into: &arena))
       }
-      columns[position] = RowSnapshot(cells: cells, arena: arena)
+      columns[position] = RowCopy(cells: cells, arena: arena)
     }
   }
 

@@ -10,7 +10,7 @@ struct RowParcel {
 
   var row: _RowWriter
   private(set) var count = 0
-  private var room = HeapRoom()
+  private var heapReservation = HeapReservation()
 
   init(plan: EntityPlan) { row = _RowWriter(plan: plan) }
 
@@ -20,7 +20,7 @@ struct RowParcel {
   mutating func add(
     _ model: any PersistentModel
   ) throws -> [(property: Int, destination: any PersistentModel)] {
-    room.next()
+    heapReservation.next()
     let unresolved = try RowUpserting.encode(
       model, into: &row, behind: count * row.plan.columns.count)
     if unresolved.isEmpty { count += 1 }

@@ -159,7 +159,7 @@ extension RowUpdating {
     _ bind: (UnsafeMutableBufferPointer<HeldValues.Row>, Statement) throws -> Void
   ) throws {
     // Makes room for the changed pages, which the writer's cache keeps.
-    HeapRoom.make()
+    HeapReservation.reserve()
     let values = try connection.valuesOfRows()
     let statement = try connection.statement(text)
     try held.withRows(range) { rows in

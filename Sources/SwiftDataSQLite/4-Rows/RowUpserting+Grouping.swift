@@ -121,7 +121,7 @@ extension RowUpserting {
 
   /// Writes consecutive rows, of which the first is at the position `first`.
   private func writeGroup(_ first: Int, _ count: Int, needsRowID: Bool) throws -> [Outcome] {
-    room.next(count)
+    heapReservation.next(count)
     var fresh: Range<Int64> = 0..<0
     if count == grouping.size, try isAllowed() {
       if grouping.isComparing, let found = try lookTogether(first, count) {

@@ -44,7 +44,7 @@ final class RowUpserting {
   /// The number of inserted rows at which to check whether the indices can be dropped.
   @exclusivity(unchecked) var enoughNewRows = PostponedIndices.leastRows
   /// Heap space for the pages that are read and written meanwhile.
-  @exclusivity(unchecked) var room = HeapRoom()
+  @exclusivity(unchecked) var heapReservation = HeapReservation()
   /// Whether the current row has already been sealed by the codec.
   @exclusivity(unchecked) private var isSealed = false
   /// The state of the numbering of new rows; an object lives no longer than a transaction.
@@ -114,13 +114,13 @@ final class RowUpserting {
     return row.unresolved
   }
 
-  /// The row last encoded, as a value for ``take(_:)``.
-  var encoded: RowSnapshot { row.snapshot }
+  /// The row last encoded, as a value for ``load(_:)``.
+  var encoded: RowCopy { row.rowCopy }
 
-  /// Makes `snapshot` the row that ``upsert()`` writes.
-  func take(_ snapshot: RowSnapshot) {
-    row.cells = snapshot.cells
-    row.arena = snapshot.arena
+  /// Makes `copy` the row that ``upsert()`` writes.
+  func load(_ copy: RowCopy) {
+    row.cells = copy.cells
+    row.arena = copy.arena
     isSealed = true
   }
 

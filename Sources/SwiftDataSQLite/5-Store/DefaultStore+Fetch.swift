@@ -10,7 +10,7 @@ extension DefaultStore: ModelStore {
   }
 
   package func forEachRow(
-    of query: StoreQuery, _ body: (UInt64, StoredRow) throws -> Void
+    of query: StoreQuery, _ body: (UInt64, RowView) throws -> Void
   ) throws {
     let query = try sqlite(query)
     try withReader(sharesTransaction: true) { connection in
@@ -23,7 +23,7 @@ extension DefaultStore: ModelStore {
         let cells = statement.row(from: 1)
         try body(
           generation,
-          StoredRow(
+          RowView(
             plan: plan, rowID: statement.rowIDOfRow(), cells: cells,
             texts: statement.texts(from: 1)))
       }
@@ -33,16 +33,16 @@ extension DefaultStore: ModelStore {
       let statement = try connection.statement(query.text)
       defer { statement.reset() }
       try statement.bind(query.bindings)
-      var room = HeapRoom()
+      var heapReservation = HeapReservation()
       if statements.isPlain {
         while try statement.step() {
-          room.next()
+          heapReservation.next()
           try passPlain(statement)
         }
         return
       }
       while try statement.step() {
-        room.next()
+        heapReservation.next()
         try pass(statement, from: 1, rowID: statement.rowID(), statements) { row in
           try body(generation, row)
         }
@@ -77,7 +77,7 @@ extension DefaultStore: ModelStore {
 
   package func withRow(
     _ rowID: Int64, of plan: EntityPlan,
-    _ body: (UInt64, StoredRow) throws -> Void
+    _ body: (UInt64, RowView) throws -> Void
   ) throws -> Bool {
     let statements = try statements(of: plan)
     return try withReader(sharesTransaction: true) { connection in
@@ -93,7 +93,7 @@ extension DefaultStore: ModelStore {
 
   package func forEachLinkedRow(
     of plan: EntityPlan, _ property: Int, owners: [Int64],
-    _ body: (UInt64, Int64, StoredRow) throws -> Void
+    _ body: (UInt64, Int64, RowView) throws -> Void
   ) throws {
     guard let relationship = plan.properties[property].relationship,
       let destination = plansByType[ObjectIdentifier(relationship.destination)]
@@ -105,13 +105,13 @@ extension DefaultStore: ModelStore {
       let statement = try connection.statement(sql)
       defer { statement.reset() }
       try statement.bind([.text(Self.list(owners))])
-      var room = HeapRoom()
+      var heapReservation = HeapReservation()
       if statements.isPlain {
         let plan = Unmanaged.passUnretained(statements.plan)
         while try statement.step() {
-          room.next()
+          heapReservation.next()
           let cells = statement.row(from: 2)
-          let row = StoredRow(
+          let row = RowView(
             plan: plan, rowID: statement.rowIDOfRow(at: 1), cells: cells,
             texts: statement.texts(from: 2))
           try body(generation, statement.rowIDOfRow(), row)
@@ -119,7 +119,7 @@ extension DefaultStore: ModelStore {
         return
       }
       while try statement.step() {
-        room.next()
+        heapReservation.next()
         try pass(statement, from: 2, rowID: statement.rowID(at: 1), statements) { row in
           try body(generation, statement.rowID(), row)
         }

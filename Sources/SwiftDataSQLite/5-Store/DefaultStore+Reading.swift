@@ -20,7 +20,7 @@ extension DefaultStore {
   ///   - rowID: The row's ID.
   func pass<Result>(
     _ statement: Statement, from first: Int, rowID: Int64, _ statements: EntityStatements,
-    _ body: (StoredRow) throws -> Result
+    _ body: (RowView) throws -> Result
   ) throws -> Result {
     guard attributes.files != nil else {
       return try passOnce(statement, from: first, rowID: rowID, statements, body)
@@ -37,7 +37,7 @@ extension DefaultStore {
   }
 
   private func passAnew<Result>(
-    _ rowID: Int64, _ statements: EntityStatements, _ body: (StoredRow) throws -> Result
+    _ rowID: Int64, _ statements: EntityStatements, _ body: (RowView) throws -> Result
   ) throws -> Result {
     try readers.withConnection { connection, _ in
       connection.letGo()

@@ -27,14 +27,14 @@ extension DefaultStore {
         runs.note(isUseful: false)
         return false
       }
-      var room = HeapRoom()
+      var heapReservation = HeapReservation()
       var runCount = 0
       repeat {
         // The last run may continue.
         try list.collect(Self.idsAtATime)
         for run in list.runs {
           try forEachRow(in: run, of: query.statements.plan, by: texts, connection) {
-            room.next()
+            heapReservation.next()
             try body($0)
           }
         }

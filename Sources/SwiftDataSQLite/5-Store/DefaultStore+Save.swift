@@ -16,7 +16,7 @@ extension DefaultStore {
     _ changes: StoreChanges, beforeCommit: (() throws -> Void)?
   ) throws -> StoreSaveOutcome {
     var insertions: [(rowID: Int64, kind: StoreSaveOutcome.Insertion)] = []
-    var yielded = YieldedChanges()
+    var discarded = DiscardedChanges()
     let written = try withWriter { connection in
       let saving = StoreSaving(connection: connection, store: self, inserted: changes.inserted)
       saving.policy = changes.mergePolicy
@@ -67,7 +67,7 @@ extension DefaultStore {
         }.written
         attributes.removeGarbage(on: connection)
         insertions = saving.insertions
-        yielded = saving.yielded
+        discarded = saving.discarded
         return written
       } catch {
         saving.takeBack()
@@ -80,7 +80,7 @@ extension DefaultStore {
     }
     var outcome = StoreSaveOutcome(
       insertions: insertions, generation: note(written, of: changes))
-    outcome.yielded = yielded
+    outcome.discarded = discarded
     outcome.historyToken = written.map { token(after: $0.number) }
     outcome.deletedRows = written?.deleted ?? [:]
     return outcome

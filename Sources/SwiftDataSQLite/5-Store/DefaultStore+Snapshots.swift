@@ -75,9 +75,9 @@ extension DefaultStore {
       let statement = try connection.statement(snapshots.select + query.source)
       defer { statement.reset() }
       try statement.bind(query.bindings)
-      var room = HeapRoom()
+      var heapReservation = HeapReservation()
       while try statement.step() {
-        room.next()
+        heapReservation.next()
         if statements.isPlain {
           let rowID = reader.move(to: statement, extraCount: snapshots.extraCount)
           try body(rowID, &reader)

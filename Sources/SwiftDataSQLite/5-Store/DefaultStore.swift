@@ -48,9 +48,9 @@ public final class DefaultStore: Sendable {
   let hashes: [String: String]
   let writer: StoreWriter
   /// The threads that read a store in memory.
-  let memoryReaders = ThreadsAtWork()
+  let memoryReaders = ActiveThreads()
   /// The threads that insert a batch whose transaction is open.
-  let batches = ThreadsAtWork()
+  let batches = ActiveThreads()
 
   /// The components of a store.
   struct Parts {
@@ -292,10 +292,12 @@ public final class DefaultStore: Sendable {
   /// - Throws: ``SwiftDataError/reentrantOperation`` where this thread would wait for itself.
   func refuseReentrance() throws {
     if writer.isUsedHere { throw Self.reentrance("Writing", during: "encoding values for a save") }
-    if location.isInMemory, memoryReaders.isHere {
+    if location.isInMemory, memoryReaders.containsCurrent {
       throw Self.reentrance("Writing to a store in memory", during: "decoding values of a fetch")
     }
-    if batches.isHere { throw Self.reentrance("Writing", during: "making models for a batch") }
+    if batches.containsCurrent {
+      throw Self.reentrance("Writing", during: "making models for a batch")
+    }
     try commits.refuseRecursion()
   }
 

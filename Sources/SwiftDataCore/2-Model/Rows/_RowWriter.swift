@@ -63,12 +63,12 @@ public struct _RowWriter {
   }
 
   /// Copies the writer's cells, which are those of one property, into `former`.
-  mutating func keep(
-    _ property: Int, in former: inout FormerCells, behind first: inout Int32
+  mutating func record(
+    _ property: Int, in former: inout CommittedCells, behind first: inout Int32
   ) {
     cells.withUnsafeBufferPointer { cells in
       arena.withUnsafeBufferPointer { arena in
-        former.keep(cells, arena, of: property, behind: &first)
+        former.record(cells, arena, of: property, behind: &first)
       }
     }
   }
@@ -211,7 +211,7 @@ extension _RowWriter {
   }
 
   /// The row as a separate value.
-  package var snapshot: RowSnapshot { RowSnapshot(cells: cells, arena: arena) }
+  package var rowCopy: RowCopy { RowCopy(cells: cells, arena: arena) }
 }
 
 extension _RowWriter {

@@ -6,7 +6,7 @@ package final class ContextLink {
   /// Whether setters report every edit to the context, including edits of pending properties: for an undo manager, for
   /// a save under way, and when an automatic save was refused.
   @exclusivity(unchecked) @usableFromInline package var isRecording = false
-  /// Detects whether a property is being observed, where ``TrackingPlace`` can't.
+  /// Detects whether a property is being observed, where ``TrackingSlot`` can't.
   var probe: ObservationProbe {
     if let madeProbe { return madeProbe }
     let made = ObservationProbe()
@@ -20,8 +20,8 @@ package final class ContextLink {
   /// The map that was requested last: successive operations mostly use models of the same class.
   @exclusivity(unchecked) private var lastMap: (type: ObjectIdentifier, map: IdentityMap)?
   /// The stored values of the models' changed properties. Changed in place by code that calls no other code.
-  @exclusivity(unchecked) var former = FormerCells()
-  private(set) var identityRows: [String: IdentityRows] = [:]
+  @exclusivity(unchecked) var former = CommittedCells()
+  private(set) var rowIDMaps: [String: RowIDMap] = [:]
 
   /// The places of the context's inserted models, by the numbers of their temporary identifiers.
   @exclusivity(unchecked) private var temporaries = TemporaryPlaces()
@@ -55,10 +55,10 @@ package final class ContextLink {
   }
 
   /// Returns the rows of the table that stores the models of `plan`.
-  func rows(of plan: EntityPlan) -> IdentityRows {
-    if let rows = identityRows[plan.table] { return rows }
-    let made = IdentityRows()
-    identityRows[plan.table] = made
+  func rows(of plan: EntityPlan) -> RowIDMap {
+    if let rows = rowIDMaps[plan.table] { return rows }
+    let made = RowIDMap()
+    rowIDMaps[plan.table] = made
     return made
   }
 

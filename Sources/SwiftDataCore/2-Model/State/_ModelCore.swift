@@ -47,7 +47,7 @@ public struct _ModelPlace {
   init(_ fields: UnsafeMutablePointer<ModelFields>) { self.fields = fields }
 }
 
-/// The fields of each model's state. Fields that few models need are in ``ModelRarities``.
+/// The fields of each model's state. Fields that few models need are in ``RareModelFields``.
 @usableFromInline
 package struct ModelFields {
   @usableFromInline var rowID: Int64 = 0
@@ -60,20 +60,20 @@ package struct ModelFields {
   @usableFromInline var generation: UInt64 = 0
   @usableFromInline var changes = ChangeMask()
   /// The table in which the model is registered under its row id. The link keeps the table alive.
-  @usableFromInline var rows: Unmanaged<IdentityRows>?
+  @usableFromInline var rows: Unmanaged<RowIDMap>?
   /// The address under which the model is registered; without ``rows`` the address of the ``DetachedGroup`` that the
   /// model is in, at ``groupPosition``.
   @usableFromInline var address: UnsafeMutableRawPointer?
-  /// The first row id of a to-one relationship, loaded or not; ``ModelRarities`` has the others. It is stored here
+  /// The first row id of a to-one relationship, loaded or not; ``RareModelFields`` has the others. It is stored here
   /// because many classes have no other.
   @usableFromInline var firstReference: Int64 = 0
   /// Retained.
   @usableFromInline var group: Unmanaged<FetchGroup>?
   /// Retained.
-  @usableFromInline var rarities: Unmanaged<ModelRarities>?
+  @usableFromInline var rareFields: Unmanaged<RareModelFields>?
   @usableFromInline var groupPosition: Int32 = 0
   @usableFromInline var pendingPosition: Int32 = -1
-  /// The index of the model's first cell in the link's ``FormerCells``; negative when there is none.
+  /// The index of the model's first cell in the link's ``CommittedCells``; negative when there is none.
   @usableFromInline var firstFormer: Int32 = -1
   /// The property of ``firstReference``; negative when there is none.
   @usableFromInline var firstReferenceProperty: Int16 = -1
@@ -124,7 +124,7 @@ package struct ModelFields {
     self.plan = .passUnretained(plan)
   }
 
-  mutating func begin(_ row: StoredRow, in link: ContextLink, generation: UInt64) {
+  mutating func begin(_ row: RowView, in link: ContextLink, generation: UInt64) {
     // A user's own initialiser may have inserted the model into a context.
     if heldLink != nil { setLink(nil) }
     if traits.contains(.holdsPlan) { setPlan(nil) }
@@ -134,7 +134,7 @@ package struct ModelFields {
     self.generation = generation
   }
 
-  mutating func register(in rows: IdentityRows, at address: UnsafeMutableRawPointer) {
+  mutating func register(in rows: RowIDMap, at address: UnsafeMutableRawPointer) {
     unregister()
     self.rows = .passUnretained(rows)
     // The memory of a model that its state may outlive is kept while the address is registered, so that no other object
@@ -162,29 +162,29 @@ package struct ModelFields {
     heldLink?._withUnsafeGuaranteedRef { $0.former.forget(from: first) }
   }
 
-  var ownRarities: ModelRarities {
+  var ownRareFields: RareModelFields {
     mutating get {
-      if let rarities { return rarities.takeUnretainedValue() }
-      let made = ModelRarities()
-      rarities = .passRetained(made)
+      if let rareFields { return rareFields.takeUnretainedValue() }
+      let made = RareModelFields()
+      rareFields = .passRetained(made)
       return made
     }
   }
 
   func reference(at property: Int) -> Int64? {
     if property >= 0, Int(firstReferenceProperty) == property { return firstReference }
-    return rarities?.takeUnretainedValue().references.first { $0.property == property }?.rowID
+    return rareFields?.takeUnretainedValue().references.first { $0.property == property }?.rowID
   }
 
   mutating func setReference(_ rowID: Int64?, at property: Int) {
     guard property >= 0 else { return }
     if Int(firstReferenceProperty) == property { firstReferenceProperty = -1 }
-    rarities?.takeUnretainedValue().references.removeAll { $0.property == property }
+    rareFields?.takeUnretainedValue().references.removeAll { $0.property == property }
     guard let rowID else { return }
     if firstReferenceProperty < 0, let narrow = Int16(exactly: property) {
       (firstReferenceProperty, firstReference) = (narrow, rowID)
     } else {
-      ownRarities.references.append((property, rowID))
+      ownRareFields.references.append((property, rowID))
     }
   }
 
@@ -196,7 +196,7 @@ package struct ModelFields {
     }
     if traits.contains(.holdsPlan) { plan?.release() }
     group?.release()
-    rarities?.release()
+    rareFields?.release()
     if changes.hasRest { changes = ChangeMask() }
     heldLink?.release()
   }
@@ -204,7 +204,7 @@ package struct ModelFields {
 
 /// The parts of the state that few models have.
 @usableFromInline
-final class ModelRarities {
+final class RareModelFields {
   @exclusivity(unchecked) var partial: (fetch: PartialFetch, place: Int)?
   @exclusivity(unchecked) var registrar: ObservationRegistrar?
   /// The identifier before the first save, if it was requested.

@@ -47,11 +47,11 @@ public struct _ModelState {
 
   /// Makes a state in a separate object, for a model without a ``_ModelCore``.
   public init() {
-    let apart = StateApart()
+    let apart = SeparateModelState()
     self = apart.core.state(of: apart)
   }
 
-  private final class StateApart {
+  private final class SeparateModelState {
     let core = _ModelCore()
   }
 
@@ -115,19 +115,19 @@ public struct _ModelState {
   /// The instance that represents the row in place of this one: reading or changing this one reads or changes that
   /// instance. nil for most models.
   package var original: (any PersistentModel)? {
-    flags.contains(.alias) ? rarities?.original : nil
+    flags.contains(.alias) ? rareFields?.original : nil
   }
 
-  private var rarities: ModelRarities? { fields.pointee.rarities?.takeUnretainedValue() }
+  private var rareFields: RareModelFields? { fields.pointee.rareFields?.takeUnretainedValue() }
 
-  private var ownRarities: ModelRarities { fields.pointee.ownRarities }
+  private var ownRareFields: RareModelFields { fields.pointee.ownRareFields }
 
   /// Whether the former value of any property is known.
   package var hasFormer: Bool { fields.pointee.firstFormer >= 0 }
 
   /// The value of a changed property when the row was last committed, as a separate row; nil when it isn't known, and
   /// for properties without a column.
-  func former(of property: Int) -> RowSnapshot? {
+  func former(of property: Int) -> RowCopy? {
     fields.pointee.heldLink?._withUnsafeGuaranteedRef {
       $0.former.row(of: property, from: fields.pointee.firstFormer)
     }
@@ -138,17 +138,19 @@ public struct _ModelState {
 
   /// The changes of to-many relationships since they were loaded.
   package var linkChanges: [LinkChanges] {
-    get { rarities?.linkChanges ?? [] }
+    get { rareFields?.linkChanges ?? [] }
     nonmutating set {
-      if fields.pointee.rarities != nil || !newValue.isEmpty { ownRarities.linkChanges = newValue }
+      if fields.pointee.rareFields != nil || !newValue.isEmpty {
+        ownRareFields.linkChanges = newValue
+      }
     }
-    nonmutating _modify { yield &ownRarities.linkChanges }
+    nonmutating _modify { yield &ownRareFields.linkChanges }
   }
 
   /// The fetch that left some properties out, and the model's position in it; nil when all are loaded.
   package var partial: (fetch: PartialFetch, place: Int)? {
-    get { rarities?.partial }
-    nonmutating set { if rarities != nil || newValue != nil { ownRarities.partial = newValue } }
+    get { rareFields?.partial }
+    nonmutating set { if rareFields != nil || newValue != nil { ownRareFields.partial = newValue } }
   }
 
   /// The link to the model's context; nil before insertion.
@@ -187,23 +189,23 @@ public struct _ModelState {
         ?? PersistentIdentifier(storeIdentifier: nil, entityName: entityName, key: .row(rowID))
     }
     let name = plan?.name ?? entityName
-    let rarities = ownRarities
-    if let temporary = rarities.temporary, temporary.entityName == name { return temporary }
+    let rareFields = ownRareFields
+    if let temporary = rareFields.temporary, temporary.entityName == name { return temporary }
     let number =
-      if case .temporary(let number) = rarities.temporary?.key {
+      if case .temporary(let number) = rareFields.temporary?.key {
         number
       } else {
         Self.temporaryNumbers.wrappingAdd(1, ordering: .relaxed).oldValue
       }
     let made = PersistentIdentifier(
       storeIdentifier: nil, entityName: name, key: .temporary(number))
-    rarities.temporary = made
+    rareFields.temporary = made
     if flags.contains(.inserted) { link?.noteTemporary(number, at: pendingPosition) }
     return made
   }
 
   /// The identifier of a model without a row, if it was requested.
-  var temporary: PersistentIdentifier? { rarities?.temporary }
+  var temporary: PersistentIdentifier? { rareFields?.temporary }
 
   package func reference(at property: Int) -> Int64? { fields.pointee.reference(at: property) }
 
@@ -217,10 +219,10 @@ public struct _ModelState {
 extension _ModelState {
   /// The registrar, made when first needed: most models are never observed.
   public var registrar: ObservationRegistrar {
-    let rarities = ownRarities
-    if let registrar = rarities.registrar { return registrar }
+    let rareFields = ownRareFields
+    if let registrar = rareFields.registrar { return registrar }
     let made = ObservationRegistrar()
-    rarities.registrar = made
+    rareFields.registrar = made
     fields.pointee.traits.insert(.isObserved)
     return made
   }
@@ -239,13 +241,13 @@ extension _ModelState {
   /// Whether a read of a property of the model with these fields has to be reported to Observation now.
   @usableFromInline
   static func isTracked(_ fields: UnsafeMutablePointer<ModelFields>) -> Bool {
-    if let place = TrackingPlace.known { return place.pointee != nil }
+    if let slot = TrackingSlot.known { return slot.pointee != nil }
     return findTracked(fields)
   }
 
   @inline(never)
   private static func findTracked(_ fields: UnsafeMutablePointer<ModelFields>) -> Bool {
-    if let place = TrackingPlace.current { return place.pointee != nil }
+    if let slot = TrackingSlot.current { return slot.pointee != nil }
     // Nothing that the probe calls can release the link.
     return fields.pointee.heldLink?._withUnsafeGuaranteedRef { $0.probe.isTracked() } ?? true
   }
@@ -343,7 +345,7 @@ extension _ModelState {
         !link.former.contains(index, from: fields.pointee.firstFormer)
       {
         plan._withUnsafeGuaranteedRef {
-          context.keeping($0).keep(index, of: model, self, in: link)
+          context.cellEncoder($0).record(index, of: model, self, in: link)
         }
       }
       fields.pointee.changes.insert(index)
@@ -353,8 +355,8 @@ extension _ModelState {
   }
 
   /// The row as last committed: the model's current values, except for the properties that were changed.
-  package func committedRow<Model: PersistentModel>(of model: Model) -> RowSnapshot? {
-    guard hasFormer else { return snapshot(of: model) }
+  package func committedRow<Model: PersistentModel>(of model: Model) -> RowCopy? {
+    guard hasFormer else { return currentRow(of: model) }
     guard let plan, let link else { return nil }
     var writer = _RowWriter(plan: plan)
     writer.keepsDoomedLinks = true
@@ -366,10 +368,10 @@ extension _ModelState {
       writer.property = index
       model._$encode(index, into: &writer)
     }
-    return writer.snapshot
+    return writer.rowCopy
   }
 
-  package func snapshot<Model: PersistentModel>(of model: Model) -> RowSnapshot? {
+  package func currentRow<Model: PersistentModel>(of model: Model) -> RowCopy? {
     guard let plan else { return nil }
     var writer = _RowWriter(plan: plan)
     writer.keepsDoomedLinks = true
@@ -378,7 +380,7 @@ extension _ModelState {
     writer.arena.reserveCapacity(plan.byteCount.load(ordering: .relaxed))
     model._$encode(into: &writer)
     plan.byteCount.store(min(writer.arena.count, 4096), ordering: .relaxed)
-    return writer.snapshot
+    return writer.rowCopy
   }
 
   /// Called by a property's setter after the value changed. Attributes need no further action.

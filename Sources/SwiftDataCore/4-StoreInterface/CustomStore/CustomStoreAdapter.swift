@@ -20,7 +20,7 @@ package final class CustomStoreAdapter<Store: DataStore>: ModelStore, @unchecked
 
   /// Classes, because a reentrant call while the store works may change them.
   final class State {
-    let identities = IdentityTable()
+    let identities = RowIDAssignment()
     /// The additional models of the last fetch.
     var related: [PersistentIdentifier: Store.Snapshot] = [:]
     /// Grows with every result: only the store knows whether its data changed in between.

@@ -77,7 +77,7 @@ final class ContextMerging {
       do {
         next.transaction = try store.forEachChange(after: position.transaction) { change in
           guard !own[index].contains(change.transaction) else { return }
-          found.insert(change, registered: link.identityRows[change.plan.table])
+          found.insert(change, registered: link.rowIDMaps[change.plan.table])
         }
       } catch SwiftDataError.historyTokenExpired {
         try next.transaction = takeAll(of: store, in: link, into: &found) ?? now.transaction
@@ -97,7 +97,7 @@ final class ContextMerging {
     let last = try store.lastHistoryToken() as? DefaultHistoryToken
     for plan in store.plans {
       rows.linked.insert(plan.name)
-      for rowID in link.identityRows[plan.table]?.rowIDs ?? [] {
+      for rowID in link.rowIDMaps[plan.table]?.rowIDs ?? [] {
         rows.insert(rowID, of: plan, .all)
       }
     }

@@ -23,7 +23,7 @@ extension ModelContext {
         ChangedRows(
           transaction: transaction.transactionIdentifier, plan: plan, rowIDs: rowID...rowID,
           properties: properties),
-        registered: link.identityRows[plan.table])
+        registered: link.rowIDMaps[plan.table])
     }
     try merge(rows)
   }
@@ -50,7 +50,7 @@ extension ModelContext {
         rows.insert(
           ChangedRows(
             transaction: 0, plan: entry.plan, rowIDs: rowID...rowID, properties: nil),
-          registered: link.identityRows[entry.plan.table])
+          registered: link.rowIDMaps[entry.plan.table])
       }
     }
     try merge(rows)
@@ -118,10 +118,11 @@ extension ModelContext {
   /// Drops the changes that a merge policy discarded, so that they are read again when the save is done.
   ///
   /// - Returns: The changes that were written.
-  func giveUp(_ yielded: YieldedChanges, of changes: StoreChanges) -> StoreChanges {
-    guard !yielded.isEmpty else { return changes }
+  func dropDiscardedChanges(_ discarded: DiscardedChanges, of changes: StoreChanges) -> StoreChanges
+  {
+    guard !discarded.isEmpty else { return changes }
     var written = changes
-    for model in yielded.dropped + yielded.vanished {
+    for model in discarded.dropped + discarded.vanished {
       written.updated.removeAll { $0 === model }
       changed.remove(model)
       let state = model._$modelState
@@ -130,9 +131,9 @@ extension ModelContext {
       state.forgetFormer()
       unloadChangedLists(of: model)
     }
-    for model in yielded.vanished { vanish(model) }
-    letGo(of: yielded.vanished, written.updated + written.inserted)
-    for model in yielded.dropped + yielded.partial { holdBack(model) }
+    for model in discarded.vanished { vanish(model) }
+    letGo(of: discarded.vanished, written.updated + written.inserted)
+    for model in discarded.dropped + discarded.partial { holdBack(model) }
     return written
   }
 

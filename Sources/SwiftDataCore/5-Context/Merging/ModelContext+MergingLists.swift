@@ -30,7 +30,7 @@ extension ModelContext {
     of plan: EntityPlan, _ index: Int, in store: any ModelStore, _ entities: Set<String>
   ) throws {
     var loaded: [any PersistentModel] = []
-    for model in link.identityRows[plan.table]?.registered ?? [] {
+    for model in link.rowIDMaps[plan.table]?.registered ?? [] {
       let state = model._$modelState
       guard state.plan === plan, !state.isDeleted, state.rowID != 0 else { continue }
       // A list with unsaved changes counts as loaded too, even if it was never read.

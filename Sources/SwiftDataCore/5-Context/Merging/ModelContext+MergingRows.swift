@@ -33,7 +33,7 @@ extension ModelContext {
   }
 
   private func merge(_ rows: [Int64: RowsToMerge.Properties], of table: String) throws {
-    guard let registered = link.identityRows[table],
+    guard let registered = link.rowIDMaps[table],
       let store = core.stores.first(where: { $0.plans.contains { $0.table == table } }),
       let plan = store.plans.first(where: {
         $0.table == table && ($0.family?.isRoot($0) ?? true)
@@ -71,9 +71,9 @@ extension ModelContext {
       rowIDs: models.keys.sorted(), of: plan,
       properties: Self.wanted(models.keys.compactMap { rows[$0] }, plan))
     // Copied, because observers may fetch from the store while they are notified of a change.
-    var read: [(row: StoreRow, generation: UInt64)] = []
+    var read: [(row: EntityRow, generation: UInt64)] = []
     try store.forEachRow(of: query) { generation, row in
-      read.append((StoreRow(copying: row), generation))
+      read.append((EntityRow(copying: row), generation))
     }
     for (row, generation) in read {
       guard let model = waiting.removeValue(forKey: row.rowID), isAsRead(model),
@@ -96,7 +96,7 @@ extension ModelContext {
   }
 
   private func take(
-    _ row: StoredRow, _ properties: RowsToMerge.Properties, into model: any PersistentModel,
+    _ row: RowView, _ properties: RowsToMerge.Properties, into model: any PersistentModel,
     _ generation: UInt64
   ) throws {
     func open<Model: PersistentModel>(_ model: Model) throws {

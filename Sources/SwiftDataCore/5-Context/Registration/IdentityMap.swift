@@ -1,11 +1,11 @@
 /// The models of one entity that a context has made, by row ID. Classes of one family share their rows.
 final class IdentityMap {
   private let entry: ContainerCore.Entry
-  let rows: IdentityRows
+  let rows: RowIDMap
   /// The store's identifier, when the store's persistent identifiers contain the row IDs themselves.
   private let storeIdentifier: String?
 
-  init(_ entry: ContainerCore.Entry, _ rows: IdentityRows) {
+  init(_ entry: ContainerCore.Entry, _ rows: RowIDMap) {
     self.entry = entry
     self.rows = rows
     let store = entry.store

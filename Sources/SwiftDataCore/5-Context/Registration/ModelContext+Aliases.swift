@@ -65,7 +65,7 @@ extension ModelContext {
 
 extension _ModelState {
   func becomeAlias(of original: any PersistentModel) {
-    fields.pointee.ownRarities.original = original
+    fields.pointee.ownRareFields.original = original
     changes = ChangeMask()
     flags = .alias
     // Values that its setters store are passed on after the mutation, see ``handOver(_:of:)``.

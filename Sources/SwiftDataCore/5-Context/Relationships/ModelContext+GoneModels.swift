@@ -4,7 +4,7 @@ extension ModelContext {
   /// Unloads relationships after a rollback: lists that were read meanwhile lack models that were deleted or had moved
   /// away. They are read again on access.
   func unloadLinks() {
-    for model in link.identityRows.values.flatMap(\.registered) {
+    for model in link.rowIDMaps.values.flatMap(\.registered) {
       let state = model._$modelState
       guard let plan = state.plan else { continue }
       for index in plan.relationships {
@@ -33,7 +33,7 @@ extension ModelContext {
   /// hold other models than their rows say.
   func linkOwners(ofFew deleted: [any PersistentModel]) throws -> [any PersistentModel]? {
     guard !deleted.isEmpty, droppedClasses.isEmpty, batchDeletions.isEmpty else { return nil }
-    let registered = link.identityRows.values.reduce(0) { $0 + $1.count }
+    let registered = link.rowIDMaps.values.reduce(0) { $0 + $1.count }
     guard deleted.count < registered / 64 else { return nil }
     var owners = changed.models + inserted.models
     for store in core.stores {
@@ -68,7 +68,7 @@ extension ModelContext {
     // Cached by plan, because most models share few plans.
     var concerned: [ObjectIdentifier: [Int]] = [:]
     let owners = owners ?? registered(withLinksToAnyOf: classes)
-    WorkCount.add(owners.count, to: .linkOwners)
+    WorkCounter.add(owners.count, to: .linkOwners)
     for model in owners {
       guard let plan = model._$modelState.plan else { continue }
       let key = ObjectIdentifier(plan)
@@ -85,7 +85,7 @@ extension ModelContext {
     let tables = Set(
       core.stores.flatMap(\.plans).filter { !relationships(of: $0, toAnyOf: classes).isEmpty }
         .map(\.table))
-    return link.identityRows.filter { tables.contains($0.key) }.values.flatMap(\.registered)
+    return link.rowIDMaps.filter { tables.contains($0.key) }.values.flatMap(\.registered)
   }
 
   private func relationships(

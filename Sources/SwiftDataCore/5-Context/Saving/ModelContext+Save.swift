@@ -134,8 +134,8 @@ extension ModelContext {
   ) throws {
     saved.historyTokens[store.identifier] = outcome.historyToken
     merging.noteOwn(outcome, in: store)
-    let written = giveUp(outcome.yielded, of: changes)
-    for model in outcome.yielded.dropped + outcome.yielded.vanished {
+    let written = dropDiscardedChanges(outcome.discarded, of: changes)
+    for model in outcome.discarded.dropped + outcome.discarded.vanished {
       saved.discarded.append(model.persistentModelID)
     }
     try adopt(outcome, of: written, in: store, into: &saved)

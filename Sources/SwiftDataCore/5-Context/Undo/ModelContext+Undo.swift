@@ -34,7 +34,7 @@ extension ModelContext {
   /// The former value of an attribute.
   private enum FormerValue {
     /// Encoded in its columns, which have the same positions as in the row.
-    case columns(RowSnapshot)
+    case columns(RowCopy)
     /// The value of an attribute that has no column.
     case value(Any)
   }
@@ -74,7 +74,7 @@ extension ModelContext {
     if writer.failure != nil { return model[keyPath: property.keyPath].map(FormerValue.value) }
     let isUnset = writer.cells.dropFirst(property.columns.lowerBound)
       .allSatisfy { $0.kind == .null }
-    return isUnset && !property.isOptional ? nil : .columns(writer.snapshot)
+    return isUnset && !property.isOptional ? nil : .columns(writer.rowCopy)
   }
 
   private func put<Model: PersistentModel>(_ former: FormerValue, into model: Model, at index: Int)

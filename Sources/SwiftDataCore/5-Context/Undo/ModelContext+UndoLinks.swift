@@ -25,7 +25,7 @@ extension ModelContext {
   /// Records changes of an ordered list, whose order can't be derived from the other ends.
   func recordEdits(of model: any PersistentModel, at index: Int, _ edits: [ListEdit]) {
     guard recordsUndo, !edits.isEmpty else { return }
-    WorkCount.add(edits.reduce(0) { $0 + $1.removed.count + $1.added.count }, to: .undoneOrder)
+    WorkCounter.add(edits.reduce(0) { $0 + $1.removed.count + $1.added.count }, to: .undoneOrder)
     undoManager?.registerUndo(withTarget: self) { context in
       context.takeBack(edits, of: model, index)
     }

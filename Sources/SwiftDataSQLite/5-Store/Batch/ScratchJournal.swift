@@ -8,7 +8,7 @@ import SwiftDataCore
 /// download takes. So the batch works on a copy, which determines the outcome of each upsert, and the rows written
 /// there are written to the store itself in one short transaction at the end.
 struct ScratchJournal {
-  var rows: [RowSnapshot] = []
+  var rows: [RowCopy] = []
   var metadata: [String: Data?] = [:]
 }
 
@@ -37,7 +37,7 @@ extension DefaultStore {
         connection: connection, statements: try statements(of: plan), keeping: kept)
       return try connection.recordedTransaction(author: author) {
         for row in journal.rows {
-          rows.take(row)
+          rows.load(row)
           _ = try rows.upsert(needsRowID: false)
           try connection.recorder?.flush()
         }

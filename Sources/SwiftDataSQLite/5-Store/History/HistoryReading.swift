@@ -138,9 +138,9 @@ struct HistoryReading {
   // MARK: - Changes
 
   private func value(
-    of property: Int, _ columns: RowSnapshot, _ plan: EntityPlan
+    of property: Int, _ columns: RowCopy, _ plan: EntityPlan
   ) throws -> (any Sendable)? {
-    guard let row = columns.spread(over: property, of: plan) else { return nil }
+    guard let row = columns.expand(over: property, of: plan) else { return nil }
     return try row.withCells { cells in
       guard let codec = try store.statements(of: plan).codec else {
         return try plan.value(of: property, in: cells)
@@ -170,18 +170,18 @@ struct HistoryReading {
   private func change<Model: PersistentModel>(
     _ change: PackedChange, _ type: Model.Type, _ layout: Layout, _ number: Int64, place: Int
   ) throws -> HistoryChange {
-    let facts = HistoryChangeFacts(
+    let fields = HistoryChangeFields(
       changeIdentifier: number << Self.changeBits + Int64(place), transactionIdentifier: number,
       changedPersistentIdentifier: store.identifier(rowID: change.rowID, entity: layout.plan.name))
     func property(_ position: Int) -> Int? {
       layout.properties.indices.contains(position) ? layout.properties[position] : nil
     }
     switch change.kind {
-    case .insert: return .insert(DefaultHistoryInsert<Model>(facts))
+    case .insert: return .insert(DefaultHistoryInsert<Model>(fields))
     case .update:
       return .update(
         DefaultHistoryUpdate<Model>(
-          facts,
+          fields,
           updatedAttributes: change.positions.compactMap(property).sorted().compactMap { index in
             layout.plan.properties[index].keyPath.sendable(of: type)
           }))
@@ -193,7 +193,7 @@ struct HistoryReading {
         else { continue }
         values.append((layout.plan.properties[index].keyPath, value))
       }
-      return .delete(DefaultHistoryDelete<Model>(facts, tombstone: HistoryTombstone(values)))
+      return .delete(DefaultHistoryDelete<Model>(fields, tombstone: HistoryTombstone(values)))
     }
   }
 }

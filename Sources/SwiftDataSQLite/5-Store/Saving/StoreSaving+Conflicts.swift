@@ -28,10 +28,10 @@ extension StoreSaving {
       case .error: conflicts.append(found.conflict(model))
       case .propertyStoreTrump where found.stored != nil:
         kept[ObjectIdentifier(model)] = Set(found.changed)
-        yielded.partial.append(model)
+        discarded.partial.append(model)
         written.append(model)
-      case .rollback where found.stored != nil: yielded.dropped.append(model)
-      default: yielded.vanished.append(model)
+      case .rollback where found.stored != nil: discarded.dropped.append(model)
+      default: discarded.vanished.append(model)
       }
     }
     if policy == .error {
@@ -49,10 +49,10 @@ extension StoreSaving {
   private struct Difference {
     let kind: MergeConflict.Kind
     let plan: EntityPlan
-    let base: RowSnapshot
-    let local: RowSnapshot
+    let base: RowCopy
+    let local: RowCopy
     /// nil when the row was deleted.
-    let stored: RowSnapshot?
+    let stored: RowCopy?
     /// The properties whose stored values changed.
     let changed: [Int]
     /// The properties that were changed here.
@@ -72,7 +72,7 @@ extension StoreSaving {
     func open<Model: PersistentModel>(_ model: Model) throws -> Difference? {
       let state = model._$modelState
       // The row of a model that isn't completely loaded was never read as a whole, so it can't be compared.
-      guard let plan = state.plan, state.partial == nil, let held = state.snapshot(of: model)
+      guard let plan = state.plan, state.partial == nil, let held = state.currentRow(of: model)
       else { return nil }
       // In the form in which they would be written.
       let local = Self.composed(held, plan)
@@ -100,7 +100,7 @@ extension StoreSaving {
   }
 
   private static func differing(
-    _ left: RowSnapshot, _ right: RowSnapshot, _ plan: EntityPlan,
+    _ left: RowCopy, _ right: RowCopy, _ plan: EntityPlan,
     among properties: some Sequence<Int>
   ) -> [Int] {
     let right = writer(right, plan)
@@ -110,14 +110,14 @@ extension StoreSaving {
     }
   }
 
-  private static func composed(_ row: RowSnapshot, _ plan: EntityPlan) -> RowSnapshot {
+  private static func composed(_ row: RowCopy, _ plan: EntityPlan) -> RowCopy {
     if plan.uniqueTexts.isEmpty { return row }
     var row = writer(row, plan)
     row.composeUniqueTexts(at: 0)
-    return row.snapshot
+    return row.rowCopy
   }
 
-  private static func writer(_ row: RowSnapshot, _ plan: EntityPlan) -> _RowWriter {
+  private static func writer(_ row: RowCopy, _ plan: EntityPlan) -> _RowWriter {
     var writer = _RowWriter(plan: plan)
     writer.cells = row.cells
     writer.arena = row.arena
@@ -126,7 +126,7 @@ extension StoreSaving {
 
   /// Checks the common case with one lookup.
   private func isUnchanged(
-    _ base: RowSnapshot, _ rowID: Int64, _ statements: EntityStatements
+    _ base: RowCopy, _ rowID: Int64, _ statements: EntityStatements
   ) throws -> Bool {
     let row = Self.writer(base, statements.plan)
     let statement = try connection.statement(statements.isUnchanged)
@@ -142,7 +142,7 @@ extension StoreSaving {
   /// The row as a model that read it would write it: other programs may use other forms for the same value.
   private func storedRow<Model: PersistentModel>(
     _ rowID: Int64, _ statements: EntityStatements, as type: Model.Type
-  ) throws -> RowSnapshot? {
+  ) throws -> RowCopy? {
     let statement = try connection.statement(statements.selectByRowID)
     defer { statement.reset() }
     try statement.bind([.integer(rowID)])
@@ -154,7 +154,7 @@ extension StoreSaving {
       state.plan = row.plan
       var reader = _RowReader(cells: row.cells, plan: row.plan, state: state)
       try reading._$decode(from: &reader)
-      return state.snapshot(of: reading).map { Self.composed($0, row.plan) }
+      return state.currentRow(of: reading).map { Self.composed($0, row.plan) }
     }
   }
 }

@@ -91,7 +91,7 @@ extension StoreSaving {
   /// Handles the missing row of an edited model: another program deleted it.
   private func meetMissing(_ model: any PersistentModel) throws {
     guard policy == .deletionTrump else { return try restore(model) }
-    yielded.vanished.append(model)
+    discarded.vanished.append(model)
     // Links to the model are written as NULL.
     model._$modelState.flags.insert(.gone)
   }
@@ -100,7 +100,7 @@ extension StoreSaving {
   ///
   /// - Returns: The written models.
   func withoutMissing(_ models: [any PersistentModel]) throws -> [any PersistentModel] {
-    guard policy == .deletionTrump, !yielded.vanished.isEmpty else { return models }
+    guard policy == .deletionTrump, !discarded.vanished.isEmpty else { return models }
     let written = models.filter { !$0._$modelState.flags.contains(.gone) }
     for model in written {
       let state = model._$modelState

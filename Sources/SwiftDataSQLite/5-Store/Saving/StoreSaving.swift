@@ -25,7 +25,7 @@ final class StoreSaving {
   /// The treatment of models whose rows others have changed.
   @exclusivity(unchecked) var policy = MergePolicy.deletionTrump
   /// The changes that the policy gave up.
-  @exclusivity(unchecked) var yielded = YieldedChanges()
+  @exclusivity(unchecked) var discarded = DiscardedChanges()
   /// Changed properties that keep the store's values, by model.
   @exclusivity(unchecked) var kept: [ObjectIdentifier: Set<Int>] = [:]
   /// The commit after which the rows of models were read, if they are unchanged since; nil when that isn't known.
@@ -69,7 +69,7 @@ final class StoreSaving {
       model._$modelState.flags.remove(.held)
     }
     // Under other policies the flag isn't set before the save is done.
-    for model in yielded.vanished { model._$modelState.flags.remove(.gone) }
+    for model in discarded.vanished { model._$modelState.flags.remove(.gone) }
   }
 
   /// The rows of all inserted models, and the outcomes of their insertions.

@@ -3,9 +3,9 @@ import Testing
 @testable import SwiftDataCore
 
 @Suite("A lock for a few instructions")
-struct BriefLockTests {
+struct SpinLockTests {
   private final class Counter: Sendable {
-    let lock = BriefLock()
+    let lock = SpinLock()
     nonisolated(unsafe) var value = 0
   }
 

@@ -1,5 +1,5 @@
 /// The cells of one row, kept for longer than the row itself: the committed values of a model that is being edited.
-package struct RowSnapshot: Sendable {
+package struct RowCopy: Sendable {
   package let cells: [_Cell]
   package let arena: [UInt8]
 

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// Counts the models that one kind of work examines, for tests of the cost of many operations.
-package final class WorkCount: Sendable {
+package final class WorkCounter: Sendable {
   package enum Kind: Sendable {
     /// Models without a context that an insertion visits, because they had been related to inserted ones.
     case detachedModels
@@ -12,7 +12,7 @@ package final class WorkCount: Sendable {
   }
 
   /// The count of the operations that this task calls; nil outside of tests.
-  @TaskLocal package static var current: WorkCount?
+  @TaskLocal package static var current: WorkCounter?
 
   private let kind: Kind
   private let sum = Atomic<Int>(0)

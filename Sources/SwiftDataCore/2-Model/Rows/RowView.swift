@@ -1,6 +1,6 @@
 /// One row passed on by a store; the cells are valid during that call only.
 @usableFromInline
-package struct StoredRow {
+package struct RowView {
   /// The plan of the row's own entity, which may be a subclass of the requested one. The store keeps it alive.
   @inlinable package var plan: EntityPlan { planReference.takeUnretainedValue() }
   /// Unmanaged, because a plain reference would be retained for each row.
@@ -9,7 +9,7 @@ package struct StoredRow {
   /// The columns of `plan`.
   @usableFromInline package let cells: UnsafeBufferPointer<_Cell>
   /// The cache in which short texts of the row are looked up.
-  @usableFromInline let texts: UnsafeMutablePointer<RecentTexts>?
+  @usableFromInline let texts: UnsafeMutablePointer<ShortStringCache>?
 
   @inlinable
   @inline(__always)
@@ -21,7 +21,7 @@ package struct StoredRow {
   @inline(__always)
   package init(
     plan: Unmanaged<EntityPlan>, rowID: Int64, cells: UnsafeBufferPointer<_Cell>,
-    texts: UnsafeMutablePointer<RecentTexts>? = nil
+    texts: UnsafeMutablePointer<ShortStringCache>? = nil
   ) {
     planReference = plan
     self.texts = texts

@@ -4,16 +4,16 @@ import Testing
 @testable import SwiftDataCore
 
 @Suite("Where Observation keeps what a thread tracks")
-struct TrackingPlaceTests {
+struct TrackingSlotTests {
   private static var isTracking: Bool? {
-    TrackingPlace.current.map { $0.pointee != nil }
+    TrackingSlot.current.map { $0.pointee != nil }
   }
 
   #if os(Linux)
     @Test("it is found with the library that we are tested with")
     func isFound() {
-      #expect(TrackingPlace.variable != nil)
-      #expect(TrackingPlace.learn() == TrackingPlace.variable)
+      #expect(TrackingSlot.variable != nil)
+      #expect(TrackingSlot.findVariable() == TrackingSlot.variable)
     }
 
     @Test("it is set while this thread tracks, and only then")
@@ -31,9 +31,9 @@ struct TrackingPlaceTests {
 
     @Test("it is found while somebody tracks, too")
     func tracking() {
-      let learnt = withObservationTracking({ TrackingPlace.learn() }, onChange: {})
+      let learnt = withObservationTracking({ TrackingSlot.findVariable() }, onChange: {})
       #expect(learnt != nil)
-      #expect(learnt == TrackingPlace.variable)
+      #expect(learnt == TrackingSlot.variable)
     }
   #endif
 

@@ -4,7 +4,7 @@
 /// 12 to 24 bytes each while the table grows. Entries are spread, because otherwise every look-up of an ID that isn't
 /// there would have to walk a long run of occupied places. Removal of the last address of an entry closes the gap, so
 /// look-ups never meet tombstones (Knuth, The Art of Computer Programming, volume 3, section 6.4, algorithms L and R).
-struct RowTable: ~Copyable {
+struct RowIDHashTable: ~Copyable {
   private typealias Address = UnsafeRawPointer?
 
   private static let rowsPerEntry = 8

@@ -5,7 +5,7 @@ import Foundation
 ///
 /// An encoder calls the value's `encode(to:)`, which calls the encoder for each part, and so on through all levels of
 /// the value. Only the encoder is called at every level, so the stack is measured there.
-final class StackMeasure {
+final class StackChecker {
   /// The maximum stack, in bytes, that one level takes, including the value's own code.
   private static let reserve = 64 << 10
 
@@ -18,13 +18,13 @@ final class StackMeasure {
   ///
   /// - Throws: The errors of the encoder; an error without a message when ``isExceeded``.
   func encode<Value: Encodable>(_ value: Value, by encoder: JSONEncoder) throws -> Data {
-    let result = try Self.isPlain(value) ? encoder.encode(value) : encoder.encode(measured(value))
+    let result = try Self.isPlain(value) ? encoder.encode(value) : encoder.encode(checked(value))
     if isExceeded { throw Exceeded() }
     return result
   }
 
-  fileprivate func measured<Value: Encodable>(_ value: Value) -> MeasuredValue<Value> {
-    MeasuredValue(value: value, measure: self)
+  fileprivate func checked<Value: Encodable>(_ value: Value) -> StackCheckedValue<Value> {
+    StackCheckedValue(value: value, checker: self)
   }
 
   fileprivate func check() throws {
@@ -62,48 +62,48 @@ extension Data: PlainValue {}
 extension Decimal: PlainValue {}
 extension URL: PlainValue {}
 
-/// A value that encodes its parts with a ``MeasuredEncoder``.
-private struct MeasuredValue<Value: Encodable>: Encodable {
+/// A value that encodes its parts with a ``StackCheckedEncoder``.
+private struct StackCheckedValue<Value: Encodable>: Encodable {
   let value: Value
-  let measure: StackMeasure
+  let checker: StackChecker
 
   func encode(to encoder: any Encoder) throws {
-    try measure.check()
-    try value.encode(to: MeasuredEncoder(base: encoder, measure: measure))
+    try checker.check()
+    try value.encode(to: StackCheckedEncoder(base: encoder, checker: checker))
   }
 }
 
-/// Forwards everything to another encoder; values with parts are wrapped in ``MeasuredValue``.
-private struct MeasuredEncoder: Encoder {
+/// Forwards everything to another encoder; values with parts are wrapped in ``StackCheckedValue``.
+private struct StackCheckedEncoder: Encoder {
   let base: any Encoder
-  let measure: StackMeasure
+  let checker: StackChecker
   var codingPath: [any CodingKey] { base.codingPath }
   var userInfo: [CodingUserInfoKey: Any] { base.userInfo }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-    KeyedEncodingContainer(Keyed(base: base.container(keyedBy: type), measure: measure))
+    KeyedEncodingContainer(Keyed(base: base.container(keyedBy: type), checker: checker))
   }
 
   func unkeyedContainer() -> any UnkeyedEncodingContainer {
-    Unkeyed(base: base.unkeyedContainer(), measure: measure)
+    Unkeyed(base: base.unkeyedContainer(), checker: checker)
   }
 
   func singleValueContainer() -> any SingleValueEncodingContainer {
-    Single(base: base.singleValueContainer(), measure: measure)
+    Single(base: base.singleValueContainer(), checker: checker)
   }
 
   private struct Keyed<Key: CodingKey>: KeyedEncodingContainerProtocol {
     var base: KeyedEncodingContainer<Key>
-    let measure: StackMeasure
+    let checker: StackChecker
     var codingPath: [any CodingKey] { base.codingPath }
 
     mutating func encodeNil(forKey key: Key) throws { try base.encodeNil(forKey: key) }
 
     mutating func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
-      if StackMeasure.isPlain(value) {
+      if StackChecker.isPlain(value) {
         try base.encode(value, forKey: key)
       } else {
-        try base.encode(measure.measured(value), forKey: key)
+        try base.encode(checker.checked(value), forKey: key)
       }
     }
 
@@ -111,36 +111,36 @@ private struct MeasuredEncoder: Encoder {
       keyedBy type: Nested.Type, forKey key: Key
     ) -> KeyedEncodingContainer<Nested> {
       KeyedEncodingContainer(
-        MeasuredEncoder.Keyed<Nested>(
-          base: base.nestedContainer(keyedBy: type, forKey: key), measure: measure))
+        StackCheckedEncoder.Keyed<Nested>(
+          base: base.nestedContainer(keyedBy: type, forKey: key), checker: checker))
     }
 
     mutating func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
-      Unkeyed(base: base.nestedUnkeyedContainer(forKey: key), measure: measure)
+      Unkeyed(base: base.nestedUnkeyedContainer(forKey: key), checker: checker)
     }
 
     mutating func superEncoder() -> any Encoder {
-      MeasuredEncoder(base: base.superEncoder(), measure: measure)
+      StackCheckedEncoder(base: base.superEncoder(), checker: checker)
     }
 
     mutating func superEncoder(forKey key: Key) -> any Encoder {
-      MeasuredEncoder(base: base.superEncoder(forKey: key), measure: measure)
+      StackCheckedEncoder(base: base.superEncoder(forKey: key), checker: checker)
     }
   }
 
   private struct Unkeyed: UnkeyedEncodingContainer {
     var base: any UnkeyedEncodingContainer
-    let measure: StackMeasure
+    let checker: StackChecker
     var codingPath: [any CodingKey] { base.codingPath }
     var count: Int { base.count }
 
     mutating func encodeNil() throws { try base.encodeNil() }
 
     mutating func encode<Value: Encodable>(_ value: Value) throws {
-      if StackMeasure.isPlain(value) {
+      if StackChecker.isPlain(value) {
         try base.encode(value)
       } else {
-        try base.encode(measure.measured(value))
+        try base.encode(checker.checked(value))
       }
     }
 
@@ -148,30 +148,30 @@ private struct MeasuredEncoder: Encoder {
       keyedBy type: Nested.Type
     ) -> KeyedEncodingContainer<Nested> {
       KeyedEncodingContainer(
-        Keyed<Nested>(base: base.nestedContainer(keyedBy: type), measure: measure))
+        Keyed<Nested>(base: base.nestedContainer(keyedBy: type), checker: checker))
     }
 
     mutating func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {
-      Unkeyed(base: base.nestedUnkeyedContainer(), measure: measure)
+      Unkeyed(base: base.nestedUnkeyedContainer(), checker: checker)
     }
 
     mutating func superEncoder() -> any Encoder {
-      MeasuredEncoder(base: base.superEncoder(), measure: measure)
+      StackCheckedEncoder(base: base.superEncoder(), checker: checker)
     }
   }
 
   private struct Single: SingleValueEncodingContainer {
     var base: any SingleValueEncodingContainer
-    let measure: StackMeasure
+    let checker: StackChecker
     var codingPath: [any CodingKey] { base.codingPath }
 
     mutating func encodeNil() throws { try base.encodeNil() }
 
     mutating func encode<Value: Encodable>(_ value: Value) throws {
-      if StackMeasure.isPlain(value) {
+      if StackChecker.isPlain(value) {
         try base.encode(value)
       } else {
-        try base.encode(measure.measured(value))
+        try base.encode(checker.checked(value))
       }
     }
   }

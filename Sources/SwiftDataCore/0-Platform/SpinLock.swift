@@ -13,7 +13,7 @@ import Synchronization
 /// Releasing a mutex is an atomic exchange, as acquiring it is, because a thread may sleep on it. No thread sleeps on
 /// this lock: a thread that finds it taken yields to other threads and checks again. So releasing it is a plain store;
 /// reading a row takes the lock three times.
-struct BriefLock: ~Copyable {
+struct SpinLock: ~Copyable {
   private let isTaken = Atomic<Bool>(false)
 
   /// Runs `body`, which mustn't take the lock again.

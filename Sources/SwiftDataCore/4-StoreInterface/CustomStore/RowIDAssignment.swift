@@ -2,7 +2,7 @@
 ///
 /// A number is assigned once and kept as long as the store is open, so that identifiers read from a model always lead
 /// back to the model.
-final class IdentityTable {
+final class RowIDAssignment {
   private var numbers: [PersistentIdentifier: Int64] = [:]
   private var identifiers: [PersistentIdentifier] = []
 

@@ -1,31 +1,31 @@
 /// A copied row: its entity, its ID and its cells.
-package struct StoreRow: Sendable {
+package struct EntityRow: Sendable {
   package let plan: EntityPlan
   package let rowID: Int64
-  package let cells: RowSnapshot
+  package let cells: RowCopy
 
-  package init(plan: EntityPlan, rowID: Int64, cells: RowSnapshot) {
+  package init(plan: EntityPlan, rowID: Int64, cells: RowCopy) {
     self.plan = plan
     self.rowID = rowID
     self.cells = cells
   }
 }
 
-extension StoreRow {
+extension EntityRow {
   /// Calls `body` with the row in the form in which a store passes rows on.
-  package func passed<Result>(_ body: (StoredRow) throws -> Result) rethrows -> Result {
-    try cells.withCells { try body(StoredRow(plan: plan, rowID: rowID, cells: $0)) }
+  package func passed<Result>(_ body: (RowView) throws -> Result) rethrows -> Result {
+    try cells.withCells { try body(RowView(plan: plan, rowID: rowID, cells: $0)) }
   }
 }
 
-extension StoreRow {
+extension EntityRow {
   /// Creates an independent copy of a row.
-  package init(copying row: StoredRow) {
-    self.init(plan: row.plan, rowID: row.rowID, cells: RowSnapshot(copying: row.cells))
+  package init(copying row: RowView) {
+    self.init(plan: row.plan, rowID: row.rowID, cells: RowCopy(copying: row.cells))
   }
 }
 
-extension RowSnapshot {
+extension RowCopy {
   /// Copies cells that a store passes on, with their bytes.
   package init(copying cells: UnsafeBufferPointer<_Cell>) {
     var arena: [UInt8] = []

@@ -4,7 +4,7 @@
 /// Only for texts of at most 15 bytes, which strings store inline. The cache isn't used for columns whose texts rarely
 /// repeat.
 @usableFromInline
-package struct RecentTexts: ~Copyable {
+package struct ShortStringCache: ~Copyable {
   /// The maximum number of bytes of a text.
   @inlinable static var mostBytes: Int { 15 }
   /// The number of texts per column, as a power of two.

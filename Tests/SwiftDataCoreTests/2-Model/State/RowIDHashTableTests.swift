@@ -3,12 +3,12 @@ import Testing
 @testable import SwiftDataCore
 
 @Suite("Addresses by row id")
-struct RowTableTests {
+struct RowIDHashTableTests {
   private func address(_ number: Int) throws -> UnsafeRawPointer {
     try #require(UnsafeRawPointer(bitPattern: number * 16 + 16))
   }
 
-  private func contents(_ table: borrowing RowTable) -> [Int64: UnsafeRawPointer] {
+  private func contents(_ table: borrowing RowIDHashTable) -> [Int64: UnsafeRawPointer] {
     var found: [Int64: UnsafeRawPointer] = [:]
     table.forEach { found[$0] = $1 }
     return found
@@ -23,7 +23,7 @@ struct RowTableTests {
   @Test("does what a dictionary does", arguments: families.indices)
   func agreesWithADictionary(family: Int) throws {
     var generator = SystemRandomNumberGenerator()
-    var table = RowTable()
+    var table = RowIDHashTable()
     var expected: [Int64: UnsafeRawPointer] = [:]
     for step in 0..<20_000 {
       let rowID = Self.families[family](Int.random(in: 0..<2_000, using: &generator))
@@ -50,7 +50,7 @@ struct RowTableTests {
 
   @Test("an address is only removed when it is still the row's")
   func removesTheGivenAddressOnly() throws {
-    var table = RowTable()
+    var table = RowIDHashTable()
     table.set(try address(1), for: 5)
     table.set(try address(2), for: 5)
     table.remove(5, ifAt: try address(1))

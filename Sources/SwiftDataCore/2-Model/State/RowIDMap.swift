@@ -7,15 +7,15 @@ import CSwiftRuntime
 /// the model's memory is freed: an address in here is that of an object that is alive or being destroyed, and the
 /// runtime reports which. The lock is needed for models whose last reference is released on another thread.
 @usableFromInline
-final class IdentityRows: Sendable {
+final class RowIDMap: Sendable {
   private struct Weak {
     weak var model: AnyObject?
   }
 
   // No reference may be released under the lock: destroying a model's state acquires it.
-  private let lock = BriefLock()
+  private let lock = SpinLock()
   // Accessed under the lock only.
-  @exclusivity(unchecked) nonisolated(unsafe) private var table = RowTable()
+  @exclusivity(unchecked) nonisolated(unsafe) private var table = RowIDHashTable()
   // The following fields are accessed only in the context's isolation, never by a handle.
   /// The highest row ID that has been registered. Rows are mostly read and created in order, and IDs above it needn't
   /// be looked up.

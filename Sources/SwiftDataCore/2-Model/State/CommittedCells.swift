@@ -4,7 +4,7 @@
 ///
 /// The context keeps a model with cells in this storage alive until they are forgotten, unless the context is released
 /// first.
-package struct FormerCells: ~Copyable {
+package struct CommittedCells: ~Copyable {
   private struct Entry {
     /// The cell; for a text or blob it has the address of a separate allocation.
     var cell: _Cell
@@ -51,7 +51,7 @@ package struct FormerCells: ~Copyable {
   /// - Parameters:
   ///   - cells: The cells of the property; texts and blobs are in `arena`.
   ///   - first: The index of the model's first entry; negative when it has none.
-  mutating func keep(
+  mutating func record(
     _ cells: UnsafeBufferPointer<_Cell>, _ arena: UnsafeBufferPointer<UInt8>, of property: Int,
     behind first: inout Int32
   ) {
@@ -64,7 +64,7 @@ package struct FormerCells: ~Copyable {
       index = self[index].next
     }
     for cell in cells {
-      let made = take()
+      let made = allocate()
       self[made] = Entry(
         cell: Self.copy(cell, arena), property: Int32(truncatingIfNeeded: property), next: -1)
       if last < 0 { first = made } else { self[last].next = made }
@@ -72,7 +72,7 @@ package struct FormerCells: ~Copyable {
     }
   }
 
-  private mutating func take() -> Int32 {
+  private mutating func allocate() -> Int32 {
     count += 1
     if free >= 0 {
       let index = free
@@ -139,11 +139,11 @@ package struct FormerCells: ~Copyable {
   }
 
   /// The kept cells of a property as a separate row; nil when the property wasn't kept.
-  func row(of property: Int, from first: Int32) -> RowSnapshot? {
+  func row(of property: Int, from first: Int32) -> RowCopy? {
     var cells: [_Cell] = []
     var arena: [UInt8] = []
     return append(property, from: first, to: &cells, &arena)
-      ? RowSnapshot(cells: cells, arena: arena) : nil
+      ? RowCopy(cells: cells, arena: arena) : nil
   }
 
   /// Appends the kept cells of a property to a row; returns false when it wasn't kept.
@@ -203,7 +203,7 @@ package struct FormerCells: ~Copyable {
 }
 
 /// Encodes properties before they are changed, reusing one row.
-final class CellKeeping {
+final class CommittedCellEncoder {
   let plan: EntityPlan
   @exclusivity(unchecked) private var row: _RowWriter
   @exclusivity(unchecked) private var isBusy = false
@@ -215,15 +215,17 @@ final class CellKeeping {
   }
 
   /// Keeps the current value of `property`.
-  func keep<Model: PersistentModel>(
+  func record<Model: PersistentModel>(
     _ property: Int, of model: Model, _ state: _ModelState, in link: ContextLink
   ) {
     // The encoding of a user's own type may in turn change a property.
-    guard !isBusy else { return CellKeeping(plan).keep(property, of: model, state, in: link) }
+    guard !isBusy else {
+      return CommittedCellEncoder(plan).record(property, of: model, state, in: link)
+    }
     isBusy = true
     row.begin(state, property: property)
     model._$encode(property, into: &row)
     isBusy = false
-    row.keep(property, in: &link.former, behind: &state.fields.pointee.firstFormer)
+    row.record(property, in: &link.former, behind: &state.fields.pointee.firstFormer)
   }
 }

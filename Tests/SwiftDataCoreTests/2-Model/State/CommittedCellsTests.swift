@@ -3,7 +3,7 @@ import Testing
 @testable import SwiftDataCore
 
 @Suite("What changed properties were")
-struct FormerCellsTests {
+struct CommittedCellsTests {
   /// The values of a property: a number and a text, as in a composite.
   private struct Kept: Equatable {
     let number: Int64
@@ -21,7 +21,7 @@ struct FormerCellsTests {
   }
 
   private func isEqual(
-    _ kept: Kept, _ property: Int, from first: Int32, in former: borrowing FormerCells
+    _ kept: Kept, _ property: Int, from first: Int32, in former: borrowing CommittedCells
   ) -> Bool? {
     let (cells, arena) = kept.cells
     return cells.withUnsafeBufferPointer { cells in
@@ -32,7 +32,7 @@ struct FormerCellsTests {
   @Test("is what was kept, model by model, until it is forgotten", arguments: 0..<8)
   func sameAsDictionary(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
-    var former = FormerCells()
+    var former = CommittedCells()
     var firsts = [Int32](repeating: -1, count: 700)
     var expected = [[Int: Kept]](repeating: [:], count: firsts.count)
     for step in 0..<6_000 {
@@ -53,7 +53,7 @@ struct FormerCellsTests {
       let (cells, arena) = kept.cells
       cells.withUnsafeBufferPointer { cells in
         arena.withUnsafeBufferPointer {
-          former.keep(cells, $0, of: property, behind: &firsts[model])
+          former.record(cells, $0, of: property, behind: &firsts[model])
         }
       }
       expected[model][property] = kept

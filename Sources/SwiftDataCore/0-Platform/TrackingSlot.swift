@@ -7,8 +7,8 @@ import Observation
 /// The library doesn't export the variable's name. The variable is found once, as the only one of the library's
 /// thread-local variables that is set in `withObservationTracking` and nowhere else. When there isn't exactly one,
 /// which is possible with another version or platform, none is found and ``ObservationProbe`` is used instead.
-enum TrackingPlace {
-  typealias Place = UnsafePointer<UnsafeMutableRawPointer?>
+enum TrackingSlot {
+  typealias Slot = UnsafePointer<UnsafeMutableRawPointer?>
 
   /// The position of the variable, which is the same on each thread.
   struct Variable: Equatable {
@@ -18,20 +18,20 @@ enum TrackingPlace {
 
   /// The location on this thread, once it has been looked up.
   @inline(__always)
-  static var known: Place? { swift_data_get_tracking_place() }
+  static var known: Slot? { swift_data_get_tracking_slot() }
 
   /// The location on this thread; nil when it can't be found.
-  static var current: Place? {
+  static var current: Slot? {
     if let known { return known }
     guard let variable else { return nil }
-    let place = place(of: variable)
-    swift_data_set_tracking_place(place)
-    return place
+    let slot = slot(of: variable)
+    swift_data_set_tracking_slot(slot)
+    return slot
   }
 
-  private static func place(of variable: Variable) -> Place? {
+  private static func slot(of variable: Variable) -> Slot? {
     // The library has no variables on a thread until it first uses one there.
-    tellOfRead()
+    reportRead()
     var storage = swift_data_thread_storage()
     guard swift_data_find_thread_storage(nil, variable.library, &storage),
       variable.word < storage.count
@@ -39,10 +39,10 @@ enum TrackingPlace {
     return storage.words?.advanced(by: variable.word)
   }
 
-  static let variable = learn()
+  static let variable = findVariable()
 
-  static func learn() -> Variable? {
-    tellOfRead()
+  static func findVariable() -> Variable? {
+    reportRead()
     var storage = swift_data_thread_storage()
     // Module 1 is the program itself; it has the library's variables when the library is linked into it.
     guard
@@ -71,7 +71,7 @@ enum TrackingPlace {
     var value: Int { 0 }
   }
 
-  private static func tellOfRead() {
+  private static func reportRead() {
     // Uses a subject and a registrar of its own, so that no other observer is affected.
     tracking { ObservationRegistrar().access(Subject(), keyPath: \.value) }
   }

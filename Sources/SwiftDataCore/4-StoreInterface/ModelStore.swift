@@ -18,7 +18,7 @@ package protocol ModelStore: AnyObject, StoreHistory, RowIdentifying {
   /// The position up to which commits are known; nil for a store that can't report which rows others changed.
   var position: StorePosition? { get }
   /// Checks whether another process has committed.
-  func lookForCommits() throws
+  func checkForCommits() throws
   /// Called when no container uses the store any more: background checks for commits have ended when this returns.
   func stopWatching()
   /// Whether both ends of a relationship are stored, so that both models have to be written when it changes.
@@ -56,7 +56,7 @@ package protocol ModelStore: AnyObject, StoreHistory, RowIdentifying {
   /// Calls `body` with a view of the store's present state. Only that view may be used meanwhile.
   ///
   /// - Returns: False when the store doesn't support this, and `body` wasn't called.
-  func withMoment(_ body: (any StoreMoment) throws -> Void) throws -> Bool
+  func withReadTransaction(_ body: (any ReadTransaction) throws -> Void) throws -> Bool
 
   func rowIDs(of query: StoreQuery) throws -> [Int64]
   func count(of query: StoreQuery) throws -> Int
@@ -159,7 +159,7 @@ extension ModelStore {
     _ request: StoreRequest<Model>
   ) throws -> StoreExplanation? { nil }
 
-  package func lookForCommits() throws {}
+  package func checkForCommits() throws {}
 
   package func stopWatching() {}
 

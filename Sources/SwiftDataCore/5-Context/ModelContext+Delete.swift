@@ -57,8 +57,8 @@ extension ModelContext {
   }
 
   /// Removes a model that is marked as deleted from the context, or keeps it for the save to delete.
-  func remove(_ model: any PersistentModel, _ absence: Absence?) {
-    recordDeparture(absence)
+  func remove(_ model: any PersistentModel, _ state: RemovedModelState?) {
+    recordDeparture(state)
     let state = model._$modelState
     if inserted.remove(model) {
       state.flags = .gone

@@ -22,7 +22,7 @@ public final class ModelContext: Equatable {
   /// The classes of models that were deleted before they were ever saved, since the last save.
   var droppedClasses: [ObjectIdentifier: any PersistentModel.Type] = [:]
   /// The deleted models that undoing can bring back.
-  var absences = Absences()
+  var removedModelStates = RemovedModelStates()
   @exclusivity(unchecked) var isAutosaveScheduled = false
   /// The time at which an automatic save is due that must wait for the next use of the context, in nanoseconds of
   /// `DispatchTime`.
@@ -38,11 +38,12 @@ public final class ModelContext: Equatable {
   /// The number of reads of rows that have begun so far.
   @exclusivity(unchecked) var readingCount = 0
   /// The changes by operations under way that observers haven't been notified of yet.
-  @exclusivity(unchecked) var untold: [(model: any PersistentModel, property: Int)] = []
+  @exclusivity(unchecked) var pendingNotifications: [(model: any PersistentModel, property: Int)] =
+    []
   /// Whether changes are to be rolled back when the outermost operation ends.
   @exclusivity(unchecked) var isRollbackDue = false
   /// The saves under way, nested in each other.
-  @exclusivity(unchecked) var saves = SavesUnderWay()
+  @exclusivity(unchecked) var saves = ActiveSaves()
   /// The state of merging the changes of other contexts and processes.
   let merging: ContextMerging
   let isMain: Bool

@@ -24,20 +24,20 @@ package final class ContextLink {
   private(set) var rowIDMaps: [String: RowIDMap] = [:]
 
   /// The places of the context's inserted models, by the numbers of their temporary identifiers.
-  @exclusivity(unchecked) private var temporaries = TemporaryPlaces()
+  @exclusivity(unchecked) private var temporaryIdentifiers = TemporaryIdentifierIndex()
 
   init(core: ContainerCore) { self.core = core }
 
   /// Records that an inserted model got a temporary identifier, or that a model with one was inserted.
-  func noteTemporary(_ number: UInt64, at place: Int32) {
-    temporaries.note(number, at: place, among: context?.inserted)
+  func recordTemporary(_ number: UInt64, at place: Int32) {
+    temporaryIdentifiers.record(number, at: place, among: context?.inserted)
   }
 
   /// Returns the inserted model with a temporary identifier.
   func model(
     with identifier: PersistentIdentifier, among inserted: PendingModels
   ) -> (any PersistentModel)? {
-    temporaries.model(with: identifier, among: inserted)
+    temporaryIdentifiers.model(with: identifier, among: inserted)
   }
 
   /// Returns the context's models of a class, once the context has used the class.

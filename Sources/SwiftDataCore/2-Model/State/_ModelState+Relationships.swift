@@ -22,7 +22,7 @@ extension _ModelState {
   ) {
     guard let context else {
       // The spare copy would keep models that have left the list.
-      _ = takeSpare(at: index)
+      _ = consumeSpare(at: index)
       return join(newValue.difference(from: oldValue ?? []).added, model)
     }
     context.didRelate(model, index, from: oldValue, to: newValue, empty: [Destination]())
@@ -77,7 +77,7 @@ extension _ModelState {
   public func spare<Destination: PersistentModel>(
     of list: [Destination], _ index: Int
   ) -> [Destination]? {
-    guard list.count >= Self.fewestSpared, let spare = takeSpare(at: index) as? [Destination],
+    guard list.count >= Self.fewestSpared, let spare = consumeSpare(at: index) as? [Destination],
       spare.isSame(as: list)
     else { return nil }
     return spare
@@ -90,7 +90,7 @@ extension _ModelState {
     return .some(spare)
   }
 
-  private func takeSpare(at property: Int) -> (any ModelList)? {
+  private func consumeSpare(at property: Int) -> (any ModelList)? {
     let place = linkChanges.firstIndex { $0.property == property && $0.spare != nil }
     return place.flatMap { linkChanges[$0].spare.take() }
   }

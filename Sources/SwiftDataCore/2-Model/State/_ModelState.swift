@@ -200,7 +200,7 @@ public struct _ModelState {
     let made = PersistentIdentifier(
       storeIdentifier: nil, entityName: name, key: .temporary(number))
     rareFields.temporary = made
-    if flags.contains(.inserted) { link?.noteTemporary(number, at: pendingPosition) }
+    if flags.contains(.inserted) { link?.recordTemporary(number, at: pendingPosition) }
     return made
   }
 
@@ -235,7 +235,7 @@ extension _ModelState {
   public func access<Model: PersistentModel, Member>(
     _ model: Model, keyPath: @autoclosure () -> KeyPath<Model, Member>
   ) {
-    if !swift_data_tracks_nothing(), Self.isTracked(fields) { tellOfAccess(to: model, keyPath()) }
+    if !swift_data_tracks_nothing(), Self.isTracked(fields) { reportAccess(to: model, keyPath()) }
   }
 
   /// Whether a read of a property of the model with these fields has to be reported to Observation now.
@@ -254,7 +254,7 @@ extension _ModelState {
 
   @usableFromInline
   @inline(never)
-  func tellOfAccess<Model: PersistentModel, Member>(
+  func reportAccess<Model: PersistentModel, Member>(
     to model: Model, _ keyPath: KeyPath<Model, Member>
   ) {
     registrar.access(model, keyPath: keyPath)
@@ -268,12 +268,12 @@ extension _ModelState {
   ) rethrows -> MutationResult {
     // Without a registrar, no observer has ever read the model.
     guard isObserved else { return try mutation() }
-    return try tellOfMutation(of: model, keyPath(), mutation)
+    return try reportMutation(of: model, keyPath(), mutation)
   }
 
   @usableFromInline
   @inline(never)
-  func tellOfMutation<Model: Observable, Member, MutationResult>(
+  func reportMutation<Model: Observable, Member, MutationResult>(
     of model: Model, _ keyPath: KeyPath<Model, Member>, _ mutation: () throws -> MutationResult
   ) rethrows -> MutationResult {
     let result = try registrar.withMutation(of: model, keyPath: keyPath, mutation)
@@ -291,12 +291,12 @@ extension _ModelState {
     _ model: Model, keyPath: @autoclosure () -> KeyPath<Model, Member>
   ) -> KeyPath<Model, Member>? {
     guard isObserved else { return nil }
-    return tellOfMutation(of: model, keyPath())
+    return reportMutation(of: model, keyPath())
   }
 
   @usableFromInline
   @inline(never)
-  func tellOfMutation<Model: PersistentModel, Member>(
+  func reportMutation<Model: PersistentModel, Member>(
     of model: Model, _ keyPath: KeyPath<Model, Member>
   ) -> KeyPath<Model, Member> {
     registrar.willSet(model, keyPath: keyPath)

@@ -8,9 +8,9 @@ final class ContextMerging {
   /// The isolation in which the context can be entered from outside.
   var isolation: Isolation?
   /// Models that have to wait because they have unsaved changes of their own.
-  var heldBack = RowsToMerge()
+  var deferred = RowsToMerge()
   /// Whether a merge is under way. It decodes values, whose code may call the context again.
-  var isAtWork = false
+  var isMerging = false
   private let stores: [any ModelStore]
   /// The position up to which the models follow each store.
   private var positions: [StorePosition?]
@@ -36,7 +36,7 @@ final class ContextMerging {
   }
 
   /// Records a transaction of the context itself: its models have the values already.
-  func noteOwn(_ outcome: StoreSaveOutcome, in store: any ModelStore) {
+  func recordOwnTransaction(_ outcome: StoreSaveOutcome, in store: any ModelStore) {
     guard let index = stores.firstIndex(where: { $0 === store }),
       let token = outcome.historyToken as? DefaultHistoryToken,
       let number = token.tokenValue?[store.identifier]
@@ -56,18 +56,18 @@ final class ContextMerging {
   ///
   /// - Returns: The rows of all stores that can be read, and the error of the first store that can't: its position stays
   ///   where it is, so its changes are found by a later call.
-  func takeChanges(in link: ContextLink) -> (rows: RowsToMerge, failure: (any Error)?) {
+  func consumeChanges(in link: ContextLink) -> (rows: RowsToMerge, failure: (any Error)?) {
     var found = RowsToMerge()
     var failure: (any Error)?
     for index in stores.indices {
-      do { try takeChanges(of: index, in: link, into: &found) } catch {
+      do { try consumeChanges(of: index, in: link, into: &found) } catch {
         failure = failure ?? error
       }
     }
     return (found, failure)
   }
 
-  private func takeChanges(
+  private func consumeChanges(
     of index: Int, in link: ContextLink, into found: inout RowsToMerge
   ) throws {
     let store = stores[index]
@@ -80,10 +80,10 @@ final class ContextMerging {
           found.insert(change, registered: link.rowIDMaps[change.plan.table])
         }
       } catch SwiftDataError.historyTokenExpired {
-        try next.transaction = takeAll(of: store, in: link, into: &found) ?? now.transaction
+        try next.transaction = consumeAll(of: store, in: link, into: &found) ?? now.transaction
       }
     } else {
-      try next.transaction = takeAll(of: store, in: link, into: &found) ?? now.transaction
+      try next.transaction = consumeAll(of: store, in: link, into: &found) ?? now.transaction
     }
     positions[index] = next
     own[index] = own[index].filter { $0 > next.transaction }
@@ -91,7 +91,7 @@ final class ContextMerging {
 
   /// Marks every registered model as possibly changed, because the changes of the store aren't known. Returns the
   /// number of its last transaction.
-  private func takeAll(
+  private func consumeAll(
     of store: any ModelStore, in link: ContextLink, into rows: inout RowsToMerge
   ) throws -> Int64? {
     let last = try store.lastHistoryToken() as? DefaultHistoryToken
@@ -104,24 +104,24 @@ final class ContextMerging {
     return last?.tokenValue?[store.identifier]
   }
 
-  // MARK: - News
+  // MARK: - Following commits
 
   /// Subscribes to commits, to learn of them as they happen.
   func follow(_ link: ContextLink, of context: EditingState.ID) {
     guard isAutomatic, let isolation, subscriptions.isEmpty else { return }
-    let news = News(link, isolation)
+    let notifier = CommitNotifier(link, isolation)
     subscriptions = stores.filter { $0.position != nil }.map { store in
       store.commits.subscribe { commit in
-        if commit.context != context { news.announce() }
+        if commit.context != context { notifier.schedule() }
       }
     }
   }
 
   func pause() { subscriptions = [] }
 
-  /// Brings the news of commits from the thread that made them into the context's isolation. Commits that are made
-  /// while an announcement is on its way are merged with it, and committing never waits.
-  private final class News: @unchecked Sendable {
+  /// Reports commits from the thread that made them to the context's isolation. Commits that are made while a
+  /// report is pending are merged with it, and committing never waits.
+  private final class CommitNotifier: @unchecked Sendable {
     // Unchecked: the link is only followed in the context's isolation.
     private let link: ContextLink
     private let isolation: Isolation
@@ -132,7 +132,7 @@ final class ContextMerging {
       self.isolation = isolation
     }
 
-    func announce() {
+    func schedule() {
       guard !isPending.exchange(true, ordering: .acquiringAndReleasing) else { return }
       switch isolation {
       case .mainActor: Task { @MainActor in self.deliver() }

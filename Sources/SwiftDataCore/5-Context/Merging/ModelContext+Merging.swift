@@ -83,9 +83,9 @@ extension ModelContext {
   ///
   /// - Parameter withHeldBack: Whether models that had to wait may have lost their own changes.
   func catchUp(withHeldBack: Bool = false) {
-    guard !merging.isAtWork else { return }
+    guard !merging.isMerging else { return }
     let isBehind = merging.isAutomatic && merging.isBehind
-    guard isBehind || withHeldBack && !merging.heldBack.isEmpty else { return }
+    guard isBehind || withHeldBack && !merging.deferred.isEmpty else { return }
     do {
       if isBehind { try mergeCommits() } else { try merge(RowsToMerge()) }
     } catch {
@@ -98,16 +98,16 @@ extension ModelContext {
   ///
   /// - Throws: The error of a store that can't, after the others have been merged.
   private func mergeCommits() throws {
-    let (rows, failure) = merging.takeChanges(in: link)
+    let (rows, failure) = merging.consumeChanges(in: link)
     try merge(rows)
     if let failure { throw failure }
   }
 
   /// Looks at the stores' files before catching up, for callers that aren't about to read anything.
-  func lookAndCatchUp() {
-    guard merging.isAutomatic, !merging.isAtWork else { return }
+  func checkForCommitsAndCatchUp() {
+    guard merging.isAutomatic, !merging.isMerging else { return }
     for store in core.stores {
-      do { try store.lookForCommits() } catch {
+      do { try store.checkForCommits() } catch {
         SwiftDataLog.report(
           .error, "ModelContext", "what others have committed can't be read", error)
       }
@@ -133,7 +133,7 @@ extension ModelContext {
     }
     for model in discarded.vanished { vanish(model) }
     letGo(of: discarded.vanished, written.updated + written.inserted)
-    for model in discarded.dropped + discarded.partial { holdBack(model) }
+    for model in discarded.dropped + discarded.partial { deferMerge(model) }
     return written
   }
 
@@ -141,7 +141,7 @@ extension ModelContext {
   /// again from the store when the save is done.
   private func letGo(of vanished: [any PersistentModel], _ saved: [any PersistentModel]) {
     guard !vanished.isEmpty else { return }
-    for model in vanished { holdBackLists(around: model) }
+    for model in vanished { deferListMerges(around: model) }
     for model in saved {
       guard let plan = model._$modelState.plan else { continue }
       for index in plan.relationships where plan.properties[index].relationship?.isToMany == false {
@@ -165,21 +165,21 @@ extension ModelContext {
     open(model)
   }
 
-  private func holdBack(_ model: any PersistentModel) {
+  private func deferMerge(_ model: any PersistentModel) {
     guard let plan = model._$modelState.plan else { return }
-    merging.heldBack.insert(model._$modelState.rowID, of: plan, .all)
-    holdBackLists(around: model)
+    merging.deferred.insert(model._$modelState.rowID, of: plan, .all)
+    deferListMerges(around: model)
   }
 
-  private func holdBackLists(around model: any PersistentModel) {
+  private func deferListMerges(around model: any PersistentModel) {
     guard let plan = model._$modelState.plan else { return }
-    merging.heldBack.linked.insert(plan.name)
+    merging.deferred.linked.insert(plan.name)
     // The rows at the other ends have values that this context didn't write.
     for index in plan.relationships {
       guard let destination = plan.properties[index].relationship?.destination,
         let other = core.plan(of: destination)
       else { continue }
-      merging.heldBack.linked.insert(other.name)
+      merging.deferred.linked.insert(other.name)
     }
   }
 }

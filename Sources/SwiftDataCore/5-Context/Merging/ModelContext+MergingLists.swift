@@ -35,7 +35,7 @@ extension ModelContext {
       guard state.plan === plan, !state.isDeleted, state.rowID != 0 else { continue }
       // A list with unsaved changes counts as loaded too, even if it was never read.
       if state.changes.contains(index) || state.linkChanges(at: index) != nil {
-        merging.heldBack.linked.formUnion(entities)
+        merging.deferred.linked.formUnion(entities)
       } else if case .notLoaded = model.links(at: index) {
         continue
       } else {

@@ -7,18 +7,18 @@ extension ModelContext {
   ///
   /// - Throws: The first error, after everything else has been merged.
   func merge(_ changes: RowsToMerge) throws {
-    guard !merging.isAtWork else {
-      merging.heldBack.formUnion(changes)
+    guard !merging.isMerging else {
+      merging.deferred.formUnion(changes)
       return
     }
-    merging.isAtWork = true
+    merging.isMerging = true
     beginOperation()
     // Observers are notified when the operation is over, and may call the context again.
     defer { endOperation() }
-    defer { merging.isAtWork = false }
+    defer { merging.isMerging = false }
     var changes = changes
-    changes.formUnion(merging.heldBack)
-    merging.heldBack = RowsToMerge()
+    changes.formUnion(merging.deferred)
+    merging.deferred = RowsToMerge()
     var failure: (any Error)?
     for (table, rows) in changes.rows {
       do { try merge(rows, of: table) } catch { failure = failure ?? error }
@@ -28,7 +28,7 @@ extension ModelContext {
     }
     guard let failure else { return }
     // No change is lost: the next merge tries again.
-    merging.heldBack.formUnion(changes)
+    merging.deferred.formUnion(changes)
     throw failure
   }
 
@@ -49,7 +49,7 @@ extension ModelContext {
         if isAsRead(model) {
           waiting[rowID] = model
         } else if let properties = rows[rowID] {
-          merging.heldBack.insert(rowID, of: plan, properties)
+          merging.deferred.insert(rowID, of: plan, properties)
         }
       }
       if !waiting.isEmpty { try merge(rows, into: waiting, plan, store) }
@@ -79,7 +79,7 @@ extension ModelContext {
       guard let model = waiting.removeValue(forKey: row.rowID), isAsRead(model),
         let properties = rows[row.rowID]
       else { continue }
-      try row.passed { try take($0, properties, into: model, generation) }
+      try row.passed { try consume($0, properties, into: model, generation) }
     }
     for model in waiting.values where isAsRead(model) { vanish(model) }
   }
@@ -95,7 +95,7 @@ extension ModelContext {
     return union.sorted()
   }
 
-  private func take(
+  private func consume(
     _ row: RowView, _ properties: RowsToMerge.Properties, into model: any PersistentModel,
     _ generation: UInt64
   ) throws {

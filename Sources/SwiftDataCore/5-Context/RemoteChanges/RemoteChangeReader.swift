@@ -19,7 +19,7 @@ final class RemoteChangeReader {
       try begin()
       while !isOver, !Task.isCancelled, !signal.isOver {
         // Before the read: commits during it are read in the next round.
-        signal.take()
+        signal.reset()
         if let transaction = try read() { return transaction }
         await signal.wait()
       }
@@ -78,7 +78,7 @@ final class RemoteChangeSignal: Sendable {
 
   var isOver: Bool { state.withLock { $0.isOver } }
 
-  func take() { state.withLock { $0.isSet = false } }
+  func reset() { state.withLock { $0.isSet = false } }
 
   func set() { wake { $0.isSet = true } }
 

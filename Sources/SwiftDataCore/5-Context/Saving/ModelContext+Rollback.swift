@@ -12,7 +12,7 @@ extension ModelContext {
     defer { endOperation() }
     let isPending = hasChanges || !droppedClasses.isEmpty
     undoManager?.removeAllActions()
-    absences.removeAll()
+    removedModelStates.removeAll()
     refusedInsertions.removeAll()
     batchDeletions.removeAll()
     droppedClasses.removeAll()
@@ -83,7 +83,7 @@ extension ModelContext {
   public func processPendingChanges() {
     endUndoEvent()
     autosaveIfDue()
-    lookAndCatchUp()
+    checkForCommitsAndCatchUp()
     if hasChanges { scheduleAutosave() }
   }
 }

@@ -16,7 +16,7 @@ extension ModelContext {
   package func saveChanges() throws -> SavedIdentifiers {
     endUndoEvent()
     guard hasChanges else {
-      lookAndCatchUp()
+      checkForCommitsAndCatchUp()
       return SavedIdentifiers()
     }
     return try nesting {
@@ -73,12 +73,12 @@ extension ModelContext {
   /// - Parameter saved: Receives the identifiers of committed models, even when an error is thrown afterwards.
   func writeChanges(into saved: inout SavedIdentifiers) throws {
     if let refused = refusedInsertions.first { throw refused }
-    let news = PostponedCommits()
-    defer { news.post() }
+    let commits = PostponedCommits()
+    defer { commits.post() }
     beginOperation()
     defer { endOperation() }
     defer { keepLateEdits() }
-    try PostponedCommits.$current.withValue(news) { try writeToStores(into: &saved) }
+    try PostponedCommits.$current.withValue(commits) { try writeToStores(into: &saved) }
   }
 
   private func writeToStores(into saved: inout SavedIdentifiers) throws {
@@ -133,7 +133,7 @@ extension ModelContext {
     into saved: inout SavedIdentifiers
   ) throws {
     saved.historyTokens[store.identifier] = outcome.historyToken
-    merging.noteOwn(outcome, in: store)
+    merging.recordOwnTransaction(outcome, in: store)
     let written = dropDiscardedChanges(outcome.discarded, of: changes)
     for model in outcome.discarded.dropped + outcome.discarded.vanished {
       saved.discarded.append(model.persistentModelID)

@@ -4,7 +4,7 @@ import SwiftDataCore
 extension DefaultStore {
   package var position: StorePosition? { monitor.position }
 
-  package func lookForCommits() throws { try withReader { _ in } }
+  package func checkForCommits() throws { try withReader { _ in } }
 
   /// Starts watching the file for the first listener; watching ends with the store.
   func watch() {

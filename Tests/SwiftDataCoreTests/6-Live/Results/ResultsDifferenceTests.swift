@@ -13,10 +13,10 @@ struct ResultsDifferenceTests {
 
   private let rows = ModelKeys(store: Rows(), entity: "Row")
 
-  private func snapshot(_ keys: [Int64]) -> ResultsSnapshot {
+  private func snapshot(_ keys: [Int64]) -> ResultsState {
     var list = KeyList(keys)
     list.makeIndex()
-    return ResultsSnapshot(list: list, keys: rows)
+    return ResultsState(list: list, keys: rows)
   }
 
   private func identifiers(_ keys: [Int64]) -> [PersistentIdentifier] {

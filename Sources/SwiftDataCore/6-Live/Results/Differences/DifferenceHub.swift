@@ -8,7 +8,7 @@ final class DifferenceHub: Sendable {
   private let state: Mutex<State>
 
   private struct State {
-    var latest: ResultsSnapshot
+    var latest: ResultsState
     var readers: [Int: Reader] = [:]
     var next = 0
     var isOver = false
@@ -16,17 +16,17 @@ final class DifferenceHub: Sendable {
 
   private struct Reader {
     let signal: RemoteChangeSignal
-    var delivered: ResultsSnapshot
+    var delivered: ResultsState
     var change: ResultsChange
     var isDue: Bool
   }
 
-  init(_ snapshot: ResultsSnapshot) { state = Mutex(State(latest: snapshot)) }
+  init(_ snapshot: ResultsState) { state = Mutex(State(latest: snapshot)) }
 
   var hasReaders: Bool { state.withLock { !$0.readers.isEmpty } }
 
   /// Publishes another result of the observer, or the same result with other values.
-  func publish(_ snapshot: ResultsSnapshot, _ change: ResultsChange) {
+  func publish(_ snapshot: ResultsState, _ change: ResultsChange) {
     let signals = state.withLock { state in
       state.latest = snapshot
       for number in state.readers.keys {
@@ -55,7 +55,7 @@ final class DifferenceHub: Sendable {
       state.next += 1
       state.readers[state.next] = Reader(
         signal: signal,
-        delivered: includesResults ? ResultsSnapshot(keys: state.latest.keys) : state.latest,
+        delivered: includesResults ? ResultsState(keys: state.latest.keys) : state.latest,
         change: ResultsChange(arePlacesKnown: !includesResults), isDue: includesResults)
       return (state.next, state.isOver)
     }
@@ -69,7 +69,7 @@ final class DifferenceHub: Sendable {
   }
 
   /// The changes that a reader hasn't read yet; nil when there are none.
-  func take(_ number: Int) -> (from: ResultsSnapshot, to: ResultsSnapshot, ResultsChange)? {
+  func consume(_ number: Int) -> (from: ResultsState, to: ResultsState, ResultsChange)? {
     state.withLock { state in
       guard var reader = state.readers[number], reader.isDue else { return nil }
       let taken = (reader.delivered, state.latest, reader.change)

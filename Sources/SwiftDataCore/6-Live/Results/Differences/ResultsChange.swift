@@ -31,7 +31,7 @@ struct ResultsChange: Sendable {
 }
 
 /// A list of results without the models.
-struct ResultsSnapshot: Sendable {
+struct ResultsState: Sendable {
   var list = KeyList()
   var spans: SectionSpans?
   let keys: ModelKeys

@@ -50,8 +50,8 @@ private final class DifferenceReader {
   func next(isolation: isolated (any Actor)?) async -> ResultsDifferences.Element? {
     while !Task.isCancelled {
       // Taken before the check, so that a change during the check is checked again.
-      signal.take()
-      if let (earlier, later, change) = hub.take(number) {
+      signal.reset()
+      if let (earlier, later, change) = hub.consume(number) {
         let difference = ResultsDifferences.Element(from: earlier, to: later, change)
         if difference.isEmpty, !isBeginning { continue }
         isBeginning = false

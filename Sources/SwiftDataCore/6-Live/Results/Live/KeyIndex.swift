@@ -82,15 +82,15 @@ struct KeyIndex: Sendable {
 
   /// The place of the first key that isn't smaller.
   private static func place(of key: Int64, in keys: [Int64]) -> Int {
-    OrderedSearch.first(in: 0..<keys.count) { keys[$0] >= key }
+    BinarySearch.first(in: 0..<keys.count) { keys[$0] >= key }
   }
 
   private static func place(after key: Int64, in keys: [Int64]) -> Int {
-    OrderedSearch.first(in: 0..<keys.count) { keys[$0] > key }
+    BinarySearch.first(in: 0..<keys.count) { keys[$0] > key }
   }
 }
 
-enum OrderedSearch {
+enum BinarySearch {
   /// The first position for which `holds` returns true; the end of `range` when there is none. Once true, it must be
   /// true for all later positions.
   static func first(in range: Range<Int>, where holds: (Int) -> Bool) -> Int {

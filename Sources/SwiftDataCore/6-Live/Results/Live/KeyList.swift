@@ -55,7 +55,7 @@ struct KeyList: Sendable {
   }
 
   private func place(of position: Int) -> Int {
-    OrderedSearch.first(in: 0..<starts.count) { starts[$0] > position } - 1
+    BinarySearch.first(in: 0..<starts.count) { starts[$0] > position } - 1
   }
 
   /// The current leaf with a number.

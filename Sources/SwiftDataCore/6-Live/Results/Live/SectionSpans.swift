@@ -50,7 +50,7 @@ struct SectionSpans: Sendable {
   func sections(at positions: [Int]) -> [Int] {
     let starts = starts
     return positions.map { position in
-      OrderedSearch.first(in: 0..<counts.count) { starts[$0 + 1] > position }
+      BinarySearch.first(in: 0..<counts.count) { starts[$0 + 1] > position }
     }
   }
 
@@ -83,7 +83,7 @@ struct SectionSpans: Sendable {
         grown[place] += 1
         slot = 2 * place + 1
       } else {
-        let place = OrderedSearch.first(in: 0..<counts.count) { starts[$0] >= position }
+        let place = BinarySearch.first(in: 0..<counts.count) { starts[$0] >= position }
         guard starts[place] == position else { return nil }
         var sections = made[place] ?? []
         if sections.last?.title == title {

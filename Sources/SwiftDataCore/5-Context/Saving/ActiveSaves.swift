@@ -1,6 +1,6 @@
 /// The saves of a context that are under way, nested in each other: observers of notifications may save again, and so
 /// may code that encodes values.
-struct SavesUnderWay {
+struct ActiveSaves {
   /// The number of saves under way.
   var depth = 0
   /// Whether observers of ``ModelContext/willSave`` are being notified.

@@ -1,7 +1,7 @@
 /// Finds the positions of rows in a list that is in a store's order. The list's values aren't known here: the store
 /// sorts the rows together with a few of the list's rows at a time, so finding a position takes a number of rows that
 /// grows with the logarithm of the list's length.
-enum PlaceSearch {
+enum PositionSearch {
   /// The approximate number of the list's rows that are compared in a round.
   private static let pivotsInRound = 512
   private static let mostPivots = 64
@@ -15,30 +15,30 @@ enum PlaceSearch {
   ///   - rows: Rows that aren't in the list, in order.
   ///   - order: Sorts rows and returns all of them that exist.
   /// - Returns: nil when the list isn't in that order, or has rows that don't exist.
-  static func places(
+  static func positions(
     of rows: [Int64], in list: KeyList, order: ([Int64]) throws -> [Int64]
   ) rethrows -> [Int]? {
-    var places = rows.map { _ in 0..<list.count }
+    var positions = rows.map { _ in 0..<list.count }
     for _ in 0..<mostRounds {
-      guard places.contains(where: { !$0.isEmpty }) else { break }
-      let pivots = pivots(places, list)
-      let open = rows.indices.filter { !places[$0].isEmpty }
+      guard positions.contains(where: { !$0.isEmpty }) else { break }
+      let pivots = pivots(positions, list)
+      let open = rows.indices.filter { !positions[$0].isEmpty }
       let ordered = try order(pivots.map(\.key) + open.map { rows[$0] })
       guard ordered.count == pivots.count + open.count,
-        narrow(&places, rows, open, pivots, ordered)
+        narrow(&positions, rows, open, pivots, ordered)
       else { return nil }
     }
-    guard places.allSatisfy(\.isEmpty) else { return nil }
-    let found = places.map(\.lowerBound)
+    guard positions.allSatisfy(\.isEmpty) else { return nil }
+    let found = positions.map(\.lowerBound)
     return zip(found, found.dropFirst()).allSatisfy { $0 <= $1 } ? found : nil
   }
 
   /// Rows of the list, evenly distributed where positions are still open, in the order of the list.
   private static func pivots(
-    _ places: [Range<Int>], _ list: KeyList
+    _ positions: [Range<Int>], _ list: KeyList
   ) -> [(key: Int64, position: Int)] {
     var open: [Range<Int>] = []
-    for place in places where !place.isEmpty && place != open.last { open.append(place) }
+    for place in positions where !place.isEmpty && place != open.last { open.append(place) }
     let wanted = max(fewestPivots, min(mostPivots, pivotsInRound / max(1, open.count)))
     var positions: [Int] = []
     for range in open {
@@ -55,7 +55,7 @@ enum PlaceSearch {
   ///
   /// - Returns: False when the pivots are in another order than in the list.
   private static func narrow(
-    _ places: inout [Range<Int>], _ rows: [Int64], _ open: [Int],
+    _ positions: inout [Range<Int>], _ rows: [Int64], _ open: [Int],
     _ pivots: [(key: Int64, position: Int)], _ ordered: [Int64]
   ) -> Bool {
     var pivot = 0
@@ -64,13 +64,13 @@ enum PlaceSearch {
       if pivot < pivots.count, key == pivots[pivot].key {
         pivot += 1
       } else if row < open.count, key == rows[open[row]] {
-        let place = places[open[row]]
+        let place = positions[open[row]]
         let low =
           pivot > 0 ? max(place.lowerBound, pivots[pivot - 1].position + 1) : place.lowerBound
         let high =
           pivot < pivots.count ? min(place.upperBound, pivots[pivot].position) : place.upperBound
         guard low <= high else { return false }
-        places[open[row]] = low..<high
+        positions[open[row]] = low..<high
         row += 1
       } else {
         return false

@@ -1,7 +1,7 @@
 import Foundation
 
 /// The fetch that an observer follows, with the values derived from it.
-struct LiveQuestion<Element: PersistentModel, SectionTitle: Hashable> {
+struct LiveFetch<Element: PersistentModel, SectionTitle: Hashable> {
   /// The fetch, with the order as it was given.
   let descriptor: FetchDescriptor<Element>
   let sectioning: Sectioning<Element, SectionTitle>?
@@ -27,11 +27,11 @@ struct LiveQuestion<Element: PersistentModel, SectionTitle: Hashable> {
     entities = QueriedEntities(of: ordered, in: context.core)
   }
 
-  /// The same question with another predicate or order.
-  func changed(_ change: (inout FetchDescriptor<Element>) -> Void) throws -> LiveQuestion {
+  /// The same liveFetch with another predicate or order.
+  func changed(_ change: (inout FetchDescriptor<Element>) -> Void) throws -> LiveFetch {
     var changed = descriptor
     change(&changed)
-    return try LiveQuestion(changed, sectioning, isEager: isEager, context)
+    return try LiveFetch(changed, sectioning, isEager: isEager, context)
   }
 
   /// Whether the result is a window of the matching models, so that a model that enters it pushes out another one.

@@ -2,15 +2,15 @@ import SwiftDataCore
 import SwiftDataSQL
 
 extension DefaultStore {
-  package func withMoment(_ body: (any StoreMoment) throws -> Void) throws -> Bool {
+  package func withReadTransaction(_ body: (any ReadTransaction) throws -> Void) throws -> Bool {
     guard hasHistory else { return false }
-    try withHistory { try body(SQLiteMoment(store: self, connection: $0)) }
+    try withHistory { try body(SQLiteReadTransaction(store: self, connection: $0)) }
     return true
   }
 }
 
 /// A read transaction.
-private struct SQLiteMoment: StoreMoment {
+private struct SQLiteReadTransaction: ReadTransaction {
   let store: DefaultStore
   let connection: Connection
 

@@ -1,6 +1,6 @@
 /// The state of a model when it was removed, for the case that undoing restores the model. The undo manager keeps it
 /// alive.
-final class Absence {
+final class RemovedModelState {
   let model: any PersistentModel
   /// Whether the model was removed because its insertion was undone.
   let isUndoneInsertion: Bool
@@ -22,31 +22,31 @@ final class Absence {
   }
 }
 
-/// The absences that may still be undone, by model.
-struct Absences {
+/// The states that may still be undone, by model.
+struct RemovedModelStates {
   private struct Weak {
-    weak var absence: Absence?
+    weak var state: RemovedModelState?
   }
 
-  private var absences: [ObjectIdentifier: Weak] = [:]
-  /// The size at which absences that can't be undone any more are removed.
+  private var states: [ObjectIdentifier: Weak] = [:]
+  /// The size at which states that can't be undone any more are removed.
   private var nextSweep = 64
 
-  subscript(model: any PersistentModel) -> Absence? {
-    absences[ObjectIdentifier(model)]?.absence
+  subscript(model: any PersistentModel) -> RemovedModelState? {
+    states[ObjectIdentifier(model)]?.state
   }
 
-  mutating func insert(_ absence: Absence) {
-    if absences.count >= nextSweep {
-      absences = absences.filter { $0.value.absence != nil }
-      nextSweep = max(64, absences.count * 2)
+  mutating func insert(_ state: RemovedModelState) {
+    if states.count >= nextSweep {
+      states = states.filter { $0.value.state != nil }
+      nextSweep = max(64, states.count * 2)
     }
-    absences[ObjectIdentifier(absence.model)] = Weak(absence: absence)
+    states[ObjectIdentifier(state.model)] = Weak(state: state)
   }
 
   mutating func remove(_ model: any PersistentModel) {
-    absences[ObjectIdentifier(model)] = nil
+    states[ObjectIdentifier(model)] = nil
   }
 
-  mutating func removeAll() { absences.removeAll() }
+  mutating func removeAll() { states.removeAll() }
 }

@@ -1,5 +1,5 @@
-/// A store as it is at one moment: all queries see the same commits.
-package protocol StoreMoment {
+/// A read transaction on a store: all queries see the same commits.
+package protocol ReadTransaction {
   /// Calls `body` with the changes of some entities in every transaction after a number, in order.
   ///
   /// - Parameters:
@@ -25,5 +25,7 @@ package protocol StoreMoment {
 }
 
 extension ModelStore {
-  package func withMoment(_ body: (any StoreMoment) throws -> Void) throws -> Bool { false }
+  package func withReadTransaction(_ body: (any ReadTransaction) throws -> Void) throws -> Bool {
+    false
+  }
 }

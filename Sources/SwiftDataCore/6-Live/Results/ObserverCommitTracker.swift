@@ -1,7 +1,7 @@
 import Synchronization
 
 /// Records whether something was committed since an observer last looked, and from which transaction on it has to look.
-final class ObserverNews: Sendable {
+final class ObserverCommitTracker: Sendable {
   private struct State {
     var interest: Set<String> = []
     /// The transaction up to which the observer has seen everything.
@@ -26,10 +26,10 @@ final class ObserverNews: Sendable {
   }
 
   /// Records that something was committed without a notification.
-  func noteMissed() { state.withLock { $0.isStale = true } }
+  func recordMissedCommit() { state.withLock { $0.isStale = true } }
 
   /// - Returns: Whether the commit matters to the observer.
-  func note(_ commit: StoreCommit) -> Bool {
+  func record(_ commit: StoreCommit) -> Bool {
     let number = (commit.token as? DefaultHistoryToken)?.tokenValue?[store]
     return state.withLock { state in
       if let number, number <= state.through { return false }
@@ -45,7 +45,7 @@ final class ObserverNews: Sendable {
 
   /// - Returns: The last transaction that was seen, when there is something new, which is then no longer new; otherwise
   ///   nil.
-  func take() -> Int64? {
+  func consume() -> Int64? {
     state.withLock { state in
       guard state.isStale else { return nil }
       state.isStale = false

@@ -13,7 +13,7 @@ extension ModelContext {
   func endOperation() {
     operations -= 1
     if let debugging { debugging.end(in: self) }
-    if operations == 0, isRollbackDue || !untold.isEmpty { concludeOperations() }
+    if operations == 0, isRollbackDue || !pendingNotifications.isEmpty { concludeOperations() }
   }
 
   @inline(never)
@@ -23,16 +23,18 @@ extension ModelContext {
       // The rollback notifies the observers in its turn.
       return rollback()
     }
-    let told = untold
-    untold = []
-    var known: Set<Untold> = []
-    for (model, property) in told
-    where known.insert(Untold(model: ObjectIdentifier(model), property: property)).inserted {
-      if let plan = model._$modelState.plan { model.tell(of: property, plan) }
+    let notifications = pendingNotifications
+    pendingNotifications = []
+    var notified: Set<PendingNotification> = []
+    for (model, property) in notifications
+    where notified.insert(PendingNotification(model: ObjectIdentifier(model), property: property))
+      .inserted
+    {
+      if let plan = model._$modelState.plan { model.notifyObservers(of: property, plan) }
     }
   }
 
-  private struct Untold: Hashable {
+  private struct PendingNotification: Hashable {
     let model: ObjectIdentifier
     let property: Int
   }
@@ -59,14 +61,14 @@ extension PersistentModel {
     let state = _$modelState
     guard state.isObserved else { return }
     if let context = state.context, context.operations > 0 {
-      context.untold.append((self, index))
+      context.pendingNotifications.append((self, index))
     } else {
-      tell(of: index, plan)
+      notifyObservers(of: index, plan)
     }
   }
 
   /// Notifies the observers of the property at `index` that it has changed.
-  fileprivate func tell(of index: Int, _ plan: EntityPlan) {
+  fileprivate func notifyObservers(of index: Int, _ plan: EntityPlan) {
     let state = _$modelState
     // An inherited property is observed by a key path of the superclass.
     let type = ModelInheritance.declaringClass(of: index, in: plan.type)

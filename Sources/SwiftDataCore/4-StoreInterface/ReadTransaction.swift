@@ -24,7 +24,7 @@ package protocol ReadTransaction {
   ) throws -> Bool
 }
 
-extension ModelStore {
+extension RowStore {
   package func withReadTransaction(_ body: (any ReadTransaction) throws -> Void) throws -> Bool {
     false
   }

@@ -45,7 +45,7 @@ public final class ModelContext: Equatable {
   /// The saves under way, nested in each other.
   @exclusivity(unchecked) var saves = ActiveSaves()
   /// The state of merging the changes of other contexts and processes.
-  let merging: ContextMerging
+  let merging: ContextMerger
   let isMain: Bool
   /// Finds uses outside the context's isolation; nil unless enabled.
   @exclusivity(unchecked) package var debugging = ConcurrencyDebugging.forNewContext()
@@ -124,7 +124,7 @@ public final class ModelContext: Equatable {
     core = container.core
     ownedContainer = container
     link = ContextLink(core: core)
-    merging = ContextMerging(core)
+    merging = ContextMerger(core)
     isMain = false
     link.context = self
     core.stores.forEach { $0.initializeState(for: editingState) }
@@ -135,7 +135,7 @@ public final class ModelContext: Equatable {
     self.core = core
     ownedContainer = nil
     self.link = link
-    merging = ContextMerging(core)
+    merging = ContextMerger(core)
     merging.isAutomatic = false
     isMain = false
     isOwner = false
@@ -146,7 +146,7 @@ public final class ModelContext: Equatable {
     ownedContainer = nil
     mainContainer = container
     link = ContextLink(core: core)
-    merging = ContextMerging(core)
+    merging = ContextMerger(core)
     isMain = true
     link.context = self
     core.stores.forEach { $0.initializeState(for: editingState) }

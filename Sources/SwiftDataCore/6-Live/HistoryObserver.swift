@@ -138,7 +138,7 @@ public final class HistoryObserver: Observable, Sendable {
   /// Counts the transactions of a store since the last call.
   ///
   /// - Parameter isRunning: False for a token that was passed in: the caller has to handle its expiration.
-  private func count(_ store: any ModelStore, isRunning: Bool = true) throws {
+  private func count(_ store: any RowStore, isRunning: Bool = true) throws {
     let identifier = store.identifier
     let start = state.withLock { $0.tokens[identifier] }
     let events: [StoreHistoryEvent]

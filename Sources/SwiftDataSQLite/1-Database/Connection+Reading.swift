@@ -22,7 +22,7 @@ extension Connection {
   ///   - mark: The last commit; nil when it isn't known.
   ///   - span: The time after a read within which another one counts as close, in nanoseconds; 0 ends an open
   ///     transaction.
-  func continueReading(_ mark: CommitMark?, within span: UInt64) throws {
+  func continueReading(_ mark: LogCommit?, within span: UInt64) throws {
     if heldCommit != nil, span == 0 || heldCommit != mark { letGo() }
     guard span > 0, let mark else { return }
     let now = DispatchTime.now().uptimeNanoseconds

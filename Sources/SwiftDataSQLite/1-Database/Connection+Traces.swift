@@ -11,12 +11,12 @@ extension Connection {
     of location: StoreLocation, _ body: (Connection) throws -> Value
   ) throws -> Value {
     let path = location.path
-    if !location.isInMemory, isAlone(path), let look = FileLook(path) {
+    if !location.isInMemory, isAlone(path), let status = FileStatus(path) {
       let result: Result<Value, any Error> = Result {
         try body(Connection(location, role: .writer, isReadOnly: true, asImmutable: true))
       }
-      if isAlone(path), let now = FileLook(path), now.identity == look.identity,
-        now.version == look.version
+      if isAlone(path), let now = FileStatus(path), now.identity == status.identity,
+        now.version == status.version
       {
         return try result.get()
       }
@@ -27,8 +27,8 @@ extension Connection {
   /// Whether all rows are in the file itself, and nobody is writing to it: SQLite keeps neither a log nor a rollback
   /// journal beside it.
   private static func isAlone(_ path: String) -> Bool {
-    guard FileLook(path + "-journal") == nil else { return false }
-    guard let log = FileLook(path + "-wal") else { return true }
-    return log.size == 0 && FileLook(path + "-shm") == nil
+    guard FileStatus(path + "-journal") == nil else { return false }
+    guard let log = FileStatus(path + "-wal") else { return true }
+    return log.size == 0 && FileStatus(path + "-shm") == nil
   }
 }

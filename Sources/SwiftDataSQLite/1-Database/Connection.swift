@@ -30,20 +30,20 @@ final class Connection {
   /// The last result of `PRAGMA data_version`.
   var dataVersion: Int64 = 0
   /// The last commit at the time ``dataVersion`` was read.
-  var seenMark: CommitMark?
+  var seenMark: LogCommit?
   /// Whether a statement waits for other writers, up to ten seconds.
   var waitsForWriters = true {
     didSet { waitsForWriters ? WriterQueue.wait(on: handle) : WriterQueue.dontWait(on: handle) }
   }
   /// The commit included in the read transaction in which the connection waits for its next use; nil while none is
   /// open, see ``Connection/continueReading(_:within:)``.
-  var heldCommit: CommitMark?
+  var heldCommit: LogCommit?
   /// The time of the last read of rows, in nanoseconds of ``DispatchTime``.
   var lastReading: UInt64 = 0
   /// The open file; nil in memory, and where it isn't needed.
   var identity: FileIdentity?
   /// The version of the file at opening, for a file that is read without locks.
-  var version: FileLook.Version?
+  var version: FileStatus.Version?
   /// Whether the connection reads, without locks, a file that nobody writes.
   let isImmutable: Bool
   /// Whether it reads pages directly from the mapped file, see ``checkMapping()``.
@@ -65,7 +65,7 @@ final class Connection {
   /// Records the connection's changes; nil when nothing does.
   var changeRecorder: (any ChangeRecorder)?
   /// The values that statements for several rows read; nil until first used.
-  private var heldValues: HeldValues?
+  private var rowValueBuffer: RowValueBuffer?
 
   /// - Parameters:
   ///   - location: The location of the database.
@@ -200,10 +200,10 @@ final class Connection {
   }
 
   /// The values that statements for several rows read.
-  func valuesOfRows() throws -> HeldValues {
-    if let heldValues { return heldValues }
-    let made = try HeldValues(on: self)
-    heldValues = made
+  func valuesOfRows() throws -> RowValueBuffer {
+    if let rowValueBuffer { return rowValueBuffer }
+    let made = try RowValueBuffer(on: self)
+    rowValueBuffer = made
     return made
   }
 

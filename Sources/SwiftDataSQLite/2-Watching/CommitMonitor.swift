@@ -2,7 +2,7 @@ import SwiftDataCore
 import Synchronization
 
 /// The state of a store's commits at one check of its file.
-struct CommitSighting {
+struct CommitState {
   /// The number of commits counted by the write-ahead log's index; nil where it can't be read.
   let count: UInt32?
   /// The last transaction of the history.
@@ -40,18 +40,18 @@ final class CommitMonitor: Sendable {
   // MARK: - Checking
 
   /// Processes the result of a check of the file, at any time and in any order.
-  func observe(_ sighting: CommitSighting) {
+  func observe(_ observed: CommitState) {
     state.withLock { state in
       defer { state.hasLooked = true }
       let isFirst = !state.hasLooked
       let known = state.position.transaction
       var hasUnrecorded = false
-      if let count = sighting.count {
+      if let count = observed.count {
         // The numbers are in the file, which others can write: the difference wraps around instead of trapping.
-        let surplus = Int64(count) &- sighting.transaction &- sighting.unrecorded
+        let surplus = Int64(count) &- observed.transaction &- observed.unrecorded
         if !isFirst, count < state.lastCount {
           // An outdated check by another thread, or the log's index was created again.
-          guard sighting.transaction >= known else { return }
+          guard observed.transaction >= known else { return }
           hasUnrecorded = true
         } else if let last = state.surplus {
           hasUnrecorded = surplus &- last > 0
@@ -59,17 +59,17 @@ final class CommitMonitor: Sendable {
         state.lastCount = count
         state.surplus = surplus
       } else {
-        hasUnrecorded = sighting.transaction == known
+        hasUnrecorded = observed.transaction == known
       }
       // A smaller number is that of a restored older copy.
-      if sighting.transaction < known { hasUnrecorded = true }
+      if observed.transaction < known { hasUnrecorded = true }
       guard !isFirst else {
-        state.position.transaction = sighting.transaction
+        state.position.transaction = observed.transaction
         return
       }
       if hasUnrecorded { state.position.unrecorded += 1 }
-      if hasUnrecorded || sighting.transaction != known { state.position.generation += 1 }
-      state.position.transaction = sighting.transaction
+      if hasUnrecorded || observed.transaction != known { state.position.generation += 1 }
+      state.position.transaction = observed.transaction
     }
   }
 

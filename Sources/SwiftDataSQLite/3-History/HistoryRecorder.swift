@@ -18,7 +18,7 @@ final class HistoryRecorder: ChangeRecorder {
   static let transactionSize = 64
 
   /// The result of ``finish(author:)``.
-  struct Written: Sendable {
+  struct RecordedTransaction: Sendable {
     let number: Int64
     /// The names of the entities with changes.
     let entities: Set<String>
@@ -30,7 +30,7 @@ final class HistoryRecorder: ChangeRecorder {
   private let retention: HistoryRetention
   /// Unowned: the connection owns the recorder, so both are released together.
   private unowned let connection: Connection
-  @exclusivity(unchecked) private var packings: [HistoryPacking]
+  @exclusivity(unchecked) private var packings: [HistoryPacker]
   @exclusivity(unchecked) private var parts: [Int64]
   @exclusivity(unchecked) private(set) var deleted: [String: [Int64]] = [:]
   @exclusivity(unchecked) private var unresolved:
@@ -41,7 +41,7 @@ final class HistoryRecorder: ChangeRecorder {
   @exclusivity(unchecked) private var size = 0
   @exclusivity(unchecked) private var number: Int64 = 0
   @exclusivity(unchecked) private var lastTable = 0
-  /// Whether ``Written/deleted`` is needed for the current transaction.
+  /// Whether ``RecordedTransaction/deleted`` is needed for the current transaction.
   @exclusivity(unchecked) var collectsDeletions = false
   /// The properties that the current statement sets; nil when they aren't known. Comparing the other properties of each
   /// row would cost as much as writing it.
@@ -60,7 +60,7 @@ final class HistoryRecorder: ChangeRecorder {
     self.layouts = layouts
     self.retention = retention
     self.connection = connection
-    packings = layouts.entities.map { _ in HistoryPacking() }
+    packings = layouts.entities.map { _ in HistoryPacker() }
     parts = layouts.entities.map { _ in 0 }
     let context = Unmanaged.passUnretained(self).toOpaque()
     sqlite3_preupdate_hook(
@@ -101,7 +101,7 @@ final class HistoryRecorder: ChangeRecorder {
     size = 0
     number = 0
     for index in packings.indices {
-      packings[index] = HistoryPacking()
+      packings[index] = HistoryPacker()
       parts[index] = 0
     }
   }
@@ -117,7 +117,7 @@ final class HistoryRecorder: ChangeRecorder {
   /// Writes all remaining changes. The transaction must still be committed.
   ///
   /// - Returns: nil when no model has changed.
-  func finish(author: String?) throws -> Written? {
+  func finish(author: String?) throws -> RecordedTransaction? {
     defer { discard() }
     isRecording = false
     try resolve()
@@ -141,7 +141,7 @@ final class HistoryRecorder: ChangeRecorder {
     monitor.claim(number)
     claimed = number
     let entities = layouts.entities.indices.filter { parts[$0] > 0 }
-    return Written(
+    return RecordedTransaction(
       number: number, entities: Set(entities.map { layouts.entities[$0].name }), deleted: deleted)
   }
 

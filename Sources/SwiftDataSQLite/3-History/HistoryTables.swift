@@ -5,7 +5,7 @@ import SwiftDataSQL
 ///
 /// A transaction has one row in `_history_transaction`, numbered without gaps, and one in `_history_change` for each
 /// entity that it changed (more when that grows beyond ``HistoryRecorder/maximalPart`` bytes): the changes packed as
-/// ``HistoryPacking`` describes. They identify properties by position; `_history_layout` contains the names in that
+/// ``HistoryPacker`` describes. They identify properties by position; `_history_layout` contains the names in that
 /// order, a row for each form that an entity ever had in this file. `total` is the number of bytes of all transactions
 /// up to this one, so that the current size is computed by a subtraction.
 enum HistoryTables {

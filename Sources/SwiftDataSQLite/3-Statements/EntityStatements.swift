@@ -9,7 +9,7 @@ final class EntityStatements: Sendable {
   /// Selects the row ID and all columns, without a condition.
   let select: String
   let selectByRowID: StatementText
-  let selectRun: RowRuns.Texts
+  let selectRange: RowRangeReader.Statements
   /// A plain insertion with a given row ID, for rows that must be restored.
   let insertWithRowID: String
   private let insert: String
@@ -49,7 +49,7 @@ final class EntityStatements: Sendable {
     select = "SELECT t0.\"_id\"\(rowColumns) FROM \(table) AS t0"
     selectByRowID = StatementText(
       select + " WHERE t0.\"_id\" = ?" + (condition.map { " AND \($0)" } ?? ""))
-    selectRun = RowRuns.Texts(select)
+    selectRange = RowRangeReader.Statements(select)
     // The entity's name is a part of the statement, because it is the same for all rows.
     let entity = plan.family.map { _ in
       ("\(SQLIdentifier.quoted(EntityFamily.discriminator))", SQLIdentifier.literal(plan.name))
@@ -279,7 +279,7 @@ final class EntityStatements: Sendable {
     return "UPDATE \(table) SET \(assignments.joined(separator: ", ")) WHERE \"_id\" = ?"
   }
 
-  /// Updates some columns of several rows with the values in ``HeldValues``. `FAIL` saves SQLite the journal for
+  /// Updates some columns of several rows with the values in ``RowValueBuffer``. `FAIL` saves SQLite the journal for
   /// undoing a statement that fails midway (https://sqlite.org/lang_conflict.html): on failure, the caller abandons the
   /// transaction.
   ///
@@ -287,7 +287,7 @@ final class EntityStatements: Sendable {
   func update(columns: [Int], ofRows count: Int?) -> String {
     let assignments = columns.enumerated().map { position, column in
       "\(SQLIdentifier.quoted(plan.columns[column].name))"
-        + " = \(HeldValues.function)(\"_id\", \(position))"
+        + " = \(RowValueBuffer.function)(\"_id\", \(position))"
     }
     let rows =
       count.map { "IN (?\(String(repeating: ", ?", count: $0 - 1)))" } ?? "BETWEEN ? AND ?"

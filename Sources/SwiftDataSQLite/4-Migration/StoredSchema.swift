@@ -23,11 +23,11 @@ struct StoredSchema {
   private(set) var version: Schema.Version?
   private(set) var cookie: Int64?
   /// The pending action on the copy of a finished migration.
-  private(set) var backup: BackupFate?
+  private(set) var backup: BackupDisposition?
   /// The hashes that entities had before migrations, as lines of the name and the hash.
   private(set) var former: Set<String> = []
 
-  enum BackupFate: String {
+  enum BackupDisposition: String {
     case keep, discard
   }
 
@@ -49,7 +49,7 @@ struct StoredSchema {
       case Key.hashes: hashes = Self.hashes(from: statement.string(at: 1))
       case Key.version: version = Self.version(from: statement.string(at: 1))
       case Key.cookie: cookie = Int64(statement.string(at: 1))
-      case Key.backup: backup = BackupFate(rawValue: statement.string(at: 1))
+      case Key.backup: backup = BackupDisposition(rawValue: statement.string(at: 1))
       case Key.former:
         former = Set(statement.string(at: 1).split(separator: "\n").map(String.init))
       default: break
@@ -155,7 +155,7 @@ struct StoredSchema {
   }
 
   /// Records the pending action on the copy of the file; nil when it is done.
-  static func write(backup: BackupFate?, on connection: Connection) throws {
+  static func write(backup: BackupDisposition?, on connection: Connection) throws {
     if let backup { return try set(Key.backup, backup.rawValue, on: connection) }
     let statement = try connection.statement("DELETE FROM \"_metadata\" WHERE key = ?")
     try statement.bind([.text(Key.backup)])

@@ -29,7 +29,7 @@ struct PostponedIndices {
   let isCookieNoted: Bool
 }
 
-extension RowUpserting {
+extension RowUpserter {
   /// Drops the indices when the rows that arrive in a group make that worthwhile, and creates them again when one of
   /// the rows may already exist.
   func postponeIndices(for first: Int, _ count: Int) throws {

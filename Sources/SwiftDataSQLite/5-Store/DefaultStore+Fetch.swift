@@ -1,7 +1,7 @@
 import SwiftDataCore
 import SwiftDataSQL
 
-extension DefaultStore: ModelStore {
+extension DefaultStore: RowStore {
   func sqlite(_ query: StoreQuery) throws -> SQLiteQuery {
     guard let statement = query.statement as? SQLiteQuery else {
       throw SwiftDataError.unknownSchema.explained("The query was made for another store.")
@@ -27,7 +27,7 @@ extension DefaultStore: ModelStore {
             plan: plan, rowID: statement.rowIDOfRow(), cells: cells,
             texts: statement.texts(from: 1)))
       }
-      if try forEachRowInRuns(of: query, by: statements.selectRun, connection, passPlain) {
+      if try forEachRowInRanges(of: query, by: statements.selectRange, connection, passPlain) {
         return
       }
       let statement = try connection.statement(query.text)

@@ -18,7 +18,7 @@ extension DefaultStore {
     var insertions: [(rowID: Int64, kind: StoreSaveOutcome.Insertion)] = []
     var discarded = DiscardedChanges()
     let written = try withWriter { connection in
-      let saving = StoreSaving(connection: connection, store: self, inserted: changes.inserted)
+      let saving = SaveOperation(connection: connection, store: self, inserted: changes.inserted)
       saving.policy = changes.mergePolicy
       do {
         let written = try connection.recordedTransaction(
@@ -73,7 +73,7 @@ extension DefaultStore {
         saving.takeBack()
         // Another program has committed: contexts must learn of it, so that a rollback loads the newer values.
         if error is MergeConflictError {
-          monitor.observe(try connection.sighting(hasHistory: hasHistory))
+          monitor.observe(try connection.commitState(hasHistory: hasHistory))
         }
         throw error
       }

@@ -5,7 +5,7 @@ import SwiftDataSQL
 /// contain.
 struct SnapshotStatements: Sendable {
   let select: String
-  let selectRun: RowRuns.Texts
+  let selectRange: RowRangeReader.Statements
   let links: [Int: _SnapshotReader.Link]
   /// The number of columns before the row's.
   let extraCount: Int
@@ -50,7 +50,7 @@ struct SnapshotStatements: Sendable {
     select =
       "SELECT " + (["t0.\"_id\""] + extras).joined(separator: ", ")
       + "\(statements.rowColumns) FROM \(statements.table) AS t0"
-    selectRun = RowRuns.Texts(select)
+    selectRange = RowRangeReader.Statements(select)
   }
 }
 
@@ -67,7 +67,7 @@ extension DefaultStore {
       plan: statements.plan, storeIdentifier: identifier, origins: origins, links: snapshots.links)
     let first = 1 + snapshots.extraCount
     try withReader { connection in
-      let isInRuns = try forEachRowInRuns(of: query, by: snapshots.selectRun, connection) {
+      let isInRuns = try forEachRowInRanges(of: query, by: snapshots.selectRange, connection) {
         let rowID = reader.move(to: $0, extraCount: snapshots.extraCount)
         try body(rowID, &reader)
       }

@@ -153,11 +153,11 @@ public final class DefaultStore: Sendable {
         layouts, retention: parts.configuration.historyRetention, monitor: monitor, on: connection)
     }
     hasHistory = try HistoryTables.exist(on: connection)
-    monitor.observe(try connection.sighting(hasHistory: hasHistory))
+    monitor.observe(try connection.commitState(hasHistory: hasHistory))
     connection.counter = counter
     if !parts.isReadOnly { connection.files = parts.files }
     if parts.stage == nil, !parts.isReadOnly {
-      connection.schemaGuard = TableWatch(
+      connection.schemaGuard = SchemaVersionGuard(
         parts.hashes, cookie: try StoredSchema.cookie(of: connection))
     }
     let memory = parts.configuration.memory
@@ -309,12 +309,12 @@ public final class DefaultStore: Sendable {
 
   /// Checks whether another process has committed. If the index of the write-ahead log shows no commit, the check needs
   /// no transaction.
-  func look(_ connection: Connection, _ mark: CommitMark?) throws {
+  func look(_ connection: Connection, _ mark: LogCommit?) throws {
     if let mark, mark == connection.seenMark { return }
     let version = try connection.integer("PRAGMA data_version") ?? 0
     if version != connection.dataVersion {
       connection.dataVersion = version
-      monitor.observe(try connection.sighting(hasHistory: hasHistory))
+      monitor.observe(try connection.commitState(hasHistory: hasHistory))
     }
     connection.seenMark = mark
   }

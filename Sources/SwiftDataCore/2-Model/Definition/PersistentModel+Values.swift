@@ -98,7 +98,7 @@ extension PersistentModel {
       if case .one(let old) = before, old === destination { return }
       context.didRelate(self, index, from: before, to: destination)
     case .many(let list):
-      var old: (any ModelList)?
+      var old: (any ErasedModelArray)?
       if case .many(let known) = before { old = known }
       context.didRelate(
         self, index, from: old, to: list,

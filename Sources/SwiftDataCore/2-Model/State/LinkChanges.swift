@@ -5,10 +5,10 @@
 package struct LinkChanges {
   package let property: Int
   /// The content of the list before the recorded changes; nil when it wasn't loaded.
-  package var base: (any ModelList)?
+  package var base: (any ErasedModelArray)?
   /// A copy of the list in the storage, for the next change in place, see ``_ModelState/spare(of:_:)``. The copy is out
   /// of date when its elements differ from those in the storage.
-  var spare: (any ModelList)?
+  var spare: (any ErasedModelArray)?
   private var addedModels = OrderedModels()
   /// The removed models themselves: the object identifier of a deallocated model may be reused for another one.
   private var removedModels = OrderedModels()

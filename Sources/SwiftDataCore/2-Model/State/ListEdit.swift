@@ -17,7 +17,7 @@ extension Array where Element: PersistentModel {
   /// The maximum number of exchanged models that are recorded one by one.
   private static var mostExchanges: Int { 8 }
 
-  package func edits(from other: any ModelList) -> [ListEdit] {
+  package func edits(from other: any ErasedModelArray) -> [ListEdit] {
     let old = other as? [Element] ?? []
     let (start, end) = commonEnds(with: old)
     let places = start..<count - end

@@ -90,7 +90,7 @@ extension _ModelState {
     return .some(spare)
   }
 
-  private func consumeSpare(at property: Int) -> (any ModelList)? {
+  private func consumeSpare(at property: Int) -> (any ErasedModelArray)? {
     let place = linkChanges.firstIndex { $0.property == property && $0.spare != nil }
     return place.flatMap { linkChanges[$0].spare.take() }
   }

@@ -5,7 +5,7 @@ import Foundation
 /// The store is called by one thread at a time, because a store isn't required to be thread-safe. Additional models of
 /// a fetch (``DataStoreFetchResult/relatedSnapshots``) are kept until the next fetch or save, and are used when
 /// relationships are read.
-package final class CustomStoreAdapter<Store: DataStore>: ModelStore, @unchecked Sendable {
+package final class CustomStoreAdapter<Store: DataStore>: RowStore, @unchecked Sendable {
   // Unchecked: the store and all mutable state are used under the lock only.
 
   package let identifier: String

@@ -23,7 +23,7 @@ public class ModelContainer: Equatable, @unchecked Sendable {
 
   /// - Parameter ownsStores: Whether the stores were made for this container and close with it.
   package init(
-    schema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)?, stores: [any ModelStore],
+    schema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)?, stores: [any RowStore],
     ownsStores: Bool = false
   ) {
     self.schema = schema

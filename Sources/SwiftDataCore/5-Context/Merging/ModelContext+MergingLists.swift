@@ -27,7 +27,7 @@ extension ModelContext {
   }
 
   private func mergeLists(
-    of plan: EntityPlan, _ index: Int, in store: any ModelStore, _ entities: Set<String>
+    of plan: EntityPlan, _ index: Int, in store: any RowStore, _ entities: Set<String>
   ) throws {
     var loaded: [any PersistentModel] = []
     for model in link.rowIDMaps[plan.table]?.registered ?? [] {

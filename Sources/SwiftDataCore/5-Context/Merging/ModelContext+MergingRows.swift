@@ -64,7 +64,7 @@ extension ModelContext {
 
   private func merge(
     _ rows: [Int64: RowsToMerge.Properties], into models: [Int64: any PersistentModel],
-    _ plan: EntityPlan, _ store: any ModelStore
+    _ plan: EntityPlan, _ store: any RowStore
   ) throws {
     var waiting = models
     let query = try store.prepare(

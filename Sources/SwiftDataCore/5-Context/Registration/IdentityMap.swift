@@ -13,7 +13,7 @@ final class IdentityMap {
   }
 
   var plan: EntityPlan { entry.plan }
-  var store: any ModelStore { entry.store }
+  var store: any RowStore { entry.store }
 
   /// Returns the identifier of a row of the entity.
   func identifier(of rowID: Int64) -> PersistentIdentifier { entry.identifier(rowID: rowID) }

@@ -32,8 +32,8 @@ extension ModelContext {
 
   /// Completes the change of a to-many relationship by its setter.
   func didRelate(
-    _ model: any PersistentModel, _ index: Int, from oldValue: (any ModelList)?,
-    to newValue: any ModelList, empty: any ModelList
+    _ model: any PersistentModel, _ index: Int, from oldValue: (any ErasedModelArray)?,
+    to newValue: any ErasedModelArray, empty: any ErasedModelArray
   ) {
     beginOperation()
     defer { endOperation() }

@@ -29,12 +29,12 @@ extension ModelContext {
   ///
   /// - Parameter keeping: Whether the list is put into the storage.
   func list(
-    of model: any PersistentModel, _ index: Int, empty: any ModelList, keeping: Bool = true
-  ) -> any ModelList {
+    of model: any PersistentModel, _ index: Int, empty: any ErasedModelArray, keeping: Bool = true
+  ) -> any ErasedModelArray {
     let state = model._$modelState
     guard let relationship = state.relationship(at: index) else { return empty }
     let changes = state.linkChanges(at: index)
-    let list: any ModelList
+    let list: any ErasedModelArray
     if let base = changes?.base ?? (state.rowID == 0 ? empty : nil) {
       list = base.merging(added: changes?.added ?? [], removed: changes?.removed ?? [])
     } else if keeping {
@@ -228,20 +228,20 @@ extension ModelContext {
   /// Destinations as they were read.
   private struct FoundLists {
     /// The lists by the owner's row ID.
-    var lists: [Int64: any ModelList] = [:]
+    var lists: [Int64: any ErasedModelArray] = [:]
     /// The destinations that the context had already, with their owners.
     var known: [(owner: Int64, model: any PersistentModel)] = []
   }
 
   /// Collects the destinations of each owner from rows that are mostly ordered by owner. An object, because a variable
   /// that a closure changes is checked for exclusive access at each row.
-  private final class ListCollecting {
+  private final class ListCollector {
     @exclusivity(unchecked) var found = FoundLists()
     @exclusivity(unchecked) private var owner: Int64 = 0
     @exclusivity(unchecked) private var models: [AnyObject] = []
-    private let list: ([AnyObject]) -> any ModelList
+    private let list: ([AnyObject]) -> any ErasedModelArray
 
-    init(_ list: @escaping ([AnyObject]) -> any ModelList) { self.list = list }
+    init(_ list: @escaping ([AnyObject]) -> any ErasedModelArray) { self.list = list }
 
     func append(_ model: AnyObject, of owner: Int64) {
       if owner != self.owner {
@@ -272,7 +272,7 @@ extension ModelContext {
       let group = map.makeGroup()
       // A deletion of a destination without a relationship back leaves the list alone until the save.
       let showsDeleted = relationship.inverse == nil || isLeftAlone(relationship)
-      let collecting = ListCollecting { Model.list(of: $0) }
+      let collecting = ListCollector { Model.list(of: $0) }
       try map.store.forEachLinkedRow(of: plan, index, owners: rowIDs) { generation, owner, row in
         let registered = map[row.rowID]
         let model: Model = try materialize(

@@ -94,7 +94,7 @@ extension ModelContext {
 
   /// Marks the registered models of deleted rows as deleted.
   func adopt(
-    _ deletedRows: [String: [Int64]], in store: any ModelStore, into saved: inout SavedIdentifiers
+    _ deletedRows: [String: [Int64]], in store: any RowStore, into saved: inout SavedIdentifiers
   ) {
     guard !deletedRows.isEmpty else { return }
     var gone = Set(saved.deleted)

@@ -108,7 +108,7 @@ extension ModelContext {
   }
 
   /// Returns the changes for each store, in the order of the stores, validated against the schema.
-  private func changesByStore() throws -> [(store: any ModelStore, changes: StoreChanges)] {
+  private func changesByStore() throws -> [(store: any RowStore, changes: StoreChanges)] {
     try core.stores.compactMap { store in
       let entities = Set(store.plans.map(\.name))
       func mine(_ models: PendingModels) -> [any PersistentModel] {
@@ -128,7 +128,7 @@ extension ModelContext {
 
   /// Updates the context after a store has committed.
   private func adopt(
-    _ outcome: StoreSaveOutcome, of changes: StoreChanges, in store: any ModelStore,
+    _ outcome: StoreSaveOutcome, of changes: StoreChanges, in store: any RowStore,
     _ gone: inout [ObjectIdentifier: any PersistentModel.Type],
     into saved: inout SavedIdentifiers
   ) throws {
@@ -154,7 +154,7 @@ extension ModelContext {
 
   /// Updates the models to what the store holds, after its transaction was committed.
   private func adopt(
-    _ outcome: StoreSaveOutcome, of changes: StoreChanges, in store: any ModelStore,
+    _ outcome: StoreSaveOutcome, of changes: StoreChanges, in store: any RowStore,
     into saved: inout SavedIdentifiers
   ) throws {
     // Updated models first: an insertion may have turned into an update of one of their rows, and the registered model
@@ -192,7 +192,7 @@ extension ModelContext {
 
   private func adoptInsertions(
     _ outcome: StoreSaveOutcome, of models: [any PersistentModel],
-    beside updated: [any PersistentModel], in store: any ModelStore,
+    beside updated: [any PersistentModel], in store: any RowStore,
     into saved: inout SavedIdentifiers
   ) throws {
     var settled = 0
@@ -298,6 +298,6 @@ extension ModelContext {
   }
 }
 
-extension ModelStore {
+extension RowStore {
   fileprivate var hasRelationships: Bool { plans.contains { !$0.relationships.isEmpty } }
 }

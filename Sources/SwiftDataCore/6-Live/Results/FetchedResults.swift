@@ -125,7 +125,7 @@ struct FetchedResults<Element: PersistentModel, SectionTitle: Hashable> {
   /// The sections, read with the row ids; nil when a title isn't stored in the rows, or when models of one title don't
   /// follow each other.
   private static func read(
-    _ query: StoreQuery, _ title: AnyKeyPath, of store: any ModelStore, into rows: inout [Int64]
+    _ query: StoreQuery, _ title: AnyKeyPath, of store: any RowStore, into rows: inout [Int64]
   ) throws -> SectionSpans? {
     var spans = SectionSpans()
     var isPossible = false

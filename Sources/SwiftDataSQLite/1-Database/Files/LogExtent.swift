@@ -9,7 +9,7 @@ struct LogExtent: Equatable {
   /// Whether the file has all pages of the log.
   let isWrittenBack: Bool
   /// The commit that the extent belongs to.
-  let mark: CommitMark?
+  let mark: LogCommit?
   /// Whether both copies of the header are equal, as they are when no process is writing them.
   let isSettled: Bool
 
@@ -26,7 +26,7 @@ struct LogExtent: Equatable {
 
 /// A commit as described by the index of the write-ahead log: the number of commits, and the checksum of the header. A
 /// header that is being written compares as different.
-struct CommitMark: Equatable {
+struct LogCommit: Equatable {
   let count: UInt32
   let checksum: UInt64
 }

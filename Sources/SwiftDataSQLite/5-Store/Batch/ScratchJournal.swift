@@ -31,9 +31,9 @@ extension DefaultStore {
   /// Writes the rows that a batch collected.
   func replay(
     _ journal: ScratchJournal, of plan: EntityPlan, keeping kept: [Int], author: String?
-  ) throws -> HistoryRecorder.Written? {
+  ) throws -> HistoryRecorder.RecordedTransaction? {
     try withWriter { connection in
-      let rows = RowUpserting(
+      let rows = RowUpserter(
         connection: connection, statements: try statements(of: plan), keeping: kept)
       return try connection.recordedTransaction(author: author) {
         for row in journal.rows {

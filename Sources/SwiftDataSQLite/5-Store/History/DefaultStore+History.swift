@@ -66,7 +66,7 @@ extension DefaultStore: HistoryProviding {
       try check(start, connection, wants: conditions.mayMatch(author:))
     }
     var found: [DefaultHistoryTransaction] = []
-    try HistoryReading(self, connection).forEach(conditions) { transaction in
+    try HistoryReader(self, connection).forEach(conditions) { transaction in
       if try conditions.isExact || descriptor.predicate?.evaluate(transaction) ?? true {
         found.append(transaction)
       }

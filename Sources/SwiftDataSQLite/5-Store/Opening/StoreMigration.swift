@@ -189,7 +189,7 @@ struct StoreMigration {
 
   // MARK: - Finishing
 
-  private func finish(_ stages: [PlannedStage], _ backup: StoredSchema.BackupFate?) throws {
+  private func finish(_ stages: [PlannedStage], _ backup: StoredSchema.BackupDisposition?) throws {
     if let last = stages.last {
       var result = last.step.result
       let stored = try StoredSchema(connection)

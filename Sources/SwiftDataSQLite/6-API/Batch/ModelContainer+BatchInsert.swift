@@ -130,7 +130,7 @@ private final class BatchInsertion<Model: PersistentModel> {
     total += 1
     if total.isMultiple(of: 256) { try Task.checkCancellation() }
     if let progress, total.isMultiple(of: 1_000) {
-      try writeHeld()
+      try writeBuffered()
       progress(committed + batch.summary)
     }
     if inBatch == transactions.count { try commit() }
@@ -153,13 +153,13 @@ private final class BatchInsertion<Model: PersistentModel> {
 
   deinit { noteEnd() }
 
-  private func writeHeld() throws {
+  private func writeBuffered() throws {
     guard let batch else { return }
-    for result in try batch.writeHeld() { _ = try result.get() }
+    for result in try batch.writeBuffered() { _ = try result.get() }
   }
 
   private func commit() throws {
-    try writeHeld()
+    try writeBuffered()
     // The observers of the commit may write.
     noteEnd()
     if let batch { committed = committed + (try batch.commit()) }

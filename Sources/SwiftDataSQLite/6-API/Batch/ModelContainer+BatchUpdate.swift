@@ -234,12 +234,12 @@ extension Connection {
     _ progress: ((Int) -> Void)?, _ body: () throws -> Result
   ) throws -> Result {
     try Task.checkCancellation()
-    let watch = StatementWatch(recorder, progress)
+    let watch = StatementMonitor(recorder, progress)
     sqlite3_progress_handler(
-      handle, StatementWatch.interval,
+      handle, StatementMonitor.interval,
       { context in
         guard let context else { return 0 }
-        return Unmanaged<StatementWatch>.fromOpaque(context).takeUnretainedValue().look() ? 1 : 0
+        return Unmanaged<StatementMonitor>.fromOpaque(context).takeUnretainedValue().check() ? 1 : 0
       }, Unmanaged.passUnretained(watch).toOpaque())
     defer { sqlite3_progress_handler(handle, 0, nil, nil) }
     do {
@@ -254,7 +254,7 @@ extension Connection {
 }
 
 /// Monitors a long statement from inside (https://sqlite.org/c3ref/progress_handler.html).
-private final class StatementWatch {
+private final class StatementMonitor {
   /// The number of steps of SQLite's virtual machine between two checks: some thousand checks a second.
   static let interval: Int32 = 10_000
 
@@ -268,7 +268,7 @@ private final class StatementWatch {
   }
 
   /// - Returns: Whether the statement should end.
-  func look() -> Bool {
+  func check() -> Bool {
     if let recorder { progress?(recorder.noted) }
     isCancelled = Task.isCancelled
     return isCancelled

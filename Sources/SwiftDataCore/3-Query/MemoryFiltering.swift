@@ -13,7 +13,7 @@ package enum MemoryFiltering {
   package static var count: Int { account.withLock { $0.count } }
 
   /// Counts a fetch, and reports the first one of an entity to ``SwiftDataLog``.
-  static func note(_ entity: String) {
+  static func recordFetch(_ entity: String) {
     let isFirst = account.withLock { account in
       account.count += 1
       return account.reported.insert(entity).inserted

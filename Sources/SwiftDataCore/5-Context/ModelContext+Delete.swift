@@ -14,7 +14,7 @@ extension ModelContext {
     while let next = waiting.popLast() {
       let state = next._$modelState
       guard state.link === link, !state.isDeleted, let plan = state.plan else { continue }
-      for index in plan.relationships { holdOrderedLists(withDoomed: next, index) }
+      for index in plan.relationships { loadOrderedListsBeforeRemoval(withDoomed: next, index) }
       // A model that was never saved leaves nothing behind that a rule could deny or keep.
       let isNew = state.flags.contains(.inserted)
       let ends = plan.relationships.compactMap { index in

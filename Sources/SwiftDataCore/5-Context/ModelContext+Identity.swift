@@ -59,7 +59,7 @@ extension ModelContext {
 
   /// Marks registered models whose rows are gone as deleted. Models with unsaved changes keep them until the save,
   /// where ``mergePolicy`` decides.
-  func noteMissing<T: PersistentModel>(
+  func markMissing<T: PersistentModel>(
     of type: T.Type, _ identifiers: Set<PersistentIdentifier>
   ) throws {
     let map = try identityMap(for: type)

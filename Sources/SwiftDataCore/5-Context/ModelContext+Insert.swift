@@ -168,7 +168,7 @@ extension ModelContext {
     for (index, relationship, destinations) in links.ends {
       if relationship.joinTable != nil {
         links.model._$modelState.changeLinks(at: index) {
-          $0.noteUnsaved(added: destinations, removed: [])
+          $0.recordUnsaved(added: destinations, removed: [])
         }
       }
       guard let inverse = relationship.inverse else { continue }

@@ -72,7 +72,7 @@ public final class ModelContext: Equatable {
   /// Changes are grouped as ``UndoManager`` groups them. A group that opened by itself ends at
   /// ``processPendingChanges()``, at ``save()`` and at the next undo. ``rollback()`` empties the manager.
   public var undoManager: UndoManager? {
-    didSet { noteRecording() }
+    didSet { updateRecording() }
   }
 
   /// The way a save resolves conflicts with rows that others have changed since the edited models were read. By
@@ -203,7 +203,7 @@ public final class ModelContext: Equatable {
 
   /// Called by a model before its first change since the last save, and before the first change of every further
   /// property.
-  func noteChange(of model: any PersistentModel, _ state: _ModelState) {
+  func registerChange(of model: any PersistentModel, _ state: _ModelState) {
     if let debugging { debugging.check(self) }
     guard state.flags.isDisjoint(with: [.inserted, .deleted, .gone]) else { return }
     changed.insert(model, state)
@@ -211,11 +211,11 @@ public final class ModelContext: Equatable {
   }
 
   /// Called by a pending model before a property's first change since the last save.
-  func noteFirstChange(of model: any PersistentModel, _ state: _ModelState, at property: Int) {
+  func registerFirstChange(of model: any PersistentModel, _ state: _ModelState, at property: Int) {
     if state.flags.contains(.inserted) {
-      inserted.noteChange(of: model, state, at: property)
+      inserted.recordChange(of: model, state, at: property)
     } else {
-      changed.noteChange(of: model, state, at: property)
+      changed.recordChange(of: model, state, at: property)
     }
   }
 

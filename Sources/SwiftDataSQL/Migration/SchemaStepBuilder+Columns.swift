@@ -50,7 +50,7 @@ extension SchemaStepBuilder {
       refuse(former, becoming: property, entity, origin)
       return property.columns.map { constant($0, defaults[$0.name]) }
     }
-    noteRecoding(former, property, entity, origin)
+    recordRecoding(former, property, entity, origin)
     let formerPresence = former.columns.first { $0.kind == .presence }
     var needsDecoding = false
     let columns = property.columns.map { column -> ColumnSource in
@@ -110,7 +110,7 @@ extension SchemaStepBuilder {
     }
   }
 
-  private mutating func noteRecoding(
+  private mutating func recordRecoding(
     _ old: PropertyDescription, _ new: PropertyDescription, _ entity: EntityDescription,
     _ origin: EntityDescription
   ) {

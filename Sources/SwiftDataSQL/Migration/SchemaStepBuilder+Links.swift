@@ -204,7 +204,7 @@ extension SchemaStepBuilder {
   }
 
   /// Records the links of unchanged tables as still in use.
-  mutating func noteLinks(_ members: [EntityDescription]) {
+  mutating func recordLinks(_ members: [EntityDescription]) {
     for entity in members {
       for property in entity.properties {
         if let link = link(property, of: entity) { usedLinks.insert(link.key) }
@@ -215,7 +215,7 @@ extension SchemaStepBuilder {
   // MARK: - Losses
 
   /// Records the data that the new schema has no place for.
-  mutating func noteLosses() {
+  mutating func recordLosses() {
     for name in new.entities.keys.sorted() {
       guard let origin = old[name], let entity = new[name], let matching = matching(name) else {
         continue
@@ -223,20 +223,20 @@ extension SchemaStepBuilder {
       let removed = matching.removed.filter { property in
         origin.ownProperties.contains { $0.name == property.name }
       }
-      for property in removed { noteLoss(of: property, in: origin) }
+      for property in removed { recordLoss(of: property, in: origin) }
       for property in entity.properties {
         guard let former = matching[property], former.relationship == nil else { continue }
         let kept = Set(property.columns.map(\.members))
         let gone = former.columns.filter { !kept.contains($0.members) && $0.kind != .presence }
-        noteLoss(gone, "\(name).\(former.name)", origin.table)
+        recordLoss(gone, "\(name).\(former.name)", origin.table)
       }
     }
   }
 
-  private mutating func noteLoss(of property: PropertyDescription, in entity: EntityDescription) {
+  private mutating func recordLoss(of property: PropertyDescription, in entity: EntityDescription) {
     let name = "\(entity.name).\(property.name)"
     guard property.relationship != nil else {
-      return noteLoss(property.columns, name, entity.table)
+      return recordLoss(property.columns, name, entity.table)
     }
     guard let link = LinkSource(property, of: entity, in: old), usedLinks.insert(link.key).inserted
     else { return }
@@ -245,7 +245,7 @@ extension SchemaStepBuilder {
         description: "links of \(name)", count: "SELECT count(*) FROM (\(link.query))"))
   }
 
-  private mutating func noteLoss(
+  private mutating func recordLoss(
     _ columns: [ColumnDescription], _ name: String, _ table: String
   ) {
     guard !columns.isEmpty else { return }

@@ -40,7 +40,7 @@ extension SchemaStepBuilder {
   ) throws {
     let members = new.entities(in: name)
     if members.allSatisfy({ old[$0.name]?.fingerprint == $0.fingerprint }) {
-      return noteLinks(members)
+      return recordLinks(members)
     }
     var sources: [RowSource] = []
     for member in members {

@@ -60,8 +60,8 @@ struct SchemaStepBuilder {
     for table in new.tables { try makeTable(table, defaults) }
     for name in new.entities.keys.sorted() { makePairs(of: name) }
     removeTables()
-    noteLosses()
-    noteObjects()
+    recordLosses()
+    recordObjects()
     step.expiresHistory = expiresHistory
     step.result = keepingMissing()
     return step
@@ -188,7 +188,7 @@ struct SchemaStepBuilder {
 
   // MARK: - Indices, triggers and virtual tables
 
-  private mutating func noteObjects() {
+  private mutating func recordObjects() {
     let wanted = Set(
       new.entities.values.flatMap(\.objects).map { "\($0.kind) \($0.name) \($0.statement)" })
     for entity in old.entities.values where !isKept(entity.name) {
@@ -206,7 +206,7 @@ struct SchemaStepBuilder {
           step.formerObjects.insert("\(table)_\(ending)")
         }
       }
-      noteExternalObjects(of: entity, isTouched: isTouched)
+      recordExternalObjects(of: entity, isTouched: isTouched)
     }
     step.obsoleteSearchTables = Set(step.obsoleteSearchTables).sorted()
     step.obsoleteIndices = Set(step.obsoleteIndices).sorted()
@@ -214,7 +214,7 @@ struct SchemaStepBuilder {
 
   /// Records the triggers and indices of columns whose large values are stored in files; opening the store creates them
   /// again.
-  private mutating func noteExternalObjects(of entity: EntityDescription, isTouched: Bool) {
+  private mutating func recordExternalObjects(of entity: EntityDescription, isTouched: Bool) {
     for property in entity.properties where property.storage.isExternal {
       let names = property.columns.map(\.name)
       let isExternal =

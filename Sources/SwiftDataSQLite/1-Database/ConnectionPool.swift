@@ -55,20 +55,20 @@ final class ConnectionPool: Sendable {
   /// nanoseconds.
   func withConnection<Result>(_ body: (Connection, UInt64) throws -> Result) throws -> Result {
     if let stage { return try body(try stage.connection, 0) }
-    let (connection, span) = try take()
+    let (connection, span) = try checkOut()
     let result: Result
     do { result = try body(connection, span) } catch {
       // Zeros in place of missing pages may be the cause of any error. Such a connection isn't used again.
       try connection.checkMapping()
-      give(connection)
+      checkIn(connection)
       throw error
     }
     try connection.checkMapping()
-    give(connection)
+    checkIn(connection)
     return result
   }
 
-  private func take() throws -> (Connection, UInt64) {
+  private func checkOut() throws -> (Connection, UInt64) {
     var (taken, epoch, span) = lock.withLock { (idle.popLast(), self.epoch, self.span) }
     while let connection = taken {
       // Checked before a read transaction begins, so that it doesn't read a file that another file has replaced.
@@ -102,7 +102,7 @@ final class ConnectionPool: Sendable {
     _ = closed
   }
 
-  private func give(_ connection: Connection) {
+  private func checkIn(_ connection: Connection) {
     lock.withLock {
       guard connection.poolEpoch == epoch, idle.count < Self.maximalIdle else { return }
       idle.append(connection)

@@ -19,14 +19,14 @@ extension ExternalFiles {
     do {
       try connection.transaction {
         guard isUnread else { return }
-        let noted = try connection.texts("SELECT name FROM \"\(ExternalStorage.garbage)\"")
+        let recorded = try connection.texts("SELECT name FROM \"\(ExternalStorage.garbage)\"")
         try makeDurable(on: connection)
-        for name in noted where try !isReferred(name, on: connection) {
+        for name in recorded where try !isReferred(name, on: connection) {
           // Another program may have written arbitrary names.
           if Self.isName(name) { try remove(name) }
         }
         try connection.execute("DELETE FROM \"\(ExternalStorage.garbage)\"")
-        try HistoryTables.noteUnrecorded(on: connection)
+        try HistoryTables.countUnrecordedCommit(on: connection)
       }
     } catch let error as StoreError where error.code == .busy {
       return

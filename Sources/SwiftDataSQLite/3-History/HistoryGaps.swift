@@ -62,7 +62,7 @@ enum HistoryGaps {
   }
 
   /// Records that all transactions up to a number are being deleted.
-  static func note(through number: Int64, on connection: Connection) throws {
+  static func record(through number: Int64, on connection: Connection) throws {
     // There is nothing to change as long as no single transactions were deleted.
     let statement = try connection.statement(
       "UPDATE \"_metadata\" SET value = max(CAST(value AS INTEGER), ?) WHERE key = ?")
@@ -73,7 +73,7 @@ enum HistoryGaps {
   /// Records that single transactions are being deleted. Call it while they still exist.
   ///
   /// - Parameter numbers: A JSON array.
-  static func note(_ numbers: String, on connection: Connection) throws {
+  static func record(_ numbers: String, on connection: Connection) throws {
     let mark = try HistoryTables.mark(on: connection)
     var known = try known(before: mark, on: connection) ?? Known(all: mark, gaps: [])
     let statement = try connection.statement(

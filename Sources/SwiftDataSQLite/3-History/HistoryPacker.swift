@@ -58,7 +58,7 @@ struct HistoryPacker {
   }
 
   /// Returns the bytes of all changes so far; the next change starts a new packing.
-  mutating func take() -> [UInt8] {
+  mutating func finish() -> [UInt8] {
     closeRun()
     let taken = bytes
     self = HistoryPacker()

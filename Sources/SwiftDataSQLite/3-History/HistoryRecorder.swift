@@ -37,7 +37,7 @@ final class HistoryRecorder: ChangeRecorder {
     [(end: HistoryLayouts.End, rowID: Int64, mask: ChangeMask)] = []
   @exclusivity(unchecked) private var isRecording = false
   /// The number of rows that the current transaction has inserted, updated and deleted.
-  @exclusivity(unchecked) private(set) var noted = 0
+  @exclusivity(unchecked) private(set) var recordedCount = 0
   @exclusivity(unchecked) private var size = 0
   @exclusivity(unchecked) private var number: Int64 = 0
   @exclusivity(unchecked) private var lastTable = 0
@@ -50,7 +50,7 @@ final class HistoryRecorder: ChangeRecorder {
   @exclusivity(unchecked) var allDiffer = false
   /// Receives a transaction's number before it is committed, and its failure before it is rolled back.
   private let monitor: CommitMonitor
-  @exclusivity(unchecked) private var claimed: Int64?
+  @exclusivity(unchecked) private var reserved: Int64?
 
   init(
     _ layouts: HistoryLayouts, retention: HistoryRetention, monitor: CommitMonitor,
@@ -68,7 +68,7 @@ final class HistoryRecorder: ChangeRecorder {
       { context, database, operation, _, table, oldRowID, newRowID in
         guard let context, let table else { return }
         Unmanaged<HistoryRecorder>.fromOpaque(context)._withUnsafeGuaranteedRef {
-          $0.note(operation, of: table, oldRowID, newRowID, database)
+          $0.record(operation, of: table, oldRowID, newRowID, database)
         }
       }, context)
   }
@@ -77,17 +77,17 @@ final class HistoryRecorder: ChangeRecorder {
 
   func begin() {
     discard()
-    claimed = nil
+    reserved = nil
     isRecording = true
   }
 
   /// Ends the transaction.
-  func settle() { claimed = nil }
+  func settle() { reserved = nil }
 
   /// Releases the number of a transaction that is about to be rolled back: the next transaction will get it.
   func abandon() {
-    if let claimed { monitor.abandon(claimed) }
-    claimed = nil
+    if let reserved { monitor.release(reserved) }
+    reserved = nil
   }
 
   func discard() {
@@ -97,7 +97,7 @@ final class HistoryRecorder: ChangeRecorder {
     allDiffer = false
     deleted = [:]
     unresolved = []
-    noted = 0
+    recordedCount = 0
     size = 0
     number = 0
     for index in packings.indices {
@@ -138,8 +138,8 @@ final class HistoryRecorder: ChangeRecorder {
     ])
     try statement.run()
     try retention.apply(now: now, number: number, total: total, on: connection)
-    monitor.claim(number)
-    claimed = number
+    monitor.reserve(number)
+    reserved = number
     let entities = layouts.entities.indices.filter { parts[$0] > 0 }
     return RecordedTransaction(
       number: number, entities: Set(entities.map { layouts.entities[$0].name }), deleted: deleted)
@@ -155,7 +155,7 @@ final class HistoryRecorder: ChangeRecorder {
 
   private func write(_ index: Int) throws {
     if number == 0 { number = try HistoryTables.next(on: connection) }
-    let bytes = packings[index].take()
+    let bytes = packings[index].finish()
     let statement = try connection.statement(
       "INSERT INTO \"_history_change\" VALUES (?, ?, ?, ?)")
     try statement.bind([
@@ -174,14 +174,14 @@ final class HistoryRecorder: ChangeRecorder {
 
   // MARK: - Rows
 
-  private func note(
+  private func record(
     _ operation: Int32, of table: UnsafePointer<CChar>, _ oldRowID: Int64, _ newRowID: Int64,
     _ database: OpaquePointer?
   ) {
     guard isRecording, let place = place(of: table) else { return }
     let entity: Int?
     switch layouts.tables[place].table {
-    case .pairs(let ends): return notePair(operation, ends, database)
+    case .pairs(let ends): return recordPair(operation, ends, database)
     case .entity(let index): entity = index
     case .family(let discriminator, let members):
       var value: OpaquePointer?
@@ -195,11 +195,11 @@ final class HistoryRecorder: ChangeRecorder {
       entity = members.first { $0.name.elementsEqual(name) }?.entity
     }
     guard let entity else { return }
-    noted += 1
+    recordedCount += 1
     switch operation {
     case SQLITE_INSERT: packings[entity].append(.insert, newRowID)
-    case SQLITE_DELETE: noteDeletion(of: oldRowID, entity, database)
-    default: noteUpdate(of: newRowID, entity, database)
+    case SQLITE_DELETE: recordDeletion(of: oldRowID, entity, database)
+    default: recordUpdate(of: newRowID, entity, database)
     }
   }
 
@@ -217,13 +217,13 @@ final class HistoryRecorder: ChangeRecorder {
     return found
   }
 
-  private func noteUpdate(of rowID: Int64, _ index: Int, _ database: OpaquePointer?) {
+  private func recordUpdate(of rowID: Int64, _ index: Int, _ database: OpaquePointer?) {
     var mask = ChangeMask()
     // Changes that triggers and foreign keys make to other rows meanwhile have a greater depth.
     let known = sqlite3_preupdate_depth(database) == 0 ? properties : nil
     if let known, allDiffer {
       packings[index].append(.update, rowID, known)
-      for list in layouts.entities[index].lists { noteMove(in: list, database) }
+      for list in layouts.entities[index].lists { recordMove(in: list, database) }
       return
     }
     for (column, property) in layouts.entities[index].properties.enumerated()
@@ -236,18 +236,18 @@ final class HistoryRecorder: ChangeRecorder {
       if Self.differ(old, new) { mask.insert(property) }
     }
     if !mask.isEmpty { packings[index].append(.update, rowID, mask) }
-    for list in layouts.entities[index].lists { noteMove(in: list, database) }
+    for list in layouts.entities[index].lists { recordMove(in: list, database) }
   }
 
   /// Records a change of a row's position in an ordered list as a change of the list's owner.
-  private func noteMove(in list: HistoryLayouts.End, _ database: OpaquePointer?) {
+  private func recordMove(in list: HistoryLayouts.End, _ database: OpaquePointer?) {
     guard let order = list.order, Self.changes(order, database) else { return }
     var owner: OpaquePointer?
     sqlite3_preupdate_new(database, list.column, &owner)
     guard sqlite3_value_type(owner) == SQLITE_INTEGER else { return }
     var mask = ChangeMask()
     mask.insert(list.property)
-    noteLink(list, sqlite3_value_int64(owner), mask)
+    recordLink(list, sqlite3_value_int64(owner), mask)
   }
 
   /// Whether an update changes a column.
@@ -278,7 +278,7 @@ final class HistoryRecorder: ChangeRecorder {
     }
   }
 
-  private func noteDeletion(of rowID: Int64, _ index: Int, _ database: OpaquePointer?) {
+  private func recordDeletion(of rowID: Int64, _ index: Int, _ database: OpaquePointer?) {
     let entity = layouts.entities[index]
     if collectsDeletions { deleted[entity.name, default: []].append(rowID) }
     guard !entity.preserved.isEmpty else { return packings[index].append(.delete, rowID) }
@@ -295,11 +295,11 @@ final class HistoryRecorder: ChangeRecorder {
   }
 
   /// Records an inserted or deleted pair as a change of the relationship at both ends.
-  private func notePair(
+  private func recordPair(
     _ operation: Int32, _ ends: [HistoryLayouts.End], _ database: OpaquePointer?
   ) {
     if operation == SQLITE_UPDATE, !ends.contains(where: { Self.changes($0.column, database) }) {
-      for end in ends { noteMove(in: end, database) }
+      for end in ends { recordMove(in: end, database) }
       return
     }
     for end in ends {
@@ -308,16 +308,16 @@ final class HistoryRecorder: ChangeRecorder {
       var value: OpaquePointer?
       if operation != SQLITE_INSERT {
         sqlite3_preupdate_old(database, end.column, &value)
-        noteLink(end, sqlite3_value_int64(value), mask)
+        recordLink(end, sqlite3_value_int64(value), mask)
       }
       if operation != SQLITE_DELETE {
         sqlite3_preupdate_new(database, end.column, &value)
-        noteLink(end, sqlite3_value_int64(value), mask)
+        recordLink(end, sqlite3_value_int64(value), mask)
       }
     }
   }
 
-  private func noteLink(_ end: HistoryLayouts.End, _ rowID: Int64, _ mask: ChangeMask) {
+  private func recordLink(_ end: HistoryLayouts.End, _ rowID: Int64, _ mask: ChangeMask) {
     guard layouts.entities[end.entity].family != nil else {
       return packings[end.entity].append(.update, rowID, mask)
     }

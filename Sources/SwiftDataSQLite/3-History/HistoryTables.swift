@@ -69,7 +69,7 @@ enum HistoryTables {
 
   /// Records a commit that changes no model and isn't in the history, so that it isn't taken for the commit of a
   /// program that doesn't write the history.
-  static func noteUnrecorded(on connection: Connection) throws {
+  static func countUnrecordedCommit(on connection: Connection) throws {
     let statement = try connection.statement(
       "INSERT INTO \"_metadata\" (key, value) VALUES (?, 1)"
         + " ON CONFLICT (key) DO UPDATE SET value = value + 1")
@@ -116,14 +116,14 @@ enum HistoryTables {
       try statement.run()
     }
     try raiseMark(to: number, on: connection)
-    try HistoryGaps.note(through: number, on: connection)
+    try HistoryGaps.record(through: number, on: connection)
   }
 
   /// Deletes single transactions.
   static func delete(_ numbers: [Int64], on connection: Connection) throws {
     guard let newest = numbers.max() else { return }
     let list = "[\(numbers.map(String.init).joined(separator: ","))]"
-    try HistoryGaps.note(list, on: connection)
+    try HistoryGaps.record(list, on: connection)
     for table in ["_history_change", "_history_transaction"] {
       let statement = try connection.statement(
         "DELETE FROM \"\(table)\" WHERE number IN (SELECT value FROM json_each(?))")

@@ -108,7 +108,7 @@ final class EntityStatements: Sendable {
 
   /// Looks up rows by the unique values of `constraint`, several at a time: the position of the values, the row's ID
   /// and some of its columns. Rows of other classes aren't found.
-  func look(up count: Int, by constraint: [Int], _ columns: [Int]) -> String {
+  func lookUpRows(count: Int, by constraint: [Int], _ columns: [Int]) -> String {
     let keys = constraint.indices.map { "k\($0)" }
     let values = (0..<count).map { "(\($0)\(String(repeating: ", ?", count: keys.count)))" }
     let wanted = columns.map { ", t0." + SQLIdentifier.quoted(plan.columns[$0].name) }.joined()
@@ -255,7 +255,7 @@ final class EntityStatements: Sendable {
   }
 
   /// Finds the row with the unique values of `constraint`.
-  func lookUp(_ constraint: [Int]) -> String {
+  func lookUpRow(_ constraint: [Int]) -> String {
     let condition = constraint.map { "\(SQLIdentifier.quoted(plan.columns[$0].name)) = ?" }
     let entity = plan.family == nil ? "" : ", \(SQLIdentifier.quoted(EntityFamily.discriminator))"
     return "SELECT \"_id\"\(entity) FROM \(table) WHERE \(condition.joined(separator: " AND "))"

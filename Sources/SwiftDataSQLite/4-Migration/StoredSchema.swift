@@ -143,12 +143,12 @@ struct StoredSchema {
 
   /// Records that the file's tables are as expected.
   static func writeCookie(on connection: Connection) throws {
-    if try isCookieNoted(on: connection) { return }
+    if try isCookieRecorded(on: connection) { return }
     try set(Key.cookie, "\(try cookie(of: connection))", on: connection)
   }
 
   /// Whether the file's tables are unchanged since the last check.
-  static func isCookieNoted(on connection: Connection) throws -> Bool {
+  static func isCookieRecorded(on connection: Connection) throws -> Bool {
     let known = try connection.text(
       "SELECT value FROM \"_metadata\" WHERE key = ?", [.text(Key.cookie)])
     return known == "\(try cookie(of: connection))"

@@ -26,7 +26,7 @@ struct PostponedIndices {
   /// The unique values of all rows; nil when they have none.
   var keys: KeySet?
   /// Whether the tables were unchanged since they were last checked.
-  let isCookieNoted: Bool
+  let isCookieRecorded: Bool
 }
 
 extension RowUpserter {
@@ -78,12 +78,12 @@ extension RowUpserter {
       guard let found = try self.keys(of: constraint) else { return }
       keys = found
     }
-    let isCookieNoted = try StoredSchema.isCookieNoted(on: connection)
+    let isCookieNoted = try StoredSchema.isCookieRecorded(on: connection)
     guard try drop(names) else { return }
     try connection.setPageCache(
       kibibytes: min(PostponedIndices.fillingCache, connection.memory.writingKibibytes))
     postponed = PostponedIndices(
-      statements: made, rows: Int(rows), keys: keys, isCookieNoted: isCookieNoted)
+      statements: made, rows: Int(rows), keys: keys, isCookieRecorded: isCookieNoted)
   }
 
   /// - Returns: False when the table is being read, so that nothing can be dropped.
@@ -122,6 +122,6 @@ extension RowUpserter {
       kibibytes: min(PostponedIndices.sortingCache, connection.memory.writingKibibytes))
     for statement in postponed.statements { try connection.execute(statement) }
     try connection.setPageCache(kibibytes: connection.memory.writingKibibytes)
-    if postponed.isCookieNoted { try StoredSchema.writeCookie(on: connection) }
+    if postponed.isCookieRecorded { try StoredSchema.writeCookie(on: connection) }
   }
 }

@@ -47,7 +47,7 @@ final class RowPipeline: @unchecked Sendable {
 
     init(plan: EntityPlan) { batch = RowBatch(plan: plan) }
 
-    func take() throws -> [RowUpserter.Outcome] {
+    func collectOutcomes() throws -> [RowUpserter.Outcome] {
       defer { outcomes = .success([]) }
       return try outcomes.get()
     }
@@ -104,20 +104,22 @@ final class RowPipeline: @unchecked Sendable {
     guard slots[filled].batch.count == RowBatch.capacity else { return [] }
     send()
     free.wait()
-    return try slots[filled].take()
+    return try slots[filled].collectOutcomes()
   }
 
   /// Writes all rows.
   ///
   /// - Returns: The outcomes that haven't been returned yet.
   func drain() throws -> [RowUpserter.Outcome] {
-    var outcomes = try slots[filled].take()
+    var outcomes = try slots[filled].collectOutcomes()
     if slots[filled].batch.count > 0 {
       send()
       free.wait()
     }
     wait()
-    for step in slots.indices { outcomes += try slots[(filled + step) % slots.count].take() }
+    for step in slots.indices {
+      outcomes += try slots[(filled + step) % slots.count].collectOutcomes()
+    }
     return outcomes
   }
 

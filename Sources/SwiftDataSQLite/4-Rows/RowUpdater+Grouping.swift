@@ -85,11 +85,15 @@ extension RowUpdater {
   /// - Returns: The models of the save whose rows no longer exist; nil if there are none.
   func flushBuffer() throws -> [Int]? {
     guard let kind = buffer.kind else { return nil }
-    let noted = buffer.cells
+    let bufferedCells = buffer.cells
     defer {
       buffer.removeAll()
       // Keeps the properties just recorded, if they are of another kind.
-      if row.cells.count == noted { row.begin(nil) } else { row.removeFirst(noted, bytes: bytes) }
+      if row.cells.count == bufferedCells {
+        row.begin(nil)
+      } else {
+        row.removeFirst(bufferedCells, bytes: bytes)
+      }
     }
     return try report(kind.properties, buffer.allDiffer) {
       let isTogether = try buffer.rows.count >= RowUpdateBuffer.minimumCount && allowsGroups()

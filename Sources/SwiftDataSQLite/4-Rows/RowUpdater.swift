@@ -94,7 +94,7 @@ final class RowUpdater {
   ///
   /// - Parameter comparing: Whether an unchanged value is left out.
   /// - Returns: Whether the property is a relationship whose destination has no row yet, see ``unresolved``.
-  func note<Model: PersistentModel>(
+  func record<Model: PersistentModel>(
     _ index: Int, of model: Model, _ state: _ModelState, comparing: Bool
   ) throws -> Bool {
     let start = row.cells.count
@@ -121,7 +121,7 @@ final class RowUpdater {
   var isEmpty: Bool { row.cells.count == buffer.cells }
 
   /// Records all properties in place of those recorded so far.
-  func noteAll<Model: PersistentModel>(of model: Model) throws {
+  func recordAll<Model: PersistentModel>(of model: Model) throws {
     begin(model._$modelState)
     model._$encode(into: &row)
     if let failure = row.failure { throw failure }

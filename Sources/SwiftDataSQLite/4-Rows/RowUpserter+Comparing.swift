@@ -13,17 +13,17 @@ extension RowUpserter {
   /// Finds the stored rows with the unique values of a group of rows, which begins at the position `first`.
   ///
   /// - Returns: The stored rows by position in the group; nil when there are none.
-  func lookTogether(_ first: Int, _ count: Int) throws -> [Found?]? {
+  func findMatchesOfGroup(_ first: Int, _ count: Int) throws -> [Found?]? {
     guard let constraint = plan.uniqueness.first else { return nil }
     var found = [Found?](repeating: nil, count: count)
     try row.cells.withUnsafeBufferPointer { cells in
       try row.arena.withUnsafeBytes { arena in
         let cells = UnsafeBufferPointer(rebasing: cells[(first * plan.columns.count)...])
-        let following = try lookBehindLast(RowCells(cells, arena), constraint, &found)
-        if following < count { try look(from: following, cells, arena, constraint, &found) }
+        let following = try findMatchesAfterLast(RowCells(cells, arena), constraint, &found)
+        if following < count { try findMatches(from: following, cells, arena, constraint, &found) }
       }
     }
-    scanOrder.note(found)
+    scanOrder.record(found)
     return found.contains { $0 != nil } ? found : nil
   }
 
@@ -31,7 +31,7 @@ extension RowUpserter {
   /// order in which these were inserted, and adjacent rows need no search.
   ///
   /// - Returns: The number of rows found this way; the remaining rows still have to be searched for.
-  private func lookBehindLast(
+  private func findMatchesAfterLast(
     _ rows: RowCells, _ constraint: [Int], _ found: inout [Found?]
   ) throws -> Int {
     guard plan.family == nil, let last = scanOrder.last, let direction = scanOrder.direction else {
@@ -56,11 +56,11 @@ extension RowUpserter {
     return position
   }
 
-  private func look(
+  private func findMatches(
     from first: Int, _ cells: UnsafeBufferPointer<_Cell>, _ arena: UnsafeRawBufferPointer,
     _ constraint: [Int], _ found: inout [Found?]
   ) throws {
-    let statement = try lookStatement(found.count, constraint)
+    let statement = try lookupStatement(found.count, constraint)
     defer { statement.reset() }
     let bytes = arena.assumingMemoryBound(to: UInt8.self).baseAddress
     var parameter: Int32 = 1
@@ -86,17 +86,17 @@ extension RowUpserter {
     }
   }
 
-  private func lookStatement(_ count: Int, _ constraint: [Int]) throws -> Statement {
-    if let preparedLook, !preparedLook.isInUse { return preparedLook }
+  private func lookupStatement(_ count: Int, _ constraint: [Int]) throws -> Statement {
+    if let preparedLookup, !preparedLookup.isInUse { return preparedLookup }
     let statement = try connection.statement(
-      statements.look(up: count, by: constraint, comparedColumns))
-    preparedLook = statement
+      statements.lookUpRows(count: count, by: constraint, comparedColumns))
+    preparedLookup = statement
     return statement
   }
 
   /// Upserts the rows that differ from the stored ones, in order.
   func writeDifferent(_ first: Int, _ found: [Found?], needsRowID: Bool) -> [Outcome] {
-    grouping.noteEqual(found.count { $0?.isEqual == true })
+    grouping.recordEqual(found.count { $0?.isEqual == true })
     // The comparison is out of date for later rows with the same row ID.
     var written: [Int64] = []
     return found.indices.map { position in
@@ -121,7 +121,7 @@ struct ScanOrder {
   /// The direction in which the rows found last follow each other; nil when there is none.
   private(set) var direction: Direction?
 
-  mutating func note(_ found: [RowUpserter.Found?]) {
+  mutating func record(_ found: [RowUpserter.Found?]) {
     var steps = (up: 0, down: 0)
     var previous: Int64?
     for case let found? in found {

@@ -44,16 +44,16 @@ struct RowGroupingPolicy {
     return true
   }
 
-  mutating func noteNew() {
+  mutating func recordNew() {
     nextPause = Self.leastPause
     isComparing = false
   }
 
   /// Existing rows seldom come alone.
-  mutating func noteMet() { isComparing = true }
+  mutating func recordExisting() { isComparing = true }
 
   /// Comparing pays when it saves writing one row in four.
-  mutating func noteEqual(_ count: Int) {
+  mutating func recordEqual(_ count: Int) {
     if count * 4 >= size {
       nextPause = Self.leastPause
     } else {
@@ -124,18 +124,18 @@ extension RowUpserter {
     heapReservation.next(count)
     var fresh: Range<Int64> = 0..<0
     if count == grouping.size, try isAllowed() {
-      if grouping.isComparing, let found = try lookTogether(first, count) {
+      if grouping.isComparing, let found = try findMatchesOfGroup(first, count) {
         return writeDifferent(first, found, needsRowID: needsRowID)
       }
       if case .automatic = numbering {
         if postponesIndices { try postponeIndices(for: first, count) }
         fresh = try insertTogether(first, count)
         if fresh.count == count {
-          grouping.noteNew()
+          grouping.recordNew()
           newRows += count
           return fresh.map { .success(($0, .inserted)) }
         }
-        grouping.noteMet()
+        grouping.recordExisting()
       }
     }
     var seen: Set<Int64> = []

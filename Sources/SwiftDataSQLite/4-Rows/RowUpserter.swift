@@ -26,7 +26,7 @@ final class RowUpserter {
   /// The statement for a whole group of new rows.
   @exclusivity(unchecked) var preparedGroup: Statement?
   /// The statement that looks up a whole group.
-  @exclusivity(unchecked) var preparedLook: Statement?
+  @exclusivity(unchecked) var preparedLookup: Statement?
   /// The order in which existing rows were found.
   @exclusivity(unchecked) var scanOrder = ScanOrder()
   /// The statements that read rows in their order. Few saves need them.
@@ -216,7 +216,7 @@ final class RowUpserter {
   private func conflicting() throws -> [Conflict] {
     var found: [Conflict] = []
     for constraint in plan.uniqueness {
-      let statement = try connection.statement(statements.lookUp(constraint))
+      let statement = try connection.statement(statements.lookUpRow(constraint))
       defer { statement.reset() }
       try row.arena.withUnsafeBufferPointer { arena in
         for (position, column) in constraint.enumerated() {

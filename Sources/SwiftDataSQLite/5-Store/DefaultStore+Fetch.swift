@@ -162,6 +162,6 @@ extension DefaultStore: RowStore {
       attributes.removeGarbage(on: connection)
       return written
     }
-    note(written, author: nil)
+    recordCommit(written, author: nil)
   }
 }

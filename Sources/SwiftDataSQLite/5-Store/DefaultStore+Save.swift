@@ -45,7 +45,7 @@ extension DefaultStore {
           }
           try saving.delete(changes.deleted)
           if updated.count >= Self.manyUpdates, deletions.isEmpty, changes.deleted.isEmpty {
-            if !location.isInMemory { try look(connection, connection.commitMark) }
+            if !location.isInMemory { try checkForCommits(connection, connection.commitMark) }
             saving.present = generation
           }
           try saving.update(updated)
@@ -70,7 +70,7 @@ extension DefaultStore {
         discarded = saving.discarded
         return written
       } catch {
-        saving.takeBack()
+        saving.revert()
         // Another program has committed: contexts must learn of it, so that a rollback loads the newer values.
         if error is MergeConflictError {
           monitor.observe(try connection.commitState(hasHistory: hasHistory))
@@ -79,7 +79,7 @@ extension DefaultStore {
       }
     }
     var outcome = StoreSaveOutcome(
-      insertions: insertions, generation: note(written, of: changes))
+      insertions: insertions, generation: recordCommit(written, of: changes))
     outcome.discarded = discarded
     outcome.historyToken = written.map { token(after: $0.number) }
     outcome.deletedRows = written?.deleted ?? [:]

@@ -99,7 +99,7 @@ public final class DefaultStore: Sendable {
       : try StoreFiles(
         given: configuration.url.path, connection, isReadOnly: isReadOnly,
         fits: { try StoredSchema($0)?.fits($1) ?? false },
-        onReplacement: { monitor.noteReplacement() })
+        onReplacement: { monitor.recordReplacement() })
     let opening = try StoreOpening(
       connection: connection, configuration: configuration, location: location, schema: schema,
       plans: plans, attributes: attributes, migrationPlan: migrationPlan, isReadOnly: isReadOnly,
@@ -107,8 +107,8 @@ public final class DefaultStore: Sendable {
     let (identifier, cookie) = try opening.run()
     let hasSearchTables = try attributes.prepare(
       connection, identifier: identifier, isReadOnly: isReadOnly)
-    if !isReadOnly { try opening.noteTables(lastCookie: cookie) }
-    try files?.noteLog(of: connection, hashes: opening.hashes)
+    if !isReadOnly { try opening.recordTables(lastCookie: cookie) }
+    try files?.recordLog(of: connection, hashes: opening.hashes)
     try self.init(
       Parts(
         configuration: configuration, schema: schema, plans: plans, location: location,
@@ -262,9 +262,9 @@ public final class DefaultStore: Sendable {
       if stage == nil {
         let mark = connection.commitMark
         try connection.continueReading(mark, within: sharesTransaction ? span : 0)
-        try look(connection, mark)
+        try checkForCommits(connection, mark)
       } else {
-        try look(connection, connection.commitMark)
+        try checkForCommits(connection, connection.commitMark)
       }
       return try body(connection)
     }
@@ -309,7 +309,7 @@ public final class DefaultStore: Sendable {
 
   /// Checks whether another process has committed. If the index of the write-ahead log shows no commit, the check needs
   /// no transaction.
-  func look(_ connection: Connection, _ mark: LogCommit?) throws {
+  func checkForCommits(_ connection: Connection, _ mark: LogCommit?) throws {
     if let mark, mark == connection.seenMark { return }
     let version = try connection.integer("PRAGMA data_version") ?? 0
     if version != connection.dataVersion {

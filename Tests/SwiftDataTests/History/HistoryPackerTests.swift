@@ -37,7 +37,7 @@ struct HistoryPackerTests {
         expected.append("delete \(rowID)")
       }
     }
-    var unpacking = HistoryUnpacker(packing.take())
+    var unpacking = HistoryUnpacker(packing.finish())
     var changes: [PackedChange] = []
     try unpacking.read(into: &changes) { .max }
     let found = changes.map { change in
@@ -51,11 +51,11 @@ struct HistoryPackerTests {
   func size() {
     var packing = HistoryPacker()
     for rowID in 1...100_000 { packing.append(.insert, Int64(rowID)) }
-    #expect(packing.take().count < 8)
+    #expect(packing.finish().count < 8)
     for rowID in stride(from: 1, through: 1_000_000, by: 10) {
       packing.append(.update, Int64(rowID), mask([3]))
     }
-    #expect(packing.take().count <= 400_000)
+    #expect(packing.finish().count <= 400_000)
   }
 
   @Test("are one change a row after a transaction")

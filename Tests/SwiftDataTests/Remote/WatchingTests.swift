@@ -213,7 +213,7 @@ struct CommitMonitorTests {
   private func monitor() -> CommitMonitor {
     let monitor = CommitMonitor()
     monitor.observe(commitState(10, 5))
-    monitor.beginTelling()
+    monitor.beginReporting()
     return monitor
   }
 
@@ -221,12 +221,12 @@ struct CommitMonitorTests {
   func surplus() {
     let monitor = monitor()
     monitor.observe(commitState(13, 8))
-    #expect(!monitor.takeUnrecorded() && monitor.untold == 5)
+    #expect(!monitor.consumeUnrecorded() && monitor.lastReportedIfBehind == 5)
     // One commit with a history transaction and one without, at the same time.
     monitor.observe(commitState(15, 9))
-    #expect(monitor.takeUnrecorded() && !monitor.takeUnrecorded())
+    #expect(monitor.consumeUnrecorded() && !monitor.consumeUnrecorded())
     monitor.observe(commitState(16, 9, unrecorded: 1))
-    #expect(!monitor.takeUnrecorded())
+    #expect(!monitor.consumeUnrecorded())
     #expect(monitor.position.transaction == 9)
   }
 
@@ -238,20 +238,20 @@ struct CommitMonitorTests {
     monitor.observe(commitState(11, 6))
     #expect(monitor.position == before)
     monitor.observe(commitState(1, 9))
-    #expect(monitor.takeUnrecorded())
+    #expect(monitor.consumeUnrecorded())
     monitor.observe(commitState(2, 10))
-    #expect(!monitor.takeUnrecorded())
+    #expect(!monitor.consumeUnrecorded())
   }
 
   @Test("without the index a commit that adds no transaction is unknown")
   func withoutIndex() {
     let monitor = CommitMonitor()
     monitor.observe(commitState(nil, 5))
-    monitor.beginTelling()
+    monitor.beginReporting()
     monitor.observe(commitState(nil, 6))
-    #expect(!monitor.takeUnrecorded())
+    #expect(!monitor.consumeUnrecorded())
     monitor.observe(commitState(nil, 6))
-    #expect(monitor.takeUnrecorded())
+    #expect(monitor.consumeUnrecorded())
   }
 
   @Test(
@@ -259,15 +259,15 @@ struct CommitMonitorTests {
   )
   func own() {
     let monitor = monitor()
-    monitor.claim(6)
+    monitor.reserve(6)
     monitor.observe(commitState(11, 6))
-    #expect(!monitor.takeTransaction(6))
-    _ = monitor.noteOwn(6)
-    monitor.claim(7)
-    monitor.abandon(7)
+    #expect(!monitor.markReported(6))
+    _ = monitor.recordOwnCommit(6)
+    monitor.reserve(7)
+    monitor.release(7)
     monitor.observe(commitState(12, 7))
-    #expect(monitor.takeTransaction(7) && !monitor.takeTransaction(7))
-    #expect(monitor.untold == nil)
+    #expect(monitor.markReported(7) && !monitor.markReported(7))
+    #expect(monitor.lastReportedIfBehind == nil)
   }
 
   @Test(
@@ -275,7 +275,7 @@ struct CommitMonitorTests {
   func gaps() {
     let monitor = monitor()
     let before = monitor.position.generation
-    #expect(monitor.noteOwn(6) == before + 1)
-    #expect(monitor.noteOwn(8) == before + 3)
+    #expect(monitor.recordOwnCommit(6) == before + 1)
+    #expect(monitor.recordOwnCommit(8) == before + 3)
   }
 }

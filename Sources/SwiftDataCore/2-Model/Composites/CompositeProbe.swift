@@ -8,7 +8,7 @@ final class CompositeProbe {
   /// decodes, which reveals an optional member.
   var nilAskedFor: [String]?
 
-  func note(_ path: [String], _ kind: ColumnKind, isOptional: Bool, type: String) {
+  func record(_ path: [String], _ kind: ColumnKind, isOptional: Bool, type: String) {
     if columns.contains(where: { $0.path == path }) { isUnsuitable = true }
     columns.append(.init(path: path, kind: kind, isOptional: isOptional, type: type))
   }
@@ -62,7 +62,7 @@ private struct ProbeContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     _ type: Value.Type, at path: [String], isOptional: Bool
   ) throws -> Value {
     if let kind = PropertyShape.scalarKind(of: type) {
-      probe.note(path, kind, isOptional: isOptional, type: "\(type)")
+      probe.record(path, kind, isOptional: isOptional, type: "\(type)")
       guard let zero = ZeroValue.make(type) else { throw UnsuitableForColumns() }
       return zero
     }

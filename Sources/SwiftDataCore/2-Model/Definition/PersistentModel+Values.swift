@@ -85,11 +85,11 @@ extension PersistentModel {
     let before = links(at: index)
     state.willChange(self, index)
     store(backing)
-    noteLinks(at: index, from: before)
+    updateInverses(at: index, from: before)
   }
 
   /// Updates the other ends of a hand-written class's relationship after a change.
-  private func noteLinks(at index: Int, from before: LoadedLinks) {
+  private func updateInverses(at index: Int, from before: LoadedLinks) {
     let state = _$modelState
     guard let context = state.context, state.relationship(at: index) != nil else { return }
     switch links(at: index) {

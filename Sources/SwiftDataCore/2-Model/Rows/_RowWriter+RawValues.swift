@@ -13,7 +13,7 @@ extension _RowWriter {
     if MemoryLayout<Value>.size <= 1 {
       let byte = withUnsafeBytes(of: value) { $0.first ?? 0 }
       if isKnown(byte) { return }
-      if Value(rawValue: raw) != nil { return note(byte) }
+      if Value(rawValue: raw) != nil { return record(byte) }
     } else if Value(rawValue: raw) != nil {
       return
     }
@@ -27,7 +27,7 @@ extension _RowWriter {
   }
 
   @usableFromInline
-  mutating func note(_ byte: UInt8) { plan.knownCases.insert(byte, of: property) }
+  mutating func record(_ byte: UInt8) { plan.knownCases.insert(byte, of: property) }
 
   @usableFromInline
   mutating func refuse(_ type: Any.Type) {

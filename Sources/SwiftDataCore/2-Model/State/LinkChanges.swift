@@ -44,7 +44,7 @@ package struct LinkChanges {
 
   /// Records pairs for the next save. The latest change of a pair counts. It is written regardless of what the store
   /// has: inserting an existing pair, or deleting a missing one, has no effect.
-  mutating func noteUnsaved(added: [any PersistentModel], removed: [any PersistentModel]) {
+  mutating func recordUnsaved(added: [any PersistentModel], removed: [any PersistentModel]) {
     for model in removed {
       unsavedAdded.remove(model)
       unsavedRemoved.insert(model)

@@ -325,7 +325,7 @@ extension _ModelState {
   public func willChange<Model: PersistentModel>(_ model: Model, _ index: Int) {
     guard let link = fields.pointee.heldLink else { return }
     if link._withUnsafeGuaranteedRef({ $0.isRecording }) { recordUndo(of: model, at: index) }
-    if !changes.contains(index) { noteChange(of: model, at: index) }
+    if !changes.contains(index) { registerChange(of: model, at: index) }
   }
 
   @usableFromInline
@@ -334,7 +334,7 @@ extension _ModelState {
   }
 
   @usableFromInline
-  func noteChange<Model: PersistentModel>(of model: Model, at index: Int) {
+  func registerChange<Model: PersistentModel>(of model: Model, at index: Int) {
     // The context keeps its link alive, and its container the plan.
     fields.pointee.heldLink?._withUnsafeGuaranteedRef { link in
       guard let context = link.context else { return }
@@ -349,8 +349,8 @@ extension _ModelState {
         }
       }
       fields.pointee.changes.insert(index)
-      context.noteFirstChange(of: model, self, at: index)
-      context.noteChange(of: model, self)
+      context.registerFirstChange(of: model, self, at: index)
+      context.registerChange(of: model, self)
     }
   }
 

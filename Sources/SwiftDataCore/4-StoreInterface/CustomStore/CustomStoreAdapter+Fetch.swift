@@ -48,7 +48,7 @@ extension CustomStoreAdapter {
     into query: inout CustomStoreQuery
   ) throws -> (isFiltered: Bool, isSorted: Bool) {
     var storeRequest = storeRequest
-    state.note(storeRequest.request.editingState)
+    state.register(storeRequest.request.editingState)
     let result = try storeRequest.answer(of: store)
     var fetched: Set<PersistentIdentifier> = []
     for snapshot in result.fetchedSnapshots {

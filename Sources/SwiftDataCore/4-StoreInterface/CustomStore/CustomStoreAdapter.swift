@@ -31,7 +31,7 @@ package final class CustomStoreAdapter<Store: DataStore>: RowStore, @unchecked S
     /// The context for which relationships are looked up.
     var current: EditingState { contexts.last ?? .unknown }
 
-    func note(_ context: EditingState) {
+    func register(_ context: EditingState) {
       forget(context)
       contexts.append(context)
     }
@@ -76,7 +76,7 @@ package final class CustomStoreAdapter<Store: DataStore>: RowStore, @unchecked S
 
   package func initializeState(for editingState: EditingState) {
     withStore { store, state in
-      state.note(editingState)
+      state.register(editingState)
       store.initializeState(for: editingState)
     }
   }
@@ -107,13 +107,13 @@ package final class CustomStoreAdapter<Store: DataStore>: RowStore, @unchecked S
       state.related = [:]
       state.generation += 1
     }
-    note(nil)
+    postCommit(nil)
   }
 
   /// Announces a commit; must not be called while the store is in use.
   ///
   /// - Parameter entities: The names of the entities with changes; nil for all.
-  func note(_ entities: Set<String>?, author: String? = nil) {
+  func postCommit(_ entities: Set<String>?, author: String? = nil) {
     commits.post(StoreCommit(storeIdentifier: identifier, entities: entities, author: author))
   }
 
@@ -130,6 +130,6 @@ package final class CustomStoreAdapter<Store: DataStore>: RowStore, @unchecked S
       state.related = [:]
       state.generation += 1
     }
-    note(nil, author: request.editingState.author)
+    postCommit(nil, author: request.editingState.author)
   }
 }

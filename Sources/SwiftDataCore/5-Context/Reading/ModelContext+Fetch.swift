@@ -325,7 +325,7 @@ extension ModelContext {
   ) throws -> [T] {
     var models = models
     if !query.isFilterExact, let predicate = descriptor.predicate {
-      MemoryFiltering.note(query.plan.name)
+      MemoryFiltering.recordFetch(query.plan.name)
       models = try models.filter(PredicateEvaluation(predicate).callAsFunction)
     }
     if !query.isSortExact { models = sorted(models, by: descriptor.sortBy) }

@@ -43,7 +43,7 @@ extension ModelContext {
       if key == nil || !isPending(model) { models.append(model) }
     }
     if !query.isFilterExact, let evaluation {
-      MemoryFiltering.note(query.plan.name)
+      MemoryFiltering.recordFetch(query.plan.name)
       models = try models.filter(evaluation.callAsFunction)
     }
     models += try pending.filter { try evaluation?($0) ?? true }

@@ -67,7 +67,7 @@ struct PendingClass {
     return found
   }
 
-  mutating func noteChange(at place: Int32, _ property: Int) {
+  mutating func recordChange(at place: Int32, _ property: Int) {
     tables[property]?.changed.append(place)
   }
 }

@@ -160,12 +160,12 @@ extension PendingModels {
   }
 
   /// Records that a previously unchanged property of a model is about to change: its recorded value becomes invalid.
-  mutating func noteChange(
+  mutating func recordChange(
     of model: any PersistentModel, _ state: _ModelState, at property: Int
   ) {
     guard arranged > 0, let place = place(of: model, state), place < arranged else { return }
     let type = type(of: model)
     guard let position = classes.firstIndex(where: { $0.type == type }) else { return }
-    classes[position].noteChange(at: Int32(place), property)
+    classes[position].recordChange(at: Int32(place), property)
   }
 }

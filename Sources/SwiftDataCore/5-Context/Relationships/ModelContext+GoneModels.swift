@@ -116,7 +116,7 @@ extension ModelContext {
     let kept = models.filter { !$0._$modelState.flags.contains(.gone) }
     guard kept.count < models.count else { return }
     for gone in models where gone._$modelState.flags.contains(.gone) {
-      noteLostLink(of: model, at: index, to: gone)
+      recordLostLink(of: model, at: index, to: gone)
     }
     let isToMany = model._$modelState.relationship(at: index)?.isToMany == true
     model.setLinks(isToMany ? .many(kept) : .one(nil), at: index)

@@ -55,7 +55,7 @@ extension ModelContext {
     }
     state.changeLinks(at: index) { changes in
       changes.settleList()
-      if relationship.joinTable != nil { changes.noteUnsaved(added: added, removed: removed) }
+      if relationship.joinTable != nil { changes.recordUnsaved(added: added, removed: removed) }
     }
     for destination in added { register(destination) }
     if !relationship.isOrdered {
@@ -85,7 +85,7 @@ extension ModelContext {
       if case .many(let list) = destination.links(at: index), list.holds(model) { return }
       return changeList(of: destination, index, added: [model], removed: [])
     }
-    holdOrderedList(with: destination, index)
+    loadOrderedListBeforeRemoval(with: destination, index)
     let partner =
       recordsUndo
       ? heldDestination(of: destination, index, relationship)
@@ -132,7 +132,7 @@ extension ModelContext {
       state.changes.isEmpty
     else { return true }
     func open<Model: PersistentModel>(_ model: Model) throws {
-      try noteMissing(of: Model.self, [model.persistentModelID])
+      try markMissing(of: Model.self, [model.persistentModelID])
     }
     do { try open(destination) } catch {
       SwiftDataLog.report(
@@ -149,7 +149,7 @@ extension ModelContext {
     to new: (any PersistentModel)?, isRecorded: Bool = true
   ) {
     if isRecorded { recordLink(of: model, at: index, from: old, to: new) }
-    noteChange(of: model, index)
+    registerInverseChange(of: model, index)
     model._$modelState.setReference(nil, at: index)
     model.setLinks(.one(new), at: index)
   }
@@ -168,7 +168,7 @@ extension ModelContext {
       }
       recordLinks(of: model, at: index, added: added, removed: removed)
     }
-    noteChange(of: model, index)
+    registerInverseChange(of: model, index)
     let held = model.links(at: index)
     let isJoined = plan.properties[index].relationship?.joinTable != nil
     state.changeLinks(at: index) { changes in
@@ -176,7 +176,7 @@ extension ModelContext {
       changes.spare = nil
       removed.forEach { changes.remove($0) }
       added.forEach { if isOrdered { changes.append($0) } else { changes.add($0) } }
-      if isJoined { changes.noteUnsaved(added: added, removed: removed) }
+      if isJoined { changes.recordUnsaved(added: added, removed: removed) }
     }
     func open<Model: PersistentModel>(_ model: Model) {
       model.replace(index, plan) { $0._$clear(index) }
@@ -209,7 +209,7 @@ extension ModelContext {
   ) {
     let state = model._$modelState
     guard let plan = state.plan else { return }
-    noteChange(of: model, index)
+    registerInverseChange(of: model, index)
     var made: [ListEdit] = []
     func open<Model: PersistentModel>(_ model: Model) {
       guard case .many(var list) = model.links(at: index) else { return }
@@ -222,15 +222,15 @@ extension ModelContext {
     let isJoined = plan.properties[index].relationship?.joinTable != nil
     state.changeLinks(at: index) { changes in
       changes.settleList()
-      if isJoined { changes.noteUnsaved(added: added, removed: removed) }
+      if isJoined { changes.recordUnsaved(added: added, removed: removed) }
     }
     recordEdits(of: model, at: index, made)
   }
 
-  func noteChange(of model: any PersistentModel, _ index: Int) {
+  func registerInverseChange(of model: any PersistentModel, _ index: Int) {
     let state = model._$modelState
     guard !state.changes.contains(index) else { return }
-    state.noteChange(of: model, at: index)
+    state.registerChange(of: model, at: index)
   }
 
   /// Returns the destination of a to-one relationship, if it is in memory or has to be loaded.

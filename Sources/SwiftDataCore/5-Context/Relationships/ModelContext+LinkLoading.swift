@@ -183,7 +183,7 @@ extension ModelContext {
         let destination = known[rowID]
         // Treated as missing as long as its deletion may be taken back: the key still refers to its row.
         if let destination, destination._$modelState.isDeleted { continue }
-        if let destination, holdsList(destination, relationship.inverse) { continue }
+        if let destination, isListLoaded(destination, relationship.inverse) { continue }
         owner.fillLinks(.one(destination), at: index)
       }
     }
@@ -313,7 +313,7 @@ extension ModelContext {
 
 extension ModelContext {
   /// Whether the inverse relationship of `model` is in memory, so that it keeps its destinations alive.
-  func holdsList(_ model: any PersistentModel, _ inverse: Int?) -> Bool {
+  func isListLoaded(_ model: any PersistentModel, _ inverse: Int?) -> Bool {
     guard let inverse else { return false }
     let state = model._$modelState
     guard let relationship = state.relationship(at: inverse), relationship.storage != .column else {

@@ -28,16 +28,16 @@ extension ModelContext {
   /// Runs the writing of changes by stores. Edits that are made meanwhile stay pending.
   func writing(_ save: () throws -> Void) throws {
     saves.isWriting = true
-    noteRecording()
+    updateRecording()
     defer {
       saves.isWriting = false
-      noteRecording()
+      updateRecording()
     }
     try save()
   }
 
   /// Called by a setter.
-  func noteLateEdit(of model: any PersistentModel, at index: Int) {
+  func recordLateEdit(of model: any PersistentModel, at index: Int) {
     if saves.isWriting { saves.lateEdits.append((model, index)) }
   }
 
@@ -52,7 +52,7 @@ extension ModelContext {
       guard state.link === link, !state.changes.contains(index) else { continue }
       state.changes.insert(index)
       state.generation = 0
-      noteChange(of: model, state)
+      registerChange(of: model, state)
     }
   }
 }

@@ -260,7 +260,7 @@ extension ModelContext {
       guard let relationship = plan.properties[index].relationship,
         relationship.storage == .column, let inverse = relationship.inverse
       else { continue }
-      if case .one(let destination?) = model.links(at: index), holdsList(destination, inverse) {
+      if case .one(let destination?) = model.links(at: index), isListLoaded(destination, inverse) {
         weaken(model, index, towards: destination)
       }
     }

@@ -12,7 +12,7 @@ extension ModelContext {
   var recordsUndo: Bool { link.isRecording && undoManager?.isUndoRegistrationEnabled == true }
 
   /// Updates whether setters report a change before they make it.
-  func noteRecording() {
+  func updateRecording() {
     link.isRecording = undoManager != nil || saves.isWriting || isAutosaveRefused
   }
 
@@ -43,8 +43,8 @@ extension ModelContext {
   func recordChange<Model: PersistentModel>(of model: Model, at index: Int) {
     let state = model._$modelState
     if !state.flags.contains(.filling) { retryAutosave() }
-    noteLateEdit(of: model, at: index)
-    holdOrderedList(with: model, index)
+    recordLateEdit(of: model, at: index)
+    loadOrderedListBeforeRemoval(with: model, index)
     guard recordsUndo, canUndo(on: model), !state.flags.contains(.filling), let plan = state.plan,
       plan.properties[index].relationship == nil,
       let former = formerValue(of: model, at: index, plan)
@@ -88,7 +88,7 @@ extension ModelContext {
       _ModelBackingData.set(value, at: plan.properties[index].keyPath, of: model)
     case .columns(let row):
       recordChange(of: model, at: index)
-      noteChange(of: model, index)
+      registerInverseChange(of: model, index)
       row.read(plan: plan, state: state, property: index) { reader in
         model.replace(index, plan) { model in
           // The bytes are the model's own encoding, so decoding them back can't fail.
@@ -99,7 +99,7 @@ extension ModelContext {
         }
       }
       // Decoding may run custom code, which may have saved.
-      noteChange(of: model, index)
+      registerInverseChange(of: model, index)
     }
   }
 }

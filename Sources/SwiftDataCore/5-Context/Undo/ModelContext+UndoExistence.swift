@@ -125,7 +125,7 @@ extension ModelContext {
       model._$modelState.setReference(nil, at: index)
       model.setLinks(relationship.isToMany ? .many(present) : .one(present.first), at: index)
       if relationship.joinTable != nil {
-        model._$modelState.changeLinks(at: index) { $0.noteUnsaved(added: present, removed: []) }
+        model._$modelState.changeLinks(at: index) { $0.recordUnsaved(added: present, removed: []) }
       }
       // The deletion left the other ends alone, and the save emptied them.
       guard let inverse = relationship.inverse, !removedModelState.wasNew,
@@ -138,7 +138,7 @@ extension ModelContext {
   // MARK: Lost links
 
   /// Records that an end of a relationship lost a model because its row is gone.
-  func noteLostLink(
+  func recordLostLink(
     of owner: any PersistentModel, at index: Int, to model: any PersistentModel
   ) {
     removedModelStates[model]?.lost.append((owner, index))

@@ -27,26 +27,26 @@ extension ModelContext {
     guard recordsUndo, !edits.isEmpty else { return }
     WorkCounter.add(edits.reduce(0) { $0 + $1.removed.count + $1.added.count }, to: .undoneOrder)
     undoManager?.registerUndo(withTarget: self) { context in
-      context.takeBack(edits, of: model, index)
+      context.revert(edits, of: model, index)
     }
   }
 
   /// Reads the ordered list that a model is about to leave by its to-one relationship at `index`, because the model's
   /// place can't be determined afterwards. For relationships with a table of pairs it still can.
-  func holdOrderedList(with model: any PersistentModel, _ index: Int) {
+  func loadOrderedListBeforeRemoval(with model: any PersistentModel, _ index: Int) {
     guard recordsUndo, let relationship = model._$modelState.relationship(at: index),
       !relationship.isToMany
     else { return }
-    holdOrderedLists(with: model, index, relationship)
+    loadOrderedListsBeforeRemoval(with: model, index, relationship)
   }
 
   /// Does the same for a model that is about to be deleted: a list that is read after the deletion doesn't contain it.
-  func holdOrderedLists(withDoomed model: any PersistentModel, _ index: Int) {
+  func loadOrderedListsBeforeRemoval(withDoomed model: any PersistentModel, _ index: Int) {
     guard recordsUndo, let relationship = model._$modelState.relationship(at: index) else { return }
-    holdOrderedLists(with: model, index, relationship)
+    loadOrderedListsBeforeRemoval(with: model, index, relationship)
   }
 
-  private func holdOrderedLists(
+  private func loadOrderedListsBeforeRemoval(
     with model: any PersistentModel, _ index: Int, _ relationship: RelationshipPlan
   ) {
     guard relationship.isInverseOrdered, let inverse = relationship.inverse else { return }
@@ -91,7 +91,7 @@ extension ModelContext {
   }
 
   /// Takes back changes of an ordered list, the last one first.
-  private func takeBack(_ edits: [ListEdit], of model: any PersistentModel, _ index: Int) {
+  private func revert(_ edits: [ListEdit], of model: any PersistentModel, _ index: Int) {
     beginOperation()
     defer { endOperation() }
     retryAutosave()
@@ -120,7 +120,7 @@ extension ModelContext {
     _ destination: any PersistentModel, for model: any PersistentModel, _ index: Int
   ) -> (any PersistentModel)? {
     guard destination._$modelState.flags.contains(.gone) else { return destination }
-    noteLostLink(of: model, at: index, to: destination)
+    recordLostLink(of: model, at: index, to: destination)
     return nil
   }
 

@@ -227,7 +227,7 @@ struct FetchedResults<Element: PersistentModel, SectionTitle: Hashable> {
       _ = liveFetch.context.models(present[start..<end], nil, [], in: liveFetch.map) as [Element]
     }
     let keys = earlier.keys
-    try liveFetch.context.noteMissing(
+    try liveFetch.context.markMissing(
       of: Element.self, Set(departed.map { keys.identifier(of: $0) }))
   }
 }

@@ -90,7 +90,7 @@ final class StoreFiles: Sendable {
   ///
   /// - Parameter hashes: The hashes of the entities, which another file must have to be read in place of this one.
   /// - Throws: ``StoreError`` when another container of this program uses a log that no longer exists.
-  func noteLog(of connection: Connection, hashes: [String: String]) throws {
+  func recordLog(of connection: Connection, hashes: [String: String]) throws {
     let hasLog = !isReadOnly && connection.logExtent != nil
     let (log, index) = hasLog ? (FileStatus(logPath), FileStatus(indexPath)) : (nil, nil)
     state.withLock { state in
@@ -140,7 +140,7 @@ final class StoreFiles: Sendable {
   }
 
   /// The maximum number of checks of sizes that don't fit the log's index.
-  private static let looks = 16
+  private static let maximumChecks = 16
 
   /// Checks whether the file or its log was truncated.
   ///
@@ -149,7 +149,7 @@ final class StoreFiles: Sendable {
   /// checks, the next transaction has to detect it.
   private func checkSizes(_ connection: Connection, _ first: Sizes) throws {
     var sizes = first
-    for _ in 0..<Self.looks {
+    for _ in 0..<Self.maximumChecks {
       let extent = connection.logExtent
       do { return try checkSizes(sizes, extent) } catch let error as StoreError {
         guard let status = FileStatus(given), status.identity == main else {
@@ -232,7 +232,7 @@ final class StoreFiles: Sendable {
     connection.version = status.version
     guard status.identity == main else {
       try follow(connection)
-      noteOther(status.identity)
+      recordOther(status.identity)
       return connection
     }
     let (log, index) = state.withLock { ($0.log, $0.index) }
@@ -257,7 +257,7 @@ final class StoreFiles: Sendable {
   }
 
   /// Records that another file is at the path.
-  func noteOther(_ identity: FileIdentity) {
+  func recordOther(_ identity: FileIdentity) {
     guard identity != main else { return }
     let isNews = state.withLock { state in
       defer { state.other = identity }

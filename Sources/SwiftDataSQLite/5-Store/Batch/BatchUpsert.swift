@@ -274,7 +274,7 @@ public final class BatchUpsert<Model: PersistentModel> {
         try rows.makeIndices()
         written = try connection.recorder?.finish(author: author)
         if written != nil { try connection.refreshTextIndices() }
-        if written == nil, hasMetadata { try HistoryTables.noteUnrecorded(on: connection) }
+        if written == nil, hasMetadata { try HistoryTables.countUnrecordedCommit(on: connection) }
         store.readers.letGo()
         try connection.files?.check(connection)
         try connection.execute("COMMIT")
@@ -288,7 +288,7 @@ public final class BatchUpsert<Model: PersistentModel> {
       store.attributes.removeGarbage(on: connection)
       self.connection = nil
     }
-    store.note(written, author: author)
+    store.recordCommit(written, author: author)
     return summary
   }
 

@@ -35,7 +35,7 @@ extension DefaultStore: HistoryProviding {
   ) throws {
     try withWriter { connection in
       try connection.transaction {
-        try HistoryTables.noteUnrecorded(on: connection)
+        try HistoryTables.countUnrecordedCommit(on: connection)
         let conditions = try HistoryConditions(descriptor.predicate, store: identifier)
         if descriptor.limit == nil, conditions.isExact {
           try HistoryTables.delete(numbers(conditions, connection), on: connection)

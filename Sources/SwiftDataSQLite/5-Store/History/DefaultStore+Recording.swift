@@ -14,14 +14,16 @@ extension DefaultStore {
   }
 
   /// Counts a commit and posts it. Call it when the write connection is free again.
-  func note(_ written: HistoryRecorder.RecordedTransaction?, author: String?) {
-    _ = monitor.noteOwn(written?.number)
+  func recordCommit(_ written: HistoryRecorder.RecordedTransaction?, author: String?) {
+    _ = monitor.recordOwnCommit(written?.number)
     if let written { post(written, author: author) }
   }
 
   /// Counts a context's commit and posts it, immediately or when all stores that were saved together have committed.
-  func note(_ written: HistoryRecorder.RecordedTransaction?, of changes: StoreChanges) -> UInt64 {
-    let generation = monitor.noteOwn(written?.number)
+  func recordCommit(_ written: HistoryRecorder.RecordedTransaction?, of changes: StoreChanges)
+    -> UInt64
+  {
+    let generation = monitor.recordOwnCommit(written?.number)
     if let written {
       let context = changes.editingState.id
       changes.afterCommit { self.post(written, author: changes.author, context: context) }

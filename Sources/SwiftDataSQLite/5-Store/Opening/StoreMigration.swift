@@ -97,7 +97,7 @@ struct StoreMigration {
           + " perhaps because it migrates it. Try again, or raise migrationTimeout.",
         underlyingError: error)
     }
-    do { try files?.noteLog(of: connection, hashes: [:]) } catch {
+    do { try files?.recordLog(of: connection, hashes: [:]) } catch {
       connection.rollback()
       throw error
     }

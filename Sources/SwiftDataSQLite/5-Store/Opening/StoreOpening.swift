@@ -79,7 +79,7 @@ struct StoreOpening {
   var hashes: [String: String] { stages.hashes }
 
   /// Records that the tables are as expected, when they have changed since the last check.
-  func noteTables(lastCookie: Int64?) throws {
+  func recordTables(lastCookie: Int64?) throws {
     guard try StoredSchema.cookie(of: connection) != lastCookie else { return }
     try connection.transaction { try StoredSchema.writeCookie(on: connection) }
   }

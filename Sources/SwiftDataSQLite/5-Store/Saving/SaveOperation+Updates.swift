@@ -60,7 +60,7 @@ extension SaveOperation {
     for index in state.changes.indices where !(kept?.contains(index) ?? false) {
       // A link that was removed for the deletions has to be written, even if it is unchanged.
       let isAsStored = !(hasUnlinked && plan.properties[index].relationship != nil)
-      guard try updating.note(index, of: model, state, comparing: isAsStored) else { continue }
+      guard try updating.record(index, of: model, state, comparing: isAsStored) else { continue }
       if postponesNew {
         leadingToNew.append(position)
         return nil
@@ -71,7 +71,7 @@ extension SaveOperation {
       }
     }
     guard !updating.isEmpty else { return nil }
-    if policy == .overwrite { try updating.noteAll(of: model) }
+    if policy == .overwrite { try updating.recordAll(of: model) }
     // Values equal to the row as it was read have been left out, and the row is unchanged.
     let allDiffer =
       state.generation == present && updating.comparesAll && policy != .overwrite && !hasUnlinked

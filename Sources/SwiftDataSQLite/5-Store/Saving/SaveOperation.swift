@@ -5,7 +5,7 @@ import SwiftDataSQL
 /// A save in progress, inside its transaction.
 ///
 /// Inserted models get their row IDs immediately, because models that refer to them need the IDs; when the transaction
-/// fails, ``takeBack()`` removes them again.
+/// fails, ``revert()`` removes them again.
 ///
 /// No function that is called with a part of this object accesses the object again, so its variables have no
 /// exclusivity checks.
@@ -63,7 +63,7 @@ final class SaveOperation {
     isLarge = ownsConnection && inserted.count >= PostponedIndices.leastRows
   }
 
-  func takeBack() {
+  func revert() {
     for model in inserted {
       model._$modelState.rowID = 0
       model._$modelState.flags.remove(.held)
@@ -136,7 +136,7 @@ final class SaveOperation {
   ) throws {
     writer.models.append(model)
     state.flags.insert(.held)
-    try note(write(), writer)
+    try record(write(), writer)
     if !writer.models.isEmpty { isHolding = true }
   }
 
@@ -210,8 +210,8 @@ final class SaveOperation {
   /// Writes the models that are held for others of their class.
   func writeBuffered() throws {
     guard isHolding else { return }
-    if let pipelined { try note(pipelined.pipeline.drain(), pipelined.writer) }
-    for writer in writers.values { try note(writer.rows.writeBuffered(), writer) }
+    if let pipelined { try record(pipelined.pipeline.drain(), pipelined.writer) }
+    for writer in writers.values { try record(writer.rows.writeBuffered(), writer) }
     isHolding = false
   }
 
@@ -223,7 +223,7 @@ final class SaveOperation {
     for writer in writers.values { try writer.rows.makeIndices() }
   }
 
-  private func note(_ written: [RowUpserter.Outcome], _ writer: ModelInserter) throws {
+  private func record(_ written: [RowUpserter.Outcome], _ writer: ModelInserter) throws {
     guard !written.isEmpty else { return }
     for (model, outcome) in zip(writer.models, written) {
       let result = try outcome.get()

@@ -25,15 +25,15 @@ extension DefaultStore {
   /// - Parameters:
   ///   - connection: The watcher's own connection, so the store's reads neither wait for it nor see its transactions.
   ///   - found: The array to which the commits are appended, including those before an error.
-  func takeOthersCommits(
+  func consumeForeignCommits(
     on connection: Connection, into found: inout [StoreCommit]
   ) throws {
-    while let told = monitor.untold {
+    while let reported = monitor.lastReportedIfBehind {
       let events: [StoreHistoryEvent]
       do {
         events =
           hasHistory
-          ? try connection.atOneMoment { try historyEvents(after: told, of: connection) } : []
+          ? try connection.atOneMoment { try historyEvents(after: reported, of: connection) } : []
       } catch SwiftDataError.historyTokenExpired {
         monitor.skip()
         break
@@ -45,7 +45,7 @@ extension DefaultStore {
       for event in events {
         guard
           let number = (event.token as? DefaultHistoryToken)?.tokenValue?[identifier],
-          monitor.takeTransaction(number)
+          monitor.markReported(number)
         else { continue }
         found.append(
           StoreCommit(
@@ -53,7 +53,7 @@ extension DefaultStore {
             token: event.token))
       }
     }
-    if monitor.takeUnrecorded() {
+    if monitor.consumeUnrecorded() {
       found.append(StoreCommit(storeIdentifier: identifier, entities: nil, author: nil))
     }
   }

@@ -45,7 +45,7 @@ final class StoreWatcher: @unchecked Sendable {
     location = store.location
     timer = DispatchSource.makeTimerSource(queue: queue)
     do { try open(store) } catch { report(error) }
-    store.monitor.beginTelling()
+    store.monitor.beginReporting()
     // Events may come before this initializer ends; the queue, which they use the schedule on, takes them afterwards.
     queue.sync {
       if usesEvents {
@@ -53,7 +53,7 @@ final class StoreWatcher: @unchecked Sendable {
       }
       schedule.hasEvents = events != nil
     }
-    timer.setEventHandler { [weak self] in self?.look() }
+    timer.setEventHandler { [weak self] in self?.check() }
     timer.schedule(deadline: .now(), leeway: .nanoseconds(0))
     timer.resume()
   }
@@ -76,7 +76,7 @@ final class StoreWatcher: @unchecked Sendable {
     let connection = try Connection(location, role: .reader, isReadOnly: isReadOnly)
     // Read before the check, so that a file that replaces it meanwhile is detected.
     identity = FileIdentity(file)
-    if let identity { store.files?.noteOther(identity) }
+    if let identity { store.files?.recordOther(identity) }
     store.monitor.observe(try connection.commitState(hasHistory: store.hasHistory))
     lastCount = connection.commitCount
     self.connection = connection
@@ -95,12 +95,12 @@ final class StoreWatcher: @unchecked Sendable {
     queue.async { [weak self] in
       guard let self else { return }
       schedule.recordEvent(at: DispatchTime.now().uptimeNanoseconds)
-      look()
+      check()
     }
   }
 
-  private func look() {
-    guard let (commits, found) = lock.withLock({ lookAtFile() }) else { return }
+  private func check() {
+    guard let (commits, found) = lock.withLock({ checkFile() }) else { return }
     for commit in found { commits.post(commit) }
     let pause = schedule.next(at: DispatchTime.now().uptimeNanoseconds)
     timer.schedule(
@@ -110,7 +110,7 @@ final class StoreWatcher: @unchecked Sendable {
   /// Checks the file. Call it while holding the lock.
   ///
   /// - Returns: The commits to report, and the object that reports them; nil when the store no longer exists.
-  private func lookAtFile() -> (StoreCommits, [StoreCommit])? {
+  private func checkFile() -> (StoreCommits, [StoreCommit])? {
     guard !isStopped, let store else { return nil }
     var found: [StoreCommit] = []
     let isReplaced = waiting.withLock { waiting in
@@ -119,7 +119,7 @@ final class StoreWatcher: @unchecked Sendable {
     }
     do {
       if isReplaced { try checkIdentity(store) }
-      try look(for: store, &found)
+      try check(for: store, &found)
       lastFailure = ""
     } catch {
       report(error)
@@ -127,7 +127,7 @@ final class StoreWatcher: @unchecked Sendable {
     return (store.commits, found)
   }
 
-  private func look(for store: DefaultStore, _ found: inout [StoreCommit]) throws {
+  private func check(for store: DefaultStore, _ found: inout [StoreCommit]) throws {
     if connection == nil { try open(store) }
     guard let connection else { return }
     let count = connection.commitCount
@@ -145,7 +145,7 @@ final class StoreWatcher: @unchecked Sendable {
       }
       lastCount = count
     }
-    try store.takeOthersCommits(on: connection, into: &found)
+    try store.consumeForeignCommits(on: connection, into: &found)
   }
 
   /// Switches to a file that has replaced the open one.

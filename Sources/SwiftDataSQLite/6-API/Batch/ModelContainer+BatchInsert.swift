@@ -146,12 +146,12 @@ private final class BatchInsertion<Model: PersistentModel> {
     return begun
   }
 
-  private func noteEnd() {
+  private func recordEnd() {
     store?.batches.end()
     store = nil
   }
 
-  deinit { noteEnd() }
+  deinit { recordEnd() }
 
   private func writeBuffered() throws {
     guard let batch else { return }
@@ -161,7 +161,7 @@ private final class BatchInsertion<Model: PersistentModel> {
   private func commit() throws {
     try writeBuffered()
     // The observers of the commit may write.
-    noteEnd()
+    recordEnd()
     if let batch { committed = committed + (try batch.commit()) }
     batch = nil
     inBatch = 0

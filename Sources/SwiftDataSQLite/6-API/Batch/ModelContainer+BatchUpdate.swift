@@ -147,7 +147,7 @@ extension DefaultStore {
       attributes.removeGarbage(on: connection)
       return (result.result, result.written)
     }
-    note(written, author: author)
+    recordCommit(written, author: author)
     return count
   }
 }
@@ -244,7 +244,7 @@ extension Connection {
     defer { sqlite3_progress_handler(handle, 0, nil, nil) }
     do {
       let result = try withExtendedLifetime(watch, body)
-      if let recorder { progress?(recorder.noted) }
+      if let recorder { progress?(recorder.recordedCount) }
       return result
     } catch {
       if watch.isCancelled { throw CancellationError() }
@@ -269,7 +269,7 @@ private final class StatementMonitor {
 
   /// - Returns: Whether the statement should end.
   func check() -> Bool {
-    if let recorder { progress?(recorder.noted) }
+    if let recorder { progress?(recorder.recordedCount) }
     isCancelled = Task.isCancelled
     return isCancelled
   }

@@ -38,7 +38,7 @@ final class LivePages<Element: PersistentModel>: ResultPages<Element> {
       whole = models
       fill(models)
     } else if let earlier {
-      take(over: earlier)
+      adopt(over: earlier)
     }
   }
 
@@ -52,7 +52,7 @@ final class LivePages<Element: PersistentModel>: ResultPages<Element> {
     }
   }
 
-  private func take(over earlier: LivePages) {
+  private func adopt(over earlier: LivePages) {
     var loaded: [Int64: Element] = [:]
     for (number, page) in earlier.pages {
       if list.leaf(number) === page.leaf {

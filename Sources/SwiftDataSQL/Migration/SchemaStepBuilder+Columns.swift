@@ -83,7 +83,8 @@ extension SchemaStepBuilder {
       step.decodings.append(
         DecodingCheck(
           entity: entity.name, property: property.name,
-          query: "SELECT s.\"_id\", \(list)\(source.from)", oldType: former.typeDescription,
+          query: "SELECT s.\(SQLIdentifier.rowID),"
+            + " \(list)\(source.from)", oldType: former.typeDescription,
           newType: property.typeDescription))
     }
     return columns

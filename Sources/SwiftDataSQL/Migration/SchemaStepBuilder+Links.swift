@@ -54,14 +54,14 @@ extension SchemaStepBuilder {
       expression = "s." + SQLIdentifier.quoted(name)
       asIs = origin.columns.first { $0.name == name }
     } else {
-      expression = "(SELECT d FROM (\(link.query)) WHERE o = s.\"_id\" LIMIT 1)"
+      expression = "(SELECT d FROM (\(link.query)) WHERE o = s.\(SQLIdentifier.rowID) LIMIT 1)"
     }
     if link.mayDangle, column.isForeignKey,
       let destination = old[link.destination]
     {
       expression =
-        "(SELECT x.\"_id\" FROM \(SQLIdentifier.quoted(destination.table)) AS x"
-        + " WHERE x.\"_id\" = \(expression))"
+        "(SELECT x.\(SQLIdentifier.rowID) FROM \(SQLIdentifier.quoted(destination.table)) AS x"
+        + " WHERE x.\(SQLIdentifier.rowID) = \(expression))"
       asIs = nil
     }
     let moved = rowID(expression, of: link.destination)
@@ -77,7 +77,7 @@ extension SchemaStepBuilder {
       return ColumnSource(column: column, expression: "NULL", asIs: nil, constant: .null)
     }
     guard let key = link.column else {
-      let expression = "(SELECT dp FROM (\(link.query)) WHERE o = s.\"_id\" LIMIT 1)"
+      let expression = "(SELECT dp FROM (\(link.query)) WHERE o = s.\(SQLIdentifier.rowID) LIMIT 1)"
       return ColumnSource(column: column, expression: expression, asIs: nil, constant: nil)
     }
     let former = origin.properties.first { $0.columns.first?.name == key }?.columns.dropFirst()

@@ -26,7 +26,7 @@ struct RowSource {
 
   /// The old IDs of rows that meet a condition on `s`.
   func rows(where condition: String) -> String {
-    "SELECT s.\"_id\" FROM \(SQLIdentifier.quoted(old.table)) AS s"
+    "SELECT s.\(SQLIdentifier.rowID) FROM \(SQLIdentifier.quoted(old.table)) AS s"
       + (self.condition.isEmpty
         ? " WHERE (\(condition))" : "\(self.condition) AND (\(condition))")
   }
@@ -71,7 +71,8 @@ extension SchemaStepBuilder {
     step.tables.append(
       SchemaStep.Table(
         name: name, action: action, creation: sources.isEmpty ? definition.statement : prefixed,
-        columns: ["_id"] + (root.sharesTable ? [EntityFamily.discriminator] : []) + names,
+        columns: [SQLIdentifier.rowIDName] + (root.sharesTable ? [EntityFamily.discriminator] : [])
+          + names,
         source: sources.isEmpty ? nil : query, origins: Set(sources.map(\.old.table)).sorted()))
   }
 
@@ -82,7 +83,10 @@ extension SchemaStepBuilder {
   }
 
   private func select(_ source: RowSource, _ names: [String], sharesTable: Bool) -> String {
-    var list = ["\(rowID("s.\"_id\"", of: source.entity.name)) AS \"_id\""]
+    var list = [
+      "\(rowID("s.\(SQLIdentifier.rowID)", of: source.entity.name))"
+        + " AS \(SQLIdentifier.rowID)"
+    ]
     if sharesTable { list.append("\(SQLIdentifier.literal(source.entity.name)) AS \"_entity\"") }
     for name in names {
       let column = source.columns.first { $0.column.name == name }
@@ -194,7 +198,7 @@ extension SchemaStepBuilder {
         step.checks.append(
           RowCheck(
             code: .notUnique, entity: member.name, property: constraint.joined(separator: ", "),
-            query: "WITH r AS (\(query)) SELECT \"_id\" FROM r WHERE (\(list)) IN"
+            query: "WITH r AS (\(query)) SELECT \(SQLIdentifier.rowID) FROM r WHERE (\(list)) IN"
               + " (SELECT \(list) FROM r WHERE \(present) GROUP BY \(list) HAVING count(*) > 1)"
               + " ORDER BY \(list)"
           ) { count in

@@ -113,7 +113,7 @@ struct SchemaStepBuilder {
         step.checks.append(
           RowCheck(
             code: .notInferable, entity: entity.name, property: property.name,
-            query: "SELECT \"_id\" FROM \(SQLIdentifier.quoted(entity.table))"
+            query: "SELECT \(SQLIdentifier.rowID) FROM \(SQLIdentifier.quoted(entity.table))"
           ) { count in
             "\(destination) moves to another table, and \(count) models of \(entity.name), which isn't"
               + " part of the schema, refer to it. List \(entity.name) in the schema too."
@@ -131,7 +131,8 @@ struct SchemaStepBuilder {
       RowCheck(
         code: .lostRows, entity: table, property: "",
         query:
-          "SELECT \"_id\" FROM \(SQLIdentifier.quoted(table)) WHERE \"_entity\" NOT IN (\(names))"
+          "SELECT \(SQLIdentifier.rowID) FROM \(SQLIdentifier.quoted(table))"
+          + " WHERE \"_entity\" NOT IN (\(names))"
       ) { count in
         "\(count) rows of the table \(table) belong to a class that the file's schema doesn't have; they"
           + " were written by another program. Correct or delete them."
@@ -152,7 +153,7 @@ struct SchemaStepBuilder {
       step.checks.append(
         RowCheck(
           code: .notInferable, entity: entity.name, property: "",
-          query: "SELECT \"_id\" FROM \(table)\(condition)"
+          query: "SELECT \(SQLIdentifier.rowID) FROM \(table)\(condition)"
         ) { count in
           "the schema doesn't have \(entity.name) any more, of which there are \(count) models in the"
             + " table \(entity.table). List the class, or remove them by a migration plan."
@@ -171,7 +172,9 @@ struct SchemaStepBuilder {
       var sum: [String] = []
       for origin in order {
         if !sum.isEmpty { offsets[[origin, table]] = "(\(sum.joined(separator: " + ")))" }
-        sum.append("(SELECT ifnull(max(\"_id\"), 0) FROM \(SQLIdentifier.quoted(origin)))")
+        sum.append(
+          "(SELECT ifnull(max(\(SQLIdentifier.rowID)), 0)"
+            + " FROM \(SQLIdentifier.quoted(origin)))")
       }
     }
   }

@@ -332,7 +332,8 @@ final class HistoryRecorder: ChangeRecorder {
       guard let family = layouts.entities[end.entity].family else { continue }
       let entity = try connection.text(
         "SELECT \(SQLIdentifier.quoted(EntityFamily.discriminator))"
-          + " FROM \(SQLIdentifier.quoted(family.table)) WHERE \"_id\" = ?", [.integer(rowID)])
+          + " FROM \(SQLIdentifier.quoted(family.table)) WHERE"
+          + " \(SQLIdentifier.rowID) = ?", [.integer(rowID)])
       guard let index = layouts.entities.firstIndex(where: { $0.name == entity }) else { continue }
       packings[index].append(.update, rowID, mask)
     }

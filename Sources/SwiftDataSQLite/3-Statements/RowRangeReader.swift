@@ -54,7 +54,9 @@ final class RowRangeReader: Sendable {
 
     /// - Parameter select: The columns and tables, with `t0` as the first table.
     init(_ select: String) {
-      let range = select + " WHERE t0.\"_id\" BETWEEN ? AND ? ORDER BY t0.\"_id\""
+      let range =
+        select + " WHERE t0.\(SQLIdentifier.rowID) BETWEEN ? AND ?"
+        + " ORDER BY t0.\(SQLIdentifier.rowID)"
       ascending = StatementText(range)
       descending = StatementText(range + " DESC")
     }
@@ -78,7 +80,9 @@ final class RowRangeReader: Sendable {
   ///   - source: The query from `WHERE` on.
   ///   - select: The whole query.
   init(_ statements: EntityStatements, source: String, select: StatementText) {
-    rowIDs = StatementText("SELECT t0.\"_id\" FROM \(statements.table) AS t0\(source)")
+    rowIDs = StatementText(
+      "SELECT t0.\(SQLIdentifier.rowID) FROM \(statements.table)"
+        + " AS t0\(source)")
     self.select = select
   }
 

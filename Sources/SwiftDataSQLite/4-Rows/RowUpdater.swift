@@ -1,5 +1,6 @@
 import CSQLite
 import SwiftDataCore
+import SwiftDataSQL
 
 /// Writes the changed properties of models of one entity, reusing the statements and the row's memory.
 ///
@@ -179,7 +180,9 @@ final class RowUpdater {
   func park(_ columns: [Int], of rowID: Int64) throws {
     let parked = statements.parkableColumns.filter { columns.contains($0.position) }.map(\.name)
     guard !parked.isEmpty else { return }
-    let statement = try connection.statement(statements.parking(parked) + " WHERE \"_id\" = ?")
+    let statement = try connection.statement(
+      statements.parking(parked) + ""
+        + " WHERE \(SQLIdentifier.rowID) = ?")
     try report(ChangeMask(), false) {
       try statement.bind(.integer(rowID), at: 1)
       try statement.run()

@@ -158,7 +158,10 @@ extension RowUpserter {
   /// ignore conflicts in the trigger as well (https://sqlite.org/lang_createtrigger.html).
   private func isAllowed() throws -> Bool {
     if grouping.isAllowed { return true }
-    let last = try connection.integer("SELECT max(\"_id\") FROM \(statements.table)") ?? 0
+    let last =
+      try connection.integer(
+        "SELECT max(\(SQLIdentifier.rowID))"
+          + " FROM \(statements.table)") ?? 0
     grouping.isAllowed =
       try last < Self.greatestRowID && !statements.hasOtherTriggers(on: connection)
     if !grouping.isAllowed { grouping.end() }

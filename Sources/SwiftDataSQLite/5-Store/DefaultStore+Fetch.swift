@@ -54,7 +54,7 @@ extension DefaultStore: RowStore {
     let query = try sqlite(query)
     return try withReader(sharesTransaction: true) { connection in
       let statement = try connection.statement(
-        "SELECT t0.\"_id\" FROM \(query.statements.table) AS t0" + query.source)
+        "SELECT t0.\(SQLIdentifier.rowID) FROM \(query.statements.table) AS t0" + query.source)
       defer { statement.reset() }
       try statement.bind(query.bindings)
       var rowIDs: [Int64] = []

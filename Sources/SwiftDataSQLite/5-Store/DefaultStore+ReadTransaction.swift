@@ -24,7 +24,7 @@ private struct SQLiteReadTransaction: ReadTransaction {
     of query: StoreQuery, among rows: [Int64]?, text: AnyKeyPath?,
     _ body: (Int64, UnsafeBufferPointer<UInt8>) -> Void
   ) throws -> Bool {
-    var columns = SQLFragment("t0.\"_id\"")
+    var columns = SQLFragment("t0.\(SQLIdentifier.rowID)")
     if let text {
       guard let column = column(text, query.plan) else { return false }
       columns.append(", ")
@@ -36,7 +36,9 @@ private struct SQLiteReadTransaction: ReadTransaction {
     if let rows {
       // CROSS JOIN keeps the order (https://sqlite.org/optoverview.html#crossjoin): the requested rows are looked up,
       // instead of searching an index for them.
-      source = "json_each(?) AS wanted CROSS JOIN \(source) ON t0.\"_id\" = wanted.value"
+      source =
+        "json_each(?) AS wanted CROSS JOIN \(source) ON"
+        + " t0.\(SQLIdentifier.rowID) = wanted.value"
       bindings.append(.text(DefaultStore.list(rows)))
     }
     let statement = try connection.statement(

@@ -25,14 +25,18 @@ struct SnapshotStatements: Sendable {
       let condition: String
       var key: Int?
       if let column = plan.properties[index].columns.first {
-        condition = "d.\"_id\" = t0.\(SQLIdentifier.quoted(plan.columns[column].name))"
+        condition =
+          "d.\(SQLIdentifier.rowID)"
+          + " = t0.\(SQLIdentifier.quoted(plan.columns[column].name))"
       } else if let inverse = relationship.inverse,
         let column = destination.properties[inverse].columns.first
       {
         let name = SQLIdentifier.quoted(destination.columns[column].name)
-        condition = "d.\(name) = t0.\"_id\""
+        condition = "d.\(name) = t0.\(SQLIdentifier.rowID)"
         key = extras.count
-        extras.append("(SELECT d.\"_id\" FROM \(table) AS d WHERE \(condition) LIMIT 1)")
+        extras.append(
+          "(SELECT d.\(SQLIdentifier.rowID) FROM \(table) AS d WHERE \(condition)"
+            + " LIMIT 1)")
       } else {
         continue
       }
@@ -48,7 +52,7 @@ struct SnapshotStatements: Sendable {
     self.links = links
     extraCount = extras.count
     select =
-      "SELECT " + (["t0.\"_id\""] + extras).joined(separator: ", ")
+      "SELECT " + (["t0.\(SQLIdentifier.rowID)"] + extras).joined(separator: ", ")
       + "\(statements.rowColumns) FROM \(statements.table) AS t0"
     selectRange = RowRangeReader.Statements(select)
   }

@@ -23,13 +23,13 @@ extension DefaultStore {
     guard !queries.isEmpty else { return [] }
     return try withReader { connection in
       let table = SQLIdentifier.quoted(request.plan.table)
-      let rows = try connection.integer("SELECT max(\"_id\") FROM \(table)") ?? 0
+      let rows = try connection.integer("SELECT max(\(SQLIdentifier.rowID)) FROM \(table)") ?? 0
       let limit = Self.payingRows(of: rows, limit: request.limit)
       return try queries.filter { query in
         let found = try connection.integer(
           "SELECT count(*) FROM (\(query.sql) LIMIT ?)", query.bindings + [.integer(limit + 1)])
         return found ?? 0 <= limit
-      }.map { $0.enclosed("t0.\"_id\" IN (", ")") }
+      }.map { $0.enclosed("t0.\(SQLIdentifier.rowID) IN (", ")") }
     }
   }
 

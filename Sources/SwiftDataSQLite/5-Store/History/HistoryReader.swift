@@ -74,9 +74,10 @@ struct HistoryReader {
     let table = SQLIdentifier.quoted(plan.table)
     return { [connection] in
       try connection.integer(
-        "SELECT max(ifnull((SELECT max(\"_id\") FROM \(table)), 0),"
+        "SELECT max(ifnull((SELECT max(\(SQLIdentifier.rowID)) FROM \(table)), 0),"
           + " ifnull((SELECT last FROM \"_rowNumbers\" WHERE entity = ?), 0))"
-          + " - min(ifnull((SELECT min(\"_id\") FROM \(table)), 0), 0)", [.text(plan.table)]) ?? 0
+          + " - min(ifnull((SELECT min(\(SQLIdentifier.rowID)) FROM \(table)), 0),"
+          + " 0)", [.text(plan.table)]) ?? 0
     }
   }
 

@@ -178,7 +178,7 @@ struct StoreOpening {
       var wanted = Set((plan.family?.plans ?? [plan]).flatMap { $0.columns.map(\.name) })
       if plan.family != nil { wanted.insert(EntityFamily.discriminator) }
       wanted.formUnion(plan.orderColumnsOfTable)
-      try compare(plan.table, with: wanted.union([SQLIdentifier.rowID]), of: plan.name)
+      try compare(plan.table, with: wanted.union([SQLIdentifier.rowIDName]), of: plan.name)
       for index in plan.ownRelationships {
         guard let join = plan.properties[index].relationship?.joinTable,
           try tableExists(join.name)

@@ -27,7 +27,7 @@ struct OrderStatements {
       let key = destination.properties[inverse].columns.first
     {
       table = SQLIdentifier.quoted(destination.table)
-      row = SQLIdentifier.quoted(SQLIdentifier.rowID)
+      row = SQLIdentifier.rowID
       owner = SQLIdentifier.quoted(destination.columns[key].name)
       order = SQLIdentifier.quoted(column)
       isPairs = false

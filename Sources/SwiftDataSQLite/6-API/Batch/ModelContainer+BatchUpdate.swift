@@ -199,7 +199,7 @@ extension Connection {
   ) throws -> Int {
     let columns = values.indices.map { "v\($0)" }.joined(separator: ", ")
     try execute("CREATE TEMP TABLE _new_values (id INTEGER PRIMARY KEY, \(columns))")
-    var computing = SQLFragment("INSERT INTO temp._new_values SELECT t0.\"_id\"")
+    var computing = SQLFragment("INSERT INTO temp._new_values SELECT t0.\(SQLIdentifier.rowID)")
     for (_, value) in values {
       computing.append(", ")
       computing.append(value)
@@ -216,12 +216,13 @@ extension Connection {
       recorder?.properties = ChangeMask()
       defer { recorder?.properties = nil }
       try execute(
-        statements.parking(unique) + " WHERE \"_id\" IN (SELECT id FROM temp._new_values)")
+        statements.parking(unique) + " WHERE \(SQLIdentifier.rowID) IN (SELECT id"
+          + " FROM temp._new_values)")
     }
     let assignments = values.indices.map { "\(values[$0].name) = n.v\($0)" }
     try execute(
       "UPDATE \(statements.table) AS t0 SET \(assignments.joined(separator: ", "))"
-        + " FROM temp._new_values AS n WHERE t0.\"_id\" = n.id")
+        + " FROM temp._new_values AS n WHERE t0.\(SQLIdentifier.rowID) = n.id")
     let count = Int(sqlite3_changes64(handle))
     try execute("DROP TABLE temp._new_values")
     return count

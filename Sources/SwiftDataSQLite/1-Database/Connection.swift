@@ -20,7 +20,7 @@ final class Connection {
   @exclusivity(unchecked) private var kept:
     [ObjectIdentifier: (text: StatementText, statement: Statement)] = [:]
   /// A limit on the cache: programs that build SQL text endlessly must not grow it.
-  private static let maximalStatements = 256
+  private static let maximumStatementCount = 256
   /// Files created by the open transaction: they are removed when it is rolled back, before others may write.
   var createdFiles: [String] = []
   /// Whether an outer transaction is open, that of a migration: transactions inside it are savepoints.
@@ -180,7 +180,7 @@ final class Connection {
   func statement(_ sql: String) throws -> Statement {
     if let cached = statements[sql], !cached.isInUse { return cached }
     let statement = try Statement(sql, on: self)
-    if statements.count >= Self.maximalStatements {
+    if statements.count >= Self.maximumStatementCount {
       statements = statements.filter { $0.value.isInUse }
     }
     if statements[sql] == nil { statements[sql] = statement }
@@ -194,7 +194,7 @@ final class Connection {
     if let found, !found.isInUse { return found }
     let statement = try statement(text.sql)
     guard found == nil else { return statement }
-    if kept.count >= Self.maximalStatements { kept.removeAll() }
+    if kept.count >= Self.maximumStatementCount { kept.removeAll() }
     kept[ObjectIdentifier(text)] = (text, statement)
     return statement
   }

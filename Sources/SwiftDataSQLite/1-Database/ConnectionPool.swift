@@ -5,7 +5,7 @@ import SwiftDataCore
 /// Read connections: one for each fetch that runs at the same time, kept for the next ones.
 final class ConnectionPool: Sendable {
   /// The maximum number of idle connections: more are closed. The number of connections in use is not limited.
-  private static let maximalIdle = 4
+  private static let maximumIdleCount = 4
 
   private let location: StoreLocation
   private let isReadOnly: Bool
@@ -28,7 +28,7 @@ final class ConnectionPool: Sendable {
   /// Whether a task is scheduled that ends read transactions without further reads.
   nonisolated(unsafe) private var isLetGoScheduled = false
   /// The maximum number of times that the span is doubled while reads go on: each check wakes a thread.
-  private static let mostDoublings = 3
+  private static let maximumDoublings = 3
   /// The time that a read transaction waits for the next read, see ``Connection/continueReading(_:within:)``, in
   /// nanoseconds.
   nonisolated(unsafe) private var span: UInt64 = 2_000_000
@@ -104,7 +104,7 @@ final class ConnectionPool: Sendable {
 
   private func checkIn(_ connection: Connection) {
     lock.withLock {
-      guard connection.poolEpoch == epoch, idle.count < Self.maximalIdle else { return }
+      guard connection.poolEpoch == epoch, idle.count < Self.maximumIdleCount else { return }
       idle.append(connection)
       if connection.heldCommit != nil, !isLetGoScheduled { scheduleLettingGo(doublings: 0) }
     }
@@ -141,7 +141,7 @@ final class ConnectionPool: Sendable {
       let now = DispatchTime.now().uptimeNanoseconds
       for connection in idle where now &- connection.lastReading >= span { connection.letGo() }
       if idle.contains(where: { $0.heldCommit != nil }) {
-        scheduleLettingGo(doublings: min(doublings + 1, Self.mostDoublings))
+        scheduleLettingGo(doublings: min(doublings + 1, Self.maximumDoublings))
       }
     }
   }

@@ -14,7 +14,7 @@ enum HistoryGaps {
   private static let allKey = "history.deleted.all"
   private static let authorsKey = "history.deleted.authors"
   /// The maximum number of authors: beyond it, those with the oldest deletions are dropped and count for all authors.
-  private static let mostAuthors = 64
+  private static let maximumAuthorCount = 64
 
   private struct Gap: Codable {
     /// nil for transactions without an author.
@@ -91,7 +91,7 @@ enum HistoryGaps {
       }
     }
     known.gaps.sort { $0.number > $1.number }
-    if let first = known.gaps.dropFirst(mostAuthors).first {
+    if let first = known.gaps.dropFirst(maximumAuthorCount).first {
       known.all = max(known.all, first.number)
     }
     known.gaps.removeAll { $0.number <= known.all }

@@ -13,7 +13,7 @@ import SwiftDataSQL
 /// exclusivity checks.
 final class HistoryRecorder: ChangeRecorder {
   /// The number of bytes of one entity that are written as a separate row, which bounds the memory of a long batch.
-  static let maximalPart = 64 * 1024
+  static let maximumPartSize = 64 * 1024
   /// The size that a transaction counts for besides its changes.
   static let transactionSize = 64
 
@@ -109,7 +109,7 @@ final class HistoryRecorder: ChangeRecorder {
   /// Writes the packings that have grown large. Call it between statements.
   func flush() throws {
     if unresolved.count >= 1_000 { try resolve() }
-    for index in packings.indices where packings[index].bytes.count >= Self.maximalPart {
+    for index in packings.indices where packings[index].bytes.count >= Self.maximumPartSize {
       try write(index)
     }
   }

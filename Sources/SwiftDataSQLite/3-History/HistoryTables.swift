@@ -4,7 +4,7 @@ import SwiftDataSQL
 /// The tables of the history.
 ///
 /// A transaction has one row in `_history_transaction`, numbered without gaps, and one in `_history_change` for each
-/// entity that it changed (more when that grows beyond ``HistoryRecorder/maximalPart`` bytes): the changes packed as
+/// entity that it changed (more when that grows beyond ``HistoryRecorder/maximumPartSize`` bytes): the changes packed as
 /// ``HistoryPacker`` describes. They identify properties by position; `_history_layout` contains the names in that
 /// order, a row for each form that an entity ever had in this file. `total` is the number of bytes of all transactions
 /// up to this one, so that the current size is computed by a subtraction.
@@ -95,7 +95,7 @@ enum HistoryTables {
   ///   last number.
   static func next(on connection: Connection) throws -> Int64 {
     let last = try last(on: connection).number
-    guard last < greatestNumber else {
+    guard last < maximumNumber else {
       throw StoreError(
         .damaged, path: connection.path,
         explanation:
@@ -106,7 +106,7 @@ enum HistoryTables {
   }
 
   /// The identifier of a change consists of its transaction's number and 28 more bits.
-  private static let greatestNumber: Int64 = 1 << 35 - 1
+  private static let maximumNumber: Int64 = 1 << 35 - 1
 
   /// Deletes the transactions up to `number`.
   static func delete(through number: Int64, on connection: Connection) throws {

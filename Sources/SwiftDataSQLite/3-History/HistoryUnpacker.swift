@@ -31,9 +31,9 @@ struct HistoryUnpacker {
   init(_ bytes: [UInt8]) { self.bytes = bytes }
 
   /// More rows than any run has: an ID space of 2^48 rows.
-  private static let maximalRun: UInt64 = 1 << 48
+  private static let maximumRun: UInt64 = 1 << 48
   /// The maximum number of changes of an entity in a transaction that are read.
-  static let maximalChanges = 10_000_000
+  static let maximumChanges = 10_000_000
   /// The number of rows in runs that are accepted without checking the table.
   private static let believedRows = 100_000
 
@@ -55,7 +55,7 @@ struct HistoryUnpacker {
         // Rows may have been inserted, deleted and inserted again.
         guard Int64(extra) / 4 <= most else { throw Damaged() }
       }
-      guard changes.count + run.rowIDs.count <= Self.maximalChanges else { throw TooMany() }
+      guard changes.count + run.rowIDs.count <= Self.maximumChanges else { throw TooMany() }
       for rowID in run.rowIDs {
         changes.append(
           PackedChange(
@@ -73,7 +73,7 @@ struct HistoryUnpacker {
       guard let kind = HistoryKind(rawValue: UInt8(header & 3)) else { throw Damaged() }
       let extra = header >> 3
       let first = lastRowID &+ (try signed())
-      guard extra < Self.maximalRun, first <= first &+ Int64(extra) else { throw Damaged() }
+      guard extra < Self.maximumRun, first <= first &+ Int64(extra) else { throw Damaged() }
       let hasFlag = header & 4 != 0
       if kind == .update, !hasFlag { mask = try positions() }
       var values: HistoryValues?

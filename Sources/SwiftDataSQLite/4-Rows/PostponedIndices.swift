@@ -9,10 +9,10 @@ import SwiftDataSQL
 /// Until then only ``keys`` can tell whether a row's unique values already exist.
 struct PostponedIndices {
   /// The number of new rows from which dropping the indices is worthwhile.
-  static let leastRows = 4_096
+  static let minimumRows = 4_096
 
   /// The number of rows in the table at which the indices are created again.
-  static let greatestRows = KeySet.greatestCount
+  static let maximumRows = KeySet.maximumCount
   /// The page cache while rows are inserted, in KiB: rows go to the table's end, and the set of keys uses the memory
   /// that they don't need.
   static let fillingCache = 4_096
@@ -35,7 +35,7 @@ extension RowUpserter {
   func postponeIndices(for first: Int, _ count: Int) throws {
     if postponed == nil {
       guard newRows >= enoughNewRows, plan.family == nil,
-        newRows * 2 <= PostponedIndices.greatestRows
+        newRows * 2 <= PostponedIndices.maximumRows
       else { return }
       enoughNewRows = newRows * 2
       try dropIndices()
@@ -46,7 +46,7 @@ extension RowUpserter {
   /// Whether the rows of a group are certainly new.
   private func admit(_ first: Int, _ count: Int) -> Bool {
     postponed?.rows += count
-    guard let rows = postponed?.rows, rows <= PostponedIndices.greatestRows else { return false }
+    guard let rows = postponed?.rows, rows <= PostponedIndices.maximumRows else { return false }
     guard let constraint = plan.uniqueness.first else { return true }
     return row.cells.withUnsafeBufferPointer { cells in
       row.arena.withUnsafeBytes { arena in

@@ -16,11 +16,11 @@ struct RowGroupingPolicy {
   private(set) var isComparing = false
   /// The number of rows that are written individually before the next attempt, and the number for the next pause.
   private var pause = 0
-  private var nextPause = Self.leastPause
-  private static let leastPause = 256
-  private static let greatestPause = 65_536
-  private static let greatestSize = 16
-  private static let greatestParameters = 1_000
+  private var nextPause = Self.minimumPause
+  private static let minimumPause = 256
+  private static let maximumPause = 65_536
+  private static let maximumSize = 16
+  private static let maximumParameters = 1_000
 
   init(_ statements: EntityStatements) {
     let plan = statements.plan
@@ -29,7 +29,7 @@ struct RowGroupingPolicy {
     let isPlain =
       plan.uniqueness.count <= 1 && !plan.columns.isEmpty && !statements.isSearchable
       && statements.codec == nil
-    size = isPlain ? min(Self.greatestSize, Self.greatestParameters / plan.columns.count) : 1
+    size = isPlain ? min(Self.maximumSize, Self.maximumParameters / plan.columns.count) : 1
   }
 
   /// Gives each row its own statement from now on.
@@ -45,7 +45,7 @@ struct RowGroupingPolicy {
   }
 
   mutating func recordNew() {
-    nextPause = Self.leastPause
+    nextPause = Self.minimumPause
     isComparing = false
   }
 
@@ -55,10 +55,10 @@ struct RowGroupingPolicy {
   /// Comparing pays when it saves writing one row in four.
   mutating func recordEqual(_ count: Int) {
     if count * 4 >= size {
-      nextPause = Self.leastPause
+      nextPause = Self.minimumPause
     } else {
       pause = nextPause
-      nextPause = min(nextPause * 4, Self.greatestPause)
+      nextPause = min(nextPause * 4, Self.maximumPause)
     }
   }
 }
@@ -66,7 +66,7 @@ struct RowGroupingPolicy {
 extension RowUpserter {
   /// Row IDs below this are consecutive: SQLite chooses at random only after the largest possible ID
   /// (https://sqlite.org/autoinc.html).
-  private static let greatestRowID = Int64.max - 1 << 40
+  private static let maximumRowID = Int64.max - 1 << 40
 
   var bufferedCells: Int { grouping.bufferedCount * plan.columns.count }
 
@@ -163,7 +163,7 @@ extension RowUpserter {
         "SELECT max(\(SQLIdentifier.rowID))"
           + " FROM \(statements.table)") ?? 0
     grouping.isAllowed =
-      try last < Self.greatestRowID && !statements.hasOtherTriggers(on: connection)
+      try last < Self.maximumRowID && !statements.hasOtherTriggers(on: connection)
     if !grouping.isAllowed { grouping.end() }
     return grouping.isAllowed
   }

@@ -42,7 +42,7 @@ final class RowUpserter {
   /// The number of rows that this object has inserted in groups.
   @exclusivity(unchecked) var newRows = 0
   /// The number of inserted rows at which to check whether the indices can be dropped.
-  @exclusivity(unchecked) var enoughNewRows = PostponedIndices.leastRows
+  @exclusivity(unchecked) var enoughNewRows = PostponedIndices.minimumRows
   /// Heap space for the pages that are read and written meanwhile.
   @exclusivity(unchecked) var heapReservation = HeapReservation()
   /// Whether the current row has already been sealed by the codec.

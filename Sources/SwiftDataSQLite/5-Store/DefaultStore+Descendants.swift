@@ -16,7 +16,7 @@ extension DefaultStore {
   }
 
   /// The maximum number of rows in one statement.
-  private static let mostNamed = 5_000
+  private static let maximumBatch = 5_000
 
   /// Deletes the rows of `deletion` and those that delete rules reach, if rules can form a cycle.
   ///
@@ -97,8 +97,8 @@ extension DefaultStore {
   }
 
   private static func lists(of rowIDs: [Int64]) -> [SQLValue] {
-    stride(from: 0, to: rowIDs.count, by: mostNamed).map { start in
-      list(rowIDs[start..<min(start + mostNamed, rowIDs.count)])
+    stride(from: 0, to: rowIDs.count, by: maximumBatch).map { start in
+      list(rowIDs[start..<min(start + maximumBatch, rowIDs.count)])
     }
   }
 

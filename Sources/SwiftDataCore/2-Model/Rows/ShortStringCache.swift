@@ -6,7 +6,7 @@
 @usableFromInline
 package struct ShortStringCache: ~Copyable {
   /// The maximum number of bytes of a text.
-  @inlinable static var mostBytes: Int { 15 }
+  @inlinable static var maximumBytes: Int { 15 }
   /// The number of texts per column, as a power of two.
   @inlinable static var slotBits: Int { 3 }
   /// The initial credit of a column: the number of misses before its first hit after which the cache isn't used for it.
@@ -42,7 +42,7 @@ package struct ShortStringCache: ~Copyable {
     credits.deallocate()
   }
 
-  /// The text of `count` bytes, 1 to ``mostBytes``, in a column.
+  /// The text of `count` bytes, 1 to ``maximumBytes``, in a column.
   @inlinable
   @inline(__always)
   func text(_ bytes: UnsafeRawPointer, _ count: Int, of column: Int) -> String {

@@ -90,7 +90,7 @@ public struct _RowReader {
   public mutating func nextText() throws -> String {
     let cell = try next()
     guard cell.kind == .text else { throw mismatch(expected: "text", cell) }
-    if let texts, cell.count > 0, cell.count <= ShortStringCache.mostBytes,
+    if let texts, cell.count > 0, cell.count <= ShortStringCache.maximumBytes,
       let bytes = UnsafeRawPointer(bitPattern: Int(cell.bits))
     {
       return texts.pointee.text(bytes, cell.count, of: column - 1)

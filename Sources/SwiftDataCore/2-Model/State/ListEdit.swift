@@ -15,7 +15,7 @@ package struct ListEdit {
 
 extension Array where Element: PersistentModel {
   /// The maximum number of exchanged models that are recorded one by one.
-  private static var mostExchanges: Int { 8 }
+  private static var maximumExchanges: Int { 8 }
 
   package func edits(from other: any ErasedModelArray) -> [ListEdit] {
     let old = other as? [Element] ?? []
@@ -89,7 +89,7 @@ extension Array where Element: PersistentModel {
       guard next < places.upperBound else { break }
       found.append(next)
       next += 1
-      guard found.count <= Self.mostExchanges, found.count * 2 < places.count else { return nil }
+      guard found.count <= Self.maximumExchanges, found.count * 2 < places.count else { return nil }
     }
     return found.reversed().map { old.removal($0..<$0 + 1) } + found.map { insertion($0..<$0 + 1) }
   }

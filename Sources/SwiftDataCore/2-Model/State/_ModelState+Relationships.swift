@@ -67,7 +67,7 @@ extension _ModelState {
 /// spare copy while the list is changed, and afterwards the spare copy is updated to match.
 extension _ModelState {
   /// The length from which a list gets a spare copy: copying a shorter one costs little.
-  private static let fewestSpared = 32
+  private static let minimumSpareCount = 32
 
   /// Called by the `_modify` of a property before its value changes: returns a copy for the storage, if there is one.
   @inlinable
@@ -77,7 +77,8 @@ extension _ModelState {
   public func spare<Destination: PersistentModel>(
     of list: [Destination], _ index: Int
   ) -> [Destination]? {
-    guard list.count >= Self.fewestSpared, let spare = consumeSpare(at: index) as? [Destination],
+    guard list.count >= Self.minimumSpareCount,
+      let spare = consumeSpare(at: index) as? [Destination],
       spare.isSame(as: list)
     else { return nil }
     return spare
@@ -107,7 +108,7 @@ extension _ModelState {
     _ model: Model, _ index: Int, from oldValue: inout [Destination]?, to newValue: [Destination]
   ) {
     didChange(model, index, from: oldValue, to: newValue)
-    guard newValue.count >= Self.fewestSpared, var spare = oldValue.take(), spare.isUnshared()
+    guard newValue.count >= Self.minimumSpareCount, var spare = oldValue.take(), spare.isUnshared()
     else { return }
     spare.follow(newValue)
     changeLinks(at: index) { $0.spare = spare }

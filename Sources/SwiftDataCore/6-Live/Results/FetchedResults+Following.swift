@@ -30,9 +30,9 @@ extension FetchedResults {
     case unknown(ResultsChange)
   }
 
-  /// The maximum number of changed rows: this part of the list, but at least `fewest`. Beyond it,
+  /// The maximum number of changed rows: this part of the list, but at least `minimum`. Beyond it,
   /// fetching again costs less.
-  private static var mostChanged: (part: Int, fewest: Int) { (8, 64) }
+  private static var maximumChanges: (part: Int, minimum: Int) { (8, 64) }
 
   /// Follows the transactions after a number.
   ///
@@ -109,7 +109,7 @@ extension FetchedResults {
     guard found.isComplete, !found.hasOthers else { return .unknown(change.losingPlaces()) }
     let placing = found.rows.filter(\.value).map(\.key)
     if placing.isEmpty { return .known(self, change, through: last) }
-    let most = max(Self.mostChanged.fewest, list.count / Self.mostChanged.part)
+    let most = max(Self.maximumChanges.minimum, list.count / Self.maximumChanges.part)
     guard following == .complete, placing.count <= most else {
       return .unknown(change.losingPlaces())
     }

@@ -14,14 +14,14 @@ struct LogExtent: Equatable {
   let isSettled: Bool
 
   /// The number of bytes of the log: a header, and for each page a header and the page.
-  var leastLogSize: Int64 {
+  var minimumLogSize: Int64 {
     frames == 0 ? 0 : Self.header + frames * (Self.frameHeader + pageSize)
   }
   static let header: Int64 = 32
   static let frameHeader: Int64 = 24
 
   /// The number of bytes of the file, where everything is written back.
-  var leastSize: Int64 { pages * pageSize }
+  var minimumSize: Int64 { pages * pageSize }
 }
 
 /// A commit as described by the index of the write-ahead log: the number of commits, and the checksum of the header. A

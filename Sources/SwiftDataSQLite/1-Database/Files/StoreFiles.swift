@@ -24,7 +24,7 @@ final class StoreFiles: Sendable {
   private let fits: @Sendable (Connection, [String: String]) throws -> Bool
   private let state: Mutex<State>
   /// The least valid size: a shorter file has been truncated, or was properly made smaller by another program.
-  private let leastSize: Atomic<Int64>
+  private let minimumSize: Atomic<Int64>
 
   private struct State {
     var log: FileIdentity?
@@ -66,7 +66,7 @@ final class StoreFiles: Sendable {
       )
     }
     main = status.identity
-    leastSize = Atomic(status.size)
+    minimumSize = Atomic(status.size)
     // Last, because an initializer that fails later runs `deinit`.
     try Self.register(main, path)
     state = Mutex(State())
@@ -168,17 +168,17 @@ final class StoreFiles: Sendable {
   }
 
   private func checkSizes(_ sizes: Sizes, _ extent: LogExtent?) throws {
-    if let extent, let log = sizes.log, log < extent.leastLogSize {
+    if let extent, let log = sizes.log, log < extent.minimumLogSize {
       throw StoreError(
         .damaged, path: path,
         explanation:
           "its log \(logPath) was cut off while it was open: it has \(log) bytes, and"
-          + " \(extent.frames) pages in it need \(extent.leastLogSize); restore it from a copy")
+          + " \(extent.frames) pages in it need \(extent.minimumLogSize); restore it from a copy")
     }
-    if let extent, extent.isWrittenBack, extent.leastSize > 0 {
-      guard sizes.file >= extent.leastSize else { throw cutOff() }
-      leastSize.store(extent.leastSize, ordering: .relaxed)
-    } else if sizes.file < leastSize.load(ordering: .relaxed) {
+    if let extent, extent.isWrittenBack, extent.minimumSize > 0 {
+      guard sizes.file >= extent.minimumSize else { throw cutOff() }
+      minimumSize.store(extent.minimumSize, ordering: .relaxed)
+    } else if sizes.file < minimumSize.load(ordering: .relaxed) {
       try verify(sizes.file, extent)
     }
   }
@@ -199,7 +199,7 @@ final class StoreFiles: Sendable {
       try LogFile(logPath).forEachPage(of: extent) { missing.remove($0) }
       guard missing.isEmpty else { throw cutOff() }
     }
-    leastSize.store(size, ordering: .relaxed)
+    minimumSize.store(size, ordering: .relaxed)
   }
 
   // MARK: - Reading
@@ -212,7 +212,7 @@ final class StoreFiles: Sendable {
     if connection.isImmutable {
       return status.version == connection.version && (FileStatus(logPath)?.size ?? 0) == 0
     }
-    if status.size < leastSize.load(ordering: .relaxed), status.identity == main {
+    if status.size < minimumSize.load(ordering: .relaxed), status.identity == main {
       try checkSizes(connection, Sizes(file: status.size, log: nil))
     }
     return true

@@ -60,7 +60,7 @@ struct HistoryReader {
         guard try body(transaction(complete)) else { return }
       }
       var assembly = current ?? Assembly(number: number, row: statement)
-      try assembly.append(statement, store.location.path) { try mostRows(of: $0) }
+      try assembly.append(statement, store.location.path) { try maximumRowCount(of: $0) }
       current = assembly
     }
     if let current { _ = try body(transaction(current)) }
@@ -69,7 +69,7 @@ struct HistoryReader {
   /// An upper bound for the number of rows that the table of a layout can have had, from the IDs that were assigned.
   ///
   /// - Returns: nil for an entity that the models no longer have: its changes aren't reported.
-  private func mostRows(of layout: Int64) throws -> (() throws -> Int64)? {
+  private func maximumRowCount(of layout: Int64) throws -> (() throws -> Int64)? {
     guard let plan = layouts[layout]?.plan else { return nil }
     let table = SQLIdentifier.quoted(plan.table)
     return { [connection] in
@@ -130,7 +130,7 @@ struct HistoryReader {
         throw StoreError(
           .other, path: path,
           explanation: "transaction \(number) of its history has more than"
-            + " \(HistoryUnpacker.maximalChanges) changes of an entity, more than can be read at once;"
+            + " \(HistoryUnpacker.maximumChanges) changes of an entity, more than can be read at once;"
             + " read the models anew, and go on behind it")
       }
     }

@@ -5,25 +5,25 @@ import SwiftDataSQL
 /// involved, so a statement for many rows costs far less than one for each.
 extension SaveOperation {
   /// The number of rows from which one statement for several rows pays.
-  private static let leastBatch = 4
+  private static let minimumBatch = 4
   /// The maximum number of rows in a statement: its journal is in memory.
-  private static let greatestBatch = 5_000
+  private static let maximumBatch = 5_000
 
   /// Deletes the rows of models.
   ///
   /// - Parameter models: The models. Those that a deletion cascades to come after it and are deleted first: otherwise
   ///   the database would follow the chain, whose length it limits.
   func delete(_ models: [any PersistentModel]) throws {
-    guard models.count >= Self.leastBatch, let classes = try classes(of: models) else {
+    guard models.count >= Self.minimumBatch, let classes = try classes(of: models) else {
       for model in models.reversed() { try delete(model) }
       return
     }
     for (plan, rowIDs) in classes {
       let statements = try store.statements(of: plan)
       var rest = rowIDs[...]
-      while rest.count >= Self.leastBatch {
-        let batch = rest.prefix(Self.greatestBatch)
-        rest = rest.dropFirst(Self.greatestBatch)
+      while rest.count >= Self.minimumBatch {
+        let batch = rest.prefix(Self.maximumBatch)
+        rest = rest.dropFirst(Self.maximumBatch)
         let list = batch.lazy.map(String.init).joined(separator: ",")
         try run(statements.deleteMany, [.text("[\(list)]")])
         try connection.recorder?.flush()

@@ -60,7 +60,7 @@ final class SaveOperation {
     self.store = store
     self.inserted = inserted
     ownsConnection = !store.location.isInMemory && store.stage == nil
-    isLarge = ownsConnection && inserted.count >= PostponedIndices.leastRows
+    isLarge = ownsConnection && inserted.count >= PostponedIndices.minimumRows
   }
 
   func revert() {

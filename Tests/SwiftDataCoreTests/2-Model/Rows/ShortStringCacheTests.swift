@@ -20,7 +20,7 @@ struct ShortStringCacheTests {
     // sequence.
     let letters: [UInt8] = [0x61, 0x62, 0x00, 0xC3]
     for _ in 0..<20_000 {
-      let count = Int.random(in: 1...ShortStringCache.mostBytes, using: &random)
+      let count = Int.random(in: 1...ShortStringCache.maximumBytes, using: &random)
       var bytes = [UInt8](repeating: 0x61, count: count)
       for _ in 0..<2 {
         bytes[Int.random(in: 0..<count, using: &random)] =

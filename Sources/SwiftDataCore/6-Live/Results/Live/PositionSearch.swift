@@ -4,10 +4,10 @@
 enum PositionSearch {
   /// The approximate number of the list's rows that are compared in a round.
   private static let pivotsInRound = 512
-  private static let mostPivots = 64
-  private static let fewestPivots = 3
+  private static let maximumPivots = 64
+  private static let minimumPivots = 3
   /// The maximum number of rounds, far more than are needed.
-  private static let mostRounds = 64
+  private static let maximumRounds = 64
 
   /// The position in `list` in front of which each of `rows` belongs.
   ///
@@ -19,7 +19,7 @@ enum PositionSearch {
     of rows: [Int64], in list: KeyList, order: ([Int64]) throws -> [Int64]
   ) rethrows -> [Int]? {
     var positions = rows.map { _ in 0..<list.count }
-    for _ in 0..<mostRounds {
+    for _ in 0..<maximumRounds {
       guard positions.contains(where: { !$0.isEmpty }) else { break }
       let pivots = pivots(positions, list)
       let open = rows.indices.filter { !positions[$0].isEmpty }
@@ -39,7 +39,7 @@ enum PositionSearch {
   ) -> [(key: Int64, position: Int)] {
     var open: [Range<Int>] = []
     for place in positions where !place.isEmpty && place != open.last { open.append(place) }
-    let wanted = max(fewestPivots, min(mostPivots, pivotsInRound / max(1, open.count)))
+    let wanted = max(minimumPivots, min(maximumPivots, pivotsInRound / max(1, open.count)))
     var positions: [Int] = []
     for range in open {
       let number = min(wanted, range.count)

@@ -13,7 +13,7 @@ package struct EntityRow: Sendable {
 
 extension EntityRow {
   /// Calls `body` with the row in the form in which a store passes rows on.
-  package func passed<Result>(_ body: (RowView) throws -> Result) rethrows -> Result {
+  package func withView<Result>(_ body: (RowView) throws -> Result) rethrows -> Result {
     try cells.withCells { try body(RowView(plan: plan, rowID: rowID, cells: $0)) }
   }
 }

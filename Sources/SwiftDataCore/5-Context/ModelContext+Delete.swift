@@ -9,12 +9,12 @@ extension ModelContext {
     autosaveIfDue()
     beginOperation()
     defer { endOperation() }
-    let departures = departures(with: model)
+    let removed = removedStates(with: model)
     var waiting: [any PersistentModel] = [model]
     while let next = waiting.popLast() {
       let state = next._$modelState
       guard state.link === link, !state.isDeleted, let plan = state.plan else { continue }
-      for index in plan.relationships { loadOrderedListsBeforeRemoval(withDoomed: next, index) }
+      for index in plan.relationships { loadOrderedListsBeforeRemoval(withDeleted: next, index) }
       // A model that was never saved leaves nothing behind that a rule could deny or keep.
       let isNew = state.flags.contains(.inserted)
       let ends = plan.relationships.compactMap { index in
@@ -36,7 +36,7 @@ extension ModelContext {
         case .deny, .noAction: break
         }
       }
-      remove(next, departures[ObjectIdentifier(next)])
+      remove(next, removed[ObjectIdentifier(next)])
     }
     scheduleAutosave()
   }
@@ -58,7 +58,7 @@ extension ModelContext {
 
   /// Removes a model that is marked as deleted from the context, or keeps it for the save to delete.
   func remove(_ model: any PersistentModel, _ state: RemovedModelState?) {
-    recordDeparture(state)
+    recordRemoval(state)
     let state = model._$modelState
     if inserted.remove(model) {
       state.flags = .gone

@@ -10,7 +10,7 @@ extension ModelContext {
     defer { endOperation() }
     let state = model._$modelState
     if let original = state.original { return insertOriginal(original) }
-    if state.isStandIn {
+    if state.isPlaceholder {
       refusedInsertions.append(
         SwiftDataError.modelValidationFailure.explained(
           "A \(T.self) that stands in for one that doesn't exist was inserted."
@@ -80,17 +80,19 @@ extension ModelContext {
     }
   }
 
-  static func isStandIn(_ model: any PersistentModel) -> Bool { model._$modelState.isStandIn }
+  static func isPlaceholder(_ model: any PersistentModel) -> Bool {
+    model._$modelState.isPlaceholder
+  }
 
   /// Takes a model into the context; returns false when it was there already or can't be taken.
   private func register(_ model: any PersistentModel, _ state: _ModelState) -> Bool {
     // A stand-in for a model that doesn't exist reads as deleted, so a relationship to it is empty.
-    if state.isStandIn || state.flags.contains(.alias) { return false }
+    if state.isPlaceholder || state.flags.contains(.alias) { return false }
     if let owner = state.context, !(owner === self && state.flags.contains(.gone)) {
       if owner === self {
         let wasDeleted = state.flags.contains(.deleted)
         reinsert(model)
-        if wasDeleted { recordArrival(of: model, isInsertion: false) }
+        if wasDeleted { recordAddition(of: model, isInsertion: false) }
       } else {
         refusedInsertions.append(
           SwiftDataError.modelValidationFailure.explained(
@@ -100,7 +102,7 @@ extension ModelContext {
       return false
     }
     guard readmit(model, state) else { return false }
-    recordArrival(of: model, isInsertion: true)
+    recordAddition(of: model, isInsertion: true)
     return true
   }
 

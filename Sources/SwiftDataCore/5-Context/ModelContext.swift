@@ -246,7 +246,7 @@ public final class ModelContext: Equatable {
   /// Removes the row of a model from the registered ones after a deletion.
   func forget(_ model: any PersistentModel) {
     guard let plan = model._$modelState.plan else { return }
-    link.rows(of: plan).depart(model._$modelState.rowID)
+    link.rows(of: plan).remove(model._$modelState.rowID)
   }
 }
 

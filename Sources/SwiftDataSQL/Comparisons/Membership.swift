@@ -46,7 +46,7 @@ enum Membership {
     }
 
     mutating func add(text: String) {
-      if TextConstant.isOnlyItself(text) {
+      if TextConstant.hasUniqueEncoding(text) {
         values.append(.text(text))
       } else {
         equivalent.append(text)

@@ -7,15 +7,15 @@ extension Connection {
   /// copied store, SQLite creates the index.
   ///
   /// - Parameter body: Reads the file, up to twice; the result or the error of the last run counts.
-  static func readingWithoutTrace<Value>(
+  static func readingWithoutSideFiles<Value>(
     of location: StoreLocation, _ body: (Connection) throws -> Value
   ) throws -> Value {
     let path = location.path
-    if !location.isInMemory, isAlone(path), let status = FileStatus(path) {
+    if !location.isInMemory, isUnshared(path), let status = FileStatus(path) {
       let result: Result<Value, any Error> = Result {
         try body(Connection(location, role: .writer, isReadOnly: true, asImmutable: true))
       }
-      if isAlone(path), let now = FileStatus(path), now.identity == status.identity,
+      if isUnshared(path), let now = FileStatus(path), now.identity == status.identity,
         now.version == status.version
       {
         return try result.get()
@@ -26,7 +26,7 @@ extension Connection {
 
   /// Whether all rows are in the file itself, and nobody is writing to it: SQLite keeps neither a log nor a rollback
   /// journal beside it.
-  private static func isAlone(_ path: String) -> Bool {
+  private static func isUnshared(_ path: String) -> Bool {
     guard FileStatus(path + "-journal") == nil else { return false }
     guard let log = FileStatus(path + "-wal") else { return true }
     return log.size == 0 && FileStatus(path + "-shm") == nil

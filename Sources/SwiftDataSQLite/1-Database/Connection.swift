@@ -33,11 +33,13 @@ final class Connection {
   var seenMark: LogCommit?
   /// Whether a statement waits for other writers, up to ten seconds.
   var waitsForWriters = true {
-    didSet { waitsForWriters ? WriterQueue.wait(on: handle) : WriterQueue.dontWait(on: handle) }
+    didSet {
+      waitsForWriters ? WriterQueue.wait(on: handle) : WriterQueue.disableBusyHandler(on: handle)
+    }
   }
   /// The commit included in the read transaction in which the connection waits for its next use; nil while none is
   /// open, see ``Connection/continueReading(_:within:)``.
-  var heldCommit: LogCommit?
+  var readCommit: LogCommit?
   /// The time of the last read of rows, in nanoseconds of ``DispatchTime``.
   var lastReading: UInt64 = 0
   /// The open file; nil in memory, and where it isn't needed.
@@ -74,7 +76,7 @@ final class Connection {
   ///   - mapsFile: Whether the file is mapped, as far as `memory` allows. The caller must call ``checkMapping()``
   ///     before it uses data that it has read.
   ///   - asImmutable: Whether a file is read without locks and without its log. The caller must check that nobody has
-  ///     written to it, see ``readingWithoutTrace(of:_:)``.
+  ///     written to it, see ``readingWithoutSideFiles(of:_:)``.
   init(
     _ location: StoreLocation, role: Role, isReadOnly: Bool, memory: StoreMemory = .standard,
     creates: Bool = false, mapsFile: Bool = false, asImmutable: Bool = false

@@ -9,9 +9,9 @@ import Foundation
 /// soon.
 enum WriterQueue {
   /// The number of microseconds after which a waiting statement fails.
-  private static let patience: Int64 = 10_000_000
+  private static let busyTimeout: Int64 = 10_000_000
   /// The longest pause, in microseconds, by number of tries. The mean pause is three quarters of it.
-  private static func longestPause(_ tries: Int32) -> Int64 {
+  private static func maximumPause(_ tries: Int32) -> Int64 {
     switch tries {
     case ..<4: 200
     case ..<100: 1_000
@@ -23,14 +23,16 @@ enum WriterQueue {
     sqlite3_busy_handler(
       handle,
       { _, tries in
-        guard WriterQueue.waited(tries) < WriterQueue.patience else { return 0 }
-        let longest = WriterQueue.longestPause(tries)
+        guard WriterQueue.waited(tries) < WriterQueue.busyTimeout else { return 0 }
+        let longest = WriterQueue.maximumPause(tries)
         usleep(UInt32(Int64.random(in: longest / 2...longest)))
         return 1
       }, nil)
   }
 
-  static func dontWait(on handle: OpaquePointer) { sqlite3_busy_handler(handle, nil, nil) }
+  static func disableBusyHandler(on handle: OpaquePointer) {
+    sqlite3_busy_handler(handle, nil, nil)
+  }
 
   /// The approximate time that a statement has waited after a number of tries, in microseconds. Time by which a sleep
   /// exceeds the requested pause isn't counted.

@@ -35,11 +35,11 @@ extension ExternalFiles {
 
   /// Removes every file that no row refers to, such as files left by a crash. Requires that no other process or
   /// container has the store open.
-  func sweep(on connection: Connection) throws {
+  func removeUnreferenced(on connection: Connection) throws {
     let present = try all()
     guard !present.isEmpty else { return }
     try connection.transaction {
-      // Read-only containers don't hold the lock that `whenAlone` checks.
+      // Read-only containers don't hold the lock that `withExclusiveAccess` checks.
       guard isUnread else { return }
       var referred: Set<String> = []
       for column in try columns(on: connection) {

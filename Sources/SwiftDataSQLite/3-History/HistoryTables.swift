@@ -4,8 +4,8 @@ import SwiftDataSQL
 /// The tables of the history.
 ///
 /// A transaction has one row in `_history_transaction`, numbered without gaps, and one in `_history_change` for each
-/// entity that it changed (more when that grows beyond ``HistoryRecorder/maximumPartSize`` bytes): the changes packed as
-/// ``HistoryPacker`` describes. They identify properties by position; `_history_layout` contains the names in that
+/// entity that it changed (more when that grows beyond ``HistoryRecorder/maximumPartSize`` bytes): the changes packed
+/// as ``HistoryPacker`` describes. They identify properties by position; `_history_layout` contains the names in that
 /// order, a row for each form that an entity ever had in this file. `total` is the number of bytes of all transactions
 /// up to this one, so that the current size is computed by a subtraction.
 enum HistoryTables {
@@ -59,7 +59,7 @@ enum HistoryTables {
     try connection.integer("SELECT value FROM \"_metadata\" WHERE key = ?", [.text(markKey)]) ?? 0
   }
 
-  static func raiseMark(to number: Int64, on connection: Connection) throws {
+  static func raiseHighWaterMark(to number: Int64, on connection: Connection) throws {
     guard try mark(on: connection) < number else { return }
     let statement = try connection.statement(
       "INSERT OR REPLACE INTO \"_metadata\" (key, value) VALUES (?, ?)")
@@ -115,7 +115,7 @@ enum HistoryTables {
       try statement.bind([.integer(number)])
       try statement.run()
     }
-    try raiseMark(to: number, on: connection)
+    try raiseHighWaterMark(to: number, on: connection)
     try HistoryGaps.record(through: number, on: connection)
   }
 
@@ -134,6 +134,6 @@ enum HistoryTables {
     try connection.execute(
       "DELETE FROM \"_history_change\" WHERE number NOT IN"
         + " (SELECT number FROM \"_history_transaction\")")
-    try raiseMark(to: newest, on: connection)
+    try raiseHighWaterMark(to: newest, on: connection)
   }
 }

@@ -39,18 +39,18 @@ struct HistoryUnpacker {
 
   /// - Parameters:
   ///   - changes: The array to which the changes are appended.
-  ///   - mostRows: Returns an upper bound for the number of rows that the table can have had. A few bytes can claim any
-  ///     number of insertions; only the table shows whether that is possible.
-  /// - Throws: ``Damaged``, ``TooMany``, and the errors of `mostRows`.
+  ///   - maximumRowCount: Returns an upper bound for the number of rows that the table can have had. A few bytes can
+  ///     claim any number of insertions; only the table shows whether that is possible.
+  /// - Throws: ``Damaged``, ``TooMany``, and the errors of `maximumRowCount`.
   mutating func read(
-    into changes: inout [PackedChange], mostRows: () throws -> Int64
+    into changes: inout [PackedChange], maximumRowCount: () throws -> Int64
   ) throws {
     var extra = 0
     var bound: Int64?
     try forEachRun { run in
       extra += run.rowIDs.count - 1
       if extra > Self.believedRows {
-        let most = try bound ?? mostRows()
+        let most = try bound ?? maximumRowCount()
         bound = most
         // Rows may have been inserted, deleted and inserted again.
         guard Int64(extra) / 4 <= most else { throw Damaged() }

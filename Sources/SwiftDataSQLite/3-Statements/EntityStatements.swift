@@ -271,14 +271,15 @@ final class EntityStatements: Sendable {
       + " WHERE \(condition.joined(separator: " AND "))"
   }
 
-  /// The columns of constraints whose values can be parked; references can't, because they must lead to a row.
-  var parkableColumns: [(position: Int, name: String)] {
+  /// The columns of constraints whose values can be replaced with placeholders; references can't, because they must
+  /// lead to a row.
+  var placeholderColumns: [(position: Int, name: String)] {
     Set(plan.uniqueness.joined()).sorted().filter { plan.columns[$0].kind != .reference }
       .map { ($0, SQLIdentifier.quoted(plan.columns[$0].name)) }
   }
 
   /// Sets some columns to values that no other row has and that no model writes; the caller appends a condition.
-  func parking(_ columns: [String]) -> String {
+  func placeholderAssignments(_ columns: [String]) -> String {
     let assignments = columns.map { "\($0) = CAST('_parked_' || \(SQLIdentifier.rowID) AS BLOB)" }
     return "UPDATE \(table) SET \(assignments.joined(separator: ", "))"
   }

@@ -87,7 +87,7 @@ final class RowRangeReader: Sendable {
   }
 
   /// Whether a query for at most `limit` rows may return enough of them; nil and 0 mean no limit.
-  static func areWanted(limit: Int?) -> Bool {
+  static func mayPayOff(limit: Int?) -> Bool {
     guard let limit, limit != 0 else { return true }
     return limit >= minimumRows
   }

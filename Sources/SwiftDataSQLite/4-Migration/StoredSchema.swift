@@ -71,7 +71,7 @@ struct StoredSchema {
   }
 
   /// The entities that had the form of a schema in this file, and have changed since.
-  func outgrown(_ wanted: [String: String]) -> [String] {
+  func changedEntities(_ wanted: [String: String]) -> [String] {
     wanted.filter { former.contains("\($0.key) \($0.value)") && hashes[$0.key] != $0.value }
       .keys.sorted()
   }

@@ -99,9 +99,9 @@ extension RowUpdater {
       let isTogether = try buffer.rows.count >= RowUpdateBuffer.minimumCount && allowsGroups()
       if isTogether {
         buffer.sort()
-        try writeTogether(kind)
+        try writeGroup(kind)
       } else {
-        for (position, row) in buffer.rows.enumerated() { try writeAlone(position, row, kind) }
+        for (position, row) in buffer.rows.enumerated() { try writeSingly(position, row, kind) }
       }
       return buffer.rows.contains { !$0.isVisited }
         ? buffer.rows.filter { !$0.isVisited }.map { buffer.models[$0.index] } : nil
@@ -117,14 +117,14 @@ extension RowUpdater {
     return allows
   }
 
-  private func writeAlone(_ position: Int, _ row: RowValueBuffer.Row, _ kind: Kind) throws {
+  private func writeSingly(_ position: Int, _ row: RowValueBuffer.Row, _ kind: Kind) throws {
     let width = kind.columns.count
     let cells = self.row.cells[row.index * width..<(row.index + 1) * width]
     buffer.setVisited(position, isVisited: try write(cells, to: row.rowID, kind))
   }
 
   /// Writes rows with consecutive IDs as a range, which needs no lookup for each; the others are listed.
-  private func writeTogether(_ kind: Kind) throws {
+  private func writeGroup(_ kind: Kind) throws {
     var listed = 0
     var first = 0
     while first < buffer.rows.count {
@@ -158,7 +158,7 @@ extension RowUpdater {
       }
     }
     for position in first..<range.upperBound {
-      try writeAlone(position, buffer.rows[position], kind)
+      try writeSingly(position, buffer.rows[position], kind)
     }
   }
 

@@ -177,12 +177,11 @@ final class RowUpdater {
   /// row gets its new values.
   ///
   /// - Parameter columns: The columns that the save changes.
-  func park(_ columns: [Int], of rowID: Int64) throws {
-    let parked = statements.parkableColumns.filter { columns.contains($0.position) }.map(\.name)
-    guard !parked.isEmpty else { return }
+  func setPlaceholders(_ columns: [Int], of rowID: Int64) throws {
+    let names = statements.placeholderColumns.filter { columns.contains($0.position) }.map(\.name)
+    guard !names.isEmpty else { return }
     let statement = try connection.statement(
-      statements.parking(parked) + ""
-        + " WHERE \(SQLIdentifier.rowID) = ?")
+      statements.placeholderAssignments(names) + " WHERE \(SQLIdentifier.rowID) = ?")
     try report(ChangeMask(), false) {
       try statement.bind(.integer(rowID), at: 1)
       try statement.run()

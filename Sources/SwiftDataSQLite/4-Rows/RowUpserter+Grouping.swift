@@ -129,7 +129,7 @@ extension RowUpserter {
       }
       if case .automatic = numbering {
         if postponesIndices { try postponeIndices(for: first, count) }
-        fresh = try insertTogether(first, count)
+        fresh = try insertGroup(first, count)
         if fresh.count == count {
           grouping.recordNew()
           newRows += count
@@ -176,7 +176,7 @@ extension RowUpserter {
   }
 
   /// - Returns: The IDs of the inserted rows.
-  private func insertTogether(_ first: Int, _ count: Int) throws -> Range<Int64> {
+  private func insertGroup(_ first: Int, _ count: Int) throws -> Range<Int64> {
     let statement = try groupStatement(count)
     sqlite3_set_last_insert_rowid(connection.handle, 0)
     try row.cells.withUnsafeBufferPointer { cells in

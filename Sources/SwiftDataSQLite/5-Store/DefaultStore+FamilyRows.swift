@@ -7,7 +7,7 @@ extension DefaultStore {
   /// - Parameters:
   ///   - first: The statement's column with which the row's columns begin.
   ///   - rowID: The row's ID.
-  func passOnce<Result>(
+  func withCurrentRow<Result>(
     _ statement: Statement, from first: Int, rowID: Int64, _ statements: EntityStatements,
     _ body: (RowView) throws -> Result
   ) throws -> Result {

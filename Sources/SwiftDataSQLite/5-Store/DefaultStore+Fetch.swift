@@ -43,7 +43,7 @@ extension DefaultStore: RowStore {
       }
       while try statement.step() {
         heapReservation.next()
-        try pass(statement, from: 1, rowID: statement.rowID(), statements) { row in
+        try withOpenedRow(statement, from: 1, rowID: statement.rowID(), statements) { row in
           try body(generation, row)
         }
       }
@@ -86,7 +86,7 @@ extension DefaultStore: RowStore {
       defer { statement.reset() }
       try statement.bind(.integer(rowID), at: 1)
       guard try statement.step() else { return false }
-      try pass(statement, from: 1, rowID: rowID, statements) { try body(generation, $0) }
+      try withOpenedRow(statement, from: 1, rowID: rowID, statements) { try body(generation, $0) }
       return true
     }
   }
@@ -120,7 +120,7 @@ extension DefaultStore: RowStore {
       }
       while try statement.step() {
         heapReservation.next()
-        try pass(statement, from: 2, rowID: statement.rowID(at: 1), statements) { row in
+        try withOpenedRow(statement, from: 2, rowID: statement.rowID(at: 1), statements) { row in
           try body(generation, statement.rowID(), row)
         }
       }

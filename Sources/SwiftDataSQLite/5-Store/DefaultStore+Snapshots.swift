@@ -88,7 +88,7 @@ extension DefaultStore {
         } else {
           let extras = statement.row(from: 1)
           let rowID = statement.rowIDOfRow()
-          try pass(statement, from: first, rowID: rowID, statements) { row in
+          try withOpenedRow(statement, from: first, rowID: rowID, statements) { row in
             reader.move(to: row, extras: extras)
             try body(rowID, &reader)
           }

@@ -218,7 +218,7 @@ public final class DefaultStore: Sendable {
   }
 
   /// The number of read transactions that wait for the next read.
-  package var heldReadCount: Int { readers.heldCount }
+  package var openReadCount: Int { readers.openReadCount }
 
   /// Runs `body` with the write connection; one caller at a time.
   func withWriter<Result>(_ body: (Connection) throws -> Result) throws -> Result {
@@ -235,7 +235,7 @@ public final class DefaultStore: Sendable {
     // A stage's store must not be used after the stage.
     _ = try stage?.connection
     try refuseReentrance()
-    readers.letGo()
+    readers.endReadTransactions()
     guard let result = try writer.use(body) else {
       throw StoreError(.other, path: location.path, explanation: "it has been closed")
     }

@@ -6,7 +6,7 @@ final class CompositeProbe {
   var isUnsuitable = false
   /// The member that was just tested for nil: the standard library's `decodeIfPresent` makes this test before it
   /// decodes, which reveals an optional member.
-  var nilAskedFor: [String]?
+  var pathTestedForNil: [String]?
 
   func record(_ path: [String], _ kind: ColumnKind, isOptional: Bool, type: String) {
     if columns.contains(where: { $0.path == path }) { isUnsuitable = true }
@@ -44,14 +44,14 @@ private struct ProbeContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   func contains(_ key: Key) -> Bool { true }
 
   func decodeNil(forKey key: Key) throws -> Bool {
-    probe.nilAskedFor = path + [key.stringValue]
+    probe.pathTestedForNil = path + [key.stringValue]
     return false
   }
 
   func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
     let path = path + [key.stringValue]
-    defer { probe.nilAskedFor = nil }
-    return try value(type, at: path, isOptional: probe.nilAskedFor == path)
+    defer { probe.pathTestedForNil = nil }
+    return try value(type, at: path, isOptional: probe.pathTestedForNil == path)
   }
 
   func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {

@@ -44,7 +44,7 @@ extension _RowWriter {
   }
 
   /// Whether a value comes back from its raw value.
-  static func comesBack<Value: RawRepresentable>(_ value: Value) -> Bool {
+  static func roundTrips<Value: RawRepresentable>(_ value: Value) -> Bool {
     Value(rawValue: value.rawValue) != nil
   }
 }

@@ -22,7 +22,7 @@ public struct _RowWriter {
   @usableFromInline package var isCollecting = false
   package var links = LoadedLinks.notLoaded
   /// Whether the row is requested as it is stored: it refers to a destination until that model's deletion is saved.
-  package var keepsDoomedLinks = false
+  package var keepsLinksToDeleted = false
 
   package init(plan: EntityPlan) {
     self.plan = plan
@@ -78,7 +78,7 @@ public struct _RowWriter {
   /// call.
   package mutating func isAsCommitted(_ property: Int, _ state: _ModelState, at start: Int) -> Bool?
   {
-    guard let link = state.fields.pointee.heldLink else { return nil }
+    guard let link = state.fields.pointee.retainedLink else { return nil }
     return cells.withUnsafeBufferPointer { cells in
       arena.withUnsafeBufferPointer { arena in
         link._withUnsafeGuaranteedRef {

@@ -211,7 +211,7 @@ final class CommittedCellEncoder {
   init(_ plan: EntityPlan) {
     self.plan = plan
     row = _RowWriter(plan: plan)
-    row.keepsDoomedLinks = true
+    row.keepsLinksToDeleted = true
   }
 
   /// Keeps the current value of `property`.

@@ -63,7 +63,7 @@ package protocol ErasedModelArray {
   /// Removes models at one position and inserts others there.
   ///
   /// - Returns: The change as it was made: at another position when the list isn't as the change expects.
-  mutating func make(_ edit: ListEdit) -> ListEdit
+  mutating func apply(_ edit: ListEdit) -> ListEdit
 }
 
 extension Array: ErasedModelArray where Element: PersistentModel {

@@ -56,7 +56,7 @@ package struct LinkChanges {
   }
 
   /// Clears the changes after they were merged into the list's storage.
-  mutating func settleList() {
+  mutating func clearListChanges() {
     base = nil
     spare = nil
     addedModels.removeAll()

@@ -45,10 +45,10 @@ extension Array where Element: PersistentModel {
     return [ListEdit(start: count, previous: last, removed: [], added: [model])]
   }
 
-  package mutating func make(_ edit: ListEdit) -> ListEdit {
+  package mutating func apply(_ edit: ListEdit) -> ListEdit {
     let added = edit.added.compactMap { $0 as? Element }
     let place = edit.start..<edit.start + edit.removed.count
-    guard fits(edit, place) else { return makeElsewhere(edit, added) }
+    guard fits(edit, place) else { return applyElsewhere(edit, added) }
     replaceSubrange(place, with: added)
     return edit
   }
@@ -122,7 +122,7 @@ extension Array where Element: PersistentModel {
 
   /// Applies a change to a list that has changed otherwise, by a commit of another context for instance: the models are
   /// inserted after their recorded predecessor.
-  private mutating func makeElsewhere(_ edit: ListEdit, _ added: [Element]) -> ListEdit {
+  private mutating func applyElsewhere(_ edit: ListEdit, _ added: [Element]) -> ListEdit {
     let former = self
     let leaving = Set((edit.removed + edit.added).map { ObjectIdentifier($0) })
     removeAll { leaving.contains(ObjectIdentifier($0)) }

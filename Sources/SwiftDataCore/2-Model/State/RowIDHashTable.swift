@@ -48,7 +48,7 @@ struct RowIDHashTable: ~Copyable {
   private static func position(_ rowID: Int64) -> Int { Int(truncatingIfNeeded: rowID & 7) }
 
   @inline(__always)
-  private func home(_ key: Int64) -> Int {
+  private func preferredSlot(_ key: Int64) -> Int {
     // Multiplying by the fraction of the golden ratio spreads the keys (Knuth, the same section).
     let spread = UInt64(bitPattern: key) &* 0x9E37_79B9_7F4A_7C15 >> 32
     return Int(truncatingIfNeeded: spread) & mask
@@ -57,7 +57,7 @@ struct RowIDHashTable: ~Copyable {
   /// Returns the place of an entry, or the free one where it would be inserted.
   @inline(__always)
   private func place(of key: Int64) -> Int {
-    var place = home(key)
+    var place = preferredSlot(key)
     while keys[place] != 0, keys[place] != key { place = (place + 1) & mask }
     return place
   }
@@ -108,7 +108,7 @@ struct RowIDHashTable: ~Copyable {
     var gap = freed
     var place = (gap + 1) & mask
     while keys[place] != 0 {
-      let wanted = home(keys[place])
+      let wanted = preferredSlot(keys[place])
       // Whether the gap lies between the wanted place and the current one, wrapping around at the end of the table.
       if (place &- wanted) & mask >= (place &- gap) & mask {
         move(place, of: addresses, keys[place], to: gap)

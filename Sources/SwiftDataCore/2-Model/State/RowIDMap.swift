@@ -52,7 +52,7 @@ final class RowIDMap: Sendable {
   }
 
   /// Removes the model of a row that is gone.
-  func depart(_ rowID: Int64) {
+  func remove(_ rowID: Int64) {
     let model = self[rowID]
     lock.withLock { table.remove(rowID) }
     guard let model else { return }

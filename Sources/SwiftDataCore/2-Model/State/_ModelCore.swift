@@ -53,8 +53,8 @@ package struct ModelFields {
   @usableFromInline var rowID: Int64 = 0
   /// The link to the context, retained manually: reading a property may ask the link's probe, and retaining the link
   /// for that would cost more than everything else.
-  @usableFromInline var heldLink: Unmanaged<ContextLink>?
-  /// The entity's plan, kept alive by the link when the row was read; otherwise retained, which ``Traits/holdsPlan``
+  @usableFromInline var retainedLink: Unmanaged<ContextLink>?
+  /// The entity's plan, kept alive by the link when the row was read; otherwise retained, which ``Traits/retainsPlan``
   /// records.
   @usableFromInline var plan: Unmanaged<EntityPlan>?
   @usableFromInline var generation: UInt64 = 0
@@ -90,7 +90,7 @@ package struct ModelFields {
     /// The model has a registrar.
     @inlinable static var isObserved: Traits { Traits(rawValue: 2) }
     /// ``plan`` is retained.
-    @inlinable static var holdsPlan: Traits { Traits(rawValue: 4) }
+    @inlinable static var retainsPlan: Traits { Traits(rawValue: 4) }
   }
 
   @inlinable
@@ -98,38 +98,38 @@ package struct ModelFields {
 
   @usableFromInline
   mutating func setLink(_ link: ContextLink?) {
-    let (old, new) = (heldLink, link.map { Unmanaged.passUnretained($0) })
+    let (old, new) = (retainedLink, link.map { Unmanaged.passUnretained($0) })
     guard old?.toOpaque() != new?.toOpaque() else { return }
     if address != nil { unregister() }
-    if !traits.contains(.holdsPlan), let plan {
+    if !traits.contains(.retainsPlan), let plan {
       _ = plan.retain()
-      traits.insert(.holdsPlan)
+      traits.insert(.retainsPlan)
     }
     forgetFormer()
-    heldLink = new?.retain()
+    retainedLink = new?.retain()
     old?.release()
   }
 
   @usableFromInline
   mutating func setPlan(_ plan: EntityPlan?) {
-    let (old, held) = (self.plan, traits.contains(.holdsPlan))
+    let (old, held) = (self.plan, traits.contains(.retainsPlan))
     self.plan = plan.map { Unmanaged.passRetained($0) }
-    if plan == nil { traits.remove(.holdsPlan) } else { traits.insert(.holdsPlan) }
+    if plan == nil { traits.remove(.retainsPlan) } else { traits.insert(.retainsPlan) }
     if held { old?.release() }
   }
 
   mutating func join(_ link: ContextLink, _ plan: EntityPlan) {
     setLink(link)
-    if traits.contains(.holdsPlan) { setPlan(nil) }
+    if traits.contains(.retainsPlan) { setPlan(nil) }
     self.plan = .passUnretained(plan)
   }
 
   mutating func begin(_ row: RowView, in link: ContextLink, generation: UInt64) {
     // A user's own initialiser may have inserted the model into a context.
-    if heldLink != nil { setLink(nil) }
-    if traits.contains(.holdsPlan) { setPlan(nil) }
+    if retainedLink != nil { setLink(nil) }
+    if traits.contains(.retainsPlan) { setPlan(nil) }
     rowID = row.rowID
-    heldLink = .passRetained(link)
+    retainedLink = .passRetained(link)
     plan = row.planReference
     self.generation = generation
   }
@@ -159,7 +159,7 @@ package struct ModelFields {
     guard firstFormer >= 0 else { return }
     let first = firstFormer
     firstFormer = -1
-    heldLink?._withUnsafeGuaranteedRef { $0.former.forget(from: first) }
+    retainedLink?._withUnsafeGuaranteedRef { $0.former.forget(from: first) }
   }
 
   var ownRareFields: RareModelFields {
@@ -192,13 +192,13 @@ package struct ModelFields {
   mutating func end() {
     unregister()
     if firstFormer >= 0 {
-      heldLink?._withUnsafeGuaranteedRef { $0.former.abandon(from: firstFormer) }
+      retainedLink?._withUnsafeGuaranteedRef { $0.former.abandon(from: firstFormer) }
     }
-    if traits.contains(.holdsPlan) { plan?.release() }
+    if traits.contains(.retainsPlan) { plan?.release() }
     group?.release()
     rareFields?.release()
     if changes.hasRest { changes = ChangeMask() }
-    heldLink?.release()
+    retainedLink?.release()
   }
 }
 

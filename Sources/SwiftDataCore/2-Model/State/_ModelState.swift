@@ -26,9 +26,9 @@ public struct _ModelState {
     /// The model is among the context's changed models.
     package static let changed = Flags(rawValue: 8)
     /// The insertion found an existing row, see `ModelContext.save()`: undoing the insertion leaves the row.
-    package static let hasMetRow = Flags(rawValue: 16)
+    package static let matchedExistingRow = Flags(rawValue: 16)
     /// The model's row is about to be written, together with others.
-    package static let held = Flags(rawValue: 32)
+    package static let buffered = Flags(rawValue: 32)
     /// Another instance represents the row, see ``original``.
     package static let alias = Flags(rawValue: 64)
     /// The row is being written into the model through the model's own setters: none of these assignments is a change.
@@ -128,7 +128,7 @@ public struct _ModelState {
   /// The value of a changed property when the row was last committed, as a separate row; nil when it isn't known, and
   /// for properties without a column.
   func former(of property: Int) -> RowCopy? {
-    fields.pointee.heldLink?._withUnsafeGuaranteedRef {
+    fields.pointee.retainedLink?._withUnsafeGuaranteedRef {
       $0.former.row(of: property, from: fields.pointee.firstFormer)
     }
   }
@@ -156,7 +156,7 @@ public struct _ModelState {
   /// The link to the model's context; nil before insertion.
   @inlinable
   package var link: ContextLink? {
-    get { fields.pointee.heldLink?.takeUnretainedValue() }
+    get { fields.pointee.retainedLink?.takeUnretainedValue() }
     nonmutating set { fields.pointee.setLink(newValue) }
   }
 
@@ -172,7 +172,7 @@ public struct _ModelState {
   }
 
   /// Whether the model stands in for one that doesn't exist.
-  var isStandIn: Bool { flags.contains(.gone) && plan == nil }
+  var isPlaceholder: Bool { flags.contains(.gone) && plan == nil }
 
   package var isDeleted: Bool { !flags.isDisjoint(with: [.deleted, .gone]) }
 
@@ -249,7 +249,7 @@ extension _ModelState {
   private static func findTracked(_ fields: UnsafeMutablePointer<ModelFields>) -> Bool {
     if let slot = TrackingSlot.current { return slot.pointee != nil }
     // Nothing that the probe calls can release the link.
-    return fields.pointee.heldLink?._withUnsafeGuaranteedRef { $0.probe.isTracked() } ?? true
+    return fields.pointee.retainedLink?._withUnsafeGuaranteedRef { $0.probe.isTracked() } ?? true
   }
 
   @usableFromInline
@@ -277,7 +277,7 @@ extension _ModelState {
     of model: Model, _ keyPath: KeyPath<Model, Member>, _ mutation: () throws -> MutationResult
   ) rethrows -> MutationResult {
     let result = try registrar.withMutation(of: model, keyPath: keyPath, mutation)
-    if flags.contains(.alias) { handOver(keyPath, of: model) }
+    if flags.contains(.alias) { forward(keyPath, of: model) }
     return result
   }
 
@@ -309,7 +309,7 @@ extension _ModelState {
     _ model: Model, _ keyPath: KeyPath<Model, Member>
   ) {
     registrar.didSet(model, keyPath: keyPath)
-    if flags.contains(.alias) { handOver(keyPath, of: model) }
+    if flags.contains(.alias) { forward(keyPath, of: model) }
   }
 
   @inlinable
@@ -323,7 +323,7 @@ extension _ModelState {
   /// code runs between the mark and the assignment of the value.
   @inlinable
   public func willChange<Model: PersistentModel>(_ model: Model, _ index: Int) {
-    guard let link = fields.pointee.heldLink else { return }
+    guard let link = fields.pointee.retainedLink else { return }
     if link._withUnsafeGuaranteedRef({ $0.isRecording }) { recordUndo(of: model, at: index) }
     if !changes.contains(index) { registerChange(of: model, at: index) }
   }
@@ -336,7 +336,7 @@ extension _ModelState {
   @usableFromInline
   func registerChange<Model: PersistentModel>(of model: Model, at index: Int) {
     // The context keeps its link alive, and its container the plan.
-    fields.pointee.heldLink?._withUnsafeGuaranteedRef { link in
+    fields.pointee.retainedLink?._withUnsafeGuaranteedRef { link in
       guard let context = link.context else { return }
       // A changed model is always fully loaded, so that its row can be compared and restored.
       if partial != nil { _ = context.fill(model) }
@@ -359,7 +359,7 @@ extension _ModelState {
     guard hasFormer else { return currentRow(of: model) }
     guard let plan, let link else { return nil }
     var writer = _RowWriter(plan: plan)
-    writer.keepsDoomedLinks = true
+    writer.keepsLinksToDeleted = true
     writer.begin(self)
     for index in plan.properties.indices
     where !link.former.append(
@@ -374,7 +374,7 @@ extension _ModelState {
   package func currentRow<Model: PersistentModel>(of model: Model) -> RowCopy? {
     guard let plan else { return nil }
     var writer = _RowWriter(plan: plan)
-    writer.keepsDoomedLinks = true
+    writer.keepsLinksToDeleted = true
     writer.begin(self)
     // Rows of a class have similar lengths, and growing the arena takes several allocations.
     writer.arena.reserveCapacity(plan.byteCount.load(ordering: .relaxed))

@@ -112,9 +112,9 @@ package struct DiscardedChanges {
   /// Models for which some changed properties kept the store's values.
   package var partial: [any PersistentModel] = []
   /// Models whose rows are gone for good.
-  package var vanished: [any PersistentModel] = []
+  package var deletedInStore: [any PersistentModel] = []
 
   package init() {}
 
-  package var isEmpty: Bool { dropped.isEmpty && partial.isEmpty && vanished.isEmpty }
+  package var isEmpty: Bool { dropped.isEmpty && partial.isEmpty && deletedInStore.isEmpty }
 }

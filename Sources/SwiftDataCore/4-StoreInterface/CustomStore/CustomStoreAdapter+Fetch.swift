@@ -93,7 +93,7 @@ extension CustomStoreAdapter {
   ) throws {
     let query = try custom(query)
     for row in query.rows {
-      try row.passed { try body(query.generation, $0) }
+      try row.withView { try body(query.generation, $0) }
     }
   }
 

@@ -8,7 +8,7 @@ extension CustomStoreAdapter {
   ) throws -> Bool {
     let (generation, rows) = try rows([rowID], of: plan)
     guard let row = rows.first else { return false }
-    try row.passed { try body(generation, $0) }
+    try row.withView { try body(generation, $0) }
     return true
   }
 
@@ -48,7 +48,7 @@ extension CustomStoreAdapter {
       return (state.generation, links)
     }
     for (owner, row) in links {
-      try row.passed { try body(generation, owner, $0) }
+      try row.withView { try body(generation, owner, $0) }
     }
   }
 

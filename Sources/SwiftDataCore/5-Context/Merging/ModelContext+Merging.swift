@@ -81,11 +81,11 @@ extension ModelContext {
 
   /// Takes over the commits that others have made since the last call, if there are any.
   ///
-  /// - Parameter withHeldBack: Whether models that had to wait may have lost their own changes.
-  func catchUp(withHeldBack: Bool = false) {
+  /// - Parameter includingDeferred: Whether models that had to wait may have lost their own changes.
+  func catchUp(includingDeferred: Bool = false) {
     guard !merging.isMerging else { return }
     let isBehind = merging.isAutomatic && merging.isBehind
-    guard isBehind || withHeldBack && !merging.deferred.isEmpty else { return }
+    guard isBehind || includingDeferred && !merging.deferred.isEmpty else { return }
     do {
       if isBehind { try mergeCommits() } else { try merge(RowsToMerge()) }
     } catch {
@@ -122,7 +122,7 @@ extension ModelContext {
   {
     guard !discarded.isEmpty else { return changes }
     var written = changes
-    for model in discarded.dropped + discarded.vanished {
+    for model in discarded.dropped + discarded.deletedInStore {
       written.updated.removeAll { $0 === model }
       changed.remove(model)
       let state = model._$modelState
@@ -131,17 +131,17 @@ extension ModelContext {
       state.forgetFormer()
       unloadChangedLists(of: model)
     }
-    for model in discarded.vanished { vanish(model) }
-    letGo(of: discarded.vanished, written.updated + written.inserted)
+    for model in discarded.deletedInStore { markDeleted(model) }
+    removeLinks(of: discarded.deletedInStore, written.updated + written.inserted)
     for model in discarded.dropped + discarded.partial { deferMerge(model) }
     return written
   }
 
   /// Removes links to models whose rows are gone: immediately from to-one relationships of saved models; lists are read
   /// again from the store when the save is done.
-  private func letGo(of vanished: [any PersistentModel], _ saved: [any PersistentModel]) {
-    guard !vanished.isEmpty else { return }
-    for model in vanished { deferListMerges(around: model) }
+  private func removeLinks(of deleted: [any PersistentModel], _ saved: [any PersistentModel]) {
+    guard !deleted.isEmpty else { return }
+    for model in deleted { deferListMerges(around: model) }
     for model in saved {
       guard let plan = model._$modelState.plan else { continue }
       for index in plan.relationships where plan.properties[index].relationship?.isToMany == false {

@@ -79,9 +79,9 @@ extension ModelContext {
       guard let model = waiting.removeValue(forKey: row.rowID), isAsRead(model),
         let properties = rows[row.rowID]
       else { continue }
-      try row.passed { try consume($0, properties, into: model, generation) }
+      try row.withView { try consume($0, properties, into: model, generation) }
     }
-    for model in waiting.values where isAsRead(model) { vanish(model) }
+    for model in waiting.values where isAsRead(model) { markDeleted(model) }
   }
 
   /// Returns the properties to read: nil for all. Rows of subclasses have other properties, so they are read whole.
@@ -110,7 +110,7 @@ extension ModelContext {
       for (index, property) in plan.properties.enumerated()
       where !property.columns.isEmpty && properties.contains(index) && !missing.contains(index)
         && (!writer.isEqual(to: row.cells, in: property.columns)
-          || property.relationship != nil && leadsNowhere(model, index))
+          || property.relationship != nil && isDangling(model, index))
       {
         var failure: (any Error)?
         model.replace(index, plan) { model in
@@ -125,13 +125,13 @@ extension ModelContext {
 
   /// Whether a to-one relationship leads to a model whose row is gone: that is encoded like an empty relationship, so
   /// comparing the columns doesn't show it.
-  private func leadsNowhere<Model: PersistentModel>(_ model: Model, _ index: Int) -> Bool {
+  private func isDangling<Model: PersistentModel>(_ model: Model, _ index: Int) -> Bool {
     guard case .one(let destination?) = model.links(at: index) else { return false }
     return destination._$modelState.flags.contains(.gone)
   }
 
   /// Marks a model whose row is gone as deleted.
-  func vanish(_ model: any PersistentModel) {
+  func markDeleted(_ model: any PersistentModel) {
     func open<Model: PersistentModel>(_ model: Model) {
       let state = model._$modelState
       state.flags = .gone

@@ -42,7 +42,7 @@ extension ModelContext {
   }
 
   /// Replaces aliases in all relationships of a model that was saved together with the models that it leads to.
-  func leadToOriginals(_ model: any PersistentModel) {
+  func replaceAliases(_ model: any PersistentModel) {
     let state = model._$modelState
     guard !state.flags.contains(.alias), let plan = state.plan else { return }
     for index in plan.relationships {
@@ -68,7 +68,7 @@ extension _ModelState {
     fields.pointee.ownRareFields.original = original
     changes = ChangeMask()
     flags = .alias
-    // Values that its setters store are passed on after the mutation, see ``handOver(_:of:)``.
+    // Values that its setters store are passed on after the mutation, see ``forward(_:of:)``.
     fields.pointee.traits.insert(.isObserved)
   }
 
@@ -82,7 +82,7 @@ extension _ModelState {
   }
 
   /// Passes a value that was just stored to the original instance.
-  func handOver<Model: Observable, Member>(_ keyPath: KeyPath<Model, Member>, of model: Model) {
+  func forward<Model: Observable, Member>(_ keyPath: KeyPath<Model, Member>, of model: Model) {
     guard !flags.contains(.filling), let plan, let index = plan.property(for: keyPath),
       let alias = model as? any PersistentModel, let target = original as? Model,
       let writable = keyPath as? ReferenceWritableKeyPath<Model, Member>

@@ -6,7 +6,7 @@ extension ModelContext {
       let map = try identityMap(for: type)
       guard let registered = map[row.rowID] as? Model else { return }
       registered._$modelState.generation = 0
-      try row.passed { row in
+      try row.withView { row in
         let _: Model = try materialize(row, in: map, generation: generation)
       }
     }

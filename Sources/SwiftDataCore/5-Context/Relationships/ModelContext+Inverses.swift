@@ -54,7 +54,7 @@ extension ModelContext {
       (added, removed) = once.difference(from: before)
     }
     state.changeLinks(at: index) { changes in
-      changes.settleList()
+      changes.clearListChanges()
       if relationship.joinTable != nil { changes.recordUnsaved(added: added, removed: removed) }
     }
     for destination in added { register(destination) }
@@ -69,7 +69,7 @@ extension ModelContext {
   }
 
   private func register(_ model: any PersistentModel) {
-    guard model._$modelState.link !== link, !Self.isStandIn(model) else { return }
+    guard model._$modelState.link !== link, !Self.isPlaceholder(model) else { return }
     func open<Model: PersistentModel>(_ model: Model) { insert(model) }
     open(model)
   }
@@ -88,7 +88,7 @@ extension ModelContext {
     loadOrderedListBeforeRemoval(with: destination, index)
     let partner =
       recordsUndo
-      ? heldDestination(of: destination, index, relationship)
+      ? destinationIncludingDeleted(of: destination, index, relationship)
       : currentDestination(of: destination, index, relationship)
     if partner === model { return }
     setLink(of: destination, index, from: partner, to: model)
@@ -100,7 +100,7 @@ extension ModelContext {
   func detach(_ model: any PersistentModel, from destination: any PersistentModel, _ index: Int) {
     let state = destination._$modelState
     guard state.link === link, !state.isDeleted || !model._$modelState.isDeleted,
-      let relationship = state.relationship(at: index), isThere(destination, relationship)
+      let relationship = state.relationship(at: index), hasRow(destination, relationship)
     else { return }
     if relationship.isToMany {
       changeList(of: destination, index, added: [], removed: [model])
@@ -124,7 +124,7 @@ extension ModelContext {
 
   /// Whether a destination has a row. With the rule `noAction` another context may have deleted it and left the key,
   /// and a change of its list would make it appear to exist.
-  private func isThere(
+  private func hasRow(
     _ destination: any PersistentModel, _ relationship: RelationshipPlan
   ) -> Bool {
     let state = destination._$modelState
@@ -215,13 +215,13 @@ extension ModelContext {
       guard case .many(var list) = model.links(at: index) else { return }
       // No other reference to the list exists while it is changed, so that it isn't copied.
       model._$clear(index)
-      for edit in edits { made.append(list.make(edit)) }
+      for edit in edits { made.append(list.apply(edit)) }
       model.replace(index, plan) { $0.fillLinks(.list(list), at: index) }
     }
     open(model)
     let isJoined = plan.properties[index].relationship?.joinTable != nil
     state.changeLinks(at: index) { changes in
-      changes.settleList()
+      changes.clearListChanges()
       if isJoined { changes.recordUnsaved(added: added, removed: removed) }
     }
     recordEdits(of: model, at: index, made)

@@ -46,7 +46,7 @@ extension ModelContext {
     }
     if keeping, state.context != nil || relationship.joinTable == nil {
       model.fillLinks(.list(list), at: index)
-      if changes != nil { state.changeLinks(at: index) { $0.settleList() } }
+      if changes != nil { state.changeLinks(at: index) { $0.clearListChanges() } }
     }
     return list
   }
@@ -208,7 +208,7 @@ extension ModelContext {
     let byRow = Dictionary(
       owners.map { ($0._$modelState.rowID, $0) }, uniquingKeysWith: { first, _ in first })
     for (rowID, model) in found.known {
-      if let owner = byRow[rowID] { weaken(model, inverse, towards: owner) }
+      if let owner = byRow[rowID] { releaseDestination(model, inverse, towards: owner) }
     }
   }
 
@@ -220,9 +220,11 @@ extension ModelContext {
     let state = owner._$modelState
     let list = merged(models, with: state.linkChanges(at: index))
     owner.fillLinks(relationship.isToMany ? .many(list) : .one(list.first), at: index)
-    if state.linkChanges(at: index) != nil { state.changeLinks(at: index) { $0.settleList() } }
+    if state.linkChanges(at: index) != nil {
+      state.changeLinks(at: index) { $0.clearListChanges() }
+    }
     guard let inverse = relationship.inverse else { return }
-    for destination in list { weaken(destination, inverse, towards: owner) }
+    for destination in list { releaseDestination(destination, inverse, towards: owner) }
   }
 
   /// Destinations as they were read.
@@ -327,8 +329,9 @@ extension ModelContext {
 
   /// Releases a to-one destination that holds `model` itself: the pair would keep each other alive forever. The key
   /// stays, and the destination is found by it.
-  func weaken(_ model: any PersistentModel, _ index: Int, towards destination: any PersistentModel)
-  {
+  func releaseDestination(
+    _ model: any PersistentModel, _ index: Int, towards destination: any PersistentModel
+  ) {
     let state = model._$modelState
     let target = destination._$modelState
     guard state.rowID != 0, target.rowID != 0, !state.changes.contains(index),

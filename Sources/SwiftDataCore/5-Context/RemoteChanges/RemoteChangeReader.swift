@@ -35,7 +35,7 @@ final class RemoteChangeReader {
     guard subscriptions == nil, !isOver else { return }
     positions = try changes.start.get()
     let signal = signal
-    ending = changes.lifetime.whenOver { signal.end() }
+    ending = changes.lifetime.onRelease { signal.end() }
     subscriptions = changes.stores.map { store in store.commits.subscribe { _ in signal.set() } }
   }
 
@@ -51,11 +51,11 @@ final class RemoteChangeReader {
         positions[transaction.storeIdentifier] = transaction.transactionIdentifier
         if changes.filter.passes(transaction) { return transaction }
       }
-      guard try turnPage() else { return nil }
+      guard try loadNextPage() else { return nil }
     }
   }
 
-  private func turnPage() throws -> Bool {
+  private func loadNextPage() throws -> Bool {
     for store in changes.stores {
       let found = try store.historyPage(after: positions[store.identifier] ?? 0)
       guard !found.isEmpty else { continue }

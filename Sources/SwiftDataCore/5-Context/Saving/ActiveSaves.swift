@@ -43,7 +43,7 @@ extension ModelContext {
 
   /// Marks properties that were changed while the stores wrote as changed again. It is unknown whether the row has the
   /// value before or after the change, so no former value is kept, and the next fetch after a rollback reads the row.
-  func keepLateEdits() {
+  func markLateEdits() {
     guard !saves.lateEdits.isEmpty else { return }
     let edits = saves.lateEdits
     saves.lateEdits = []

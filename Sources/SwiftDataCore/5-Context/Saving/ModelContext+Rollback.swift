@@ -32,7 +32,7 @@ extension ModelContext {
     for model in returned { restore(model) }
     // Without unsaved changes the lists are those of the store.
     if isPending { unloadLinks() }
-    catchUp(withHeldBack: true)
+    catchUp(includingDeferred: true)
   }
 
   private func restore<Model: PersistentModel>(_ model: Model) {

@@ -77,7 +77,7 @@ extension ModelContext {
     defer { commits.post() }
     beginOperation()
     defer { endOperation() }
-    defer { keepLateEdits() }
+    defer { markLateEdits() }
     try PostponedCommits.$current.withValue(commits) { try writeToStores(into: &saved) }
   }
 
@@ -103,7 +103,7 @@ extension ModelContext {
     }
     droppedClasses.removeAll()
     dropLinks(toClasses: Array(gone.values), of: linkOwners)
-    catchUp(withHeldBack: true)
+    catchUp(includingDeferred: true)
     if let failure { throw failure }
   }
 
@@ -135,13 +135,13 @@ extension ModelContext {
     saved.historyTokens[store.identifier] = outcome.historyToken
     merging.recordOwnTransaction(outcome, in: store)
     let written = dropDiscardedChanges(outcome.discarded, of: changes)
-    for model in outcome.discarded.dropped + outcome.discarded.vanished {
+    for model in outcome.discarded.dropped + outcome.discarded.deletedInStore {
       saved.discarded.append(model.persistentModelID)
     }
     try adopt(outcome, of: written, in: store, into: &saved)
     if store.hasRelationships {
-      for model in written.updated { settleLinks(of: model) }
-      for model in written.inserted { settleLinks(of: model) }
+      for model in written.updated { discardLinkChanges(of: model) }
+      for model in written.inserted { discardLinkChanges(of: model) }
     }
     for row in outcome.reregistered {
       try refreshRegistered(row, generation: outcome.generation)
@@ -214,7 +214,7 @@ extension ModelContext {
       // The model was deleted again by code that encodes values, after its row was written.
       let wasDropped = state.link !== link
       if wasDropped { state.join(link, map.plan) }
-      try settle(model, state, insertion.rowID, outcome.generation, map)
+      try assignRow(model, state, insertion.rowID, outcome.generation, map)
       if wasDropped {
         state.flags.insert(.deleted)
         deleted.insert(model, state)
@@ -224,7 +224,7 @@ extension ModelContext {
         hasAliases = true
       } else if insertion.kind != .inserted {
         unloadLists(of: model)
-        state.flags.insert(.hasMetRow)
+        state.flags.insert(.matchedExistingRow)
       }
       settled += 1
       switch insertion.kind {
@@ -235,12 +235,12 @@ extension ModelContext {
       case .unchanged: break
       }
     }
-    if hasAliases { for model in models + updated { leadToOriginals(model) } }
+    if hasAliases { for model in models + updated { replaceAliases(model) } }
   }
 
   /// Drops records of link changes after a save, because the store has the links now, and makes one side of models that
   /// hold each other weak.
-  private func settleLinks(of model: any PersistentModel) {
+  private func discardLinkChanges(of model: any PersistentModel) {
     let state = model._$modelState
     guard let plan = state.plan, !plan.relationships.isEmpty else { return }
     if !state.linkChanges.isEmpty {
@@ -261,7 +261,7 @@ extension ModelContext {
         relationship.storage == .column, let inverse = relationship.inverse
       else { continue }
       if case .one(let destination?) = model.links(at: index), isListLoaded(destination, inverse) {
-        weaken(model, index, towards: destination)
+        releaseDestination(model, index, towards: destination)
       }
     }
   }
@@ -277,7 +277,7 @@ extension ModelContext {
 
   /// Gives an inserted model its row. When the row already has an instance here (an upsert), that instance stays the
   /// registered one and takes over the values, and the inserted model becomes an alias of it.
-  private func settle<Model: PersistentModel>(
+  private func assignRow<Model: PersistentModel>(
     _ model: Model, _ state: _ModelState, _ rowID: Int64, _ generation: UInt64, _ map: IdentityMap
   ) throws {
     state.flags = []

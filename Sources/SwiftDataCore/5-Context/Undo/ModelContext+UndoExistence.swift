@@ -3,24 +3,24 @@ extension ModelContext {
   /// Records that a model was added to the context.
   ///
   /// - Parameter isInsertion: False when the model's deletion was taken back.
-  func recordArrival(of model: any PersistentModel, isInsertion: Bool) {
+  func recordAddition(of model: any PersistentModel, isInsertion: Bool) {
     guard recordsUndo else { return }
     undoManager?.registerUndo(withTarget: self) { context in
-      context.withdraw(model, isInsertion: isInsertion)
+      context.removeOnly(model, isInsertion: isInsertion)
     }
   }
 
   /// Records that a model is being removed. Called when the other ends of its relationships no longer lead to it:
   /// undoing runs in reverse, and the model must be back before they lead to it again.
-  func recordDeparture(_ removedModelState: RemovedModelState?) {
+  func recordRemoval(_ removedModelState: RemovedModelState?) {
     guard recordsUndo, let removedModelState else { return }
     removedModelStates.insert(removedModelState)
-    undoManager?.registerUndo(withTarget: self) { context in context.bringBack(removedModelState) }
+    undoManager?.registerUndo(withTarget: self) { context in context.restore(removedModelState) }
   }
 
   /// Returns the models that the deletion of a model removes, each with the destinations of its relationships, before
   /// any of them is changed. Empty when nothing is recorded.
-  func departures(with model: any PersistentModel) -> [ObjectIdentifier: RemovedModelState] {
+  func removedStates(with model: any PersistentModel) -> [ObjectIdentifier: RemovedModelState] {
     guard recordsUndo else { return [:] }
     var found: [ObjectIdentifier: RemovedModelState] = [:]
     var waiting = [model]
@@ -46,7 +46,7 @@ extension ModelContext {
     if model._$modelState.partial != nil { _ = fillRow(of: model) }
     let links = plan.relationships.compactMap { index in
       plan.properties[index].relationship.map { relationship in
-        (index, heldDestinations(of: model, index, relationship))
+        (index, destinationsIncludingDeleted(of: model, index, relationship))
       }
     }
     return RemovedModelState(model, isUndoneInsertion: isUndoneInsertion, links: links)
@@ -55,13 +55,13 @@ extension ModelContext {
   // MARK: Removal
 
   /// Removes only the model. All other effects of its insertion or deletion have records of their own.
-  private func withdraw(_ model: any PersistentModel, isInsertion: Bool) {
+  private func removeOnly(_ model: any PersistentModel, isInsertion: Bool) {
     beginOperation()
     defer { endOperation() }
     let state = model._$modelState
     guard state.link === link, !state.isDeleted, let plan = state.plan else { return }
     // The row existed before the insertion: undoing the insertion mustn't delete it.
-    if isInsertion, state.flags.contains(.hasMetRow) { return }
+    if isInsertion, state.flags.contains(.matchedExistingRow) { return }
     let isNew = state.flags.contains(.inserted)
     if isInsertion || isNew { leaveOtherEnds(of: model, plan) }
     if isInsertion, !isNew { emptyLinks(of: model, plan) }
@@ -86,7 +86,7 @@ extension ModelContext {
 
   // MARK: Restoration
 
-  private func bringBack(_ removedModelState: RemovedModelState) {
+  private func restore(_ removedModelState: RemovedModelState) {
     beginOperation()
     defer { endOperation() }
     let model = removedModelState.model
@@ -100,7 +100,7 @@ extension ModelContext {
       guard readmit(model, model._$modelState) else { return }
       restoreLinks(removedModelState)
     }
-    recordArrival(of: model, isInsertion: removedModelState.isUndoneInsertion)
+    recordAddition(of: model, isInsertion: removedModelState.isUndoneInsertion)
     for (owner, index) in removedModelState.lost { restore(index, of: owner, to: model) }
     scheduleAutosave()
   }
@@ -153,12 +153,12 @@ extension ModelContext {
       return
     }
     if relationship.isToMany {
-      if !leads(owner, index, to: model) {
+      if !refers(owner, index, to: model) {
         changeList(of: owner, index, added: [model], removed: [], isRecorded: false)
       }
       return
     }
-    let current = heldDestination(of: owner, index, relationship)
+    let current = destinationIncludingDeleted(of: owner, index, relationship)
     guard current == nil || current === model || current?._$modelState.flags.contains(.gone) == true
     else { return }
     setLink(of: owner, index, from: current, to: model, isRecorded: false)

@@ -41,7 +41,7 @@ extension ModelContext {
   }
 
   /// Does the same for a model that is about to be deleted: a list that is read after the deletion doesn't contain it.
-  func loadOrderedListsBeforeRemoval(withDoomed model: any PersistentModel, _ index: Int) {
+  func loadOrderedListsBeforeRemoval(withDeleted model: any PersistentModel, _ index: Int) {
     guard recordsUndo, let relationship = model._$modelState.relationship(at: index) else { return }
     loadOrderedListsBeforeRemoval(with: model, index, relationship)
   }
@@ -50,7 +50,7 @@ extension ModelContext {
     with model: any PersistentModel, _ index: Int, _ relationship: RelationshipPlan
   ) {
     guard relationship.isInverseOrdered, let inverse = relationship.inverse else { return }
-    for owner in heldDestinations(of: model, index, relationship) {
+    for owner in destinationsIncludingDeleted(of: model, index, relationship) {
       _ = loadList(of: owner, inverse)
     }
   }
@@ -67,7 +67,7 @@ extension ModelContext {
     retryAutosave()
     let state = model._$modelState
     guard canUndo(on: model), let relationship = state.relationship(at: index) else { return }
-    let current = heldDestination(of: model, index, relationship)
+    let current = destinationIncludingDeleted(of: model, index, relationship)
     let destination = destination.flatMap { present($0, for: model, index) }
     let isThere = current === destination
     setLink(of: model, index, from: isThere ? expected : current, to: destination)
@@ -129,7 +129,7 @@ extension ModelContext {
   func emptyLinks(of model: any PersistentModel, _ plan: EntityPlan) {
     for index in plan.relationships {
       guard let relationship = plan.properties[index].relationship else { continue }
-      let held = heldDestinations(of: model, index, relationship)
+      let held = destinationsIncludingDeleted(of: model, index, relationship)
       guard !held.isEmpty else { continue }
       if relationship.isToMany {
         changeList(of: model, index, added: [], removed: held)
@@ -145,8 +145,8 @@ extension ModelContext {
       guard let relationship = plan.properties[index].relationship,
         let inverse = relationship.inverse
       else { continue }
-      for destination in heldDestinations(of: model, index, relationship)
-      where leads(destination, inverse, to: model) {
+      for destination in destinationsIncludingDeleted(of: model, index, relationship)
+      where refers(destination, inverse, to: model) {
         detach(model, from: destination, inverse)
       }
     }
@@ -155,7 +155,7 @@ extension ModelContext {
   // MARK: Destinations of an end
 
   /// Whether the relationship at `index` of `model` leads to `destination`.
-  func leads(
+  func refers(
     _ model: any PersistentModel, _ index: Int, to destination: any PersistentModel
   ) -> Bool {
     guard let relationship = model._$modelState.relationship(at: index) else { return false }
@@ -164,18 +164,20 @@ extension ModelContext {
     {
       return list.holds(destination)
     }
-    return heldDestinations(of: model, index, relationship).contains { $0 === destination }
+    return destinationsIncludingDeleted(of: model, index, relationship).contains {
+      $0 === destination
+    }
   }
 
   /// Returns the destinations of a relationship, including those whose deletion waits for the save.
-  func heldDestinations(
+  func destinationsIncludingDeleted(
     of model: any PersistentModel, _ index: Int, _ relationship: RelationshipPlan
   ) -> [any PersistentModel] {
     if relationship.isToMany { return destinations(of: model, index) }
-    return heldDestination(of: model, index, relationship).map { [$0] } ?? []
+    return destinationIncludingDeleted(of: model, index, relationship).map { [$0] } ?? []
   }
 
-  func heldDestination(
+  func destinationIncludingDeleted(
     of model: any PersistentModel, _ index: Int, _ relationship: RelationshipPlan
   ) -> (any PersistentModel)? {
     if case .one(let destination) = model.links(at: index) { return destination }

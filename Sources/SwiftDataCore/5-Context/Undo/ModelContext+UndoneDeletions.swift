@@ -45,7 +45,7 @@ extension ModelContext {
         _ = destinations(of: owner, index)
         continue
       }
-      owner.fillLinks(.one(heldDestination(of: owner, index, relationship)), at: index)
+      owner.fillLinks(.one(destinationIncludingDeleted(of: owner, index, relationship)), at: index)
     }
     return owners
   }

@@ -275,7 +275,7 @@ public final class BatchUpsert<Model: PersistentModel> {
         written = try connection.recorder?.finish(author: author)
         if written != nil { try connection.refreshTextIndices() }
         if written == nil, hasMetadata { try HistoryTables.countUnrecordedCommit(on: connection) }
-        store.readers.letGo()
+        store.readers.endReadTransactions()
         try connection.files?.check(connection)
         try connection.execute("COMMIT")
         try connection.files?.check(connection)

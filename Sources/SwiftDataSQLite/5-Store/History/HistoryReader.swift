@@ -106,21 +106,22 @@ struct HistoryReader {
       process = statement.rowID(at: 4)
     }
 
-    /// - Parameter mostRows: See ``HistoryUnpacker/read(into:mostRows:)``; nil for a layout that isn't known.
+    /// - Parameter maximumRowCount: See ``HistoryUnpacker/read(into:maximumRowCount:)``; nil for a layout that isn't
+    ///   known.
     mutating func append(
       _ statement: Statement, _ path: String,
-      mostRows: (Int64) throws -> (() throws -> Int64)?
+      maximumRowCount: (Int64) throws -> (() throws -> Int64)?
     ) throws {
       let layout = statement.rowID(at: 5)
       let cell = statement.row(from: 0)[6]
       guard cell.kind == .blob, let start = UnsafePointer<UInt8>(bitPattern: Int(cell.bits)),
-        let mostRows = try mostRows(layout)
+        let maximumRowCount = try maximumRowCount(layout)
       else { return }
       if parts.last?.layout != layout { parts.append((layout, [])) }
       var unpacking = HistoryUnpacker(
         [UInt8](UnsafeBufferPointer(start: start, count: cell.count)))
       do {
-        try unpacking.read(into: &parts[parts.count - 1].changes, mostRows: mostRows)
+        try unpacking.read(into: &parts[parts.count - 1].changes, maximumRowCount: maximumRowCount)
       } catch is HistoryUnpacker.Damaged {
         throw StoreError(
           .damaged, path: path,

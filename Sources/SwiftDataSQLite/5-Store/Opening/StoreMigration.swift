@@ -37,7 +37,7 @@ struct StoreMigration {
         MigrationProbe.reach("backup")
       }
       try prepareFile()
-      let losses = try carryOut(stages)
+      let losses = try execute(stages)
       let keeps = !losses.isEmpty || configuration.migrationBackup == .kept
       try finish(stages, hasBackup ? (keeps ? .keep : .discard) : nil)
     } catch {
@@ -127,7 +127,7 @@ struct StoreMigration {
   // MARK: - Stages
 
   /// - Returns: Descriptions of the data that had no place in the new schema.
-  private func carryOut(_ stages: [PlannedStage]) throws -> [String] {
+  private func execute(_ stages: [PlannedStage]) throws -> [String] {
     let before = try connection.danglingReferences()
     var losses: [String] = []
     for stage in stages {

@@ -132,7 +132,7 @@ extension DefaultStore {
     let properties = isCut ? request.properties : nil
     let form = QueryForm(
       source: source, statements: statements,
-      mayLieInRuns: !isCut || RowRangeReader.areWanted(limit: request.limit),
+      mayLieInRuns: !isCut || RowRangeReader.mayPayOff(limit: request.limit),
       select: properties.map(statements.select(properties:)), filterReasons: filterReasons,
       sortReason: order.reason)
     return StoreQuery(

@@ -31,7 +31,7 @@ extension SaveOperation {
         discarded.partial.append(model)
         written.append(model)
       case .rollback where found.stored != nil: discarded.dropped.append(model)
-      default: discarded.vanished.append(model)
+      default: discarded.deletedInStore.append(model)
       }
     }
     if policy == .error {
@@ -147,7 +147,7 @@ extension SaveOperation {
     defer { statement.reset() }
     try statement.bind([.integer(rowID)])
     guard try statement.step() else { return nil }
-    return try store.pass(statement, from: 1, rowID: rowID, statements) { row in
+    return try store.withOpenedRow(statement, from: 1, rowID: rowID, statements) { row in
       guard row.plan === statements.plan else { return nil }
       let reading = Model(_hollow: _HollowModel())
       let state = reading._$modelState

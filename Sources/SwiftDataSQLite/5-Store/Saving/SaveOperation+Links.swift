@@ -82,14 +82,14 @@ extension SaveOperation {
         let statements = JoinStatements(table)
         for destination in changes.unsavedAdded.models where !destination._$modelState.isDeleted {
           let rowID = destination._$modelState.rowID
-          guard rowID != 0 else { throw Self.homeless(plan, changes.property) }
+          guard rowID != 0 else { throw Self.missingStoreRow(plan, changes.property) }
           try run(statements.insert, [.integer(state.rowID), .integer(rowID)])
         }
       }
     }
   }
 
-  static func homeless(_ plan: EntityPlan, _ property: Int) -> SwiftDataError {
+  static func missingStoreRow(_ plan: EntityPlan, _ property: Int) -> SwiftDataError {
     SwiftDataError.missingModelContext.explained(
       "\(plan.name).\(plan.properties[property].name) leads to a model that is in no context."
         + " Insert it before saving.")

@@ -8,7 +8,7 @@ extension SaveOperation {
     }
     postponesNew = true
     for (position, model) in models.enumerated() {
-      for gone in try open(model, at: position) ?? [] { try meetMissing(models[gone]) }
+      for gone in try open(model, at: position) ?? [] { try handleMissingRow(models[gone]) }
     }
     try finishUpdates(models)
     postponesNew = false
@@ -22,7 +22,7 @@ extension SaveOperation {
   /// Writes the rows that are held.
   private func finishUpdates(_ models: [any PersistentModel]) throws {
     for updating in updates.values {
-      for gone in try updating.flushBuffer() ?? [] { try meetMissing(models[gone]) }
+      for gone in try updating.flushBuffer() ?? [] { try handleMissingRow(models[gone]) }
     }
     for updating in updates.values where !updating.collided.isEmpty {
       try writeCollided(updating, models)
@@ -30,7 +30,8 @@ extension SaveOperation {
   }
 
   /// Writes the models whose unique values other rows had: those rows may have other values by now, and rows that need
-  /// each other's values are parked first. A value that is still taken belongs to a row that isn't changed.
+  /// each other's values are replaced with placeholders first. A value that is still taken belongs to a row that isn't
+  /// changed.
   ///
   /// - Throws: ``StoreError/Code/notUnique``.
   private func writeCollided(
@@ -43,7 +44,7 @@ extension SaveOperation {
     updating.collided = []
     updating.awaitsValues = false
     defer { updating.awaitsValues = true }
-    for (_, rowID, columns) in collided { try updating.park(columns, of: rowID) }
+    for (_, rowID, columns) in collided { try updating.setPlaceholders(columns, of: rowID) }
     for (position, _, _) in collided {
       for gone in try open(models[position], at: position) ?? [] { try restore(models[gone]) }
     }
@@ -89,9 +90,9 @@ extension SaveOperation {
   }
 
   /// Handles the missing row of an edited model: another program deleted it.
-  private func meetMissing(_ model: any PersistentModel) throws {
+  private func handleMissingRow(_ model: any PersistentModel) throws {
     guard policy == .deletionTrump else { return try restore(model) }
-    discarded.vanished.append(model)
+    discarded.deletedInStore.append(model)
     // Links to the model are written as NULL.
     model._$modelState.flags.insert(.gone)
   }
@@ -100,7 +101,7 @@ extension SaveOperation {
   ///
   /// - Returns: The written models.
   func withoutMissing(_ models: [any PersistentModel]) throws -> [any PersistentModel] {
-    guard policy == .deletionTrump, !discarded.vanished.isEmpty else { return models }
+    guard policy == .deletionTrump, !discarded.deletedInStore.isEmpty else { return models }
     let written = models.filter { !$0._$modelState.flags.contains(.gone) }
     for model in written {
       let state = model._$modelState

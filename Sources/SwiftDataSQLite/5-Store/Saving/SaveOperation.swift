@@ -21,7 +21,8 @@ final class SaveOperation {
   /// Models whose destinations are being written; visiting one again closes a cycle.
   @exclusivity(unchecked) private var begun: Set<ObjectIdentifier> = []
   /// The outcomes of insertions that met existing rows.
-  @exclusivity(unchecked) private var met: [ObjectIdentifier: StoreSaveOutcome.Insertion] = [:]
+  @exclusivity(unchecked) private var matchedInsertions:
+    [ObjectIdentifier: StoreSaveOutcome.Insertion] = [:]
   /// The treatment of models whose rows others have changed.
   @exclusivity(unchecked) var policy = MergePolicy.deletionTrump
   /// The changes that the policy gave up.
@@ -35,7 +36,7 @@ final class SaveOperation {
   @exclusivity(unchecked) private var writers: [ObjectIdentifier: ModelInserter] = [:]
   @exclusivity(unchecked) private var lastWriter: ModelInserter?
   /// Whether written models are held for others of their class, and so have no row IDs yet.
-  @exclusivity(unchecked) private var isHolding = false
+  @exclusivity(unchecked) private var isBuffering = false
   /// The outcomes of insertions, as long as they arrive in the order of the models.
   @exclusivity(unchecked) private var results: [RowUpserter.Insertion] = []
   /// The number of models of one class inserted since another class's.
@@ -66,10 +67,10 @@ final class SaveOperation {
   func revert() {
     for model in inserted {
       model._$modelState.rowID = 0
-      model._$modelState.flags.remove(.held)
+      model._$modelState.flags.remove(.buffered)
     }
     // Under other policies the flag isn't set before the save is done.
-    for model in discarded.vanished { model._$modelState.flags.remove(.gone) }
+    for model in discarded.deletedInStore { model._$modelState.flags.remove(.gone) }
   }
 
   /// The rows of all inserted models, and the outcomes of their insertions.
@@ -77,14 +78,14 @@ final class SaveOperation {
     if results.count == inserted.count { return results }
     return inserted.map { model in
       // Most saves meet no existing rows, and looking up each model costs as much as encoding it.
-      let kind = met.isEmpty ? nil : met[ObjectIdentifier(model)]
+      let kind = matchedInsertions.isEmpty ? nil : matchedInsertions[ObjectIdentifier(model)]
       return (model._$modelState.rowID, kind ?? .inserted)
     }
   }
 
   /// Whether a model of this save still has to be written.
   private func isWaiting(_ state: _ModelState) -> Bool {
-    state.rowID == 0 && state.flags.contains(.inserted) && !state.flags.contains(.held)
+    state.rowID == 0 && state.flags.contains(.inserted) && !state.flags.contains(.buffered)
   }
 
   func plan(of model: any PersistentModel) throws -> EntityPlan {
@@ -135,9 +136,9 @@ final class SaveOperation {
     _ write: () throws -> [RowUpserter.Outcome]
   ) throws {
     writer.models.append(model)
-    state.flags.insert(.held)
+    state.flags.insert(.buffered)
     try record(write(), writer)
-    if !writer.models.isEmpty { isHolding = true }
+    if !writer.models.isEmpty { isBuffering = true }
   }
 
   /// The pipeline to another thread, if that writes the next model: one of many of a class, which don't depend on each
@@ -187,7 +188,7 @@ final class SaveOperation {
       }
       let writer = try writer(try plan(of: top))
       let unresolved = try writer.rows.encode(top)
-      if !unresolved.isEmpty, isHolding {
+      if !unresolved.isEmpty, isBuffering {
         try writeBuffered()
         continue
       }
@@ -209,10 +210,10 @@ final class SaveOperation {
 
   /// Writes the models that are held for others of their class.
   func writeBuffered() throws {
-    guard isHolding else { return }
+    guard isBuffering else { return }
     if let pipelined { try record(pipelined.pipeline.drain(), pipelined.writer) }
     for writer in writers.values { try record(writer.rows.writeBuffered(), writer) }
-    isHolding = false
+    isBuffering = false
   }
 
   /// Writes the held models, and creates the indices that were postponed until the last row.
@@ -229,8 +230,8 @@ final class SaveOperation {
       let result = try outcome.get()
       let state = model._$modelState
       state.rowID = result.rowID
-      state.flags.remove(.held)
-      if result.kind != .inserted { met[ObjectIdentifier(model)] = result.kind }
+      state.flags.remove(.buffered)
+      if result.kind != .inserted { matchedInsertions[ObjectIdentifier(model)] = result.kind }
       if results.count < inserted.count, inserted[results.count] === model {
         results.append(result)
       }
@@ -242,7 +243,7 @@ final class SaveOperation {
     for (owner, property, destination) in open {
       let plan = try plan(of: owner)
       let rowID = destination._$modelState.rowID
-      guard rowID != 0 else { throw Self.homeless(plan, property) }
+      guard rowID != 0 else { throw Self.missingStoreRow(plan, property) }
       let sql = try store.statements(of: plan).update(
         columns: Array(plan.properties[property].columns))
       let statement = try connection.statement(sql)

@@ -209,14 +209,14 @@ extension Connection {
     let compute = try statement(computing.sql)
     try compute.bind(computing.bindings)
     try compute.run()
-    let unique = statements.parkableColumns.map(\.name).filter { name in
+    let unique = statements.placeholderColumns.map(\.name).filter { name in
       values.contains { $0.name == name }
     }
     if !unique.isEmpty {
       recorder?.properties = ChangeMask()
       defer { recorder?.properties = nil }
       try execute(
-        statements.parking(unique) + " WHERE \(SQLIdentifier.rowID) IN (SELECT id"
+        statements.placeholderAssignments(unique) + " WHERE \(SQLIdentifier.rowID) IN (SELECT id"
           + " FROM temp._new_values)")
     }
     let assignments = values.indices.map { "\(values[$0].name) = n.v\($0)" }

@@ -29,9 +29,9 @@ package struct StoreCommit: Sendable {
 
 /// The commits of a context's save, announced when its models have taken over the results: callbacks may call the
 /// context again.
-final class PostponedCommits: Sendable {
+final class DeferredCommits: Sendable {
   /// Inherited by tasks that are created by code that a save runs, and that may outlive the save.
-  @TaskLocal static var current: PostponedCommits?
+  @TaskLocal static var current: DeferredCommits?
 
   private struct State {
     var waiting: [(commits: StoreCommits, commit: StoreCommit)] = []
@@ -107,7 +107,7 @@ package final class StoreCommits: Sendable {
   }
 
   package func post(_ commit: StoreCommit) {
-    if let postponed = PostponedCommits.current, postponed.append(commit, of: self) { return }
+    if let postponed = DeferredCommits.current, postponed.append(commit, of: self) { return }
     let callbacks = state.withLock { Array($0.callbacks.values) }
     guard !callbacks.isEmpty else { return }
     callers.begin()

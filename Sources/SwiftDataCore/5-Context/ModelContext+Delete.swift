@@ -57,11 +57,11 @@ extension ModelContext {
   }
 
   /// Removes a model that is marked as deleted from the context, or keeps it for the save to delete.
-  func remove(_ model: any PersistentModel, _ state: RemovedModelState?) {
-    recordRemoval(state)
+  func remove(_ model: any PersistentModel, _ removedState: RemovedModelState?) {
+    recordRemoval(removedState)
     let state = model._$modelState
     if inserted.remove(model) {
-      state.flags = .gone
+      state.flags = .rowDeleted
       state.link = nil
       droppedClasses[ObjectIdentifier(type(of: model))] = type(of: model)
       return

@@ -88,7 +88,7 @@ extension ModelContext {
   private func register(_ model: any PersistentModel, _ state: _ModelState) -> Bool {
     // A stand-in for a model that doesn't exist reads as deleted, so a relationship to it is empty.
     if state.isPlaceholder || state.flags.contains(.alias) { return false }
-    if let owner = state.context, !(owner === self && state.flags.contains(.gone)) {
+    if let owner = state.context, !(owner === self && state.flags.contains(.rowDeleted)) {
       if owner === self {
         let wasDeleted = state.flags.contains(.deleted)
         reinsert(model)
@@ -123,7 +123,7 @@ extension ModelContext {
 
   private func begin(_ state: _ModelState, _ plan: EntityPlan) {
     state.rowID = 0
-    state.forgetFormer()
+    state.discardCommittedCells()
     state.changes = ChangeMask()
     state.join(link, plan)
     state.flags = .inserted

@@ -205,7 +205,7 @@ public final class ModelContext: Equatable {
   /// property.
   func registerChange(of model: any PersistentModel, _ state: _ModelState) {
     if let debugging { debugging.check(self) }
-    guard state.flags.isDisjoint(with: [.inserted, .deleted, .gone]) else { return }
+    guard state.flags.isDisjoint(with: [.inserted, .deleted, .rowDeleted]) else { return }
     changed.insert(model, state)
     scheduleAutosave()
   }

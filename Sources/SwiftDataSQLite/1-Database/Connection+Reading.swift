@@ -34,7 +34,7 @@ extension Connection {
   }
 
   /// Runs `body` on one snapshot of the database, however many statements it executes.
-  func atOneMoment<Result>(_ body: () throws -> Result) throws -> Result {
+  func inReadTransaction<Result>(_ body: () throws -> Result) throws -> Result {
     guard sqlite3_get_autocommit(handle) != 0 else { return try body() }
     try statement(Self.beginning).run()
     do {

@@ -34,7 +34,7 @@ final class Connection {
   /// Whether a statement waits for other writers, up to ten seconds.
   var waitsForWriters = true {
     didSet {
-      waitsForWriters ? WriterQueue.wait(on: handle) : WriterQueue.disableBusyHandler(on: handle)
+      waitsForWriters ? BusyHandler.install(on: handle) : BusyHandler.uninstall(on: handle)
     }
   }
   /// The commit included in the read transaction in which the connection waits for its next use; nil while none is
@@ -92,7 +92,7 @@ final class Connection {
       location, isReadOnly: isReadOnly, creates: creates, asImmutable: asImmutable,
       fileSystem: mappedFileSystem)
     sqlite3_extended_result_codes(handle, 1)
-    WriterQueue.wait(on: handle)
+    BusyHandler.install(on: handle)
     do {
       try configure(role: role)
       try StringFunctions.register(on: self)

@@ -33,7 +33,7 @@ enum HistoryGaps {
   /// - Parameters:
   ///   - mark: The newest deleted transaction.
   ///   - wants: Whether the reader requests an author's transactions.
-  static func concern(
+  static func missDeletions(
     _ start: Int64, before mark: Int64, on connection: Connection,
     wants: (String?) throws -> Bool
   ) throws -> Bool {

@@ -178,7 +178,7 @@ final class HistoryRecorder: ChangeRecorder {
     _ operation: Int32, of table: UnsafePointer<CChar>, _ oldRowID: Int64, _ newRowID: Int64,
     _ database: OpaquePointer?
   ) {
-    guard isRecording, let place = place(of: table) else { return }
+    guard isRecording, let place = index(of: table) else { return }
     let entity: Int?
     switch layouts.tables[place].table {
     case .pairs(let ends): return recordPair(operation, ends, database)
@@ -204,7 +204,7 @@ final class HistoryRecorder: ChangeRecorder {
   }
 
   /// The index of a table in the layouts. Most changes are to the table that changed last.
-  private func place(of table: UnsafePointer<CChar>) -> Int? {
+  private func index(of table: UnsafePointer<CChar>) -> Int? {
     func isMatch(_ place: Int) -> Bool {
       layouts.tables[place].name.withUnsafeBufferPointer { name in
         name.baseAddress.map { strcmp($0, table) == 0 } ?? false

@@ -128,7 +128,7 @@ extension RowUpserter {
         return writeDifferent(first, found, needsRowID: needsRowID)
       }
       if case .automatic = numbering {
-        if postponesIndices { try postponeIndices(for: first, count) }
+        if defersIndices { try deferIndices(for: first, count) }
         fresh = try insertGroup(first, count)
         if fresh.count == count {
           grouping.recordNew()

@@ -36,13 +36,13 @@ final class RowUpserter {
   /// The columns that an upsert sets whichever key conflicts.
   private let upsertedColumns: [Int]
   /// Whether the table's indices may be dropped until all rows are inserted.
-  let postponesIndices: Bool
+  let defersIndices: Bool
   /// The indices that are created again when all rows are inserted; nil while the table has them.
-  @exclusivity(unchecked) var postponed: PostponedIndices?
+  @exclusivity(unchecked) var deferredIndices: DeferredIndices?
   /// The number of rows that this object has inserted in groups.
   @exclusivity(unchecked) var newRows = 0
   /// The number of inserted rows at which to check whether the indices can be dropped.
-  @exclusivity(unchecked) var enoughNewRows = PostponedIndices.minimumRows
+  @exclusivity(unchecked) var enoughNewRows = DeferredIndices.minimumRows
   /// Heap space for the pages that are read and written meanwhile.
   @exclusivity(unchecked) var heapReservation = HeapReservation()
   /// Whether the current row has already been sealed by the codec.
@@ -66,7 +66,7 @@ final class RowUpserter {
     postponesIndices: Bool = false
   ) {
     self.connection = connection
-    self.postponesIndices = postponesIndices
+    self.defersIndices = postponesIndices
     self.statements = statements
     upserts =
       kept.isEmpty
@@ -128,7 +128,7 @@ final class RowUpserter {
   ///
   /// - Parameter needsRowID: False saves the lookup of an existing row; its ID is 0 in the result then.
   func upsert(needsRowID: Bool = true) throws -> Insertion {
-    if postponed != nil { try makeIndices() }
+    if deferredIndices != nil { try makeIndices() }
     if !isSealed {
       try statements.codec?.seal(&row, on: connection)
       isSealed = true

@@ -25,7 +25,7 @@ extension DefaultStore {
           + " the container's schema below \(statements.plan.name). List the class in the schema")
     }
     let all = statement.row(from: first + 1)
-    return try member.places.map { all[$0] }.withUnsafeBufferPointer { cells in
+    return try member.positions.map { all[$0] }.withUnsafeBufferPointer { cells in
       try self.statements(of: member.plan).withPlainCells(cells) { cells in
         try body(RowView(plan: member.plan, rowID: rowID, cells: cells))
       }

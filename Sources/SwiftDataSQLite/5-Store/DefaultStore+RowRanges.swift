@@ -17,7 +17,7 @@ extension DefaultStore {
     guard let reader = query.form.rangeReader, reader.isDue, try reader.fits(connection) else {
       return false
     }
-    return try connection.atOneMoment {
+    return try connection.inReadTransaction {
       let ids = try connection.statement(reader.rowIDs)
       defer { ids.reset() }
       try ids.bind(query.bindings)

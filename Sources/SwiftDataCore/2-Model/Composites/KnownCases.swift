@@ -23,15 +23,15 @@ final class KnownCases: @unchecked Sendable {
   ///   - property: The position of its property.
   @inline(__always)
   func contains(_ byte: UInt8, of property: Int) -> Bool {
-    words[place(byte, property)].load(ordering: .relaxed) & (1 << UInt64(byte & 63)) != 0
+    words[index(byte, property)].load(ordering: .relaxed) & (1 << UInt64(byte & 63)) != 0
   }
 
   func insert(_ byte: UInt8, of property: Int) {
-    words[place(byte, property)].bitwiseOr(1 << UInt64(byte & 63), ordering: .relaxed)
+    words[index(byte, property)].bitwiseOr(1 << UInt64(byte & 63), ordering: .relaxed)
   }
 
   @inline(__always)
-  private func place(_ byte: UInt8, _ property: Int) -> Int {
+  private func index(_ byte: UInt8, _ property: Int) -> Int {
     property * Self.wordsOfProperty + Int(byte >> 6)
   }
 }

@@ -82,9 +82,9 @@ public struct _RowWriter {
     return cells.withUnsafeBufferPointer { cells in
       arena.withUnsafeBufferPointer { arena in
         link._withUnsafeGuaranteedRef {
-          $0.former.isEqual(
+          $0.committedCells.isEqual(
             property, to: UnsafeBufferPointer(rebasing: cells[start...]), arena,
-            from: state.fields.pointee.firstFormer)
+            from: state.fields.pointee.firstCommittedCell)
         }
       }
     }

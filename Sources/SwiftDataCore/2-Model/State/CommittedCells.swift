@@ -168,7 +168,7 @@ package struct CommittedCells: ~Copyable {
   }
 
   /// Releases a model's cells after its changes were committed or discarded.
-  mutating func forget(from first: Int32) {
+  mutating func discard(from first: Int32) {
     var index = first
     while index >= 0 {
       let next = self[index].next
@@ -226,6 +226,6 @@ final class CommittedCellEncoder {
     row.begin(state, property: property)
     model._$encode(property, into: &row)
     isBusy = false
-    row.record(property, in: &link.former, behind: &state.fields.pointee.firstFormer)
+    row.record(property, in: &link.committedCells, behind: &state.fields.pointee.firstCommittedCell)
   }
 }

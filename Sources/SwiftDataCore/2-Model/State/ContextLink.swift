@@ -20,7 +20,7 @@ package final class ContextLink {
   /// The map that was requested last: successive operations mostly use models of the same class.
   @exclusivity(unchecked) private var lastMap: (type: ObjectIdentifier, map: IdentityMap)?
   /// The stored values of the models' changed properties. Changed in place by code that calls no other code.
-  @exclusivity(unchecked) var former = CommittedCells()
+  @exclusivity(unchecked) var committedCells = CommittedCells()
   private(set) var rowIDMaps: [String: RowIDMap] = [:]
 
   /// The places of the context's inserted models, by the numbers of their temporary identifiers.

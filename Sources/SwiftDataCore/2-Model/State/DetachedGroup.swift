@@ -95,7 +95,7 @@ final class DetachedGroup {
   private static func member(_ model: any PersistentModel) -> Member? {
     let state = model._$modelState
     guard state.owner === model, state.link == nil, state.rowID == 0,
-      state.flags.isDisjoint(with: [.gone, .alias])
+      state.flags.isDisjoint(with: [.rowDeleted, .alias])
     else { return nil }
     let object = model as AnyObject
     return Member(fields: state.fields, model: Unmanaged.passUnretained(object).toOpaque())

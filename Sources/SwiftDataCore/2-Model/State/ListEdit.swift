@@ -38,7 +38,7 @@ extension Array where Element: PersistentModel {
       return list.edits(from: self)
     }
     if let model = removed.first {
-      guard let place = place(of: model) else { return [] }
+      guard let place = position(of: model) else { return [] }
       return [removal(place..<place + 1)]
     }
     guard let model = added.first, !holds(model) else { return [] }
@@ -68,7 +68,7 @@ extension Array where Element: PersistentModel {
   /// one is recorded.
   private func rotation(from old: [Element], in places: Range<Int>) -> [ListEdit]? {
     let (start, end) = (places.lowerBound, places.upperBound)
-    guard let first = old.place(of: self[start], in: places) else { return nil }
+    guard let first = old.position(of: self[start], in: places) else { return nil }
     let shift = first - start
     guard isSame(as: old, at: start, first, count: end - first),
       isSame(as: old, at: end - shift, start, count: shift)
@@ -128,7 +128,7 @@ extension Array where Element: PersistentModel {
     removeAll { leaving.contains(ObjectIdentifier($0)) }
     let start =
       if let previous = edit.previous {
-        place(of: previous).map { $0 + 1 } ?? Swift.min(edit.start, count)
+        position(of: previous).map { $0 + 1 } ?? Swift.min(edit.start, count)
       } else { 0 }
     insert(contentsOf: added, at: start)
     let (first, end) = commonEnds(with: former)
@@ -137,9 +137,9 @@ extension Array where Element: PersistentModel {
 
   // MARK: Comparing words
 
-  private func place(of model: AnyObject) -> Int? { place(of: model, in: indices) }
+  private func position(of model: AnyObject) -> Int? { position(of: model, in: indices) }
 
-  private func place(of model: AnyObject, in places: Range<Int>) -> Int? {
+  private func position(of model: AnyObject, in places: Range<Int>) -> Int? {
     let offset = withUnsafeBytes { words in
       words.baseAddress.map {
         swift_data_place_of_word(

@@ -2,29 +2,29 @@
 ///
 /// Eight consecutive IDs share one entry, a key and one cache line of addresses, so rows that were read in order take
 /// 12 to 24 bytes each while the table grows. Entries are spread, because otherwise every look-up of an ID that isn't
-/// there would have to walk a long run of occupied places. Removal of the last address of an entry closes the gap, so
+/// there would have to walk a long run of occupied slots. Removal of the last address of an entry closes the gap, so
 /// look-ups never meet tombstones (Knuth, The Art of Computer Programming, volume 3, section 6.4, algorithms L and R).
 struct RowIDHashTable: ~Copyable {
   private typealias Address = UnsafeRawPointer?
 
   private static let rowsPerEntry = 8
-  /// The offset that turns an entry's number into a key that is never 0, because 0 marks a free place. Numbers have 61
+  /// The offset that turns an entry's number into a key that is never 0, because 0 marks a free slot. Numbers have 61
   /// bits.
   private static let keyOffset: Int64 = 1 << 61
 
-  /// The places, each with a key or 0.
+  /// The slots, each with a key or 0.
   private var keys: UnsafeMutablePointer<Int64>
-  /// Eight addresses for each place.
+  /// Eight addresses for each slot.
   private var addresses: UnsafeMutablePointer<Address>
-  /// The number of places, a power of two, minus one.
+  /// The number of slots, a power of two, minus one.
   private var mask: Int
-  /// The number of occupied places.
+  /// The number of occupied slots.
   private var entryCount = 0
   private(set) var count = 0
 
   init() {
     mask = 3
-    (keys, addresses) = Self.makePlaces(mask)
+    (keys, addresses) = Self.makeSlots(mask)
   }
 
   deinit {
@@ -32,12 +32,12 @@ struct RowIDHashTable: ~Copyable {
     addresses.deallocate()
   }
 
-  private static func makePlaces(
+  private static func makeSlots(
     _ mask: Int
   ) -> (UnsafeMutablePointer<Int64>, UnsafeMutablePointer<Address>) {
     let keys = UnsafeMutablePointer<Int64>.allocate(capacity: mask + 1)
     keys.initialize(repeating: 0, count: mask + 1)
-    // The addresses of a free place stay uninitialized.
+    // The addresses of a free slot stay uninitialized.
     return (keys, .allocate(capacity: (mask + 1) * rowsPerEntry))
   }
 
@@ -54,67 +54,67 @@ struct RowIDHashTable: ~Copyable {
     return Int(truncatingIfNeeded: spread) & mask
   }
 
-  /// Returns the place of an entry, or the free one where it would be inserted.
+  /// Returns the slot of an entry, or the free one where it would be inserted.
   @inline(__always)
-  private func place(of key: Int64) -> Int {
-    var place = preferredSlot(key)
-    while keys[place] != 0, keys[place] != key { place = (place + 1) & mask }
-    return place
+  private func slot(of key: Int64) -> Int {
+    var slot = preferredSlot(key)
+    while keys[slot] != 0, keys[slot] != key { slot = (slot + 1) & mask }
+    return slot
   }
 
   subscript(rowID: Int64) -> UnsafeRawPointer? {
-    let place = place(of: Self.key(rowID))
-    return keys[place] == 0 ? nil : addresses[place << 3 | Self.position(rowID)]
+    let slot = slot(of: Self.key(rowID))
+    return keys[slot] == 0 ? nil : addresses[slot << 3 | Self.position(rowID)]
   }
 
   mutating func set(_ address: UnsafeRawPointer, for rowID: Int64) {
     let key = Self.key(rowID)
-    var place = place(of: key)
-    if keys[place] == 0 {
+    var slot = slot(of: key)
+    if keys[slot] == 0 {
       // At most three quarters full.
       if (entryCount + 1) * 4 > (mask + 1) * 3 {
         resize(to: mask << 1 | 1)
-        place = self.place(of: key)
+        slot = self.slot(of: key)
       }
-      keys[place] = key
-      (addresses + place << 3).initialize(repeating: nil, count: Self.rowsPerEntry)
+      keys[slot] = key
+      (addresses + slot << 3).initialize(repeating: nil, count: Self.rowsPerEntry)
       entryCount += 1
     }
-    let index = place << 3 | Self.position(rowID)
+    let index = slot << 3 | Self.position(rowID)
     if addresses[index] == nil { count += 1 }
     addresses[index] = address
   }
 
   /// - Parameter address: When given, the entry is removed only if it holds this address.
   mutating func remove(_ rowID: Int64, ifAt address: UnsafeRawPointer? = nil) {
-    let place = place(of: Self.key(rowID))
-    let index = place << 3 | Self.position(rowID)
-    guard keys[place] != 0, let found = addresses[index] else { return }
+    let slot = slot(of: Self.key(rowID))
+    let index = slot << 3 | Self.position(rowID)
+    guard keys[slot] != 0, let found = addresses[index] else { return }
     if let address, address != found { return }
     addresses[index] = nil
     count -= 1
-    if isEmpty(place) { close(place) }
+    if isEmpty(slot) { close(slot) }
   }
 
   @inline(__always)
-  private func isEmpty(_ place: Int) -> Bool {
-    let first = addresses + place << 3
+  private func isEmpty(_ slot: Int) -> Bool {
+    let first = addresses + slot << 3
     for index in 0..<Self.rowsPerEntry where first[index] != nil { return false }
     return true
   }
 
-  /// Frees the place of an empty entry and moves following entries whose wanted place comes before their current one.
+  /// Frees the slot of an empty entry and moves following entries whose wanted slot comes before their current one.
   private mutating func close(_ freed: Int) {
     var gap = freed
-    var place = (gap + 1) & mask
-    while keys[place] != 0 {
-      let wanted = preferredSlot(keys[place])
-      // Whether the gap lies between the wanted place and the current one, wrapping around at the end of the table.
-      if (place &- wanted) & mask >= (place &- gap) & mask {
-        move(place, of: addresses, keys[place], to: gap)
-        gap = place
+    var slot = (gap + 1) & mask
+    while keys[slot] != 0 {
+      let wanted = preferredSlot(keys[slot])
+      // Whether the gap lies between the wanted slot and the current one, wrapping around at the end of the table.
+      if (slot &- wanted) & mask >= (slot &- gap) & mask {
+        move(slot, of: addresses, keys[slot], to: gap)
+        gap = slot
       }
-      place = (place + 1) & mask
+      slot = (slot + 1) & mask
     }
     keys[gap] = 0
     entryCount -= 1
@@ -124,28 +124,28 @@ struct RowIDHashTable: ~Copyable {
   }
 
   private func move(
-    _ place: Int, of source: UnsafeMutablePointer<Address>, _ key: Int64, to new: Int
+    _ slot: Int, of source: UnsafeMutablePointer<Address>, _ key: Int64, to new: Int
   ) {
     keys[new] = key
-    (addresses + new << 3).update(from: source + place << 3, count: Self.rowsPerEntry)
+    (addresses + new << 3).update(from: source + slot << 3, count: Self.rowsPerEntry)
   }
 
   private mutating func resize(to newMask: Int) {
     let (oldKeys, oldAddresses, oldMask) = (keys, addresses, mask)
-    (keys, addresses) = Self.makePlaces(newMask)
+    (keys, addresses) = Self.makeSlots(newMask)
     mask = newMask
     for old in 0...oldMask where oldKeys[old] != 0 {
-      move(old, of: oldAddresses, oldKeys[old], to: place(of: oldKeys[old]))
+      move(old, of: oldAddresses, oldKeys[old], to: slot(of: oldKeys[old]))
     }
     oldKeys.deallocate()
     oldAddresses.deallocate()
   }
 
   func forEach(_ body: (Int64, UnsafeRawPointer) -> Void) {
-    for place in 0...mask where keys[place] != 0 {
-      let first = (keys[place] - Self.keyOffset) << 3
+    for slot in 0...mask where keys[slot] != 0 {
+      let first = (keys[slot] - Self.keyOffset) << 3
       for position in 0..<Self.rowsPerEntry {
-        if let address = addresses[place << 3 | position] { body(first | Int64(position), address) }
+        if let address = addresses[slot << 3 | position] { body(first | Int64(position), address) }
       }
     }
   }

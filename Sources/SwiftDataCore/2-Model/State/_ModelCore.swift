@@ -74,7 +74,7 @@ package struct ModelFields {
   @usableFromInline var groupPosition: Int32 = 0
   @usableFromInline var pendingPosition: Int32 = -1
   /// The index of the model's first cell in the link's ``CommittedCells``; negative when there is none.
-  @usableFromInline var firstFormer: Int32 = -1
+  @usableFromInline var firstCommittedCell: Int32 = -1
   /// The property of ``firstReference``; negative when there is none.
   @usableFromInline var firstReferenceProperty: Int16 = -1
   @usableFromInline var flags: _ModelState.Flags = []
@@ -105,7 +105,7 @@ package struct ModelFields {
       _ = plan.retain()
       traits.insert(.retainsPlan)
     }
-    forgetFormer()
+    discardCommittedCells()
     retainedLink = new?.retain()
     old?.release()
   }
@@ -155,11 +155,11 @@ package struct ModelFields {
   /// Whether the model is in a ``DetachedGroup``.
   var isGrouped: Bool { rows == nil && address != nil }
 
-  mutating func forgetFormer() {
-    guard firstFormer >= 0 else { return }
-    let first = firstFormer
-    firstFormer = -1
-    retainedLink?._withUnsafeGuaranteedRef { $0.former.forget(from: first) }
+  mutating func discardCommittedCells() {
+    guard firstCommittedCell >= 0 else { return }
+    let first = firstCommittedCell
+    firstCommittedCell = -1
+    retainedLink?._withUnsafeGuaranteedRef { $0.committedCells.discard(from: first) }
   }
 
   var ownRareFields: RareModelFields {
@@ -191,8 +191,8 @@ package struct ModelFields {
   /// Releases everything when the model is deallocated.
   mutating func end() {
     unregister()
-    if firstFormer >= 0 {
-      retainedLink?._withUnsafeGuaranteedRef { $0.former.abandon(from: firstFormer) }
+    if firstCommittedCell >= 0 {
+      retainedLink?._withUnsafeGuaranteedRef { $0.committedCells.abandon(from: firstCommittedCell) }
     }
     if traits.contains(.retainsPlan) { plan?.release() }
     group?.release()

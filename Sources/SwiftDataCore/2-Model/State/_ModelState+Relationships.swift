@@ -51,7 +51,7 @@ extension _ModelState {
   /// connected, so that they enter one together.
   private func join(_ destinations: [any PersistentModel], _ model: some PersistentModel) {
     // A model with a row belongs to a context that was released; a stand-in belongs to no context.
-    guard link == nil, rowID == 0, !flags.contains(.gone) else { return }
+    guard link == nil, rowID == 0, !flags.contains(.rowDeleted) else { return }
     for destination in destinations {
       let state = destination._$modelState
       if !state.isDeleted, let context = state.context { return context.insert(model) }
@@ -140,7 +140,7 @@ extension _ModelState {
     if let destination: Destination = originalValue(at: index) { return destination }
     if let found = link?.loader.destination(of: model, index) as? Destination { return found }
     let absent = Destination(_hollow: _HollowModel())
-    absent._$modelState.flags = .gone
+    absent._$modelState.flags = .rowDeleted
     return absent
   }
 

@@ -22,7 +22,7 @@ public struct _ModelState {
     /// Deleted in the context and not saved yet.
     package static let deleted = Flags(rawValue: 2)
     /// The model's row no longer exists.
-    package static let gone = Flags(rawValue: 4)
+    package static let rowDeleted = Flags(rawValue: 4)
     /// The model is among the context's changed models.
     package static let changed = Flags(rawValue: 8)
     /// The insertion found an existing row, see `ModelContext.save()`: undoing the insertion leaves the row.
@@ -123,18 +123,18 @@ public struct _ModelState {
   private var ownRareFields: RareModelFields { fields.pointee.ownRareFields }
 
   /// Whether the former value of any property is known.
-  package var hasFormer: Bool { fields.pointee.firstFormer >= 0 }
+  package var hasCommittedCells: Bool { fields.pointee.firstCommittedCell >= 0 }
 
   /// The value of a changed property when the row was last committed, as a separate row; nil when it isn't known, and
   /// for properties without a column.
-  func former(of property: Int) -> RowCopy? {
+  func committedCells(of property: Int) -> RowCopy? {
     fields.pointee.retainedLink?._withUnsafeGuaranteedRef {
-      $0.former.row(of: property, from: fields.pointee.firstFormer)
+      $0.committedCells.row(of: property, from: fields.pointee.firstCommittedCell)
     }
   }
 
   /// Releases the former values after the changes were committed or discarded.
-  package func forgetFormer() { fields.pointee.forgetFormer() }
+  package func discardCommittedCells() { fields.pointee.discardCommittedCells() }
 
   /// The changes of to-many relationships since they were loaded.
   package var linkChanges: [LinkChanges] {
@@ -172,9 +172,9 @@ public struct _ModelState {
   }
 
   /// Whether the model stands in for one that doesn't exist.
-  var isPlaceholder: Bool { flags.contains(.gone) && plan == nil }
+  var isPlaceholder: Bool { flags.contains(.rowDeleted) && plan == nil }
 
-  package var isDeleted: Bool { !flags.isDisjoint(with: [.deleted, .gone]) }
+  package var isDeleted: Bool { !flags.isDisjoint(with: [.deleted, .rowDeleted]) }
 
   package func identifier(entityName: String) -> PersistentIdentifier {
     if rowID != 0 {
@@ -341,8 +341,8 @@ extension _ModelState {
       // A changed model is always fully loaded, so that its row can be compared and restored.
       if partial != nil { _ = context.fill(model) }
       // A model whose row is gone is never compared.
-      if rowID != 0, !flags.contains(.gone), let plan = fields.pointee.plan,
-        !link.former.contains(index, from: fields.pointee.firstFormer)
+      if rowID != 0, !flags.contains(.rowDeleted), let plan = fields.pointee.plan,
+        !link.committedCells.contains(index, from: fields.pointee.firstCommittedCell)
       {
         plan._withUnsafeGuaranteedRef {
           context.cellEncoder($0).record(index, of: model, self, in: link)
@@ -356,14 +356,14 @@ extension _ModelState {
 
   /// The row as last committed: the model's current values, except for the properties that were changed.
   package func committedRow<Model: PersistentModel>(of model: Model) -> RowCopy? {
-    guard hasFormer else { return currentRow(of: model) }
+    guard hasCommittedCells else { return currentRow(of: model) }
     guard let plan, let link else { return nil }
     var writer = _RowWriter(plan: plan)
     writer.keepsLinksToDeleted = true
     writer.begin(self)
     for index in plan.properties.indices
-    where !link.former.append(
-      index, from: fields.pointee.firstFormer, to: &writer.cells, &writer.arena)
+    where !link.committedCells.append(
+      index, from: fields.pointee.firstCommittedCell, to: &writer.cells, &writer.arena)
     {
       writer.property = index
       model._$encode(index, into: &writer)

@@ -128,7 +128,7 @@ extension ModelContext {
       let state = model._$modelState
       state.flags.remove(.changed)
       state.changes = ChangeMask()
-      state.forgetFormer()
+      state.discardCommittedCells()
       unloadChangedLists(of: model)
     }
     for model in discarded.deletedInStore { markDeleted(model) }
@@ -146,7 +146,7 @@ extension ModelContext {
       guard let plan = model._$modelState.plan else { continue }
       for index in plan.relationships where plan.properties[index].relationship?.isToMany == false {
         if case .one(let destination?) = model.links(at: index),
-          destination._$modelState.flags.contains(.gone)
+          destination._$modelState.flags.contains(.rowDeleted)
         {
           model.setLinks(.one(nil), at: index)
         }

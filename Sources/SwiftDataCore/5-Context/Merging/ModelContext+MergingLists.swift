@@ -7,7 +7,7 @@ extension ModelContext {
     var failure: (any Error)?
     for store in core.stores {
       for plan in store.plans {
-        for index in plan.relationships where isConcerned(plan, index, entities) {
+        for index in plan.relationships where isAffected(plan, index, entities) {
           do { try mergeLists(of: plan, index, in: store, entities) } catch {
             failure = failure ?? error
           }
@@ -17,7 +17,7 @@ extension ModelContext {
     if let failure { throw failure }
   }
 
-  private func isConcerned(_ plan: EntityPlan, _ index: Int, _ entities: Set<String>) -> Bool {
+  private func isAffected(_ plan: EntityPlan, _ index: Int, _ entities: Set<String>) -> Bool {
     guard let relationship = plan.properties[index].relationship, relationship.storage != .column
     else { return false }
     return entities.contains { name in

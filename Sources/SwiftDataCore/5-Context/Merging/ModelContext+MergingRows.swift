@@ -44,7 +44,7 @@ extension ModelContext {
       var waiting: [Int64: any PersistentModel] = [:]
       for rowID in rowIDs[start..<min(start + Self.batch, rowIDs.count)] {
         guard let model = registered[rowID] as? any PersistentModel,
-          !model._$modelState.flags.contains(.gone)
+          !model._$modelState.flags.contains(.rowDeleted)
         else { continue }
         if isAsRead(model) {
           waiting[rowID] = model
@@ -127,14 +127,14 @@ extension ModelContext {
   /// comparing the columns doesn't show it.
   private func isDangling<Model: PersistentModel>(_ model: Model, _ index: Int) -> Bool {
     guard case .one(let destination?) = model.links(at: index) else { return false }
-    return destination._$modelState.flags.contains(.gone)
+    return destination._$modelState.flags.contains(.rowDeleted)
   }
 
   /// Marks a model whose row is gone as deleted.
   func markDeleted(_ model: any PersistentModel) {
     func open<Model: PersistentModel>(_ model: Model) {
       let state = model._$modelState
-      state.flags = .gone
+      state.flags = .rowDeleted
       forget(model)
       guard state.isObserved, let plan = state.plan else { return }
       // Views that show the model must check `isDeleted` again.

@@ -7,7 +7,7 @@ extension ModelContext {
   package var pendingSteps: Int { inserted.steps + changed.steps + deleted.steps }
 
   func hasPendingChanges<T: PersistentModel>(of type: T.Type) -> Bool {
-    if !batchDeletions.isEmpty, batchDeletionsConcern(type) { return true }
+    if !batchDeletions.isEmpty, batchDeletionsAffect(type) { return true }
     guard !(inserted.isEmpty && changed.isEmpty && deleted.isEmpty) else { return false }
     return inserted.hasModels(of: type) || changed.hasModels(of: type)
       || deleted.hasModels(of: type)

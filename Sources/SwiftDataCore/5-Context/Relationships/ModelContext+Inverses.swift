@@ -138,7 +138,7 @@ extension ModelContext {
       SwiftDataLog.report(
         .error, "ModelContext", "a \(type(of: destination)) can't be looked for", error)
     }
-    return !state.flags.contains(.gone)
+    return !state.flags.contains(.rowDeleted)
   }
 
   /// Changes one end of a to-one relationship.

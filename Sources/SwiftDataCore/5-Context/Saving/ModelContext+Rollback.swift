@@ -43,8 +43,8 @@ extension ModelContext {
     state.linkChanges = []
     guard state.rowID != 0, let plan = state.plan else { return }
     // Decoding may run custom code, which may change the model again.
-    let former = indices.map { state.former(of: $0) }
-    state.forgetFormer()
+    let former = indices.map { state.committedCells(of: $0) }
+    state.discardCommittedCells()
     for (index, former) in zip(indices, former) {
       if plan.properties[index].relationship != nil, plan.properties[index].columns.isEmpty {
         // The store still has the list unchanged.

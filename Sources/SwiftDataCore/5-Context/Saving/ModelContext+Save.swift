@@ -73,12 +73,12 @@ extension ModelContext {
   /// - Parameter saved: Receives the identifiers of committed models, even when an error is thrown afterwards.
   func writeChanges(into saved: inout SavedIdentifiers) throws {
     if let refused = refusedInsertions.first { throw refused }
-    let commits = PostponedCommits()
+    let commits = DeferredCommits()
     defer { commits.post() }
     beginOperation()
     defer { endOperation() }
     defer { markLateEdits() }
-    try PostponedCommits.$current.withValue(commits) { try writeToStores(into: &saved) }
+    try DeferredCommits.$current.withValue(commits) { try writeToStores(into: &saved) }
   }
 
   private func writeToStores(into saved: inout SavedIdentifiers) throws {
@@ -164,7 +164,7 @@ extension ModelContext {
     for model in changes.updated {
       let state = model._$modelState
       state.changes = ChangeMask()
-      state.forgetFormer()
+      state.discardCommittedCells()
       // A commit of another context in between may have changed other columns of the row: the next fetch checks.
       if state.generation + 1 == outcome.generation { state.generation = outcome.generation }
       // Most saves change many models of one class in succession.
@@ -180,9 +180,9 @@ extension ModelContext {
     for model in changes.deleted {
       saved.deleted.append(model.persistentModelID)
       let state = model._$modelState
-      state.flags = .gone
+      state.flags = .rowDeleted
       state.changes = ChangeMask()
-      state.forgetFormer()
+      state.discardCommittedCells()
       forget(model)
     }
     deleted.remove(changes.deleted)
@@ -282,7 +282,7 @@ extension ModelContext {
   ) throws {
     state.flags = []
     state.changes = ChangeMask()
-    state.forgetFormer()
+    state.discardCommittedCells()
     state.rowID = rowID
     state.generation = generation
     if let registered = map[rowID] as? Model, registered !== model {

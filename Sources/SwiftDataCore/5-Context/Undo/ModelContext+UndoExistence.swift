@@ -159,7 +159,9 @@ extension ModelContext {
       return
     }
     let current = destinationIncludingDeleted(of: owner, index, relationship)
-    guard current == nil || current === model || current?._$modelState.flags.contains(.gone) == true
+    guard
+      current == nil || current === model
+        || current?._$modelState.flags.contains(.rowDeleted) == true
     else { return }
     setLink(of: owner, index, from: current, to: model, isRecorded: false)
   }

@@ -119,7 +119,7 @@ extension ModelContext {
   func present(
     _ destination: any PersistentModel, for model: any PersistentModel, _ index: Int
   ) -> (any PersistentModel)? {
-    guard destination._$modelState.flags.contains(.gone) else { return destination }
+    guard destination._$modelState.flags.contains(.rowDeleted) else { return destination }
     recordLostLink(of: model, at: index, to: destination)
     return nil
   }

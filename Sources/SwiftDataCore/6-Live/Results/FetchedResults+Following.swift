@@ -45,7 +45,8 @@ extension FetchedResults {
     guard following != .impossible, !liveFetch.takesPendingChanges,
       let query = try Self.exactQuery(liveFetch)
     else {
-      return .unknown(try Self.changed(after: number, liveFetch, list.count).losingPlaces())
+      return .unknown(
+        try Self.changed(after: number, liveFetch, list.count).withoutKnownPositions())
     }
     var order: StoreQuery?
     if following == .complete, !liveFetch.isOrderedByRow {
@@ -106,15 +107,17 @@ extension FetchedResults {
   ) throws -> Step {
     let (found, last) = try Self.read(after: number, liveFetch, list.count, in: transaction)
     let change = found.change
-    guard found.isComplete, !found.hasOthers else { return .unknown(change.losingPlaces()) }
+    guard found.isComplete, !found.hasOthers else {
+      return .unknown(change.withoutKnownPositions())
+    }
     let placing = found.rows.filter(\.value).map(\.key)
     if placing.isEmpty { return .known(self, change, through: last) }
     let most = max(Self.maximumChanges.minimum, list.count / Self.maximumChanges.part)
     guard following == .complete, placing.count <= most else {
-      return .unknown(change.losingPlaces())
+      return .unknown(change.withoutKnownPositions())
     }
     guard let newer = try placed(placing, query, order, in: transaction, now) else {
-      return .unknown(change.losingPlaces())
+      return .unknown(change.withoutKnownPositions())
     }
     return .known(newer, change, through: last)
   }

@@ -42,7 +42,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     )
   private var failure: (any Error)?
   private let commitTracker: ObserverCommitTracker
-  private let hub: DifferenceHub
+  private let broadcaster: DifferenceBroadcaster
   private var delivery: ObserverDelivery?
   private var subscription: StoreCommits.Subscription?
   /// Whether commits are being followed. Following notifies observers of models, which may call this object again.
@@ -58,7 +58,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     liveFetch = try LiveFetch(descriptor, sectioning, isEager: isEager, modelContext)
     fetched = try FetchedResults(liveFetch)
     shown = (fetched.results, fetched.sections)
-    hub = DifferenceHub(fetched.state)
+    broadcaster = DifferenceBroadcaster(fetched.state)
     commitTracker = ObserverCommitTracker(of: liveFetch.map.store.identifier)
     commitTracker.begin(
       after: fetched.position?.transaction ?? 0, interest: liveFetch.entities.names)
@@ -70,7 +70,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     }
   }
 
-  deinit { hub.end() }
+  deinit { broadcaster.end() }
 
   private func subscribe(_ isolation: (any Actor)?) {
     nonisolated(unsafe) weak let observer = self
@@ -174,7 +174,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
   ) {
     func take() {
       fetched = newer
-      if hub.hasReaders { fetched.list.makeIndex() }
+      if broadcaster.hasReaders { fetched.list.makeIndex() }
       if isOther { shown = (newer.results, newer.sections) }
     }
     switch (isOther, notifies) {
@@ -184,7 +184,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
       take()
     case (false, _): take()
     }
-    if isOther || hub.hasReaders { hub.publish(fetched.state, change) }
+    if isOther || broadcaster.hasReaders { broadcaster.publish(fetched.state, change) }
   }
 
   private func succeed() {
@@ -211,7 +211,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     do { liveFetch = try liveFetch.changed(change) } catch { return report(error) }
     // Before the fetch: relevant commits from now on, including those during the fetch, must not be missed.
     commitTracker.begin(after: 0, interest: liveFetch.entities.names)
-    fetchNow(ResultsChange(arePlacesKnown: false))
+    fetchNow(ResultsChange(arePositionsKnown: false))
   }
 
   // MARK: - The fetch
@@ -312,7 +312,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
   /// - Parameter initial: Whether the first difference is the whole list as insertions. If not, the first one has the
   ///   changes after the call of `makeAsyncIterator()`, which `for await` makes.
   public final func differences(initial: Bool = true) -> ResultsDifferences {
-    ResultsDifferences(hub: hub, includesResults: initial)
+    ResultsDifferences(broadcaster: broadcaster, includesResults: initial)
   }
 
   /// The model at an index path: section and item, or item alone; nil when there is none.

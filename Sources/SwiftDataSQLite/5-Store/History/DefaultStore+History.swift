@@ -94,7 +94,7 @@ extension DefaultStore: HistoryProviding {
     _ start: Int64, _ connection: Connection, wants: (String?) throws -> Bool = { _ in true }
   ) throws {
     let mark = try HistoryTables.mark(on: connection)
-    guard try !HistoryGaps.concern(start, before: mark, on: connection, wants: wants) else {
+    guard try !HistoryGaps.missDeletions(start, before: mark, on: connection, wants: wants) else {
       throw SwiftDataError.historyTokenExpired.explained(
         "Transactions of the history of \(name) up to \(mark) have been deleted, and the token stands at"
           + " \(start). Read the models anew, then go on from the newest token.")

@@ -77,7 +77,7 @@ extension SaveOperation {
       // In the form in which they would be written.
       let local = Self.composed(held, plan)
       let base =
-        state.hasFormer
+        state.hasCommittedCells
         ? state.committedRow(of: model).map { Self.composed($0, plan) } ?? local : local
       let edited = Self.differing(base, local, plan, among: state.changes.indices)
       guard isDeleted || !edited.isEmpty else { return nil }

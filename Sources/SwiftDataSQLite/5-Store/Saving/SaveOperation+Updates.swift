@@ -6,12 +6,12 @@ extension SaveOperation {
     func open<Model: PersistentModel>(_ model: Model, at position: Int) throws -> [Int]? {
       try update(model, at: position)
     }
-    postponesNew = true
+    defersNew = true
     for (position, model) in models.enumerated() {
       for gone in try open(model, at: position) ?? [] { try handleMissingRow(models[gone]) }
     }
     try finishUpdates(models)
-    postponesNew = false
+    defersNew = false
     guard !leadingToNew.isEmpty else { return }
     for position in leadingToNew {
       for gone in try open(models[position], at: position) ?? [] { try restore(models[gone]) }
@@ -62,7 +62,7 @@ extension SaveOperation {
       // A link that was removed for the deletions has to be written, even if it is unchanged.
       let isAsStored = !(hasUnlinked && plan.properties[index].relationship != nil)
       guard try updating.record(index, of: model, state, comparing: isAsStored) else { continue }
-      if postponesNew {
+      if defersNew {
         leadingToNew.append(position)
         return nil
       }
@@ -94,7 +94,7 @@ extension SaveOperation {
     guard policy == .deletionTrump else { return try restore(model) }
     discarded.deletedInStore.append(model)
     // Links to the model are written as NULL.
-    model._$modelState.flags.insert(.gone)
+    model._$modelState.flags.insert(.rowDeleted)
   }
 
   /// Sets links to models whose rows no longer exist to NULL. Called after the updates.
@@ -102,14 +102,14 @@ extension SaveOperation {
   /// - Returns: The written models.
   func withoutMissing(_ models: [any PersistentModel]) throws -> [any PersistentModel] {
     guard policy == .deletionTrump, !discarded.deletedInStore.isEmpty else { return models }
-    let written = models.filter { !$0._$modelState.flags.contains(.gone) }
+    let written = models.filter { !$0._$modelState.flags.contains(.rowDeleted) }
     for model in written {
       let state = model._$modelState
       guard let plan = state.plan else { continue }
       for index in plan.relationships where state.changes.contains(index) {
         guard plan.properties[index].relationship?.storage == .column,
           case .one(let destination?) = model.links(at: index),
-          destination._$modelState.flags.contains(.gone)
+          destination._$modelState.flags.contains(.rowDeleted)
         else { continue }
         let columns = Array(plan.properties[index].columns)
         try run(

@@ -49,7 +49,7 @@ final class SaveOperation {
   /// up unique values that the new models need.
   @exclusivity(unchecked) var leadingToNew: [Int] = []
   /// Whether ``leadingToNew`` collects models; otherwise they are written.
-  @exclusivity(unchecked) var postponesNew = false
+  @exclusivity(unchecked) var defersNew = false
   @exclusivity(unchecked) var updates: [ObjectIdentifier: RowUpdater] = [:]
   @exclusivity(unchecked) var lastUpdating: RowUpdater?
   /// References that were left empty because their destination is written later: they complete a cycle.
@@ -61,7 +61,7 @@ final class SaveOperation {
     self.store = store
     self.inserted = inserted
     ownsConnection = !store.location.isInMemory && store.stage == nil
-    isLarge = ownsConnection && inserted.count >= PostponedIndices.minimumRows
+    isLarge = ownsConnection && inserted.count >= DeferredIndices.minimumRows
   }
 
   func revert() {
@@ -70,7 +70,7 @@ final class SaveOperation {
       model._$modelState.flags.remove(.buffered)
     }
     // Under other policies the flag isn't set before the save is done.
-    for model in discarded.deletedInStore { model._$modelState.flags.remove(.gone) }
+    for model in discarded.deletedInStore { model._$modelState.flags.remove(.rowDeleted) }
   }
 
   /// The rows of all inserted models, and the outcomes of their insertions.

@@ -33,7 +33,8 @@ extension DefaultStore {
       do {
         events =
           hasHistory
-          ? try connection.atOneMoment { try historyEvents(after: reported, of: connection) } : []
+          ? try connection.inReadTransaction { try historyEvents(after: reported, of: connection) }
+          : []
       } catch SwiftDataError.historyTokenExpired {
         monitor.skip()
         break

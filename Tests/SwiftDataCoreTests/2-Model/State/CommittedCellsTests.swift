@@ -38,7 +38,7 @@ struct CommittedCellsTests {
     for step in 0..<6_000 {
       let model = Int.random(in: firsts.indices, using: &random)
       if Int.random(in: 0..<20, using: &random) == 0 {
-        former.forget(from: firsts[model])
+        former.discard(from: firsts[model])
         firsts[model] = -1
         expected[model] = [:]
         continue
@@ -76,7 +76,7 @@ struct CommittedCellsTests {
         let other = Kept(number: kept.number, text: kept.text + "y")
         #expect(isEqual(other, property, from: firsts[model], in: former) == false)
       }
-      former.forget(from: firsts[model])
+      former.discard(from: firsts[model])
     }
     #expect(former.count == 0)
   }

@@ -8,7 +8,7 @@ extension ResultsDifference where ID == PersistentIdentifier {
     count = later.list.count
     reloadsAll = change.isReload
     let keys =
-      change.arePlacesKnown
+      change.arePositionsKnown
       ? Self.pairs(earlier.list, later.list, change.written)
       : Self.pairs(earlier.list, later.list)
     removed = keys.removed.sorted { $0.position > $1.position }

@@ -18,27 +18,27 @@ enum PositionSearch {
   static func positions(
     of rows: [Int64], in list: KeyList, order: ([Int64]) throws -> [Int64]
   ) rethrows -> [Int]? {
-    var positions = rows.map { _ in 0..<list.count }
+    var ranges = rows.map { _ in 0..<list.count }
     for _ in 0..<maximumRounds {
-      guard positions.contains(where: { !$0.isEmpty }) else { break }
-      let pivots = pivots(positions, list)
-      let open = rows.indices.filter { !positions[$0].isEmpty }
+      guard ranges.contains(where: { !$0.isEmpty }) else { break }
+      let pivots = pivots(ranges, list)
+      let open = rows.indices.filter { !ranges[$0].isEmpty }
       let ordered = try order(pivots.map(\.key) + open.map { rows[$0] })
       guard ordered.count == pivots.count + open.count,
-        narrow(&positions, rows, open, pivots, ordered)
+        narrow(&ranges, rows, open, pivots, ordered)
       else { return nil }
     }
-    guard positions.allSatisfy(\.isEmpty) else { return nil }
-    let found = positions.map(\.lowerBound)
+    guard ranges.allSatisfy(\.isEmpty) else { return nil }
+    let found = ranges.map(\.lowerBound)
     return zip(found, found.dropFirst()).allSatisfy { $0 <= $1 } ? found : nil
   }
 
   /// Rows of the list, evenly distributed where positions are still open, in the order of the list.
   private static func pivots(
-    _ positions: [Range<Int>], _ list: KeyList
+    _ ranges: [Range<Int>], _ list: KeyList
   ) -> [(key: Int64, position: Int)] {
     var open: [Range<Int>] = []
-    for place in positions where !place.isEmpty && place != open.last { open.append(place) }
+    for range in ranges where !range.isEmpty && range != open.last { open.append(range) }
     let wanted = max(minimumPivots, min(maximumPivots, pivotsInRound / max(1, open.count)))
     var positions: [Int] = []
     for range in open {
@@ -55,7 +55,7 @@ enum PositionSearch {
   ///
   /// - Returns: False when the pivots are in another order than in the list.
   private static func narrow(
-    _ positions: inout [Range<Int>], _ rows: [Int64], _ open: [Int],
+    _ ranges: inout [Range<Int>], _ rows: [Int64], _ open: [Int],
     _ pivots: [(key: Int64, position: Int)], _ ordered: [Int64]
   ) -> Bool {
     var pivot = 0
@@ -64,13 +64,13 @@ enum PositionSearch {
       if pivot < pivots.count, key == pivots[pivot].key {
         pivot += 1
       } else if row < open.count, key == rows[open[row]] {
-        let place = positions[open[row]]
+        let range = ranges[open[row]]
         let low =
-          pivot > 0 ? max(place.lowerBound, pivots[pivot - 1].position + 1) : place.lowerBound
+          pivot > 0 ? max(range.lowerBound, pivots[pivot - 1].position + 1) : range.lowerBound
         let high =
-          pivot < pivots.count ? min(place.upperBound, pivots[pivot].position) : place.upperBound
+          pivot < pivots.count ? min(range.upperBound, pivots[pivot].position) : range.upperBound
         guard low <= high else { return false }
-        positions[open[row]] = low..<high
+        ranges[open[row]] = low..<high
         row += 1
       } else {
         return false

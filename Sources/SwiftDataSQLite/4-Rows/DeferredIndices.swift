@@ -7,7 +7,7 @@ import SwiftDataSQL
 /// table gets.
 ///
 /// Until then only ``keys`` can tell whether a row's unique values already exist.
-struct PostponedIndices {
+struct DeferredIndices {
   /// The number of new rows from which dropping the indices is worthwhile.
   static let minimumRows = 4_096
 
@@ -32,27 +32,29 @@ struct PostponedIndices {
 extension RowUpserter {
   /// Drops the indices when the rows that arrive in a group make that worthwhile, and creates them again when one of
   /// the rows may already exist.
-  func postponeIndices(for first: Int, _ count: Int) throws {
-    if postponed == nil {
+  func deferIndices(for first: Int, _ count: Int) throws {
+    if deferredIndices == nil {
       guard newRows >= enoughNewRows, plan.family == nil,
-        newRows * 2 <= PostponedIndices.maximumRows
+        newRows * 2 <= DeferredIndices.maximumRows
       else { return }
       enoughNewRows = newRows * 2
       try dropIndices()
     }
-    if postponed != nil, !admit(first, count) { try makeIndices() }
+    if deferredIndices != nil, !admit(first, count) { try makeIndices() }
   }
 
   /// Whether the rows of a group are certainly new.
   private func admit(_ first: Int, _ count: Int) -> Bool {
-    postponed?.rows += count
-    guard let rows = postponed?.rows, rows <= PostponedIndices.maximumRows else { return false }
+    deferredIndices?.rows += count
+    guard let rows = deferredIndices?.rows, rows <= DeferredIndices.maximumRows else {
+      return false
+    }
     guard let constraint = plan.uniqueness.first else { return true }
     return row.cells.withUnsafeBufferPointer { cells in
       row.arena.withUnsafeBytes { arena in
         (first..<first + count).allSatisfy { position in
           let start = position * plan.columns.count
-          return postponed?.keys?.insert(
+          return deferredIndices?.keys?.insert(
             constraint.lazy.map { cells[start + $0] }, in: arena.baseAddress) ?? false
         }
       }
@@ -78,12 +80,12 @@ extension RowUpserter {
       guard let found = try self.keys(of: constraint) else { return }
       keys = found
     }
-    let isCookieNoted = try StoredSchema.isCookieRecorded(on: connection)
+    let isCookieRecorded = try StoredSchema.isCookieRecorded(on: connection)
     guard try drop(names) else { return }
     try connection.setPageCache(
-      kibibytes: min(PostponedIndices.fillingCache, connection.memory.writingKibibytes))
-    postponed = PostponedIndices(
-      statements: made, rows: Int(rows), keys: keys, isCookieRecorded: isCookieNoted)
+      kibibytes: min(DeferredIndices.fillingCache, connection.memory.writingKibibytes))
+    deferredIndices = DeferredIndices(
+      statements: made, rows: Int(rows), keys: keys, isCookieRecorded: isCookieRecorded)
   }
 
   /// - Returns: False when the table is being read, so that nothing can be dropped.
@@ -115,13 +117,13 @@ extension RowUpserter {
 
   /// Creates the indices that were dropped.
   func makeIndices() throws {
-    guard var postponed else { return }
-    self.postponed = nil
-    postponed.keys = nil
+    guard var deferredIndices else { return }
+    self.deferredIndices = nil
+    deferredIndices.keys = nil
     try connection.setPageCache(
-      kibibytes: min(PostponedIndices.sortingCache, connection.memory.writingKibibytes))
-    for statement in postponed.statements { try connection.execute(statement) }
+      kibibytes: min(DeferredIndices.sortingCache, connection.memory.writingKibibytes))
+    for statement in deferredIndices.statements { try connection.execute(statement) }
     try connection.setPageCache(kibibytes: connection.memory.writingKibibytes)
-    if postponed.isCookieRecorded { try StoredSchema.writeCookie(on: connection) }
+    if deferredIndices.isCookieRecorded { try StoredSchema.writeCookie(on: connection) }
   }
 }

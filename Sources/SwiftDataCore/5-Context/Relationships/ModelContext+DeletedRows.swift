@@ -74,7 +74,7 @@ extension ModelContext {
       let key = ObjectIdentifier(plan)
       let indices = concerned[key] ?? relationships(of: plan, toAnyOf: classes)
       concerned[key] = indices
-      for index in indices { dropGone(of: model, index) }
+      for index in indices { dropDeleted(of: model, index) }
     }
   }
 
@@ -109,13 +109,13 @@ extension ModelContext {
     return rule == .noAction || rule == .deny
   }
 
-  private func dropGone(of model: any PersistentModel, _ index: Int) {
+  private func dropDeleted(of model: any PersistentModel, _ index: Int) {
     // A list with recorded changes isn't in the model's storage.
     if model._$modelState.linkChanges(at: index) != nil { _ = destinations(of: model, index) }
     guard let models = model.links(at: index).models else { return }
-    let kept = models.filter { !$0._$modelState.flags.contains(.gone) }
+    let kept = models.filter { !$0._$modelState.flags.contains(.rowDeleted) }
     guard kept.count < models.count else { return }
-    for gone in models where gone._$modelState.flags.contains(.gone) {
+    for gone in models where gone._$modelState.flags.contains(.rowDeleted) {
       recordLostLink(of: model, at: index, to: gone)
     }
     let isToMany = model._$modelState.relationship(at: index)?.isToMany == true

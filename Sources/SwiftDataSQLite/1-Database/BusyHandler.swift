@@ -7,7 +7,7 @@ import Foundation
 /// longest try least often, and one may be starved for the whole ten seconds. Here every waiting connection tries again
 /// after about the same time, chosen at random for each try, so all have the same chance, and a free lock is taken
 /// soon.
-enum WriterQueue {
+enum BusyHandler {
   /// The number of microseconds after which a waiting statement fails.
   private static let busyTimeout: Int64 = 10_000_000
   /// The longest pause, in microseconds, by number of tries. The mean pause is three quarters of it.
@@ -19,18 +19,18 @@ enum WriterQueue {
     }
   }
 
-  static func wait(on handle: OpaquePointer) {
+  static func install(on handle: OpaquePointer) {
     sqlite3_busy_handler(
       handle,
       { _, tries in
-        guard WriterQueue.waited(tries) < WriterQueue.busyTimeout else { return 0 }
-        let longest = WriterQueue.maximumPause(tries)
+        guard BusyHandler.waited(tries) < BusyHandler.busyTimeout else { return 0 }
+        let longest = BusyHandler.maximumPause(tries)
         usleep(UInt32(Int64.random(in: longest / 2...longest)))
         return 1
       }, nil)
   }
 
-  static func disableBusyHandler(on handle: OpaquePointer) {
+  static func uninstall(on handle: OpaquePointer) {
     sqlite3_busy_handler(handle, nil, nil)
   }
 

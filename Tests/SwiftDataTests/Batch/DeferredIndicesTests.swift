@@ -6,7 +6,7 @@ import Testing
 /// If many new rows are inserted into a table, its indices are created afterwards. The stored rows must be the same as
 /// with existing indices, and no index may be missing.
 @Suite("Indices that wait for many rows")
-struct PostponedIndicesTests {
+struct DeferredIndicesTests {
   private static let indices = ["Arrival_code_unique", "Arrival_time_index"]
 
   private func indices(_ store: TemporaryStore) throws -> [String?] {

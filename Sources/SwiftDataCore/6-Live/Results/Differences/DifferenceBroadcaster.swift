@@ -4,7 +4,7 @@ import Synchronization
 /// hasn't read yet: an earlier list and the rows written since, never a queue.
 ///
 /// Lists contain no models, so each reader computes its difference in its own isolation.
-final class DifferenceHub: Sendable {
+final class DifferenceBroadcaster: Sendable {
   private let state: Mutex<State>
 
   private struct State {
@@ -56,7 +56,7 @@ final class DifferenceHub: Sendable {
       state.readers[state.next] = Reader(
         signal: signal,
         delivered: includesResults ? ResultsState(keys: state.latest.keys) : state.latest,
-        change: ResultsChange(arePlacesKnown: !includesResults), isDue: includesResults)
+        change: ResultsChange(arePositionsKnown: !includesResults), isDue: includesResults)
       return (state.next, state.isOver)
     }
     if isOver { signal.end() }

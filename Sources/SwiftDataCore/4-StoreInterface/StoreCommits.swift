@@ -24,7 +24,7 @@ package struct StoreCommit: Sendable {
   }
 
   /// Whether models of an entity may have changed.
-  package func touches(_ entity: String) -> Bool { entities?.contains(entity) ?? true }
+  package func mayAffect(_ entity: String) -> Bool { entities?.contains(entity) ?? true }
 }
 
 /// The commits of a context's save, announced when its models have taken over the results: callbacks may call the

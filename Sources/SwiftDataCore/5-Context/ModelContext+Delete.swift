@@ -24,7 +24,7 @@ extension ModelContext {
           return (relationship, isDropped ? .nullify : rule, index)
         }
       }.map { relationship, rule, index in
-        (relationship, rule, reach(relationship, rule, of: next, index))
+        (relationship, rule, affectedDestinations(relationship, rule, of: next, index))
       }
       state.flags.insert(.deleted)
       for (relationship, rule, destinations) in ends {
@@ -42,7 +42,7 @@ extension ModelContext {
   }
 
   /// Returns the destinations that a deletion concerns.
-  private func reach(
+  private func affectedDestinations(
     _ relationship: RelationshipPlan, _ rule: Schema.Relationship.DeleteRule,
     of model: any PersistentModel, _ index: Int
   ) -> [any PersistentModel] {

@@ -142,7 +142,7 @@ extension ModelContext {
       model: model,
       ends: plan.relationships.compactMap { index in
         guard let relationship = plan.properties[index].relationship,
-          let models = linksToOriginals(of: model, at: index), !models.isEmpty
+          let models = linksResolvingAliases(of: model, at: index), !models.isEmpty
         else { return nil }
         return (index, relationship, models)
       })

@@ -30,7 +30,7 @@ final class Connection {
   /// The last result of `PRAGMA data_version`.
   var dataVersion: Int64 = 0
   /// The last commit at the time ``dataVersion`` was read.
-  var seenMark: LogCommit?
+  var observedCommit: LogCommit?
   /// Whether a statement waits for other writers, up to ten seconds.
   var waitsForWriters = true {
     didSet {
@@ -83,7 +83,7 @@ final class Connection {
   ) throws {
     path = location.path
     self.memory = memory
-    if !isReadOnly, !location.isInMemory { StoreFiles.keepIndex(of: location.path) }
+    if !isReadOnly, !location.isInMemory { StoreFiles.unlinkIndex(of: location.path) }
     let mappedFileSystem =
       mapsFile && memory.mapping > 0 && !location.isInMemory
       ? swift_data_mapped_file_system() : nil

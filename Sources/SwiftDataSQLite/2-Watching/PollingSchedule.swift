@@ -11,29 +11,29 @@ struct PollingSchedule {
   /// Whether the system reports writes at all.
   var hasEvents: Bool
   private var lastEvent: Time?
-  private var pause = Self.shortest
+  private var pause = Self.shortestInterval
 
   init(hasEvents: Bool) { self.hasEvents = hasEvents }
 
-  static let shortest: Time = 1_000_000
+  static let shortestInterval: Time = 1_000_000
   /// The interval of checks where the system reports nothing, and the longest one after an event.
-  static let longest: Time = 20_000_000
+  static let longestInterval: Time = 20_000_000
   /// The time after the last event within which a commit may become visible.
-  static let quiet: Time = 2_000_000_000
+  static let settlingTime: Time = 2_000_000_000
   /// The interval of checks when no event was reported.
-  static let idle: Time = 1_000_000_000
+  static let idleInterval: Time = 1_000_000_000
 
   /// Records a write.
   mutating func recordEvent(at time: Time) {
     lastEvent = time
-    pause = Self.shortest
+    pause = Self.shortestInterval
   }
 
   /// The pause before the next check.
   mutating func next(at time: Time) -> Time {
-    guard hasEvents else { return Self.longest }
-    guard let lastEvent, time < lastEvent + Self.quiet else { return Self.idle }
-    defer { pause = min(2 * pause, Self.longest) }
+    guard hasEvents else { return Self.longestInterval }
+    guard let lastEvent, time < lastEvent + Self.settlingTime else { return Self.idleInterval }
+    defer { pause = min(2 * pause, Self.longestInterval) }
     return pause
   }
 }

@@ -2,12 +2,12 @@ import SwiftDataCore
 
 extension Connection {
   /// The maximum number of tries to read a consistent state.
-  private static let tries = 4
+  private static let maximumTries = 4
 
   /// Reads the current state of commits to the file.
   func commitState(hasHistory: Bool) throws -> CommitState {
     var result = CommitState(count: nil, transaction: 0, unrecorded: 0)
-    for _ in 0..<Self.tries {
+    for _ in 0..<Self.maximumTries {
       let before = commitCount
       let (transaction, unrecorded) = try hasHistory ? historyEnd() : (0, 0)
       // The earlier count: if it is too small, the next comparison checks again.

@@ -24,7 +24,7 @@ extension DefaultStore {
   func deleteWithDescendants(_ deletion: PreparedDeletion, on connection: Connection) throws -> Bool
   {
     let cascades = cascades(from: deletion.plan.table)
-    guard Self.leadsBack(from: deletion.plan.table, cascades) else { return false }
+    guard Self.hasCycle(from: deletion.plan.table, cascades) else { return false }
     let statement = try connection.statement(
       "SELECT \(SQLIdentifier.rowID) FROM \(SQLIdentifier.quoted(deletion.plan.table))"
         + " WHERE \(deletion.rows.sql)")
@@ -162,7 +162,7 @@ extension DefaultStore {
   }
 
   /// Whether a path from `table` visits a table twice.
-  private static func leadsBack(from table: String, _ cascades: [String: [Cascade]]) -> Bool {
+  private static func hasCycle(from table: String, _ cascades: [String: [Cascade]]) -> Bool {
     var done: Set<String> = []
     var begun: Set<String> = []
     func meets(_ table: String) -> Bool {

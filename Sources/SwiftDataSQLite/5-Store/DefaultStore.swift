@@ -310,12 +310,12 @@ public final class DefaultStore: Sendable {
   /// Checks whether another process has committed. If the index of the write-ahead log shows no commit, the check needs
   /// no transaction.
   func checkForCommits(_ connection: Connection, _ mark: LogCommit?) throws {
-    if let mark, mark == connection.seenMark { return }
+    if let mark, mark == connection.observedCommit { return }
     let version = try connection.integer("PRAGMA data_version") ?? 0
     if version != connection.dataVersion {
       connection.dataVersion = version
       monitor.observe(try connection.commitState(hasHistory: hasHistory))
     }
-    connection.seenMark = mark
+    connection.observedCommit = mark
   }
 }

@@ -181,7 +181,7 @@ struct PollingScheduleTests {
   @Test("often after an event, ever more seldom, and now and then without one")
   func pauses() {
     var schedule = PollingSchedule(hasEvents: true)
-    #expect(schedule.next(at: 0) == PollingSchedule.idle)
+    #expect(schedule.next(at: 0) == PollingSchedule.idleInterval)
     schedule.recordEvent(at: 10)
     var pauses: [UInt64] = []
     var time: UInt64 = 10
@@ -190,15 +190,16 @@ struct PollingScheduleTests {
       time += pauses.last ?? 0
     }
     #expect(pauses.map { $0 / 1_000_000 } == [1, 2, 4, 8, 16, 20, 20, 20])
-    #expect(schedule.next(at: 10 + PollingSchedule.quiet) == PollingSchedule.idle)
-    schedule.recordEvent(at: 20 + PollingSchedule.quiet)
-    #expect(schedule.next(at: 20 + PollingSchedule.quiet) == PollingSchedule.shortest)
+    #expect(schedule.next(at: 10 + PollingSchedule.settlingTime) == PollingSchedule.idleInterval)
+    schedule.recordEvent(at: 20 + PollingSchedule.settlingTime)
+    #expect(
+      schedule.next(at: 20 + PollingSchedule.settlingTime) == PollingSchedule.shortestInterval)
   }
 
   @Test("all the time where nothing is reported")
   func withoutEvents() {
     var schedule = PollingSchedule(hasEvents: false)
-    #expect((0..<5).allSatisfy { _ in schedule.next(at: 0) == PollingSchedule.longest })
+    #expect((0..<5).allSatisfy { _ in schedule.next(at: 0) == PollingSchedule.longestInterval })
   }
 }
 

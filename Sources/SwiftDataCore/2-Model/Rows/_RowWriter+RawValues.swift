@@ -23,11 +23,11 @@ extension _RowWriter {
   @usableFromInline
   func isKnown(_ byte: UInt8) -> Bool {
     guard property < plan.properties.count else { return true }
-    return plan.knownCases.contains(byte, of: property)
+    return plan.verifiedRawValues.contains(byte, of: property)
   }
 
   @usableFromInline
-  mutating func record(_ byte: UInt8) { plan.knownCases.insert(byte, of: property) }
+  mutating func record(_ byte: UInt8) { plan.verifiedRawValues.insert(byte, of: property) }
 
   @usableFromInline
   mutating func refuse(_ type: Any.Type) {

@@ -53,7 +53,7 @@ package protocol ErasedModelArray {
     from other: any ErasedModelArray
   ) -> (added: [any PersistentModel], removed: [any PersistentModel])
   /// The list with each model once; nil when it has no repetitions. Only models of `added` may be repeated.
-  func withoutRepetitions(of added: [any PersistentModel]) -> (any ErasedModelArray)?
+  func withoutDuplicates(of added: [any PersistentModel]) -> (any ErasedModelArray)?
   /// The changes that, one after the other, turn `other` into this list.
   func edits(from other: any ErasedModelArray) -> [ListEdit]
   /// The changes that move `added` to the end, each model once, and remove `removed`.
@@ -99,7 +99,7 @@ extension Array: ErasedModelArray where Element: PersistentModel {
     )
   }
 
-  package func withoutRepetitions(of added: [any PersistentModel]) -> (any ErasedModelArray)? {
+  package func withoutDuplicates(of added: [any PersistentModel]) -> (any ErasedModelArray)? {
     if added.count <= 4 {
       let isOnce = added.allSatisfy { occurrences(of: $0) <= 1 }
       if isOnce { return nil }

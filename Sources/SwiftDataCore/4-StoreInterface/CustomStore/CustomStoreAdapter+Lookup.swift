@@ -73,13 +73,13 @@ extension CustomStoreAdapter {
     return try named.compactMap { owner, identifier in
       guard let snapshot = destinations[identifier] else { return nil }
       let row = try row(for: snapshot, state.identities)
-      return leadsBack(row, to: owner, relationship) ? (owner, row) : nil
+      return refersToOwner(row, to: owner, relationship) ? (owner, row) : nil
     }
   }
 
   /// Whether a destination leads back to its owner. Where the destination stores the owner's key, the key decides:
   /// writers that change the store's data from outside may change one end only.
-  private func leadsBack(
+  private func refersToOwner(
     _ row: EntityRow, to owner: Int64, _ relationship: RelationshipPlan
   ) -> Bool {
     guard relationship.storage == .inverseColumn, let inverse = relationship.inverse,

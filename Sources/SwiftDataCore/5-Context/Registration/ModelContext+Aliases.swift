@@ -28,7 +28,7 @@ extension ModelContext {
   }
 
   /// Returns the models that the relationship at `index` of a model holds, with aliases replaced by their originals.
-  func linksToOriginals(
+  func linksResolvingAliases(
     of model: any PersistentModel, at index: Int
   ) -> [any PersistentModel]? {
     guard let models = model.links(at: index).models else { return nil }
@@ -48,7 +48,7 @@ extension ModelContext {
     for index in plan.relationships {
       // A list with recorded changes isn't in the model's storage.
       if state.linkChanges(at: index)?.base != nil { _ = destinations(of: model, index) }
-      _ = linksToOriginals(of: model, at: index)
+      _ = linksResolvingAliases(of: model, at: index)
     }
   }
 

@@ -41,7 +41,7 @@ extension ModelContext {
       for plan in store.plans {
         for index in plan.ownRelationships {
           guard let relationship = plan.properties[index].relationship,
-            relationship.inverse == nil || isLeftAlone(relationship)
+            relationship.inverse == nil || isUnaffectedByDeletion(relationship)
           else { continue }
           let rowIDs = deleted.filter {
             ModelInheritance.isClass(type(of: $0), orSubclassOf: relationship.destination)
@@ -97,12 +97,12 @@ extension ModelContext {
           ModelInheritance.isClass($0, orSubclassOf: relationship.destination)
         })
       else { return false }
-      return relationship.inverse == nil || isLeftAlone(relationship)
+      return relationship.inverse == nil || isUnaffectedByDeletion(relationship)
     }
   }
 
   /// Whether a deletion of the destination leaves the relationship untouched until it is saved.
-  func isLeftAlone(_ relationship: RelationshipPlan) -> Bool {
+  func isUnaffectedByDeletion(_ relationship: RelationshipPlan) -> Bool {
     guard let inverse = relationship.inverse, let plan = core.plan(of: relationship.destination)
     else { return false }
     let rule = plan.properties[inverse].relationship?.deleteRule

@@ -43,11 +43,11 @@ extension ModelContext {
     var newValue = newValue
     var (added, removed) = newValue.difference(from: before)
     if added.contains(where: { $0._$modelState.flags.contains(.alias) }) {
-      _ = linksToOriginals(of: model, at: index)
+      _ = linksResolvingAliases(of: model, at: index)
       if case .many(let list) = model.links(at: index) { newValue = list }
       (added, removed) = newValue.difference(from: before)
     }
-    if let once = newValue.withoutRepetitions(of: added) {
+    if let once = newValue.withoutDuplicates(of: added) {
       model.fillLinks(.list(once), at: index)
       // A repeated model may have been in the list before.
       newValue = once

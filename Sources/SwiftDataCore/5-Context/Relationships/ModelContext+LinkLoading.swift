@@ -228,7 +228,7 @@ extension ModelContext {
   }
 
   /// Destinations as they were read.
-  private struct FoundLists {
+  private struct LoadedDestinations {
     /// The lists by the owner's row ID.
     var lists: [Int64: any ErasedModelArray] = [:]
     /// The destinations that the context had already, with their owners.
@@ -238,7 +238,7 @@ extension ModelContext {
   /// Collects the destinations of each owner from rows that are mostly ordered by owner. An object, because a variable
   /// that a closure changes is checked for exclusive access at each row.
   private final class ListCollector {
-    @exclusivity(unchecked) var found = FoundLists()
+    @exclusivity(unchecked) var found = LoadedDestinations()
     @exclusivity(unchecked) private var owner: Int64 = 0
     @exclusivity(unchecked) private var models: [AnyObject] = []
     private let list: ([AnyObject]) -> any ErasedModelArray
@@ -264,8 +264,8 @@ extension ModelContext {
 
   private func readLists(
     of owners: [any PersistentModel], _ index: Int, _ relationship: RelationshipPlan
-  ) throws -> FoundLists {
-    var found = FoundLists()
+  ) throws -> LoadedDestinations {
+    var found = LoadedDestinations()
     guard let plan = owners.first?._$modelState.plan else { return found }
     let rowIDs = owners.map(\._$modelState.rowID).filter { $0 != 0 }
     guard !rowIDs.isEmpty else { return found }
@@ -273,7 +273,7 @@ extension ModelContext {
       let map = try identityMap(for: type)
       let group = map.makeGroup()
       // A deletion of a destination without a relationship back leaves the list alone until the save.
-      let showsDeleted = relationship.inverse == nil || isLeftAlone(relationship)
+      let showsDeleted = relationship.inverse == nil || isUnaffectedByDeletion(relationship)
       let collecting = ListCollector { Model.list(of: $0) }
       try map.store.forEachLinkedRow(of: plan, index, owners: rowIDs) { generation, owner, row in
         let registered = map[row.rowID]

@@ -83,7 +83,7 @@ extension ModelContext {
 
   private func writeToStores(into saved: inout SavedIdentifiers) throws {
     try loadBatchDeletions()
-    let owners = try ownersOneWay(to: deleted.models)
+    let owners = try ownersWithoutInverse(to: deleted.models)
     defer { withExtendedLifetime(owners) {} }
     let linkOwners = try linkOwners(ofFew: deleted.models)
     let parts = try StoreSaves(try changesByStore())

@@ -7,7 +7,7 @@ extension ModelContext {
   ) {
     guard recordsUndo, old !== new else { return }
     undoManager?.registerUndo(withTarget: self) { context in
-      context.relink(model, index, from: new, to: old)
+      context.restoreLink(model, index, from: new, to: old)
     }
   }
 
@@ -18,7 +18,7 @@ extension ModelContext {
   ) {
     guard recordsUndo, !(added.isEmpty && removed.isEmpty) else { return }
     undoManager?.registerUndo(withTarget: self) { context in
-      context.relist(model, index, adding: removed, removing: added)
+      context.restoreList(model, index, adding: removed, removing: added)
     }
   }
 
@@ -58,7 +58,7 @@ extension ModelContext {
   /// Restores the former destination of a to-one relationship.
   ///
   /// - Parameter expected: The destination that it has unless unrecorded changes were made since.
-  private func relink(
+  private func restoreLink(
     _ model: any PersistentModel, _ index: Int, from expected: (any PersistentModel)?,
     to destination: (any PersistentModel)?
   ) {
@@ -78,7 +78,7 @@ extension ModelContext {
     detach(model, from: current, inverse)
   }
 
-  private func relist(
+  private func restoreList(
     _ model: any PersistentModel, _ index: Int, adding: [any PersistentModel],
     removing: [any PersistentModel]
   ) {

@@ -4,7 +4,7 @@ extension ModelContext {
   /// these relationships, and the models have to be in memory to get their destinations back.
   ///
   /// - Parameter deleted: The models that a save deletes. Only those that undoing can restore count.
-  func ownersOneWay(to deleted: [any PersistentModel]) throws -> [any PersistentModel] {
+  func ownersWithoutInverse(to deleted: [any PersistentModel]) throws -> [any PersistentModel] {
     let returning = deleted.filter { removedModelStates[$0] != nil }
     guard !returning.isEmpty else { return [] }
     var owners: [any PersistentModel] = []

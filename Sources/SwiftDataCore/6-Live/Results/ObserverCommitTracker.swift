@@ -33,7 +33,7 @@ final class ObserverCommitTracker: Sendable {
     let number = (commit.token as? DefaultHistoryToken)?.tokenValue?[store]
     return state.withLock { state in
       if let number, number <= state.through { return false }
-      guard state.interest.contains(where: { commit.touches($0) }) else {
+      guard state.interest.contains(where: { commit.mayAffect($0) }) else {
         // Commits that don't matter needn't be read.
         if number == state.through + 1, !state.isStale { state.through += 1 }
         return false

@@ -176,14 +176,14 @@ final class StoreFiles: Sendable {
           + " \(extent.frames) pages in it need \(extent.minimumLogSize); restore it from a copy")
     }
     if let extent, extent.isWrittenBack, extent.minimumSize > 0 {
-      guard sizes.file >= extent.minimumSize else { throw cutOff() }
+      guard sizes.file >= extent.minimumSize else { throw truncated() }
       minimumSize.store(extent.minimumSize, ordering: .relaxed)
     } else if sizes.file < minimumSize.load(ordering: .relaxed) {
       try verify(sizes.file, extent)
     }
   }
 
-  private func cutOff() -> StoreError {
+  private func truncated() -> StoreError {
     StoreError(
       .damaged, path: path,
       explanation: "it was cut off while it was open; restore it from a copy")
@@ -192,12 +192,14 @@ final class StoreFiles: Sendable {
   /// Checks the case that another program has properly made the file smaller. Then the log has every page that the file
   /// lacks.
   private func verify(_ size: Int64, _ extent: LogExtent?) throws {
-    guard let extent, extent.pages > 0, size.isMultiple(of: extent.pageSize) else { throw cutOff() }
+    guard let extent, extent.pages > 0, size.isMultiple(of: extent.pageSize) else {
+      throw truncated()
+    }
     let present = size / extent.pageSize
     if present < extent.pages {
       var missing = Set(present + 1...extent.pages)
       try LogFile(logPath).forEachPage(of: extent) { missing.remove($0) }
-      guard missing.isEmpty else { throw cutOff() }
+      guard missing.isEmpty else { throw truncated() }
     }
     minimumSize.store(size, ordering: .relaxed)
   }
@@ -310,7 +312,7 @@ final class StoreFiles: Sendable {
   /// Unlinks the index of a log that this process has mapped for another file, which was deleted or moved away. Call it
   /// before a connection is opened for writing to a path. SQLite doesn't see the locks of its own process on that index
   /// and would truncate it under the connections that use it, which ends the process by SIGBUS.
-  static func keepIndex(of path: String) {
+  static func unlinkIndex(of path: String) {
     known.withLock { known in
       let others = known.filter { $0.value.path == path && $0.value.index != nil }
       guard !others.isEmpty else { return }

@@ -184,10 +184,10 @@ struct MigrationStages {
         })
     }
     if start.version.versionIdentifier > target.versionIdentifier {
-      if let back = plan.stepsBack(from: start.version, to: target) {
+      if let back = plan.downgradeSteps(from: start.version, to: target) {
         return try planned(back).map { stage in
           var stage = stage
-          stage.leadsBack = true
+          stage.isDowngrade = true
           return stage
         }
       }

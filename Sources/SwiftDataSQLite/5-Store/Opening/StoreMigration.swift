@@ -194,7 +194,7 @@ struct StoreMigration {
       var result = last.step.result
       let stored = try StoredSchema(connection)
       result.version =
-        last.leadsBack ? path.version : max(path.version, stored?.version ?? path.version)
+        last.isDowngrade ? path.version : max(path.version, stored?.version ?? path.version)
       if let stored {
         let former = stored.former(after: StoredSchema.hashes(of: result))
         try StoredSchema.write(former: former, on: connection)

@@ -121,7 +121,7 @@ final class SaveOperation {
     let writer = try writer(plan)
     if let pipeline = try pipeline(for: writer) {
       if try pipeline.encode(model).isEmpty { return try put(model, state, writer, pipeline.put) }
-      try leavePipeline()
+      try stopPipeline()
     }
     // Most models refer to no model without a row.
     if try writer.rows.encode(model).isEmpty {
@@ -146,7 +146,7 @@ final class SaveOperation {
   private func pipeline(for writer: ModelInserter) throws -> RowPipeline? {
     if let pipelined {
       if pipelined.writer === writer { return pipelined.pipeline }
-      try leavePipeline()
+      try stopPipeline()
     }
     guard allowsPipeline else { return nil }
     run = runWriter === writer ? run + 1 : 0
@@ -159,7 +159,7 @@ final class SaveOperation {
   }
 
   /// Returns to writing on this thread.
-  private func leavePipeline() throws {
+  private func stopPipeline() throws {
     try writeBuffered()
     endPipeline()
     allowsPipeline = false

@@ -104,7 +104,7 @@ private final class BatchInsertion<Model: PersistentModel> {
   private var batch: BatchUpsert<Model>?
   /// Whether the whole batch runs on one thread: another write to the store on that thread would then wait for the
   /// batch, and the batch for that write.
-  private let staysOnThread: Bool
+  private let runsOnCallerThread: Bool
   /// The store of the open transaction.
   private var store: DefaultStore?
   private var inBatch = 0
@@ -117,7 +117,7 @@ private final class BatchInsertion<Model: PersistentModel> {
     _ progress: ((BatchUpsert<Model>.Summary) -> Void)?, staysOnThread: Bool
   ) {
     self.container = container
-    self.staysOnThread = staysOnThread
+    self.runsOnCallerThread = staysOnThread
     self.author = author
     self.transactions = transactions
     self.progress = progress
@@ -141,7 +141,9 @@ private final class BatchInsertion<Model: PersistentModel> {
     try Task.checkCancellation()
     let begun = try BatchUpsert<Model>(container, author: author)
     batch = begun
-    if staysOnThread { store = try container.core.entry(for: Model.self).store as? DefaultStore }
+    if runsOnCallerThread {
+      store = try container.core.entry(for: Model.self).store as? DefaultStore
+    }
     store?.batches.begin()
     return begun
   }

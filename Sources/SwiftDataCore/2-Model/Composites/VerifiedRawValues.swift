@@ -2,7 +2,7 @@ import Synchronization
 
 /// Records which values of enumerations and other one-byte types were found to come back from their raw values, so that
 /// each value is tested once.
-final class KnownCases: @unchecked Sendable {
+final class VerifiedRawValues: @unchecked Sendable {
   // Unchecked: the pointer never changes, and its elements are atomic.
   private let words: UnsafeMutableBufferPointer<Atomic<UInt64>>
   /// One bit for each of 256 values.

@@ -7,7 +7,7 @@
 
 #include "CSwiftRuntime.h"
 
-__thread void *const *swift_data_tracking_place;
+__thread void *const *swift_data_tracking_slot;
 
 #if defined(__linux__)
 struct search {

@@ -1,8 +1,11 @@
 /// Names in SQL text. Every identifier is quoted, so that names of models and properties are never
 /// read as keywords.
 package enum SQLIdentifier {
-  /// The column that holds a row's identity.
-  package static let rowID = "_id"
+  /// The name of the column with the row ID.
+  package static let rowIDName = "_id"
+
+  /// The quoted name of the column with the row ID.
+  package static var rowID: String { "\"_id\"" }
 
   /// `name` in double quotes, with quotes inside doubled (https://sqlite.org/lang_keywords.html).
   package static func quoted(_ name: String) -> String {

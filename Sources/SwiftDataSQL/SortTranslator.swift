@@ -48,7 +48,7 @@ package struct SortTranslator: Sendable {
     _ descriptor: SortDescriptor<Model>, to terms: inout SQLFragment
   ) throws(Untranslatable) {
     if descriptor.keyPath == \Model.persistentModelID {
-      terms.append("t0.\"_id\"")
+      terms.append("t0.\(SQLIdentifier.rowID)")
     } else {
       guard let keyPath = descriptor.keyPath else {
         throw Untranslatable("a sort descriptor has no key path")

@@ -23,13 +23,13 @@ CAUSES = (
     (
         "sweep.2", "a save is written to a file that no path leads to",
         "Sources/SwiftDataSQLite/1-Database/Files/StoreFiles.swift",
-        "guard look.identity == main else { throw failure(Self.replaced) }\n    if given != path, FileLook(path)?.identity != main { throw failure(Self.gone) }",
-        "if look.identity != main { return }",
+        "guard status.identity == main else { throw failure(Self.replaced) }\n    if given != path, FileStatus(path)?.identity != main { throw failure(Self.gone) }",
+        "if status.identity != main { return }",
         "SwiftDataSQLiteTests.FileSweepTests",
     ),
     (
         "sweep.3", "a change in the history is read behind the end of its bytes",
-        "Sources/SwiftDataSQLite/3-History/HistoryUnpacking.swift",
+        "Sources/SwiftDataSQLite/3-History/HistoryUnpacker.swift",
         "guard offset < bytes.count else { throw Damaged() }\n      let byte",
         "let byte",
         "SwiftDataTests.HostileStoreTests",

@@ -41,20 +41,20 @@ extern bool swift_data_find_thread_storage(
     const char *_Nullable name, size_t library, struct swift_data_thread_storage *_Nonnull storage);
 
 /// A pointer per thread, initially null.
-extern __thread void *const _Nullable *_Nullable swift_data_tracking_place;
+extern __thread void *const _Nullable *_Nullable swift_data_tracking_slot;
 
-static inline void *const _Nullable *_Nullable swift_data_get_tracking_place(void) {
-  return swift_data_tracking_place;
+static inline void *const _Nullable *_Nullable swift_data_get_tracking_slot(void) {
+  return swift_data_tracking_slot;
 }
 
-/// Whether nothing is tracked on this thread; false where the tracking place isn't known yet.
+/// Whether nothing is tracked on this thread; false where the tracking slot isn't known yet.
 static inline bool swift_data_tracks_nothing(void) {
-  void *const _Nullable *_Nullable place = swift_data_tracking_place;
-  return place != NULL && *place == NULL;
+  void *const _Nullable *_Nullable slot = swift_data_tracking_slot;
+  return slot != NULL && *slot == NULL;
 }
 
-static inline void swift_data_set_tracking_place(void *const _Nullable *_Nullable place) {
-  swift_data_tracking_place = place;
+static inline void swift_data_set_tracking_slot(void *const _Nullable *_Nullable slot) {
+  swift_data_tracking_slot = slot;
 }
 
 /// Destroys objects of a class that hold each other in long chains one after the other instead of nested: destroying an

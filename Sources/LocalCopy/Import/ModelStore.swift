@@ -38,11 +38,11 @@ struct ModelStore<Model: PersistentModel>: ImportStore {
     }
 
     func finish() throws -> [Result<ImportOutcome, ImportRefusal>] {
-      try batch.writeHeld().map(Self.outcome)
+      try batch.writeBuffered().map(Self.outcome)
     }
 
     private static func outcome(
-      _ result: BatchUpsert<Model>.Written
+      _ result: BatchUpsert<Model>.UpsertResult
     ) throws -> Result<ImportOutcome, ImportRefusal> {
       do {
         switch try result.get() {

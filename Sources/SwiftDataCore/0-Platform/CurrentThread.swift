@@ -24,18 +24,18 @@ package enum CurrentThread {
 }
 
 /// The threads that are running some work that calls external code.
-package final class ThreadsAtWork: Sendable {
+package final class ActiveThreads: Sendable {
   private let threads = Mutex<[UInt]>([])
 
   package init() {}
 
   /// Whether this is called by code that the work runs.
-  package var isHere: Bool {
+  package var containsCurrent: Bool {
     threads.withLock { !$0.isEmpty && $0.contains(CurrentThread.number) }
   }
 
   /// The number of times that the work is under way on this thread, nested in itself.
-  package var depthHere: Int {
+  package var currentDepth: Int {
     threads.withLock { threads in
       threads.isEmpty ? 0 : threads.count { $0 == CurrentThread.number }
     }

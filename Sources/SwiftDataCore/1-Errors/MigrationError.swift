@@ -77,7 +77,7 @@ public struct MigrationError: Error, Sendable, CustomStringConvertible, CustomDe
   public var debugDescription: String { "MigrationError.\(code): \(description)" }
 }
 
-extension MigrationError: MoreExactError {
+extension MigrationError: SpecificError {
   /// A store that can't be migrated can't be opened.
   package var general: SwiftDataError? { .loadIssueModelContainer }
 }

@@ -74,12 +74,12 @@ public struct SwiftDataError: Error, Hashable, Sendable, CustomStringConvertible
 
   /// Lets `catch SwiftDataError.unknownSchema` also match an error that states the same more exactly.
   public static func ~= (lhs: SwiftDataError, rhs: any Error) -> Bool {
-    (rhs as? SwiftDataError) == lhs || (rhs as? any MoreExactError)?.general == lhs
+    (rhs as? SwiftDataError) == lhs || (rhs as? any SpecificError)?.general == lhs
   }
 }
 
 /// A more exact error of a part of the framework: an instance of an error that Apple's interface names.
-package protocol MoreExactError: Error {
+package protocol SpecificError: Error {
   /// The error that Apple's framework throws in this case; nil when there is none.
   var general: SwiftDataError? { get }
 }

@@ -5,7 +5,7 @@ package final class JointSave {
   /// Unique to the save.
   package let identifier = UUID()
   package let date = Date.now
-  /// The stores that record the save, in order; see ``ModelStore/jointSaveIdentifier``.
+  /// The stores that record the save, in order; see ``RowStore/jointSaveIdentifier``.
   package let stores: [String]
   private var announcements: [() -> Void] = []
 
@@ -40,7 +40,7 @@ package enum JointSaveProbe {
 /// The save of one context over its stores: all of them have written their changes before the first one commits.
 final class StoreSaves {
   struct Part {
-    let store: any ModelStore
+    let store: any RowStore
     let changes: StoreChanges
     /// nil before the commit.
     var outcome: StoreSaveOutcome?
@@ -51,7 +51,7 @@ final class StoreSaves {
   private let joint: JointSave?
 
   /// - Throws: ``SwiftDataError/modelValidationFailure`` when more than one of the stores can't prepare saves.
-  init(_ parts: [(store: any ModelStore, changes: StoreChanges)]) throws {
+  init(_ parts: [(store: any RowStore, changes: StoreChanges)]) throws {
     let whole = parts.filter { !$0.store.preparesSaves }
     guard parts.count > 1 else {
       joint = nil
@@ -110,7 +110,7 @@ final class StoreSaves {
         + " which couldn't commit: \(error) What isn't stored is still unsaved; save again.")
   }
 
-  private static func names(_ stores: [any ModelStore]) -> String {
+  private static func names(_ stores: [any RowStore]) -> String {
     stores.map(\.configurationName).joined(separator: ", ")
   }
 }

@@ -29,13 +29,13 @@ package struct StoreSaveOutcome {
   package var insertions: [(rowID: Int64, kind: Insertion)]
   package var generation: UInt64
   /// Rows that differ from the passed values; registered models take them over.
-  package var reregistered: [StoreRow] = []
+  package var reregistered: [EntityRow] = []
   /// The position in the history after the save; nil when nothing was written, or the store has no history.
   package var historyToken: (any HistoryToken)?
   /// The rows, by entity, that deletions by predicate and their delete rules deleted.
   package var deletedRows: [String: [Int64]] = [:]
   /// The changes that the merge policy discarded in favor of the changes of others.
-  package var yielded = YieldedChanges()
+  package var discarded = DiscardedChanges()
 
   package init(insertions: [(rowID: Int64, kind: Insertion)], generation: UInt64) {
     self.insertions = insertions

@@ -24,14 +24,14 @@ package struct StoreCommit: Sendable {
   }
 
   /// Whether models of an entity may have changed.
-  package func touches(_ entity: String) -> Bool { entities?.contains(entity) ?? true }
+  package func mayAffect(_ entity: String) -> Bool { entities?.contains(entity) ?? true }
 }
 
 /// The commits of a context's save, announced when its models have taken over the results: callbacks may call the
 /// context again.
-final class PostponedCommits: Sendable {
+final class DeferredCommits: Sendable {
   /// Inherited by tasks that are created by code that a save runs, and that may outlive the save.
-  @TaskLocal static var current: PostponedCommits?
+  @TaskLocal static var current: DeferredCommits?
 
   private struct State {
     var waiting: [(commits: StoreCommits, commit: StoreCommit)] = []
@@ -66,7 +66,7 @@ package final class StoreCommits: Sendable {
 
   private let state = Mutex(State())
   /// The threads that are calling callbacks.
-  private let tellers = ThreadsAtWork()
+  private let callers = ActiveThreads()
 
   private struct State {
     var callbacks: [Int: Callback] = [:]
@@ -101,17 +101,17 @@ package final class StoreCommits: Sendable {
   /// - Throws: ``SwiftDataError/reentrantOperation`` when callbacks commit, and are notified of that commit,
   ///   repeatedly.
   package func refuseRecursion() throws {
-    guard tellers.depthHere < OperationDepth.limit else {
+    guard callers.currentDepth < OperationDepth.limit else {
       throw OperationDepth.exceeded("Writing")
     }
   }
 
   package func post(_ commit: StoreCommit) {
-    if let postponed = PostponedCommits.current, postponed.append(commit, of: self) { return }
+    if let postponed = DeferredCommits.current, postponed.append(commit, of: self) { return }
     let callbacks = state.withLock { Array($0.callbacks.values) }
     guard !callbacks.isEmpty else { return }
-    tellers.begin()
-    defer { tellers.end() }
+    callers.begin()
+    defer { callers.end() }
     for callback in callbacks { callback(commit) }
   }
 

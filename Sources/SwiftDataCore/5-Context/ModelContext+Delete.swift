@@ -9,12 +9,12 @@ extension ModelContext {
     autosaveIfDue()
     beginOperation()
     defer { endOperation() }
-    let departures = departures(with: model)
+    let removed = removedStates(with: model)
     var waiting: [any PersistentModel] = [model]
     while let next = waiting.popLast() {
       let state = next._$modelState
       guard state.link === link, !state.isDeleted, let plan = state.plan else { continue }
-      for index in plan.relationships { holdOrderedLists(withDoomed: next, index) }
+      for index in plan.relationships { loadOrderedListsBeforeRemoval(withDeleted: next, index) }
       // A model that was never saved leaves nothing behind that a rule could deny or keep.
       let isNew = state.flags.contains(.inserted)
       let ends = plan.relationships.compactMap { index in
@@ -24,7 +24,7 @@ extension ModelContext {
           return (relationship, isDropped ? .nullify : rule, index)
         }
       }.map { relationship, rule, index in
-        (relationship, rule, reach(relationship, rule, of: next, index))
+        (relationship, rule, affectedDestinations(relationship, rule, of: next, index))
       }
       state.flags.insert(.deleted)
       for (relationship, rule, destinations) in ends {
@@ -36,13 +36,13 @@ extension ModelContext {
         case .deny, .noAction: break
         }
       }
-      remove(next, departures[ObjectIdentifier(next)])
+      remove(next, removed[ObjectIdentifier(next)])
     }
     scheduleAutosave()
   }
 
   /// Returns the destinations that a deletion concerns.
-  private func reach(
+  private func affectedDestinations(
     _ relationship: RelationshipPlan, _ rule: Schema.Relationship.DeleteRule,
     of model: any PersistentModel, _ index: Int
   ) -> [any PersistentModel] {
@@ -57,11 +57,11 @@ extension ModelContext {
   }
 
   /// Removes a model that is marked as deleted from the context, or keeps it for the save to delete.
-  func remove(_ model: any PersistentModel, _ absence: Absence?) {
-    recordDeparture(absence)
+  func remove(_ model: any PersistentModel, _ removedState: RemovedModelState?) {
+    recordRemoval(removedState)
     let state = model._$modelState
     if inserted.remove(model) {
-      state.flags = .gone
+      state.flags = .rowDeleted
       state.link = nil
       droppedClasses[ObjectIdentifier(type(of: model))] = type(of: model)
       return

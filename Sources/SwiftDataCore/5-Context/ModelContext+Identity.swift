@@ -38,7 +38,7 @@ extension ModelContext {
         return model
       }
       let hollow = Model(_hollow: _HollowModel())
-      hollow._$modelState.flags = .gone
+      hollow._$modelState.flags = .rowDeleted
       return hollow
     }
     return open(entry.plan.type)
@@ -59,7 +59,7 @@ extension ModelContext {
 
   /// Marks registered models whose rows are gone as deleted. Models with unsaved changes keep them until the save,
   /// where ``mergePolicy`` decides.
-  func noteMissing<T: PersistentModel>(
+  func markMissing<T: PersistentModel>(
     of type: T.Type, _ identifiers: Set<PersistentIdentifier>
   ) throws {
     let map = try identityMap(for: type)
@@ -75,7 +75,7 @@ extension ModelContext {
       rowIDs: Array(registered.keys), of: map.plan, properties: nil)
     for rowID in try map.store.rowIDs(of: query) { registered[rowID] = nil }
     for model in registered.values {
-      model._$modelState.flags = .gone
+      model._$modelState.flags = .rowDeleted
       forget(model)
     }
   }
@@ -95,7 +95,7 @@ extension ModelContext {
   /// Loads the row of a model that isn't fully loaded. Returns false when the row is gone.
   package func fill<T: PersistentModel>(_ model: T) -> Bool {
     let state = model._$modelState
-    guard !state.flags.contains(.gone) else { return false }
+    guard !state.flags.contains(.rowDeleted) else { return false }
     do {
       try beginReading()
       defer { endReading() }
@@ -106,7 +106,7 @@ extension ModelContext {
         try model._$decode(from: &reader)
         state.generation = generation
       }
-      if !exists { state.flags.insert(.gone) }
+      if !exists { state.flags.insert(.rowDeleted) }
       return exists
     } catch {
       SwiftDataLog.report(

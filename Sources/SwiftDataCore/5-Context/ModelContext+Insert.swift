@@ -10,7 +10,7 @@ extension ModelContext {
     defer { endOperation() }
     let state = model._$modelState
     if let original = state.original { return insertOriginal(original) }
-    if state.isStandIn {
+    if state.isPlaceholder {
       refusedInsertions.append(
         SwiftDataError.modelValidationFailure.explained(
           "A \(T.self) that stands in for one that doesn't exist was inserted."
@@ -22,7 +22,7 @@ extension ModelContext {
     if !isRegistered, !others.isEmpty { connect(others + [model]) }
     guard isRegistered, let plan = state.plan else { return }
     if !plan.relationships.isEmpty { insertReachable(from: model, others) }
-    room.next()
+    heapReservation.next()
     scheduleAutosave()
   }
 
@@ -34,36 +34,36 @@ extension ModelContext {
     from model: any PersistentModel, _ others: [any PersistentModel]
   ) {
     var registered: [any PersistentModel] = [model]
-    var waiting = strangers(beside: model)
+    var waiting = unregisteredDestinations(beside: model)
     var others = others
-    var claims = DetachedClaims(core)
+    var references = DetachedReferences(core)
     var next = 0
-    func walk(takesClaims: Bool) {
+    func walk(recordsReferences: Bool) {
       while next < waiting.count {
         let model = waiting[next]
         next += 1
         let state = model._$modelState
         let found = DetachedGroup.dissolve(around: state)
-        if takesClaims { claims.note(found) } else { others += found }
+        if recordsReferences { references.record(found) } else { others += found }
         guard register(model, state) else { continue }
         registered.append(model)
-        waiting += strangers(beside: model)
-        if takesClaims { waiting += claims.claimants(of: model) }
+        waiting += unregisteredDestinations(beside: model)
+        if recordsReferences { waiting += references.referrers(of: model) }
       }
     }
-    walk(takesClaims: false)
+    walk(recordsReferences: false)
     // Usually all connected models have been reached from the inserted one.
     let rest = others.filter { $0._$modelState.link == nil }
     if !rest.isEmpty {
-      claims.note(rest)
-      for model in registered { waiting += claims.claimants(of: model) }
-      walk(takesClaims: true)
-      claims.connectRest()
-      WorkCount.add(claims.steps, to: .detachedModels)
+      references.record(rest)
+      for model in registered { waiting += references.referrers(of: model) }
+      walk(recordsReferences: true)
+      references.connectRest()
+      WorkCounter.add(references.steps, to: .detachedModels)
     }
     // Completing one end changes lists of other models, so the links that the models hold themselves are read before.
-    let held = registered.map(heldLinks)
-    held.forEach(recordHeldLinks)
+    let held = registered.map(initialLinks)
+    held.forEach(recordInitialLinks)
     held.forEach(completeInverses)
   }
 
@@ -72,24 +72,27 @@ extension ModelContext {
   }
 
   /// Returns the models that a model's relationships lead to and that aren't in the context.
-  private func strangers(beside model: any PersistentModel) -> [any PersistentModel] {
+  private func unregisteredDestinations(beside model: any PersistentModel) -> [any PersistentModel]
+  {
     guard let plan = model._$modelState.plan else { return [] }
     return plan.relationships.flatMap { index in
       (model.links(at: index).models ?? []).filter { $0._$modelState.link !== link }
     }
   }
 
-  static func isStandIn(_ model: any PersistentModel) -> Bool { model._$modelState.isStandIn }
+  static func isPlaceholder(_ model: any PersistentModel) -> Bool {
+    model._$modelState.isPlaceholder
+  }
 
   /// Takes a model into the context; returns false when it was there already or can't be taken.
   private func register(_ model: any PersistentModel, _ state: _ModelState) -> Bool {
     // A stand-in for a model that doesn't exist reads as deleted, so a relationship to it is empty.
-    if state.isStandIn || state.flags.contains(.alias) { return false }
-    if let owner = state.context, !(owner === self && state.flags.contains(.gone)) {
+    if state.isPlaceholder || state.flags.contains(.alias) { return false }
+    if let owner = state.context, !(owner === self && state.flags.contains(.rowDeleted)) {
       if owner === self {
         let wasDeleted = state.flags.contains(.deleted)
         reinsert(model)
-        if wasDeleted { recordArrival(of: model, isInsertion: false) }
+        if wasDeleted { recordAddition(of: model, isInsertion: false) }
       } else {
         refusedInsertions.append(
           SwiftDataError.modelValidationFailure.explained(
@@ -98,29 +101,29 @@ extension ModelContext {
       }
       return false
     }
-    guard takeIn(model, state) else { return false }
-    recordArrival(of: model, isInsertion: true)
+    guard readmit(model, state) else { return false }
+    recordAddition(of: model, isInsertion: true)
     return true
   }
 
   /// Takes a model that no longer has a row into the context again, without the models that it leads to.
   ///
   /// - Returns: Whether the model could be taken in.
-  func takeIn(_ model: any PersistentModel, _ state: _ModelState) -> Bool {
+  func readmit(_ model: any PersistentModel, _ state: _ModelState) -> Bool {
     do { begin(state, try identityMap(for: type(of: model)).plan) } catch {
       refusedInsertions.append(error)
       return false
     }
     inserted.insert(model, state)
     if case .temporary(let number)? = state.temporary?.key {
-      link.noteTemporary(number, at: state.pendingPosition)
+      link.recordTemporary(number, at: state.pendingPosition)
     }
     return true
   }
 
   private func begin(_ state: _ModelState, _ plan: EntityPlan) {
     state.rowID = 0
-    state.forgetFormer()
+    state.discardCommittedCells()
     state.changes = ChangeMask()
     state.join(link, plan)
     state.flags = .inserted
@@ -128,18 +131,18 @@ extension ModelContext {
   }
 
   /// The models that the relationships of a model held when it was inserted.
-  private struct HeldLinks {
+  private struct InitialLinks {
     let model: any PersistentModel
     let ends: [(index: Int, relationship: RelationshipPlan, models: [any PersistentModel])]
   }
 
-  private func heldLinks(of model: any PersistentModel) -> HeldLinks {
-    guard let plan = model._$modelState.plan else { return HeldLinks(model: model, ends: []) }
-    return HeldLinks(
+  private func initialLinks(of model: any PersistentModel) -> InitialLinks {
+    guard let plan = model._$modelState.plan else { return InitialLinks(model: model, ends: []) }
+    return InitialLinks(
       model: model,
       ends: plan.relationships.compactMap { index in
         guard let relationship = plan.properties[index].relationship,
-          let models = linksToOriginals(of: model, at: index), !models.isEmpty
+          let models = linksResolvingAliases(of: model, at: index), !models.isEmpty
         else { return nil }
         return (index, relationship, models)
       })
@@ -147,7 +150,7 @@ extension ModelContext {
 
   /// Records the links of an inserted model: undoing the insertion empties the relationships before the model is
   /// removed.
-  private func recordHeldLinks(_ links: HeldLinks) {
+  private func recordInitialLinks(_ links: InitialLinks) {
     guard recordsUndo else { return }
     for (index, relationship, models) in links.ends {
       if relationship.isToMany {
@@ -163,11 +166,11 @@ extension ModelContext {
     }
   }
 
-  private func completeInverses(of links: HeldLinks) {
+  private func completeInverses(of links: InitialLinks) {
     for (index, relationship, destinations) in links.ends {
       if relationship.joinTable != nil {
         links.model._$modelState.changeLinks(at: index) {
-          $0.noteUnsaved(added: destinations, removed: [])
+          $0.recordUnsaved(added: destinations, removed: [])
         }
       }
       guard let inverse = relationship.inverse else { continue }

@@ -1,6 +1,6 @@
 /// The interface of a context for modules of stores.
 extension ModelContext {
-  package var stores: [any ModelStore] { core.stores }
+  package var stores: [any RowStore] { core.stores }
 
   package func entry(for type: any PersistentModel.Type) throws -> ContainerCore.Entry {
     try core.entry(for: type)

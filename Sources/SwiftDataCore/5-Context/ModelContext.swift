@@ -13,8 +13,8 @@ public final class ModelContext: Equatable {
   @exclusivity(unchecked) var changed = PendingModels()
   @exclusivity(unchecked) var deleted = PendingModels()
   /// Heap space for the models that a program creates and inserts one after another.
-  @exclusivity(unchecked) var room = HeapRoom()
-  @exclusivity(unchecked) private var lastKeeping: CellKeeping?
+  @exclusivity(unchecked) var heapReservation = HeapReservation()
+  @exclusivity(unchecked) private var lastCellEncoder: CommittedCellEncoder?
   /// Deletions by predicate that the next save carries out.
   var batchDeletions: [any BatchDeletion] = []
   /// The reasons why models that were passed to ``insert(_:)`` can't be saved; thrown by ``save()``.
@@ -22,7 +22,7 @@ public final class ModelContext: Equatable {
   /// The classes of models that were deleted before they were ever saved, since the last save.
   var droppedClasses: [ObjectIdentifier: any PersistentModel.Type] = [:]
   /// The deleted models that undoing can bring back.
-  var absences = Absences()
+  var removedModelStates = RemovedModelStates()
   @exclusivity(unchecked) var isAutosaveScheduled = false
   /// The time at which an automatic save is due that must wait for the next use of the context, in nanoseconds of
   /// `DispatchTime`.
@@ -38,13 +38,14 @@ public final class ModelContext: Equatable {
   /// The number of reads of rows that have begun so far.
   @exclusivity(unchecked) var readingCount = 0
   /// The changes by operations under way that observers haven't been notified of yet.
-  @exclusivity(unchecked) var untold: [(model: any PersistentModel, property: Int)] = []
+  @exclusivity(unchecked) var pendingNotifications: [(model: any PersistentModel, property: Int)] =
+    []
   /// Whether changes are to be rolled back when the outermost operation ends.
   @exclusivity(unchecked) var isRollbackDue = false
   /// The saves under way, nested in each other.
-  @exclusivity(unchecked) var saves = SavesUnderWay()
+  @exclusivity(unchecked) var saves = ActiveSaves()
   /// The state of merging the changes of other contexts and processes.
-  let merging: ContextMerging
+  let merging: ContextMerger
   let isMain: Bool
   /// Finds uses outside the context's isolation; nil unless enabled.
   @exclusivity(unchecked) package var debugging = ConcurrencyDebugging.forNewContext()
@@ -71,7 +72,7 @@ public final class ModelContext: Equatable {
   /// Changes are grouped as ``UndoManager`` groups them. A group that opened by itself ends at
   /// ``processPendingChanges()``, at ``save()`` and at the next undo. ``rollback()`` empties the manager.
   public var undoManager: UndoManager? {
-    didSet { noteRecording() }
+    didSet { updateRecording() }
   }
 
   /// The way a save resolves conflicts with rows that others have changed since the edited models were read. By
@@ -123,7 +124,7 @@ public final class ModelContext: Equatable {
     core = container.core
     ownedContainer = container
     link = ContextLink(core: core)
-    merging = ContextMerging(core)
+    merging = ContextMerger(core)
     isMain = false
     link.context = self
     core.stores.forEach { $0.initializeState(for: editingState) }
@@ -134,7 +135,7 @@ public final class ModelContext: Equatable {
     self.core = core
     ownedContainer = nil
     self.link = link
-    merging = ContextMerging(core)
+    merging = ContextMerger(core)
     merging.isAutomatic = false
     isMain = false
     isOwner = false
@@ -145,7 +146,7 @@ public final class ModelContext: Equatable {
     ownedContainer = nil
     mainContainer = container
     link = ContextLink(core: core)
-    merging = ContextMerging(core)
+    merging = ContextMerger(core)
     isMain = true
     link.context = self
     core.stores.forEach { $0.initializeState(for: editingState) }
@@ -166,7 +167,7 @@ public final class ModelContext: Equatable {
           .error, "ModelContext", "the last automatic save failed", error)
       }
     }
-    for rows in link.identityRows.values { rows.breakCycles() }
+    for rows in link.rowIDMaps.values { rows.breakCycles() }
     // Models that were never saved have nothing to read from the stores, and mustn't keep them open.
     for model in inserted.models {
       model._$modelState.flags = []
@@ -202,28 +203,28 @@ public final class ModelContext: Equatable {
 
   /// Called by a model before its first change since the last save, and before the first change of every further
   /// property.
-  func noteChange(of model: any PersistentModel, _ state: _ModelState) {
+  func registerChange(of model: any PersistentModel, _ state: _ModelState) {
     if let debugging { debugging.check(self) }
-    guard state.flags.isDisjoint(with: [.inserted, .deleted, .gone]) else { return }
+    guard state.flags.isDisjoint(with: [.inserted, .deleted, .rowDeleted]) else { return }
     changed.insert(model, state)
     scheduleAutosave()
   }
 
   /// Called by a pending model before a property's first change since the last save.
-  func noteFirstChange(of model: any PersistentModel, _ state: _ModelState, at property: Int) {
+  func registerFirstChange(of model: any PersistentModel, _ state: _ModelState, at property: Int) {
     if state.flags.contains(.inserted) {
-      inserted.noteChange(of: model, state, at: property)
+      inserted.recordChange(of: model, state, at: property)
     } else {
-      changed.noteChange(of: model, state, at: property)
+      changed.recordChange(of: model, state, at: property)
     }
   }
 
   /// Returns the object that records values of a class's models before they change. The last one is reused, because
   /// consecutive edits are mostly of one class.
-  func keeping(_ plan: EntityPlan) -> CellKeeping {
-    if let lastKeeping, lastKeeping.plan === plan { return lastKeeping }
-    let made = CellKeeping(plan)
-    lastKeeping = made
+  func cellEncoder(_ plan: EntityPlan) -> CommittedCellEncoder {
+    if let lastCellEncoder, lastCellEncoder.plan === plan { return lastCellEncoder }
+    let made = CommittedCellEncoder(plan)
+    lastCellEncoder = made
     return made
   }
 
@@ -239,13 +240,13 @@ public final class ModelContext: Equatable {
   func registeredModel(
     _ rowID: Int64, of type: any PersistentModel.Type
   ) -> (any PersistentModel)? {
-    core.plan(of: type).flatMap { link.identityRows[$0.table]?[rowID] } as? any PersistentModel
+    core.plan(of: type).flatMap { link.rowIDMaps[$0.table]?[rowID] } as? any PersistentModel
   }
 
   /// Removes the row of a model from the registered ones after a deletion.
   func forget(_ model: any PersistentModel) {
     guard let plan = model._$modelState.plan else { return }
-    link.rows(of: plan).depart(model._$modelState.rowID)
+    link.rows(of: plan).remove(model._$modelState.rowID)
   }
 }
 

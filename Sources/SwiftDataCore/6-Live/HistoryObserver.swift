@@ -132,13 +132,13 @@ public final class HistoryObserver: Observable, Sendable {
       defer { state.unrecorded = 0 }
       return state.unrecorded
     }
-    rise(by: unrecorded)
+    increase(by: unrecorded)
   }
 
   /// Counts the transactions of a store since the last call.
   ///
   /// - Parameter isRunning: False for a token that was passed in: the caller has to handle its expiration.
-  private func count(_ store: any ModelStore, isRunning: Bool = true) throws {
+  private func count(_ store: any RowStore, isRunning: Bool = true) throws {
     let identifier = store.identifier
     let start = state.withLock { $0.tokens[identifier] }
     let events: [StoreHistoryEvent]
@@ -153,7 +153,7 @@ public final class HistoryObserver: Observable, Sendable {
         state.tokens[identifier] = last
         return true
       }
-      return rise(by: isFirst ? 1 : 0)
+      return increase(by: isFirst ? 1 : 0)
     }
     // Another thread may have counted at the same time, where there is no isolation.
     let new = state.withLock { state in
@@ -163,7 +163,7 @@ public final class HistoryObserver: Observable, Sendable {
         return matches(event.entities, event.author)
       }
     }
-    rise(by: new)
+    increase(by: new)
   }
 
   private static func isLater(_ token: any HistoryToken, _ other: (any HistoryToken)?) -> Bool {
@@ -182,7 +182,7 @@ public final class HistoryObserver: Observable, Sendable {
     return open(token)
   }
 
-  private func rise(by events: Int) {
+  private func increase(by events: Int) {
     guard events > 0 else { return }
     registrar.withMutation(of: self, keyPath: \.eventCounter) {
       state.withLock { $0.counter += events }

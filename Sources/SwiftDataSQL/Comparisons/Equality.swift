@@ -79,7 +79,7 @@ enum Equality {
       return comparison(term, " COLLATE OSD_DECIMAL", value)
     }
     if case .text(let text) = value, term.kind.encoding == .text, !term.kind.isEnumeration,
-      !TextConstant.isOnlyItself(text)
+      !TextConstant.hasUniqueEncoding(text)
     {
       return unequalBytes(term, text)
     }

@@ -4,10 +4,10 @@ import SwiftDataCore
 /// `values.contains(term)` for captured values.
 enum Membership {
   /// More values than this become one JSON parameter, if JSON keeps them exact.
-  static let mostParameters = 256
+  static let maximumParameters = 256
   /// SQLite's default limit of parameters (https://sqlite.org/limits.html), minus some for other
   /// terms.
-  static let mostParametersEver = 30_000
+  static let parameterLimit = 30_000
 
   static func condition(
     _ term: Term, in values: Any, _ translation: Translation
@@ -46,7 +46,7 @@ enum Membership {
     }
 
     mutating func add(text: String) {
-      if TextConstant.isOnlyItself(text) {
+      if TextConstant.hasUniqueEncoding(text) {
         values.append(.text(text))
       } else {
         equivalent.append(text)
@@ -84,20 +84,20 @@ enum Membership {
       return Condition(
         term.fragment.appending(collation + " = ", SQLFragment(binding: values[0])))
     }
-    if values.count > mostParameters, let json = JSONList.text(of: values) {
+    if values.count > maximumParameters, let json = JSONList.text(of: values) {
       return Condition(
         term.fragment.appending(
           collation + " IN (SELECT value FROM json_each(",
           SQLFragment(binding: .text(json)), "))"))
     }
-    guard values.count <= mostParametersEver else {
+    guard values.count <= parameterLimit else {
       throw Untranslatable("\(values.count) captured values are more than one statement takes")
     }
     // Lengths are rounded up, so that fewer distinct statements are compiled.
     var padded = values
     var length = 2
     while length < values.count { length *= 2 }
-    if length <= mostParameters, let last = values.last {
+    if length <= maximumParameters, let last = values.last {
       padded += repeatElement(last, count: length - values.count)
     }
     var text = collation + " IN (?"

@@ -10,7 +10,7 @@ enum StringSearch {
     let other = try part.term(as: .text)
     let decides = call("osd_contains", base, other)
     guard case .constant(let value) = part, let string = value as? String, !string.isEmpty,
-      TextConstant.isOnlyItself(string)
+      TextConstant.hasUniqueEncoding(string)
     else { return decides }
     let bytes = Condition(
       base.fragment.enclosed("instr(", ", ").appending("", other.fragment, ") > 0"))

@@ -7,7 +7,7 @@
 /// collation `OSD_UNICODE`.
 enum TextConstant {
   /// Whether only the same bytes are equal to `text`.
-  static func isOnlyItself(_ text: String) -> Bool {
+  static func hasUniqueEncoding(_ text: String) -> Bool {
     var text = text
     return text.withUTF8 { bytes in
       for byte in bytes where !isPlain(byte) { return false }

@@ -31,7 +31,7 @@ package struct IndexSearch: Sendable {
       translation: Translation(
         names: names, plans: plans, storeIdentifier: nil, changed: [],
         root: predicate.variable.key))
-    root.note(in: &conjuncts)
+    root.record(in: &conjuncts)
     return plan.spatialIndices.compactMap { box($0, conjuncts.bounds) }
       + conjuncts.searches.compactMap { search in
         textColumns.contains(search.column) ? trigrams(search.column, search.part) : nil
@@ -140,11 +140,11 @@ struct Conjuncts {
     }
   }
 
-  mutating func note(_ column: Int, lower: Double) {
+  mutating func record(_ column: Int, lower: Double) {
     bounds[column, default: Bounds()].lower = max(bounds[column]?.lower ?? lower, lower)
   }
 
-  mutating func note(_ column: Int, upper: Double) {
+  mutating func record(_ column: Int, upper: Double) {
     bounds[column, default: Bounds()].upper = min(bounds[column]?.upper ?? upper, upper)
   }
 }

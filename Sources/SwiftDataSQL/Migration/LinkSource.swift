@@ -27,7 +27,7 @@ struct LinkSource {
   init?(_ property: PropertyDescription, of entity: EntityDescription, in schema: SchemaDescription)
   {
     guard let relationship = property.relationship else { return nil }
-    let id = SQLIdentifier.quoted(SQLIdentifier.rowID)
+    let id = SQLIdentifier.rowID
     destination = relationship.destination
     let other = schema[relationship.destination]
     let inverse = relationship.inverse.flatMap { other?.property(named: $0) }
@@ -75,7 +75,7 @@ struct LinkSource {
   ) -> String {
     guard !key.isForeignKey, let destination else { return "" }
     return " AND \(SQLIdentifier.quoted(key.name)) IN"
-      + " (SELECT \(SQLIdentifier.quoted(SQLIdentifier.rowID))"
+      + " (SELECT \(SQLIdentifier.rowID)"
       + " FROM \(SQLIdentifier.quoted(destination.table)))"
   }
 

@@ -3,7 +3,7 @@ import SwiftDataCore
 /// Stores relationships and enforces their delete rules in the database: foreign keys where the other table has the
 /// key, triggers where the own table has it. So a deletion by any program has the same effect.
 package enum RelationshipTables {
-  private static let rowID = SQLIdentifier.quoted(SQLIdentifier.rowID)
+  private static let rowID = SQLIdentifier.rowID
   private static let deferred = "DEFERRABLE INITIALLY DEFERRED"
 
   /// The foreign key clause of a to-one relationship's column; nil for other columns and where `noAction` lets the key

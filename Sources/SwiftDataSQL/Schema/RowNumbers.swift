@@ -15,7 +15,7 @@ package enum RowNumbers {
   package static func trigger(of plan: EntityPlan) -> (name: String, statement: String) {
     let name = "\(plan.table)__rowNumber"
     let table = SQLIdentifier.quoted(plan.table)
-    let rowID = SQLIdentifier.quoted(SQLIdentifier.rowID)
+    let rowID = SQLIdentifier.rowID
     return (
       name,
       "CREATE TRIGGER \(SQLIdentifier.quoted(name)) AFTER DELETE ON \(table)"
@@ -27,7 +27,7 @@ package enum RowNumbers {
 
   /// Returns the ID that the next row must have; no row when the ID that SQLite chooses was never used.
   package static func next(of plan: EntityPlan) -> String {
-    let rowID = SQLIdentifier.quoted(SQLIdentifier.rowID)
+    let rowID = SQLIdentifier.rowID
     return "SELECT last + 1 FROM \"_rowNumbers\""
       + " WHERE entity = \(SQLIdentifier.literal(plan.table)) AND last >"
       + " (SELECT ifnull(max(\(rowID)), 0) FROM \(SQLIdentifier.quoted(plan.table)))"

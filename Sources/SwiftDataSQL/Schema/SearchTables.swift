@@ -63,10 +63,11 @@ package enum SearchTables {
         return "\(value), \(value)"
       }.joined(separator: ", ")
       let numbers = names.map { "typeof(\(source).\($0)) IN ('integer', 'real')" }
-      return "SELECT \(source).\"_id\", \(values)@ WHERE " + numbers.joined(separator: " AND ")
+      return "SELECT \(source).\(SQLIdentifier.rowID), \(values)@"
+        + " WHERE " + numbers.joined(separator: " AND ")
     }
     let bounds = columns.indices.map { "min\($0), max\($0)" }.joined(separator: ", ")
-    let removal = "DELETE FROM \(quoted) WHERE id = old.\"_id\";"
+    let removal = "DELETE FROM \(quoted) WHERE id = old.\(SQLIdentifier.rowID);"
     let table = SQLIdentifier.quoted(plan.table)
     let insertion =
       "INSERT OR REPLACE INTO \(quoted) " + row(of: "new").replacing("@", with: "") + ";"
@@ -123,31 +124,33 @@ package enum SearchTables {
       "INSERT INTO \"\(staleTable)\" VALUES (\(source), \(row), \(former))"
         + " ON CONFLICT (source, row) DO NOTHING;"
     }
-    let insertion = note("new.\"_id\"", "NULL")
-    let removal = note("old.\"_id\"", "old.\(text)")
+    let insertion = note("new.\(SQLIdentifier.rowID)", "NULL")
+    let removal = note("old.\(SQLIdentifier.rowID)", "old.\(text)")
     return Table(
       name: name,
       creation: "CREATE VIRTUAL TABLE \(quoted) USING fts5(text, content = '', columnsize = 0,"
         + " detail = none, tokenize = 'trigram case_sensitive 1')",
       filling: "INSERT INTO \(quoted) (rowid, text)"
-        + " SELECT \"_id\", osd_search_key(\(text)) FROM \(table)",
+        + " SELECT \(SQLIdentifier.rowID), osd_search_key(\(text)) FROM \(table)",
       emptying: "INSERT INTO \(quoted) (\(quoted)) VALUES ('delete-all')",
       triggers: triggers(
         plan, name, columns: [text], insertion: insertion, removal: removal,
         update: removal + " " + insertion,
-        changes: "old.\(text) IS NOT new.\(text) OR old.\"_id\" <> new.\"_id\""),
+        changes: "old.\(text) IS NOT new.\(text) OR"
+          + " old.\(SQLIdentifier.rowID) <> new.\(SQLIdentifier.rowID)"),
       refreshing: [
         "INSERT INTO \(quoted) (\(quoted), rowid, text)"
           + " SELECT 'delete', row, osd_search_key(former) FROM \"\(staleTable)\""
           + " WHERE source = \(source) AND former IS NOT NULL",
         "INSERT INTO \(quoted) (rowid, text)"
-          + " SELECT t.\"_id\", osd_search_key(t.\(text)) FROM \"\(staleTable)\" AS s"
-          + " CROSS JOIN \(table) AS t ON t.\"_id\" = s.row WHERE s.source = \(source)",
+          + " SELECT t.\(SQLIdentifier.rowID), osd_search_key(t.\(text))"
+          + " FROM \"\(staleTable)\" AS s CROSS JOIN \(table) AS t"
+          + " ON t.\(SQLIdentifier.rowID) = s.row WHERE s.source = \(source)",
         "DELETE FROM \"\(staleTable)\" WHERE source = \(source)",
       ],
       // https://sqlite.org/fts5.html, section 6.9.
       merging: "INSERT INTO \(quoted) (\(quoted)) VALUES ('optimize')",
-      lastRow: "SELECT max(\"_id\") FROM \(table)")
+      lastRow: "SELECT max(\(SQLIdentifier.rowID)) FROM \(table)")
   }
 
   /// - Parameter changes: The condition under which an update matters; nil for every update of one of the columns.
@@ -163,7 +166,7 @@ package enum SearchTables {
         "CREATE TRIGGER \(SQLIdentifier.quoted(name)) AFTER \(event) BEGIN \(body) END"
       )
     }
-    let watched = (["\"_id\""] + columns).joined(separator: ", ")
+    let watched = ([SQLIdentifier.rowID] + columns).joined(separator: ", ")
     let condition = changes.map { " WHEN \($0)" } ?? ""
     return [
       trigger("insert", "INSERT ON \(table)", insertion),

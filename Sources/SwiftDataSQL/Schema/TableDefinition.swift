@@ -72,7 +72,7 @@ package enum TableDefinition {
   package static func table(
     _ plan: EntityPlan, _ plans: [ObjectIdentifier: EntityPlan], named name: String
   ) -> String {
-    var lines = ["\(SQLIdentifier.quoted(SQLIdentifier.rowID)) INTEGER PRIMARY KEY"]
+    var lines = ["\(SQLIdentifier.rowID) INTEGER PRIMARY KEY"]
     if plan.family != nil {
       lines.append("\(SQLIdentifier.quoted(EntityFamily.discriminator)) TEXT NOT NULL")
     }
@@ -123,7 +123,7 @@ package enum TableDefinition {
 
   /// The rows with dates in ISO 8601 and UUIDs in their usual form, for people and other programs.
   private static func readableView(_ plan: EntityPlan) -> String {
-    var columns = [SQLIdentifier.quoted(SQLIdentifier.rowID)]
+    var columns = [SQLIdentifier.rowID]
     if plan.family != nil { columns.append(SQLIdentifier.quoted(EntityFamily.discriminator)) }
     for (_, column) in self.columns(plan) {
       let name = SQLIdentifier.quoted(column.name)

@@ -31,17 +31,17 @@ package struct QueryShape {
   }
 
   mutating func append(keyPath: AnyKeyPath) {
-    guard words.count < UInt64.bitWidth else { return giveUp() }
+    guard words.count < UInt64.bitWidth else { return markUncertain() }
     keyPathWords |= 1 << UInt64(words.count)
     append(keyPath)
   }
 
   mutating func append(constant: SQLValue?) {
-    guard let constant else { return giveUp() }
+    guard let constant else { return markUncertain() }
     constants.append(constant)
   }
 
-  mutating func giveUp() { isCertain = false }
+  mutating func markUncertain() { isCertain = false }
 
   /// The key paths of the shape. A holder of the shape must also hold the key paths, so that no other key path gets the
   /// address of one of them. Call this while the recorded objects are alive.
@@ -59,20 +59,20 @@ package struct QueryShape {
   /// Adds a predicate.
   package mutating func append<Model: PersistentModel>(_ predicate: Predicate<Model>) {
     variable = predicate.variable.key
-    note(predicate.expression)
+    record(predicate.expression)
   }
 
-  private mutating func note<Expression: PredicateExpression>(_ expression: Expression) {
-    guard let type = ShapedTypes.shaped(Expression.self) else { return giveUp() }
+  private mutating func record<Expression: PredicateExpression>(_ expression: Expression) {
+    guard let type = ShapedTypes.shaped(Expression.self) else { return markUncertain() }
     words.append(UInt(bitPattern: ObjectIdentifier(Expression.self)))
-    withUnsafePointer(to: expression) { note(UnsafeRawPointer($0), as: type) }
+    withUnsafePointer(to: expression) { record(UnsafeRawPointer($0), as: type) }
   }
 
   /// - Parameter expression: An expression of the type, whose conformance has just been checked.
-  private mutating func note<Expression: ShapedTruth>(
+  private mutating func record<Expression: ShapedTruth>(
     _ expression: UnsafeRawPointer, as type: Expression.Type
   ) {
-    expression.assumingMemoryBound(to: type).pointee.note(in: &self)
+    expression.assumingMemoryBound(to: type).pointee.record(in: &self)
   }
 
   // MARK: - Order
@@ -83,7 +83,7 @@ package struct QueryShape {
     // Iterating an empty list of a type that is generic here costs as much as hashing the whole shape.
     guard sort.count > 0 else { return }
     for descriptor in sort {
-      guard let keyPath = descriptor.keyPath else { return giveUp() }
+      guard let keyPath = descriptor.keyPath else { return markUncertain() }
       append(keyPath: keyPath)
       append(descriptor.order == .forward ? 0 : 1)
       guard let comparator = descriptor.stringComparator else {
@@ -94,7 +94,7 @@ package struct QueryShape {
       case .lexical: append(1)
       case .localizedStandard: append(2)
       case .localized: append(3)
-      case nil: giveUp()
+      case nil: markUncertain()
       }
     }
   }

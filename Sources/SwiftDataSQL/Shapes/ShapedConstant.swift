@@ -9,7 +9,7 @@ protocol ShapedConstant {
 
 extension String: ShapedConstant {
   func parameter(isEquality: Bool) -> SQLValue? {
-    isEquality && !TextConstant.isOnlyItself(self) ? nil : .text(self)
+    isEquality && !TextConstant.hasUniqueEncoding(self) ? nil : .text(self)
   }
 }
 

@@ -3,14 +3,14 @@ import SwiftDataCore
 
 /// A truth value whose SQL is known without the values of its constants.
 protocol ShapedTruth {
-  func note(in shape: inout QueryShape)
+  func record(in shape: inout QueryShape)
 }
 
 /// An operand of a comparison: an attribute of the fetched model, or a constant.
 protocol ShapedOperand {
   static var isConstant: Bool { get }
   /// - Parameter isEquality: Whether the operand is compared by `==` or `!=`; otherwise by order.
-  func note(in shape: inout QueryShape, isEquality: Bool)
+  func record(in shape: inout QueryShape, isEquality: Bool)
 }
 
 /// A variable of a predicate.
@@ -23,53 +23,53 @@ extension PredicateExpressions.Variable: ShapedVariable {}
 // MARK: - Truth values
 
 extension PredicateExpressions.Conjunction: ShapedTruth where LHS: ShapedTruth, RHS: ShapedTruth {
-  func note(in shape: inout QueryShape) {
-    lhs.note(in: &shape)
-    rhs.note(in: &shape)
+  func record(in shape: inout QueryShape) {
+    lhs.record(in: &shape)
+    rhs.record(in: &shape)
   }
 }
 
 extension PredicateExpressions.Disjunction: ShapedTruth where LHS: ShapedTruth, RHS: ShapedTruth {
-  func note(in shape: inout QueryShape) {
-    lhs.note(in: &shape)
-    rhs.note(in: &shape)
+  func record(in shape: inout QueryShape) {
+    lhs.record(in: &shape)
+    rhs.record(in: &shape)
   }
 }
 
 extension PredicateExpressions.Negation: ShapedTruth where Wrapped: ShapedTruth {
-  func note(in shape: inout QueryShape) { wrapped.note(in: &shape) }
+  func record(in shape: inout QueryShape) { wrapped.record(in: &shape) }
 }
 
 extension PredicateExpressions.Equal: ShapedTruth where LHS: ShapedOperand, RHS: ShapedOperand {
-  func note(in shape: inout QueryShape) {
+  func record(in shape: inout QueryShape) {
     // Two constants are folded; two attributes are compared by the rules of both.
-    guard LHS.isConstant != RHS.isConstant else { return shape.giveUp() }
-    lhs.note(in: &shape, isEquality: true)
-    rhs.note(in: &shape, isEquality: true)
+    guard LHS.isConstant != RHS.isConstant else { return shape.markUncertain() }
+    lhs.record(in: &shape, isEquality: true)
+    rhs.record(in: &shape, isEquality: true)
   }
 }
 
 extension PredicateExpressions.NotEqual: ShapedTruth where LHS: ShapedOperand, RHS: ShapedOperand {
-  func note(in shape: inout QueryShape) {
-    guard LHS.isConstant != RHS.isConstant else { return shape.giveUp() }
-    lhs.note(in: &shape, isEquality: true)
-    rhs.note(in: &shape, isEquality: true)
+  func record(in shape: inout QueryShape) {
+    guard LHS.isConstant != RHS.isConstant else { return shape.markUncertain() }
+    lhs.record(in: &shape, isEquality: true)
+    rhs.record(in: &shape, isEquality: true)
   }
 }
 
 extension PredicateExpressions.Comparison: ShapedTruth
 where LHS: ShapedOperand, RHS: ShapedOperand {
-  func note(in shape: inout QueryShape) {
-    guard LHS.isConstant != RHS.isConstant else { return shape.giveUp() }
+  func record(in shape: inout QueryShape) {
+    guard LHS.isConstant != RHS.isConstant else { return shape.markUncertain() }
     switch op {
     case .lessThan: shape.append(0)
     case .lessThanOrEqual: shape.append(1)
     case .greaterThan: shape.append(2)
     case .greaterThanOrEqual: shape.append(3)
-    @unknown default: return shape.giveUp()
+    @unknown default: return shape.markUncertain()
     }
-    lhs.note(in: &shape, isEquality: false)
-    rhs.note(in: &shape, isEquality: false)
+    lhs.record(in: &shape, isEquality: false)
+    rhs.record(in: &shape, isEquality: false)
   }
 }
 
@@ -78,21 +78,21 @@ where LHS: ShapedOperand, RHS: ShapedOperand {
 extension PredicateExpressions.KeyPath: ShapedOperand where Root: ShapedVariable {
   static var isConstant: Bool { false }
 
-  func note(in shape: inout QueryShape, isEquality: Bool) {
+  func record(in shape: inout QueryShape, isEquality: Bool) {
     // A predicate that was built manually may contain the variable of another predicate.
-    guard root.key == shape.variable else { return shape.giveUp() }
+    guard root.key == shape.variable else { return shape.markUncertain() }
     shape.append(keyPath: keyPath)
   }
 }
 
 extension PredicateExpressions.KeyPath: ShapedTruth where Root: ShapedVariable, Output == Bool {
-  func note(in shape: inout QueryShape) { note(in: &shape, isEquality: true) }
+  func record(in shape: inout QueryShape) { record(in: &shape, isEquality: true) }
 }
 
 extension PredicateExpressions.Value: ShapedOperand where Output: ShapedConstant {
   static var isConstant: Bool { true }
 
-  func note(in shape: inout QueryShape, isEquality: Bool) {
+  func record(in shape: inout QueryShape, isEquality: Bool) {
     shape.append(constant: value.parameter(isEquality: isEquality))
   }
 }

@@ -16,7 +16,7 @@ extension ModelReference {
       key = canDangle(relationship, in: destination) ? existing(column, target) : column
     case .inverseColumn:
       key = try first(
-        "\(target.table) AS \(keyAlias)", "\(keyAlias).\"_id\"",
+        "\(target.table) AS \(keyAlias)", "\(keyAlias).\(SQLIdentifier.rowID)",
         "\(keyAlias).\(inverse(of: relationship, target))")
     case .joinTable(let join):
       key = try first(
@@ -52,7 +52,8 @@ extension ModelReference {
       let pair = alias + "p"
       let source =
         "\(SQLIdentifier.quoted(join.name)) AS \(pair) CROSS JOIN \(target.table) AS \(alias)"
-        + " ON \(alias).\"_id\" = \(pair).\(SQLIdentifier.quoted(join.destinationColumn))"
+        + " ON \(alias).\(SQLIdentifier.rowID)"
+        + " = \(pair).\(SQLIdentifier.quoted(join.destinationColumn))"
       let link = "\(pair).\(SQLIdentifier.quoted(join.ownerColumn)) = "
       return ElementRows(
         source: SQLFragment(source), link: SQLFragment(link).appending("", rowID), element: row)
@@ -87,8 +88,8 @@ extension ModelReference {
 
   private func existing(_ key: SQLFragment, _ target: EntityNames) -> SQLFragment {
     key.enclosed(
-      "(SELECT \(keyAlias).\"_id\" FROM \(target.table) AS \(keyAlias)"
-        + " WHERE \(keyAlias).\"_id\" = ", ")")
+      "(SELECT \(keyAlias).\(SQLIdentifier.rowID) FROM \(target.table) AS \(keyAlias)"
+        + " WHERE \(keyAlias).\(SQLIdentifier.rowID) = ", ")")
   }
 
   private func inverse(

@@ -67,7 +67,7 @@ struct ModelReference {
   init(_ names: EntityNames, row alias: String) {
     self.names = names
     self.alias = alias
-    rowID = SQLFragment(alias + ".\"_id\"")
+    rowID = SQLFragment(alias + ".\(SQLIdentifier.rowID)")
     depth = 0
     isOptional = false
   }
@@ -91,7 +91,8 @@ struct ModelReference {
     if let alias { return SQLFragment("\(alias).\(name)") }
     let alias = "t\(depth)"
     return rowID.enclosed(
-      "(SELECT \(alias).\(name) FROM \(names.table) AS \(alias) WHERE \(alias).\"_id\" = ", ")")
+      "(SELECT \(alias).\(name) FROM \(names.table) AS \(alias)"
+        + " WHERE \(alias).\(SQLIdentifier.rowID) = ", ")")
   }
 }
 

@@ -47,7 +47,7 @@ extension Translation {
     }
     let isApproximate = self.reasons.count > reasons
     do throws(Untranslatable) {
-      let right = try knowing(joining.known(from: left)) {
+      let right = try assumingNonNil(joining.known(from: left)) {
         (inner) throws(Untranslatable) in try inner.condition(rhs)
       }
       if right.fragment.canFail, isApproximate, approximation == joining.approximation {

@@ -120,7 +120,7 @@ struct Translation {
   }
 
   /// Translates a part that is reached only where `facts` aren't nil.
-  mutating func knowing<Result>(
+  mutating func assumingNonNil<Result>(
     _ facts: [String], _ body: (inout Translation) throws(Untranslatable) -> Result
   ) throws(Untranslatable) -> Result {
     if facts.isEmpty { return try body(&self) }

@@ -9,9 +9,9 @@ extension Connection {
 
   /// The last commit as described by the index of the write-ahead log: while it is unchanged, there was no commit. nil
   /// in the same cases as ``commitCount``.
-  var commitMark: CommitMark? {
+  var commitMark: LogCommit? {
     guard let index = logIndex else { return nil }
-    return CommitMark(
+    return LogCommit(
       count: index.load(fromByteOffset: Self.changeCounter, as: UInt32.self),
       checksum: index.loadUnaligned(fromByteOffset: Self.headerChecksum, as: UInt64.self))
   }

@@ -30,9 +30,9 @@ extension Connection {
     guard [SQLITE_CANTOPEN, SQLITE_READONLY].contains(result & 0xFF) else { return (handle, false) }
     let error = StoreError.sqlite(result, handle, path: location.path)
     sqlite3_close_v2(handle)
-    guard FileLook(location.path) != nil else { throw error }
+    guard FileStatus(location.path) != nil else { throw error }
     let log = location.path + "-wal"
-    guard (FileLook(log)?.size ?? 0) == 0 else {
+    guard (FileStatus(log)?.size ?? 0) == 0 else {
       throw StoreError(
         .cannotOpen, path: location.path,
         explanation:

@@ -22,19 +22,19 @@ extension Connection {
   ///   - mark: The last commit; nil when it isn't known.
   ///   - span: The time after a read within which another one counts as close, in nanoseconds; 0 ends an open
   ///     transaction.
-  func continueReading(_ mark: CommitMark?, within span: UInt64) throws {
-    if heldCommit != nil, span == 0 || heldCommit != mark { letGo() }
+  func continueReading(_ mark: LogCommit?, within span: UInt64) throws {
+    if readCommit != nil, span == 0 || readCommit != mark { endReadTransaction() }
     guard span > 0, let mark else { return }
     let now = DispatchTime.now().uptimeNanoseconds
     let isClose = now &- lastReading < span
     lastReading = now
-    guard isClose, heldCommit == nil else { return }
+    guard isClose, readCommit == nil else { return }
     try statement(Self.beginning).run()
-    heldCommit = mark
+    readCommit = mark
   }
 
   /// Runs `body` on one snapshot of the database, however many statements it executes.
-  func atOneMoment<Result>(_ body: () throws -> Result) throws -> Result {
+  func inReadTransaction<Result>(_ body: () throws -> Result) throws -> Result {
     guard sqlite3_get_autocommit(handle) != 0 else { return try body() }
     try statement(Self.beginning).run()
     do {
@@ -48,9 +48,9 @@ extension Connection {
   }
 
   /// Ends the open read transaction.
-  func letGo() {
-    guard heldCommit != nil else { return }
-    heldCommit = nil
+  func endReadTransaction() {
+    guard readCommit != nil else { return }
+    readCommit = nil
     // SQLite ends the transaction by itself after some read errors.
     guard sqlite3_get_autocommit(handle) == 0 else { return }
     do { try statement(Self.end).run() } catch { rollback() }

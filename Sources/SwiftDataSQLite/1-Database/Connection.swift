@@ -20,7 +20,7 @@ final class Connection {
   @exclusivity(unchecked) private var kept:
     [ObjectIdentifier: (text: StatementText, statement: Statement)] = [:]
   /// A limit on the cache: programs that build SQL text endlessly must not grow it.
-  private static let maximalStatements = 256
+  private static let maximumStatementCount = 256
   /// Files created by the open transaction: they are removed when it is rolled back, before others may write.
   var createdFiles: [String] = []
   /// Whether an outer transaction is open, that of a migration: transactions inside it are savepoints.
@@ -30,20 +30,22 @@ final class Connection {
   /// The last result of `PRAGMA data_version`.
   var dataVersion: Int64 = 0
   /// The last commit at the time ``dataVersion`` was read.
-  var seenMark: CommitMark?
+  var observedCommit: LogCommit?
   /// Whether a statement waits for other writers, up to ten seconds.
   var waitsForWriters = true {
-    didSet { waitsForWriters ? WriterQueue.wait(on: handle) : WriterQueue.dontWait(on: handle) }
+    didSet {
+      waitsForWriters ? BusyHandler.install(on: handle) : BusyHandler.uninstall(on: handle)
+    }
   }
   /// The commit included in the read transaction in which the connection waits for its next use; nil while none is
   /// open, see ``Connection/continueReading(_:within:)``.
-  var heldCommit: CommitMark?
+  var readCommit: LogCommit?
   /// The time of the last read of rows, in nanoseconds of ``DispatchTime``.
   var lastReading: UInt64 = 0
   /// The open file; nil in memory, and where it isn't needed.
   var identity: FileIdentity?
   /// The version of the file at opening, for a file that is read without locks.
-  var version: FileLook.Version?
+  var version: FileStatus.Version?
   /// Whether the connection reads, without locks, a file that nobody writes.
   let isImmutable: Bool
   /// Whether it reads pages directly from the mapped file, see ``checkMapping()``.
@@ -65,7 +67,7 @@ final class Connection {
   /// Records the connection's changes; nil when nothing does.
   var changeRecorder: (any ChangeRecorder)?
   /// The values that statements for several rows read; nil until first used.
-  private var heldValues: HeldValues?
+  private var rowValueBuffer: RowValueBuffer?
 
   /// - Parameters:
   ///   - location: The location of the database.
@@ -74,14 +76,14 @@ final class Connection {
   ///   - mapsFile: Whether the file is mapped, as far as `memory` allows. The caller must call ``checkMapping()``
   ///     before it uses data that it has read.
   ///   - asImmutable: Whether a file is read without locks and without its log. The caller must check that nobody has
-  ///     written to it, see ``readingWithoutTrace(of:_:)``.
+  ///     written to it, see ``readingWithoutSideFiles(of:_:)``.
   init(
     _ location: StoreLocation, role: Role, isReadOnly: Bool, memory: StoreMemory = .standard,
     creates: Bool = false, mapsFile: Bool = false, asImmutable: Bool = false
   ) throws {
     path = location.path
     self.memory = memory
-    if !isReadOnly, !location.isInMemory { StoreFiles.keepIndex(of: location.path) }
+    if !isReadOnly, !location.isInMemory { StoreFiles.unlinkIndex(of: location.path) }
     let mappedFileSystem =
       mapsFile && memory.mapping > 0 && !location.isInMemory
       ? swift_data_mapped_file_system() : nil
@@ -90,7 +92,7 @@ final class Connection {
       location, isReadOnly: isReadOnly, creates: creates, asImmutable: asImmutable,
       fileSystem: mappedFileSystem)
     sqlite3_extended_result_codes(handle, 1)
-    WriterQueue.wait(on: handle)
+    BusyHandler.install(on: handle)
     do {
       try configure(role: role)
       try StringFunctions.register(on: self)
@@ -180,7 +182,7 @@ final class Connection {
   func statement(_ sql: String) throws -> Statement {
     if let cached = statements[sql], !cached.isInUse { return cached }
     let statement = try Statement(sql, on: self)
-    if statements.count >= Self.maximalStatements {
+    if statements.count >= Self.maximumStatementCount {
       statements = statements.filter { $0.value.isInUse }
     }
     if statements[sql] == nil { statements[sql] = statement }
@@ -194,16 +196,16 @@ final class Connection {
     if let found, !found.isInUse { return found }
     let statement = try statement(text.sql)
     guard found == nil else { return statement }
-    if kept.count >= Self.maximalStatements { kept.removeAll() }
+    if kept.count >= Self.maximumStatementCount { kept.removeAll() }
     kept[ObjectIdentifier(text)] = (text, statement)
     return statement
   }
 
   /// The values that statements for several rows read.
-  func valuesOfRows() throws -> HeldValues {
-    if let heldValues { return heldValues }
-    let made = try HeldValues(on: self)
-    heldValues = made
+  func valuesOfRows() throws -> RowValueBuffer {
+    if let rowValueBuffer { return rowValueBuffer }
+    let made = try RowValueBuffer(on: self)
+    rowValueBuffer = made
     return made
   }
 

@@ -5,7 +5,7 @@ import SwiftDataCore
 /// Read connections: one for each fetch that runs at the same time, kept for the next ones.
 final class ConnectionPool: Sendable {
   /// The maximum number of idle connections: more are closed. The number of connections in use is not limited.
-  private static let maximalIdle = 4
+  private static let maximumIdleCount = 4
 
   private let location: StoreLocation
   private let isReadOnly: Bool
@@ -26,9 +26,9 @@ final class ConnectionPool: Sendable {
   /// Incremented when connections in use should not return to the pool.
   nonisolated(unsafe) private var epoch = 0
   /// Whether a task is scheduled that ends read transactions without further reads.
-  nonisolated(unsafe) private var isLetGoScheduled = false
+  nonisolated(unsafe) private var isEndScheduled = false
   /// The maximum number of times that the span is doubled while reads go on: each check wakes a thread.
-  private static let mostDoublings = 3
+  private static let maximumDoublings = 3
   /// The time that a read transaction waits for the next read, see ``Connection/continueReading(_:within:)``, in
   /// nanoseconds.
   nonisolated(unsafe) private var span: UInt64 = 2_000_000
@@ -55,24 +55,24 @@ final class ConnectionPool: Sendable {
   /// nanoseconds.
   func withConnection<Result>(_ body: (Connection, UInt64) throws -> Result) throws -> Result {
     if let stage { return try body(try stage.connection, 0) }
-    let (connection, span) = try take()
+    let (connection, span) = try checkOut()
     let result: Result
     do { result = try body(connection, span) } catch {
       // Zeros in place of missing pages may be the cause of any error. Such a connection isn't used again.
       try connection.checkMapping()
-      give(connection)
+      checkIn(connection)
       throw error
     }
     try connection.checkMapping()
-    give(connection)
+    checkIn(connection)
     return result
   }
 
-  private func take() throws -> (Connection, UInt64) {
+  private func checkOut() throws -> (Connection, UInt64) {
     var (taken, epoch, span) = lock.withLock { (idle.popLast(), self.epoch, self.span) }
     while let connection = taken {
       // Checked before a read transaction begins, so that it doesn't read a file that another file has replaced.
-      let isCurrent = try connection.heldCommit != nil || files?.isCurrent(connection) ?? true
+      let isCurrent = try connection.readCommit != nil || files?.isCurrent(connection) ?? true
       if isCurrent { return (connection, span) }
       (taken, epoch) = lock.withLock { (idle.popLast(), self.epoch) }
     }
@@ -102,11 +102,13 @@ final class ConnectionPool: Sendable {
     _ = closed
   }
 
-  private func give(_ connection: Connection) {
+  private func checkIn(_ connection: Connection) {
     lock.withLock {
-      guard connection.poolEpoch == epoch, idle.count < Self.maximalIdle else { return }
+      guard connection.poolEpoch == epoch, idle.count < Self.maximumIdleCount else { return }
       idle.append(connection)
-      if connection.heldCommit != nil, !isLetGoScheduled { scheduleLettingGo(doublings: 0) }
+      if connection.readCommit != nil, !isEndScheduled {
+        scheduleEndOfReadTransactions(doublings: 0)
+      }
     }
   }
 
@@ -119,29 +121,33 @@ final class ConnectionPool: Sendable {
 
   /// Ends the read transactions in which idle connections wait, before a write: they would keep the write-ahead log
   /// from restarting.
-  func letGo() { lock.withLock { for connection in idle { connection.letGo() } } }
+  func endReadTransactions() {
+    lock.withLock { for connection in idle { connection.endReadTransaction() } }
+  }
 
   /// The number of connections that wait in a read transaction.
-  var heldCount: Int { lock.withLock { idle.count { $0.heldCommit != nil } } }
+  var openReadCount: Int { lock.withLock { idle.count { $0.readCommit != nil } } }
 
   /// Schedules the end of unused read transactions. Call it while holding the lock.
   ///
   /// - Parameter doublings: The number of times the span is doubled before then.
-  private func scheduleLettingGo(doublings: Int) {
-    isLetGoScheduled = true
+  private func scheduleEndOfReadTransactions(doublings: Int) {
+    isEndScheduled = true
     let delay = DispatchTimeInterval.nanoseconds(Int(clamping: span << UInt64(doublings)))
     DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + delay) { [weak self] in
-      self?.letGoOfUnused(doublings: doublings)
+      self?.endUnusedReadTransactions(doublings: doublings)
     }
   }
 
-  private func letGoOfUnused(doublings: Int) {
+  private func endUnusedReadTransactions(doublings: Int) {
     lock.withLock {
-      isLetGoScheduled = false
+      isEndScheduled = false
       let now = DispatchTime.now().uptimeNanoseconds
-      for connection in idle where now &- connection.lastReading >= span { connection.letGo() }
-      if idle.contains(where: { $0.heldCommit != nil }) {
-        scheduleLettingGo(doublings: min(doublings + 1, Self.mostDoublings))
+      for connection in idle where now &- connection.lastReading >= span {
+        connection.endReadTransaction()
+      }
+      if idle.contains(where: { $0.readCommit != nil }) {
+        scheduleEndOfReadTransactions(doublings: min(doublings + 1, Self.maximumDoublings))
       }
     }
   }

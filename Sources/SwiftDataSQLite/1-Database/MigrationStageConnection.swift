@@ -5,23 +5,23 @@ import Synchronization
 ///
 /// They see the migration's changes so far, and their saves are a part of its transaction.
 final class MigrationStageConnection: Sendable {
-  private struct Lent: ~Copyable, @unchecked Sendable {
+  private struct State: ~Copyable, @unchecked Sendable {
     // Unchecked: a stage's code runs on the thread that migrates, one call at a time.
     var connection: Connection?
   }
 
-  private let lent: Mutex<Lent>
+  private let state: Mutex<State>
 
   init(_ connection: Connection) {
     nonisolated(unsafe) let connection = connection
-    lent = Mutex(Lent(connection: connection))
+    state = Mutex(State(connection: connection))
   }
 
   /// - Throws: ``MigrationError`` with the code `unavailableInStage` when the stage is over.
   var connection: Connection {
     get throws {
       nonisolated(unsafe) var connection: Connection?
-      lent.withLock { connection = $0.connection }
+      state.withLock { connection = $0.connection }
       guard let connection else {
         throw MigrationError(
           .unavailableInStage,
@@ -33,5 +33,5 @@ final class MigrationStageConnection: Sendable {
   }
 
   /// Takes the connection back.
-  func end() { lent.withLock { $0.connection = nil } }
+  func end() { state.withLock { $0.connection = nil } }
 }

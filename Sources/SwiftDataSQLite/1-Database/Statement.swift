@@ -14,7 +14,7 @@ final class Statement {
   /// The data reported to listeners when the statement ends; nil without listeners.
   private var observed: StatementRun?
   private var rows = 0
-  private var madeTexts: UnsafeMutablePointer<RecentTexts>?
+  private var madeTexts: UnsafeMutablePointer<ShortStringCache>?
   private let cells: UnsafeMutableBufferPointer<_Cell>
   /// The addresses of the columns' values, see ``row(from:)``; the first is nil until they are known.
   private let values: UnsafeMutableBufferPointer<OpaquePointer?>
@@ -208,11 +208,11 @@ final class Statement {
 
   /// The short texts of the rows, by their position among the columns from `first` on; nil at first. Valid until the
   /// next step.
-  func texts(from first: Int) -> UnsafeMutablePointer<RecentTexts>? {
+  func texts(from first: Int) -> UnsafeMutablePointer<ShortStringCache>? {
     if let madeTexts { return madeTexts }
     guard rows > Self.manyRows else { return nil }
-    let made = UnsafeMutablePointer<RecentTexts>.allocate(capacity: 1)
-    made.initialize(to: RecentTexts(columns: cells.count - first))
+    let made = UnsafeMutablePointer<ShortStringCache>.allocate(capacity: 1)
+    made.initialize(to: ShortStringCache(columns: cells.count - first))
     madeTexts = made
     return made
   }

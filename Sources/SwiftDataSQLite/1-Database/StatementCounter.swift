@@ -74,12 +74,12 @@ final class StatementRun {
   }
 
   /// The maximum number of characters of an expanded statement.
-  private static let maximalLength = 10_000
+  private static let maximumLength = 10_000
 
   static func expanded(_ statement: OpaquePointer) -> String? {
     guard let text = sqlite3_expanded_sql(statement) else { return nil }
     defer { sqlite3_free(text) }
-    return String(String(cString: text).prefix(maximalLength))
+    return String(String(cString: text).prefix(maximumLength))
   }
 }
 

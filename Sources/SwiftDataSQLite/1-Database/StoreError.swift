@@ -146,7 +146,7 @@ private let SQLITE_CONSTRAINT_NOTNULL_CODE = SQLITE_CONSTRAINT | (5 << 8)
 private let SQLITE_CONSTRAINT_PRIMARYKEY_CODE = SQLITE_CONSTRAINT | (6 << 8)
 private let SQLITE_CONSTRAINT_UNIQUE_CODE = SQLITE_CONSTRAINT | (8 << 8)
 
-extension StoreError: MoreExactError {
+extension StoreError: SpecificError {
   /// Errors that prevent opening a file are load issues of the container.
   package var general: SwiftDataError? {
     let opening: Set<Code> = [

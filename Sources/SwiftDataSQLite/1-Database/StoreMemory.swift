@@ -34,13 +34,13 @@ public struct StoreMemory: Hashable, Sendable {
 
   public init() {}
 
-  static let leastCache = 64 << 10
+  static let minimumCacheSize = 64 << 10
 
   /// The values for `PRAGMA cache_size`, in KiB.
   var writingKibibytes: Int { Self.kibibytes(writingCache) }
   var readingKibibytes: Int { Self.kibibytes(readingCache) }
 
   private static func kibibytes(_ bytes: Int) -> Int {
-    min(max(bytes, leastCache) / 1_024, Int(Int32.max))
+    min(max(bytes, minimumCacheSize) / 1_024, Int(Int32.max))
   }
 }

@@ -60,7 +60,7 @@ final class StoreWriter: Sendable {
       inUse = connection
       defer { inUse = nil }
       result = try body(connection)
-      if connection.takeLogLength() >= Connection.longLog { schedule(&guarded) }
+      if connection.consumeLogLength() >= Connection.longLog { schedule(&guarded) }
       return result
     }
   }
@@ -74,7 +74,7 @@ final class StoreWriter: Sendable {
 
   /// Records the commit of another connection of the store, which watches the log.
   func committed(on other: Connection) {
-    guard other.takeLogLength() >= Connection.longLog else { return }
+    guard other.consumeLogLength() >= Connection.longLog else { return }
     guarded.withLock { schedule(&$0) }
   }
 
@@ -118,7 +118,7 @@ extension Connection {
   }
 
   /// The length of the log after the last commit since the previous call; 0 without one.
-  fileprivate func takeLogLength() -> Int {
+  fileprivate func consumeLogLength() -> Int {
     defer { logLength = 0 }
     return logLength
   }

@@ -2,7 +2,7 @@ import SwiftDataCore
 import Synchronization
 
 /// The state of a store's commits at one check of its file.
-struct CommitSighting {
+struct CommitState {
   /// The number of commits counted by the write-ahead log's index; nil where it can't be read.
   let count: UInt32?
   /// The last transaction of the history.
@@ -21,12 +21,12 @@ final class CommitMonitor: Sendable {
     /// The number of commits that the log has counted beyond the history; nil before the first check.
     var surplus: Int64?
     var lastCount: UInt32 = 0
-    var hasLooked = false
+    var hasObserved = false
     /// The last transaction reported to listeners; nil without a watcher.
-    var told: Int64?
-    var toldUnrecorded: UInt64 = 0
+    var reported: Int64?
+    var reportedUnrecorded: UInt64 = 0
     /// Transactions that this store makes and reports itself.
-    var claimed: Set<Int64> = []
+    var reserved: Set<Int64> = []
     var isReplaced = false
   }
 
@@ -40,18 +40,18 @@ final class CommitMonitor: Sendable {
   // MARK: - Checking
 
   /// Processes the result of a check of the file, at any time and in any order.
-  func observe(_ sighting: CommitSighting) {
+  func observe(_ observed: CommitState) {
     state.withLock { state in
-      defer { state.hasLooked = true }
-      let isFirst = !state.hasLooked
+      defer { state.hasObserved = true }
+      let isFirst = !state.hasObserved
       let known = state.position.transaction
       var hasUnrecorded = false
-      if let count = sighting.count {
+      if let count = observed.count {
         // The numbers are in the file, which others can write: the difference wraps around instead of trapping.
-        let surplus = Int64(count) &- sighting.transaction &- sighting.unrecorded
+        let surplus = Int64(count) &- observed.transaction &- observed.unrecorded
         if !isFirst, count < state.lastCount {
           // An outdated check by another thread, or the log's index was created again.
-          guard sighting.transaction >= known else { return }
+          guard observed.transaction >= known else { return }
           hasUnrecorded = true
         } else if let last = state.surplus {
           hasUnrecorded = surplus &- last > 0
@@ -59,22 +59,22 @@ final class CommitMonitor: Sendable {
         state.lastCount = count
         state.surplus = surplus
       } else {
-        hasUnrecorded = sighting.transaction == known
+        hasUnrecorded = observed.transaction == known
       }
       // A smaller number is that of a restored older copy.
-      if sighting.transaction < known { hasUnrecorded = true }
+      if observed.transaction < known { hasUnrecorded = true }
       guard !isFirst else {
-        state.position.transaction = sighting.transaction
+        state.position.transaction = observed.transaction
         return
       }
       if hasUnrecorded { state.position.unrecorded += 1 }
-      if hasUnrecorded || sighting.transaction != known { state.position.generation += 1 }
-      state.position.transaction = sighting.transaction
+      if hasUnrecorded || observed.transaction != known { state.position.generation += 1 }
+      state.position.transaction = observed.transaction
     }
   }
 
   /// Records that the file at the path is no longer the one that was opened.
-  func noteReplacement() {
+  func recordReplacement() {
     state.withLock { state in
       state.isReplaced = true
       state.position.generation += 1
@@ -86,17 +86,17 @@ final class CommitMonitor: Sendable {
 
   // MARK: - Own commits
 
-  /// Registers a transaction number that is about to be committed.
-  func claim(_ number: Int64) { _ = state.withLock { $0.claimed.insert(number) } }
+  /// Reserves a transaction number that is about to be committed.
+  func reserve(_ number: Int64) { _ = state.withLock { $0.reserved.insert(number) } }
 
   /// Releases the number of a transaction that wasn't committed: the next one will get it.
-  func abandon(_ number: Int64) { _ = state.withLock { $0.claimed.remove(number) } }
+  func release(_ number: Int64) { _ = state.withLock { $0.reserved.remove(number) } }
 
   /// Counts a commit of the store itself.
   ///
   /// - Parameter number: Its number in the history; nil when it isn't in the history.
   /// - Returns: The generation after it.
-  func noteOwn(_ number: Int64?) -> UInt64 {
+  func recordOwnCommit(_ number: Int64?) -> UInt64 {
     state.withLock { state in
       state.position.generation += 1
       guard let number else { return state.position.generation }
@@ -104,7 +104,7 @@ final class CommitMonitor: Sendable {
       if number &- 1 > state.position.transaction { state.position.generation += 1 }
       state.position.transaction = max(state.position.transaction, number)
       // A watcher that hasn't reached the transaction yet needs the claim.
-      if state.told.map({ number <= $0 }) ?? true { state.claimed.remove(number) }
+      if state.reported.map({ number <= $0 }) ?? true { state.reserved.remove(number) }
       return state.position.generation
     }
   }
@@ -112,44 +112,44 @@ final class CommitMonitor: Sendable {
   // MARK: - Reporting
 
   /// Starts reporting commits to listeners.
-  func beginTelling() {
+  func beginReporting() {
     state.withLock { state in
-      if state.told == nil { state.told = state.position.transaction }
-      state.toldUnrecorded = state.position.unrecorded
+      if state.reported == nil { state.reported = state.position.transaction }
+      state.reportedUnrecorded = state.position.unrecorded
     }
   }
 
   /// The last reported transaction, when there are later ones.
-  var untold: Int64? {
+  var lastReportedIfBehind: Int64? {
     state.withLock { state in
-      state.told.flatMap { $0 < state.position.transaction ? $0 : nil }
+      state.reported.flatMap { $0 < state.position.transaction ? $0 : nil }
     }
   }
 
   /// - Returns: Whether the caller, which read a transaction in the history, has to report it.
-  func takeTransaction(_ number: Int64) -> Bool {
+  func markReported(_ number: Int64) -> Bool {
     state.withLock { state in
-      guard let told = state.told, number > told else { return false }
-      state.told = number
-      return state.claimed.remove(number) == nil
+      guard let last = state.reported, number > last else { return false }
+      state.reported = number
+      return state.reserved.remove(number) == nil
     }
   }
 
   /// Records that the transactions up to now can't be read any more: only their existence can be reported.
   func skip() {
     state.withLock { state in
-      state.told = state.position.transaction
-      state.claimed = state.claimed.filter { $0 > state.position.transaction }
+      state.reported = state.position.transaction
+      state.reserved = state.reserved.filter { $0 > state.position.transaction }
       state.position.unrecorded += 1
       state.position.generation += 1
     }
   }
 
   /// - Returns: Whether there was a commit that isn't in the history and wasn't reported.
-  func takeUnrecorded() -> Bool {
+  func consumeUnrecorded() -> Bool {
     state.withLock { state in
-      defer { state.toldUnrecorded = state.position.unrecorded }
-      return state.position.unrecorded != state.toldUnrecorded
+      defer { state.reportedUnrecorded = state.position.unrecorded }
+      return state.position.unrecorded != state.reportedUnrecorded
     }
   }
 }

@@ -102,7 +102,7 @@
           let count = bytes(of: descriptor, into: buffer)
           guard count > 0 else { return }
           for event in events(UnsafeRawBufferPointer(rebasing: buffer[..<count])) {
-            note(event, in: &woken)
+            record(event, in: &woken)
           }
         }
       }
@@ -133,7 +133,7 @@
       return events
     }
 
-    private static func note(_ event: Event, in woken: inout [Int: Bool]) {
+    private static func record(_ event: Event, in woken: inout [Int: Bool]) {
       let watches = state.withLock { $0.watches }
       let isOverflow = event.mask & UInt32(IN_Q_OVERFLOW) != 0
       for (number, watch) in watches where isOverflow || watch.folder == event.folder {

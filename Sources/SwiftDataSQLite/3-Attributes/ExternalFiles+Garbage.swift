@@ -19,14 +19,14 @@ extension ExternalFiles {
     do {
       try connection.transaction {
         guard isUnread else { return }
-        let noted = try connection.texts("SELECT name FROM \"\(ExternalStorage.garbage)\"")
+        let recorded = try connection.texts("SELECT name FROM \"\(ExternalStorage.garbage)\"")
         try makeDurable(on: connection)
-        for name in noted where try !isReferred(name, on: connection) {
+        for name in recorded where try !isReferred(name, on: connection) {
           // Another program may have written arbitrary names.
           if ContentName.isName(name) { try remove(name) }
         }
         try connection.execute("DELETE FROM \"\(ExternalStorage.garbage)\"")
-        try HistoryTables.noteUnrecorded(on: connection)
+        try HistoryTables.countUnrecordedCommit(on: connection)
       }
     } catch let error as StoreError where error.code == .busy {
       return
@@ -35,11 +35,11 @@ extension ExternalFiles {
 
   /// Removes every file that no row refers to, such as files left by a crash. Requires that no other process or
   /// container has the store open.
-  func sweep(on connection: Connection) throws {
+  func removeUnreferenced(on connection: Connection) throws {
     let present = try all()
     guard !present.isEmpty else { return }
     try connection.transaction {
-      // Read-only containers don't hold the lock that `whenAlone` checks.
+      // Read-only containers don't hold the lock that `withExclusiveAccess` checks.
       guard isUnread else { return }
       var referred: Set<String> = []
       for column in try columns(on: connection) {

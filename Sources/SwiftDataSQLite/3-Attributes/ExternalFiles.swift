@@ -44,7 +44,7 @@ final class ExternalFiles: Sendable {
   }
 
   /// Runs `body` if no other process or container has the store open for writing, and keeps others out meanwhile.
-  func whenAlone(_ body: () throws -> Void) throws { try lock?.whenAlone(body) }
+  func withExclusiveAccess(_ body: () throws -> Void) throws { try lock?.withExclusiveAccess(body) }
 
   /// Runs `body`, which reads the database; no file that it may need is removed meanwhile, whatever is committed.
   func reading<Result>(_ body: () throws -> Result) throws -> Result {

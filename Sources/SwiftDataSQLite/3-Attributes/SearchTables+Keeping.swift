@@ -12,7 +12,7 @@ extension SearchTables {
     guard !tables.isEmpty else { return }
     try connection.transaction {
       if tables.contains(where: \.isText) { try connection.execute(staleCreation) }
-      let isFoldedAlike = try noteFolding(on: connection)
+      let isFoldedAlike = try recordFolding(on: connection)
       for table in tables {
         let exists =
           try connection.integer(
@@ -79,8 +79,8 @@ extension SearchTables {
 
   /// Updates text indices with the rows that triggers have recorded, in the open transaction.
   static func refresh(_ tables: [Table], on connection: Connection) throws {
-    let noted = try connection.integer("SELECT EXISTS (SELECT 1 FROM \"\(staleTable)\")")
-    guard noted == 1 else { return }
+    let isStale = try connection.integer("SELECT EXISTS (SELECT 1 FROM \"\(staleTable)\")")
+    guard isStale == 1 else { return }
     for table in tables { try refresh(table, on: connection) }
   }
 
@@ -102,7 +102,7 @@ extension SearchTables {
   }
 
   /// - Returns: Whether the text indices of the file were built with the current folding.
-  private static func noteFolding(on connection: Connection) throws -> Bool {
+  private static func recordFolding(on connection: Connection) throws -> Bool {
     let current = PortableString.foldingSample
     let stored = try connection.text(
       "SELECT value FROM \"_metadata\" WHERE key = ?", [.text(foldingKey)])

@@ -52,7 +52,7 @@ struct StoreAttributes: Sendable {
         for statement in ExternalStorage.statements(for: plan) { try connection.execute(statement) }
       }
     }
-    try files.whenAlone { try files.sweep(on: connection) }
+    try files.withExclusiveAccess { try files.removeUnreferenced(on: connection) }
     return true
   }
 

@@ -13,7 +13,7 @@ extension Connection {
   func recordedTransaction<Result>(
     author: String?, collectsDeletions: Bool = false, sortsRows: Bool = false,
     beforeCommit: (() throws -> Void)? = nil, _ body: () throws -> Result
-  ) throws -> (result: Result, written: HistoryRecorder.Written?) {
+  ) throws -> (result: Result, written: HistoryRecorder.RecordedTransaction?) {
     if sortsRows {
       try execute("PRAGMA temp_store = FILE")
       let result = Swift.Result {

@@ -89,7 +89,7 @@ struct HistoryConditions {
       guard let values = token.tokenValue, values.count == 1, let number = values[store] else {
         return false
       }
-      note(comparison, number)
+      record(comparison, number)
       return append("t.number \(comparison.rawValue) ?", .integer(number))
     case (\DefaultHistoryTransaction.transactionIdentifier, let number as Int64),
       (\DefaultHistoryTransaction.id, let number as Int64):
@@ -109,7 +109,7 @@ struct HistoryConditions {
     }
   }
 
-  private mutating func note(_ comparison: Comparison, _ number: Int64) {
+  private mutating func record(_ comparison: Comparison, _ number: Int64) {
     let start: Int64? =
       switch comparison {
       case .greater: number

@@ -10,7 +10,7 @@ enum HistoryConsumers {
   /// Ends with the character after the full stop: all keys with the prefix sort before it.
   private static let condition = "key >= 'history.consumer.' AND key < 'history.consumer/'"
 
-  private struct Place: Codable {
+  private struct Position: Codable {
     var number: Int64
     var registered: Double
     var acknowledged: Double
@@ -52,15 +52,15 @@ enum HistoryConsumers {
   ) throws -> StoredHistoryConsumer? {
     let now = Date.now.timeIntervalSinceReferenceDate
     let last = try HistoryTables.last(on: connection).number
-    var place: Place
+    var place: Position
     switch change {
     case .register(let number):
-      let known = try self.place(of: name, on: connection)
+      let known = try self.position(of: name, on: connection)
       let start = min(max(number ?? last, 0), last)
-      place = Place(number: start, registered: now, acknowledged: now)
+      place = Position(number: start, registered: now, acknowledged: now)
       if number == nil, let known { place = known }
     case .acknowledge(let number):
-      guard let known = try self.place(of: name, on: connection) else { return nil }
+      guard let known = try self.position(of: name, on: connection) else { return nil }
       place = known
       place.number = max(known.number, min(number, last))
       place.acknowledged = now
@@ -79,7 +79,7 @@ enum HistoryConsumers {
     return consumer(name, place, try HistoryTables.mark(on: connection))
   }
 
-  private static func place(of name: String, on connection: Connection) throws -> Place? {
+  private static func position(of name: String, on connection: Connection) throws -> Position? {
     let statement = try connection.statement("SELECT value FROM \"_metadata\" WHERE key = ?")
     defer { statement.reset() }
     try statement.bind([.text(prefix + name)])
@@ -89,8 +89,8 @@ enum HistoryConsumers {
 
   private static func decode(
     _ text: String, _ name: String, _ connection: Connection
-  ) throws -> Place {
-    do { return try JSONDecoder().decode(Place.self, from: Data(text.utf8)) } catch {
+  ) throws -> Position {
+    do { return try JSONDecoder().decode(Position.self, from: Data(text.utf8)) } catch {
       throw StoreError(
         .damaged, path: connection.path,
         explanation: "the entry of \(name) among the consumers of its history can't be read;"
@@ -99,7 +99,7 @@ enum HistoryConsumers {
   }
 
   private static func consumer(
-    _ name: String, _ place: Place, _ mark: Int64
+    _ name: String, _ place: Position, _ mark: Int64
   ) -> StoredHistoryConsumer {
     StoredHistoryConsumer(
       name: name, number: place.number,

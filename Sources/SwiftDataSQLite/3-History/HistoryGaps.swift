@@ -14,7 +14,7 @@ enum HistoryGaps {
   private static let allKey = "history.deleted.all"
   private static let authorsKey = "history.deleted.authors"
   /// The maximum number of authors: beyond it, those with the oldest deletions are dropped and count for all authors.
-  private static let mostAuthors = 64
+  private static let maximumAuthorCount = 64
 
   private struct Gap: Codable {
     /// nil for transactions without an author.
@@ -33,7 +33,7 @@ enum HistoryGaps {
   /// - Parameters:
   ///   - mark: The newest deleted transaction.
   ///   - wants: Whether the reader requests an author's transactions.
-  static func concern(
+  static func missDeletions(
     _ start: Int64, before mark: Int64, on connection: Connection,
     wants: (String?) throws -> Bool
   ) throws -> Bool {
@@ -62,7 +62,7 @@ enum HistoryGaps {
   }
 
   /// Records that all transactions up to a number are being deleted.
-  static func note(through number: Int64, on connection: Connection) throws {
+  static func record(through number: Int64, on connection: Connection) throws {
     // There is nothing to change as long as no single transactions were deleted.
     let statement = try connection.statement(
       "UPDATE \"_metadata\" SET value = max(CAST(value AS INTEGER), ?) WHERE key = ?")
@@ -73,7 +73,7 @@ enum HistoryGaps {
   /// Records that single transactions are being deleted. Call it while they still exist.
   ///
   /// - Parameter numbers: A JSON array.
-  static func note(_ numbers: String, on connection: Connection) throws {
+  static func record(_ numbers: String, on connection: Connection) throws {
     let mark = try HistoryTables.mark(on: connection)
     var known = try known(before: mark, on: connection) ?? Known(all: mark, gaps: [])
     let statement = try connection.statement(
@@ -91,7 +91,7 @@ enum HistoryGaps {
       }
     }
     known.gaps.sort { $0.number > $1.number }
-    if let first = known.gaps.dropFirst(mostAuthors).first {
+    if let first = known.gaps.dropFirst(maximumAuthorCount).first {
       known.all = max(known.all, first.number)
     }
     known.gaps.removeAll { $0.number <= known.all }

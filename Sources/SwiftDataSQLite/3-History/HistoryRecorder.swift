@@ -13,12 +13,12 @@ import SwiftDataSQL
 /// exclusivity checks.
 final class HistoryRecorder: ChangeRecorder {
   /// The number of bytes of one entity that are written as a separate row, which bounds the memory of a long batch.
-  static let maximalPart = 64 * 1024
+  static let maximumPartSize = 64 * 1024
   /// The size that a transaction counts for besides its changes.
   static let transactionSize = 64
 
   /// The result of ``finish(author:)``.
-  struct Written: Sendable {
+  struct RecordedTransaction: Sendable {
     let number: Int64
     /// The names of the entities with changes.
     let entities: Set<String>
@@ -30,18 +30,18 @@ final class HistoryRecorder: ChangeRecorder {
   private let retention: HistoryRetention
   /// Unowned: the connection owns the recorder, so both are released together.
   private unowned let connection: Connection
-  @exclusivity(unchecked) private var packings: [HistoryPacking]
+  @exclusivity(unchecked) private var packings: [HistoryPacker]
   @exclusivity(unchecked) private var parts: [Int64]
   @exclusivity(unchecked) private(set) var deleted: [String: [Int64]] = [:]
   @exclusivity(unchecked) private var unresolved:
     [(end: HistoryLayouts.End, rowID: Int64, mask: ChangeMask)] = []
   @exclusivity(unchecked) private var isRecording = false
   /// The number of rows that the current transaction has inserted, updated and deleted.
-  @exclusivity(unchecked) private(set) var noted = 0
+  @exclusivity(unchecked) private(set) var recordedCount = 0
   @exclusivity(unchecked) private var size = 0
   @exclusivity(unchecked) private var number: Int64 = 0
   @exclusivity(unchecked) private var lastTable = 0
-  /// Whether ``Written/deleted`` is needed for the current transaction.
+  /// Whether ``RecordedTransaction/deleted`` is needed for the current transaction.
   @exclusivity(unchecked) var collectsDeletions = false
   /// The properties that the current statement sets; nil when they aren't known. Comparing the other properties of each
   /// row would cost as much as writing it.
@@ -50,7 +50,7 @@ final class HistoryRecorder: ChangeRecorder {
   @exclusivity(unchecked) var allDiffer = false
   /// Receives a transaction's number before it is committed, and its failure before it is rolled back.
   private let monitor: CommitMonitor
-  @exclusivity(unchecked) private var claimed: Int64?
+  @exclusivity(unchecked) private var reserved: Int64?
 
   init(
     _ layouts: HistoryLayouts, retention: HistoryRetention, monitor: CommitMonitor,
@@ -60,7 +60,7 @@ final class HistoryRecorder: ChangeRecorder {
     self.layouts = layouts
     self.retention = retention
     self.connection = connection
-    packings = layouts.entities.map { _ in HistoryPacking() }
+    packings = layouts.entities.map { _ in HistoryPacker() }
     parts = layouts.entities.map { _ in 0 }
     let context = Unmanaged.passUnretained(self).toOpaque()
     sqlite3_preupdate_hook(
@@ -68,7 +68,7 @@ final class HistoryRecorder: ChangeRecorder {
       { context, database, operation, _, table, oldRowID, newRowID in
         guard let context, let table else { return }
         Unmanaged<HistoryRecorder>.fromOpaque(context)._withUnsafeGuaranteedRef {
-          $0.note(operation, of: table, oldRowID, newRowID, database)
+          $0.record(operation, of: table, oldRowID, newRowID, database)
         }
       }, context)
   }
@@ -77,17 +77,17 @@ final class HistoryRecorder: ChangeRecorder {
 
   func begin() {
     discard()
-    claimed = nil
+    reserved = nil
     isRecording = true
   }
 
   /// Ends the transaction.
-  func settle() { claimed = nil }
+  func settle() { reserved = nil }
 
   /// Releases the number of a transaction that is about to be rolled back: the next transaction will get it.
   func abandon() {
-    if let claimed { monitor.abandon(claimed) }
-    claimed = nil
+    if let reserved { monitor.release(reserved) }
+    reserved = nil
   }
 
   func discard() {
@@ -97,11 +97,11 @@ final class HistoryRecorder: ChangeRecorder {
     allDiffer = false
     deleted = [:]
     unresolved = []
-    noted = 0
+    recordedCount = 0
     size = 0
     number = 0
     for index in packings.indices {
-      packings[index] = HistoryPacking()
+      packings[index] = HistoryPacker()
       parts[index] = 0
     }
   }
@@ -109,7 +109,7 @@ final class HistoryRecorder: ChangeRecorder {
   /// Writes the packings that have grown large. Call it between statements.
   func flush() throws {
     if unresolved.count >= 1_000 { try resolve() }
-    for index in packings.indices where packings[index].bytes.count >= Self.maximalPart {
+    for index in packings.indices where packings[index].bytes.count >= Self.maximumPartSize {
       try write(index)
     }
   }
@@ -117,7 +117,7 @@ final class HistoryRecorder: ChangeRecorder {
   /// Writes all remaining changes. The transaction must still be committed.
   ///
   /// - Returns: nil when no model has changed.
-  func finish(author: String?) throws -> Written? {
+  func finish(author: String?) throws -> RecordedTransaction? {
     defer { discard() }
     isRecording = false
     try resolve()
@@ -138,10 +138,10 @@ final class HistoryRecorder: ChangeRecorder {
     ])
     try statement.run()
     try retention.apply(now: now, number: number, total: total, on: connection)
-    monitor.claim(number)
-    claimed = number
+    monitor.reserve(number)
+    reserved = number
     let entities = layouts.entities.indices.filter { parts[$0] > 0 }
-    return Written(
+    return RecordedTransaction(
       number: number, entities: Set(entities.map { layouts.entities[$0].name }), deleted: deleted)
   }
 
@@ -155,7 +155,7 @@ final class HistoryRecorder: ChangeRecorder {
 
   private func write(_ index: Int) throws {
     if number == 0 { number = try HistoryTables.next(on: connection) }
-    let bytes = packings[index].take()
+    let bytes = packings[index].finish()
     let statement = try connection.statement(
       "INSERT INTO \"_history_change\" VALUES (?, ?, ?, ?)")
     try statement.bind([
@@ -174,14 +174,14 @@ final class HistoryRecorder: ChangeRecorder {
 
   // MARK: - Rows
 
-  private func note(
+  private func record(
     _ operation: Int32, of table: UnsafePointer<CChar>, _ oldRowID: Int64, _ newRowID: Int64,
     _ database: OpaquePointer?
   ) {
-    guard isRecording, let place = place(of: table) else { return }
+    guard isRecording, let place = index(of: table) else { return }
     let entity: Int?
     switch layouts.tables[place].table {
-    case .pairs(let ends): return notePair(operation, ends, database)
+    case .pairs(let ends): return recordPair(operation, ends, database)
     case .entity(let index): entity = index
     case .family(let discriminator, let members):
       var value: OpaquePointer?
@@ -195,16 +195,16 @@ final class HistoryRecorder: ChangeRecorder {
       entity = members.first { $0.name.elementsEqual(name) }?.entity
     }
     guard let entity else { return }
-    noted += 1
+    recordedCount += 1
     switch operation {
     case SQLITE_INSERT: packings[entity].append(.insert, newRowID)
-    case SQLITE_DELETE: noteDeletion(of: oldRowID, entity, database)
-    default: noteUpdate(of: newRowID, entity, database)
+    case SQLITE_DELETE: recordDeletion(of: oldRowID, entity, database)
+    default: recordUpdate(of: newRowID, entity, database)
     }
   }
 
   /// The index of a table in the layouts. Most changes are to the table that changed last.
-  private func place(of table: UnsafePointer<CChar>) -> Int? {
+  private func index(of table: UnsafePointer<CChar>) -> Int? {
     func isMatch(_ place: Int) -> Bool {
       layouts.tables[place].name.withUnsafeBufferPointer { name in
         name.baseAddress.map { strcmp($0, table) == 0 } ?? false
@@ -217,13 +217,13 @@ final class HistoryRecorder: ChangeRecorder {
     return found
   }
 
-  private func noteUpdate(of rowID: Int64, _ index: Int, _ database: OpaquePointer?) {
+  private func recordUpdate(of rowID: Int64, _ index: Int, _ database: OpaquePointer?) {
     var mask = ChangeMask()
     // Changes that triggers and foreign keys make to other rows meanwhile have a greater depth.
     let known = sqlite3_preupdate_depth(database) == 0 ? properties : nil
     if let known, allDiffer {
       packings[index].append(.update, rowID, known)
-      for list in layouts.entities[index].lists { noteMove(in: list, database) }
+      for list in layouts.entities[index].lists { recordMove(in: list, database) }
       return
     }
     for (column, property) in layouts.entities[index].properties.enumerated()
@@ -236,18 +236,18 @@ final class HistoryRecorder: ChangeRecorder {
       if Self.differ(old, new) { mask.insert(property) }
     }
     if !mask.isEmpty { packings[index].append(.update, rowID, mask) }
-    for list in layouts.entities[index].lists { noteMove(in: list, database) }
+    for list in layouts.entities[index].lists { recordMove(in: list, database) }
   }
 
   /// Records a change of a row's position in an ordered list as a change of the list's owner.
-  private func noteMove(in list: HistoryLayouts.End, _ database: OpaquePointer?) {
+  private func recordMove(in list: HistoryLayouts.End, _ database: OpaquePointer?) {
     guard let order = list.order, Self.changes(order, database) else { return }
     var owner: OpaquePointer?
     sqlite3_preupdate_new(database, list.column, &owner)
     guard sqlite3_value_type(owner) == SQLITE_INTEGER else { return }
     var mask = ChangeMask()
     mask.insert(list.property)
-    noteLink(list, sqlite3_value_int64(owner), mask)
+    recordLink(list, sqlite3_value_int64(owner), mask)
   }
 
   /// Whether an update changes a column.
@@ -278,7 +278,7 @@ final class HistoryRecorder: ChangeRecorder {
     }
   }
 
-  private func noteDeletion(of rowID: Int64, _ index: Int, _ database: OpaquePointer?) {
+  private func recordDeletion(of rowID: Int64, _ index: Int, _ database: OpaquePointer?) {
     let entity = layouts.entities[index]
     if collectsDeletions { deleted[entity.name, default: []].append(rowID) }
     guard !entity.preserved.isEmpty else { return packings[index].append(.delete, rowID) }
@@ -295,11 +295,11 @@ final class HistoryRecorder: ChangeRecorder {
   }
 
   /// Records an inserted or deleted pair as a change of the relationship at both ends.
-  private func notePair(
+  private func recordPair(
     _ operation: Int32, _ ends: [HistoryLayouts.End], _ database: OpaquePointer?
   ) {
     if operation == SQLITE_UPDATE, !ends.contains(where: { Self.changes($0.column, database) }) {
-      for end in ends { noteMove(in: end, database) }
+      for end in ends { recordMove(in: end, database) }
       return
     }
     for end in ends {
@@ -308,16 +308,16 @@ final class HistoryRecorder: ChangeRecorder {
       var value: OpaquePointer?
       if operation != SQLITE_INSERT {
         sqlite3_preupdate_old(database, end.column, &value)
-        noteLink(end, sqlite3_value_int64(value), mask)
+        recordLink(end, sqlite3_value_int64(value), mask)
       }
       if operation != SQLITE_DELETE {
         sqlite3_preupdate_new(database, end.column, &value)
-        noteLink(end, sqlite3_value_int64(value), mask)
+        recordLink(end, sqlite3_value_int64(value), mask)
       }
     }
   }
 
-  private func noteLink(_ end: HistoryLayouts.End, _ rowID: Int64, _ mask: ChangeMask) {
+  private func recordLink(_ end: HistoryLayouts.End, _ rowID: Int64, _ mask: ChangeMask) {
     guard layouts.entities[end.entity].family != nil else {
       return packings[end.entity].append(.update, rowID, mask)
     }
@@ -332,7 +332,8 @@ final class HistoryRecorder: ChangeRecorder {
       guard let family = layouts.entities[end.entity].family else { continue }
       let entity = try connection.text(
         "SELECT \(SQLIdentifier.quoted(EntityFamily.discriminator))"
-          + " FROM \(SQLIdentifier.quoted(family.table)) WHERE \"_id\" = ?", [.integer(rowID)])
+          + " FROM \(SQLIdentifier.quoted(family.table)) WHERE"
+          + " \(SQLIdentifier.rowID) = ?", [.integer(rowID)])
       guard let index = layouts.entities.firstIndex(where: { $0.name == entity }) else { continue }
       packings[index].append(.update, rowID, mask)
     }

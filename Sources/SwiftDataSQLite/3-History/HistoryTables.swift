@@ -4,8 +4,8 @@ import SwiftDataSQL
 /// The tables of the history.
 ///
 /// A transaction has one row in `_history_transaction`, numbered without gaps, and one in `_history_change` for each
-/// entity that it changed (more when that grows beyond ``HistoryRecorder/maximalPart`` bytes): the changes packed as
-/// ``HistoryPacking`` describes. They identify properties by position; `_history_layout` contains the names in that
+/// entity that it changed (more when that grows beyond ``HistoryRecorder/maximumPartSize`` bytes): the changes packed
+/// as ``HistoryPacker`` describes. They identify properties by position; `_history_layout` contains the names in that
 /// order, a row for each form that an entity ever had in this file. `total` is the number of bytes of all transactions
 /// up to this one, so that the current size is computed by a subtraction.
 enum HistoryTables {
@@ -59,7 +59,7 @@ enum HistoryTables {
     try connection.integer("SELECT value FROM \"_metadata\" WHERE key = ?", [.text(markKey)]) ?? 0
   }
 
-  static func raiseMark(to number: Int64, on connection: Connection) throws {
+  static func raiseHighWaterMark(to number: Int64, on connection: Connection) throws {
     guard try mark(on: connection) < number else { return }
     let statement = try connection.statement(
       "INSERT OR REPLACE INTO \"_metadata\" (key, value) VALUES (?, ?)")
@@ -69,7 +69,7 @@ enum HistoryTables {
 
   /// Records a commit that changes no model and isn't in the history, so that it isn't taken for the commit of a
   /// program that doesn't write the history.
-  static func noteUnrecorded(on connection: Connection) throws {
+  static func countUnrecordedCommit(on connection: Connection) throws {
     let statement = try connection.statement(
       "INSERT INTO \"_metadata\" (key, value) VALUES (?, 1)"
         + " ON CONFLICT (key) DO UPDATE SET value = value + 1")
@@ -95,7 +95,7 @@ enum HistoryTables {
   ///   last number.
   static func next(on connection: Connection) throws -> Int64 {
     let last = try last(on: connection).number
-    guard last < greatestNumber else {
+    guard last < maximumNumber else {
       throw StoreError(
         .damaged, path: connection.path,
         explanation:
@@ -106,7 +106,7 @@ enum HistoryTables {
   }
 
   /// The identifier of a change consists of its transaction's number and 28 more bits.
-  private static let greatestNumber: Int64 = 1 << 35 - 1
+  private static let maximumNumber: Int64 = 1 << 35 - 1
 
   /// Deletes the transactions up to `number`.
   static func delete(through number: Int64, on connection: Connection) throws {
@@ -115,15 +115,15 @@ enum HistoryTables {
       try statement.bind([.integer(number)])
       try statement.run()
     }
-    try raiseMark(to: number, on: connection)
-    try HistoryGaps.note(through: number, on: connection)
+    try raiseHighWaterMark(to: number, on: connection)
+    try HistoryGaps.record(through: number, on: connection)
   }
 
   /// Deletes single transactions.
   static func delete(_ numbers: [Int64], on connection: Connection) throws {
     guard let newest = numbers.max() else { return }
     let list = "[\(numbers.map(String.init).joined(separator: ","))]"
-    try HistoryGaps.note(list, on: connection)
+    try HistoryGaps.record(list, on: connection)
     for table in ["_history_change", "_history_transaction"] {
       let statement = try connection.statement(
         "DELETE FROM \"\(table)\" WHERE number IN (SELECT value FROM json_each(?))")
@@ -134,6 +134,6 @@ enum HistoryTables {
     try connection.execute(
       "DELETE FROM \"_history_change\" WHERE number NOT IN"
         + " (SELECT number FROM \"_history_transaction\")")
-    try raiseMark(to: newest, on: connection)
+    try raiseHighWaterMark(to: newest, on: connection)
   }
 }

@@ -37,9 +37,9 @@ struct HistoryValues {
   // MARK: - Reading
 
   /// The columns of each property, by its position in the layout.
-  private(set) var columns: [Int: RowSnapshot] = [:]
+  private(set) var columns: [Int: RowCopy] = [:]
 
-  init(from reader: inout HistoryUnpacking) throws {
+  init(from reader: inout HistoryUnpacker) throws {
     for _ in 0..<(try reader.variable()) {
       let position = Int(truncatingIfNeeded: try reader.variable() & 0xFFFF_FFFF)
       var cells: [_Cell] = []
@@ -47,15 +47,15 @@ struct HistoryValues {
       for _ in 0..<(try reader.variable()) {
         cells.append(try Self.cell(from: &reader, into: &arena))
       }
-      columns[position] = RowSnapshot(cells: cells, arena: arena)
+      columns[position] = RowCopy(cells: cells, arena: arena)
     }
   }
 
   private static func cell(
-    from reader: inout HistoryUnpacking, into arena: inout [UInt8]
+    from reader: inout HistoryUnpacker, into arena: inout [UInt8]
   ) throws -> _Cell {
     guard let type = try reader.bytes(1).first, let kind = _Cell.Kind(rawValue: type) else {
-      throw HistoryUnpacking.Damaged()
+      throw HistoryUnpacker.Damaged()
     }
     switch kind {
     case .null: return _Cell(kind: .null)

@@ -9,7 +9,7 @@ final class EntityStatements: Sendable {
   /// Selects the row ID and all columns, without a condition.
   let select: String
   let selectByRowID: StatementText
-  let selectRun: RowRuns.Texts
+  let selectRange: RowRangeReader.Statements
   /// A plain insertion with a given row ID, for rows that must be restored.
   let insertWithRowID: String
   private let insert: String
@@ -46,10 +46,10 @@ final class EntityStatements: Sendable {
       !plan.spatialIndices.isEmpty || !SearchTables.textColumns(of: plan).isEmpty
     let columns = plan.columns.map { SQLIdentifier.quoted($0.name) }
     rowColumns = (family?.columns ?? columns).map { ", t0." + $0 }.joined()
-    select = "SELECT t0.\"_id\"\(rowColumns) FROM \(table) AS t0"
+    select = "SELECT t0.\(SQLIdentifier.rowID)\(rowColumns) FROM \(table) AS t0"
     selectByRowID = StatementText(
-      select + " WHERE t0.\"_id\" = ?" + (condition.map { " AND \($0)" } ?? ""))
-    selectRun = RowRuns.Texts(select)
+      select + " WHERE t0.\(SQLIdentifier.rowID) = ?" + (condition.map { " AND \($0)" } ?? ""))
+    selectRange = RowRangeReader.Statements(select)
     // The entity's name is a part of the statement, because it is the same for all rows.
     let entity = plan.family.map { _ in
       ("\(SQLIdentifier.quoted(EntityFamily.discriminator))", SQLIdentifier.literal(plan.name))
@@ -57,13 +57,15 @@ final class EntityStatements: Sendable {
     let names = ([entity?.0].compactMap { $0 } + columns).joined(separator: ", ")
     let values = ([entity?.1].compactMap { $0 } + columns.map { _ in "?" }).joined(separator: ", ")
     insertWithRowID =
-      "INSERT INTO \(table) (\"_id\"\(names.isEmpty ? "" : ", ")\(names))"
+      "INSERT INTO \(table) (\(SQLIdentifier.rowID)\(names.isEmpty ? "" : ", ")\(names))"
       + " VALUES (?\(values.isEmpty ? "" : ", ")\(values))"
-    delete = StatementText("DELETE FROM \(table) WHERE \"_id\" = ?")
-    deleteMany = "DELETE FROM \(table) WHERE \"_id\" IN (SELECT value FROM json_each(?))"
+    delete = StatementText("DELETE FROM \(table) WHERE \(SQLIdentifier.rowID) = ?")
+    deleteMany =
+      "DELETE FROM \(table) WHERE \(SQLIdentifier.rowID) IN (SELECT value"
+      + " FROM json_each(?))"
     isUnchanged =
       "SELECT 1 FROM \(table) WHERE " + columns.map { "\($0) IS ? AND " }.joined()
-      + "\"_id\" = ?"
+      + "\(SQLIdentifier.rowID) = ?"
     row = "(\(values))"
     insert =
       names.isEmpty
@@ -108,7 +110,7 @@ final class EntityStatements: Sendable {
 
   /// Looks up rows by the unique values of `constraint`, several at a time: the position of the values, the row's ID
   /// and some of its columns. Rows of other classes aren't found.
-  func look(up count: Int, by constraint: [Int], _ columns: [Int]) -> String {
+  func lookUpRows(count: Int, by constraint: [Int], _ columns: [Int]) -> String {
     let keys = constraint.indices.map { "k\($0)" }
     let values = (0..<count).map { "(\($0)\(String(repeating: ", ?", count: keys.count)))" }
     let wanted = columns.map { ", t0." + SQLIdentifier.quoted(plan.columns[$0].name) }.joined()
@@ -120,7 +122,7 @@ final class EntityStatements: Sendable {
       zip(constraint, keys).map { "t0.\(SQLIdentifier.quoted(plan.columns[$0].name)) = v.\($1)" }
       + [entity].compactMap { $0 }
     return "WITH v (position, \(keys.joined(separator: ", "))) AS (VALUES"
-      + " \(values.joined(separator: ", "))) SELECT v.position, t0.\"_id\"\(wanted)"
+      + " \(values.joined(separator: ", "))) SELECT v.position, t0.\(SQLIdentifier.rowID)\(wanted)"
       // CROSS JOIN keeps the order (https://sqlite.org/optoverview.html).
       + " FROM v CROSS JOIN \(table) AS t0 WHERE \(conditions.joined(separator: " AND "))"
   }
@@ -129,8 +131,9 @@ final class EntityStatements: Sendable {
   /// its columns.
   func read(_ count: Int, _ columns: [Int], descending: Bool) -> String {
     let wanted = columns.map { ", " + SQLIdentifier.quoted(plan.columns[$0].name) }.joined()
-    return "SELECT \"_id\"\(wanted) FROM \(table) WHERE \"_id\" \(descending ? "<" : ">") ?"
-      + " ORDER BY \"_id\"\(descending ? " DESC" : "") LIMIT \(count)"
+    return "SELECT \(SQLIdentifier.rowID)\(wanted) FROM \(table) WHERE \(SQLIdentifier.rowID)"
+      + " \(descending ? "<" : ">") ?"
+      + " ORDER BY \(SQLIdentifier.rowID)\(descending ? " DESC" : "") LIMIT \(count)"
   }
 
   /// The columns that an upsert by `constraint` sets.
@@ -198,7 +201,7 @@ final class EntityStatements: Sendable {
     let names = columns.map { SQLIdentifier.quoted(plan.columns[$0].name) }
     let values = names.map { _ in "?" }
     return "SELECT 1 FROM \(table) WHERE (\(names.joined(separator: ", ")))"
-      + " IS (\(values.joined(separator: ", "))) AND \"_id\" = ?"
+      + " IS (\(values.joined(separator: ", "))) AND \(SQLIdentifier.rowID) = ?"
   }
 
   /// Returns ``select`` with NULL in place of the columns of all other properties, so that the selected columns keep
@@ -208,7 +211,8 @@ final class EntityStatements: Sendable {
     let columns = plan.columns.indices.map { index in
       wanted.contains(index) ? SQLIdentifier.quoted(plan.columns[index].name) : "NULL"
     }
-    return "SELECT " + (["\"_id\""] + columns).joined(separator: ", ") + " FROM \(table) AS t0"
+    return "SELECT " + ([SQLIdentifier.rowID] + columns).joined(separator: ", ") + " FROM \(table)"
+      + " AS t0"
   }
 
   /// Selects the owner, the row ID and the columns of the destinations of a relationship of some owners. The owners are
@@ -218,9 +222,12 @@ final class EntityStatements: Sendable {
     let columns = rowColumns
     if let join = relationship.joinTable {
       let owner = "j." + SQLIdentifier.quoted(join.ownerColumn)
-      return "SELECT \(owner), t0.\"_id\"\(columns) FROM \(SQLIdentifier.quoted(join.name)) AS j"
-        + " JOIN \(table) AS t0 ON t0.\"_id\" = j.\(SQLIdentifier.quoted(join.destinationColumn))"
-        + " WHERE \(owner) \(owners) ORDER BY \(owner)\(order(join.ownerOrderColumn, of: "j")), t0.\"_id\""
+      return "SELECT \(owner), t0.\(SQLIdentifier.rowID)\(columns)"
+        + " FROM \(SQLIdentifier.quoted(join.name)) AS j"
+        + " JOIN \(table) AS t0 ON"
+        + " t0.\(SQLIdentifier.rowID) = j.\(SQLIdentifier.quoted(join.destinationColumn))"
+        + " WHERE \(owner) \(owners) ORDER BY \(owner)\(order(join.ownerOrderColumn, of: "j")),"
+        + " t0.\(SQLIdentifier.rowID)"
     }
     guard let inverse = relationship.inverse,
       let column = plan.properties[inverse].columns.first
@@ -229,8 +236,10 @@ final class EntityStatements: Sendable {
         "The relationship to \(plan.name) has neither a column nor a table.")
     }
     let key = "t0." + SQLIdentifier.quoted(plan.columns[column].name)
-    return "SELECT \(key), t0.\"_id\"\(columns) FROM \(table) AS t0 WHERE \(key) \(owners)"
-      + " ORDER BY \(key)\(order(plan.orderColumn(of: inverse), of: "t0")), t0.\"_id\""
+    return "SELECT \(key), t0.\(SQLIdentifier.rowID)\(columns) FROM \(table) AS t0 WHERE \(key)"
+      + " \(owners)"
+      + " ORDER BY \(key)\(order(plan.orderColumn(of: inverse), of: "t0")),"
+      + " t0.\(SQLIdentifier.rowID)"
   }
 
   /// The ORDER BY term of an ordered list. Rows of other programs without a position come last.
@@ -250,36 +259,39 @@ final class EntityStatements: Sendable {
       throw SwiftDataError.unknownSchema.explained(
         "\(plan.name).\(plan.properties[property].name) has neither a column nor a table.")
     }
-    return "SELECT \"_id\" FROM \(table)"
+    return "SELECT \(SQLIdentifier.rowID) FROM \(table)"
       + " WHERE \(SQLIdentifier.quoted(plan.columns[column].name)) \(destinations)"
   }
 
   /// Finds the row with the unique values of `constraint`.
-  func lookUp(_ constraint: [Int]) -> String {
+  func lookUpRow(_ constraint: [Int]) -> String {
     let condition = constraint.map { "\(SQLIdentifier.quoted(plan.columns[$0].name)) = ?" }
     let entity = plan.family == nil ? "" : ", \(SQLIdentifier.quoted(EntityFamily.discriminator))"
-    return "SELECT \"_id\"\(entity) FROM \(table) WHERE \(condition.joined(separator: " AND "))"
+    return "SELECT \(SQLIdentifier.rowID)\(entity) FROM \(table)"
+      + " WHERE \(condition.joined(separator: " AND "))"
   }
 
-  /// The columns of constraints whose values can be parked; references can't, because they must lead to a row.
-  var parkableColumns: [(position: Int, name: String)] {
+  /// The columns of constraints whose values can be replaced with placeholders; references can't, because they must
+  /// lead to a row.
+  var placeholderColumns: [(position: Int, name: String)] {
     Set(plan.uniqueness.joined()).sorted().filter { plan.columns[$0].kind != .reference }
       .map { ($0, SQLIdentifier.quoted(plan.columns[$0].name)) }
   }
 
   /// Sets some columns to values that no other row has and that no model writes; the caller appends a condition.
-  func parking(_ columns: [String]) -> String {
-    let assignments = columns.map { "\($0) = CAST('_parked_' || \"_id\" AS BLOB)" }
+  func placeholderAssignments(_ columns: [String]) -> String {
+    let assignments = columns.map { "\($0) = CAST('_parked_' || \(SQLIdentifier.rowID) AS BLOB)" }
     return "UPDATE \(table) SET \(assignments.joined(separator: ", "))"
   }
 
   /// Updates some columns of a row.
   func update(columns: [Int]) -> String {
     let assignments = columns.map { "\(SQLIdentifier.quoted(plan.columns[$0].name)) = ?" }
-    return "UPDATE \(table) SET \(assignments.joined(separator: ", ")) WHERE \"_id\" = ?"
+    return "UPDATE \(table) SET \(assignments.joined(separator: ", "))"
+      + " WHERE \(SQLIdentifier.rowID) = ?"
   }
 
-  /// Updates some columns of several rows with the values in ``HeldValues``. `FAIL` saves SQLite the journal for
+  /// Updates some columns of several rows with the values in ``RowValueBuffer``. `FAIL` saves SQLite the journal for
   /// undoing a statement that fails midway (https://sqlite.org/lang_conflict.html): on failure, the caller abandons the
   /// transaction.
   ///
@@ -287,11 +299,11 @@ final class EntityStatements: Sendable {
   func update(columns: [Int], ofRows count: Int?) -> String {
     let assignments = columns.enumerated().map { position, column in
       "\(SQLIdentifier.quoted(plan.columns[column].name))"
-        + " = \(HeldValues.function)(\"_id\", \(position))"
+        + " = \(RowValueBuffer.function)(\(SQLIdentifier.rowID), \(position))"
     }
     let rows =
       count.map { "IN (?\(String(repeating: ", ?", count: $0 - 1)))" } ?? "BETWEEN ? AND ?"
     return "UPDATE OR FAIL \(table) SET \(assignments.joined(separator: ", "))"
-      + " WHERE \"_id\" \(rows)"
+      + " WHERE \(SQLIdentifier.rowID) \(rows)"
   }
 }

@@ -7,7 +7,7 @@ struct FamilyRows: Sendable {
   /// One class, with the positions of its columns among those of the query.
   struct Member: Sendable {
     let plan: EntityPlan
-    let places: [Int]
+    let positions: [Int]
   }
 
   /// The quoted names: the discriminator, then the columns.
@@ -27,7 +27,10 @@ struct FamilyRows: Sendable {
     self.columns = columns
     members = Dictionary(
       descendants.map { member in
-        (member.name, Member(plan: member, places: member.columns.compactMap { places[$0.name] }))
+        (
+          member.name,
+          Member(plan: member, positions: member.columns.compactMap { places[$0.name] })
+        )
       }, uniquingKeysWith: { first, _ in first })
   }
 

@@ -51,7 +51,7 @@ struct FileSchema {
     }
     let known = Set(candidate.entities(in: entity.table).flatMap(\.columns).map(\.name))
     let surplus = columns.filter {
-      !known.contains($0.name) && $0.name != SQLIdentifier.rowID
+      !known.contains($0.name) && $0.name != SQLIdentifier.rowIDName
         && $0.name != EntityFamily.discriminator
     }
     properties += try surplus.map { try describe($0, of: entity.table) }

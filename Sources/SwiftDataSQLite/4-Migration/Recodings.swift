@@ -24,10 +24,11 @@ struct Recodings {
       entity?.family == nil
       ? "" : " AND \"_entity\" = \(SQLIdentifier.literal(recoding.entity))"
     let select = try Statement(
-      "SELECT \"_id\", \(column) FROM \(table) WHERE \"_id\" > ? AND \(column) IS NOT NULL\(own)"
-        + " ORDER BY \"_id\" LIMIT \(Self.rowsAtOnce)", on: connection)
+      "SELECT \(SQLIdentifier.rowID), \(column) FROM \(table) WHERE \(SQLIdentifier.rowID) > ?"
+        + " AND \(column) IS NOT NULL\(own)"
+        + " ORDER BY \(SQLIdentifier.rowID) LIMIT \(Self.rowsAtOnce)", on: connection)
     let update = try Statement(
-      "UPDATE \(table) SET \(column) = ? WHERE \"_id\" = ?", on: connection)
+      "UPDATE \(table) SET \(column) = ? WHERE \(SQLIdentifier.rowID) = ?", on: connection)
     var last = Int64.min
     while true {
       // The rows are read before they are written, so that they don't change under the query.

@@ -44,7 +44,7 @@ struct SchemaExecution {
     try makeObjects()
     try Recodings(execution: self).run()
     try restore(others)
-    try keepBooks()
+    try updateMetadata()
   }
 
   // MARK: - Rows
@@ -170,7 +170,7 @@ struct SchemaExecution {
 
   // MARK: - Metadata about tables
 
-  private func keepBooks() throws {
+  private func updateMetadata() throws {
     for table in step.tables {
       for origin in table.origins where origin != table.name {
         try connection.execute(

@@ -11,7 +11,7 @@ struct StoreBackup {
   private let pending: URL
 
   /// The time of an operation on the copy, which decides the state in which an error leaves the store.
-  enum Moment {
+  enum Phase {
     /// The migration isn't committed, and ends by the error: the store is as it was.
     case before
     /// The migration is committed, and the next opening of the store tries again.
@@ -58,9 +58,9 @@ struct StoreBackup {
   }
 
   /// Removes the copy of a finished migration; a missing copy counts as removed.
-  func discard(_ moment: Moment) throws {
-    try removeFile(pending, moment)
-    try removeFolder(Self.supportFolder(of: pending), moment)
+  func discard(_ phase: Phase) throws {
+    try removeFile(pending, phase)
+    try removeFolder(Self.supportFolder(of: pending), phase)
   }
 
   private func move(_ path: String, to place: String) throws {
@@ -69,20 +69,20 @@ struct StoreBackup {
     }
   }
 
-  private func removeFolder(_ folder: URL, _ moment: Moment) throws {
+  private func removeFolder(_ folder: URL, _ phase: Phase) throws {
     guard FileManager.default.fileExists(atPath: folder.path) else { return }
     do { try FileManager.default.removeItem(at: folder) } catch {
       throw failure(
-        "\(folder.path) can't be removed: \(error.localizedDescription)", moment, error)
+        "\(folder.path) can't be removed: \(error.localizedDescription)", phase, error)
     }
   }
 
-  private func failure(_ number: Int32, _ what: String, _ moment: Moment) -> any Error {
+  private func failure(_ number: Int32, _ what: String, _ phase: Phase) -> any Error {
     guard number == ENOSPC || number == EDQUOT else {
-      return failure("\(what): \(String(cString: strerror(number)))", moment, nil)
+      return failure("\(what): \(String(cString: strerror(number)))", phase, nil)
     }
     let explanation =
-      switch moment {
+      switch phase {
       case .before:
         "there is no room for the copy \(url.path) that a migration makes first; free some,"
           + " or set migrationBackup to none. Nothing was changed"
@@ -95,10 +95,10 @@ struct StoreBackup {
 
   /// The error that names the file, the state of the store and the remedy.
   private func failure(
-    _ what: String, _ moment: Moment, _ underlyingError: (any Error)?
+    _ what: String, _ phase: Phase, _ underlyingError: (any Error)?
   ) -> MigrationError {
     let explanation =
-      switch moment {
+      switch phase {
       case .before:
         "the copy that is made first isn't in order: \(what). Nothing was changed. Correct that, or set"
           + " migrationBackup to none."
@@ -108,7 +108,7 @@ struct StoreBackup {
       }
     return MigrationError(
       .backupFailed, path: store.path, explanation: explanation, underlyingError: underlyingError,
-      isMigrated: moment == .after)
+      isMigrated: phase == .after)
   }
 
   private func copy(to file: URL) throws {
@@ -131,11 +131,11 @@ struct StoreBackup {
     }
   }
 
-  private func sync(_ path: String, _ moment: Moment) throws {
+  private func sync(_ path: String, _ phase: Phase) throws {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw failure(errno, "\(path) can't be opened", moment) }
+    guard descriptor >= 0 else { throw failure(errno, "\(path) can't be opened", phase) }
     defer { close(descriptor) }
-    guard fsync(descriptor) == 0 else { throw failure(errno, "\(path) can't be synced", moment) }
+    guard fsync(descriptor) == 0 else { throw failure(errno, "\(path) can't be synced", phase) }
   }
 
   /// Links the files of large values: they never change, so the copy can share them.
@@ -159,10 +159,10 @@ struct StoreBackup {
     try sync(Self.supportFolder(of: pending).path, .before)
   }
 
-  private func removeFile(_ file: URL, _ moment: Moment) throws {
+  private func removeFile(_ file: URL, _ phase: Phase) throws {
     for path in ["", "-journal", "-wal", "-shm"].map({ file.path + $0 }) {
       guard unlink(path) == 0 || errno == ENOENT else {
-        throw failure(errno, "\(path) can't be removed", moment)
+        throw failure(errno, "\(path) can't be removed", phase)
       }
     }
   }

@@ -23,11 +23,11 @@ struct StoredSchema {
   private(set) var version: Schema.Version?
   private(set) var cookie: Int64?
   /// The pending action on the copy of a finished migration.
-  private(set) var backup: BackupFate?
+  private(set) var backup: BackupDisposition?
   /// The hashes that entities had before migrations, as lines of the name and the hash.
   private(set) var former: Set<String> = []
 
-  enum BackupFate: String {
+  enum BackupDisposition: String {
     case keep, discard
   }
 
@@ -49,7 +49,7 @@ struct StoredSchema {
       case Key.hashes: hashes = Self.hashes(from: statement.string(at: 1))
       case Key.version: version = Self.version(from: statement.string(at: 1))
       case Key.cookie: cookie = Int64(statement.string(at: 1))
-      case Key.backup: backup = BackupFate(rawValue: statement.string(at: 1))
+      case Key.backup: backup = BackupDisposition(rawValue: statement.string(at: 1))
       case Key.former:
         former = Set(statement.string(at: 1).split(separator: "\n").map(String.init))
       default: break
@@ -71,7 +71,7 @@ struct StoredSchema {
   }
 
   /// The entities that had the form of a schema in this file, and have changed since.
-  func outgrown(_ wanted: [String: String]) -> [String] {
+  func changedEntities(_ wanted: [String: String]) -> [String] {
     wanted.filter { former.contains("\($0.key) \($0.value)") && hashes[$0.key] != $0.value }
       .keys.sorted()
   }
@@ -143,19 +143,19 @@ struct StoredSchema {
 
   /// Records that the file's tables are as expected.
   static func writeCookie(on connection: Connection) throws {
-    if try isCookieNoted(on: connection) { return }
+    if try isCookieRecorded(on: connection) { return }
     try set(Key.cookie, "\(try cookie(of: connection))", on: connection)
   }
 
   /// Whether the file's tables are unchanged since the last check.
-  static func isCookieNoted(on connection: Connection) throws -> Bool {
+  static func isCookieRecorded(on connection: Connection) throws -> Bool {
     let known = try connection.text(
       "SELECT value FROM \"_metadata\" WHERE key = ?", [.text(Key.cookie)])
     return known == "\(try cookie(of: connection))"
   }
 
   /// Records the pending action on the copy of the file; nil when it is done.
-  static func write(backup: BackupFate?, on connection: Connection) throws {
+  static func write(backup: BackupDisposition?, on connection: Connection) throws {
     if let backup { return try set(Key.backup, backup.rawValue, on: connection) }
     let statement = try connection.statement("DELETE FROM \"_metadata\" WHERE key = ?")
     try statement.bind([.text(Key.backup)])

@@ -4,21 +4,21 @@ import SwiftDataCore
 /// hundreds of full sets, but never the other way round.
 struct KeySet {
   /// The maximum number of values: the set then takes 10 MiB.
-  static let greatestCount = 1 << 20
+  static let maximumCount = 1 << 20
   /// The maximum number of slots that are searched, so that values chosen to lie side by side don't cause endless
   /// searches.
-  private static let longestSearch = 64
-  private static let leastBits = 18
+  private static let maximumProbeCount = 64
+  private static let minimumBits = 18
   /// The lowest bit of the hash that is part of the mark. The marks contain the bits that select slots when the table
   /// is larger.
   private static let firstMarkBit = 17
 
   /// The number of slots is two to the power of this.
-  private var bits = leastBits
+  private var bits = minimumBits
   /// A part of each hash, at the slot given by the hash's lowest bits or behind it; 0 means empty.
-  private var marks = [UInt32](repeating: 0, count: 1 << leastBits)
+  private var marks = [UInt32](repeating: 0, count: 1 << minimumBits)
   /// The distance of each mark from its slot.
-  private var distances = [UInt8](repeating: 0, count: 1 << leastBits)
+  private var distances = [UInt8](repeating: 0, count: 1 << minimumBits)
   private(set) var count = 0
   /// Whether too many values lie side by side.
   private var isCrowded = false
@@ -34,7 +34,7 @@ struct KeySet {
   mutating func insert(
     _ cells: some Sequence<_Cell>, in base: UnsafeRawPointer?
   ) -> Bool {
-    guard count < Self.greatestCount, !isCrowded else { return false }
+    guard count < Self.maximumCount, !isCrowded else { return false }
     var hash = seed
     for cell in cells {
       switch cell.kind {
@@ -64,7 +64,7 @@ struct KeySet {
   /// - Returns: Whether the mark found a slot and, unless `isNew` is true, wasn't already contained.
   private mutating func put(_ mark: UInt32, at home: Int, isNew: Bool) -> Bool {
     var slot = home
-    for distance in 0..<Self.longestSearch {
+    for distance in 0..<Self.maximumProbeCount {
       if marks[slot] == 0 {
         marks[slot] = mark
         distances[slot] = UInt8(distance)

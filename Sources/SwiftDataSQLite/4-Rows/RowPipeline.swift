@@ -3,14 +3,14 @@ import Foundation
 import SwiftDataCore
 
 /// Encoded rows that are written together.
-struct RowParcel {
-  /// The capacity in rows: several groups of ``RowGrouping``, so that handing over a parcel costs nothing compared with
-  /// its rows.
+struct RowBatch {
+  /// The capacity in rows: several groups of ``RowGroupingPolicy``, so that handing over a batch costs nothing
+  /// compared with its rows.
   static let capacity = 256
 
   var row: _RowWriter
   private(set) var count = 0
-  private var room = HeapRoom()
+  private var heapReservation = HeapReservation()
 
   init(plan: EntityPlan) { row = _RowWriter(plan: plan) }
 
@@ -20,8 +20,8 @@ struct RowParcel {
   mutating func add(
     _ model: any PersistentModel
   ) throws -> [(property: Int, destination: any PersistentModel)] {
-    room.next()
-    let unresolved = try RowUpserting.encode(
+    heapReservation.next()
+    let unresolved = try RowUpserter.encode(
       model, into: &row, behind: count * row.plan.columns.count)
     if unresolved.isEmpty { count += 1 }
     return unresolved
@@ -36,18 +36,18 @@ struct RowParcel {
 /// Writes rows on a separate thread, while the caller creates and encodes the next ones: a good part of a batch's time
 /// is spent before SQLite has the rows.
 ///
-/// Parcels circulate in a ring, so that the writing thread has the next parcel when it has finished one. Only one
+/// Row batches circulate in a ring, so that the writing thread has the next one when it has finished one. Only one
 /// thread at a time uses the connection: the writing thread from ``put()`` until ``wait()`` or ``drain()`` returns,
-/// otherwise the caller's. The semaphores hand the connection over together with the parcels.
+/// otherwise the caller's. The semaphores hand the connection over together with the batches.
 final class RowPipeline: @unchecked Sendable {
   private final class Slot {
-    var parcel: RowParcel
-    /// The outcomes of the rows of the last parcel.
-    var outcomes: Result<[RowUpserting.Outcome], any Error> = .success([])
+    var batch: RowBatch
+    /// The outcomes of the rows of the last batch.
+    var outcomes: Result<[RowUpserter.Outcome], any Error> = .success([])
 
-    init(plan: EntityPlan) { parcel = RowParcel(plan: plan) }
+    init(plan: EntityPlan) { batch = RowBatch(plan: plan) }
 
-    func take() throws -> [RowUpserting.Outcome] {
+    func collectOutcomes() throws -> [RowUpserter.Outcome] {
       defer { outcomes = .success([]) }
       return try outcomes.get()
     }
@@ -55,7 +55,7 @@ final class RowPipeline: @unchecked Sendable {
 
   /// The objects that write the rows; nil after ``end()``, because the thread releases the pipeline somewhat later, and
   /// a connection is to be closed when its owner says so.
-  private var writing: (rows: RowUpserting, connection: Connection)?
+  private var writing: (rows: RowUpserter, connection: Connection)?
   private let needsRowIDs: Bool
   private let slots: [Slot]
   /// The slot that the caller is filling.
@@ -74,12 +74,12 @@ final class RowPipeline: @unchecked Sendable {
   static let start = 512
 
   /// Whether another thread would get a processor, and `rows` can be written together.
-  static func isWorthwhile(for rows: RowUpserting) -> Bool {
+  static func isWorthwhile(for rows: RowUpserter) -> Bool {
     rows.grouping.size > 1 && ProcessInfo.processInfo.activeProcessorCount > 1
   }
 
   /// - Parameter needsRowIDs: Whether the IDs of rows that existed are needed.
-  init(_ rows: RowUpserting, on connection: Connection, needsRowIDs: Bool = false) {
+  init(_ rows: RowUpserter, on connection: Connection, needsRowIDs: Bool = false) {
     writing = (rows, connection)
     self.needsRowIDs = needsRowIDs
     slots = (0..<4).map { _ in Slot(plan: rows.plan) }
@@ -94,34 +94,36 @@ final class RowPipeline: @unchecked Sendable {
   func encode(
     _ model: any PersistentModel
   ) throws -> [(property: Int, destination: any PersistentModel)] {
-    try slots[filled].parcel.add(model)
+    try slots[filled].batch.add(model)
   }
 
   /// Hands the rows over for writing once there are enough.
   ///
   /// - Returns: The outcomes of rows that were added before, in their order.
-  func put() throws -> [RowUpserting.Outcome] {
-    guard slots[filled].parcel.count == RowParcel.capacity else { return [] }
+  func put() throws -> [RowUpserter.Outcome] {
+    guard slots[filled].batch.count == RowBatch.capacity else { return [] }
     send()
     free.wait()
-    return try slots[filled].take()
+    return try slots[filled].collectOutcomes()
   }
 
   /// Writes all rows.
   ///
   /// - Returns: The outcomes that haven't been returned yet.
-  func drain() throws -> [RowUpserting.Outcome] {
-    var outcomes = try slots[filled].take()
-    if slots[filled].parcel.count > 0 {
+  func drain() throws -> [RowUpserter.Outcome] {
+    var outcomes = try slots[filled].collectOutcomes()
+    if slots[filled].batch.count > 0 {
       send()
       free.wait()
     }
     wait()
-    for step in slots.indices { outcomes += try slots[(filled + step) % slots.count].take() }
+    for step in slots.indices {
+      outcomes += try slots[(filled + step) % slots.count].collectOutcomes()
+    }
     return outcomes
   }
 
-  /// Returns when the thread has written all parcels handed to it.
+  /// Returns when the thread has written all batches handed to it.
   func wait() {
     guard !isIdle else { return }
     for _ in 1..<slots.count { free.wait() }
@@ -157,7 +159,7 @@ final class RowPipeline: @unchecked Sendable {
   private func write(_ slot: Slot) {
     guard let (rows, connection) = writing else { return }
     slot.outcomes = Result {
-      let written = try rows.write(&slot.parcel, needsRowID: needsRowIDs)
+      let written = try rows.write(&slot.batch, needsRowID: needsRowIDs)
       try connection.recorder?.flush()
       return written
     }

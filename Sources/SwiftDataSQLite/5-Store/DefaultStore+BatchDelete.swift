@@ -49,7 +49,8 @@ extension DefaultStore {
     let query = try prepare(request)
     if query.isFilterExact, let statement = query.statement as? SQLiteQuery {
       return SQLFragment(
-        "\"_id\" IN (SELECT t0.\"_id\" FROM \(table) AS t0\(statement.source))\(only)",
+        "\(SQLIdentifier.rowID) IN (SELECT t0.\(SQLIdentifier.rowID) FROM \(table)"
+          + " AS t0\(statement.source))\(only)",
         statement.bindings)
     }
     let context = ModelContext(
@@ -60,7 +61,7 @@ extension DefaultStore {
       try context.fetchIdentifiers(FetchDescriptor(predicate: predicate)).compactMap(\.rowID)
     }
     return SQLFragment(
-      "\"_id\" IN (SELECT value FROM json_each(?))\(only)",
+      "\(SQLIdentifier.rowID) IN (SELECT value FROM json_each(?))\(only)",
       [.text("[\(rowIDs.map(String.init).joined(separator: ","))]")])
   }
 

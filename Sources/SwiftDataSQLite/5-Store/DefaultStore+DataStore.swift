@@ -77,7 +77,7 @@ extension DefaultStore: DataStore, DataStoreBatching {
   public func save(
     _ request: DataStoreSaveChangesRequest<DefaultSnapshot>
   ) throws -> DataStoreSaveChangesResult<DefaultSnapshot> {
-    let saving = SnapshotSaving(store: self, context: context(for: request.editingState))
+    let saving = SnapshotSaver(store: self, context: context(for: request.editingState))
     return DataStoreSaveChangesResult(
       for: identifier, remappedIdentifiers: try saving.run(request))
   }

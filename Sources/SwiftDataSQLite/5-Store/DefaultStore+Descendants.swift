@@ -16,7 +16,7 @@ extension DefaultStore {
   }
 
   /// The maximum number of rows in one statement.
-  private static let mostNamed = 5_000
+  private static let maximumBatch = 5_000
 
   /// Deletes the rows of `deletion` and those that delete rules reach, if rules can form a cycle.
   ///
@@ -24,9 +24,9 @@ extension DefaultStore {
   func deleteWithDescendants(_ deletion: PreparedDeletion, on connection: Connection) throws -> Bool
   {
     let cascades = cascades(from: deletion.plan.table)
-    guard Self.leadsBack(from: deletion.plan.table, cascades) else { return false }
+    guard Self.hasCycle(from: deletion.plan.table, cascades) else { return false }
     let statement = try connection.statement(
-      "SELECT \"_id\" FROM \(SQLIdentifier.quoted(deletion.plan.table))"
+      "SELECT \(SQLIdentifier.rowID) FROM \(SQLIdentifier.quoted(deletion.plan.table))"
         + " WHERE \(deletion.rows.sql)")
     try statement.bind(deletion.rows.bindings)
     let first = try Self.rowIDs(of: statement)
@@ -41,7 +41,7 @@ extension DefaultStore {
       for (table, rowIDs) in level {
         let sql =
           "DELETE FROM \(SQLIdentifier.quoted(table))"
-          + " WHERE \"_id\" IN (SELECT value FROM json_each(?))"
+          + " WHERE \(SQLIdentifier.rowID) IN (SELECT value FROM json_each(?))"
         for list in Self.lists(of: rowIDs) {
           try run(sql, [list], on: connection)
           try connection.recorder?.flush()
@@ -97,8 +97,8 @@ extension DefaultStore {
   }
 
   private static func lists(of rowIDs: [Int64]) -> [SQLValue] {
-    stride(from: 0, to: rowIDs.count, by: mostNamed).map { start in
-      list(rowIDs[start..<min(start + mostNamed, rowIDs.count)])
+    stride(from: 0, to: rowIDs.count, by: maximumBatch).map { start in
+      list(rowIDs[start..<min(start + maximumBatch, rowIDs.count)])
     }
   }
 
@@ -130,9 +130,11 @@ extension DefaultStore {
       let table = SQLIdentifier.quoted(plan.table)
       return Cascade(
         destination: destination.table,
-        select: "SELECT \(key) FROM \(table) WHERE \"_id\" \(listed) AND \(key) IS NOT NULL",
+        select: "SELECT \(key) FROM \(table) WHERE \(SQLIdentifier.rowID) \(listed) AND \(key) IS"
+          + " NOT NULL",
         unlink: relationship.isOptional
-          ? "UPDATE \(table) SET \(key) = NULL WHERE \(key) \(listed) AND \"_id\" \(leading)" : nil)
+          ? "UPDATE \(table) SET \(key) = NULL WHERE \(key) \(listed) AND \(SQLIdentifier.rowID)"
+            + " \(leading)" : nil)
     case .inverseColumn:
       guard let inverse = relationship.inverse, let key = Self.key(at: inverse, of: destination)
       else { return nil }
@@ -140,9 +142,10 @@ extension DefaultStore {
       let isOptional = destination.properties[inverse].relationship?.isOptional == true
       return Cascade(
         destination: destination.table,
-        select: "SELECT \"_id\" FROM \(table) WHERE \(key) \(listed)",
+        select: "SELECT \(SQLIdentifier.rowID) FROM \(table) WHERE \(key) \(listed)",
         unlink: isOptional
-          ? "UPDATE \(table) SET \(key) = NULL WHERE \"_id\" \(listed) AND \(key) \(leading)" : nil)
+          ? "UPDATE \(table) SET \(key) = NULL WHERE \(SQLIdentifier.rowID) \(listed) AND \(key)"
+            + " \(leading)" : nil)
     case .joinTable(let join):
       let pairs = SQLIdentifier.quoted(join.name)
       let row = SQLIdentifier.quoted(join.destinationColumn)
@@ -159,7 +162,7 @@ extension DefaultStore {
   }
 
   /// Whether a path from `table` visits a table twice.
-  private static func leadsBack(from table: String, _ cascades: [String: [Cascade]]) -> Bool {
+  private static func hasCycle(from table: String, _ cascades: [String: [Cascade]]) -> Bool {
     var done: Set<String> = []
     var begun: Set<String> = []
     func meets(_ table: String) -> Bool {

@@ -7,13 +7,13 @@ extension DefaultStore {
   /// - Parameters:
   ///   - first: The statement's column with which the row's columns begin.
   ///   - rowID: The row's ID.
-  func passOnce<Result>(
+  func withCurrentRow<Result>(
     _ statement: Statement, from first: Int, rowID: Int64, _ statements: EntityStatements,
-    _ body: (StoredRow) throws -> Result
+    _ body: (RowView) throws -> Result
   ) throws -> Result {
     guard let family = statements.family else {
       return try statements.withPlainCells(statement.row(from: first)) { cells in
-        try body(StoredRow(plan: statements.plan, rowID: rowID, cells: cells))
+        try body(RowView(plan: statements.plan, rowID: rowID, cells: cells))
       }
     }
     let entity = statement.string(at: Int32(first))
@@ -25,9 +25,9 @@ extension DefaultStore {
           + " the container's schema below \(statements.plan.name). List the class in the schema")
     }
     let all = statement.row(from: first + 1)
-    return try member.places.map { all[$0] }.withUnsafeBufferPointer { cells in
+    return try member.positions.map { all[$0] }.withUnsafeBufferPointer { cells in
       try self.statements(of: member.plan).withPlainCells(cells) { cells in
-        try body(StoredRow(plan: member.plan, rowID: rowID, cells: cells))
+        try body(RowView(plan: member.plan, rowID: rowID, cells: cells))
       }
     }
   }

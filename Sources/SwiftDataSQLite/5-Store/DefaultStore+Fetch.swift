@@ -1,7 +1,7 @@
 import SwiftDataCore
 import SwiftDataSQL
 
-extension DefaultStore: ModelStore {
+extension DefaultStore: RowStore {
   func sqlite(_ query: StoreQuery) throws -> SQLiteQuery {
     guard let statement = query.statement as? SQLiteQuery else {
       throw SwiftDataError.unknownSchema.explained("The query was made for another store.")
@@ -10,7 +10,7 @@ extension DefaultStore: ModelStore {
   }
 
   package func forEachRow(
-    of query: StoreQuery, _ body: (UInt64, StoredRow) throws -> Void
+    of query: StoreQuery, _ body: (UInt64, RowView) throws -> Void
   ) throws {
     let query = try sqlite(query)
     try withReader(sharesTransaction: true) { connection in
@@ -23,27 +23,27 @@ extension DefaultStore: ModelStore {
         let cells = statement.row(from: 1)
         try body(
           generation,
-          StoredRow(
+          RowView(
             plan: plan, rowID: statement.rowIDOfRow(), cells: cells,
             texts: statement.texts(from: 1)))
       }
-      if try forEachRowInRuns(of: query, by: statements.selectRun, connection, passPlain) {
+      if try forEachRowInRanges(of: query, by: statements.selectRange, connection, passPlain) {
         return
       }
       let statement = try connection.statement(query.text)
       defer { statement.reset() }
       try statement.bind(query.bindings)
-      var room = HeapRoom()
+      var heapReservation = HeapReservation()
       if statements.isPlain {
         while try statement.step() {
-          room.next()
+          heapReservation.next()
           try passPlain(statement)
         }
         return
       }
       while try statement.step() {
-        room.next()
-        try pass(statement, from: 1, rowID: statement.rowID(), statements) { row in
+        heapReservation.next()
+        try withOpenedRow(statement, from: 1, rowID: statement.rowID(), statements) { row in
           try body(generation, row)
         }
       }
@@ -54,7 +54,7 @@ extension DefaultStore: ModelStore {
     let query = try sqlite(query)
     return try withReader(sharesTransaction: true) { connection in
       let statement = try connection.statement(
-        "SELECT t0.\"_id\" FROM \(query.statements.table) AS t0" + query.source)
+        "SELECT t0.\(SQLIdentifier.rowID) FROM \(query.statements.table) AS t0" + query.source)
       defer { statement.reset() }
       try statement.bind(query.bindings)
       var rowIDs: [Int64] = []
@@ -77,7 +77,7 @@ extension DefaultStore: ModelStore {
 
   package func withRow(
     _ rowID: Int64, of plan: EntityPlan,
-    _ body: (UInt64, StoredRow) throws -> Void
+    _ body: (UInt64, RowView) throws -> Void
   ) throws -> Bool {
     let statements = try statements(of: plan)
     return try withReader(sharesTransaction: true) { connection in
@@ -86,14 +86,14 @@ extension DefaultStore: ModelStore {
       defer { statement.reset() }
       try statement.bind(.integer(rowID), at: 1)
       guard try statement.step() else { return false }
-      try pass(statement, from: 1, rowID: rowID, statements) { try body(generation, $0) }
+      try withOpenedRow(statement, from: 1, rowID: rowID, statements) { try body(generation, $0) }
       return true
     }
   }
 
   package func forEachLinkedRow(
     of plan: EntityPlan, _ property: Int, owners: [Int64],
-    _ body: (UInt64, Int64, StoredRow) throws -> Void
+    _ body: (UInt64, Int64, RowView) throws -> Void
   ) throws {
     guard let relationship = plan.properties[property].relationship,
       let destination = plansByType[ObjectIdentifier(relationship.destination)]
@@ -105,13 +105,13 @@ extension DefaultStore: ModelStore {
       let statement = try connection.statement(sql)
       defer { statement.reset() }
       try statement.bind([.text(Self.list(owners))])
-      var room = HeapRoom()
+      var heapReservation = HeapReservation()
       if statements.isPlain {
         let plan = Unmanaged.passUnretained(statements.plan)
         while try statement.step() {
-          room.next()
+          heapReservation.next()
           let cells = statement.row(from: 2)
-          let row = StoredRow(
+          let row = RowView(
             plan: plan, rowID: statement.rowIDOfRow(at: 1), cells: cells,
             texts: statement.texts(from: 2))
           try body(generation, statement.rowIDOfRow(), row)
@@ -119,8 +119,8 @@ extension DefaultStore: ModelStore {
         return
       }
       while try statement.step() {
-        room.next()
-        try pass(statement, from: 2, rowID: statement.rowID(at: 1), statements) { row in
+        heapReservation.next()
+        try withOpenedRow(statement, from: 2, rowID: statement.rowID(at: 1), statements) { row in
           try body(generation, statement.rowID(), row)
         }
       }
@@ -162,6 +162,6 @@ extension DefaultStore: ModelStore {
       attributes.removeGarbage(on: connection)
       return written
     }
-    note(written, author: nil)
+    recordCommit(written, author: nil)
   }
 }

@@ -18,29 +18,29 @@ extension DefaultStore {
   /// - Parameters:
   ///   - first: The statement's column with which the row begins.
   ///   - rowID: The row's ID.
-  func pass<Result>(
+  func withOpenedRow<Result>(
     _ statement: Statement, from first: Int, rowID: Int64, _ statements: EntityStatements,
-    _ body: (StoredRow) throws -> Result
+    _ body: (RowView) throws -> Result
   ) throws -> Result {
     guard attributes.files != nil else {
-      return try passOnce(statement, from: first, rowID: rowID, statements, body)
+      return try withCurrentRow(statement, from: first, rowID: rowID, statements, body)
     }
     var isOpened = false
     do {
-      return try passOnce(statement, from: first, rowID: rowID, statements) { row in
+      return try withCurrentRow(statement, from: first, rowID: rowID, statements) { row in
         isOpened = true
         return try body(row)
       }
     } catch let error as StoreError where error.code == .missingFile && !isOpened {
-      return try passAnew(rowID, statements, body)
+      return try withRereadRow(rowID, statements, body)
     }
   }
 
-  private func passAnew<Result>(
-    _ rowID: Int64, _ statements: EntityStatements, _ body: (StoredRow) throws -> Result
+  private func withRereadRow<Result>(
+    _ rowID: Int64, _ statements: EntityStatements, _ body: (RowView) throws -> Result
   ) throws -> Result {
     try readers.withConnection { connection, _ in
-      connection.letGo()
+      connection.endReadTransaction()
       let statement = try connection.statement(statements.selectByRowID)
       defer { statement.reset() }
       try statement.bind(.integer(rowID), at: 1)
@@ -51,7 +51,7 @@ extension DefaultStore {
             "row \(rowID) of \(statements.plan.table) was deleted while it was being read; fetch again"
         )
       }
-      return try passOnce(statement, from: 1, rowID: rowID, statements, body)
+      return try withCurrentRow(statement, from: 1, rowID: rowID, statements, body)
     }
   }
 }

@@ -16,9 +16,9 @@ extension DefaultStore {
     _ changes: StoreChanges, beforeCommit: (() throws -> Void)?
   ) throws -> StoreSaveOutcome {
     var insertions: [(rowID: Int64, kind: StoreSaveOutcome.Insertion)] = []
-    var yielded = YieldedChanges()
+    var discarded = DiscardedChanges()
     let written = try withWriter { connection in
-      let saving = StoreSaving(connection: connection, store: self, inserted: changes.inserted)
+      let saving = SaveOperation(connection: connection, store: self, inserted: changes.inserted)
       saving.policy = changes.mergePolicy
       do {
         let written = try connection.recordedTransaction(
@@ -45,7 +45,7 @@ extension DefaultStore {
           }
           try saving.delete(changes.deleted)
           if updated.count >= Self.manyUpdates, deletions.isEmpty, changes.deleted.isEmpty {
-            if !location.isInMemory { try look(connection, connection.commitMark) }
+            if !location.isInMemory { try checkForCommits(connection, connection.commitMark) }
             saving.present = generation
           }
           try saving.update(updated)
@@ -67,20 +67,20 @@ extension DefaultStore {
         }.written
         attributes.removeGarbage(on: connection)
         insertions = saving.insertions
-        yielded = saving.yielded
+        discarded = saving.discarded
         return written
       } catch {
-        saving.takeBack()
+        saving.revert()
         // Another program has committed: contexts must learn of it, so that a rollback loads the newer values.
         if error is MergeConflictError {
-          monitor.observe(try connection.sighting(hasHistory: hasHistory))
+          monitor.observe(try connection.commitState(hasHistory: hasHistory))
         }
         throw error
       }
     }
     var outcome = StoreSaveOutcome(
-      insertions: insertions, generation: note(written, of: changes))
-    outcome.yielded = yielded
+      insertions: insertions, generation: recordCommit(written, of: changes))
+    outcome.discarded = discarded
     outcome.historyToken = written.map { token(after: $0.number) }
     outcome.deletedRows = written?.deleted ?? [:]
     return outcome

@@ -5,7 +5,7 @@ import SwiftDataSQL
 /// contain.
 struct SnapshotStatements: Sendable {
   let select: String
-  let selectRun: RowRuns.Texts
+  let selectRange: RowRangeReader.Statements
   let links: [Int: _SnapshotReader.Link]
   /// The number of columns before the row's.
   let extraCount: Int
@@ -25,14 +25,18 @@ struct SnapshotStatements: Sendable {
       let condition: String
       var key: Int?
       if let column = plan.properties[index].columns.first {
-        condition = "d.\"_id\" = t0.\(SQLIdentifier.quoted(plan.columns[column].name))"
+        condition =
+          "d.\(SQLIdentifier.rowID)"
+          + " = t0.\(SQLIdentifier.quoted(plan.columns[column].name))"
       } else if let inverse = relationship.inverse,
         let column = destination.properties[inverse].columns.first
       {
         let name = SQLIdentifier.quoted(destination.columns[column].name)
-        condition = "d.\(name) = t0.\"_id\""
+        condition = "d.\(name) = t0.\(SQLIdentifier.rowID)"
         key = extras.count
-        extras.append("(SELECT d.\"_id\" FROM \(table) AS d WHERE \(condition) LIMIT 1)")
+        extras.append(
+          "(SELECT d.\(SQLIdentifier.rowID) FROM \(table) AS d WHERE \(condition)"
+            + " LIMIT 1)")
       } else {
         continue
       }
@@ -48,9 +52,9 @@ struct SnapshotStatements: Sendable {
     self.links = links
     extraCount = extras.count
     select =
-      "SELECT " + (["t0.\"_id\""] + extras).joined(separator: ", ")
+      "SELECT " + (["t0.\(SQLIdentifier.rowID)"] + extras).joined(separator: ", ")
       + "\(statements.rowColumns) FROM \(statements.table) AS t0"
-    selectRun = RowRuns.Texts(select)
+    selectRange = RowRangeReader.Statements(select)
   }
 }
 
@@ -67,7 +71,7 @@ extension DefaultStore {
       plan: statements.plan, storeIdentifier: identifier, origins: origins, links: snapshots.links)
     let first = 1 + snapshots.extraCount
     try withReader { connection in
-      let isInRuns = try forEachRowInRuns(of: query, by: snapshots.selectRun, connection) {
+      let isInRuns = try forEachRowInRanges(of: query, by: snapshots.selectRange, connection) {
         let rowID = reader.move(to: $0, extraCount: snapshots.extraCount)
         try body(rowID, &reader)
       }
@@ -75,16 +79,16 @@ extension DefaultStore {
       let statement = try connection.statement(snapshots.select + query.source)
       defer { statement.reset() }
       try statement.bind(query.bindings)
-      var room = HeapRoom()
+      var heapReservation = HeapReservation()
       while try statement.step() {
-        room.next()
+        heapReservation.next()
         if statements.isPlain {
           let rowID = reader.move(to: statement, extraCount: snapshots.extraCount)
           try body(rowID, &reader)
         } else {
           let extras = statement.row(from: 1)
           let rowID = statement.rowIDOfRow()
-          try pass(statement, from: first, rowID: rowID, statements) { row in
+          try withOpenedRow(statement, from: first, rowID: rowID, statements) { row in
             reader.move(to: row, extras: extras)
             try body(rowID, &reader)
           }

@@ -48,9 +48,9 @@ public final class DefaultStore: Sendable {
   let hashes: [String: String]
   let writer: StoreWriter
   /// The threads that read a store in memory.
-  let memoryReaders = ThreadsAtWork()
+  let memoryReaders = ActiveThreads()
   /// The threads that insert a batch whose transaction is open.
-  let batches = ThreadsAtWork()
+  let batches = ActiveThreads()
 
   /// The components of a store.
   struct Parts {
@@ -99,7 +99,7 @@ public final class DefaultStore: Sendable {
       : try StoreFiles(
         given: configuration.url.path, connection, isReadOnly: isReadOnly,
         fits: { try StoredSchema($0)?.fits($1) ?? false },
-        onReplacement: { monitor.noteReplacement() })
+        onReplacement: { monitor.recordReplacement() })
     let opening = try StoreOpening(
       connection: connection, configuration: configuration, location: location, schema: schema,
       plans: plans, attributes: attributes, migrationPlan: migrationPlan, isReadOnly: isReadOnly,
@@ -107,8 +107,8 @@ public final class DefaultStore: Sendable {
     let (identifier, cookie) = try opening.run()
     let hasSearchTables = try attributes.prepare(
       connection, identifier: identifier, isReadOnly: isReadOnly)
-    if !isReadOnly { try opening.noteTables(lastCookie: cookie) }
-    try files?.noteLog(of: connection, hashes: opening.hashes)
+    if !isReadOnly { try opening.recordTables(lastCookie: cookie) }
+    try files?.recordLog(of: connection, hashes: opening.hashes)
     try self.init(
       Parts(
         configuration: configuration, schema: schema, plans: plans, location: location,
@@ -153,11 +153,11 @@ public final class DefaultStore: Sendable {
         layouts, retention: parts.configuration.historyRetention, monitor: monitor, on: connection)
     }
     hasHistory = try HistoryTables.exist(on: connection)
-    monitor.observe(try connection.sighting(hasHistory: hasHistory))
+    monitor.observe(try connection.commitState(hasHistory: hasHistory))
     connection.counter = counter
     if !parts.isReadOnly { connection.files = parts.files }
     if parts.stage == nil, !parts.isReadOnly {
-      connection.schemaGuard = TableWatch(
+      connection.schemaGuard = SchemaVersionGuard(
         parts.hashes, cookie: try StoredSchema.cookie(of: connection))
     }
     let memory = parts.configuration.memory
@@ -218,7 +218,7 @@ public final class DefaultStore: Sendable {
   }
 
   /// The number of read transactions that wait for the next read.
-  package var heldReadCount: Int { readers.heldCount }
+  package var openReadCount: Int { readers.openReadCount }
 
   /// Runs `body` with the write connection; one caller at a time.
   func withWriter<Result>(_ body: (Connection) throws -> Result) throws -> Result {
@@ -235,7 +235,7 @@ public final class DefaultStore: Sendable {
     // A stage's store must not be used after the stage.
     _ = try stage?.connection
     try refuseReentrance()
-    readers.letGo()
+    readers.endReadTransactions()
     guard let result = try writer.use(body) else {
       throw StoreError(.other, path: location.path, explanation: "it has been closed")
     }
@@ -262,9 +262,9 @@ public final class DefaultStore: Sendable {
       if stage == nil {
         let mark = connection.commitMark
         try connection.continueReading(mark, within: sharesTransaction ? span : 0)
-        try look(connection, mark)
+        try checkForCommits(connection, mark)
       } else {
-        try look(connection, connection.commitMark)
+        try checkForCommits(connection, connection.commitMark)
       }
       return try body(connection)
     }
@@ -292,10 +292,12 @@ public final class DefaultStore: Sendable {
   /// - Throws: ``SwiftDataError/reentrantOperation`` where this thread would wait for itself.
   func refuseReentrance() throws {
     if writer.isUsedHere { throw Self.reentrance("Writing", during: "encoding values for a save") }
-    if location.isInMemory, memoryReaders.isHere {
+    if location.isInMemory, memoryReaders.containsCurrent {
       throw Self.reentrance("Writing to a store in memory", during: "decoding values of a fetch")
     }
-    if batches.isHere { throw Self.reentrance("Writing", during: "making models for a batch") }
+    if batches.containsCurrent {
+      throw Self.reentrance("Writing", during: "making models for a batch")
+    }
     try commits.refuseRecursion()
   }
 
@@ -307,14 +309,14 @@ public final class DefaultStore: Sendable {
 
   /// Checks whether another process has committed. If the index of the write-ahead log shows no commit, the check needs
   /// no transaction.
-  func look(_ connection: Connection, _ mark: CommitMark?) throws {
-    if let mark, mark == connection.seenMark { return }
+  func checkForCommits(_ connection: Connection, _ mark: LogCommit?) throws {
+    if let mark, mark == connection.observedCommit { return }
     let version = try connection.integer("PRAGMA data_version") ?? 0
     if version != connection.dataVersion {
-      // A sighting that fails is tried again by the next call.
-      monitor.observe(try connection.sighting(hasHistory: hasHistory))
+      // A state that can't be read is tried again by the next call.
+      monitor.observe(try connection.commitState(hasHistory: hasHistory))
       connection.dataVersion = version
     }
-    connection.seenMark = mark
+    connection.observedCommit = mark
   }
 }

@@ -62,7 +62,7 @@ extension ModelContainer {
   private static func store<Configuration: DataStoreConfiguration>(
     _ configuration: Configuration, in container: Schema,
     _ migrationPlan: (any SchemaMigrationPlan.Type)?
-  ) throws -> any ModelStore {
+  ) throws -> any RowStore {
     try configuration.validate()
     var configuration = configuration
     let schema = try schema(of: configuration, in: container)

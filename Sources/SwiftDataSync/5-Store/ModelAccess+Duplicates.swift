@@ -79,7 +79,7 @@ extension ModelAccess {
 
   /// Returns the row that has the values now.
   private func holder(
-    of columns: [Int], _ form: ModelForm, _ values: SyncValues, _ cells: RowSnapshot,
+    of columns: [Int], _ form: ModelForm, _ values: SyncValues, _ cells: RowCopy,
     _ tables: SideTables
   ) throws -> Int64? {
     var bindings: [SQLValue] = []
@@ -159,7 +159,7 @@ extension ModelForm {
   }
 }
 
-extension RowSnapshot {
+extension RowCopy {
   func value(at column: Int) -> SQLValue {
     let cell = cells[column]
     func bytes() -> ArraySlice<UInt8> { arena[Int(cell.bits)..<Int(cell.bits) + cell.count] }

@@ -61,7 +61,7 @@ extension ModelAccess {
         + " AND \(SQLIdentifier.quoted(form.keyColumn.name)) IN",
       in: objects.compactMap { form.binding(ofKey: $0.key) }
     ) { cells in
-      let snapshot = RowSnapshot(copying: UnsafeBufferPointer(rebasing: cells.dropFirst()))
+      let snapshot = RowCopy(copying: UnsafeBufferPointer(rebasing: cells.dropFirst()))
       guard let key = form.key(of: snapshot.value(at: keyColumn)) else { return }
       take(snapshot, of: SyncObjectID(form.entity, key), row: cells[0].bits, form, &found)
     }
@@ -82,13 +82,13 @@ extension ModelAccess {
         writer.begin(model._$modelState)
         model._$encode(into: &writer)
         if let failure = writer.failure { throw failure }
-        take(writer.snapshot, of: object, row: row, form, &found)
+        take(writer.rowCopy, of: object, row: row, form, &found)
       }
     }
   }
 
   private func take(
-    _ snapshot: RowSnapshot, of object: SyncObjectID, row: Int64, _ form: ModelForm,
+    _ snapshot: RowCopy, of object: SyncObjectID, row: Int64, _ form: ModelForm,
     _ found: inout Found
   ) {
     var taken: SyncValues = [:]

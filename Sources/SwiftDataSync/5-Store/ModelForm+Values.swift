@@ -4,7 +4,7 @@ import SwiftDataSQL
 /// Converts a row's cells to values for a server, and back.
 extension ModelForm {
   /// Returns the value of an attribute's columns.
-  func value(of property: Int, in row: RowSnapshot) -> SyncValue {
+  func value(of property: Int, in row: RowCopy) -> SyncValue {
     if let bytes = attachmentBytes(of: property, in: row) { return SyncAttachment(of: bytes).value }
     let columns = plan.properties[property].columns
     if columns.count == 1, let column = columns.first, plan.columns[column].members.isEmpty {
@@ -38,7 +38,7 @@ extension ModelForm {
     members[first] = .object(inner)
   }
 
-  private static func value(_ cell: _Cell, _ kind: ColumnKind, _ row: RowSnapshot) -> SyncValue {
+  private static func value(_ cell: _Cell, _ kind: ColumnKind, _ row: RowCopy) -> SyncValue {
     func bytes() -> ArraySlice<UInt8> { row.arena[Int(cell.bits)..<Int(cell.bits) + cell.count] }
     switch (kind, cell.kind) {
     case (_, .null): return .null
@@ -138,7 +138,7 @@ extension ModelForm {
   /// Returns a row with the attributes' columns of `values`; all other columns are NULL or have a default value.
   ///
   /// - Returns: nil when a value is missing or doesn't fit.
-  func row(_ values: SyncValues) throws -> RowSnapshot? {
+  func row(_ values: SyncValues) throws -> RowCopy? {
     var row = _RowWriter(plan: plan)
     for (index, property) in plan.properties.enumerated() where !property.columns.isEmpty {
       row.property = index
@@ -150,7 +150,7 @@ extension ModelForm {
         appendFixed(index, to: &row)
       }
     }
-    let snapshot = row.snapshot
+    let snapshot = row.rowCopy
     guard !checked.isEmpty else { return snapshot }
     let isHeld = snapshot.withCells { cells in checked.allSatisfy { plan.holds($0, in: cells) } }
     return isHeld ? snapshot : nil
@@ -182,7 +182,7 @@ extension ModelForm {
   /// Does the same as ``complete(_:key:over:)`` and also returns the row of the values, without relationships.
   func completed(
     _ values: SyncValues, key: String, over known: SyncValues?
-  ) throws -> (values: SyncValues, row: RowSnapshot)? {
+  ) throws -> (values: SyncValues, row: RowCopy)? {
     guard binding(ofKey: key) != nil else { return nil }
     var complete: SyncValues = [:]
     for index in attributes {
@@ -249,7 +249,7 @@ extension ModelForm {
     for _ in 0..<plan.properties[property].columns.lowerBound { whole.appendNull() }
     whole.cells += row.cells
     whole.arena = row.arena
-    return value(of: property, in: whole.snapshot)
+    return value(of: property, in: whole.rowCopy)
   }
 
   func value(ofKey key: String) -> SyncValue? {

@@ -243,15 +243,15 @@ final class ModelWriting {
     for index in only {
       let property = form.plan.properties[index]
       guard let value = values[property.name] else { continue }
-      let wanted: RowSnapshot
+      let wanted: RowCopy
       if let attachment = form.attachment(value, of: index) {
-        if form.value(of: index, in: present.snapshot) == value { continue }
+        if form.value(of: index, in: present.rowCopy) == value { continue }
         wanted = try read(attachment, index, form)
       } else {
         var row = _RowWriter(plan: form.plan)
         for _ in 0..<property.columns.lowerBound { row.appendNull() }
         guard form.append(value, of: index, to: &row) else { continue }
-        wanted = row.snapshot
+        wanted = row.rowCopy
       }
       if wanted.isEqual(in: property.columns, to: present, at: property.columns.lowerBound) {
         continue
@@ -265,7 +265,7 @@ final class ModelWriting {
   }
 
   private func load(
-    _ index: Int, of row: RowSnapshot, into model: any PersistentModel, _ form: ModelForm
+    _ index: Int, of row: RowCopy, into model: any PersistentModel, _ form: ModelForm
   ) throws {
     try row.read(plan: form.plan, state: model._$modelState, property: index) { reader in
       try model._$decode(index, from: &reader)
@@ -275,7 +275,7 @@ final class ModelWriting {
   /// Returns the bytes of an attachment as the cells of its attribute.
   private func read(
     _ attachment: SyncAttachment, _ property: Int, _ form: ModelForm
-  ) throws -> RowSnapshot {
+  ) throws -> RowCopy {
     guard let bytes = try access.attachments?.bytes(of: attachment) else {
       throw SyncError(
         .attachmentFolder,

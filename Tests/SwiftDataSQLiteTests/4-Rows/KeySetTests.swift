@@ -61,14 +61,14 @@ struct KeySetTests {
   func full() {
     var keys = KeySet()
     var refused = 0
-    for number in 0..<KeySet.greatestCount where !insert(["code \(number)"], into: &keys) {
+    for number in 0..<KeySet.maximumCount where !insert(["code \(number)"], into: &keys) {
       refused += 1
     }
     // A false match has a probability of one in several hundred million for each neighbouring
     // entry.
     #expect(refused <= 2)
     #expect((0..<1_000).allSatisfy { !insert(["code \($0 * 1_048)"], into: &keys) })
-    while keys.count < KeySet.greatestCount { _ = insert([keys.count], into: &keys) }
+    while keys.count < KeySet.maximumCount { _ = insert([keys.count], into: &keys) }
     #expect(!insert(["another"], into: &keys))
   }
 }

@@ -147,7 +147,7 @@ struct MigrationFileTests {
     let place = try ParcelPlace()
     do { try place.fill(place.container()) }
     var passes: [Bool] = []
-    let count = try Connection.readingWithoutTrace(of: .resolving(place.file)) { connection in
+    let count = try Connection.readingWithoutSideFiles(of: .resolving(place.file)) { connection in
       passes.append(connection.isImmutable)
       if passes.count == 1 { try SQLiteFile(place.file).run("CREATE TABLE other (a)") }
       return try connection.integer("SELECT count(*) FROM sqlite_schema WHERE name = 'other'")

@@ -129,8 +129,8 @@ struct SearchIndexTests {
     #expect(try isAsked(below: 400, limit: nil))
     #expect(try isAsked(below: 50, limit: 10))
     #expect(try !isAsked(below: 400, limit: 10))
-    #expect(DefaultStore.payingRows(of: 80_000, limit: nil) == 10_000)
-    #expect(DefaultStore.payingRows(of: 80_000, limit: 50) == 2_000)
+    #expect(DefaultStore.maximumUsefulRows(of: 80_000, limit: nil) == 10_000)
+    #expect(DefaultStore.maximumUsefulRows(of: 80_000, limit: 50) == 2_000)
   }
 
   @Test("triggers keep the tree through edits, upserts and deletions")

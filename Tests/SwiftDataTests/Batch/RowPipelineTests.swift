@@ -16,23 +16,23 @@ struct RowPipelineTests {
     let first = try BatchUpsert<Sighting>(try single.container(Sighting.self))
     let second = try BatchUpsert<Sighting>(try grouped.container(Sighting.self))
     var (expected, found): ([String], [String]) = ([], [])
-    func note(_ written: [BatchUpsert<Sighting>.Written]) throws {
+    func note(_ written: [BatchUpsert<Sighting>.UpsertResult]) throws {
       found += try written.map { "\(try $0.get())" }
     }
     for (number, (code, magnitude)) in zip(codes, magnitudes).enumerated() {
       expected.append("\(try first.upsert(Sighting(code, magnitude, nil)))")
       switch Int.random(in: 0..<400, using: &random) {
-      case 0: try note(second.writeHeld())
+      case 0: try note(second.writeBuffered())
       case 1: try second.setMetadata(Data([UInt8(number % 256)]), forKey: "key")
       case 2:
-        try note(second.writeHeld())
+        try note(second.writeBuffered())
         found.append("\(try second.upsert(Sighting(code, magnitude, nil)))")
         continue
       default: break
       }
       try note(second.add(Sighting(code, magnitude, nil)))
     }
-    try note(second.writeHeld())
+    try note(second.writeBuffered())
     #expect(found == expected)
     #expect(try second.commit() == first.commit())
     func content(_ store: TemporaryStore) throws -> [String?] {

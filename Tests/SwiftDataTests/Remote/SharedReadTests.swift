@@ -31,9 +31,9 @@ struct SharedReadTests {
   func holding() throws {
     _ = try magnitudes()
     _ = try magnitudes()
-    #expect(store.heldReadCount == 1)
+    #expect(store.openReadCount == 1)
     #expect(try magnitudes() == [0, 1, 2])
-    #expect(store.heldReadCount == 1)
+    #expect(store.openReadCount == 1)
   }
 
   @Test("the next read sees what another program has committed")
@@ -69,15 +69,15 @@ struct SharedReadTests {
     for number in 0..<3 {
       _ = try magnitudes()
       _ = try magnitudes()
-      #expect(store.heldReadCount == 1)
+      #expect(store.openReadCount == 1)
       context.insert(Quake(code: "9\(number)"))
       try context.save()
-      #expect(store.heldReadCount == 0)
+      #expect(store.openReadCount == 0)
       try checkpoint()
       _ = try magnitudes()
       _ = try magnitudes()
       try container.batchInsert([Quake(code: "8\(number)")])
-      #expect(store.heldReadCount == 0)
+      #expect(store.openReadCount == 0)
       try checkpoint()
     }
   }
@@ -87,7 +87,7 @@ struct SharedReadTests {
     _ = try magnitudes()
     _ = try magnitudes()
     #expect(try context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>()).count == 1)
-    #expect(store.heldReadCount == 0)
+    #expect(store.openReadCount == 0)
     _ = try magnitudes()
     _ = try magnitudes()
     #expect(try context.sum(of: \Quake.magnitude) == 3)
@@ -97,8 +97,8 @@ struct SharedReadTests {
   @Test("a transaction that nobody goes on with is ended", .timeLimit(.minutes(5)))
   func unused() async throws {
     store.readingSpan = 50_000_000
-    while store.heldReadCount == 0 { _ = try magnitudes() }
-    while store.heldReadCount > 0 { await Task.yield() }
+    while store.openReadCount == 0 { _ = try magnitudes() }
+    while store.openReadCount > 0 { await Task.yield() }
     #expect(try magnitudes() == [0, 1, 2])
   }
 }

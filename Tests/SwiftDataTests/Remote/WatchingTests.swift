@@ -177,81 +177,82 @@ struct WatchingTests {
 }
 
 @Suite("When a watcher looks")
-struct WatchPaceTests {
+struct PollingScheduleTests {
   @Test("often after an event, ever more seldom, and now and then without one")
   func pauses() {
-    var pace = WatchPace(hasEvents: true)
-    #expect(pace.next(at: 0) == WatchPace.idle)
-    pace.noteEvent(at: 10)
+    var schedule = PollingSchedule(hasEvents: true)
+    #expect(schedule.next(at: 0) == PollingSchedule.idleInterval)
+    schedule.recordEvent(at: 10)
     var pauses: [UInt64] = []
     var time: UInt64 = 10
     while pauses.count < 8 {
-      pauses.append(pace.next(at: time))
+      pauses.append(schedule.next(at: time))
       time += pauses.last ?? 0
     }
     #expect(pauses.map { $0 / 1_000_000 } == [1, 2, 4, 8, 16, 20, 20, 20])
-    #expect(pace.next(at: 10 + WatchPace.quiet) == WatchPace.idle)
-    pace.noteEvent(at: 20 + WatchPace.quiet)
-    #expect(pace.next(at: 20 + WatchPace.quiet) == WatchPace.shortest)
+    #expect(schedule.next(at: 10 + PollingSchedule.settlingTime) == PollingSchedule.idleInterval)
+    schedule.recordEvent(at: 20 + PollingSchedule.settlingTime)
+    #expect(
+      schedule.next(at: 20 + PollingSchedule.settlingTime) == PollingSchedule.shortestInterval)
   }
 
   @Test("all the time where nothing is reported")
   func withoutEvents() {
-    var pace = WatchPace(hasEvents: false)
-    #expect((0..<5).allSatisfy { _ in pace.next(at: 0) == WatchPace.longest })
+    var schedule = PollingSchedule(hasEvents: false)
+    #expect((0..<5).allSatisfy { _ in schedule.next(at: 0) == PollingSchedule.longestInterval })
   }
 }
 
 @Suite("What a store knows of commits")
 struct CommitMonitorTests {
-  private func sighting(_ count: UInt32?, _ transaction: Int64, unrecorded: Int64 = 0)
-    -> CommitSighting
+  private func commitState(_ count: UInt32?, _ transaction: Int64, unrecorded: Int64 = 0)
+    -> CommitState
   {
-    CommitSighting(count: count, transaction: transaction, unrecorded: unrecorded)
+    CommitState(count: count, transaction: transaction, unrecorded: unrecorded)
   }
 
   private func monitor() -> CommitMonitor {
     let monitor = CommitMonitor()
-    monitor.observe(sighting(10, 5))
-    monitor.beginTelling()
+    monitor.observe(commitState(10, 5))
+    monitor.beginReporting()
     return monitor
   }
 
   @Test("transactions of the history aren't unknown, everything beyond them is")
   func surplus() {
     let monitor = monitor()
-    monitor.observe(sighting(13, 8))
-    #expect(!monitor.takeUnrecorded() && monitor.untold == 5)
+    monitor.observe(commitState(13, 8))
+    #expect(!monitor.consumeUnrecorded() && monitor.lastReportedIfBehind == 5)
     // One commit with a history transaction and one without, at the same time.
-    monitor.observe(sighting(15, 9))
-    #expect(monitor.takeUnrecorded() && !monitor.takeUnrecorded())
-    monitor.observe(sighting(16, 9, unrecorded: 1))
-    #expect(!monitor.takeUnrecorded())
+    monitor.observe(commitState(15, 9))
+    #expect(monitor.consumeUnrecorded() && !monitor.consumeUnrecorded())
+    monitor.observe(commitState(16, 9, unrecorded: 1))
+    #expect(!monitor.consumeUnrecorded())
     #expect(monitor.position.transaction == 9)
   }
 
   @Test("an old look changes nothing, an index that was made anew may hide something")
   func order() {
     let monitor = monitor()
-    monitor.observe(sighting(13, 8))
+    monitor.observe(commitState(13, 8))
     let before = monitor.position
-    monitor.observe(sighting(11, 6))
+    monitor.observe(commitState(11, 6))
     #expect(monitor.position == before)
-    monitor.observe(sighting(1, 9))
-    #expect(monitor.takeUnrecorded())
-    monitor.observe(sighting(2, 10))
-    #expect(!monitor.takeUnrecorded())
+    monitor.observe(commitState(1, 9))
+    #expect(monitor.consumeUnrecorded())
+    monitor.observe(commitState(2, 10))
+    #expect(!monitor.consumeUnrecorded())
   }
 
   @Test("without the index a commit that adds no transaction is unknown")
   func withoutIndex() {
     let monitor = CommitMonitor()
-    monitor.observe(sighting(nil, 5))
-    monitor.beginTelling()
-    monitor.observe(sighting(nil, 6))
-    #expect(!monitor.takeUnrecorded())
-    monitor.observe(sighting(nil, 6))
-    #expect(monitor.takeUnrecorded())
+    monitor.observe(commitState(nil, 5))
+    monitor.beginReporting()
+    monitor.observe(commitState(nil, 6))
+    #expect(!monitor.consumeUnrecorded())
+    monitor.observe(commitState(nil, 6))
+    #expect(monitor.consumeUnrecorded())
   }
 
   @Test(
@@ -259,15 +260,15 @@ struct CommitMonitorTests {
   )
   func own() {
     let monitor = monitor()
-    monitor.claim(6)
-    monitor.observe(sighting(11, 6))
-    #expect(!monitor.takeTransaction(6))
-    _ = monitor.noteOwn(6)
-    monitor.claim(7)
-    monitor.abandon(7)
-    monitor.observe(sighting(12, 7))
-    #expect(monitor.takeTransaction(7) && !monitor.takeTransaction(7))
-    #expect(monitor.untold == nil)
+    monitor.reserve(6)
+    monitor.observe(commitState(11, 6))
+    #expect(!monitor.markReported(6))
+    _ = monitor.recordOwnCommit(6)
+    monitor.reserve(7)
+    monitor.release(7)
+    monitor.observe(commitState(12, 7))
+    #expect(monitor.markReported(7) && !monitor.markReported(7))
+    #expect(monitor.lastReportedIfBehind == nil)
   }
 
   @Test(
@@ -275,7 +276,7 @@ struct CommitMonitorTests {
   func gaps() {
     let monitor = monitor()
     let before = monitor.position.generation
-    #expect(monitor.noteOwn(6) == before + 1)
-    #expect(monitor.noteOwn(8) == before + 3)
+    #expect(monitor.recordOwnCommit(6) == before + 1)
+    #expect(monitor.recordOwnCommit(8) == before + 3)
   }
 }

@@ -142,8 +142,8 @@ struct WorkTests {
             place = next
           }
         }
-        let work = WorkCount(of: .undoneOrder)
-        WorkCount.$current.withValue(work) {
+        let work = WorkCounter(of: .undoneOrder)
+        WorkCounter.$current.withValue(work) {
           forEach { arrival.append($0, to: tour, context) }
           #expect(arrival.names(tour) == names)
           forEach { _ in undo.undo() }
@@ -171,8 +171,8 @@ struct WorkTests {
           knot.next = tag
           knot.above = parent
         }
-        let work = WorkCount(of: .detachedModels)
-        WorkCount.$current.withValue(work) {
+        let work = WorkCounter(of: .detachedModels)
+        WorkCounter.$current.withValue(work) {
           for parent in parents { context.insert(parent) }
         }
         #expect(context.insertedModelsArray.count == 2 * count + 1)
@@ -258,9 +258,9 @@ struct WorkTests {
           if number.isMultiple(of: 2) { card.friend = cards[number / 2] }
         }
         try context.save()
-        let work = WorkCount(of: .linkOwners)
+        let work = WorkCounter(of: .linkOwners)
         let leaving = (count + 1) / 2
-        try WorkCount.$current.withValue(work) {
+        try WorkCounter.$current.withValue(work) {
           for card in cards[..<leaving] {
             context.delete(card)
             try context.save()

@@ -75,7 +75,7 @@ private struct CompositeEncoder: Encoder {
     private func columnValue<Value>(of value: Value) throws -> any _ColumnValue {
       if let column = value as? any _ColumnValue { return column }
       if let raw = value as? any RawRepresentable, let column = raw.rawValue as? any _ColumnValue {
-        guard _RowWriter.comesBack(raw) else {
+        guard _RowWriter.roundTrips(raw) else {
           throw _RowWriter.unreadable(members.name, type(of: value))
         }
         return column

@@ -6,9 +6,9 @@ final class CompositeProbe {
   var isUnsuitable = false
   /// The member that was just tested for nil: the standard library's `decodeIfPresent` makes this test before it
   /// decodes, which reveals an optional member.
-  var nilAskedFor: [String]?
+  var pathTestedForNil: [String]?
 
-  func note(_ path: [String], _ kind: ColumnKind, isOptional: Bool, type: String) {
+  func record(_ path: [String], _ kind: ColumnKind, isOptional: Bool, type: String) {
     if columns.contains(where: { $0.path == path }) { isUnsuitable = true }
     columns.append(.init(path: path, kind: kind, isOptional: isOptional, type: type))
   }
@@ -44,14 +44,14 @@ private struct ProbeContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   func contains(_ key: Key) -> Bool { true }
 
   func decodeNil(forKey key: Key) throws -> Bool {
-    probe.nilAskedFor = path + [key.stringValue]
+    probe.pathTestedForNil = path + [key.stringValue]
     return false
   }
 
   func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
     let path = path + [key.stringValue]
-    defer { probe.nilAskedFor = nil }
-    return try value(type, at: path, isOptional: probe.nilAskedFor == path)
+    defer { probe.pathTestedForNil = nil }
+    return try value(type, at: path, isOptional: probe.pathTestedForNil == path)
   }
 
   func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
@@ -62,7 +62,7 @@ private struct ProbeContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     _ type: Value.Type, at path: [String], isOptional: Bool
   ) throws -> Value {
     if let kind = PropertyShape.scalarKind(of: type) {
-      probe.note(path, kind, isOptional: isOptional, type: "\(type)")
+      probe.record(path, kind, isOptional: isOptional, type: "\(type)")
       guard let zero = ZeroValue.make(type) else { throw UnsuitableForColumns() }
       return zero
     }

@@ -34,12 +34,12 @@ package final class CompositeShape: Sendable {
   package static func shape(of type: any Codable.Type) -> CompositeShape? {
     let key = ObjectIdentifier(type)
     if let known = cache.withLock({ $0[key] }) { return known }
-    let learnt = learn(type)
+    let learnt = inferShape(type)
     cache.withLock { $0[key] = .some(learnt) }
     return learnt
   }
 
-  private static func learn(_ type: any Codable.Type) -> CompositeShape? {
+  private static func inferShape(_ type: any Codable.Type) -> CompositeShape? {
     // Collections and enumerations sometimes decode from keyed containers; only structures are composites.
     let kind = Mirror.kind(of: type)
     guard kind == .structure else { return nil }

@@ -21,9 +21,9 @@ package enum JSONColumn {
     guard swift_data_stack_room() < deepest * bytesPerEncodedLevel else {
       return String(decoding: try encoder.encode(value), as: UTF8.self)
     }
-    let measure = StackMeasure()
-    let result = Result { try measure.encode(value, by: encoder) }
-    if measure.isExceeded {
+    let checker = StackChecker()
+    let result = Result { try checker.encode(value, by: encoder) }
+    if checker.isExceeded {
       throw SwiftDataError.modelValidationFailure.explained(
         "\(name() ?? "A \(Value.self)") has a value that is nested too deep to be encoded on the stack of this"
           + " thread. Save it on a thread with a larger stack.")

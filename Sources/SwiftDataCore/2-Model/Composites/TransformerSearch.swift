@@ -41,7 +41,7 @@ enum TransformerTypes {
   private static let known = Mutex<[String: Known]>([:])
 
   /// - Returns: The name under which the class is registered, including its module.
-  static func note(_ type: ValueTransformer.Type) -> String {
+  static func register(_ type: ValueTransformer.Type) -> String {
     let name = String(reflecting: type)
     known.withLock { known in
       if known[name] == nil { known[name] = Known(type: type) }

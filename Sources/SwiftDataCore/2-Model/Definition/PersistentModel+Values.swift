@@ -85,11 +85,11 @@ extension PersistentModel {
     let before = links(at: index)
     state.willChange(self, index)
     store(backing)
-    noteLinks(at: index, from: before)
+    updateInverses(at: index, from: before)
   }
 
   /// Updates the other ends of a hand-written class's relationship after a change.
-  private func noteLinks(at index: Int, from before: LoadedLinks) {
+  private func updateInverses(at index: Int, from before: LoadedLinks) {
     let state = _$modelState
     guard let context = state.context, state.relationship(at: index) != nil else { return }
     switch links(at: index) {
@@ -98,7 +98,7 @@ extension PersistentModel {
       if case .one(let old) = before, old === destination { return }
       context.didRelate(self, index, from: before, to: destination)
     case .many(let list):
-      var old: (any ModelList)?
+      var old: (any ErasedModelArray)?
       if case .many(let known) = before { old = known }
       context.didRelate(
         self, index, from: old, to: list,

@@ -57,7 +57,7 @@ extension PersistentModel {
   public var modelContext: ModelContext? {
     let state = _$modelState
     if let original = state.original { return original.modelContext }
-    return state.flags.contains(.gone) ? nil : state.context
+    return state.flags.contains(.rowDeleted) ? nil : state.context
   }
 
   /// Whether the model differs from its stored values.

@@ -8,7 +8,7 @@ extension EntityPlan {
     for type: Model.Type, relationships: RelationshipResolution, families: EntityFamilies
   ) throws -> EntityPlan {
     let entityName = Schema.entityName(for: type)
-    var making = EntityPlanMaking(
+    var making = EntityPlanBuilder(
       entityName: entityName, relationships: relationships.plans[entityName] ?? [:],
       families: families)
     for property in type.schemaMetadata {
@@ -49,7 +49,7 @@ extension EntityPlan {
   }
 }
 
-private struct EntityPlanMaking {
+private struct EntityPlanBuilder {
   let entityName: String
   let relationships: [String: RelationshipPlan]
   let families: EntityFamilies

@@ -62,7 +62,7 @@ public final class EntityPlan: Sendable {
   /// The byte count of the last row that was kept for comparison: an estimate for the next one.
   let byteCount = Atomic<Int>(0)
   /// The values of one-byte types that were found to come back from their raw values.
-  let knownCases: KnownCases
+  let verifiedRawValues: VerifiedRawValues
   private let propertiesByKeyPath: [KeyPathKey: Int]
   package let propertiesByName: [String: Int]
 
@@ -80,7 +80,7 @@ public final class EntityPlan: Sendable {
     self.columns = columns
     self.uniqueness = uniqueness
     uniqueTexts = Set(uniqueness.joined()).filter { columns[$0].kind == .text }.sorted()
-    knownCases = KnownCases(properties: properties.count)
+    verifiedRawValues = VerifiedRawValues(properties: properties.count)
     self.indices = indices
     self.spatialIndices = spatialIndices
     relationships = properties.indices.filter { properties[$0].relationship != nil }

@@ -1,12 +1,12 @@
-extension RowSnapshot {
+extension RowCopy {
   /// Returns a whole row in which the columns of one attribute have the cells of this row, and all others are NULL. nil
   /// when the number of cells differs.
-  package func spread(over property: Int, of plan: EntityPlan) -> RowSnapshot? {
+  package func expand(over property: Int, of plan: EntityPlan) -> RowCopy? {
     let columns = plan.properties[property].columns
     guard columns.count == cells.count else { return nil }
     var row = [_Cell](repeating: _Cell(kind: .null), count: plan.columns.count)
     row.replaceSubrange(columns, with: cells)
-    return RowSnapshot(cells: row, arena: arena)
+    return RowCopy(cells: row, arena: arena)
   }
 }
 

@@ -15,7 +15,7 @@ public struct _RowReader {
   /// The state of the model that reads; nil when only values are read.
   @usableFromInline let fields: UnsafeMutablePointer<ModelFields>?
   /// The cache of short texts. It belongs to the store, and is valid as long as the cells are.
-  @usableFromInline var texts: UnsafeMutablePointer<RecentTexts>?
+  @usableFromInline var texts: UnsafeMutablePointer<ShortStringCache>?
   /// The destinations of the relationship that is read, when they don't come from a row.
   package var resolved: ResolvedLinks?
 
@@ -27,7 +27,7 @@ public struct _RowReader {
   }
 
   /// Makes a reader over one row for the model whose state is at `place`.
-  init(_ row: StoredRow, _ place: _ModelPlace) {
+  init(_ row: RowView, _ place: _ModelPlace) {
     cells = row.cells
     planReference = row.planReference
     texts = row.texts
@@ -90,7 +90,7 @@ public struct _RowReader {
   public mutating func nextText() throws -> String {
     let cell = try next()
     guard cell.kind == .text else { throw mismatch(expected: "text", cell) }
-    if let texts, cell.count > 0, cell.count <= RecentTexts.mostBytes,
+    if let texts, cell.count > 0, cell.count <= ShortStringCache.maximumBytes,
       let bytes = UnsafeRawPointer(bitPattern: Int(cell.bits))
     {
       return texts.pointee.text(bytes, cell.count, of: column - 1)

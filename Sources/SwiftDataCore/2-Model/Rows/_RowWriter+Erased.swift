@@ -59,7 +59,7 @@ extension _RowWriter {
     guard let representable = wrapped as? any RawRepresentable,
       let raw = representable.rawValue as? any _ColumnValue
     else { return skip() }
-    if !Self.comesBack(representable) { refuse(Value.self) }
+    if !Self.roundTrips(representable) { refuse(Value.self) }
     raw._encode(into: &self)
     property += 1
   }

@@ -13,7 +13,7 @@ extension _RowWriter {
     if MemoryLayout<Value>.size <= 1 {
       let byte = withUnsafeBytes(of: value) { $0.first ?? 0 }
       if isKnown(byte) { return }
-      if Value(rawValue: raw) != nil { return note(byte) }
+      if Value(rawValue: raw) != nil { return record(byte) }
     } else if Value(rawValue: raw) != nil {
       return
     }
@@ -23,11 +23,11 @@ extension _RowWriter {
   @usableFromInline
   func isKnown(_ byte: UInt8) -> Bool {
     guard property < plan.properties.count else { return true }
-    return plan.knownCases.contains(byte, of: property)
+    return plan.verifiedRawValues.contains(byte, of: property)
   }
 
   @usableFromInline
-  mutating func note(_ byte: UInt8) { plan.knownCases.insert(byte, of: property) }
+  mutating func record(_ byte: UInt8) { plan.verifiedRawValues.insert(byte, of: property) }
 
   @usableFromInline
   mutating func refuse(_ type: Any.Type) {
@@ -44,7 +44,7 @@ extension _RowWriter {
   }
 
   /// Whether a value comes back from its raw value.
-  static func comesBack<Value: RawRepresentable>(_ value: Value) -> Bool {
+  static func roundTrips<Value: RawRepresentable>(_ value: Value) -> Bool {
     Value(rawValue: value.rawValue) != nil
   }
 }

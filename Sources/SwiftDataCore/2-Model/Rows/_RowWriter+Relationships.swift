@@ -33,7 +33,7 @@ extension _RowWriter {
     // A row doesn't refer to a destination that is being deleted.
     guard let destination,
       !destination._$modelState.isDeleted
-        || keepsDoomedLinks && !destination._$modelState.flags.contains(.gone)
+        || keepsLinksToDeleted && !destination._$modelState.flags.contains(.rowDeleted)
     else { return appendNull() }
     let rowID = destination._$modelState.rowID
     if rowID != 0 {

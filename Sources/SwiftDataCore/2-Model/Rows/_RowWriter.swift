@@ -22,7 +22,7 @@ public struct _RowWriter {
   @usableFromInline package var isCollecting = false
   package var links = LoadedLinks.notLoaded
   /// Whether the row is requested as it is stored: it refers to a destination until that model's deletion is saved.
-  package var keepsDoomedLinks = false
+  package var keepsLinksToDeleted = false
 
   package init(plan: EntityPlan) {
     self.plan = plan
@@ -63,12 +63,12 @@ public struct _RowWriter {
   }
 
   /// Copies the writer's cells, which are those of one property, into `former`.
-  mutating func keep(
-    _ property: Int, in former: inout FormerCells, behind first: inout Int32
+  mutating func record(
+    _ property: Int, in former: inout CommittedCells, behind first: inout Int32
   ) {
     cells.withUnsafeBufferPointer { cells in
       arena.withUnsafeBufferPointer { arena in
-        former.keep(cells, arena, of: property, behind: &first)
+        former.record(cells, arena, of: property, behind: &first)
       }
     }
   }
@@ -78,13 +78,13 @@ public struct _RowWriter {
   /// call.
   package mutating func isAsCommitted(_ property: Int, _ state: _ModelState, at start: Int) -> Bool?
   {
-    guard let link = state.fields.pointee.heldLink else { return nil }
+    guard let link = state.fields.pointee.retainedLink else { return nil }
     return cells.withUnsafeBufferPointer { cells in
       arena.withUnsafeBufferPointer { arena in
         link._withUnsafeGuaranteedRef {
-          $0.former.isEqual(
+          $0.committedCells.isEqual(
             property, to: UnsafeBufferPointer(rebasing: cells[start...]), arena,
-            from: state.fields.pointee.firstFormer)
+            from: state.fields.pointee.firstCommittedCell)
         }
       }
     }
@@ -211,7 +211,7 @@ extension _RowWriter {
   }
 
   /// The row as a separate value.
-  package var snapshot: RowSnapshot { RowSnapshot(cells: cells, arena: arena) }
+  package var rowCopy: RowCopy { RowCopy(cells: cells, arena: arena) }
 }
 
 extension _RowWriter {

@@ -34,7 +34,7 @@ extension Schema.Attribute {
     /// Stores the output of a transformer of this class. A transformer that is registered under the class's name takes
     /// precedence.
     public static func transformable(by transformerType: ValueTransformer.Type) -> Option {
-      Option("transformable", transformerName: TransformerTypes.note(transformerType))
+      Option("transformable", transformerName: TransformerTypes.register(transformerType))
     }
 
     public var debugDescription: String {

@@ -6,7 +6,7 @@ package final class ContextLink {
   /// Whether setters report every edit to the context, including edits of pending properties: for an undo manager, for
   /// a save under way, and when an automatic save was refused.
   @exclusivity(unchecked) @usableFromInline package var isRecording = false
-  /// Detects whether a property is being observed, where ``TrackingPlace`` can't.
+  /// Detects whether a property is being observed, where ``TrackingSlot`` can't.
   var probe: ObservationProbe {
     if let madeProbe { return madeProbe }
     let made = ObservationProbe()
@@ -20,24 +20,24 @@ package final class ContextLink {
   /// The map that was requested last: successive operations mostly use models of the same class.
   @exclusivity(unchecked) private var lastMap: (type: ObjectIdentifier, map: IdentityMap)?
   /// The stored values of the models' changed properties. Changed in place by code that calls no other code.
-  @exclusivity(unchecked) var former = FormerCells()
-  private(set) var identityRows: [String: IdentityRows] = [:]
+  @exclusivity(unchecked) var committedCells = CommittedCells()
+  private(set) var rowIDMaps: [String: RowIDMap] = [:]
 
   /// The places of the context's inserted models, by the numbers of their temporary identifiers.
-  @exclusivity(unchecked) private var temporaries = TemporaryPlaces()
+  @exclusivity(unchecked) private var temporaryIdentifiers = TemporaryIdentifierIndex()
 
   init(core: ContainerCore) { self.core = core }
 
   /// Records that an inserted model got a temporary identifier, or that a model with one was inserted.
-  func noteTemporary(_ number: UInt64, at place: Int32) {
-    temporaries.note(number, at: place, among: context?.inserted)
+  func recordTemporary(_ number: UInt64, at place: Int32) {
+    temporaryIdentifiers.record(number, at: place, among: context?.inserted)
   }
 
   /// Returns the inserted model with a temporary identifier.
   func model(
     with identifier: PersistentIdentifier, among inserted: PendingModels
   ) -> (any PersistentModel)? {
-    temporaries.model(with: identifier, among: inserted)
+    temporaryIdentifiers.model(with: identifier, among: inserted)
   }
 
   /// Returns the context's models of a class, once the context has used the class.
@@ -55,10 +55,10 @@ package final class ContextLink {
   }
 
   /// Returns the rows of the table that stores the models of `plan`.
-  func rows(of plan: EntityPlan) -> IdentityRows {
-    if let rows = identityRows[plan.table] { return rows }
-    let made = IdentityRows()
-    identityRows[plan.table] = made
+  func rows(of plan: EntityPlan) -> RowIDMap {
+    if let rows = rowIDMaps[plan.table] { return rows }
+    let made = RowIDMap()
+    rowIDMaps[plan.table] = made
     return made
   }
 

@@ -4,7 +4,7 @@ import CSwiftRuntime
 ///
 /// A model doesn't know which models lead to it before it is in a context, which knows the inverses. So the models that
 /// may have to come into a context together are kept in a list. It doesn't keep them alive: it stores their addresses,
-/// and a model's state removes the model when it is destroyed (see ``IdentityRows``). The models' destinations are read
+/// and a model's state removes the model when it is destroyed (see ``RowIDMap``). The models' destinations are read
 /// when one of the models is inserted, so a model whose relationship has changed meanwhile may stay in here. The lock
 /// is needed for models whose last reference is released on another thread.
 final class DetachedGroup {
@@ -13,7 +13,7 @@ final class DetachedGroup {
     let model: UnsafeMutableRawPointer
   }
 
-  private static let lock = BriefLock()
+  private static let lock = SpinLock()
   // Accessed under the lock only. The group is retained as long as it has members.
   @exclusivity(unchecked) private var members: [Member] = []
 
@@ -95,7 +95,7 @@ final class DetachedGroup {
   private static func member(_ model: any PersistentModel) -> Member? {
     let state = model._$modelState
     guard state.owner === model, state.link == nil, state.rowID == 0,
-      state.flags.isDisjoint(with: [.gone, .alias])
+      state.flags.isDisjoint(with: [.rowDeleted, .alias])
     else { return nil }
     let object = model as AnyObject
     return Member(fields: state.fields, model: Unmanaged.passUnretained(object).toOpaque())

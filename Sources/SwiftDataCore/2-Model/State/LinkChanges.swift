@@ -5,10 +5,10 @@
 package struct LinkChanges {
   package let property: Int
   /// The content of the list before the recorded changes; nil when it wasn't loaded.
-  package var base: (any ModelList)?
+  package var base: (any ErasedModelArray)?
   /// A copy of the list in the storage, for the next change in place, see ``_ModelState/spare(of:_:)``. The copy is out
   /// of date when its elements differ from those in the storage.
-  var spare: (any ModelList)?
+  var spare: (any ErasedModelArray)?
   private var addedModels = OrderedModels()
   /// The removed models themselves: the object identifier of a deallocated model may be reused for another one.
   private var removedModels = OrderedModels()
@@ -44,7 +44,7 @@ package struct LinkChanges {
 
   /// Records pairs for the next save. The latest change of a pair counts. It is written regardless of what the store
   /// has: inserting an existing pair, or deleting a missing one, has no effect.
-  mutating func noteUnsaved(added: [any PersistentModel], removed: [any PersistentModel]) {
+  mutating func recordUnsaved(added: [any PersistentModel], removed: [any PersistentModel]) {
     for model in removed {
       unsavedAdded.remove(model)
       unsavedRemoved.insert(model)
@@ -56,7 +56,7 @@ package struct LinkChanges {
   }
 
   /// Clears the changes after they were merged into the list's storage.
-  mutating func settleList() {
+  mutating func clearListChanges() {
     base = nil
     spare = nil
     addedModels.removeAll()

@@ -15,9 +15,9 @@ package struct ListEdit {
 
 extension Array where Element: PersistentModel {
   /// The maximum number of exchanged models that are recorded one by one.
-  private static var mostExchanges: Int { 8 }
+  private static var maximumExchanges: Int { 8 }
 
-  package func edits(from other: any ModelList) -> [ListEdit] {
+  package func edits(from other: any ErasedModelArray) -> [ListEdit] {
     let old = other as? [Element] ?? []
     let (start, end) = commonEnds(with: old)
     let places = start..<count - end
@@ -38,17 +38,17 @@ extension Array where Element: PersistentModel {
       return list.edits(from: self)
     }
     if let model = removed.first {
-      guard let place = place(of: model) else { return [] }
+      guard let place = position(of: model) else { return [] }
       return [removal(place..<place + 1)]
     }
     guard let model = added.first, !holds(model) else { return [] }
     return [ListEdit(start: count, previous: last, removed: [], added: [model])]
   }
 
-  package mutating func make(_ edit: ListEdit) -> ListEdit {
+  package mutating func apply(_ edit: ListEdit) -> ListEdit {
     let added = edit.added.compactMap { $0 as? Element }
     let place = edit.start..<edit.start + edit.removed.count
-    guard fits(edit, place) else { return makeElsewhere(edit, added) }
+    guard fits(edit, place) else { return applyElsewhere(edit, added) }
     replaceSubrange(place, with: added)
     return edit
   }
@@ -68,7 +68,7 @@ extension Array where Element: PersistentModel {
   /// one is recorded.
   private func rotation(from old: [Element], in places: Range<Int>) -> [ListEdit]? {
     let (start, end) = (places.lowerBound, places.upperBound)
-    guard let first = old.place(of: self[start], in: places) else { return nil }
+    guard let first = old.position(of: self[start], in: places) else { return nil }
     let shift = first - start
     guard isSame(as: old, at: start, first, count: end - first),
       isSame(as: old, at: end - shift, start, count: shift)
@@ -89,7 +89,7 @@ extension Array where Element: PersistentModel {
       guard next < places.upperBound else { break }
       found.append(next)
       next += 1
-      guard found.count <= Self.mostExchanges, found.count * 2 < places.count else { return nil }
+      guard found.count <= Self.maximumExchanges, found.count * 2 < places.count else { return nil }
     }
     return found.reversed().map { old.removal($0..<$0 + 1) } + found.map { insertion($0..<$0 + 1) }
   }
@@ -122,13 +122,13 @@ extension Array where Element: PersistentModel {
 
   /// Applies a change to a list that has changed otherwise, by a commit of another context for instance: the models are
   /// inserted after their recorded predecessor.
-  private mutating func makeElsewhere(_ edit: ListEdit, _ added: [Element]) -> ListEdit {
+  private mutating func applyElsewhere(_ edit: ListEdit, _ added: [Element]) -> ListEdit {
     let former = self
     let leaving = Set((edit.removed + edit.added).map { ObjectIdentifier($0) })
     removeAll { leaving.contains(ObjectIdentifier($0)) }
     let start =
       if let previous = edit.previous {
-        place(of: previous).map { $0 + 1 } ?? Swift.min(edit.start, count)
+        position(of: previous).map { $0 + 1 } ?? Swift.min(edit.start, count)
       } else { 0 }
     insert(contentsOf: added, at: start)
     let (first, end) = commonEnds(with: former)
@@ -137,9 +137,9 @@ extension Array where Element: PersistentModel {
 
   // MARK: Comparing words
 
-  private func place(of model: AnyObject) -> Int? { place(of: model, in: indices) }
+  private func position(of model: AnyObject) -> Int? { position(of: model, in: indices) }
 
-  private func place(of model: AnyObject, in places: Range<Int>) -> Int? {
+  private func position(of model: AnyObject, in places: Range<Int>) -> Int? {
     let offset = withUnsafeBytes { words in
       words.baseAddress.map {
         swift_data_place_of_word(

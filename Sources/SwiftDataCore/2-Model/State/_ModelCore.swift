@@ -47,34 +47,34 @@ public struct _ModelPlace {
   init(_ fields: UnsafeMutablePointer<ModelFields>) { self.fields = fields }
 }
 
-/// The fields of each model's state. Fields that few models need are in ``ModelRarities``.
+/// The fields of each model's state. Fields that few models need are in ``RareModelFields``.
 @usableFromInline
 package struct ModelFields {
   @usableFromInline var rowID: Int64 = 0
   /// The link to the context, retained manually: reading a property may ask the link's probe, and retaining the link
   /// for that would cost more than everything else.
-  @usableFromInline var heldLink: Unmanaged<ContextLink>?
-  /// The entity's plan, kept alive by the link when the row was read; otherwise retained, which ``Traits/holdsPlan``
+  @usableFromInline var retainedLink: Unmanaged<ContextLink>?
+  /// The entity's plan, kept alive by the link when the row was read; otherwise retained, which ``Traits/retainsPlan``
   /// records.
   @usableFromInline var plan: Unmanaged<EntityPlan>?
   @usableFromInline var generation: UInt64 = 0
   @usableFromInline var changes = ChangeMask()
   /// The table in which the model is registered under its row id. The link keeps the table alive.
-  @usableFromInline var rows: Unmanaged<IdentityRows>?
+  @usableFromInline var rows: Unmanaged<RowIDMap>?
   /// The address under which the model is registered; without ``rows`` the address of the ``DetachedGroup`` that the
   /// model is in, at ``groupPosition``.
   @usableFromInline var address: UnsafeMutableRawPointer?
-  /// The first row id of a to-one relationship, loaded or not; ``ModelRarities`` has the others. It is stored here
+  /// The first row id of a to-one relationship, loaded or not; ``RareModelFields`` has the others. It is stored here
   /// because many classes have no other.
   @usableFromInline var firstReference: Int64 = 0
   /// Retained.
   @usableFromInline var group: Unmanaged<FetchGroup>?
   /// Retained.
-  @usableFromInline var rarities: Unmanaged<ModelRarities>?
+  @usableFromInline var rareFields: Unmanaged<RareModelFields>?
   @usableFromInline var groupPosition: Int32 = 0
   @usableFromInline var pendingPosition: Int32 = -1
-  /// The index of the model's first cell in the link's ``FormerCells``; negative when there is none.
-  @usableFromInline var firstFormer: Int32 = -1
+  /// The index of the model's first cell in the link's ``CommittedCells``; negative when there is none.
+  @usableFromInline var firstCommittedCell: Int32 = -1
   /// The property of ``firstReference``; negative when there is none.
   @usableFromInline var firstReferenceProperty: Int16 = -1
   @usableFromInline var flags: _ModelState.Flags = []
@@ -90,7 +90,7 @@ package struct ModelFields {
     /// The model has a registrar.
     @inlinable static var isObserved: Traits { Traits(rawValue: 2) }
     /// ``plan`` is retained.
-    @inlinable static var holdsPlan: Traits { Traits(rawValue: 4) }
+    @inlinable static var retainsPlan: Traits { Traits(rawValue: 4) }
   }
 
   @inlinable
@@ -98,43 +98,43 @@ package struct ModelFields {
 
   @usableFromInline
   mutating func setLink(_ link: ContextLink?) {
-    let (old, new) = (heldLink, link.map { Unmanaged.passUnretained($0) })
+    let (old, new) = (retainedLink, link.map { Unmanaged.passUnretained($0) })
     guard old?.toOpaque() != new?.toOpaque() else { return }
     if address != nil { unregister() }
-    if !traits.contains(.holdsPlan), let plan {
+    if !traits.contains(.retainsPlan), let plan {
       _ = plan.retain()
-      traits.insert(.holdsPlan)
+      traits.insert(.retainsPlan)
     }
-    forgetFormer()
-    heldLink = new?.retain()
+    discardCommittedCells()
+    retainedLink = new?.retain()
     old?.release()
   }
 
   @usableFromInline
   mutating func setPlan(_ plan: EntityPlan?) {
-    let (old, held) = (self.plan, traits.contains(.holdsPlan))
+    let (old, held) = (self.plan, traits.contains(.retainsPlan))
     self.plan = plan.map { Unmanaged.passRetained($0) }
-    if plan == nil { traits.remove(.holdsPlan) } else { traits.insert(.holdsPlan) }
+    if plan == nil { traits.remove(.retainsPlan) } else { traits.insert(.retainsPlan) }
     if held { old?.release() }
   }
 
   mutating func join(_ link: ContextLink, _ plan: EntityPlan) {
     setLink(link)
-    if traits.contains(.holdsPlan) { setPlan(nil) }
+    if traits.contains(.retainsPlan) { setPlan(nil) }
     self.plan = .passUnretained(plan)
   }
 
-  mutating func begin(_ row: StoredRow, in link: ContextLink, generation: UInt64) {
+  mutating func begin(_ row: RowView, in link: ContextLink, generation: UInt64) {
     // A user's own initialiser may have inserted the model into a context.
-    if heldLink != nil { setLink(nil) }
-    if traits.contains(.holdsPlan) { setPlan(nil) }
+    if retainedLink != nil { setLink(nil) }
+    if traits.contains(.retainsPlan) { setPlan(nil) }
     rowID = row.rowID
-    heldLink = .passRetained(link)
+    retainedLink = .passRetained(link)
     plan = row.planReference
     self.generation = generation
   }
 
-  mutating func register(in rows: IdentityRows, at address: UnsafeMutableRawPointer) {
+  mutating func register(in rows: RowIDMap, at address: UnsafeMutableRawPointer) {
     unregister()
     self.rows = .passUnretained(rows)
     // The memory of a model that its state may outlive is kept while the address is registered, so that no other object
@@ -155,56 +155,56 @@ package struct ModelFields {
   /// Whether the model is in a ``DetachedGroup``.
   var isGrouped: Bool { rows == nil && address != nil }
 
-  mutating func forgetFormer() {
-    guard firstFormer >= 0 else { return }
-    let first = firstFormer
-    firstFormer = -1
-    heldLink?._withUnsafeGuaranteedRef { $0.former.forget(from: first) }
+  mutating func discardCommittedCells() {
+    guard firstCommittedCell >= 0 else { return }
+    let first = firstCommittedCell
+    firstCommittedCell = -1
+    retainedLink?._withUnsafeGuaranteedRef { $0.committedCells.discard(from: first) }
   }
 
-  var ownRarities: ModelRarities {
+  var ownRareFields: RareModelFields {
     mutating get {
-      if let rarities { return rarities.takeUnretainedValue() }
-      let made = ModelRarities()
-      rarities = .passRetained(made)
+      if let rareFields { return rareFields.takeUnretainedValue() }
+      let made = RareModelFields()
+      rareFields = .passRetained(made)
       return made
     }
   }
 
   func reference(at property: Int) -> Int64? {
     if property >= 0, Int(firstReferenceProperty) == property { return firstReference }
-    return rarities?.takeUnretainedValue().references.first { $0.property == property }?.rowID
+    return rareFields?.takeUnretainedValue().references.first { $0.property == property }?.rowID
   }
 
   mutating func setReference(_ rowID: Int64?, at property: Int) {
     guard property >= 0 else { return }
     if Int(firstReferenceProperty) == property { firstReferenceProperty = -1 }
-    rarities?.takeUnretainedValue().references.removeAll { $0.property == property }
+    rareFields?.takeUnretainedValue().references.removeAll { $0.property == property }
     guard let rowID else { return }
     if firstReferenceProperty < 0, let narrow = Int16(exactly: property) {
       (firstReferenceProperty, firstReference) = (narrow, rowID)
     } else {
-      ownRarities.references.append((property, rowID))
+      ownRareFields.references.append((property, rowID))
     }
   }
 
   /// Releases everything when the model is deallocated.
   mutating func end() {
     unregister()
-    if firstFormer >= 0 {
-      heldLink?._withUnsafeGuaranteedRef { $0.former.abandon(from: firstFormer) }
+    if firstCommittedCell >= 0 {
+      retainedLink?._withUnsafeGuaranteedRef { $0.committedCells.abandon(from: firstCommittedCell) }
     }
-    if traits.contains(.holdsPlan) { plan?.release() }
+    if traits.contains(.retainsPlan) { plan?.release() }
     group?.release()
-    rarities?.release()
+    rareFields?.release()
     if changes.hasRest { changes = ChangeMask() }
-    heldLink?.release()
+    retainedLink?.release()
   }
 }
 
 /// The parts of the state that few models have.
 @usableFromInline
-final class ModelRarities {
+final class RareModelFields {
   @exclusivity(unchecked) var partial: (fetch: PartialFetch, place: Int)?
   @exclusivity(unchecked) var registrar: ObservationRegistrar?
   /// The identifier before the first save, if it was requested.

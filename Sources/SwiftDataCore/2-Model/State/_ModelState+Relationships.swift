@@ -22,7 +22,7 @@ extension _ModelState {
   ) {
     guard let context else {
       // The spare copy would keep models that have left the list.
-      _ = takeSpare(at: index)
+      _ = consumeSpare(at: index)
       return join(newValue.difference(from: oldValue ?? []).added, model)
     }
     context.didRelate(model, index, from: oldValue, to: newValue, empty: [Destination]())
@@ -51,7 +51,7 @@ extension _ModelState {
   /// connected, so that they enter one together.
   private func join(_ destinations: [any PersistentModel], _ model: some PersistentModel) {
     // A model with a row belongs to a context that was released; a stand-in belongs to no context.
-    guard link == nil, rowID == 0, !flags.contains(.gone) else { return }
+    guard link == nil, rowID == 0, !flags.contains(.rowDeleted) else { return }
     for destination in destinations {
       let state = destination._$modelState
       if !state.isDeleted, let context = state.context { return context.insert(model) }
@@ -67,7 +67,7 @@ extension _ModelState {
 /// spare copy while the list is changed, and afterwards the spare copy is updated to match.
 extension _ModelState {
   /// The length from which a list gets a spare copy: copying a shorter one costs little.
-  private static let fewestSpared = 32
+  private static let minimumSpareCount = 32
 
   /// Called by the `_modify` of a property before its value changes: returns a copy for the storage, if there is one.
   @inlinable
@@ -77,7 +77,8 @@ extension _ModelState {
   public func spare<Destination: PersistentModel>(
     of list: [Destination], _ index: Int
   ) -> [Destination]? {
-    guard list.count >= Self.fewestSpared, let spare = takeSpare(at: index) as? [Destination],
+    guard list.count >= Self.minimumSpareCount,
+      let spare = consumeSpare(at: index) as? [Destination],
       spare.isSame(as: list)
     else { return nil }
     return spare
@@ -90,7 +91,7 @@ extension _ModelState {
     return .some(spare)
   }
 
-  private func takeSpare(at property: Int) -> (any ModelList)? {
+  private func consumeSpare(at property: Int) -> (any ErasedModelArray)? {
     let place = linkChanges.firstIndex { $0.property == property && $0.spare != nil }
     return place.flatMap { linkChanges[$0].spare.take() }
   }
@@ -107,7 +108,7 @@ extension _ModelState {
     _ model: Model, _ index: Int, from oldValue: inout [Destination]?, to newValue: [Destination]
   ) {
     didChange(model, index, from: oldValue, to: newValue)
-    guard newValue.count >= Self.fewestSpared, var spare = oldValue.take(), spare.isUnshared()
+    guard newValue.count >= Self.minimumSpareCount, var spare = oldValue.take(), spare.isUnshared()
     else { return }
     spare.follow(newValue)
     changeLinks(at: index) { $0.spare = spare }
@@ -139,7 +140,7 @@ extension _ModelState {
     if let destination: Destination = originalValue(at: index) { return destination }
     if let found = link?.loader.destination(of: model, index) as? Destination { return found }
     let absent = Destination(_hollow: _HollowModel())
-    absent._$modelState.flags = .gone
+    absent._$modelState.flags = .rowDeleted
     return absent
   }
 

@@ -22,13 +22,13 @@ public struct _ModelState {
     /// Deleted in the context and not saved yet.
     package static let deleted = Flags(rawValue: 2)
     /// The model's row no longer exists.
-    package static let gone = Flags(rawValue: 4)
+    package static let rowDeleted = Flags(rawValue: 4)
     /// The model is among the context's changed models.
     package static let changed = Flags(rawValue: 8)
     /// The insertion found an existing row, see `ModelContext.save()`: undoing the insertion leaves the row.
-    package static let hasMetRow = Flags(rawValue: 16)
+    package static let matchedExistingRow = Flags(rawValue: 16)
     /// The model's row is about to be written, together with others.
-    package static let held = Flags(rawValue: 32)
+    package static let buffered = Flags(rawValue: 32)
     /// Another instance represents the row, see ``original``.
     package static let alias = Flags(rawValue: 64)
     /// The row is being written into the model through the model's own setters: none of these assignments is a change.
@@ -47,11 +47,11 @@ public struct _ModelState {
 
   /// Makes a state in a separate object, for a model without a ``_ModelCore``.
   public init() {
-    let apart = StateApart()
+    let apart = SeparateModelState()
     self = apart.core.state(of: apart)
   }
 
-  private final class StateApart {
+  private final class SeparateModelState {
     let core = _ModelCore()
   }
 
@@ -115,46 +115,48 @@ public struct _ModelState {
   /// The instance that represents the row in place of this one: reading or changing this one reads or changes that
   /// instance. nil for most models.
   package var original: (any PersistentModel)? {
-    flags.contains(.alias) ? rarities?.original : nil
+    flags.contains(.alias) ? rareFields?.original : nil
   }
 
-  private var rarities: ModelRarities? { fields.pointee.rarities?.takeUnretainedValue() }
+  private var rareFields: RareModelFields? { fields.pointee.rareFields?.takeUnretainedValue() }
 
-  private var ownRarities: ModelRarities { fields.pointee.ownRarities }
+  private var ownRareFields: RareModelFields { fields.pointee.ownRareFields }
 
   /// Whether the former value of any property is known.
-  package var hasFormer: Bool { fields.pointee.firstFormer >= 0 }
+  package var hasCommittedCells: Bool { fields.pointee.firstCommittedCell >= 0 }
 
   /// The value of a changed property when the row was last committed, as a separate row; nil when it isn't known, and
   /// for properties without a column.
-  func former(of property: Int) -> RowSnapshot? {
-    fields.pointee.heldLink?._withUnsafeGuaranteedRef {
-      $0.former.row(of: property, from: fields.pointee.firstFormer)
+  func committedCells(of property: Int) -> RowCopy? {
+    fields.pointee.retainedLink?._withUnsafeGuaranteedRef {
+      $0.committedCells.row(of: property, from: fields.pointee.firstCommittedCell)
     }
   }
 
   /// Releases the former values after the changes were committed or discarded.
-  package func forgetFormer() { fields.pointee.forgetFormer() }
+  package func discardCommittedCells() { fields.pointee.discardCommittedCells() }
 
   /// The changes of to-many relationships since they were loaded.
   package var linkChanges: [LinkChanges] {
-    get { rarities?.linkChanges ?? [] }
+    get { rareFields?.linkChanges ?? [] }
     nonmutating set {
-      if fields.pointee.rarities != nil || !newValue.isEmpty { ownRarities.linkChanges = newValue }
+      if fields.pointee.rareFields != nil || !newValue.isEmpty {
+        ownRareFields.linkChanges = newValue
+      }
     }
-    nonmutating _modify { yield &ownRarities.linkChanges }
+    nonmutating _modify { yield &ownRareFields.linkChanges }
   }
 
   /// The fetch that left some properties out, and the model's position in it; nil when all are loaded.
   package var partial: (fetch: PartialFetch, place: Int)? {
-    get { rarities?.partial }
-    nonmutating set { if rarities != nil || newValue != nil { ownRarities.partial = newValue } }
+    get { rareFields?.partial }
+    nonmutating set { if rareFields != nil || newValue != nil { ownRareFields.partial = newValue } }
   }
 
   /// The link to the model's context; nil before insertion.
   @inlinable
   package var link: ContextLink? {
-    get { fields.pointee.heldLink?.takeUnretainedValue() }
+    get { fields.pointee.retainedLink?.takeUnretainedValue() }
     nonmutating set { fields.pointee.setLink(newValue) }
   }
 
@@ -170,9 +172,9 @@ public struct _ModelState {
   }
 
   /// Whether the model stands in for one that doesn't exist.
-  var isStandIn: Bool { flags.contains(.gone) && plan == nil }
+  var isPlaceholder: Bool { flags.contains(.rowDeleted) && plan == nil }
 
-  package var isDeleted: Bool { !flags.isDisjoint(with: [.deleted, .gone]) }
+  package var isDeleted: Bool { !flags.isDisjoint(with: [.deleted, .rowDeleted]) }
 
   package func identifier(entityName: String) -> PersistentIdentifier {
     if rowID != 0 {
@@ -187,23 +189,23 @@ public struct _ModelState {
         ?? PersistentIdentifier(storeIdentifier: nil, entityName: entityName, key: .row(rowID))
     }
     let name = plan?.name ?? entityName
-    let rarities = ownRarities
-    if let temporary = rarities.temporary, temporary.entityName == name { return temporary }
+    let rareFields = ownRareFields
+    if let temporary = rareFields.temporary, temporary.entityName == name { return temporary }
     let number =
-      if case .temporary(let number) = rarities.temporary?.key {
+      if case .temporary(let number) = rareFields.temporary?.key {
         number
       } else {
         Self.temporaryNumbers.wrappingAdd(1, ordering: .relaxed).oldValue
       }
     let made = PersistentIdentifier(
       storeIdentifier: nil, entityName: name, key: .temporary(number))
-    rarities.temporary = made
-    if flags.contains(.inserted) { link?.noteTemporary(number, at: pendingPosition) }
+    rareFields.temporary = made
+    if flags.contains(.inserted) { link?.recordTemporary(number, at: pendingPosition) }
     return made
   }
 
   /// The identifier of a model without a row, if it was requested.
-  var temporary: PersistentIdentifier? { rarities?.temporary }
+  var temporary: PersistentIdentifier? { rareFields?.temporary }
 
   package func reference(at property: Int) -> Int64? { fields.pointee.reference(at: property) }
 
@@ -217,10 +219,10 @@ public struct _ModelState {
 extension _ModelState {
   /// The registrar, made when first needed: most models are never observed.
   public var registrar: ObservationRegistrar {
-    let rarities = ownRarities
-    if let registrar = rarities.registrar { return registrar }
+    let rareFields = ownRareFields
+    if let registrar = rareFields.registrar { return registrar }
     let made = ObservationRegistrar()
-    rarities.registrar = made
+    rareFields.registrar = made
     fields.pointee.traits.insert(.isObserved)
     return made
   }
@@ -233,26 +235,26 @@ extension _ModelState {
   public func access<Model: PersistentModel, Member>(
     _ model: Model, keyPath: @autoclosure () -> KeyPath<Model, Member>
   ) {
-    if !swift_data_tracks_nothing(), Self.isTracked(fields) { tellOfAccess(to: model, keyPath()) }
+    if !swift_data_tracks_nothing(), Self.isTracked(fields) { reportAccess(to: model, keyPath()) }
   }
 
   /// Whether a read of a property of the model with these fields has to be reported to Observation now.
   @usableFromInline
   static func isTracked(_ fields: UnsafeMutablePointer<ModelFields>) -> Bool {
-    if let place = TrackingPlace.known { return place.pointee != nil }
+    if let slot = TrackingSlot.known { return slot.pointee != nil }
     return findTracked(fields)
   }
 
   @inline(never)
   private static func findTracked(_ fields: UnsafeMutablePointer<ModelFields>) -> Bool {
-    if let place = TrackingPlace.current { return place.pointee != nil }
+    if let slot = TrackingSlot.current { return slot.pointee != nil }
     // Nothing that the probe calls can release the link.
-    return fields.pointee.heldLink?._withUnsafeGuaranteedRef { $0.probe.isTracked() } ?? true
+    return fields.pointee.retainedLink?._withUnsafeGuaranteedRef { $0.probe.isTracked() } ?? true
   }
 
   @usableFromInline
   @inline(never)
-  func tellOfAccess<Model: PersistentModel, Member>(
+  func reportAccess<Model: PersistentModel, Member>(
     to model: Model, _ keyPath: KeyPath<Model, Member>
   ) {
     registrar.access(model, keyPath: keyPath)
@@ -266,16 +268,16 @@ extension _ModelState {
   ) rethrows -> MutationResult {
     // Without a registrar, no observer has ever read the model.
     guard isObserved else { return try mutation() }
-    return try tellOfMutation(of: model, keyPath(), mutation)
+    return try reportMutation(of: model, keyPath(), mutation)
   }
 
   @usableFromInline
   @inline(never)
-  func tellOfMutation<Model: Observable, Member, MutationResult>(
+  func reportMutation<Model: Observable, Member, MutationResult>(
     of model: Model, _ keyPath: KeyPath<Model, Member>, _ mutation: () throws -> MutationResult
   ) rethrows -> MutationResult {
     let result = try registrar.withMutation(of: model, keyPath: keyPath, mutation)
-    if flags.contains(.alias) { handOver(keyPath, of: model) }
+    if flags.contains(.alias) { forward(keyPath, of: model) }
     return result
   }
 
@@ -289,12 +291,12 @@ extension _ModelState {
     _ model: Model, keyPath: @autoclosure () -> KeyPath<Model, Member>
   ) -> KeyPath<Model, Member>? {
     guard isObserved else { return nil }
-    return tellOfMutation(of: model, keyPath())
+    return reportMutation(of: model, keyPath())
   }
 
   @usableFromInline
   @inline(never)
-  func tellOfMutation<Model: PersistentModel, Member>(
+  func reportMutation<Model: PersistentModel, Member>(
     of model: Model, _ keyPath: KeyPath<Model, Member>
   ) -> KeyPath<Model, Member> {
     registrar.willSet(model, keyPath: keyPath)
@@ -307,7 +309,7 @@ extension _ModelState {
     _ model: Model, _ keyPath: KeyPath<Model, Member>
   ) {
     registrar.didSet(model, keyPath: keyPath)
-    if flags.contains(.alias) { handOver(keyPath, of: model) }
+    if flags.contains(.alias) { forward(keyPath, of: model) }
   }
 
   @inlinable
@@ -321,9 +323,9 @@ extension _ModelState {
   /// code runs between the mark and the assignment of the value.
   @inlinable
   public func willChange<Model: PersistentModel>(_ model: Model, _ index: Int) {
-    guard let link = fields.pointee.heldLink else { return }
+    guard let link = fields.pointee.retainedLink else { return }
     if link._withUnsafeGuaranteedRef({ $0.isRecording }) { recordUndo(of: model, at: index) }
-    if !changes.contains(index) { noteChange(of: model, at: index) }
+    if !changes.contains(index) { registerChange(of: model, at: index) }
   }
 
   @usableFromInline
@@ -332,53 +334,53 @@ extension _ModelState {
   }
 
   @usableFromInline
-  func noteChange<Model: PersistentModel>(of model: Model, at index: Int) {
+  func registerChange<Model: PersistentModel>(of model: Model, at index: Int) {
     // The context keeps its link alive, and its container the plan.
-    fields.pointee.heldLink?._withUnsafeGuaranteedRef { link in
+    fields.pointee.retainedLink?._withUnsafeGuaranteedRef { link in
       guard let context = link.context else { return }
       // A changed model is always fully loaded, so that its row can be compared and restored.
       if partial != nil { _ = context.fill(model) }
       // A model whose row is gone is never compared.
-      if rowID != 0, !flags.contains(.gone), let plan = fields.pointee.plan,
-        !link.former.contains(index, from: fields.pointee.firstFormer)
+      if rowID != 0, !flags.contains(.rowDeleted), let plan = fields.pointee.plan,
+        !link.committedCells.contains(index, from: fields.pointee.firstCommittedCell)
       {
         plan._withUnsafeGuaranteedRef {
-          context.keeping($0).keep(index, of: model, self, in: link)
+          context.cellEncoder($0).record(index, of: model, self, in: link)
         }
       }
       fields.pointee.changes.insert(index)
-      context.noteFirstChange(of: model, self, at: index)
-      context.noteChange(of: model, self)
+      context.registerFirstChange(of: model, self, at: index)
+      context.registerChange(of: model, self)
     }
   }
 
   /// The row as last committed: the model's current values, except for the properties that were changed.
-  package func committedRow<Model: PersistentModel>(of model: Model) -> RowSnapshot? {
-    guard hasFormer else { return snapshot(of: model) }
+  package func committedRow<Model: PersistentModel>(of model: Model) -> RowCopy? {
+    guard hasCommittedCells else { return currentRow(of: model) }
     guard let plan, let link else { return nil }
     var writer = _RowWriter(plan: plan)
-    writer.keepsDoomedLinks = true
+    writer.keepsLinksToDeleted = true
     writer.begin(self)
     for index in plan.properties.indices
-    where !link.former.append(
-      index, from: fields.pointee.firstFormer, to: &writer.cells, &writer.arena)
+    where !link.committedCells.append(
+      index, from: fields.pointee.firstCommittedCell, to: &writer.cells, &writer.arena)
     {
       writer.property = index
       model._$encode(index, into: &writer)
     }
-    return writer.snapshot
+    return writer.rowCopy
   }
 
-  package func snapshot<Model: PersistentModel>(of model: Model) -> RowSnapshot? {
+  package func currentRow<Model: PersistentModel>(of model: Model) -> RowCopy? {
     guard let plan else { return nil }
     var writer = _RowWriter(plan: plan)
-    writer.keepsDoomedLinks = true
+    writer.keepsLinksToDeleted = true
     writer.begin(self)
     // Rows of a class have similar lengths, and growing the arena takes several allocations.
     writer.arena.reserveCapacity(plan.byteCount.load(ordering: .relaxed))
     model._$encode(into: &writer)
     plan.byteCount.store(min(writer.arena.count, 4096), ordering: .relaxed)
-    return writer.snapshot
+    return writer.rowCopy
   }
 
   /// Called by a property's setter after the value changed. Attributes need no further action.

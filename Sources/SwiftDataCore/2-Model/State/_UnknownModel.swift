@@ -2,9 +2,9 @@
 final class _UnknownModel: PersistentModel {
   let _$modelState = _ModelState()
 
-  init(identifier: PersistentIdentifier?) { _$modelState.flags = .gone }
-  init(backingData: any BackingData<_UnknownModel>) { _$modelState.flags = .gone }
-  init(_hollow: _HollowModel) { _$modelState.flags = .gone }
+  init(identifier: PersistentIdentifier?) { _$modelState.flags = .rowDeleted }
+  init(backingData: any BackingData<_UnknownModel>) { _$modelState.flags = .rowDeleted }
+  init(_hollow: _HollowModel) { _$modelState.flags = .rowDeleted }
 
   var persistentBackingData: any BackingData<_UnknownModel> {
     get { _ModelBackingData(self) }

@@ -45,11 +45,11 @@ struct AggregateRow {
   }
 
   mutating func count() throws -> Int {
-    try take(\Int.self) { Int(try $0.nextInteger()) }
+    try readNext(\Int.self) { Int(try $0.nextInteger()) }
   }
 
   mutating func total(_ keyPath: AnyKeyPath) throws -> _NumberTotal {
-    let text = try take(keyPath) { try $0.nextText() }
+    let text = try readNext(keyPath) { try $0.nextText() }
     guard let total = _NumberTotal(encoded: text) else {
       throw RowDecodingError(
         entity: plan.name, column: KeyPathName.path(keyPath), expected: "a sum", found: text)
@@ -58,15 +58,15 @@ struct AggregateRow {
   }
 
   mutating func value<Value>(_ type: Value.Type, _ keyPath: AnyKeyPath) throws -> Value {
-    try take(keyPath) { try $0.scalar(type) }
+    try readNext(keyPath) { try $0.scalar(type) }
   }
 
   /// The row id in the next cell; nil for NULL.
   mutating func reference(_ keyPath: AnyKeyPath) throws -> Int64? {
-    try take(keyPath) { try Int64?._decode(from: &$0) }
+    try readNext(keyPath) { try Int64?._decode(from: &$0) }
   }
 
-  private mutating func take<Value>(
+  private mutating func readNext<Value>(
     _ keyPath: AnyKeyPath, _ body: (inout _RowReader) throws -> Value
   ) throws -> Value {
     var reader = _RowReader(cells: cells, plan: plan, state: nil)

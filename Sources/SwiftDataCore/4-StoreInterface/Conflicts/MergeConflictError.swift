@@ -46,13 +46,13 @@ public struct MergeConflict: Sendable, CustomStringConvertible {
   /// The properties that were changed here; empty for a deletion.
   public let editedProperties: [String]
   private let plan: EntityPlan
-  private let base: RowSnapshot
-  private let stored: RowSnapshot?
-  private let local: RowSnapshot
+  private let base: RowCopy
+  private let stored: RowCopy?
+  private let local: RowCopy
 
   package init(
     _ kind: Kind, _ persistentModelID: PersistentIdentifier, _ plan: EntityPlan,
-    changed: [Int], edited: [Int], base: RowSnapshot, stored: RowSnapshot?, local: RowSnapshot
+    changed: [Int], edited: [Int], base: RowCopy, stored: RowCopy?, local: RowCopy
   ) {
     self.kind = kind
     self.persistentModelID = persistentModelID
@@ -79,7 +79,7 @@ public struct MergeConflict: Sendable, CustomStringConvertible {
   /// Returns a property's value in the context.
   public func localValue(of property: String) -> (any Sendable)? { value(property, local) }
 
-  private func value(_ name: String, _ row: RowSnapshot) -> (any Sendable)? {
+  private func value(_ name: String, _ row: RowCopy) -> (any Sendable)? {
     guard let index = plan.propertiesByName[name] else { return nil }
     let columns = plan.properties[index].columns
     if plan.properties[index].relationship != nil {
@@ -106,15 +106,15 @@ public struct MergeConflict: Sendable, CustomStringConvertible {
 }
 
 /// The changes of a save that a merge policy discarded in favor of the changes of others.
-package struct YieldedChanges {
+package struct DiscardedChanges {
   /// Models whose changes were dropped.
   package var dropped: [any PersistentModel] = []
   /// Models for which some changed properties kept the store's values.
   package var partial: [any PersistentModel] = []
   /// Models whose rows are gone for good.
-  package var vanished: [any PersistentModel] = []
+  package var deletedInStore: [any PersistentModel] = []
 
   package init() {}
 
-  package var isEmpty: Bool { dropped.isEmpty && partial.isEmpty && vanished.isEmpty }
+  package var isEmpty: Bool { dropped.isEmpty && partial.isEmpty && deletedInStore.isEmpty }
 }

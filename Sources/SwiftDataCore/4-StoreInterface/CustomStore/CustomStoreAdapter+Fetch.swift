@@ -5,8 +5,8 @@ import Foundation
 struct CustomStoreQuery: @unchecked Sendable {
   // Unchecked: the closures reach the store through its adapter, which locks.
   var generation: UInt64 = 0
-  var rows: [StoreRow] = []
-  var related: [StoreRow] = []
+  var rows: [EntityRow] = []
+  var related: [EntityRow] = []
   var count: () throws -> Int
   var rowIDs: () throws -> [Int64]
 }
@@ -15,20 +15,20 @@ extension CustomStoreAdapter {
   package func prepare<Model: PersistentModel>(
     _ request: StoreRequest<Model>
   ) throws -> StoreQuery {
-    let asked = AskedRequest(request)
+    let storeRequest = CustomStoreRequest(request)
     let rowIDs = { [self] in
       try withStore { store, state in
-        let found = try store.fetchIdentifiers(asked.request)
+        let found = try store.fetchIdentifiers(storeRequest.request)
           .map { state.identities.number(of: $0).rowID }
-        return asked.window(found.filter { !asked.excluded.contains($0) })
+        return storeRequest.window(found.filter { !storeRequest.excluded.contains($0) })
       }
     }
     var query = CustomStoreQuery(
       count: { [self] in
         // A count doesn't tell which of the excluded rows are in it.
-        guard asked.excluded.isEmpty else { return try rowIDs().count }
+        guard storeRequest.excluded.isEmpty else { return try rowIDs().count }
         return try withStore { store, _ in
-          asked.window(count: try store.fetchCount(asked.request))
+          storeRequest.window(count: try store.fetchCount(storeRequest.request))
         }
       }, rowIDs: rowIDs)
     guard request.purpose == .models else {
@@ -36,7 +36,7 @@ extension CustomStoreAdapter {
         plan: request.plan, isFilterExact: true, isSortExact: true, statement: query)
     }
     let answer = try withStore { store, state in
-      try fetch(asked, from: store, state, into: &query)
+      try fetch(storeRequest, from: store, state, into: &query)
     }
     return StoreQuery(
       plan: request.plan, isFilterExact: answer.isFiltered, isSortExact: answer.isSorted,
@@ -44,12 +44,12 @@ extension CustomStoreAdapter {
   }
 
   private func fetch<Model: PersistentModel>(
-    _ asked: AskedRequest<Model>, from store: Store, _ state: State,
+    _ storeRequest: CustomStoreRequest<Model>, from store: Store, _ state: State,
     into query: inout CustomStoreQuery
   ) throws -> (isFiltered: Bool, isSorted: Bool) {
-    var asked = asked
-    state.note(asked.request.editingState)
-    let result = try asked.answer(of: store)
+    var storeRequest = storeRequest
+    state.register(storeRequest.request.editingState)
+    let result = try storeRequest.answer(of: store)
     var fetched: Set<PersistentIdentifier> = []
     for snapshot in result.fetchedSnapshots {
       fetched.insert(snapshot.persistentIdentifier)
@@ -57,24 +57,28 @@ extension CustomStoreAdapter {
     }
     if let other = query.rows.first(where: { !($0.plan.type is Model.Type) }) {
       throw SwiftDataError.modelValidationFailure.explained(
-        "The store \(configurationName) answered a fetch of \(asked.plan.name) with a"
+        "The store \(configurationName) answered a fetch of \(storeRequest.plan.name) with a"
           + " \(other.plan.name).")
     }
-    query.rows.removeAll { asked.excluded.contains($0.rowID) }
-    if asked.isFiltered && asked.isSorted { query.rows = asked.window(query.rows) }
+    query.rows.removeAll { storeRequest.excluded.contains($0.rowID) }
+    if storeRequest.isFiltered && storeRequest.isSorted {
+      query.rows = storeRequest.window(query.rows)
+    }
     for (identifier, snapshot) in result.relatedSnapshots where !fetched.contains(identifier) {
       query.related.append(try row(for: snapshot, state.identities))
     }
     state.related = result.relatedSnapshots
     // Relationships without a column are read from their owner's snapshot.
-    if asked.plan.relationships.contains(where: { asked.plan.properties[$0].columns.isEmpty }) {
+    if storeRequest.plan.relationships.contains(where: {
+      storeRequest.plan.properties[$0].columns.isEmpty
+    }) {
       for snapshot in result.fetchedSnapshots {
         state.related[snapshot.persistentIdentifier] = snapshot
       }
     }
     state.generation += 1
     query.generation = state.generation
-    return (asked.isFiltered, asked.isSorted)
+    return (storeRequest.isFiltered, storeRequest.isSorted)
   }
 
   private func custom(_ query: StoreQuery) throws -> CustomStoreQuery {
@@ -85,16 +89,16 @@ extension CustomStoreAdapter {
   }
 
   package func forEachRow(
-    of query: StoreQuery, _ body: (UInt64, StoredRow) throws -> Void
+    of query: StoreQuery, _ body: (UInt64, RowView) throws -> Void
   ) throws {
     let query = try custom(query)
     for row in query.rows {
-      try row.passed { try body(query.generation, $0) }
+      try row.withView { try body(query.generation, $0) }
     }
   }
 
   package func forEachRelatedRow(
-    of query: StoreQuery, _ body: (UInt64, StoreRow) throws -> Void
+    of query: StoreQuery, _ body: (UInt64, EntityRow) throws -> Void
   ) throws {
     let query = try custom(query)
     for row in query.related { try body(query.generation, row) }
@@ -109,7 +113,7 @@ extension CustomStoreAdapter {
 ///
 /// Offsets aren't passed on, and limits are applied here as well, so a store that doesn't support them still gives the
 /// right result.
-private struct AskedRequest<Model: PersistentModel>: Sendable {
+private struct CustomStoreRequest<Model: PersistentModel>: Sendable {
   private(set) var request: DataStoreFetchRequest<Model>
   let plan: EntityPlan
   let excluded: Set<Int64>

@@ -4,11 +4,11 @@ import Foundation
 extension CustomStoreAdapter {
   package func withRow(
     _ rowID: Int64, of plan: EntityPlan,
-    _ body: (UInt64, StoredRow) throws -> Void
+    _ body: (UInt64, RowView) throws -> Void
   ) throws -> Bool {
     let (generation, rows) = try rows([rowID], of: plan)
     guard let row = rows.first else { return false }
-    try row.passed { try body(generation, $0) }
+    try row.withView { try body(generation, $0) }
     return true
   }
 
@@ -26,7 +26,7 @@ extension CustomStoreAdapter {
 
   private func rows(
     _ rowIDs: [Int64], of plan: EntityPlan
-  ) throws -> (generation: UInt64, rows: [StoreRow]) {
+  ) throws -> (generation: UInt64, rows: [EntityRow]) {
     try withStore { store, state in
       let identifiers = rowIDs.compactMap { state.identities[$0] }
       let found = try snapshots(of: identifiers, as: plan.type, in: store, state)
@@ -40,7 +40,7 @@ extension CustomStoreAdapter {
   /// Reads relationships without a column from the owner's snapshot, which names the destinations.
   package func forEachLinkedRow(
     of plan: EntityPlan, _ property: Int, owners: [Int64],
-    _ body: (UInt64, Int64, StoredRow) throws -> Void
+    _ body: (UInt64, Int64, RowView) throws -> Void
   ) throws {
     guard let relationship = plan.properties[property].relationship else { return }
     let (generation, links) = try withStore { store, state in
@@ -48,14 +48,14 @@ extension CustomStoreAdapter {
       return (state.generation, links)
     }
     for (owner, row) in links {
-      try row.passed { try body(generation, owner, $0) }
+      try row.withView { try body(generation, owner, $0) }
     }
   }
 
   private func links(
     of plan: EntityPlan, _ property: Int, _ owners: [Int64], _ relationship: RelationshipPlan,
     in store: Store, _ state: State
-  ) throws -> [(owner: Int64, row: StoreRow)] {
+  ) throws -> [(owner: Int64, row: EntityRow)] {
     let identifiers = owners.compactMap { state.identities[$0] }
     let found = try snapshots(of: identifiers, as: plan.type, in: store, state)
     var named: [(owner: Int64, destination: PersistentIdentifier)] = []
@@ -73,14 +73,14 @@ extension CustomStoreAdapter {
     return try named.compactMap { owner, identifier in
       guard let snapshot = destinations[identifier] else { return nil }
       let row = try row(for: snapshot, state.identities)
-      return leadsBack(row, to: owner, relationship) ? (owner, row) : nil
+      return refersToOwner(row, to: owner, relationship) ? (owner, row) : nil
     }
   }
 
   /// Whether a destination leads back to its owner. Where the destination stores the owner's key, the key decides:
   /// writers that change the store's data from outside may change one end only.
-  private func leadsBack(
-    _ row: StoreRow, to owner: Int64, _ relationship: RelationshipPlan
+  private func refersToOwner(
+    _ row: EntityRow, to owner: Int64, _ relationship: RelationshipPlan
   ) -> Bool {
     guard relationship.storage == .inverseColumn, let inverse = relationship.inverse,
       let column = row.plan.properties[inverse].columns.first

@@ -2,7 +2,7 @@ extension CustomStoreAdapter {
   /// Returns the row form of a snapshot: identifiers become row IDs.
   ///
   /// - Throws: ``SwiftDataError/modelValidationFailure`` for a snapshot that isn't this store's.
-  func row(for snapshot: Store.Snapshot, _ identities: IdentityTable) throws -> StoreRow {
+  func row(for snapshot: Store.Snapshot, _ identities: RowIDAssignment) throws -> EntityRow {
     let identifier = snapshot.persistentIdentifier
     guard let plan = plansByName[identifier.entityName] else {
       throw SwiftDataError.modelValidationFailure.explained(
@@ -19,13 +19,13 @@ extension CustomStoreAdapter {
       cells[column] = _Cell(
         kind: .integer, bits: try number(of: destination, in: identities, plan))
     }
-    return StoreRow(
+    return EntityRow(
       plan: plan, rowID: try number(of: identifier, in: identities, plan),
-      cells: RowSnapshot(cells: cells, arena: values.row.arena))
+      cells: RowCopy(cells: cells, arena: values.row.arena))
   }
 
   private func number(
-    of identifier: PersistentIdentifier, in identities: IdentityTable, _ plan: EntityPlan
+    of identifier: PersistentIdentifier, in identities: RowIDAssignment, _ plan: EntityPlan
   ) throws -> Int64 {
     guard !identifier.isTemporary, identifier.storeIdentifier == self.identifier else {
       throw SwiftDataError.modelValidationFailure.explained(

@@ -9,7 +9,7 @@ extension CustomStoreAdapter {
       inserted: try snapshots(of: changes.inserted), updated: try snapshots(of: changes.updated),
       deleted: try snapshots(of: changes.deleted), editingState: changes.editingState)
     let outcome = try withStore { store, state in
-      state.note(changes.editingState)
+      state.register(changes.editingState)
       let result = try store.save(request)
       state.related = [:]
       state.generation += 1
@@ -27,7 +27,7 @@ extension CustomStoreAdapter {
     }
     let snapshots = request.inserted + request.updated + request.deleted
     let entities = Set(snapshots.map(\.persistentIdentifier.entityName))
-    changes.afterCommit { self.note(entities, author: changes.author) }
+    changes.afterCommit { self.postCommit(entities, author: changes.author) }
     return outcome
   }
 

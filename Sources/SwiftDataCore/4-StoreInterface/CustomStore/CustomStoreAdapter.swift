@@ -5,7 +5,7 @@ import Foundation
 /// The store is called by one thread at a time, because a store isn't required to be thread-safe. Additional models of
 /// a fetch (``DataStoreFetchResult/relatedSnapshots``) are kept until the next fetch or save, and are used when
 /// relationships are read.
-package final class CustomStoreAdapter<Store: DataStore>: ModelStore, @unchecked Sendable {
+package final class CustomStoreAdapter<Store: DataStore>: RowStore, @unchecked Sendable {
   // Unchecked: the store and all mutable state are used under the lock only.
 
   package let identifier: String
@@ -20,7 +20,7 @@ package final class CustomStoreAdapter<Store: DataStore>: ModelStore, @unchecked
 
   /// Classes, because a reentrant call while the store works may change them.
   final class State {
-    let identities = IdentityTable()
+    let identities = RowIDAssignment()
     /// The additional models of the last fetch.
     var related: [PersistentIdentifier: Store.Snapshot] = [:]
     /// Grows with every result: only the store knows whether its data changed in between.
@@ -31,7 +31,7 @@ package final class CustomStoreAdapter<Store: DataStore>: ModelStore, @unchecked
     /// The context for which relationships are looked up.
     var current: EditingState { contexts.last ?? .unknown }
 
-    func note(_ context: EditingState) {
+    func register(_ context: EditingState) {
       forget(context)
       contexts.append(context)
     }
@@ -76,7 +76,7 @@ package final class CustomStoreAdapter<Store: DataStore>: ModelStore, @unchecked
 
   package func initializeState(for editingState: EditingState) {
     withStore { store, state in
-      state.note(editingState)
+      state.register(editingState)
       store.initializeState(for: editingState)
     }
   }
@@ -107,13 +107,13 @@ package final class CustomStoreAdapter<Store: DataStore>: ModelStore, @unchecked
       state.related = [:]
       state.generation += 1
     }
-    note(nil)
+    postCommit(nil)
   }
 
   /// Announces a commit; must not be called while the store is in use.
   ///
   /// - Parameter entities: The names of the entities with changes; nil for all.
-  func note(_ entities: Set<String>?, author: String? = nil) {
+  func postCommit(_ entities: Set<String>?, author: String? = nil) {
     commits.post(StoreCommit(storeIdentifier: identifier, entities: entities, author: author))
   }
 
@@ -130,6 +130,6 @@ package final class CustomStoreAdapter<Store: DataStore>: ModelStore, @unchecked
       state.related = [:]
       state.generation += 1
     }
-    note(nil, author: request.editingState.author)
+    postCommit(nil, author: request.editingState.author)
   }
 }

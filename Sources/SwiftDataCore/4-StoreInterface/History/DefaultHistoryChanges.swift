@@ -7,10 +7,10 @@ public struct DefaultHistoryInsert<Model: PersistentModel>: HistoryInsert {
   public let transactionIdentifier: Int64
   public let changedPersistentIdentifier: PersistentIdentifier
 
-  package init(_ facts: HistoryChangeFacts) {
-    changeIdentifier = facts.changeIdentifier
-    transactionIdentifier = facts.transactionIdentifier
-    changedPersistentIdentifier = facts.changedPersistentIdentifier
+  package init(_ fields: HistoryChangeFields) {
+    changeIdentifier = fields.changeIdentifier
+    transactionIdentifier = fields.transactionIdentifier
+    changedPersistentIdentifier = fields.changedPersistentIdentifier
   }
 
   public static func == (lhs: DefaultHistoryInsert, rhs: DefaultHistoryInsert) -> Bool {
@@ -37,11 +37,11 @@ public struct DefaultHistoryUpdate<Model: PersistentModel>: HistoryUpdate {
   public let updatedAttributes: [any PartialKeyPath<Model> & Sendable]
 
   package init(
-    _ facts: HistoryChangeFacts, updatedAttributes: [any PartialKeyPath<Model> & Sendable]
+    _ fields: HistoryChangeFields, updatedAttributes: [any PartialKeyPath<Model> & Sendable]
   ) {
-    changeIdentifier = facts.changeIdentifier
-    transactionIdentifier = facts.transactionIdentifier
-    changedPersistentIdentifier = facts.changedPersistentIdentifier
+    changeIdentifier = fields.changeIdentifier
+    transactionIdentifier = fields.transactionIdentifier
+    changedPersistentIdentifier = fields.changedPersistentIdentifier
     self.updatedAttributes = updatedAttributes
   }
 }
@@ -57,16 +57,16 @@ public struct DefaultHistoryDelete<Model: PersistentModel>: HistoryDelete {
   /// The preserved values of the model.
   public let tombstone: HistoryTombstone<Model>
 
-  package init(_ facts: HistoryChangeFacts, tombstone: HistoryTombstone<Model>) {
-    changeIdentifier = facts.changeIdentifier
-    transactionIdentifier = facts.transactionIdentifier
-    changedPersistentIdentifier = facts.changedPersistentIdentifier
+  package init(_ fields: HistoryChangeFields, tombstone: HistoryTombstone<Model>) {
+    changeIdentifier = fields.changeIdentifier
+    transactionIdentifier = fields.transactionIdentifier
+    changedPersistentIdentifier = fields.changedPersistentIdentifier
     self.tombstone = tombstone
   }
 }
 
 /// The fields that every kind of change has.
-package struct HistoryChangeFacts: Sendable {
+package struct HistoryChangeFields: Sendable {
   package let changeIdentifier: Int64
   package let transactionIdentifier: Int64
   package let changedPersistentIdentifier: PersistentIdentifier

@@ -6,7 +6,7 @@ package struct MigrationPath {
     package let stage: MigrationStage
 
     /// Whether the step leads to an older version.
-    var leadsBack: Bool { to.versionIdentifier < from.versionIdentifier }
+    var isDowngrade: Bool { to.versionIdentifier < from.versionIdentifier }
   }
 
   /// The versions, the oldest first.
@@ -54,7 +54,7 @@ package struct MigrationPath {
     }
     for (index, step) in steps.enumerated() {
       let other = steps[..<index].first {
-        $0.from == step.from && $0.leadsBack == step.leadsBack
+        $0.from == step.from && $0.isDowngrade == step.isDowngrade
       }
       if let other {
         throw failure(
@@ -77,7 +77,7 @@ package struct MigrationPath {
     var result: [Step] = []
     var current = start
     while current != end {
-      guard let next = steps.first(where: { $0.from == current && !$0.leadsBack }),
+      guard let next = steps.first(where: { $0.from == current && !$0.isDowngrade }),
         next.to.versionIdentifier <= end.versionIdentifier
       else {
         throw failure(
@@ -92,13 +92,13 @@ package struct MigrationPath {
   /// Returns the steps from one version to an older one, as Apple's framework takes them.
   ///
   /// - Returns: The steps; nil when the plan has no such path.
-  package func stepsBack(
+  package func downgradeSteps(
     from start: any VersionedSchema.Type, to end: any VersionedSchema.Type
   ) -> [Step]? {
     var result: [Step] = []
     var current = start
     while current != end {
-      guard let next = steps.first(where: { $0.from == current && $0.leadsBack }),
+      guard let next = steps.first(where: { $0.from == current && $0.isDowngrade }),
         next.to.versionIdentifier >= end.versionIdentifier
       else { return nil }
       result.append(next)

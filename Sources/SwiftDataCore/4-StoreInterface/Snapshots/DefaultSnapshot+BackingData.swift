@@ -39,7 +39,7 @@ extension DefaultSnapshot {
       }
     }
     self.init(
-      identifier, plan: plan, row: writer.snapshot, references: references,
+      identifier, plan: plan, row: writer.rowCopy, references: references,
       failure: writer.failure)
   }
 
@@ -64,7 +64,7 @@ extension DefaultSnapshot {
       plan: EntityPlan(
         name: identifier.entityName, type: type, properties: [], columns: [], uniqueness: [],
         indices: []),
-      row: RowSnapshot(cells: [], arena: []), references: [:], failure: failure)
+      row: RowCopy(cells: [], arena: []), references: [:], failure: failure)
   }
 
   private init<Model: PersistentModel>(
@@ -92,7 +92,7 @@ extension DefaultSnapshot {
       for column in property.columns { writer.cells[column] = _Cell(kind: .null) }
     }
     self.init(
-      identifier, plan: plan, row: writer.snapshot, references: references,
+      identifier, plan: plan, row: writer.rowCopy, references: references,
       failure: writer.failure)
   }
 

@@ -90,7 +90,7 @@ extension DefaultSnapshot {
       }
     }
     if let failure = writer.failure { throw failure }
-    self.init(identifier, plan: plan, row: writer.snapshot, references: references)
+    self.init(identifier, plan: plan, row: writer.rowCopy, references: references)
   }
 
   private static func reference(

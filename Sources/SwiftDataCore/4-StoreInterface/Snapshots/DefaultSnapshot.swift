@@ -7,7 +7,7 @@ public struct DefaultSnapshot: DataStoreSnapshot {
   public let persistentIdentifier: PersistentIdentifier
   package let plan: EntityPlan
   /// The columns of attributes; those of relationships are NULL.
-  package let row: RowSnapshot
+  package let row: RowCopy
   /// The relationships by the property's position.
   package let references: [Int: SnapshotReference]
   /// The reason why the values couldn't be taken; thrown when the snapshot is encoded or saved, because making it can't
@@ -15,7 +15,7 @@ public struct DefaultSnapshot: DataStoreSnapshot {
   package let failure: (any Error)?
 
   package init(
-    _ persistentIdentifier: PersistentIdentifier, plan: EntityPlan, row: RowSnapshot,
+    _ persistentIdentifier: PersistentIdentifier, plan: EntityPlan, row: RowCopy,
     references: [Int: SnapshotReference], failure: (any Error)? = nil
   ) {
     self.persistentIdentifier = persistentIdentifier

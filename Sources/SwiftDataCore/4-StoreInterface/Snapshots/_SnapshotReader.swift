@@ -47,7 +47,7 @@ public struct _SnapshotReader {
   /// Moves to a row of the plan's entity.
   package mutating func move(
     to rowID: Int64, _ cells: UnsafeBufferPointer<_Cell>, extras: UnsafeBufferPointer<_Cell>,
-    texts: UnsafeMutablePointer<RecentTexts>? = nil
+    texts: UnsafeMutablePointer<ShortStringCache>? = nil
   ) {
     self.rowID = rowID
     self.extras = extras
@@ -58,7 +58,7 @@ public struct _SnapshotReader {
   }
 
   /// Moves to a row of the plan's entity or of a subclass.
-  package mutating func move(to stored: StoredRow, extras: UnsafeBufferPointer<_Cell>) {
+  package mutating func move(to stored: RowView, extras: UnsafeBufferPointer<_Cell>) {
     if stored.plan !== row.plan {
       row = _RowReader(cells: stored.cells, plan: stored.plan, state: nil)
       origin = origin(of: stored.plan.name)

@@ -6,7 +6,7 @@ extension ModelContext {
   ) throws -> Values {
     var result: Values?
     let aggregation = StoreAggregation(terms: aggregates.terms, groupedBy: nil)
-    let isAnswered = try askStore(predicate, aggregation) { row in
+    let isAnswered = try queryStore(predicate, aggregation) { row in
       result = try aggregates.read(&row)
     }
     if isAnswered, let result { return result }
@@ -23,7 +23,7 @@ extension ModelContext {
     var results: [(values: Values, order: [Any])] = []
     let aggregation = StoreAggregation(
       terms: aggregates.terms + orders.map(\.term), groupedBy: request.key)
-    let isAnswered = try askStore(request.predicate, aggregation) { row in
+    let isAnswered = try queryStore(request.predicate, aggregation) { row in
       keys.append(try StoredKey(&row, request.key))
       let values = try aggregates.read(&row)
       results.append((values, try orders.map { try $0.read(&row) }))
@@ -44,7 +44,7 @@ extension ModelContext {
   }
 
   /// Passes the store's answer to `body`; returns false when the models have to be fetched.
-  private func askStore<Root: PersistentModel>(
+  private func queryStore<Root: PersistentModel>(
     _ predicate: Predicate<Root>?, _ aggregation: StoreAggregation,
     _ body: (inout AggregateRow) throws -> Void
   ) throws -> Bool {

@@ -42,10 +42,12 @@ package final class ConcurrencyDebugging: Sendable {
   }
 
   // Reads one variable: `ProcessInfo` would read the whole environment, which would delay opening a store.
-  private static let wish = getenv(variable).map { String(cString: $0) }
+  private static let requestedMode = getenv(variable).map { String(cString: $0) }
 
   /// The checks for a new context; nil, without any cost, unless the environment requests them.
-  static func forNewContext() -> ConcurrencyDebugging? { ConcurrencyDebugging(environment: wish) }
+  static func forNewContext() -> ConcurrencyDebugging? {
+    ConcurrencyDebugging(environment: requestedMode)
+  }
 
   func begin(in context: ModelContext) {
     check(context)
@@ -60,21 +62,21 @@ package final class ConcurrencyDebugging: Sendable {
     switch context.merging.isolation {
     case .mainActor:
       if !MainQueue.isCurrent {
-        tell(context, "a main context, is used outside of the main actor")
+        report(context, "a main context, is used outside of the main actor")
       }
     case .queue(let queue):
       if !Self.isCurrent(queue) {
-        tell(context, "the context of a model actor, is used outside of the actor")
+        report(context, "the context of a model actor, is used outside of the actor")
       }
     case nil:
       let other = user.load(ordering: .relaxed)
       if other != 0, other != CurrentThread.number {
-        tell(context, "a context of its own, is used by two threads at once")
+        report(context, "a context of its own, is used by two threads at once")
       }
     }
   }
 
-  private func tell(_ context: ModelContext, _ finding: String) {
+  private func report(_ context: ModelContext, _ finding: String) {
     let name = context.author.map { " of the author “\($0)”" } ?? ""
     report(
       "the context\(name), \(finding): pass persistent identifiers or a ModelContainer, which are"

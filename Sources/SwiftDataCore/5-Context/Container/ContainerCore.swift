@@ -6,10 +6,10 @@ import CSwiftRuntime
 package final class ContainerCore: Sendable {
   package struct Entry: Sendable {
     package let plan: EntityPlan
-    package let store: any ModelStore
+    package let store: any RowStore
     private let origin: PersistentIdentifier.Origin?
 
-    init(plan: EntityPlan, store: any ModelStore) {
+    init(plan: EntityPlan, store: any RowStore) {
       self.plan = plan
       self.store = store
       origin = store.origin(of: plan.name)
@@ -23,14 +23,14 @@ package final class ContainerCore: Sendable {
   }
 
   package let schema: Schema
-  package let stores: [any ModelStore]
+  package let stores: [any RowStore]
   /// Whether the stores were made for this container and close with it.
   private let ownsStores: Bool
   private let entriesByType: [ObjectIdentifier: Entry]
   private let entriesByName: [String: Entry]
   private let entriesByPlan: [ObjectIdentifier: Entry]
 
-  package init(schema: Schema, stores: [any ModelStore], ownsStores: Bool) {
+  package init(schema: Schema, stores: [any RowStore], ownsStores: Bool) {
     self.schema = schema
     self.stores = stores
     self.ownsStores = ownsStores

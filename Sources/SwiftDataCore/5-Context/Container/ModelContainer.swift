@@ -23,7 +23,7 @@ public class ModelContainer: Equatable, @unchecked Sendable {
 
   /// - Parameter ownsStores: Whether the stores were made for this container and close with it.
   package init(
-    schema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)?, stores: [any ModelStore],
+    schema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)?, stores: [any RowStore],
     ownsStores: Bool = false
   ) {
     self.schema = schema
@@ -38,7 +38,7 @@ public class ModelContainer: Equatable, @unchecked Sendable {
   }
 
   deinit {
-    letMainContextGo()
+    releaseMainContext()
     leaveRemoteChangePosting()
     lifetime.end()
   }
@@ -54,15 +54,15 @@ public class ModelContainer: Equatable, @unchecked Sendable {
   }
 
   /// Hands the main context over to the main actor, so that it ends there even if the container ends elsewhere.
-  private func letMainContextGo() {
+  private func releaseMainContext() {
     guard storedMainContext != nil, !MainQueue.isCurrent else { return }
     // No reference in this function may be the last one.
-    let handed = HandedContext(storedMainContext)
+    let handed = TransferredContext(storedMainContext)
     storedMainContext = nil
     DispatchQueue.main.async { handed.context = nil }
   }
 
-  private final class HandedContext: @unchecked Sendable {
+  private final class TransferredContext: @unchecked Sendable {
     // Unchecked: it passes from the thread that ends the container to the main actor, and no other code has it.
     var context: ModelContext?
     init(_ context: ModelContext?) { self.context = context }

@@ -23,7 +23,7 @@ extension ModelContext {
         ChangedRows(
           transaction: transaction.transactionIdentifier, plan: plan, rowIDs: rowID...rowID,
           properties: properties),
-        registered: link.identityRows[plan.table])
+        registered: link.rowIDMaps[plan.table])
     }
     try merge(rows)
   }
@@ -50,7 +50,7 @@ extension ModelContext {
         rows.insert(
           ChangedRows(
             transaction: 0, plan: entry.plan, rowIDs: rowID...rowID, properties: nil),
-          registered: link.identityRows[entry.plan.table])
+          registered: link.rowIDMaps[entry.plan.table])
       }
     }
     try merge(rows)
@@ -81,11 +81,11 @@ extension ModelContext {
 
   /// Takes over the commits that others have made since the last call, if there are any.
   ///
-  /// - Parameter withHeldBack: Whether models that had to wait may have lost their own changes.
-  func catchUp(withHeldBack: Bool = false) {
-    guard !merging.isAtWork else { return }
+  /// - Parameter includingDeferred: Whether models that had to wait may have lost their own changes.
+  func catchUp(includingDeferred: Bool = false) {
+    guard !merging.isMerging else { return }
     let isBehind = merging.isAutomatic && merging.isBehind
-    guard isBehind || withHeldBack && !merging.heldBack.isEmpty else { return }
+    guard isBehind || includingDeferred && !merging.deferred.isEmpty else { return }
     do {
       if isBehind { try mergeCommits() } else { try merge(RowsToMerge()) }
     } catch {
@@ -98,16 +98,16 @@ extension ModelContext {
   ///
   /// - Throws: The error of a store that can't, after the others have been merged.
   private func mergeCommits() throws {
-    let (rows, failure) = merging.takeChanges(in: link)
+    let (rows, failure) = merging.consumeChanges(in: link)
     try merge(rows)
     if let failure { throw failure }
   }
 
   /// Looks at the stores' files before catching up, for callers that aren't about to read anything.
-  func lookAndCatchUp() {
-    guard merging.isAutomatic, !merging.isAtWork else { return }
+  func checkForCommitsAndCatchUp() {
+    guard merging.isAutomatic, !merging.isMerging else { return }
     for store in core.stores {
-      do { try store.lookForCommits() } catch {
+      do { try store.checkForCommits() } catch {
         SwiftDataLog.report(
           .error, "ModelContext", "what others have committed can't be read", error)
       }
@@ -118,34 +118,35 @@ extension ModelContext {
   /// Drops the changes that a merge policy discarded, so that they are read again when the save is done.
   ///
   /// - Returns: The changes that were written.
-  func giveUp(_ yielded: YieldedChanges, of changes: StoreChanges) -> StoreChanges {
-    guard !yielded.isEmpty else { return changes }
+  func dropDiscardedChanges(_ discarded: DiscardedChanges, of changes: StoreChanges) -> StoreChanges
+  {
+    guard !discarded.isEmpty else { return changes }
     var written = changes
-    for model in yielded.dropped + yielded.vanished {
+    for model in discarded.dropped + discarded.deletedInStore {
       written.updated.removeAll { $0 === model }
       changed.remove(model)
       let state = model._$modelState
       state.flags.remove(.changed)
       state.changes = ChangeMask()
-      state.forgetFormer()
+      state.discardCommittedCells()
       unloadChangedLists(of: model)
     }
-    for model in yielded.vanished { vanish(model) }
-    letGo(of: yielded.vanished, written.updated + written.inserted)
-    for model in yielded.dropped + yielded.partial { holdBack(model) }
+    for model in discarded.deletedInStore { markDeleted(model) }
+    removeLinks(of: discarded.deletedInStore, written.updated + written.inserted)
+    for model in discarded.dropped + discarded.partial { deferMerge(model) }
     return written
   }
 
   /// Removes links to models whose rows are gone: immediately from to-one relationships of saved models; lists are read
   /// again from the store when the save is done.
-  private func letGo(of vanished: [any PersistentModel], _ saved: [any PersistentModel]) {
-    guard !vanished.isEmpty else { return }
-    for model in vanished { holdBackLists(around: model) }
+  private func removeLinks(of deleted: [any PersistentModel], _ saved: [any PersistentModel]) {
+    guard !deleted.isEmpty else { return }
+    for model in deleted { deferListMerges(around: model) }
     for model in saved {
       guard let plan = model._$modelState.plan else { continue }
       for index in plan.relationships where plan.properties[index].relationship?.isToMany == false {
         if case .one(let destination?) = model.links(at: index),
-          destination._$modelState.flags.contains(.gone)
+          destination._$modelState.flags.contains(.rowDeleted)
         {
           model.setLinks(.one(nil), at: index)
         }
@@ -164,21 +165,21 @@ extension ModelContext {
     open(model)
   }
 
-  private func holdBack(_ model: any PersistentModel) {
+  private func deferMerge(_ model: any PersistentModel) {
     guard let plan = model._$modelState.plan else { return }
-    merging.heldBack.insert(model._$modelState.rowID, of: plan, .all)
-    holdBackLists(around: model)
+    merging.deferred.insert(model._$modelState.rowID, of: plan, .all)
+    deferListMerges(around: model)
   }
 
-  private func holdBackLists(around model: any PersistentModel) {
+  private func deferListMerges(around model: any PersistentModel) {
     guard let plan = model._$modelState.plan else { return }
-    merging.heldBack.linked.insert(plan.name)
+    merging.deferred.linked.insert(plan.name)
     // The rows at the other ends have values that this context didn't write.
     for index in plan.relationships {
       guard let destination = plan.properties[index].relationship?.destination,
         let other = core.plan(of: destination)
       else { continue }
-      merging.heldBack.linked.insert(other.name)
+      merging.deferred.linked.insert(other.name)
     }
   }
 }

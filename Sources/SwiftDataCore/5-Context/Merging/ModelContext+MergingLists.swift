@@ -7,7 +7,7 @@ extension ModelContext {
     var failure: (any Error)?
     for store in core.stores {
       for plan in store.plans {
-        for index in plan.relationships where isConcerned(plan, index, entities) {
+        for index in plan.relationships where isAffected(plan, index, entities) {
           do { try mergeLists(of: plan, index, in: store, entities) } catch {
             failure = failure ?? error
           }
@@ -17,7 +17,7 @@ extension ModelContext {
     if let failure { throw failure }
   }
 
-  private func isConcerned(_ plan: EntityPlan, _ index: Int, _ entities: Set<String>) -> Bool {
+  private func isAffected(_ plan: EntityPlan, _ index: Int, _ entities: Set<String>) -> Bool {
     guard let relationship = plan.properties[index].relationship, relationship.storage != .column
     else { return false }
     return entities.contains { name in
@@ -27,15 +27,15 @@ extension ModelContext {
   }
 
   private func mergeLists(
-    of plan: EntityPlan, _ index: Int, in store: any ModelStore, _ entities: Set<String>
+    of plan: EntityPlan, _ index: Int, in store: any RowStore, _ entities: Set<String>
   ) throws {
     var loaded: [any PersistentModel] = []
-    for model in link.identityRows[plan.table]?.registered ?? [] {
+    for model in link.rowIDMaps[plan.table]?.registered ?? [] {
       let state = model._$modelState
       guard state.plan === plan, !state.isDeleted, state.rowID != 0 else { continue }
       // A list with unsaved changes counts as loaded too, even if it was never read.
       if state.changes.contains(index) || state.linkChanges(at: index) != nil {
-        merging.heldBack.linked.formUnion(entities)
+        merging.deferred.linked.formUnion(entities)
       } else if case .notLoaded = model.links(at: index) {
         continue
       } else {

@@ -7,18 +7,18 @@ extension ModelContext {
   ///
   /// - Throws: The first error, after everything else has been merged.
   func merge(_ changes: RowsToMerge) throws {
-    guard !merging.isAtWork else {
-      merging.heldBack.formUnion(changes)
+    guard !merging.isMerging else {
+      merging.deferred.formUnion(changes)
       return
     }
-    merging.isAtWork = true
+    merging.isMerging = true
     beginOperation()
     // Observers are notified when the operation is over, and may call the context again.
     defer { endOperation() }
-    defer { merging.isAtWork = false }
+    defer { merging.isMerging = false }
     var changes = changes
-    changes.formUnion(merging.heldBack)
-    merging.heldBack = RowsToMerge()
+    changes.formUnion(merging.deferred)
+    merging.deferred = RowsToMerge()
     var failure: (any Error)?
     for (table, rows) in changes.rows {
       do { try merge(rows, of: table) } catch { failure = failure ?? error }
@@ -28,12 +28,12 @@ extension ModelContext {
     }
     guard let failure else { return }
     // No change is lost: the next merge tries again.
-    merging.heldBack.formUnion(changes)
+    merging.deferred.formUnion(changes)
     throw failure
   }
 
   private func merge(_ rows: [Int64: RowsToMerge.Properties], of table: String) throws {
-    guard let registered = link.identityRows[table],
+    guard let registered = link.rowIDMaps[table],
       let store = core.stores.first(where: { $0.plans.contains { $0.table == table } }),
       let plan = store.plans.first(where: {
         $0.table == table && ($0.family?.isRoot($0) ?? true)
@@ -44,12 +44,12 @@ extension ModelContext {
       var waiting: [Int64: any PersistentModel] = [:]
       for rowID in rowIDs[start..<min(start + Self.batch, rowIDs.count)] {
         guard let model = registered[rowID] as? any PersistentModel,
-          !model._$modelState.flags.contains(.gone)
+          !model._$modelState.flags.contains(.rowDeleted)
         else { continue }
         if isAsRead(model) {
           waiting[rowID] = model
         } else if let properties = rows[rowID] {
-          merging.heldBack.insert(rowID, of: plan, properties)
+          merging.deferred.insert(rowID, of: plan, properties)
         }
       }
       if !waiting.isEmpty { try merge(rows, into: waiting, plan, store) }
@@ -64,24 +64,24 @@ extension ModelContext {
 
   private func merge(
     _ rows: [Int64: RowsToMerge.Properties], into models: [Int64: any PersistentModel],
-    _ plan: EntityPlan, _ store: any ModelStore
+    _ plan: EntityPlan, _ store: any RowStore
   ) throws {
     var waiting = models
     let query = try store.prepare(
       rowIDs: models.keys.sorted(), of: plan,
       properties: Self.wanted(models.keys.compactMap { rows[$0] }, plan))
     // Copied, because observers may fetch from the store while they are notified of a change.
-    var read: [(row: StoreRow, generation: UInt64)] = []
+    var read: [(row: EntityRow, generation: UInt64)] = []
     try store.forEachRow(of: query) { generation, row in
-      read.append((StoreRow(copying: row), generation))
+      read.append((EntityRow(copying: row), generation))
     }
     for (row, generation) in read {
       guard let model = waiting.removeValue(forKey: row.rowID), isAsRead(model),
         let properties = rows[row.rowID]
       else { continue }
-      try row.passed { try take($0, properties, into: model, generation) }
+      try row.withView { try consume($0, properties, into: model, generation) }
     }
-    for model in waiting.values where isAsRead(model) { vanish(model) }
+    for model in waiting.values where isAsRead(model) { markDeleted(model) }
   }
 
   /// Returns the properties to read: nil for all. Rows of subclasses have other properties, so they are read whole.
@@ -95,8 +95,8 @@ extension ModelContext {
     return union.sorted()
   }
 
-  private func take(
-    _ row: StoredRow, _ properties: RowsToMerge.Properties, into model: any PersistentModel,
+  private func consume(
+    _ row: RowView, _ properties: RowsToMerge.Properties, into model: any PersistentModel,
     _ generation: UInt64
   ) throws {
     func open<Model: PersistentModel>(_ model: Model) throws {
@@ -110,7 +110,7 @@ extension ModelContext {
       for (index, property) in plan.properties.enumerated()
       where !property.columns.isEmpty && properties.contains(index) && !missing.contains(index)
         && (!writer.isEqual(to: row.cells, in: property.columns)
-          || property.relationship != nil && leadsNowhere(model, index))
+          || property.relationship != nil && isDangling(model, index))
       {
         var failure: (any Error)?
         model.replace(index, plan) { model in
@@ -125,16 +125,16 @@ extension ModelContext {
 
   /// Whether a to-one relationship leads to a model whose row is gone: that is encoded like an empty relationship, so
   /// comparing the columns doesn't show it.
-  private func leadsNowhere<Model: PersistentModel>(_ model: Model, _ index: Int) -> Bool {
+  private func isDangling<Model: PersistentModel>(_ model: Model, _ index: Int) -> Bool {
     guard case .one(let destination?) = model.links(at: index) else { return false }
-    return destination._$modelState.flags.contains(.gone)
+    return destination._$modelState.flags.contains(.rowDeleted)
   }
 
   /// Marks a model whose row is gone as deleted.
-  func vanish(_ model: any PersistentModel) {
+  func markDeleted(_ model: any PersistentModel) {
     func open<Model: PersistentModel>(_ model: Model) {
       let state = model._$modelState
-      state.flags = .gone
+      state.flags = .rowDeleted
       forget(model)
       guard state.isObserved, let plan = state.plan else { return }
       // Views that show the model must check `isDeleted` again.

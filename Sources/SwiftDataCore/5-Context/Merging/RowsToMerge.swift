@@ -44,7 +44,7 @@ struct RowsToMerge {
   }
 
   /// Adds a transaction's changes of rows that `registered` has models of.
-  mutating func insert(_ change: ChangedRows, registered: IdentityRows?) {
+  mutating func insert(_ change: ChangedRows, registered: RowIDMap?) {
     let plan = change.plan
     if let properties = change.properties {
       for relationship in properties.compactMap({ plan.properties[$0].relationship }) {

@@ -79,7 +79,7 @@ extension ModelContext {
 
   private static func missing<T: PersistentModel>() -> T {
     let hollow = T(_hollow: _HollowModel())
-    hollow._$modelState.flags = .gone
+    hollow._$modelState.flags = .rowDeleted
     return hollow
   }
 }

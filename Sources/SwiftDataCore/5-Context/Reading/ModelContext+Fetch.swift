@@ -231,7 +231,7 @@ extension ModelContext {
 
   /// Returns the one instance for a row: the registered one, brought up to date unless it has changes, or a new one.
   func materialize<T: PersistentModel>(
-    _ row: StoredRow, in map: IdentityMap, generation: UInt64, group: FetchGroup? = nil
+    _ row: RowView, in map: IdentityMap, generation: UInt64, group: FetchGroup? = nil
   ) throws -> T {
     try materialize(
       row, in: map, generation: generation, group: group, registered: map[row.rowID])
@@ -239,7 +239,7 @@ extension ModelContext {
 
   /// - Parameter registered: The instance that the context has for the row.
   func materialize<T: PersistentModel>(
-    _ row: StoredRow, in map: IdentityMap, generation: UInt64, group: FetchGroup?,
+    _ row: RowView, in map: IdentityMap, generation: UInt64, group: FetchGroup?,
     registered: AnyObject?
   ) throws -> T {
     if let registered = registered as? T {
@@ -325,7 +325,7 @@ extension ModelContext {
   ) throws -> [T] {
     var models = models
     if !query.isFilterExact, let predicate = descriptor.predicate {
-      MemoryFiltering.note(query.plan.name)
+      MemoryFiltering.recordFetch(query.plan.name)
       models = try models.filter(PredicateEvaluation(predicate).callAsFunction)
     }
     if !query.isSortExact { models = sorted(models, by: descriptor.sortBy) }

@@ -42,7 +42,7 @@ extension ModelContext {
       model._$modelState.partial = nil
       waiting[row.rowID] = nil
     }
-    for model in waiting.values { model._$modelState.flags.insert(.gone) }
+    for model in waiting.values { model._$modelState.flags.insert(.rowDeleted) }
     return waiting[model._$modelState.rowID] == nil
   }
 

@@ -7,7 +7,7 @@ extension ModelContext {
   package var pendingSteps: Int { inserted.steps + changed.steps + deleted.steps }
 
   func hasPendingChanges<T: PersistentModel>(of type: T.Type) -> Bool {
-    if !batchDeletions.isEmpty, batchDeletionsConcern(type) { return true }
+    if !batchDeletions.isEmpty, batchDeletionsAffect(type) { return true }
     guard !(inserted.isEmpty && changed.isEmpty && deleted.isEmpty) else { return false }
     return inserted.hasModels(of: type) || changed.hasModels(of: type)
       || deleted.hasModels(of: type)
@@ -43,7 +43,7 @@ extension ModelContext {
       if key == nil || !isPending(model) { models.append(model) }
     }
     if !query.isFilterExact, let evaluation {
-      MemoryFiltering.note(query.plan.name)
+      MemoryFiltering.recordFetch(query.plan.name)
       models = try models.filter(evaluation.callAsFunction)
     }
     models += try pending.filter { try evaluation?($0) ?? true }

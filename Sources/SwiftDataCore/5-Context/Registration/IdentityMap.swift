@@ -1,11 +1,11 @@
 /// The models of one entity that a context has made, by row ID. Classes of one family share their rows.
 final class IdentityMap {
   private let entry: ContainerCore.Entry
-  let rows: IdentityRows
+  let rows: RowIDMap
   /// The store's identifier, when the store's persistent identifiers contain the row IDs themselves.
   private let storeIdentifier: String?
 
-  init(_ entry: ContainerCore.Entry, _ rows: IdentityRows) {
+  init(_ entry: ContainerCore.Entry, _ rows: RowIDMap) {
     self.entry = entry
     self.rows = rows
     let store = entry.store
@@ -13,7 +13,7 @@ final class IdentityMap {
   }
 
   var plan: EntityPlan { entry.plan }
-  var store: any ModelStore { entry.store }
+  var store: any RowStore { entry.store }
 
   /// Returns the identifier of a row of the entity.
   func identifier(of rowID: Int64) -> PersistentIdentifier { entry.identifier(rowID: rowID) }

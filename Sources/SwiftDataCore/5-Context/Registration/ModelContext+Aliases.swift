@@ -28,7 +28,7 @@ extension ModelContext {
   }
 
   /// Returns the models that the relationship at `index` of a model holds, with aliases replaced by their originals.
-  func linksToOriginals(
+  func linksResolvingAliases(
     of model: any PersistentModel, at index: Int
   ) -> [any PersistentModel]? {
     guard let models = model.links(at: index).models else { return nil }
@@ -42,13 +42,13 @@ extension ModelContext {
   }
 
   /// Replaces aliases in all relationships of a model that was saved together with the models that it leads to.
-  func leadToOriginals(_ model: any PersistentModel) {
+  func replaceAliases(_ model: any PersistentModel) {
     let state = model._$modelState
     guard !state.flags.contains(.alias), let plan = state.plan else { return }
     for index in plan.relationships {
       // A list with recorded changes isn't in the model's storage.
       if state.linkChanges(at: index)?.base != nil { _ = destinations(of: model, index) }
-      _ = linksToOriginals(of: model, at: index)
+      _ = linksResolvingAliases(of: model, at: index)
     }
   }
 
@@ -65,10 +65,10 @@ extension ModelContext {
 
 extension _ModelState {
   func becomeAlias(of original: any PersistentModel) {
-    fields.pointee.ownRarities.original = original
+    fields.pointee.ownRareFields.original = original
     changes = ChangeMask()
     flags = .alias
-    // Values that its setters store are passed on after the mutation, see ``handOver(_:of:)``.
+    // Values that its setters store are passed on after the mutation, see ``forward(_:of:)``.
     fields.pointee.traits.insert(.isObserved)
   }
 
@@ -82,7 +82,7 @@ extension _ModelState {
   }
 
   /// Passes a value that was just stored to the original instance.
-  func handOver<Model: Observable, Member>(_ keyPath: KeyPath<Model, Member>, of model: Model) {
+  func forward<Model: Observable, Member>(_ keyPath: KeyPath<Model, Member>, of model: Model) {
     guard !flags.contains(.filling), let plan, let index = plan.property(for: keyPath),
       let alias = model as? any PersistentModel, let target = original as? Model,
       let writable = keyPath as? ReferenceWritableKeyPath<Model, Member>

@@ -18,7 +18,7 @@ package struct PendingModels {
   package var isEmpty: Bool { count == 0 }
   package var models: [any PersistentModel] { slots.compactMap { $0 } }
 
-  private func place(of model: any PersistentModel, _ state: _ModelState) -> Int? {
+  private func position(of model: any PersistentModel, _ state: _ModelState) -> Int? {
     let place = Int(state.pendingPosition)
     return slots.indices.contains(place) && slots[place] === model ? place : nil
   }
@@ -29,13 +29,13 @@ package struct PendingModels {
   }
 
   func contains(_ model: any PersistentModel, _ state: _ModelState) -> Bool {
-    place(of: model, state) != nil
+    position(of: model, state) != nil
   }
 
   mutating func insert(_ model: any PersistentModel) { insert(model, model._$modelState) }
 
   mutating func insert(_ model: any PersistentModel, _ state: _ModelState) {
-    guard place(of: model, state) == nil else { return }
+    guard position(of: model, state) == nil else { return }
     if slots.count > 64, slots.count > 2 * count { closeGaps() }
     state.pendingPosition = Int32(slots.count)
     slots.append(model)
@@ -56,7 +56,7 @@ package struct PendingModels {
 
   @discardableResult
   mutating func remove(_ model: any PersistentModel) -> Bool {
-    guard let place = place(of: model, model._$modelState) else { return false }
+    guard let place = position(of: model, model._$modelState) else { return false }
     slots[place] = nil
     count -= 1
     if count == 0 { removeAll() }
@@ -93,7 +93,7 @@ extension PendingModels {
         last = classes.firstIndex { $0.type == type } ?? classes.count
         if last == classes.count { classes.append(PendingClass(type)) }
       }
-      classes[last].places.append(Int32(place))
+      classes[last].positions.append(Int32(place))
     }
     arranged = slots.count
   }
@@ -133,11 +133,11 @@ extension PendingModels {
       if let key, let plan = plan(of: position), let property = plan.property(for: key.keyPath),
         !plan.properties[property].columns.isEmpty
       {
-        places += classes[position].places(with: key, property, in: slots)
+        places += classes[position].positions(with: key, property, in: slots)
         isOrdered = false
       } else {
         classes[position].compact(slots)
-        places += classes[position].places
+        places += classes[position].positions
       }
     }
     if !isOrdered { places.sort() }
@@ -151,7 +151,7 @@ extension PendingModels {
   }
 
   private func plan(of position: Int) -> EntityPlan? {
-    guard let place = classes[position].places.last(where: { slots[Int($0)] != nil }),
+    guard let place = classes[position].positions.last(where: { slots[Int($0)] != nil }),
       let model = slots[Int(place)]
     else { return nil }
     // Stored variables of a hand-written class change without notification.
@@ -160,12 +160,12 @@ extension PendingModels {
   }
 
   /// Records that a previously unchanged property of a model is about to change: its recorded value becomes invalid.
-  mutating func noteChange(
+  mutating func recordChange(
     of model: any PersistentModel, _ state: _ModelState, at property: Int
   ) {
-    guard arranged > 0, let place = place(of: model, state), place < arranged else { return }
+    guard arranged > 0, let place = position(of: model, state), place < arranged else { return }
     let type = type(of: model)
     guard let position = classes.firstIndex(where: { $0.type == type }) else { return }
-    classes[position].noteChange(at: Int32(place), property)
+    classes[position].recordChange(at: Int32(place), property)
   }
 }

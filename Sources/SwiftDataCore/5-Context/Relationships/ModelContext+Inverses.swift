@@ -32,8 +32,8 @@ extension ModelContext {
 
   /// Completes the change of a to-many relationship by its setter.
   func didRelate(
-    _ model: any PersistentModel, _ index: Int, from oldValue: (any ModelList)?,
-    to newValue: any ModelList, empty: any ModelList
+    _ model: any PersistentModel, _ index: Int, from oldValue: (any ErasedModelArray)?,
+    to newValue: any ErasedModelArray, empty: any ErasedModelArray
   ) {
     beginOperation()
     defer { endOperation() }
@@ -43,19 +43,19 @@ extension ModelContext {
     var newValue = newValue
     var (added, removed) = newValue.difference(from: before)
     if added.contains(where: { $0._$modelState.flags.contains(.alias) }) {
-      _ = linksToOriginals(of: model, at: index)
+      _ = linksResolvingAliases(of: model, at: index)
       if case .many(let list) = model.links(at: index) { newValue = list }
       (added, removed) = newValue.difference(from: before)
     }
-    if let once = newValue.withoutRepetitions(of: added) {
+    if let once = newValue.withoutDuplicates(of: added) {
       model.fillLinks(.list(once), at: index)
       // A repeated model may have been in the list before.
       newValue = once
       (added, removed) = once.difference(from: before)
     }
     state.changeLinks(at: index) { changes in
-      changes.settleList()
-      if relationship.joinTable != nil { changes.noteUnsaved(added: added, removed: removed) }
+      changes.clearListChanges()
+      if relationship.joinTable != nil { changes.recordUnsaved(added: added, removed: removed) }
     }
     for destination in added { register(destination) }
     if !relationship.isOrdered {
@@ -69,7 +69,7 @@ extension ModelContext {
   }
 
   private func register(_ model: any PersistentModel) {
-    guard model._$modelState.link !== link, !Self.isStandIn(model) else { return }
+    guard model._$modelState.link !== link, !Self.isPlaceholder(model) else { return }
     func open<Model: PersistentModel>(_ model: Model) { insert(model) }
     open(model)
   }
@@ -85,10 +85,10 @@ extension ModelContext {
       if case .many(let list) = destination.links(at: index), list.holds(model) { return }
       return changeList(of: destination, index, added: [model], removed: [])
     }
-    holdOrderedList(with: destination, index)
+    loadOrderedListBeforeRemoval(with: destination, index)
     let partner =
       recordsUndo
-      ? heldDestination(of: destination, index, relationship)
+      ? destinationIncludingDeleted(of: destination, index, relationship)
       : currentDestination(of: destination, index, relationship)
     if partner === model { return }
     setLink(of: destination, index, from: partner, to: model)
@@ -100,7 +100,7 @@ extension ModelContext {
   func detach(_ model: any PersistentModel, from destination: any PersistentModel, _ index: Int) {
     let state = destination._$modelState
     guard state.link === link, !state.isDeleted || !model._$modelState.isDeleted,
-      let relationship = state.relationship(at: index), isThere(destination, relationship)
+      let relationship = state.relationship(at: index), hasRow(destination, relationship)
     else { return }
     if relationship.isToMany {
       changeList(of: destination, index, added: [], removed: [model])
@@ -124,7 +124,7 @@ extension ModelContext {
 
   /// Whether a destination has a row. With the rule `noAction` another context may have deleted it and left the key,
   /// and a change of its list would make it appear to exist.
-  private func isThere(
+  private func hasRow(
     _ destination: any PersistentModel, _ relationship: RelationshipPlan
   ) -> Bool {
     let state = destination._$modelState
@@ -132,13 +132,13 @@ extension ModelContext {
       state.changes.isEmpty
     else { return true }
     func open<Model: PersistentModel>(_ model: Model) throws {
-      try noteMissing(of: Model.self, [model.persistentModelID])
+      try markMissing(of: Model.self, [model.persistentModelID])
     }
     do { try open(destination) } catch {
       SwiftDataLog.report(
         .error, "ModelContext", "a \(type(of: destination)) can't be looked for", error)
     }
-    return !state.flags.contains(.gone)
+    return !state.flags.contains(.rowDeleted)
   }
 
   /// Changes one end of a to-one relationship.
@@ -149,7 +149,7 @@ extension ModelContext {
     to new: (any PersistentModel)?, isRecorded: Bool = true
   ) {
     if isRecorded { recordLink(of: model, at: index, from: old, to: new) }
-    noteChange(of: model, index)
+    registerInverseChange(of: model, index)
     model._$modelState.setReference(nil, at: index)
     model.setLinks(.one(new), at: index)
   }
@@ -168,7 +168,7 @@ extension ModelContext {
       }
       recordLinks(of: model, at: index, added: added, removed: removed)
     }
-    noteChange(of: model, index)
+    registerInverseChange(of: model, index)
     let held = model.links(at: index)
     let isJoined = plan.properties[index].relationship?.joinTable != nil
     state.changeLinks(at: index) { changes in
@@ -176,7 +176,7 @@ extension ModelContext {
       changes.spare = nil
       removed.forEach { changes.remove($0) }
       added.forEach { if isOrdered { changes.append($0) } else { changes.add($0) } }
-      if isJoined { changes.noteUnsaved(added: added, removed: removed) }
+      if isJoined { changes.recordUnsaved(added: added, removed: removed) }
     }
     func open<Model: PersistentModel>(_ model: Model) {
       model.replace(index, plan) { $0._$clear(index) }
@@ -209,28 +209,28 @@ extension ModelContext {
   ) {
     let state = model._$modelState
     guard let plan = state.plan else { return }
-    noteChange(of: model, index)
+    registerInverseChange(of: model, index)
     var made: [ListEdit] = []
     func open<Model: PersistentModel>(_ model: Model) {
       guard case .many(var list) = model.links(at: index) else { return }
       // No other reference to the list exists while it is changed, so that it isn't copied.
       model._$clear(index)
-      for edit in edits { made.append(list.make(edit)) }
+      for edit in edits { made.append(list.apply(edit)) }
       model.replace(index, plan) { $0.fillLinks(.list(list), at: index) }
     }
     open(model)
     let isJoined = plan.properties[index].relationship?.joinTable != nil
     state.changeLinks(at: index) { changes in
-      changes.settleList()
-      if isJoined { changes.noteUnsaved(added: added, removed: removed) }
+      changes.clearListChanges()
+      if isJoined { changes.recordUnsaved(added: added, removed: removed) }
     }
     recordEdits(of: model, at: index, made)
   }
 
-  func noteChange(of model: any PersistentModel, _ index: Int) {
+  func registerInverseChange(of model: any PersistentModel, _ index: Int) {
     let state = model._$modelState
     guard !state.changes.contains(index) else { return }
-    state.noteChange(of: model, at: index)
+    state.registerChange(of: model, at: index)
   }
 
   /// Returns the destination of a to-one relationship, if it is in memory or has to be loaded.

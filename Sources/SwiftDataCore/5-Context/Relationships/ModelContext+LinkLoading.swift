@@ -29,12 +29,12 @@ extension ModelContext {
   ///
   /// - Parameter keeping: Whether the list is put into the storage.
   func list(
-    of model: any PersistentModel, _ index: Int, empty: any ModelList, keeping: Bool = true
-  ) -> any ModelList {
+    of model: any PersistentModel, _ index: Int, empty: any ErasedModelArray, keeping: Bool = true
+  ) -> any ErasedModelArray {
     let state = model._$modelState
     guard let relationship = state.relationship(at: index) else { return empty }
     let changes = state.linkChanges(at: index)
-    let list: any ModelList
+    let list: any ErasedModelArray
     if let base = changes?.base ?? (state.rowID == 0 ? empty : nil) {
       list = base.merging(added: changes?.added ?? [], removed: changes?.removed ?? [])
     } else if keeping {
@@ -46,7 +46,7 @@ extension ModelContext {
     }
     if keeping, state.context != nil || relationship.joinTable == nil {
       model.fillLinks(.list(list), at: index)
-      if changes != nil { state.changeLinks(at: index) { $0.settleList() } }
+      if changes != nil { state.changeLinks(at: index) { $0.clearListChanges() } }
     }
     return list
   }
@@ -183,7 +183,7 @@ extension ModelContext {
         let destination = known[rowID]
         // Treated as missing as long as its deletion may be taken back: the key still refers to its row.
         if let destination, destination._$modelState.isDeleted { continue }
-        if let destination, holdsList(destination, relationship.inverse) { continue }
+        if let destination, isListLoaded(destination, relationship.inverse) { continue }
         owner.fillLinks(.one(destination), at: index)
       }
     }
@@ -208,7 +208,7 @@ extension ModelContext {
     let byRow = Dictionary(
       owners.map { ($0._$modelState.rowID, $0) }, uniquingKeysWith: { first, _ in first })
     for (rowID, model) in found.known {
-      if let owner = byRow[rowID] { weaken(model, inverse, towards: owner) }
+      if let owner = byRow[rowID] { releaseDestination(model, inverse, towards: owner) }
     }
   }
 
@@ -220,28 +220,30 @@ extension ModelContext {
     let state = owner._$modelState
     let list = merged(models, with: state.linkChanges(at: index))
     owner.fillLinks(relationship.isToMany ? .many(list) : .one(list.first), at: index)
-    if state.linkChanges(at: index) != nil { state.changeLinks(at: index) { $0.settleList() } }
+    if state.linkChanges(at: index) != nil {
+      state.changeLinks(at: index) { $0.clearListChanges() }
+    }
     guard let inverse = relationship.inverse else { return }
-    for destination in list { weaken(destination, inverse, towards: owner) }
+    for destination in list { releaseDestination(destination, inverse, towards: owner) }
   }
 
   /// Destinations as they were read.
-  private struct FoundLists {
+  private struct LoadedDestinations {
     /// The lists by the owner's row ID.
-    var lists: [Int64: any ModelList] = [:]
+    var lists: [Int64: any ErasedModelArray] = [:]
     /// The destinations that the context had already, with their owners.
     var known: [(owner: Int64, model: any PersistentModel)] = []
   }
 
   /// Collects the destinations of each owner from rows that are mostly ordered by owner. An object, because a variable
   /// that a closure changes is checked for exclusive access at each row.
-  private final class ListCollecting {
-    @exclusivity(unchecked) var found = FoundLists()
+  private final class ListCollector {
+    @exclusivity(unchecked) var found = LoadedDestinations()
     @exclusivity(unchecked) private var owner: Int64 = 0
     @exclusivity(unchecked) private var models: [AnyObject] = []
-    private let list: ([AnyObject]) -> any ModelList
+    private let list: ([AnyObject]) -> any ErasedModelArray
 
-    init(_ list: @escaping ([AnyObject]) -> any ModelList) { self.list = list }
+    init(_ list: @escaping ([AnyObject]) -> any ErasedModelArray) { self.list = list }
 
     func append(_ model: AnyObject, of owner: Int64) {
       if owner != self.owner {
@@ -262,8 +264,8 @@ extension ModelContext {
 
   private func readLists(
     of owners: [any PersistentModel], _ index: Int, _ relationship: RelationshipPlan
-  ) throws -> FoundLists {
-    var found = FoundLists()
+  ) throws -> LoadedDestinations {
+    var found = LoadedDestinations()
     guard let plan = owners.first?._$modelState.plan else { return found }
     let rowIDs = owners.map(\._$modelState.rowID).filter { $0 != 0 }
     guard !rowIDs.isEmpty else { return found }
@@ -271,8 +273,8 @@ extension ModelContext {
       let map = try identityMap(for: type)
       let group = map.makeGroup()
       // A deletion of a destination without a relationship back leaves the list alone until the save.
-      let showsDeleted = relationship.inverse == nil || isLeftAlone(relationship)
-      let collecting = ListCollecting { Model.list(of: $0) }
+      let showsDeleted = relationship.inverse == nil || isUnaffectedByDeletion(relationship)
+      let collecting = ListCollector { Model.list(of: $0) }
       try map.store.forEachLinkedRow(of: plan, index, owners: rowIDs) { generation, owner, row in
         let registered = map[row.rowID]
         let model: Model = try materialize(
@@ -313,7 +315,7 @@ extension ModelContext {
 
 extension ModelContext {
   /// Whether the inverse relationship of `model` is in memory, so that it keeps its destinations alive.
-  func holdsList(_ model: any PersistentModel, _ inverse: Int?) -> Bool {
+  func isListLoaded(_ model: any PersistentModel, _ inverse: Int?) -> Bool {
     guard let inverse else { return false }
     let state = model._$modelState
     guard let relationship = state.relationship(at: inverse), relationship.storage != .column else {
@@ -327,8 +329,9 @@ extension ModelContext {
 
   /// Releases a to-one destination that holds `model` itself: the pair would keep each other alive forever. The key
   /// stays, and the destination is found by it.
-  func weaken(_ model: any PersistentModel, _ index: Int, towards destination: any PersistentModel)
-  {
+  func releaseDestination(
+    _ model: any PersistentModel, _ index: Int, towards destination: any PersistentModel
+  ) {
     let state = model._$modelState
     let target = destination._$modelState
     guard state.rowID != 0, target.rowID != 0, !state.changes.contains(index),

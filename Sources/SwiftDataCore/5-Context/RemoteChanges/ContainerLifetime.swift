@@ -13,7 +13,7 @@ final class ContainerLifetime: Sendable {
   /// Calls `ending` when the container is released, or immediately if it already was.
   ///
   /// - Returns: The number to pass to ``forget(_:)``.
-  func whenOver(_ ending: @escaping @Sendable () -> Void) -> Int {
+  func onRelease(_ ending: @escaping @Sendable () -> Void) -> Int {
     let number = state.withLock { state -> Int? in
       guard !state.isOver else { return nil }
       state.next += 1

@@ -9,7 +9,7 @@ extension ModelContainer {
   /// The counterpart of Core Data's `.NSPersistentStoreRemoteChange`, an addition to Apple's interface. The first
   /// access to the name starts watching the stores of this process's containers, which costs nothing before.
   public static var remoteChange: Notification.Name {
-    RemoteChangePosting.begin()
+    RemoteChangePoster.begin()
     return remoteChangeName
   }
 
@@ -25,10 +25,10 @@ extension ModelContainer {
   }
 
   /// Adds the container to those that post ``remoteChange``.
-  package final func joinRemoteChangePosting() { RemoteChangePosting.join(self) }
+  package final func joinRemoteChangePosting() { RemoteChangePoster.join(self) }
 
   /// Removes the container when it is being released.
-  final func leaveRemoteChangePosting() { RemoteChangePosting.leave(self) }
+  final func leaveRemoteChangePosting() { RemoteChangePoster.leave(self) }
 
   fileprivate final func postRemoteChanges() {
     guard posting.withLock({ $0.isEmpty }) else { return }
@@ -58,7 +58,7 @@ extension ModelContainer {
 #endif
 
 /// The containers of this process, and whether their commits are to be posted.
-private enum RemoteChangePosting {
+private enum RemoteChangePoster {
   private struct Weak: Sendable {
     weak var container: ModelContainer?
   }

@@ -19,7 +19,7 @@ final class RemoteChangeReader {
       try begin()
       while !isOver, !Task.isCancelled, !signal.isOver {
         // Before the read: commits during it are read in the next round.
-        signal.take()
+        signal.reset()
         if let transaction = try read() { return transaction }
         await signal.wait()
       }
@@ -35,7 +35,7 @@ final class RemoteChangeReader {
     guard subscriptions == nil, !isOver else { return }
     positions = try changes.start.get()
     let signal = signal
-    ending = changes.lifetime.whenOver { signal.end() }
+    ending = changes.lifetime.onRelease { signal.end() }
     subscriptions = changes.stores.map { store in store.commits.subscribe { _ in signal.set() } }
   }
 
@@ -51,11 +51,11 @@ final class RemoteChangeReader {
         positions[transaction.storeIdentifier] = transaction.transactionIdentifier
         if changes.filter.passes(transaction) { return transaction }
       }
-      guard try turnPage() else { return nil }
+      guard try loadNextPage() else { return nil }
     }
   }
 
-  private func turnPage() throws -> Bool {
+  private func loadNextPage() throws -> Bool {
     for store in changes.stores {
       let found = try store.historyPage(after: positions[store.identifier] ?? 0)
       guard !found.isEmpty else { continue }
@@ -78,7 +78,7 @@ final class RemoteChangeSignal: Sendable {
 
   var isOver: Bool { state.withLock { $0.isOver } }
 
-  func take() { state.withLock { $0.isSet = false } }
+  func reset() { state.withLock { $0.isSet = false } }
 
   func set() { wake { $0.isSet = true } }
 

@@ -12,7 +12,7 @@
 public struct RemoteChanges: AsyncSequence, Sendable {
   public typealias Element = DefaultHistoryTransaction
 
-  let stores: [any ModelStore]
+  let stores: [any RowStore]
   let lifetime: ContainerLifetime
   /// The last transaction seen, by store.
   let start: Result<[String: Int64], any Error>

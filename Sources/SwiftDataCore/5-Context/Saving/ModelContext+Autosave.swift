@@ -52,7 +52,7 @@ extension ModelContext {
     guard autosaveEnabled, hasChanges, !isInTransaction else { return }
     do { try save() } catch {
       isAutosaveRefused = true
-      noteRecording()
+      updateRecording()
       SwiftDataLog.report(
         .error, "ModelContext", "an automatic save failed, the changes stay", error)
     }
@@ -67,7 +67,7 @@ extension ModelContext {
 
   private func scheduleRetry() {
     isAutosaveRefused = false
-    noteRecording()
+    updateRecording()
     scheduleAutosave()
   }
 

@@ -27,12 +27,12 @@ extension ModelContext {
   }
 
   /// Whether a deletion by predicate may delete models of a class, or change the targets of their relationships.
-  func batchDeletionsConcern<T: PersistentModel>(_ type: T.Type) -> Bool {
+  func batchDeletionsAffect<T: PersistentModel>(_ type: T.Type) -> Bool {
     guard let plan = core.plan(of: type) else { return true }
-    return batchDeletions.contains { isConcerned(plan, by: $0) }
+    return batchDeletions.contains { isAffected(plan, by: $0) }
   }
 
-  private func isConcerned(_ plan: EntityPlan, by deletion: any BatchDeletion) -> Bool {
+  private func isAffected(_ plan: EntityPlan, by deletion: any BatchDeletion) -> Bool {
     guard let other = core.plan(of: deletion.type), other.table != plan.table else { return true }
     return !plan.relationships.isEmpty || !other.relationships.isEmpty
   }
@@ -44,7 +44,7 @@ extension ModelContext {
     var position = 0
     while position < batchDeletions.count {
       let deletion = batchDeletions[position]
-      if isConcerned(plan, by: deletion) {
+      if isAffected(plan, by: deletion) {
         // Removed before the models are deleted, because that notifies observers, which may call this again.
         batchDeletions.remove(at: position)
         do { try deleteFound(deletion) } catch {
@@ -94,7 +94,7 @@ extension ModelContext {
 
   /// Marks the registered models of deleted rows as deleted.
   func adopt(
-    _ deletedRows: [String: [Int64]], in store: any ModelStore, into saved: inout SavedIdentifiers
+    _ deletedRows: [String: [Int64]], in store: any RowStore, into saved: inout SavedIdentifiers
   ) {
     guard !deletedRows.isEmpty else { return }
     var gone = Set(saved.deleted)
@@ -105,9 +105,9 @@ extension ModelContext {
         if gone.insert(identifier).inserted { saved.deleted.append(identifier) }
         guard let model = registeredModel(rowID, of: plan.type) else { continue }
         let state = model._$modelState
-        state.flags = .gone
+        state.flags = .rowDeleted
         state.changes = ChangeMask()
-        state.forgetFormer()
+        state.discardCommittedCells()
         changed.remove(model)
         deleted.remove(model)
         forget(model)

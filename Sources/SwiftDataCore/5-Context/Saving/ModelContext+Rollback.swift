@@ -12,7 +12,7 @@ extension ModelContext {
     defer { endOperation() }
     let isPending = hasChanges || !droppedClasses.isEmpty
     undoManager?.removeAllActions()
-    absences.removeAll()
+    removedModelStates.removeAll()
     refusedInsertions.removeAll()
     batchDeletions.removeAll()
     droppedClasses.removeAll()
@@ -32,7 +32,7 @@ extension ModelContext {
     for model in returned { restore(model) }
     // Without unsaved changes the lists are those of the store.
     if isPending { unloadLinks() }
-    catchUp(withHeldBack: true)
+    catchUp(includingDeferred: true)
   }
 
   private func restore<Model: PersistentModel>(_ model: Model) {
@@ -43,8 +43,8 @@ extension ModelContext {
     state.linkChanges = []
     guard state.rowID != 0, let plan = state.plan else { return }
     // Decoding may run custom code, which may change the model again.
-    let former = indices.map { state.former(of: $0) }
-    state.forgetFormer()
+    let former = indices.map { state.committedCells(of: $0) }
+    state.discardCommittedCells()
     for (index, former) in zip(indices, former) {
       if plan.properties[index].relationship != nil, plan.properties[index].columns.isEmpty {
         // The store still has the list unchanged.
@@ -83,7 +83,7 @@ extension ModelContext {
   public func processPendingChanges() {
     endUndoEvent()
     autosaveIfDue()
-    lookAndCatchUp()
+    checkForCommitsAndCatchUp()
     if hasChanges { scheduleAutosave() }
   }
 }

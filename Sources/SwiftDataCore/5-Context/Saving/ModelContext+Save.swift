@@ -16,7 +16,7 @@ extension ModelContext {
   package func saveChanges() throws -> SavedIdentifiers {
     endUndoEvent()
     guard hasChanges else {
-      lookAndCatchUp()
+      checkForCommitsAndCatchUp()
       return SavedIdentifiers()
     }
     return try nesting {
@@ -73,17 +73,17 @@ extension ModelContext {
   /// - Parameter saved: Receives the identifiers of committed models, even when an error is thrown afterwards.
   func writeChanges(into saved: inout SavedIdentifiers) throws {
     if let refused = refusedInsertions.first { throw refused }
-    let news = PostponedCommits()
-    defer { news.post() }
+    let commits = DeferredCommits()
+    defer { commits.post() }
     beginOperation()
     defer { endOperation() }
-    defer { keepLateEdits() }
-    try PostponedCommits.$current.withValue(news) { try writeToStores(into: &saved) }
+    defer { markLateEdits() }
+    try DeferredCommits.$current.withValue(commits) { try writeToStores(into: &saved) }
   }
 
   private func writeToStores(into saved: inout SavedIdentifiers) throws {
     try loadBatchDeletions()
-    let owners = try ownersOneWay(to: deleted.models)
+    let owners = try ownersWithoutInverse(to: deleted.models)
     defer { withExtendedLifetime(owners) {} }
     let linkOwners = try linkOwners(ofFew: deleted.models)
     let parts = try StoreSaves(try changesByStore())
@@ -103,12 +103,12 @@ extension ModelContext {
     }
     droppedClasses.removeAll()
     dropLinks(toClasses: Array(gone.values), of: linkOwners)
-    catchUp(withHeldBack: true)
+    catchUp(includingDeferred: true)
     if let failure { throw failure }
   }
 
   /// Returns the changes for each store, in the order of the stores, validated against the schema.
-  private func changesByStore() throws -> [(store: any ModelStore, changes: StoreChanges)] {
+  private func changesByStore() throws -> [(store: any RowStore, changes: StoreChanges)] {
     try core.stores.compactMap { store in
       let entities = Set(store.plans.map(\.name))
       func mine(_ models: PendingModels) -> [any PersistentModel] {
@@ -128,20 +128,20 @@ extension ModelContext {
 
   /// Updates the context after a store has committed.
   private func adopt(
-    _ outcome: StoreSaveOutcome, of changes: StoreChanges, in store: any ModelStore,
+    _ outcome: StoreSaveOutcome, of changes: StoreChanges, in store: any RowStore,
     _ gone: inout [ObjectIdentifier: any PersistentModel.Type],
     into saved: inout SavedIdentifiers
   ) throws {
     saved.historyTokens[store.identifier] = outcome.historyToken
-    merging.noteOwn(outcome, in: store)
-    let written = giveUp(outcome.yielded, of: changes)
-    for model in outcome.yielded.dropped + outcome.yielded.vanished {
+    merging.recordOwnTransaction(outcome, in: store)
+    let written = dropDiscardedChanges(outcome.discarded, of: changes)
+    for model in outcome.discarded.dropped + outcome.discarded.deletedInStore {
       saved.discarded.append(model.persistentModelID)
     }
     try adopt(outcome, of: written, in: store, into: &saved)
     if store.hasRelationships {
-      for model in written.updated { settleLinks(of: model) }
-      for model in written.inserted { settleLinks(of: model) }
+      for model in written.updated { discardLinkChanges(of: model) }
+      for model in written.inserted { discardLinkChanges(of: model) }
     }
     for row in outcome.reregistered {
       try refreshRegistered(row, generation: outcome.generation)
@@ -154,7 +154,7 @@ extension ModelContext {
 
   /// Updates the models to what the store holds, after its transaction was committed.
   private func adopt(
-    _ outcome: StoreSaveOutcome, of changes: StoreChanges, in store: any ModelStore,
+    _ outcome: StoreSaveOutcome, of changes: StoreChanges, in store: any RowStore,
     into saved: inout SavedIdentifiers
   ) throws {
     // Updated models first: an insertion may have turned into an update of one of their rows, and the registered model
@@ -164,7 +164,7 @@ extension ModelContext {
     for model in changes.updated {
       let state = model._$modelState
       state.changes = ChangeMask()
-      state.forgetFormer()
+      state.discardCommittedCells()
       // A commit of another context in between may have changed other columns of the row: the next fetch checks.
       if state.generation + 1 == outcome.generation { state.generation = outcome.generation }
       // Most saves change many models of one class in succession.
@@ -180,9 +180,9 @@ extension ModelContext {
     for model in changes.deleted {
       saved.deleted.append(model.persistentModelID)
       let state = model._$modelState
-      state.flags = .gone
+      state.flags = .rowDeleted
       state.changes = ChangeMask()
-      state.forgetFormer()
+      state.discardCommittedCells()
       forget(model)
     }
     deleted.remove(changes.deleted)
@@ -192,7 +192,7 @@ extension ModelContext {
 
   private func adoptInsertions(
     _ outcome: StoreSaveOutcome, of models: [any PersistentModel],
-    beside updated: [any PersistentModel], in store: any ModelStore,
+    beside updated: [any PersistentModel], in store: any RowStore,
     into saved: inout SavedIdentifiers
   ) throws {
     var settled = 0
@@ -214,7 +214,7 @@ extension ModelContext {
       // The model was deleted again by code that encodes values, after its row was written.
       let wasDropped = state.link !== link
       if wasDropped { state.join(link, map.plan) }
-      try settle(model, state, insertion.rowID, outcome.generation, map)
+      try assignRow(model, state, insertion.rowID, outcome.generation, map)
       if wasDropped {
         state.flags.insert(.deleted)
         deleted.insert(model, state)
@@ -224,7 +224,7 @@ extension ModelContext {
         hasAliases = true
       } else if insertion.kind != .inserted {
         unloadLists(of: model)
-        state.flags.insert(.hasMetRow)
+        state.flags.insert(.matchedExistingRow)
       }
       settled += 1
       switch insertion.kind {
@@ -235,12 +235,12 @@ extension ModelContext {
       case .unchanged: break
       }
     }
-    if hasAliases { for model in models + updated { leadToOriginals(model) } }
+    if hasAliases { for model in models + updated { replaceAliases(model) } }
   }
 
   /// Drops records of link changes after a save, because the store has the links now, and makes one side of models that
   /// hold each other weak.
-  private func settleLinks(of model: any PersistentModel) {
+  private func discardLinkChanges(of model: any PersistentModel) {
     let state = model._$modelState
     guard let plan = state.plan, !plan.relationships.isEmpty else { return }
     if !state.linkChanges.isEmpty {
@@ -260,8 +260,8 @@ extension ModelContext {
       guard let relationship = plan.properties[index].relationship,
         relationship.storage == .column, let inverse = relationship.inverse
       else { continue }
-      if case .one(let destination?) = model.links(at: index), holdsList(destination, inverse) {
-        weaken(model, index, towards: destination)
+      if case .one(let destination?) = model.links(at: index), isListLoaded(destination, inverse) {
+        releaseDestination(model, index, towards: destination)
       }
     }
   }
@@ -277,12 +277,12 @@ extension ModelContext {
 
   /// Gives an inserted model its row. When the row already has an instance here (an upsert), that instance stays the
   /// registered one and takes over the values, and the inserted model becomes an alias of it.
-  private func settle<Model: PersistentModel>(
+  private func assignRow<Model: PersistentModel>(
     _ model: Model, _ state: _ModelState, _ rowID: Int64, _ generation: UInt64, _ map: IdentityMap
   ) throws {
     state.flags = []
     state.changes = ChangeMask()
-    state.forgetFormer()
+    state.discardCommittedCells()
     state.rowID = rowID
     state.generation = generation
     if let registered = map[rowID] as? Model, registered !== model {
@@ -298,6 +298,6 @@ extension ModelContext {
   }
 }
 
-extension ModelStore {
+extension RowStore {
   fileprivate var hasRelationships: Bool { plans.contains { !$0.relationships.isEmpty } }
 }

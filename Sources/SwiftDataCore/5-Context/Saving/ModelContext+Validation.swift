@@ -65,7 +65,7 @@ extension ModelContext {
       let count = destinations(of: model, index).count { destination in
         // A destination that has been moved to another model meanwhile doesn't prevent the deletion.
         !destination._$modelState.isDeleted
-          && (relationship.inverse.map { leads(destination, $0, to: model) } ?? true)
+          && (relationship.inverse.map { refers(destination, $0, to: model) } ?? true)
       }
       if count > 0 {
         throw failure(

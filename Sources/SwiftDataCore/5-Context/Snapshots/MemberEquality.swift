@@ -3,13 +3,13 @@ import CSwiftRuntime
 /// Compares values that have neither `==` nor a stored form.
 enum MemberEquality {
   /// The stack, in bytes, without which members aren't compared.
-  private static let leastStackRoom = 64 << 10
+  private static let minimumStackRoom = 64 << 10
 
   /// Whether two values are certainly equal, member by member.
   ///
   /// - Returns: False also for values that are nested deeper than this thread's stack has room for.
   static func holds(_ left: Any, _ right: Any) -> Bool {
-    guard type(of: left) == type(of: right), swift_data_stack_room() > leastStackRoom else {
+    guard type(of: left) == type(of: right), swift_data_stack_room() > minimumStackRoom else {
       return false
     }
     if let left = left as? any Equatable { return isEqual(left, right) }

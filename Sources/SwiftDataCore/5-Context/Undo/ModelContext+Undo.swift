@@ -12,7 +12,7 @@ extension ModelContext {
   var recordsUndo: Bool { link.isRecording && undoManager?.isUndoRegistrationEnabled == true }
 
   /// Updates whether setters report a change before they make it.
-  func noteRecording() {
+  func updateRecording() {
     link.isRecording = undoManager != nil || saves.isWriting || isAutosaveRefused
   }
 
@@ -26,15 +26,15 @@ extension ModelContext {
   /// Whether effects on a model can be undone: it is in this context, and its row isn't gone.
   func canUndo(on model: any PersistentModel) -> Bool {
     let state = model._$modelState
-    return state.link === link && !state.flags.contains(.gone)
+    return state.link === link && !state.flags.contains(.rowDeleted)
   }
 
   // MARK: Attributes
 
   /// The former value of an attribute.
-  private enum FormerValue {
+  private enum PreviousValue {
     /// Encoded in its columns, which have the same positions as in the row.
-    case columns(RowSnapshot)
+    case columns(RowCopy)
     /// The value of an attribute that has no column.
     case value(Any)
   }
@@ -43,20 +43,20 @@ extension ModelContext {
   func recordChange<Model: PersistentModel>(of model: Model, at index: Int) {
     let state = model._$modelState
     if !state.flags.contains(.filling) { retryAutosave() }
-    noteLateEdit(of: model, at: index)
-    holdOrderedList(with: model, index)
+    recordLateEdit(of: model, at: index)
+    loadOrderedListBeforeRemoval(with: model, index)
     guard recordsUndo, canUndo(on: model), !state.flags.contains(.filling), let plan = state.plan,
       plan.properties[index].relationship == nil,
-      let former = formerValue(of: model, at: index, plan)
+      let former = previousValue(of: model, at: index, plan)
     else { return }
     undoManager?.registerUndo(withTarget: self) { context in
       context.put(former, into: model, at: index)
     }
   }
 
-  private func formerValue<Model: PersistentModel>(
+  private func previousValue<Model: PersistentModel>(
     of model: Model, at index: Int, _ plan: EntityPlan
-  ) -> FormerValue? {
+  ) -> PreviousValue? {
     let state = model._$modelState
     let property = plan.properties[index]
     if property.columns.isEmpty {
@@ -64,21 +64,22 @@ extension ModelContext {
       guard property.isOptional || property.defaultValue != nil || state.rowID == 0 else {
         return nil
       }
-      return model[keyPath: property.keyPath].map(FormerValue.value)
+      return model[keyPath: property.keyPath].map(PreviousValue.value)
     }
     if state.partial != nil { _ = fill(model) }
     var writer = _RowWriter(plan: plan)
     writer.begin(state, property: index)
     for _ in 0..<property.columns.lowerBound { writer.appendNull() }
     model._$encode(index, into: &writer)
-    if writer.failure != nil { return model[keyPath: property.keyPath].map(FormerValue.value) }
+    if writer.failure != nil { return model[keyPath: property.keyPath].map(PreviousValue.value) }
     let isUnset = writer.cells.dropFirst(property.columns.lowerBound)
       .allSatisfy { $0.kind == .null }
-    return isUnset && !property.isOptional ? nil : .columns(writer.snapshot)
+    return isUnset && !property.isOptional ? nil : .columns(writer.rowCopy)
   }
 
-  private func put<Model: PersistentModel>(_ former: FormerValue, into model: Model, at index: Int)
-  {
+  private func put<Model: PersistentModel>(
+    _ former: PreviousValue, into model: Model, at index: Int
+  ) {
     beginOperation()
     defer { endOperation() }
     let state = model._$modelState
@@ -88,7 +89,7 @@ extension ModelContext {
       _ModelBackingData.set(value, at: plan.properties[index].keyPath, of: model)
     case .columns(let row):
       recordChange(of: model, at: index)
-      noteChange(of: model, index)
+      registerInverseChange(of: model, index)
       row.read(plan: plan, state: state, property: index) { reader in
         model.replace(index, plan) { model in
           // The bytes are the model's own encoding, so decoding them back can't fail.
@@ -99,7 +100,7 @@ extension ModelContext {
         }
       }
       // Decoding may run custom code, which may have saved.
-      noteChange(of: model, index)
+      registerInverseChange(of: model, index)
     }
   }
 }

@@ -3,35 +3,35 @@ extension ModelContext {
   /// Records that a model was added to the context.
   ///
   /// - Parameter isInsertion: False when the model's deletion was taken back.
-  func recordArrival(of model: any PersistentModel, isInsertion: Bool) {
+  func recordAddition(of model: any PersistentModel, isInsertion: Bool) {
     guard recordsUndo else { return }
     undoManager?.registerUndo(withTarget: self) { context in
-      context.withdraw(model, isInsertion: isInsertion)
+      context.removeOnly(model, isInsertion: isInsertion)
     }
   }
 
   /// Records that a model is being removed. Called when the other ends of its relationships no longer lead to it:
   /// undoing runs in reverse, and the model must be back before they lead to it again.
-  func recordDeparture(_ absence: Absence?) {
-    guard recordsUndo, let absence else { return }
-    absences.insert(absence)
-    undoManager?.registerUndo(withTarget: self) { context in context.bringBack(absence) }
+  func recordRemoval(_ removedModelState: RemovedModelState?) {
+    guard recordsUndo, let removedModelState else { return }
+    removedModelStates.insert(removedModelState)
+    undoManager?.registerUndo(withTarget: self) { context in context.restore(removedModelState) }
   }
 
   /// Returns the models that the deletion of a model removes, each with the destinations of its relationships, before
   /// any of them is changed. Empty when nothing is recorded.
-  func departures(with model: any PersistentModel) -> [ObjectIdentifier: Absence] {
+  func removedStates(with model: any PersistentModel) -> [ObjectIdentifier: RemovedModelState] {
     guard recordsUndo else { return [:] }
-    var found: [ObjectIdentifier: Absence] = [:]
+    var found: [ObjectIdentifier: RemovedModelState] = [:]
     var waiting = [model]
     while let next = waiting.popLast() {
       let state = next._$modelState
       guard found[ObjectIdentifier(next)] == nil, state.link === link, !state.isDeleted,
         let plan = state.plan
       else { continue }
-      let absence = absence(of: next, plan, isUndoneInsertion: false)
-      found[ObjectIdentifier(next)] = absence
-      for (index, models) in absence.links
+      let removedModelState = removedModelState(of: next, plan, isUndoneInsertion: false)
+      found[ObjectIdentifier(next)] = removedModelState
+      for (index, models) in removedModelState.links
       where plan.properties[index].relationship?.deleteRule == .cascade {
         waiting += models
       }
@@ -39,36 +39,36 @@ extension ModelContext {
     return found
   }
 
-  private func absence(
+  private func removedModelState(
     of model: any PersistentModel, _ plan: EntityPlan, isUndoneInsertion: Bool
-  ) -> Absence {
+  ) -> RemovedModelState {
     // Once the row is gone, properties that haven't been read can't be read any more.
     if model._$modelState.partial != nil { _ = fillRow(of: model) }
     let links = plan.relationships.compactMap { index in
       plan.properties[index].relationship.map { relationship in
-        (index, heldDestinations(of: model, index, relationship))
+        (index, destinationsIncludingDeleted(of: model, index, relationship))
       }
     }
-    return Absence(model, isUndoneInsertion: isUndoneInsertion, links: links)
+    return RemovedModelState(model, isUndoneInsertion: isUndoneInsertion, links: links)
   }
 
   // MARK: Removal
 
   /// Removes only the model. All other effects of its insertion or deletion have records of their own.
-  private func withdraw(_ model: any PersistentModel, isInsertion: Bool) {
+  private func removeOnly(_ model: any PersistentModel, isInsertion: Bool) {
     beginOperation()
     defer { endOperation() }
     let state = model._$modelState
     guard state.link === link, !state.isDeleted, let plan = state.plan else { return }
     // The row existed before the insertion: undoing the insertion mustn't delete it.
-    if isInsertion, state.flags.contains(.hasMetRow) { return }
+    if isInsertion, state.flags.contains(.matchedExistingRow) { return }
     let isNew = state.flags.contains(.inserted)
     if isInsertion || isNew { leaveOtherEnds(of: model, plan) }
     if isInsertion, !isNew { emptyLinks(of: model, plan) }
-    let absence = absence(of: model, plan, isUndoneInsertion: isInsertion)
+    let removedModelState = removedModelState(of: model, plan, isUndoneInsertion: isInsertion)
     if isInsertion, !isNew { clearRequiredLinks(of: model, plan) }
     state.flags.insert(.deleted)
-    remove(model, absence)
+    remove(model, removedModelState)
     scheduleAutosave()
   }
 
@@ -86,28 +86,28 @@ extension ModelContext {
 
   // MARK: Restoration
 
-  private func bringBack(_ absence: Absence) {
+  private func restore(_ removedModelState: RemovedModelState) {
     beginOperation()
     defer { endOperation() }
-    let model = absence.model
+    let model = removedModelState.model
     let state = model._$modelState
     guard state.isDeleted, state.context == nil || state.link === link else { return }
-    absences.remove(model)
+    removedModelStates.remove(model)
     if state.flags.contains(.deleted) {
       reinsert(model)
-      restoreRequiredLinks(absence)
+      restoreRequiredLinks(removedModelState)
     } else {
-      guard takeIn(model, model._$modelState) else { return }
-      restoreLinks(absence)
+      guard readmit(model, model._$modelState) else { return }
+      restoreLinks(removedModelState)
     }
-    recordArrival(of: model, isInsertion: absence.isUndoneInsertion)
-    for (owner, index) in absence.lost { restore(index, of: owner, to: model) }
+    recordAddition(of: model, isInsertion: removedModelState.isUndoneInsertion)
+    for (owner, index) in removedModelState.lost { restore(index, of: owner, to: model) }
     scheduleAutosave()
   }
 
-  private func restoreRequiredLinks(_ absence: Absence) {
-    let model = absence.model
-    for (index, models) in absence.links {
+  private func restoreRequiredLinks(_ removedModelState: RemovedModelState) {
+    let model = removedModelState.model
+    for (index, models) in removedModelState.links {
       guard let relationship = model._$modelState.relationship(at: index), !relationship.isToMany,
         !relationship.isOptional, case .notLoaded = model.links(at: index),
         model._$modelState.reference(at: index) == nil
@@ -117,18 +117,18 @@ extension ModelContext {
   }
 
   /// Restores the relationships of a model that no longer has a row.
-  private func restoreLinks(_ absence: Absence) {
-    let model = absence.model
-    for (index, models) in absence.links {
+  private func restoreLinks(_ removedModelState: RemovedModelState) {
+    let model = removedModelState.model
+    for (index, models) in removedModelState.links {
       guard let relationship = model._$modelState.relationship(at: index) else { continue }
       let present = models.compactMap { self.present($0, for: model, index) }
       model._$modelState.setReference(nil, at: index)
       model.setLinks(relationship.isToMany ? .many(present) : .one(present.first), at: index)
       if relationship.joinTable != nil {
-        model._$modelState.changeLinks(at: index) { $0.noteUnsaved(added: present, removed: []) }
+        model._$modelState.changeLinks(at: index) { $0.recordUnsaved(added: present, removed: []) }
       }
       // The deletion left the other ends alone, and the save emptied them.
-      guard let inverse = relationship.inverse, !absence.wasNew,
+      guard let inverse = relationship.inverse, !removedModelState.wasNew,
         relationship.deleteRule == .noAction || relationship.deleteRule == .deny
       else { continue }
       for destination in present { restore(inverse, of: destination, to: model) }
@@ -138,10 +138,10 @@ extension ModelContext {
   // MARK: Lost links
 
   /// Records that an end of a relationship lost a model because its row is gone.
-  func noteLostLink(
+  func recordLostLink(
     of owner: any PersistentModel, at index: Int, to model: any PersistentModel
   ) {
-    absences[model]?.lost.append((owner, index))
+    removedModelStates[model]?.lost.append((owner, index))
   }
 
   /// Makes the relationship lead to a restored model, unless it has got another destination meanwhile. Nothing is
@@ -153,13 +153,15 @@ extension ModelContext {
       return
     }
     if relationship.isToMany {
-      if !leads(owner, index, to: model) {
+      if !refers(owner, index, to: model) {
         changeList(of: owner, index, added: [model], removed: [], isRecorded: false)
       }
       return
     }
-    let current = heldDestination(of: owner, index, relationship)
-    guard current == nil || current === model || current?._$modelState.flags.contains(.gone) == true
+    let current = destinationIncludingDeleted(of: owner, index, relationship)
+    guard
+      current == nil || current === model
+        || current?._$modelState.flags.contains(.rowDeleted) == true
     else { return }
     setLink(of: owner, index, from: current, to: model, isRecorded: false)
   }

@@ -7,7 +7,7 @@ extension ModelContext {
   ) {
     guard recordsUndo, old !== new else { return }
     undoManager?.registerUndo(withTarget: self) { context in
-      context.relink(model, index, from: new, to: old)
+      context.restoreLink(model, index, from: new, to: old)
     }
   }
 
@@ -18,39 +18,39 @@ extension ModelContext {
   ) {
     guard recordsUndo, !(added.isEmpty && removed.isEmpty) else { return }
     undoManager?.registerUndo(withTarget: self) { context in
-      context.relist(model, index, adding: removed, removing: added)
+      context.restoreList(model, index, adding: removed, removing: added)
     }
   }
 
   /// Records changes of an ordered list, whose order can't be derived from the other ends.
   func recordEdits(of model: any PersistentModel, at index: Int, _ edits: [ListEdit]) {
     guard recordsUndo, !edits.isEmpty else { return }
-    WorkCount.add(edits.reduce(0) { $0 + $1.removed.count + $1.added.count }, to: .undoneOrder)
+    WorkCounter.add(edits.reduce(0) { $0 + $1.removed.count + $1.added.count }, to: .undoneOrder)
     undoManager?.registerUndo(withTarget: self) { context in
-      context.takeBack(edits, of: model, index)
+      context.revert(edits, of: model, index)
     }
   }
 
   /// Reads the ordered list that a model is about to leave by its to-one relationship at `index`, because the model's
   /// place can't be determined afterwards. For relationships with a table of pairs it still can.
-  func holdOrderedList(with model: any PersistentModel, _ index: Int) {
+  func loadOrderedListBeforeRemoval(with model: any PersistentModel, _ index: Int) {
     guard recordsUndo, let relationship = model._$modelState.relationship(at: index),
       !relationship.isToMany
     else { return }
-    holdOrderedLists(with: model, index, relationship)
+    loadOrderedListsBeforeRemoval(with: model, index, relationship)
   }
 
   /// Does the same for a model that is about to be deleted: a list that is read after the deletion doesn't contain it.
-  func holdOrderedLists(withDoomed model: any PersistentModel, _ index: Int) {
+  func loadOrderedListsBeforeRemoval(withDeleted model: any PersistentModel, _ index: Int) {
     guard recordsUndo, let relationship = model._$modelState.relationship(at: index) else { return }
-    holdOrderedLists(with: model, index, relationship)
+    loadOrderedListsBeforeRemoval(with: model, index, relationship)
   }
 
-  private func holdOrderedLists(
+  private func loadOrderedListsBeforeRemoval(
     with model: any PersistentModel, _ index: Int, _ relationship: RelationshipPlan
   ) {
     guard relationship.isInverseOrdered, let inverse = relationship.inverse else { return }
-    for owner in heldDestinations(of: model, index, relationship) {
+    for owner in destinationsIncludingDeleted(of: model, index, relationship) {
       _ = loadList(of: owner, inverse)
     }
   }
@@ -58,7 +58,7 @@ extension ModelContext {
   /// Restores the former destination of a to-one relationship.
   ///
   /// - Parameter expected: The destination that it has unless unrecorded changes were made since.
-  private func relink(
+  private func restoreLink(
     _ model: any PersistentModel, _ index: Int, from expected: (any PersistentModel)?,
     to destination: (any PersistentModel)?
   ) {
@@ -67,7 +67,7 @@ extension ModelContext {
     retryAutosave()
     let state = model._$modelState
     guard canUndo(on: model), let relationship = state.relationship(at: index) else { return }
-    let current = heldDestination(of: model, index, relationship)
+    let current = destinationIncludingDeleted(of: model, index, relationship)
     let destination = destination.flatMap { present($0, for: model, index) }
     let isThere = current === destination
     setLink(of: model, index, from: isThere ? expected : current, to: destination)
@@ -78,7 +78,7 @@ extension ModelContext {
     detach(model, from: current, inverse)
   }
 
-  private func relist(
+  private func restoreList(
     _ model: any PersistentModel, _ index: Int, adding: [any PersistentModel],
     removing: [any PersistentModel]
   ) {
@@ -91,7 +91,7 @@ extension ModelContext {
   }
 
   /// Takes back changes of an ordered list, the last one first.
-  private func takeBack(_ edits: [ListEdit], of model: any PersistentModel, _ index: Int) {
+  private func revert(_ edits: [ListEdit], of model: any PersistentModel, _ index: Int) {
     beginOperation()
     defer { endOperation() }
     retryAutosave()
@@ -119,8 +119,8 @@ extension ModelContext {
   func present(
     _ destination: any PersistentModel, for model: any PersistentModel, _ index: Int
   ) -> (any PersistentModel)? {
-    guard destination._$modelState.flags.contains(.gone) else { return destination }
-    noteLostLink(of: model, at: index, to: destination)
+    guard destination._$modelState.flags.contains(.rowDeleted) else { return destination }
+    recordLostLink(of: model, at: index, to: destination)
     return nil
   }
 
@@ -129,7 +129,7 @@ extension ModelContext {
   func emptyLinks(of model: any PersistentModel, _ plan: EntityPlan) {
     for index in plan.relationships {
       guard let relationship = plan.properties[index].relationship else { continue }
-      let held = heldDestinations(of: model, index, relationship)
+      let held = destinationsIncludingDeleted(of: model, index, relationship)
       guard !held.isEmpty else { continue }
       if relationship.isToMany {
         changeList(of: model, index, added: [], removed: held)
@@ -145,8 +145,8 @@ extension ModelContext {
       guard let relationship = plan.properties[index].relationship,
         let inverse = relationship.inverse
       else { continue }
-      for destination in heldDestinations(of: model, index, relationship)
-      where leads(destination, inverse, to: model) {
+      for destination in destinationsIncludingDeleted(of: model, index, relationship)
+      where refers(destination, inverse, to: model) {
         detach(model, from: destination, inverse)
       }
     }
@@ -155,7 +155,7 @@ extension ModelContext {
   // MARK: Destinations of an end
 
   /// Whether the relationship at `index` of `model` leads to `destination`.
-  func leads(
+  func refers(
     _ model: any PersistentModel, _ index: Int, to destination: any PersistentModel
   ) -> Bool {
     guard let relationship = model._$modelState.relationship(at: index) else { return false }
@@ -164,18 +164,20 @@ extension ModelContext {
     {
       return list.holds(destination)
     }
-    return heldDestinations(of: model, index, relationship).contains { $0 === destination }
+    return destinationsIncludingDeleted(of: model, index, relationship).contains {
+      $0 === destination
+    }
   }
 
   /// Returns the destinations of a relationship, including those whose deletion waits for the save.
-  func heldDestinations(
+  func destinationsIncludingDeleted(
     of model: any PersistentModel, _ index: Int, _ relationship: RelationshipPlan
   ) -> [any PersistentModel] {
     if relationship.isToMany { return destinations(of: model, index) }
-    return heldDestination(of: model, index, relationship).map { [$0] } ?? []
+    return destinationIncludingDeleted(of: model, index, relationship).map { [$0] } ?? []
   }
 
-  func heldDestination(
+  func destinationIncludingDeleted(
     of model: any PersistentModel, _ index: Int, _ relationship: RelationshipPlan
   ) -> (any PersistentModel)? {
     if case .one(let destination) = model.links(at: index) { return destination }

@@ -4,8 +4,8 @@ extension ModelContext {
   /// these relationships, and the models have to be in memory to get their destinations back.
   ///
   /// - Parameter deleted: The models that a save deletes. Only those that undoing can restore count.
-  func ownersOneWay(to deleted: [any PersistentModel]) throws -> [any PersistentModel] {
-    let returning = deleted.filter { absences[$0] != nil }
+  func ownersWithoutInverse(to deleted: [any PersistentModel]) throws -> [any PersistentModel] {
+    let returning = deleted.filter { removedModelStates[$0] != nil }
     guard !returning.isEmpty else { return [] }
     var owners: [any PersistentModel] = []
     for store in core.stores {
@@ -45,7 +45,7 @@ extension ModelContext {
         _ = destinations(of: owner, index)
         continue
       }
-      owner.fillLinks(.one(heldDestination(of: owner, index, relationship)), at: index)
+      owner.fillLinks(.one(destinationIncludingDeleted(of: owner, index, relationship)), at: index)
     }
     return owners
   }

@@ -64,12 +64,12 @@
       guard direction == .normal, !redoStack.isEmpty else { return }
       let dropped = redoStack
       redoStack = []
-      letGo(of: dropped)
+      release(of: dropped)
     }
 
     /// Releases dropped groups. Objects that only their actions hold may use the manager when they end, so it must not
     /// be called while one of its properties is being changed.
-    private func letGo(of dropped: [UndoGroup]...) { withExtendedLifetime(dropped) {} }
+    private func release(of dropped: [UndoGroup]...) { withExtendedLifetime(dropped) {} }
 
     /// Whether registrations are recorded.
     open var isUndoRegistrationEnabled: Bool { disabledCount == 0 }
@@ -138,7 +138,7 @@
       let (undone, redone) = (undoStack, redoStack)
       undoStack = Array(undone.suffix(levelsOfUndo))
       redoStack = Array(redone.suffix(levelsOfUndo))
-      letGo(of: undone, redone)
+      release(of: undone, redone)
     }
 
     /// Closes the group that opened by itself, like the end of an event in a program with a run loop.
@@ -261,7 +261,7 @@
       open = rest(former.2)
       outer = rest(former.3)
       if pending != nil { pending = rest([steps]).flatMap(\.steps) }
-      letGo(of: former.0, former.1, former.2, former.3, [steps])
+      release(of: former.0, former.1, former.2, former.3, [steps])
     }
 
     // MARK: Names

@@ -30,34 +30,35 @@ extension FetchedResults {
     case unknown(ResultsChange)
   }
 
-  /// The maximum number of changed rows: this part of the list, but at least `fewest`. Beyond it,
+  /// The maximum number of changed rows: this part of the list, but at least `minimum`. Beyond it,
   /// fetching again costs less.
-  private static var mostChanged: (part: Int, fewest: Int) { (8, 64) }
+  private static var maximumChanges: (part: Int, minimum: Int) { (8, 64) }
 
   /// Follows the transactions after a number.
   ///
   /// - Throws: The store's error when it can't be read.
   func following(after number: Int64) throws -> Step {
-    let store = question.map.store
+    let store = liveFetch.map.store
     guard let now = store.position, now.unrecorded == position?.unrecorded else {
       return .unknown(.anything)
     }
-    guard following != .impossible, !question.takesPendingChanges,
-      let query = try Self.exactQuery(question)
+    guard following != .impossible, !liveFetch.takesPendingChanges,
+      let query = try Self.exactQuery(liveFetch)
     else {
-      return .unknown(try Self.changed(after: number, question, list.count).losingPlaces())
+      return .unknown(
+        try Self.changed(after: number, liveFetch, list.count).withoutKnownPositions())
     }
     var order: StoreQuery?
-    if following == .complete, !question.isOrderedByRow {
-      var request = question.context.request(for: question.stored, question.map)
+    if following == .complete, !liveFetch.isOrderedByRow {
+      var request = liveFetch.context.request(for: liveFetch.stored, liveFetch.map)
       request.predicate = nil
       request.purpose = .identifiers
       order = try store.prepare(request)
     }
     var step = Step.unknown(.anything)
     do {
-      _ = try store.withMoment { moment in
-        step = try self.step(after: number, query, order, in: moment, now)
+      _ = try store.withReadTransaction { transaction in
+        step = try self.step(after: number, query, order, in: transaction, now)
       }
     } catch SwiftDataError.historyTokenExpired { return .unknown(.anything) }
     return step
@@ -65,24 +66,25 @@ extension FetchedResults {
 
   /// The rows that were written after a number, however they changed.
   private static func changed(
-    after number: Int64, _ question: LiveQuestion<Element, SectionTitle>, _ count: Int
+    after number: Int64, _ liveFetch: LiveFetch<Element, SectionTitle>, _ count: Int
   ) throws -> ResultsChange {
     var found = ChangedKeys(isComplete: false)
     do {
-      _ = try question.map.store.withMoment { moment in
-        found = try read(after: number, question, count, in: moment).0
+      _ = try liveFetch.map.store.withReadTransaction { transaction in
+        found = try read(after: number, liveFetch, count, in: transaction).0
       }
     } catch SwiftDataError.historyTokenExpired { found.isComplete = false }
     return found.change
   }
 
   private static func read(
-    after number: Int64, _ question: LiveQuestion<Element, SectionTitle>, _ count: Int,
-    in moment: any StoreMoment
+    after number: Int64, _ liveFetch: LiveFetch<Element, SectionTitle>, _ count: Int,
+    in transaction: any ReadTransaction
   ) throws -> (ChangedKeys, Int64) {
     var found = ChangedKeys()
-    let plan = question.map.plan
-    let last = try moment.forEachChange(after: number, of: question.entities.names) { change in
+    let plan = liveFetch.map.plan
+    let last = try transaction.forEachChange(after: number, of: liveFetch.entities.names) {
+      change in
       guard change.plan === plan else {
         found.hasOthers = true
         // A subclass has its rows in the same table.
@@ -91,7 +93,7 @@ extension FetchedResults {
       }
       let isPlacing =
         change.properties.map { properties in
-          question.entities.placing.map { !$0.isDisjoint(with: properties) } ?? true
+          liveFetch.entities.placing.map { !$0.isDisjoint(with: properties) } ?? true
         } ?? true
       found.insert(change.rowIDs, isPlacing: isPlacing, limit: ResultsChange.limit(count))
     }
@@ -99,20 +101,23 @@ extension FetchedResults {
   }
 
   private func step(
-    after number: Int64, _ query: StoreQuery, _ order: StoreQuery?, in moment: any StoreMoment,
+    after number: Int64, _ query: StoreQuery, _ order: StoreQuery?,
+    in transaction: any ReadTransaction,
     _ now: StorePosition
   ) throws -> Step {
-    let (found, last) = try Self.read(after: number, question, list.count, in: moment)
+    let (found, last) = try Self.read(after: number, liveFetch, list.count, in: transaction)
     let change = found.change
-    guard found.isComplete, !found.hasOthers else { return .unknown(change.losingPlaces()) }
+    guard found.isComplete, !found.hasOthers else {
+      return .unknown(change.withoutKnownPositions())
+    }
     let placing = found.rows.filter(\.value).map(\.key)
     if placing.isEmpty { return .known(self, change, through: last) }
-    let most = max(Self.mostChanged.fewest, list.count / Self.mostChanged.part)
+    let most = max(Self.maximumChanges.minimum, list.count / Self.maximumChanges.part)
     guard following == .complete, placing.count <= most else {
-      return .unknown(change.losingPlaces())
+      return .unknown(change.withoutKnownPositions())
     }
-    guard let newer = try placed(placing, query, order, in: moment, now) else {
-      return .unknown(change.losingPlaces())
+    guard let newer = try placed(placing, query, order, in: transaction, now) else {
+      return .unknown(change.withoutKnownPositions())
     }
     return .known(newer, change, through: last)
   }
@@ -121,13 +126,14 @@ extension FetchedResults {
   ///
   /// - Returns: nil when the list doesn't have the store's earlier content.
   private func placed(
-    _ changed: [Int64], _ query: StoreQuery, _ order: StoreQuery?, in moment: any StoreMoment,
+    _ changed: [Int64], _ query: StoreQuery, _ order: StoreQuery?,
+    in transaction: any ReadTransaction,
     _ now: StorePosition
   ) throws -> FetchedResults? {
     var rows: [Int64] = []
     var titles: [String] = []
-    let isKnown = try moment.forEachRow(
-      of: query, among: changed.sorted(), text: question.sectioning?.keyPath
+    let isKnown = try transaction.forEachRow(
+      of: query, among: changed.sorted(), text: liveFetch.sectioning?.keyPath
     ) { row, text in
       rows.append(row)
       titles.append(String(decoding: text, as: UTF8.self))
@@ -140,10 +146,12 @@ extension FetchedResults {
     var rest = same.list
     var left = spans?.removing(positions)
     rest.remove(changed)
-    let places = try PlaceSearch.places(of: rows, in: rest) { keys in
+    let places = try PositionSearch.positions(of: rows, in: rest) { keys in
       guard let order else { return keys.sorted() }
       var ordered: [Int64] = []
-      _ = try moment.forEachRow(of: order, among: keys, text: nil) { row, _ in ordered.append(row) }
+      _ = try transaction.forEachRow(of: order, among: keys, text: nil) { row, _ in
+        ordered.append(row)
+      }
       return ordered
     }
     guard let places else { return nil }
@@ -158,6 +166,6 @@ extension FetchedResults {
       && rows.allSatisfy { rest.position(of: $0) == same.list.position(of: $0) }
     if isSame { return same }
     return FetchedResults(
-      question, rest, left, try Self.livePages(rest, question, after: self), following, now)
+      liveFetch, rest, left, try Self.livePages(rest, liveFetch, after: self), following, now)
   }
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// One result of a ``LiveQuestion``.
+/// One result of a ``LiveFetch``.
 struct FetchedResults<Element: PersistentModel, SectionTitle: Hashable> {
   /// The information that the changed rows in the history give about the result.
   enum Following {
@@ -13,7 +13,7 @@ struct FetchedResults<Element: PersistentModel, SectionTitle: Hashable> {
     case complete
   }
 
-  let question: LiveQuestion<Element, SectionTitle>
+  let liveFetch: LiveFetch<Element, SectionTitle>
   var list: KeyList
   let spans: SectionSpans?
   let pages: LivePages<Element>
@@ -25,42 +25,42 @@ struct FetchedResults<Element: PersistentModel, SectionTitle: Hashable> {
   var results: FetchResultsCollection<Element> { FetchResultsCollection(pages) }
 
   var sections: SectionedResults<Element, SectionTitle>? {
-    guard let spans, let sectioning = question.sectioning else { return nil }
+    guard let spans, let sectioning = liveFetch.sectioning else { return nil }
     return SectionedResults(results, spans, title: sectioning.title)
   }
 
   /// The list that readers of differences compare.
-  var snapshot: ResultsSnapshot { ResultsSnapshot(list: list, spans: spans, keys: keys) }
+  var state: ResultsState { ResultsState(list: list, spans: spans, keys: keys) }
 
   /// Fetches the result.
   ///
-  /// - Parameter earlier: An earlier result of the same question. Its loaded models are brought up to date.
+  /// - Parameter earlier: An earlier result of the same liveFetch. Its loaded models are brought up to date.
   init(
-    _ question: LiveQuestion<Element, SectionTitle>, after earlier: FetchedResults? = nil
+    _ liveFetch: LiveFetch<Element, SectionTitle>, after earlier: FetchedResults? = nil
   ) throws {
     // Before everything else, so that commits from here on are checked again.
-    let position = question.map.store.position
-    if let stored = try Self.stored(question, position, after: earlier) {
+    let position = liveFetch.map.store.position
+    if let stored = try Self.stored(liveFetch, position, after: earlier) {
       self = stored
     } else {
-      try self.init(loading: question, position)
+      try self.init(loading: liveFetch, position)
     }
-    if let earlier, !question.modelsFollow {
+    if let earlier, !liveFetch.modelsFollow {
       try Self.refresh(earlier, after: Set(earlier.list.keys).subtracting(list.keys))
     }
   }
 
   init(
-    _ question: LiveQuestion<Element, SectionTitle>, _ list: KeyList, _ spans: SectionSpans?,
+    _ liveFetch: LiveFetch<Element, SectionTitle>, _ list: KeyList, _ spans: SectionSpans?,
     _ pages: LivePages<Element>, _ following: Following, _ position: StorePosition?
   ) {
-    self.question = question
+    self.liveFetch = liveFetch
     self.list = list
     self.spans = spans
     self.pages = pages
     self.following = following
     self.position = position
-    keys = question.keys
+    keys = liveFetch.keys
   }
 
   /// Whether both have the same models in the same order and the same sections.
@@ -73,40 +73,40 @@ struct FetchedResults<Element: PersistentModel, SectionTitle: Hashable> {
 
   /// The result from row ids only; nil when models are needed to find it, or requested.
   private static func stored(
-    _ question: LiveQuestion<Element, SectionTitle>, _ position: StorePosition?,
+    _ liveFetch: LiveFetch<Element, SectionTitle>, _ position: StorePosition?,
     after earlier: FetchedResults?
   ) throws -> FetchedResults? {
-    guard !question.isEager, question.map.plan.family == nil, !question.takesPendingChanges,
-      let query = try exactQuery(question)
+    guard !liveFetch.isEager, liveFetch.map.plan.family == nil, !liveFetch.takesPendingChanges,
+      let query = try exactQuery(liveFetch)
     else { return nil }
     var rows: [Int64] = []
     var spans: SectionSpans?
-    if let sectioning = question.sectioning {
-      guard let made = try read(query, sectioning.keyPath, of: question.map.store, into: &rows)
+    if let sectioning = liveFetch.sectioning {
+      guard let made = try read(query, sectioning.keyPath, of: liveFetch.map.store, into: &rows)
       else { return nil }
       spans = made
     } else {
-      do { rows = try question.map.store.rowIDs(of: query) } catch let error as DataStoreError
+      do { rows = try liveFetch.map.store.rowIDs(of: query) } catch let error as DataStoreError
         where error == .preferInMemoryFilter || error == .preferInMemorySort
       {
         return nil
       }
     }
     let list = KeyList(rows)
-    question.context.catchUp()
+    liveFetch.context.catchUp()
     return FetchedResults(
-      question, list, spans, try livePages(list, question, after: earlier),
-      following(question, position), position)
+      liveFetch, list, spans, try livePages(list, liveFetch, after: earlier),
+      following(liveFetch, position), position)
   }
 
   /// The store's query; nil when the store leaves filtering or sorting to the context.
   static func exactQuery(
-    _ question: LiveQuestion<Element, SectionTitle>
+    _ liveFetch: LiveFetch<Element, SectionTitle>
   ) throws -> StoreQuery? {
     do {
-      var request = question.context.request(for: question.stored, question.map)
+      var request = liveFetch.context.request(for: liveFetch.stored, liveFetch.map)
       request.purpose = .identifiers
-      let query = try question.map.store.prepare(request)
+      let query = try liveFetch.map.store.prepare(request)
       return query.isFilterExact && query.isSortExact ? query : nil
     } catch let error as DataStoreError
       where error == .preferInMemoryFilter || error == .preferInMemorySort
@@ -116,21 +116,21 @@ struct FetchedResults<Element: PersistentModel, SectionTitle: Hashable> {
   }
 
   private static func following(
-    _ question: LiveQuestion<Element, SectionTitle>, _ position: StorePosition?
+    _ liveFetch: LiveFetch<Element, SectionTitle>, _ position: StorePosition?
   ) -> Following {
     guard position != nil else { return .impossible }
-    return question.isWindow || question.entities.isCircular ? .noticing : .complete
+    return liveFetch.isWindow || liveFetch.entities.isCircular ? .noticing : .complete
   }
 
   /// The sections, read with the row ids; nil when a title isn't stored in the rows, or when models of one title don't
   /// follow each other.
   private static func read(
-    _ query: StoreQuery, _ title: AnyKeyPath, of store: any ModelStore, into rows: inout [Int64]
+    _ query: StoreQuery, _ title: AnyKeyPath, of store: any RowStore, into rows: inout [Int64]
   ) throws -> SectionSpans? {
     var spans = SectionSpans()
     var isPossible = false
-    _ = try store.withMoment { moment in
-      isPossible = try moment.forEachRow(of: query, among: nil, text: title) { row, text in
+    _ = try store.withReadTransaction { transaction in
+      isPossible = try transaction.forEachRow(of: query, among: nil, text: title) { row, text in
         rows.append(row)
         spans.append(text)
       }
@@ -139,13 +139,13 @@ struct FetchedResults<Element: PersistentModel, SectionTitle: Hashable> {
   }
 
   static func livePages(
-    _ list: KeyList, _ question: LiveQuestion<Element, SectionTitle>, models: [Element]? = nil,
+    _ list: KeyList, _ liveFetch: LiveFetch<Element, SectionTitle>, models: [Element]? = nil,
     after earlier: FetchedResults?
   ) throws -> LivePages<Element> {
-    let context = question.context
-    let map = question.map
-    let properties = try context.propertiesToLoad(question.descriptor, map.plan)
-    let prefetched = question.descriptor.relationshipKeyPathsForPrefetching
+    let context = liveFetch.context
+    let map = liveFetch.map
+    let properties = try context.propertiesToLoad(liveFetch.descriptor, map.plan)
+    let prefetched = liveFetch.descriptor.relationshipKeyPathsForPrefetching
     try context.prefetch(prefetched, of: [Element](), map)
     return LivePages(list, of: map.store, models: models, after: earlier?.pages) { rows in
       context.models(rows[...], properties, prefetched, in: map)
@@ -155,17 +155,17 @@ struct FetchedResults<Element: PersistentModel, SectionTitle: Hashable> {
   // MARK: - Models
 
   private init(
-    loading question: LiveQuestion<Element, SectionTitle>, _ position: StorePosition?
+    loading liveFetch: LiveFetch<Element, SectionTitle>, _ position: StorePosition?
   ) throws {
     var following = Following.impossible
-    if !question.takesPendingChanges, question.map.plan.family == nil,
-      try Self.exactQuery(question) != nil
+    if !liveFetch.takesPendingChanges, liveFetch.map.plan.family == nil,
+      try Self.exactQuery(liveFetch) != nil
     {
-      following = Self.following(question, position)
+      following = Self.following(liveFetch, position)
     }
-    var models = try question.context.fetch(question.ordered)
+    var models = try liveFetch.context.fetch(liveFetch.ordered)
     var spans: SectionSpans?
-    if let sectioning = question.sectioning {
+    if let sectioning = liveFetch.sectioning {
       var made = SectionSpans(models.map(sectioning.text))
       if !made.areTitlesUnique {
         models = Self.grouped(models, by: sectioning.text)
@@ -174,7 +174,7 @@ struct FetchedResults<Element: PersistentModel, SectionTitle: Hashable> {
       }
       spans = made
     }
-    var keys = question.keys
+    var keys = liveFetch.keys
     let known = models.compactMap { model in
       keys.key(of: model.persistentModelID).map { (key: $0, model: model) }
     }
@@ -182,14 +182,14 @@ struct FetchedResults<Element: PersistentModel, SectionTitle: Hashable> {
       let name = model.persistentModelID.entityName
       if name != keys.entity { keys.subclasses[key] = name }
     }
-    self.question = question
+    self.liveFetch = liveFetch
     list = KeyList(known.map(\.key))
     self.spans = spans
     self.keys = keys
     self.following = following
     self.position = position
     pages = try Self.livePages(
-      list, question, models: known.map(\.model), after: nil)
+      list, liveFetch, models: known.map(\.model), after: nil)
   }
 
   /// Groups models of the same title at the place of the first of them.
@@ -218,16 +218,16 @@ struct FetchedResults<Element: PersistentModel, SectionTitle: Hashable> {
   static func refresh(
     _ earlier: FetchedResults, after departed: Set<Int64>, rows: Set<Int64>? = nil
   ) throws {
-    let question = earlier.question
+    let liveFetch = earlier.liveFetch
     let present = earlier.pages.loadedRows.filter { row in
       row > Int64.min / 2 && !departed.contains(row) && rows?.contains(row) ?? true
     }
     for start in stride(from: 0, to: present.count, by: KeyList.leafSize) {
       let end = min(start + KeyList.leafSize, present.count)
-      _ = question.context.models(present[start..<end], nil, [], in: question.map) as [Element]
+      _ = liveFetch.context.models(present[start..<end], nil, [], in: liveFetch.map) as [Element]
     }
     let keys = earlier.keys
-    try question.context.noteMissing(
+    try liveFetch.context.markMissing(
       of: Element.self, Set(departed.map { keys.identifier(of: $0) }))
   }
 }

@@ -30,8 +30,8 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
   /// The context that the models belong to.
   public final let modelContext: ModelContext
   private let registrar = ObservationRegistrar()
-  private var question: LiveQuestion<Element, SectionTitle>
-  /// The result; that of an earlier question when the fetch for the current one failed.
+  private var liveFetch: LiveFetch<Element, SectionTitle>
+  /// The result; that of an earlier liveFetch when the fetch for the current one failed.
   private var fetched: FetchedResults<Element, SectionTitle>
   private var isAnswered = true
   /// The displayed results: those of the fetch, or those assigned in their place.
@@ -41,35 +41,36 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
       sections: SectionedResults<Element, SectionTitle>?
     )
   private var failure: (any Error)?
-  private let news: ObserverNews
-  private let hub: DifferenceHub
+  private let commitTracker: ObserverCommitTracker
+  private let broadcaster: DifferenceBroadcaster
   private var delivery: ObserverDelivery?
   private var subscription: StoreCommits.Subscription?
   /// Whether commits are being followed. Following notifies observers of models, which may call this object again.
   private var isFollowing = false
   /// Whether a reader has received the newest result, but observers haven't been notified of it.
-  private var hasUntold = false
+  private var hasPendingNotification = false
 
   init(
     _ descriptor: FetchDescriptor<Element>, sectioning: Sectioning<Element, SectionTitle>?,
     isEager: Bool = false, _ modelContext: ModelContext, _ isolation: (any Actor)?
   ) throws {
     self.modelContext = modelContext
-    question = try LiveQuestion(descriptor, sectioning, isEager: isEager, modelContext)
-    fetched = try FetchedResults(question)
+    liveFetch = try LiveFetch(descriptor, sectioning, isEager: isEager, modelContext)
+    fetched = try FetchedResults(liveFetch)
     shown = (fetched.results, fetched.sections)
-    hub = DifferenceHub(fetched.snapshot)
-    news = ObserverNews(of: question.map.store.identifier)
-    news.begin(after: fetched.position?.transaction ?? 0, interest: question.entities.names)
+    broadcaster = DifferenceBroadcaster(fetched.state)
+    commitTracker = ObserverCommitTracker(of: liveFetch.map.store.identifier)
+    commitTracker.begin(
+      after: fetched.position?.transaction ?? 0, interest: liveFetch.entities.names)
     subscribe(isolation)
     // Catches up with commits between the fetch and the subscription.
-    if question.map.store.position != fetched.position {
-      news.noteMissed()
-      catchUp(tells: false)
+    if liveFetch.map.store.position != fetched.position {
+      commitTracker.recordMissedCommit()
+      catchUp(notifies: false)
     }
   }
 
-  deinit { hub.end() }
+  deinit { broadcaster.end() }
 
   private func subscribe(_ isolation: (any Actor)?) {
     nonisolated(unsafe) weak let observer = self
@@ -77,7 +78,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     let delivery = ObserverDelivery(to: isolation) {
       guard let observer else { return }
       if isIsolated {
-        observer.catchUpAndTell()
+        observer.catchUpAndNotify()
       } else {
         // Only notifies observers; the fetch waits for the next read, in whatever isolation that is.
         observer.registrar.withMutation(of: observer, keyPath: \.results) {
@@ -86,21 +87,21 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
       }
     }
     self.delivery = delivery
-    subscription = question.map.store.commits.subscribe { [news] commit in
-      if news.note(commit) { delivery.announce() }
+    subscription = liveFetch.map.store.commits.subscribe { [commitTracker] commit in
+      if commitTracker.record(commit) { delivery.announce() }
     }
   }
 
   // MARK: - Following
 
-  private func catchUpAndTell() {
-    catchUp(tells: true)
-    guard hasUntold else { return }
-    hasUntold = false
-    tell {}
+  private func catchUpAndNotify() {
+    catchUp(notifies: true)
+    guard hasPendingNotification else { return }
+    hasPendingNotification = false
+    withResultsMutation {}
   }
 
-  private func tell(_ change: () -> Void) {
+  private func withResultsMutation(_ change: () -> Void) {
     registrar.withMutation(of: self, keyPath: \.results) {
       registrar.withMutation(of: self, keyPath: \.sections, change)
     }
@@ -108,38 +109,38 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
 
   /// Applies the commits since the last call that succeeded.
   ///
-  /// - Parameter tells: Whether observers are notified; a reader gets the newest result anyway.
-  private func catchUp(tells: Bool) {
-    guard !isFollowing, let number = news.take() else { return }
+  /// - Parameter notifies: Whether observers are notified; a reader gets the newest result anyway.
+  private func catchUp(notifies: Bool) {
+    guard !isFollowing, let number = commitTracker.consume() else { return }
     let isRepeated = failure != nil
-    follow(after: number, tells: tells)
+    follow(after: number, notifies: notifies)
     // The commits were announced before the attempt that failed, and nothing else announces the result of this one.
-    if isRepeated, failure == nil, !tells, hasUntold { delivery?.announce() }
+    if isRepeated, failure == nil, !notifies, hasPendingNotification { delivery?.announce() }
   }
 
-  private func follow(after number: Int64, tells: Bool) {
+  private func follow(after number: Int64, notifies: Bool) {
     isFollowing = true
     defer { isFollowing = false }
     do {
       guard isAnswered else {
-        try fetch(.anything, tells: tells)
+        try fetch(.anything, notifies: notifies)
         return succeed()
       }
       switch try fetched.following(after: number) {
       case .known(let newer, let change, let last):
         let isOther = newer.pages !== fetched.pages
-        if question.modelsFollow {
+        if liveFetch.modelsFollow {
           modelContext.catchUp()
         } else {
           let departed = change.written.filter { isOther && newer.list.position(of: $0) == nil }
           try FetchedResults.refresh(fetched, after: departed, rows: change.written)
         }
-        adopt(newer, change, isOther: isOther, tells: tells)
-        news.begin(after: last, interest: question.entities.names)
-      case .unknown(let change): try fetch(change, tells: tells)
+        adopt(newer, change, isOther: isOther, notifies: notifies)
+        commitTracker.begin(after: last, interest: liveFetch.entities.names)
+      case .unknown(let change): try fetch(change, notifies: notifies)
       }
       succeed()
-    } catch { fail(error, tells: tells) }
+    } catch { fail(error, notifies: notifies) }
   }
 
   /// Fetches again and notifies observers when the result has changed.
@@ -148,42 +149,42 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
   private func fetchNow(_ change: ResultsChange) {
     isAnswered = false
     // Called by an observer that following has notified: the fetch is made later.
-    guard !isFollowing else { return news.noteMissed() }
+    guard !isFollowing else { return commitTracker.recordMissedCommit() }
     isFollowing = true
     defer { isFollowing = false }
     // The result will include everything that was committed.
-    _ = news.take()
+    _ = commitTracker.consume()
     do {
-      try fetch(change, tells: true)
+      try fetch(change, notifies: true)
       succeed()
-    } catch { fail(error, tells: true) }
+    } catch { fail(error, notifies: true) }
   }
 
-  private func fetch(_ change: ResultsChange, tells: Bool) throws {
-    let newer = try FetchedResults(question, after: fetched)
+  private func fetch(_ change: ResultsChange, notifies: Bool) throws {
+    let newer = try FetchedResults(liveFetch, after: fetched)
     let isOther = !newer.isSame(as: fetched)
     isAnswered = true
-    adopt(newer, change, isOther: isOther, tells: tells)
-    news.begin(after: newer.position?.transaction ?? 0, interest: question.entities.names)
+    adopt(newer, change, isOther: isOther, notifies: notifies)
+    commitTracker.begin(after: newer.position?.transaction ?? 0, interest: liveFetch.entities.names)
   }
 
   private func adopt(
     _ newer: FetchedResults<Element, SectionTitle>, _ change: ResultsChange, isOther: Bool,
-    tells: Bool
+    notifies: Bool
   ) {
     func take() {
       fetched = newer
-      if hub.hasReaders { fetched.list.makeIndex() }
+      if broadcaster.hasReaders { fetched.list.makeIndex() }
       if isOther { shown = (newer.results, newer.sections) }
     }
-    switch (isOther, tells) {
-    case (true, true): tell(take)
+    switch (isOther, notifies) {
+    case (true, true): withResultsMutation(take)
     case (true, false):
-      hasUntold = true
+      hasPendingNotification = true
       take()
     case (false, _): take()
     }
-    if isOther || hub.hasReaders { hub.publish(fetched.snapshot, change) }
+    if isOther || broadcaster.hasReaders { broadcaster.publish(fetched.state, change) }
   }
 
   private func succeed() {
@@ -192,11 +193,11 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
 
   /// Keeps the error of a fetch, which the next read repeats.
   ///
-  /// - Parameter tells: Whether observers are notified although there was an error before. A reader's attempt doesn't:
-  ///   an observer that reads again when it is notified would cause its own notifications, without end.
-  private func fail(_ error: any Error, tells: Bool) {
-    news.noteMissed()
-    if tells || failure == nil { report(error) } else { failure = error }
+  /// - Parameter notifies: Whether observers are notified although there was an error before. A reader's attempt
+  ///   doesn't: an observer that reads again when it is notified would cause its own notifications, without end.
+  private func fail(_ error: any Error, notifies: Bool) {
+    commitTracker.recordMissedCommit()
+    if notifies || failure == nil { report(error) } else { failure = error }
   }
 
   private func report(_ error: any Error) {
@@ -205,12 +206,12 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
       .error, "ResultsObserver<\(Element.self)>", "keeps its results", error)
   }
 
-  /// Changes the question and fetches.
+  /// Changes the liveFetch and fetches.
   private func change(_ change: (inout FetchDescriptor<Element>) -> Void) {
-    do { question = try question.changed(change) } catch { return report(error) }
+    do { liveFetch = try liveFetch.changed(change) } catch { return report(error) }
     // Before the fetch: relevant commits from now on, including those during the fetch, must not be missed.
-    news.begin(after: 0, interest: question.entities.names)
-    fetchNow(ResultsChange(arePlacesKnown: false))
+    commitTracker.begin(after: 0, interest: liveFetch.entities.names)
+    fetchNow(ResultsChange(arePositionsKnown: false))
   }
 
   // MARK: - The fetch
@@ -218,7 +219,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
   /// The fetch, with the order as it was given.
   public final var fetchDescriptor: FetchDescriptor<Element> {
     registrar.access(self, keyPath: \.fetchDescriptor)
-    return question.descriptor
+    return liveFetch.descriptor
   }
 
   /// The condition for the models; nil means all. Setting it fetches immediately; when that fails the results stay, and
@@ -226,7 +227,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
   public final var filterBy: Predicate<Element>? {
     get {
       registrar.access(self, keyPath: \.filterBy)
-      return question.descriptor.predicate
+      return liveFetch.descriptor.predicate
     }
     set {
       registrar.withMutation(of: self, keyPath: \.filterBy) {
@@ -241,7 +242,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
   public final var sortBy: [SortDescriptor<Element>] {
     get {
       registrar.access(self, keyPath: \.sortBy)
-      return question.descriptor.sortBy
+      return liveFetch.descriptor.sortBy
     }
     set {
       registrar.withMutation(of: self, keyPath: \.sortBy) {
@@ -253,7 +254,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
   }
 
   /// The key path of the section titles; nil without sections.
-  public final var sectionBy: PartialKeyPath<Element>? { question.sectioning?.keyPath }
+  public final var sectionBy: PartialKeyPath<Element>? { liveFetch.sectioning?.keyPath }
 
   // MARK: - Results
 
@@ -261,7 +262,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
   public final var results: FetchResultsCollection<Element> {
     get {
       registrar.access(self, keyPath: \.results)
-      catchUp(tells: false)
+      catchUp(notifies: false)
       return shown.results
     }
     set {
@@ -273,7 +274,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
   public final var sections: SectionedResults<Element, SectionTitle>? {
     get {
       registrar.access(self, keyPath: \.sections)
-      catchUp(tells: false)
+      catchUp(notifies: false)
       return shown.sections
     }
     set {
@@ -291,7 +292,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
   /// All models, loaded together.
   var models: [Element] {
     registrar.access(self, keyPath: \.results)
-    catchUp(tells: false)
+    catchUp(notifies: false)
     return fetched.pages.all
   }
 
@@ -311,7 +312,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
   /// - Parameter initial: Whether the first difference is the whole list as insertions. If not, the first one has the
   ///   changes after the call of `makeAsyncIterator()`, which `for await` makes.
   public final func differences(initial: Bool = true) -> ResultsDifferences {
-    ResultsDifferences(hub: hub, includesResults: initial)
+    ResultsDifferences(broadcaster: broadcaster, includesResults: initial)
   }
 
   /// The model at an index path: section and item, or item alone; nil when there is none.
@@ -330,7 +331,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
   /// The index path of a model, section and item; without sections the section is 0. nil when it isn't among the
   /// results.
   public final func indexPath(for element: Element) -> IndexPath? {
-    catchUp(tells: false)
+    catchUp(notifies: false)
     registrar.access(self, keyPath: \.results)
     fetched.list.makeIndex()
     guard let key = fetched.keys.key(of: element.persistentModelID),

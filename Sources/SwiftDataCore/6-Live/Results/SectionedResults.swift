@@ -7,7 +7,7 @@ public struct SectionedResults<Element: PersistentModel, SectionTitle: Hashable>
   /// The position of the first model of each section, followed by the number of all models.
   private let starts: [Int]
   private let results: FetchResultsCollection<Element>
-  private let places: [SectionTitle: Int]
+  private let positions: [SectionTitle: Int]
 
   /// - Parameters:
   ///   - results: All models, section by section.
@@ -19,7 +19,7 @@ public struct SectionedResults<Element: PersistentModel, SectionTitle: Hashable>
     self.results = results
     sectionTitles = spans.titles.map(title)
     starts = spans.starts
-    places = Dictionary(zip(sectionTitles, 0...), uniquingKeysWith: { first, _ in first })
+    positions = Dictionary(zip(sectionTitles, 0...), uniquingKeysWith: { first, _ in first })
   }
 
   package init() {
@@ -38,14 +38,14 @@ public struct SectionedResults<Element: PersistentModel, SectionTitle: Hashable>
   }
 
   /// Whether there is a section with that title.
-  public func contains(sectionTitle: SectionTitle) -> Bool { places[sectionTitle] != nil }
+  public func contains(sectionTitle: SectionTitle) -> Bool { positions[sectionTitle] != nil }
 
   /// The position of the section with that title; nil when there is none.
-  public func index(ofSectionTitled title: SectionTitle) -> Int? { places[title] }
+  public func index(ofSectionTitled title: SectionTitle) -> Int? { positions[title] }
 
   /// The section with that title; nil when there is none.
   public subscript(sectionTitle title: SectionTitle) -> ResultsSection<Element, SectionTitle>? {
-    places[title].map { self[$0] }
+    positions[title].map { self[$0] }
   }
 
   /// Whether both have the same titles over the same models in the same order, regardless of the models' values.

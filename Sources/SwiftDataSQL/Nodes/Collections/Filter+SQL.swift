@@ -44,7 +44,7 @@ extension PredicateExpressions.SequenceAllSatisfy: SQLExpression {
 extension Translation {
   /// The maximum number of captured values that are translated one by one; more make inefficient
   /// SQL.
-  private static let mostUnrolled = 64
+  private static let maximumUnrolled = 64
 
   /// A test of elements: of rows in a subquery, of captured values one after the other.
   ///
@@ -93,7 +93,7 @@ extension Translation {
     var count = 0
     for value in values {
       count += 1
-      if count > Self.mostUnrolled { throw Untranslatable("a captured list is long") }
+      if count > Self.maximumUnrolled { throw Untranslatable("a captured list is long") }
       let condition = try binding(key, to: .constant(value)) {
         (inner) throws(Untranslatable) in try inner.condition(test)
       }

@@ -8,18 +8,18 @@ extension PredicateExpressions.Conditional: SQLExpression {
       return try known ? translation.operand(trueBranch) : translation.operand(falseBranch)
     }
     if Output.self == Bool.self {
-      let yes = try translation.knowing(test.nonNilWhenTrue) {
+      let yes = try translation.assumingNonNil(test.nonNilWhenTrue) {
         (inner) throws(Untranslatable) in try inner.exactCondition(trueBranch)
       }
-      let no = try translation.knowing(test.nonNilWhenFalse) {
+      let no = try translation.assumingNonNil(test.nonNilWhenFalse) {
         (inner) throws(Untranslatable) in try inner.exactCondition(falseBranch)
       }
       return .condition(choice(test, yes, no))
     }
-    let yes = try translation.knowing(test.nonNilWhenTrue) {
+    let yes = try translation.assumingNonNil(test.nonNilWhenTrue) {
       (inner) throws(Untranslatable) in try inner.operand(trueBranch)
     }
-    let no = try translation.knowing(test.nonNilWhenFalse) {
+    let no = try translation.assumingNonNil(test.nonNilWhenFalse) {
       (inner) throws(Untranslatable) in try inner.operand(falseBranch)
     }
     return .term(try term(test, yes, no))

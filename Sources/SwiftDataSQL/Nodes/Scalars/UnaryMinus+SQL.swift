@@ -10,13 +10,13 @@ extension PredicateExpressions.UnaryMinus: SQLExpression {
     guard let number = value as? Wrapped.Output else {
       throw Untranslatable("a captured value is nil")
     }
-    if let integer = number as? any FixedWidthInteger, isLeast(integer) {
+    if let integer = number as? any FixedWidthInteger, isMinimum(integer) {
       throw Untranslatable("arithmetic of captured integers overflows")
     }
     return .constant(-number)
   }
 
-  private func isLeast<Number: FixedWidthInteger>(_ number: Number) -> Bool {
+  private func isMinimum<Number: FixedWidthInteger>(_ number: Number) -> Bool {
     Number.isSigned && number == Number.min
   }
 }

@@ -35,7 +35,7 @@ final class FileLock: Sendable {
   }
 
   /// Runs `body` if no other process or container holds the lock; others wait until it has returned.
-  func whenAlone(_ body: () throws -> Void) throws {
+  func withExclusiveAccess(_ body: () throws -> Void) throws {
     guard Self.lock(descriptor, LOCK_EX | LOCK_NB) else {
       // A failed conversion may have lost the shared lock (flock(2)).
       guard Self.lock(descriptor, LOCK_SH) else { throw Self.failure("The lock", storePath) }

@@ -9,24 +9,24 @@ struct LogExtent: Equatable {
   /// Whether the file has all pages of the log.
   let isWrittenBack: Bool
   /// The commit that the extent belongs to.
-  let mark: CommitMark?
+  let mark: LogCommit?
   /// Whether both copies of the header are equal, as they are when no process is writing them.
   let isSettled: Bool
 
   /// The number of bytes of the log: a header, and for each page a header and the page.
-  var leastLogSize: Int64 {
+  var minimumLogSize: Int64 {
     frames == 0 ? 0 : Self.header + frames * (Self.frameHeader + pageSize)
   }
   static let header: Int64 = 32
   static let frameHeader: Int64 = 24
 
   /// The number of bytes of the file, where everything is written back.
-  var leastSize: Int64 { pages * pageSize }
+  var minimumSize: Int64 { pages * pageSize }
 }
 
 /// A commit as described by the index of the write-ahead log: the number of commits, and the checksum of the header. A
 /// header that is being written compares as different.
-struct CommitMark: Equatable {
+struct LogCommit: Equatable {
   let count: UInt32
   let checksum: UInt64
 }

@@ -24,7 +24,7 @@ final class StoreFiles: Sendable {
   private let fits: @Sendable (Connection, [String: String]) throws -> Bool
   private let state: Mutex<State>
   /// The least valid size: a shorter file has been truncated, or was properly made smaller by another program.
-  private let leastSize: Atomic<Int64>
+  private let minimumSize: Atomic<Int64>
 
   private struct State {
     var log: FileIdentity?
@@ -54,19 +54,19 @@ final class StoreFiles: Sendable {
     path = connection.path
     logPath = path + "-wal"
     indexPath = path + "-shm"
-    guard let look = FileLook(path), !connection.hasMoved else {
+    guard let status = FileStatus(path), !connection.hasMoved else {
       throw StoreError(.replaced, path: path, explanation: Self.gone)
     }
-    guard look.links < 2 || connection.isImmutable else {
+    guard status.links < 2 || connection.isImmutable else {
       throw StoreError(
         .cannotOpen, path: path,
         explanation:
-          "the file has \(look.links) names (hard links). SQLite keeps the log by the name, so what is"
+          "the file has \(status.links) names (hard links). SQLite keeps the log by the name, so what is"
           + " saved through one of them is missing for the others; remove the others, or open a copy"
       )
     }
-    main = look.identity
-    leastSize = Atomic(look.size)
+    main = status.identity
+    minimumSize = Atomic(status.size)
     // Last, because an initializer that fails later runs `deinit`.
     try Self.register(main, path)
     state = Mutex(State())
@@ -90,9 +90,9 @@ final class StoreFiles: Sendable {
   ///
   /// - Parameter hashes: The hashes of the entities, which another file must have to be read in place of this one.
   /// - Throws: ``StoreError`` when another container of this program uses a log that no longer exists.
-  func noteLog(of connection: Connection, hashes: [String: String]) throws {
+  func recordLog(of connection: Connection, hashes: [String: String]) throws {
     let hasLog = !isReadOnly && connection.logExtent != nil
-    let (log, index) = hasLog ? (FileLook(logPath), FileLook(indexPath)) : (nil, nil)
+    let (log, index) = hasLog ? (FileStatus(logPath), FileStatus(indexPath)) : (nil, nil)
     state.withLock { state in
       state.hashes = hashes
       state.log = log?.identity
@@ -105,7 +105,7 @@ final class StoreFiles: Sendable {
             + " the file open. Let go of that container first")
       }
     }
-    guard FileLook(given)?.identity == main else { throw failure(Self.gone) }
+    guard FileStatus(given)?.identity == main else { throw failure(Self.gone) }
   }
 
   // MARK: - Writing
@@ -114,22 +114,22 @@ final class StoreFiles: Sendable {
   ///
   /// - Throws: ``StoreError`` with the code `replaced`, or `damaged` for a truncated file.
   func check(_ connection: Connection) throws {
-    guard let look = FileLook(given) else { throw failure(Self.gone) }
-    guard look.identity == main else { throw failure(Self.replaced) }
-    if given != path, FileLook(path)?.identity != main { throw failure(Self.gone) }
+    guard let status = FileStatus(given) else { throw failure(Self.gone) }
+    guard status.identity == main else { throw failure(Self.replaced) }
+    if given != path, FileStatus(path)?.identity != main { throw failure(Self.gone) }
     let (log, index) = state.withLock { ($0.log, $0.index) }
-    guard let log else { return try checkSizes(connection, Sizes(file: look.size, log: nil)) }
-    guard let logLook = FileLook(logPath), logLook.identity == log else {
+    guard let log else { return try checkSizes(connection, Sizes(file: status.size, log: nil)) }
+    guard let logStatus = FileStatus(logPath), logStatus.identity == log else {
       throw failure(
         "its log \(logPath) was deleted or replaced while it was open; make a new container."
           + " Unsaved changes are still in their contexts")
     }
-    guard FileLook(indexPath)?.identity == index else {
+    guard FileStatus(indexPath)?.identity == index else {
       throw failure(
         "\(indexPath) was deleted or replaced while it was open, so programs don't see each other's"
           + " locks; make a new container. Unsaved changes are still in their contexts")
     }
-    try checkSizes(connection, Sizes(file: look.size, log: logLook.size))
+    try checkSizes(connection, Sizes(file: status.size, log: logStatus.size))
   }
 
   /// The sizes of the files, in bytes.
@@ -140,7 +140,7 @@ final class StoreFiles: Sendable {
   }
 
   /// The maximum number of checks of sizes that don't fit the log's index.
-  private static let looks = 16
+  private static let maximumChecks = 16
 
   /// Checks whether the file or its log was truncated.
   ///
@@ -149,12 +149,14 @@ final class StoreFiles: Sendable {
   /// checks, the next transaction has to detect it.
   private func checkSizes(_ connection: Connection, _ first: Sizes) throws {
     var sizes = first
-    for _ in 0..<Self.looks {
+    for _ in 0..<Self.maximumChecks {
       let extent = connection.logExtent
       do { return try checkSizes(sizes, extent) } catch let error as StoreError {
-        guard let look = FileLook(given), look.identity == main else { throw failure(Self.gone) }
-        let log = first.log == nil ? nil : FileLook(logPath)?.size ?? 0
-        let again = Sizes(file: look.size, log: log)
+        guard let status = FileStatus(given), status.identity == main else {
+          throw failure(Self.gone)
+        }
+        let log = first.log == nil ? nil : FileStatus(logPath)?.size ?? 0
+        let again = Sizes(file: status.size, log: log)
         if again.file == sizes.file, again.log == sizes.log, extent?.isSettled ?? true,
           extent == connection.logExtent
         {
@@ -166,22 +168,22 @@ final class StoreFiles: Sendable {
   }
 
   private func checkSizes(_ sizes: Sizes, _ extent: LogExtent?) throws {
-    if let extent, let log = sizes.log, log < extent.leastLogSize {
+    if let extent, let log = sizes.log, log < extent.minimumLogSize {
       throw StoreError(
         .damaged, path: path,
         explanation:
           "its log \(logPath) was cut off while it was open: it has \(log) bytes, and"
-          + " \(extent.frames) pages in it need \(extent.leastLogSize); restore it from a copy")
+          + " \(extent.frames) pages in it need \(extent.minimumLogSize); restore it from a copy")
     }
-    if let extent, extent.isWrittenBack, extent.leastSize > 0 {
-      guard sizes.file >= extent.leastSize else { throw cutOff() }
-      leastSize.store(extent.leastSize, ordering: .relaxed)
-    } else if sizes.file < leastSize.load(ordering: .relaxed) {
+    if let extent, extent.isWrittenBack, extent.minimumSize > 0 {
+      guard sizes.file >= extent.minimumSize else { throw truncated() }
+      minimumSize.store(extent.minimumSize, ordering: .relaxed)
+    } else if sizes.file < minimumSize.load(ordering: .relaxed) {
       try verify(sizes.file, extent)
     }
   }
 
-  private func cutOff() -> StoreError {
+  private func truncated() -> StoreError {
     StoreError(
       .damaged, path: path,
       explanation: "it was cut off while it was open; restore it from a copy")
@@ -190,14 +192,16 @@ final class StoreFiles: Sendable {
   /// Checks the case that another program has properly made the file smaller. Then the log has every page that the file
   /// lacks.
   private func verify(_ size: Int64, _ extent: LogExtent?) throws {
-    guard let extent, extent.pages > 0, size.isMultiple(of: extent.pageSize) else { throw cutOff() }
+    guard let extent, extent.pages > 0, size.isMultiple(of: extent.pageSize) else {
+      throw truncated()
+    }
     let present = size / extent.pageSize
     if present < extent.pages {
       var missing = Set(present + 1...extent.pages)
       try LogFile(logPath).forEachPage(of: extent) { missing.remove($0) }
-      guard missing.isEmpty else { throw cutOff() }
+      guard missing.isEmpty else { throw truncated() }
     }
-    leastSize.store(size, ordering: .relaxed)
+    minimumSize.store(size, ordering: .relaxed)
   }
 
   // MARK: - Reading
@@ -205,13 +209,13 @@ final class StoreFiles: Sendable {
   /// Whether a connection has the file at the path open, or no file is left there: then the rows are those of the file
   /// that the store has opened.
   func isCurrent(_ connection: Connection) throws -> Bool {
-    guard let look = FileLook(given) else { return true }
-    guard look.identity == connection.identity else { return false }
+    guard let status = FileStatus(given) else { return true }
+    guard status.identity == connection.identity else { return false }
     if connection.isImmutable {
-      return look.version == connection.version && (FileLook(logPath)?.size ?? 0) == 0
+      return status.version == connection.version && (FileStatus(logPath)?.size ?? 0) == 0
     }
-    if look.size < leastSize.load(ordering: .relaxed), look.identity == main {
-      try checkSizes(connection, Sizes(file: look.size, log: nil))
+    if status.size < minimumSize.load(ordering: .relaxed), status.identity == main {
+      try checkSizes(connection, Sizes(file: status.size, log: nil))
     }
     return true
   }
@@ -220,19 +224,21 @@ final class StoreFiles: Sendable {
   func open(_ make: () throws -> Connection) throws -> Connection {
     let connection: Connection
     do { connection = try make() } catch let error as StoreError where error.code == .cannotOpen {
-      throw FileLook(given) == nil ? failure(Self.gone) : error
+      throw FileStatus(given) == nil ? failure(Self.gone) : error
     }
-    guard let look = FileLook(path), !connection.hasMoved else { throw failure(Self.gone) }
-    if given != path, FileLook(given)?.identity != look.identity { throw failure(Self.replaced) }
-    connection.identity = look.identity
-    connection.version = look.version
-    guard look.identity == main else {
+    guard let status = FileStatus(path), !connection.hasMoved else { throw failure(Self.gone) }
+    if given != path, FileStatus(given)?.identity != status.identity {
+      throw failure(Self.replaced)
+    }
+    connection.identity = status.identity
+    connection.version = status.version
+    guard status.identity == main else {
       try follow(connection)
-      noteOther(look.identity)
+      recordOther(status.identity)
       return connection
     }
     let (log, index) = state.withLock { ($0.log, $0.index) }
-    if let log, FileLook(logPath)?.identity != log || FileLook(indexPath)?.identity != index {
+    if let log, FileStatus(logPath)?.identity != log || FileStatus(indexPath)?.identity != index {
       throw failure(
         "its log \(logPath) or the index of it was deleted or replaced while it was open; make a new"
           + " container. Unsaved changes are still in their contexts")
@@ -253,7 +259,7 @@ final class StoreFiles: Sendable {
   }
 
   /// Records that another file is at the path.
-  func noteOther(_ identity: FileIdentity) {
+  func recordOther(_ identity: FileIdentity) {
     guard identity != main else { return }
     let isNews = state.withLock { state in
       defer { state.other = identity }
@@ -306,12 +312,12 @@ final class StoreFiles: Sendable {
   /// Unlinks the index of a log that this process has mapped for another file, which was deleted or moved away. Call it
   /// before a connection is opened for writing to a path. SQLite doesn't see the locks of its own process on that index
   /// and would truncate it under the connections that use it, which ends the process by SIGBUS.
-  static func keepIndex(of path: String) {
+  static func unlinkIndex(of path: String) {
     known.withLock { known in
       let others = known.filter { $0.value.path == path && $0.value.index != nil }
       guard !others.isEmpty else { return }
-      let main = FileLook(path)?.identity
-      guard let index = FileLook(path + "-shm")?.identity,
+      let main = FileStatus(path)?.identity
+      guard let index = FileStatus(path + "-shm")?.identity,
         others.contains(where: { $0.key != main && $0.value.index == index })
       else { return }
       unlink(path + "-shm")

@@ -23,20 +23,20 @@ extension DefaultStore {
     guard !queries.isEmpty else { return [] }
     return try withReader { connection in
       let table = SQLIdentifier.quoted(request.plan.table)
-      let rows = try connection.integer("SELECT max(\"_id\") FROM \(table)") ?? 0
-      let limit = Self.payingRows(of: rows, limit: request.limit)
+      let rows = try connection.integer("SELECT max(\(SQLIdentifier.rowID)) FROM \(table)") ?? 0
+      let limit = Self.maximumUsefulRows(of: rows, limit: request.limit)
       return try queries.filter { query in
         let found = try connection.integer(
           "SELECT count(*) FROM (\(query.sql) LIMIT ?)", query.bindings + [.integer(limit + 1)])
         return found ?? 0 <= limit
-      }.map { $0.enclosed("t0.\"_id\" IN (", ")") }
+      }.map { $0.enclosed("t0.\(SQLIdentifier.rowID) IN (", ")") }
     }
   }
 
   /// The maximum number of rows for which using an index is worthwhile. Measured on 200,000 rows: looking up one row in
   /// eight by ID takes as long as reading all of them. With a limit the alternative reads until it has that many rows,
   /// `limit ÷ share` rows, which are fewer than the index finds when the index finds more than `√(limit · rows)`.
-  package static func payingRows(of rows: Int64, limit: Int?) -> Int64 {
+  package static func maximumUsefulRows(of rows: Int64, limit: Int?) -> Int64 {
     guard let limit, limit > 0 else { return max(1000, rows / 8) }
     let balance = (Double(limit) * Double(rows)).squareRoot()
     return max(Int64(limit), Int64(min(balance, Double(rows))))

@@ -62,7 +62,7 @@ public final class BatchUpsert<Model: PersistentModel> {
   private let store: DefaultStore
   private let author: String?
   private var connection: Connection?
-  private let rows: RowUpserting
+  private let rows: RowUpserter
   /// Writes the rows once the batch has turned out to be long.
   private var pipeline: RowPipeline?
   /// The number of models added before the pipeline.
@@ -126,7 +126,7 @@ public final class BatchUpsert<Model: PersistentModel> {
     try connection.checkStore()
     connection.recorder?.begin()
     self.connection = connection
-    rows = RowUpserting(
+    rows = RowUpserter(
       connection: connection, statements: try store.statements(of: entry.plan), keeping: kept,
       postponesIndices: true)
   }
@@ -176,7 +176,7 @@ public final class BatchUpsert<Model: PersistentModel> {
   @discardableResult
   public func upsert(_ model: Model) throws -> Outcome {
     let connection = try open()
-    for result in try writeHeld() { _ = try result.get() }
+    for result in try writeBuffered() { _ = try result.get() }
     return Outcome(try write(model, connection))
   }
 
@@ -192,16 +192,16 @@ public final class BatchUpsert<Model: PersistentModel> {
   }
 
   /// The outcome for a model, or the error that prevented writing it.
-  package typealias Written = Result<StoreSaveOutcome.Insertion, any Error>
+  package typealias UpsertResult = Result<StoreSaveOutcome.Insertion, any Error>
 
   /// Does the same as ``upsert(_:)``, but may hold the model back to write it faster together with others.
   ///
   /// - Returns: The outcomes for the models written by this call, in the order in which they were added. The type
   ///   doesn't depend on the model's type, because the runtime would look that up for each model.
   /// - Throws: Errors that concern the model before it is written, or the whole batch.
-  package func add(_ model: Model) throws -> [Written] {
+  package func add(_ model: Model) throws -> [UpsertResult] {
     let connection = try began()
-    if scratch != nil { return [Written { try write(model, connection) }] }
+    if scratch != nil { return [UpsertResult { try write(model, connection) }] }
     if let pipeline {
       try check(pipeline.encode(model))
       return try count(pipeline.put())
@@ -213,14 +213,14 @@ public final class BatchUpsert<Model: PersistentModel> {
       return written
     }
     defer { pipeline = RowPipeline(rows, on: connection) }
-    return written + (try writeHeld())
+    return written + (try writeBuffered())
   }
 
   /// Writes the models that are held back.
-  package func writeHeld() throws -> [Written] {
+  package func writeBuffered() throws -> [UpsertResult] {
     let connection = try began()
     if let pipeline { return try count(pipeline.drain()) }
-    return try count(rows.writeHeld(needsRowID: false), connection)
+    return try count(rows.writeBuffered(needsRowID: false), connection)
   }
 
   private func encode(_ model: Model) throws { try check(rows.encode(model)) }
@@ -234,14 +234,14 @@ public final class BatchUpsert<Model: PersistentModel> {
   }
 
   private func count(
-    _ written: [RowUpserting.Outcome], _ connection: Connection
-  ) throws -> [Written] {
+    _ written: [RowUpserter.Outcome], _ connection: Connection
+  ) throws -> [UpsertResult] {
     guard !written.isEmpty else { return [] }
     try connection.recorder?.flush()
     return count(written)
   }
 
-  private func count(_ written: [RowUpserting.Outcome]) -> [Written] {
+  private func count(_ written: [RowUpserter.Outcome]) -> [UpsertResult] {
     written.map { result in
       result.map { insertion in
         summary.count(insertion.kind)
@@ -262,9 +262,9 @@ public final class BatchUpsert<Model: PersistentModel> {
   @discardableResult
   public func commit() throws -> Summary {
     let connection = try open()
-    for result in try writeHeld() { _ = try result.get() }
+    for result in try writeBuffered() { _ = try result.get() }
     pipeline?.end()
-    let written: HistoryRecorder.Written?
+    let written: HistoryRecorder.RecordedTransaction?
     if let scratch {
       connection.rollback()
       self.connection = nil
@@ -274,8 +274,8 @@ public final class BatchUpsert<Model: PersistentModel> {
         try rows.makeIndices()
         written = try connection.recorder?.finish(author: author)
         if written != nil { try connection.refreshTextIndices() }
-        if written == nil, hasMetadata { try HistoryTables.noteUnrecorded(on: connection) }
-        store.readers.letGo()
+        if written == nil, hasMetadata { try HistoryTables.countUnrecordedCommit(on: connection) }
+        store.readers.endReadTransactions()
         try connection.files?.check(connection)
         try connection.execute("COMMIT")
         try connection.files?.check(connection)
@@ -288,7 +288,7 @@ public final class BatchUpsert<Model: PersistentModel> {
       store.attributes.removeGarbage(on: connection)
       self.connection = nil
     }
-    store.note(written, author: author)
+    store.recordCommit(written, author: author)
     return summary
   }
 

@@ -8,7 +8,7 @@ import SwiftDataCore
 /// download takes. So the batch works on a copy, which determines the outcome of each upsert, and the rows written
 /// there are written to the store itself in one short transaction at the end.
 struct ScratchJournal {
-  var rows: [RowSnapshot] = []
+  var rows: [RowCopy] = []
   var metadata: [String: Data?] = [:]
 }
 
@@ -31,13 +31,13 @@ extension DefaultStore {
   /// Writes the rows that a batch collected.
   func replay(
     _ journal: ScratchJournal, of plan: EntityPlan, keeping kept: [Int], author: String?
-  ) throws -> HistoryRecorder.Written? {
+  ) throws -> HistoryRecorder.RecordedTransaction? {
     try withWriter { connection in
-      let rows = RowUpserting(
+      let rows = RowUpserter(
         connection: connection, statements: try statements(of: plan), keeping: kept)
       return try connection.recordedTransaction(author: author) {
         for row in journal.rows {
-          rows.take(row)
+          rows.load(row)
           _ = try rows.upsert(needsRowID: false)
           try connection.recorder?.flush()
         }

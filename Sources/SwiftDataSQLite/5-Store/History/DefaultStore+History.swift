@@ -35,7 +35,7 @@ extension DefaultStore: HistoryProviding {
   ) throws {
     try withWriter { connection in
       try connection.transaction {
-        try HistoryTables.noteUnrecorded(on: connection)
+        try HistoryTables.countUnrecordedCommit(on: connection)
         let conditions = try HistoryConditions(descriptor.predicate, store: identifier)
         if descriptor.limit == nil, conditions.isExact {
           try HistoryTables.delete(numbers(conditions, connection), on: connection)
@@ -66,7 +66,7 @@ extension DefaultStore: HistoryProviding {
       try check(start, connection, wants: conditions.mayMatch(author:))
     }
     var found: [DefaultHistoryTransaction] = []
-    try HistoryReading(self, connection).forEach(conditions) { transaction in
+    try HistoryReader(self, connection).forEach(conditions) { transaction in
       if try conditions.isExact || descriptor.predicate?.evaluate(transaction) ?? true {
         found.append(transaction)
       }
@@ -94,7 +94,7 @@ extension DefaultStore: HistoryProviding {
     _ start: Int64, _ connection: Connection, wants: (String?) throws -> Bool = { _ in true }
   ) throws {
     let mark = try HistoryTables.mark(on: connection)
-    guard try !HistoryGaps.concern(start, before: mark, on: connection, wants: wants) else {
+    guard try !HistoryGaps.missDeletions(start, before: mark, on: connection, wants: wants) else {
       throw SwiftDataError.historyTokenExpired.explained(
         "Transactions of the history of \(name) up to \(mark) have been deleted, and the token stands at"
           + " \(start). Read the models anew, then go on from the newest token.")

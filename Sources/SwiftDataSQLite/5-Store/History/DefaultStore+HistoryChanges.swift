@@ -16,7 +16,7 @@ extension DefaultStore {
         #Predicate { $0.transactionIdentifier > number }, store: identifier)
       var page: [DefaultHistoryTransaction] = []
       var changes = 0
-      try HistoryReading(self, connection).forEach(conditions) { transaction in
+      try HistoryReader(self, connection).forEach(conditions) { transaction in
         page.append(transaction)
         changes += transaction.changes.count
         return page.count < Self.pageLength && changes < Self.pageChanges
@@ -39,12 +39,12 @@ extension DefaultStore {
     try check(number, connection)
     let last = try HistoryTables.last(on: connection).number
     guard last > number else { return last }
-    try HistoryReading(self, connection).forEachRun(after: number, of: entities, body)
+    try HistoryReader(self, connection).forEachRun(after: number, of: entities, body)
     return last
   }
 }
 
-extension HistoryReading {
+extension HistoryReader {
   fileprivate func forEachRun(
     after number: Int64, of entities: Set<String>?, _ body: (ChangedRows) throws -> Void
   ) throws {
@@ -60,7 +60,7 @@ extension HistoryReading {
       let cell = statement.row(from: 0)[2]
       guard cell.kind == .blob, let start = UnsafePointer<UInt8>(bitPattern: Int(cell.bits))
       else { continue }
-      var unpacking = HistoryUnpacking(
+      var unpacking = HistoryUnpacker(
         [UInt8](UnsafeBufferPointer(start: start, count: cell.count)))
       let transaction = statement.rowID()
       do {
@@ -73,7 +73,7 @@ extension HistoryReading {
               transaction: transaction, plan: layout.plan, rowIDs: run.rowIDs,
               properties: run.kind == .update ? properties : nil))
         }
-      } catch is HistoryUnpacking.Damaged {
+      } catch is HistoryUnpacker.Damaged {
         throw StoreError(
           .damaged, path: store.location.path,
           explanation:

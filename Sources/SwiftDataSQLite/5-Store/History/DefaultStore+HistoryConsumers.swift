@@ -16,7 +16,7 @@ extension DefaultStore {
     }
     return try withWriter { connection in
       try connection.transaction {
-        try HistoryTables.noteUnrecorded(on: connection)
+        try HistoryTables.countUnrecordedCommit(on: connection)
         return try HistoryConsumers.apply(change, to: name, on: connection)
       }
     }

@@ -5,7 +5,7 @@ extension DefaultStore {
   /// Records all later changes of a connection in the history, and prevents changes when the file has other tables by
   /// then.
   func record(on connection: Connection) {
-    connection.schemaGuard = TableWatch(hashes, cookie: nil)
+    connection.schemaGuard = SchemaVersionGuard(hashes, cookie: nil)
     connection.textIndices = textIndices
     connection.recorder = historyLayouts.map { layouts in
       HistoryRecorder(
@@ -14,14 +14,16 @@ extension DefaultStore {
   }
 
   /// Counts a commit and posts it. Call it when the write connection is free again.
-  func note(_ written: HistoryRecorder.Written?, author: String?) {
-    _ = monitor.noteOwn(written?.number)
+  func recordCommit(_ written: HistoryRecorder.RecordedTransaction?, author: String?) {
+    _ = monitor.recordOwnCommit(written?.number)
     if let written { post(written, author: author) }
   }
 
   /// Counts a context's commit and posts it, immediately or when all stores that were saved together have committed.
-  func note(_ written: HistoryRecorder.Written?, of changes: StoreChanges) -> UInt64 {
-    let generation = monitor.noteOwn(written?.number)
+  func recordCommit(_ written: HistoryRecorder.RecordedTransaction?, of changes: StoreChanges)
+    -> UInt64
+  {
+    let generation = monitor.recordOwnCommit(written?.number)
     if let written {
       let context = changes.editingState.id
       changes.afterCommit { self.post(written, author: changes.author, context: context) }
@@ -30,7 +32,7 @@ extension DefaultStore {
   }
 
   private func post(
-    _ written: HistoryRecorder.Written, author: String?, context: EditingState.ID? = nil
+    _ written: HistoryRecorder.RecordedTransaction, author: String?, context: EditingState.ID? = nil
   ) {
     commits.post(
       StoreCommit(

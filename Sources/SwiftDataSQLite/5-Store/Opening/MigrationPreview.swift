@@ -113,7 +113,7 @@ extension MigrationPreview {
     let plans = try EntityPlan.plans(of: schema.types)
     let attributes = try StoreAttributes(
       plans, key: configuration.encryptionKey, location: location, isReadOnly: true)
-    (version, stages) = try Connection.readingWithoutTrace(of: location) { connection in
+    (version, stages) = try Connection.readingWithoutSideFiles(of: location) { connection in
       let opening = try StoreOpening(
         connection: connection, configuration: configuration, location: location, schema: schema,
         plans: plans, attributes: attributes, migrationPlan: plan, isReadOnly: true)

@@ -66,7 +66,7 @@ struct MigrationStages {
           by: wanted.description)
       try refuseNewer(file, stored?.version, connection)
       let stage = try stage("inferred", file: file, from: nil, to: wanted, removing: [])
-      if let stored { try refuseOutgrown(stage.step, stored, connection) }
+      if let stored { try refuseNewerFile(stage.step, stored, connection) }
       return [stage]
     }
     return try stages(plan, described, stored?.version, connection)
@@ -85,10 +85,10 @@ struct MigrationStages {
 
   /// Without versions, a program whose models the file has outgrown is an older one. It may continue as long as no data
   /// is lost.
-  private func refuseOutgrown(
+  private func refuseNewerFile(
     _ step: SchemaStep, _ stored: StoredSchema, _ connection: Connection
   ) throws {
-    let outgrown = stored.outgrown(hashes)
+    let outgrown = stored.changedEntities(hashes)
     guard !outgrown.isEmpty, version <= stored.version ?? version,
       let loss = try step.losses.first(where: { try (connection.integer($0.count) ?? 0) > 0 })
     else { return }
@@ -117,7 +117,7 @@ struct MigrationStages {
   // MARK: - Migration plans
 
   private func describe(_ version: any VersionedSchema.Type) throws -> PlannedVersion {
-    if version == target, isWhole(version) { return wanted }
+    if version == target, isComplete(version) { return wanted }
     let schema = Schema(versionedSchema: version)
     let plans = try EntityPlan.plans(of: schema.types)
     let plansByType = Dictionary(
@@ -132,7 +132,7 @@ struct MigrationStages {
   }
 
   /// Whether the store has all models of the plan, and not only one configuration's part.
-  private func isWhole(_ version: any VersionedSchema.Type) -> Bool {
+  private func isComplete(_ version: any VersionedSchema.Type) -> Bool {
     let types = Set(wanted.schema.types.map { ObjectIdentifier($0) })
     return Set(version.models.map { ObjectIdentifier($0) }).isSubset(of: types)
   }
@@ -184,10 +184,10 @@ struct MigrationStages {
         })
     }
     if start.version.versionIdentifier > target.versionIdentifier {
-      if let back = plan.stepsBack(from: start.version, to: target) {
+      if let back = plan.downgradeSteps(from: start.version, to: target) {
         return try planned(back).map { stage in
           var stage = stage
-          stage.leadsBack = true
+          stage.isDowngrade = true
           return stage
         }
       }

@@ -21,7 +21,7 @@ struct PlannedStage {
   var didMigrate: (@Sendable (ModelContext) throws -> Void)?
 
   /// Whether the plan migrates the file back to an older version.
-  var leadsBack = false
+  var isDowngrade = false
 
   var isCustom: Bool { willMigrate != nil || didMigrate != nil }
 }

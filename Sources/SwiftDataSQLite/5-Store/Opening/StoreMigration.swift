@@ -37,7 +37,7 @@ struct StoreMigration {
         MigrationProbe.reach("backup")
       }
       try prepareFile()
-      let losses = try carryOut(stages)
+      let losses = try execute(stages)
       let keeps = !losses.isEmpty || configuration.migrationBackup == .kept
       try finish(stages, hasBackup ? (keeps ? .keep : .discard) : nil)
     } catch {
@@ -97,7 +97,7 @@ struct StoreMigration {
           + " perhaps because it migrates it. Try again, or raise migrationTimeout.",
         underlyingError: error)
     }
-    do { try files?.noteLog(of: connection, hashes: [:]) } catch {
+    do { try files?.recordLog(of: connection, hashes: [:]) } catch {
       connection.rollback()
       throw error
     }
@@ -127,7 +127,7 @@ struct StoreMigration {
   // MARK: - Stages
 
   /// - Returns: Descriptions of the data that had no place in the new schema.
-  private func carryOut(_ stages: [PlannedStage]) throws -> [String] {
+  private func execute(_ stages: [PlannedStage]) throws -> [String] {
     let before = try connection.danglingReferences()
     var losses: [String] = []
     for stage in stages {
@@ -189,12 +189,12 @@ struct StoreMigration {
 
   // MARK: - Finishing
 
-  private func finish(_ stages: [PlannedStage], _ backup: StoredSchema.BackupFate?) throws {
+  private func finish(_ stages: [PlannedStage], _ backup: StoredSchema.BackupDisposition?) throws {
     if let last = stages.last {
       var result = last.step.result
       let stored = try StoredSchema(connection)
       result.version =
-        last.leadsBack ? path.version : max(path.version, stored?.version ?? path.version)
+        last.isDowngrade ? path.version : max(path.version, stored?.version ?? path.version)
       if let stored {
         let former = stored.former(after: StoredSchema.hashes(of: result))
         try StoredSchema.write(former: former, on: connection)

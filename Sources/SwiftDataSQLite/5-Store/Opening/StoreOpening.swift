@@ -79,7 +79,7 @@ struct StoreOpening {
   var hashes: [String: String] { stages.hashes }
 
   /// Records that the tables are as expected, when they have changed since the last check.
-  func noteTables(lastCookie: Int64?) throws {
+  func recordTables(lastCookie: Int64?) throws {
     guard try StoredSchema.cookie(of: connection) != lastCookie else { return }
     try connection.transaction { try StoredSchema.writeCookie(on: connection) }
   }
@@ -178,7 +178,7 @@ struct StoreOpening {
       var wanted = Set((plan.family?.plans ?? [plan]).flatMap { $0.columns.map(\.name) })
       if plan.family != nil { wanted.insert(EntityFamily.discriminator) }
       wanted.formUnion(plan.orderColumnsOfTable)
-      try compare(plan.table, with: wanted.union([SQLIdentifier.rowID]), of: plan.name)
+      try compare(plan.table, with: wanted.union([SQLIdentifier.rowIDName]), of: plan.name)
       for index in plan.ownRelationships {
         guard let join = plan.properties[index].relationship?.joinTable,
           try tableExists(join.name)

@@ -89,7 +89,7 @@ extension DefaultStore {
     var isFilterExact = true
     var filterReasons: [String] = []
     if !request.excluded.isEmpty {
-      conditions.append("t0.\"_id\" NOT IN (SELECT value FROM json_each(?))")
+      conditions.append("t0.\(SQLIdentifier.rowID) NOT IN (SELECT value FROM json_each(?))")
       bindings.append(.text("[\(request.excluded.map(String.init).joined(separator: ","))]"))
     }
     if !isFiltering {
@@ -132,7 +132,7 @@ extension DefaultStore {
     let properties = isCut ? request.properties : nil
     let form = QueryForm(
       source: source, statements: statements,
-      mayLieInRuns: !isCut || RowRuns.areWanted(limit: request.limit),
+      mayLieInRuns: !isCut || RowRangeReader.mayPayOff(limit: request.limit),
       select: properties.map(statements.select(properties:)), filterReasons: filterReasons,
       sortReason: order.reason)
     return StoreQuery(
@@ -145,7 +145,7 @@ extension DefaultStore {
   ) throws -> StoreQuery {
     let statements = try statements(of: plan)
     let form = QueryForm(
-      source: " WHERE t0.\"_id\" IN (SELECT value FROM json_each(?))"
+      source: " WHERE t0.\(SQLIdentifier.rowID) IN (SELECT value FROM json_each(?))"
         + (statements.condition.map { " AND \($0)" } ?? ""),
       statements: statements, select: properties.map(statements.select(properties:)))
     return StoreQuery(

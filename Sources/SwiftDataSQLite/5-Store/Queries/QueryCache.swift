@@ -5,7 +5,7 @@ import Synchronization
 final class QueryCache: Sendable {
   /// A limit, because programs that fetch with ever new key paths or limits must not grow the
   /// cache.
-  private static let maximalCount = 256
+  private static let maximumCount = 256
 
   private struct Entry: @unchecked Sendable {
     // Unchecked: key paths made by the compiler capture nothing, but `AnyKeyPath` isn't Sendable.
@@ -24,7 +24,7 @@ final class QueryCache: Sendable {
     let words = shape.words
     let entry = Entry(form: form, keyPaths: shape.keyPaths)
     entries.withLock { entries in
-      if entries.count >= Self.maximalCount { entries.removeAll() }
+      if entries.count >= Self.maximumCount { entries.removeAll() }
       entries[words] = entry
     }
   }

@@ -24,14 +24,14 @@ final class QueryForm: Sendable {
   /// The whole SELECT statement for the rows.
   let text: StatementText
   /// Reads rows that are in the file in the query's order; nil where that can't be of use.
-  let runs: RowRuns?
+  let rangeReader: RowRangeReader?
   /// The reasons why the caller has to evaluate parts of the predicate.
   let filterReasons: [String]
   /// The reason why the caller has to sort; nil when SQL sorts.
   let sortReason: String?
 
   /// - Parameters:
-  ///   - mayLieInRuns: Whether ``RowRuns`` may be of use.
+  ///   - mayLieInRuns: Whether ``RowRangeReader`` may be of use.
   ///   - select: A SELECT for only some of the columns, in place of the usual one.
   init(
     source: String, statements: EntityStatements, mayLieInRuns: Bool = false,
@@ -42,9 +42,9 @@ final class QueryForm: Sendable {
     self.statements = statements
     let text = StatementText((select ?? statements.select) + source)
     self.text = text
-    runs =
+    rangeReader =
       mayLieInRuns && select == nil && statements.isPlain && !source.isEmpty
-      ? RowRuns(statements, source: source, select: text) : nil
+      ? RowRangeReader(statements, source: source, select: text) : nil
     self.filterReasons = filterReasons
     self.sortReason = sortReason
   }

@@ -74,7 +74,7 @@ extension ModelContainer {
       try stores.map { store in (store, try store.withReader { try JointSaveMarks.all(on: $0) }) })
     // Another process may be between two commits: inside transactions of all stores, that can't be the case.
     guard !found.isEmpty, stores.allSatisfy(\.allowsSave) else { return found.map(\.save) }
-    return try holding(stores) { held in
+    return try withTransactions(stores) { held in
       try TornSave.all(held.map { ($0.store, try JointSaveMarks.all(on: $0.connection)) })
         .map(\.save)
     }
@@ -86,7 +86,7 @@ extension ModelContainer {
   public func settleIncompleteSaves() throws {
     let stores = jointStores
     guard stores.count > 1 else { return }
-    try holding(stores) { held in
+    try withTransactions(stores) { held in
       let found = try TornSave.all(
         held.map { ($0.store, try JointSaveMarks.all(on: $0.connection)) })
       for torn in found {
@@ -117,7 +117,7 @@ extension ModelContainer {
   }
 
   /// Runs `body` within a transaction of each store.
-  private func holding<Result>(
+  private func withTransactions<Result>(
     _ stores: [DefaultStore],
     _ body: ([(store: DefaultStore, connection: Connection)]) throws -> Result
   ) throws -> Result {

@@ -115,13 +115,13 @@ extension DefaultStore {
     let (result, written) = try withWriter { connection in
       try connection.recordedTransaction(author: author) {
         let result = try body(SideTables(connection))
-        if connection.recorder?.noted ?? 0 == 0 {
-          try HistoryTables.noteUnrecorded(on: connection)
+        if connection.recorder?.recordedCount ?? 0 == 0 {
+          try HistoryTables.countUnrecordedCommit(on: connection)
         }
         return result
       }
     }
-    if let written { note(written, author: author) }
+    if let written { recordCommit(written, author: author) }
     return result
   }
 
@@ -130,7 +130,7 @@ extension DefaultStore {
     try withWriter { connection in
       try connection.transaction {
         let result = try body(SideTables(connection))
-        try HistoryTables.noteUnrecorded(on: connection)
+        try HistoryTables.countUnrecordedCommit(on: connection)
         return result
       }
     }

@@ -4,7 +4,7 @@ import SwiftDataCore
 extension DefaultStore {
   package var position: StorePosition? { monitor.position }
 
-  package func lookForCommits() throws { try withReader { _ in } }
+  package func checkForCommits() throws { try withReader { _ in } }
 
   /// Starts watching the file for the first listener; watching ends with the store.
   func watch() {
@@ -25,15 +25,16 @@ extension DefaultStore {
   /// - Parameters:
   ///   - connection: The watcher's own connection, so the store's reads neither wait for it nor see its transactions.
   ///   - found: The array to which the commits are appended, including those before an error.
-  func takeOthersCommits(
+  func consumeForeignCommits(
     on connection: Connection, into found: inout [StoreCommit]
   ) throws {
-    while let told = monitor.untold {
+    while let reported = monitor.lastReportedIfBehind {
       let events: [StoreHistoryEvent]
       do {
         events =
           hasHistory
-          ? try connection.atOneMoment { try historyEvents(after: told, of: connection) } : []
+          ? try connection.inReadTransaction { try historyEvents(after: reported, of: connection) }
+          : []
       } catch SwiftDataError.historyTokenExpired {
         monitor.skip()
         break
@@ -45,7 +46,7 @@ extension DefaultStore {
       for event in events {
         guard
           let number = (event.token as? DefaultHistoryToken)?.tokenValue?[identifier],
-          monitor.takeTransaction(number)
+          monitor.markReported(number)
         else { continue }
         found.append(
           StoreCommit(
@@ -53,7 +54,7 @@ extension DefaultStore {
             token: event.token))
       }
     }
-    if monitor.takeUnrecorded() {
+    if monitor.consumeUnrecorded() {
       found.append(StoreCommit(storeIdentifier: identifier, entities: nil, author: nil))
     }
   }

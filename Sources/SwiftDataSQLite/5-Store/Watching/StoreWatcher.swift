@@ -5,11 +5,11 @@ import Synchronization
 
 /// Detects commits by others to a store's file, and reports them to the store.
 ///
-/// It checks when the system reports a write, see ``FileEvents``, and otherwise at the times of ``WatchPace``. It has
-/// its own connection and queue; both are released with it.
+/// It checks when the system reports a write, see ``FileEvents``, and otherwise at the times of ``PollingSchedule``. It
+/// has its own connection and queue; both are released with it.
 final class StoreWatcher: @unchecked Sendable {
-  // Unchecked: all mutable state is used only under the lock, except the pace and the last failure, which are used only
-  // on the queue.
+  // Unchecked: all mutable state is used only under the lock, except the schedule and the last failure, which are used
+  // only on the queue.
   private let queue = DispatchQueue(label: "SwiftData.StoreWatcher")
   private let timer: any DispatchSourceTimer
   private let location: StoreLocation
@@ -25,7 +25,7 @@ final class StoreWatcher: @unchecked Sendable {
   private var events: FileEvents?
   private var lastCount: UInt32?
   private var isStopped = false
-  private var pace = WatchPace(hasEvents: false)
+  private var schedule = PollingSchedule(hasEvents: false)
   private var lastFailure = ""
   /// The events since the last check: none, writes, or also created and removed files.
   private let waiting = Mutex(Waiting())
@@ -45,15 +45,15 @@ final class StoreWatcher: @unchecked Sendable {
     location = store.location
     timer = DispatchSource.makeTimerSource(queue: queue)
     do { try open(store) } catch { report(error) }
-    store.monitor.beginTelling()
-    // Events may come before this initializer ends; the queue, which they use the pace on, takes them afterwards.
+    store.monitor.beginReporting()
+    // Events may come before this initializer ends; the queue, which they use the schedule on, takes them afterwards.
     queue.sync {
       if usesEvents {
         events = FileEvents(of: file) { [weak self] isReplaced in self?.wake(isReplaced) }
       }
-      pace.hasEvents = events != nil
+      schedule.hasEvents = events != nil
     }
-    timer.setEventHandler { [weak self] in self?.look() }
+    timer.setEventHandler { [weak self] in self?.check() }
     timer.schedule(deadline: .now(), leeway: .nanoseconds(0))
     timer.resume()
   }
@@ -76,8 +76,8 @@ final class StoreWatcher: @unchecked Sendable {
     let connection = try Connection(location, role: .reader, isReadOnly: isReadOnly)
     // Read before the check, so that a file that replaces it meanwhile is detected.
     identity = FileIdentity(file)
-    if let identity { store.files?.noteOther(identity) }
-    store.monitor.observe(try connection.sighting(hasHistory: store.hasHistory))
+    if let identity { store.files?.recordOther(identity) }
+    store.monitor.observe(try connection.commitState(hasHistory: store.hasHistory))
     lastCount = connection.commitCount
     self.connection = connection
   }
@@ -94,15 +94,15 @@ final class StoreWatcher: @unchecked Sendable {
     guard !wasWoken else { return }
     queue.async { [weak self] in
       guard let self else { return }
-      pace.noteEvent(at: DispatchTime.now().uptimeNanoseconds)
-      look()
+      schedule.recordEvent(at: DispatchTime.now().uptimeNanoseconds)
+      check()
     }
   }
 
-  private func look() {
-    guard let (commits, found) = lock.withLock({ lookAtFile() }) else { return }
+  private func check() {
+    guard let (commits, found) = lock.withLock({ checkFile() }) else { return }
     for commit in found { commits.post(commit) }
-    let pause = pace.next(at: DispatchTime.now().uptimeNanoseconds)
+    let pause = schedule.next(at: DispatchTime.now().uptimeNanoseconds)
     timer.schedule(
       deadline: .now() + .nanoseconds(Int(pause)), leeway: .nanoseconds(0))
   }
@@ -110,7 +110,7 @@ final class StoreWatcher: @unchecked Sendable {
   /// Checks the file. Call it while holding the lock.
   ///
   /// - Returns: The commits to report, and the object that reports them; nil when the store no longer exists.
-  private func lookAtFile() -> (StoreCommits, [StoreCommit])? {
+  private func checkFile() -> (StoreCommits, [StoreCommit])? {
     guard !isStopped, let store else { return nil }
     var found: [StoreCommit] = []
     let isReplaced = waiting.withLock { waiting in
@@ -119,7 +119,7 @@ final class StoreWatcher: @unchecked Sendable {
     }
     do {
       if isReplaced { try checkIdentity(store) }
-      try look(for: store, &found)
+      try check(for: store, &found)
       lastFailure = ""
     } catch {
       report(error)
@@ -127,25 +127,25 @@ final class StoreWatcher: @unchecked Sendable {
     return (store.commits, found)
   }
 
-  private func look(for store: DefaultStore, _ found: inout [StoreCommit]) throws {
+  private func check(for store: DefaultStore, _ found: inout [StoreCommit]) throws {
     if connection == nil { try open(store) }
     guard let connection else { return }
     let count = connection.commitCount
     if count == nil || count != lastCount {
       if count != nil {
-        store.monitor.observe(try connection.sighting(hasHistory: store.hasHistory))
+        store.monitor.observe(try connection.commitState(hasHistory: store.hasHistory))
       } else {
         let version = try connection.integer("PRAGMA data_version") ?? 0
         if version != connection.dataVersion {
           if connection.dataVersion != 0 {
-            store.monitor.observe(try connection.sighting(hasHistory: store.hasHistory))
+            store.monitor.observe(try connection.commitState(hasHistory: store.hasHistory))
           }
           connection.dataVersion = version
         }
       }
       lastCount = count
     }
-    try store.takeOthersCommits(on: connection, into: &found)
+    try store.consumeForeignCommits(on: connection, into: &found)
   }
 
   /// Switches to a file that has replaced the open one.

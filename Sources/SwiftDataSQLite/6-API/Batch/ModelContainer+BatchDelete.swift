@@ -54,7 +54,7 @@ extension DefaultStore {
       attributes.removeGarbage(on: connection)
       return (result.result, result.written)
     }
-    note(written, author: author)
+    recordCommit(written, author: author)
     return count
   }
 }

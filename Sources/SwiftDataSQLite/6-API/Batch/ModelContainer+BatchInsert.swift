@@ -104,7 +104,7 @@ private final class BatchInsertion<Model: PersistentModel> {
   private var batch: BatchUpsert<Model>?
   /// Whether the whole batch runs on one thread: another write to the store on that thread would then wait for the
   /// batch, and the batch for that write.
-  private let staysOnThread: Bool
+  private let runsOnCallerThread: Bool
   /// The store of the open transaction.
   private var store: DefaultStore?
   private var inBatch = 0
@@ -117,7 +117,7 @@ private final class BatchInsertion<Model: PersistentModel> {
     _ progress: ((BatchUpsert<Model>.Summary) -> Void)?, staysOnThread: Bool
   ) {
     self.container = container
-    self.staysOnThread = staysOnThread
+    self.runsOnCallerThread = staysOnThread
     self.author = author
     self.transactions = transactions
     self.progress = progress
@@ -130,7 +130,7 @@ private final class BatchInsertion<Model: PersistentModel> {
     total += 1
     if total.isMultiple(of: 256) { try Task.checkCancellation() }
     if let progress, total.isMultiple(of: 1_000) {
-      try writeHeld()
+      try writeBuffered()
       progress(committed + batch.summary)
     }
     if inBatch == transactions.count { try commit() }
@@ -141,27 +141,29 @@ private final class BatchInsertion<Model: PersistentModel> {
     try Task.checkCancellation()
     let begun = try BatchUpsert<Model>(container, author: author)
     batch = begun
-    if staysOnThread { store = try container.core.entry(for: Model.self).store as? DefaultStore }
+    if runsOnCallerThread {
+      store = try container.core.entry(for: Model.self).store as? DefaultStore
+    }
     store?.batches.begin()
     return begun
   }
 
-  private func noteEnd() {
+  private func recordEnd() {
     store?.batches.end()
     store = nil
   }
 
-  deinit { noteEnd() }
+  deinit { recordEnd() }
 
-  private func writeHeld() throws {
+  private func writeBuffered() throws {
     guard let batch else { return }
-    for result in try batch.writeHeld() { _ = try result.get() }
+    for result in try batch.writeBuffered() { _ = try result.get() }
   }
 
   private func commit() throws {
-    try writeHeld()
+    try writeBuffered()
     // The observers of the commit may write.
-    noteEnd()
+    recordEnd()
     if let batch { committed = committed + (try batch.commit()) }
     batch = nil
     inBatch = 0

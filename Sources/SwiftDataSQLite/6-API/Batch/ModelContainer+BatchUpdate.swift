@@ -147,7 +147,7 @@ extension DefaultStore {
       attributes.removeGarbage(on: connection)
       return (result.result, result.written)
     }
-    note(written, author: author)
+    recordCommit(written, author: author)
     return count
   }
 }
@@ -199,7 +199,7 @@ extension Connection {
   ) throws -> Int {
     let columns = values.indices.map { "v\($0)" }.joined(separator: ", ")
     try execute("CREATE TEMP TABLE _new_values (id INTEGER PRIMARY KEY, \(columns))")
-    var computing = SQLFragment("INSERT INTO temp._new_values SELECT t0.\"_id\"")
+    var computing = SQLFragment("INSERT INTO temp._new_values SELECT t0.\(SQLIdentifier.rowID)")
     for (_, value) in values {
       computing.append(", ")
       computing.append(value)
@@ -209,19 +209,20 @@ extension Connection {
     let compute = try statement(computing.sql)
     try compute.bind(computing.bindings)
     try compute.run()
-    let unique = statements.parkableColumns.map(\.name).filter { name in
+    let unique = statements.placeholderColumns.map(\.name).filter { name in
       values.contains { $0.name == name }
     }
     if !unique.isEmpty {
       recorder?.properties = ChangeMask()
       defer { recorder?.properties = nil }
       try execute(
-        statements.parking(unique) + " WHERE \"_id\" IN (SELECT id FROM temp._new_values)")
+        statements.placeholderAssignments(unique) + " WHERE \(SQLIdentifier.rowID) IN (SELECT id"
+          + " FROM temp._new_values)")
     }
     let assignments = values.indices.map { "\(values[$0].name) = n.v\($0)" }
     try execute(
       "UPDATE \(statements.table) AS t0 SET \(assignments.joined(separator: ", "))"
-        + " FROM temp._new_values AS n WHERE t0.\"_id\" = n.id")
+        + " FROM temp._new_values AS n WHERE t0.\(SQLIdentifier.rowID) = n.id")
     let count = Int(sqlite3_changes64(handle))
     try execute("DROP TABLE temp._new_values")
     return count
@@ -234,17 +235,17 @@ extension Connection {
     _ progress: ((Int) -> Void)?, _ body: () throws -> Result
   ) throws -> Result {
     try Task.checkCancellation()
-    let watch = StatementWatch(recorder, progress)
+    let watch = StatementMonitor(recorder, progress)
     sqlite3_progress_handler(
-      handle, StatementWatch.interval,
+      handle, StatementMonitor.interval,
       { context in
         guard let context else { return 0 }
-        return Unmanaged<StatementWatch>.fromOpaque(context).takeUnretainedValue().look() ? 1 : 0
+        return Unmanaged<StatementMonitor>.fromOpaque(context).takeUnretainedValue().check() ? 1 : 0
       }, Unmanaged.passUnretained(watch).toOpaque())
     defer { sqlite3_progress_handler(handle, 0, nil, nil) }
     do {
       let result = try withExtendedLifetime(watch, body)
-      if let recorder { progress?(recorder.noted) }
+      if let recorder { progress?(recorder.recordedCount) }
       return result
     } catch {
       if watch.isCancelled { throw CancellationError() }
@@ -254,7 +255,7 @@ extension Connection {
 }
 
 /// Monitors a long statement from inside (https://sqlite.org/c3ref/progress_handler.html).
-private final class StatementWatch {
+private final class StatementMonitor {
   /// The number of steps of SQLite's virtual machine between two checks: some thousand checks a second.
   static let interval: Int32 = 10_000
 
@@ -268,8 +269,8 @@ private final class StatementWatch {
   }
 
   /// - Returns: Whether the statement should end.
-  func look() -> Bool {
-    if let recorder { progress?(recorder.noted) }
+  func check() -> Bool {
+    if let recorder { progress?(recorder.recordedCount) }
     isCancelled = Task.isCancelled
     return isCancelled
   }

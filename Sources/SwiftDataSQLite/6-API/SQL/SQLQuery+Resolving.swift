@@ -31,7 +31,7 @@ struct SQLSource {
     _ context: ModelContext, _ query: SQLQuery, configuration: String?,
     of type: (any PersistentModel.Type)?
   ) throws {
-    let found: any ModelStore
+    let found: any RowStore
     if let type {
       found = try context.entry(for: type).store
     } else if let configuration {

@@ -25,7 +25,7 @@ extension ModelForm {
   }
 
   /// Returns the bytes of a cell that is an attachment; nil when the cell is an ordinary value.
-  func attachmentBytes(of property: Int, in row: RowSnapshot) -> ArraySlice<UInt8>? {
+  func attachmentBytes(of property: Int, in row: RowCopy) -> ArraySlice<UInt8>? {
     guard attachments.contains(property) else { return nil }
     let cell = row.cells[plan.properties[property].columns.lowerBound]
     guard cell.kind == .blob, cell.count > SyncAttachment.threshold else { return nil }
@@ -33,11 +33,11 @@ extension ModelForm {
   }
 
   /// Returns a row that has only these bytes, as the value of one attribute.
-  func row(ofBytes bytes: [UInt8], property: Int) -> RowSnapshot {
+  func row(ofBytes bytes: [UInt8], property: Int) -> RowCopy {
     var row = _RowWriter(plan: plan)
     for _ in 0..<plan.properties[property].columns.lowerBound { row.appendNull() }
     row.append(blob: bytes)
-    return row.snapshot
+    return row.rowCopy
   }
 
   /// Returns the attachments among the values of an object.

@@ -71,7 +71,7 @@ struct KeyListTests {
 }
 
 @Suite("Places in a list that only a store can compare")
-struct PlaceSearchTests {
+struct PositionSearchTests {
   @Test("are found for any rows", arguments: [0, 1, 2, 100, 10_000])
   func places(count: Int) throws {
     var random = SeededGenerator(seed: UInt64(count) + 1)
@@ -85,7 +85,7 @@ struct PlaceSearchTests {
     for number in [1, 7, 300] {
       let rows = order((0..<Int64(number)).map { Int64(count) + $0 })
       var asked = 0
-      let found = PlaceSearch.places(of: rows, in: list) { keys in
+      let found = PositionSearch.positions(of: rows, in: list) { keys in
         asked += keys.count
         return order(keys.shuffled(using: &random))
       }
@@ -100,10 +100,10 @@ struct PlaceSearchTests {
   @Test("aren't found where the list is in another order, or has rows that the store doesn't")
   func strangers() {
     let list = KeyList(Array(0..<500).reversed())
-    #expect(PlaceSearch.places(of: [1_000], in: list) { $0.sorted() } == nil)
+    #expect(PositionSearch.positions(of: [1_000], in: list) { $0.sorted() } == nil)
     let gone = KeyList(Array(0..<500))
     #expect(
-      PlaceSearch.places(of: [1_000], in: gone) { $0.filter { $0 > 400 }.sorted() } == nil)
+      PositionSearch.positions(of: [1_000], in: gone) { $0.filter { $0 > 400 }.sorted() } == nil)
   }
 }
 

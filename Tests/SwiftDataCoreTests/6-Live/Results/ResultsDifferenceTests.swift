@@ -14,10 +14,10 @@ struct ResultsDifferenceTests {
 
   private let rows = ModelKeys(store: Rows(), entity: "Row")
 
-  private func snapshot(_ keys: [Int64]) -> ResultsSnapshot {
+  private func snapshot(_ keys: [Int64]) -> ResultsState {
     var list = KeyList(keys)
     list.makeIndex()
-    return ResultsSnapshot(list: list, keys: rows)
+    return ResultsState(list: list, keys: rows)
   }
 
   private func identifiers(_ keys: [Int64]) -> [PersistentIdentifier] {
@@ -40,7 +40,7 @@ struct ResultsDifferenceTests {
       for key in new { later.insert(key, at: Int.random(in: 0...later.count, using: &random)) }
       for change in [
         ResultsChange(written: written.union(new)),
-        ResultsChange(written: written.union(new), arePlacesKnown: false),
+        ResultsChange(written: written.union(new), arePositionsKnown: false),
       ] {
         let difference = ResultsDifference(from: snapshot(earlier), to: snapshot(later), change)
         #expect(difference.applied(to: identifiers(earlier)) == identifiers(later))
@@ -60,7 +60,7 @@ struct ResultsDifferenceTests {
   func fewMoves() {
     let difference = ResultsDifference(
       from: snapshot([1, 2, 3, 4, 5]), to: snapshot([2, 3, 4, 1, 5]),
-      ResultsChange(arePlacesKnown: false))
+      ResultsChange(arePositionsKnown: false))
     #expect(difference.moved.map(\.origin) == [0] && difference.moved.map(\.destination) == [3])
     // Written, but still between the same neighbours.
     let still = ResultsDifference(

@@ -3,7 +3,7 @@ struct ResultsChange: Sendable {
   /// The rows that were written in between.
   var written: Set<Int64> = []
   /// Whether only those rows can be at other positions.
-  var arePlacesKnown = true
+  var arePositionsKnown = true
   /// Whether more rows than ``written`` may have been written.
   var isReload = false
 
@@ -11,7 +11,7 @@ struct ResultsChange: Sendable {
   static func limit(_ count: Int) -> Int { max(1_000, count) }
 
   mutating func formUnion(_ later: ResultsChange, limit: Int) {
-    arePlacesKnown = arePlacesKnown && later.arePlacesKnown
+    arePositionsKnown = arePositionsKnown && later.arePositionsKnown
     isReload = isReload || later.isReload
     if isReload || written.count + later.written.count > limit {
       self = .anything
@@ -21,17 +21,17 @@ struct ResultsChange: Sendable {
   }
 
   /// A change about which nothing is known.
-  static var anything: ResultsChange { ResultsChange(arePlacesKnown: false, isReload: true) }
+  static var anything: ResultsChange { ResultsChange(arePositionsKnown: false, isReload: true) }
 
-  func losingPlaces() -> ResultsChange {
+  func withoutKnownPositions() -> ResultsChange {
     var change = self
-    change.arePlacesKnown = false
+    change.arePositionsKnown = false
     return change
   }
 }
 
 /// A list of results without the models.
-struct ResultsSnapshot: Sendable {
+struct ResultsState: Sendable {
   var list = KeyList()
   var spans: SectionSpans?
   let keys: ModelKeys

@@ -2,13 +2,13 @@ extension ResultsDifference where ID == PersistentIdentifier {
   /// Makes the difference between two lists from the known changes between them.
   ///
   /// When positions are known, the cost depends on the rows that were written and not on the lists.
-  init(from earlier: ResultsSnapshot, to later: ResultsSnapshot, _ change: ResultsChange) {
+  init(from earlier: ResultsState, to later: ResultsState, _ change: ResultsChange) {
     self.init()
     earlierCount = earlier.list.count
     count = later.list.count
     reloadsAll = change.isReload
     let keys =
-      change.arePlacesKnown
+      change.arePositionsKnown
       ? Self.pairs(earlier.list, later.list, change.written)
       : Self.pairs(earlier.list, later.list)
     removed = keys.removed.sorted { $0.position > $1.position }
@@ -75,13 +75,13 @@ extension ResultsDifference where ID == PersistentIdentifier {
   ///
   /// - Parameter stay: The rows in the order of destinations.
   private static func moves(
-    _ stay: [Pair], _ keys: Pairs, _ earlier: ResultsSnapshot, _ later: ResultsSnapshot
+    _ stay: [Pair], _ keys: Pairs, _ earlier: ResultsState, _ later: ResultsState
   ) -> [Pair] {
     // A row that hasn't moved has the same number of unwritten rows in front of it in both lists.
     let origins = (keys.removed.map(\.position) + stay.map(\.origin)).sorted()
     let destinations = (keys.inserted.map(\.position) + stay.map(\.destination)).sorted()
     func rank(_ position: Int, _ positions: [Int]) -> Int {
-      position - OrderedSearch.first(in: 0..<positions.count) { positions[$0] >= position }
+      position - BinarySearch.first(in: 0..<positions.count) { positions[$0] >= position }
     }
     let titles = zip(
       earlier.titles(at: stay.map(\.origin)), later.titles(at: stay.map(\.destination)))
@@ -115,7 +115,7 @@ extension ResultsDifference where ID == PersistentIdentifier {
   }
 }
 
-extension ResultsSnapshot {
+extension ResultsState {
   /// The section titles at some positions; the same text for all positions without sections.
   fileprivate func titles(at positions: [Int]) -> [String] {
     guard let spans else { return positions.map { _ in "" } }
@@ -136,7 +136,7 @@ enum IncreasingSubsequence {
     var previous: [Int] = []
     previous.reserveCapacity(numbers.count)
     for (place, number) in numbers.enumerated() {
-      let length = OrderedSearch.first(in: 0..<ends.count) { numbers[ends[$0]] >= number }
+      let length = BinarySearch.first(in: 0..<ends.count) { numbers[ends[$0]] >= number }
       previous.append(length > 0 ? ends[length - 1] : -1)
       if length == ends.count { ends.append(place) } else { ends[length] = place }
     }

@@ -10,12 +10,12 @@ public struct ResultsDifferences: AsyncSequence, Sendable {
   public typealias Element = ResultsDifference<PersistentIdentifier>
   public typealias Failure = Never
 
-  let hub: DifferenceHub
+  let broadcaster: DifferenceBroadcaster
   let includesResults: Bool
 
   /// Begins now: the reader receives all commits from here on, no matter when it requests the first element.
   public func makeAsyncIterator() -> AsyncIterator {
-    AsyncIterator(reader: DifferenceReader(hub, includesResults: includesResults))
+    AsyncIterator(reader: DifferenceReader(broadcaster, includesResults: includesResults))
   }
 
   /// An iterator that continues from its own position. Used by one task at a time.
@@ -33,25 +33,25 @@ public struct ResultsDifferences: AsyncSequence, Sendable {
 
 /// A reader of differences.
 private final class DifferenceReader {
-  private let hub: DifferenceHub
+  private let broadcaster: DifferenceBroadcaster
   private let signal = RemoteChangeSignal()
   private let number: Int
   /// Whether the first difference, which is delivered even when it is empty, is still due.
   private var isBeginning: Bool
 
-  init(_ hub: DifferenceHub, includesResults: Bool) {
-    self.hub = hub
+  init(_ broadcaster: DifferenceBroadcaster, includesResults: Bool) {
+    self.broadcaster = broadcaster
     isBeginning = includesResults
-    number = hub.add(signal, includesResults: includesResults)
+    number = broadcaster.add(signal, includesResults: includesResults)
   }
 
-  deinit { hub.remove(number) }
+  deinit { broadcaster.remove(number) }
 
   func next(isolation: isolated (any Actor)?) async -> ResultsDifferences.Element? {
     while !Task.isCancelled {
       // Taken before the check, so that a change during the check is checked again.
-      signal.take()
-      if let (earlier, later, change) = hub.take(number) {
+      signal.reset()
+      if let (earlier, later, change) = broadcaster.consume(number) {
         let difference = ResultsDifferences.Element(from: earlier, to: later, change)
         if difference.isEmpty, !isBeginning { continue }
         isBeginning = false

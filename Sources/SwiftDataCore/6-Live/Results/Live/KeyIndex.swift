@@ -27,7 +27,7 @@ struct KeyIndex: Sendable {
 
   subscript(key: Int64) -> Int32? {
     guard let block = block(of: key) else { return nil }
-    let place = Self.place(of: key, in: blocks[block].keys)
+    let place = Self.index(of: key, in: blocks[block].keys)
     guard place < blocks[block].keys.count, blocks[block].keys[place] == key else { return nil }
     return blocks[block].leaves[place]
   }
@@ -39,7 +39,7 @@ struct KeyIndex: Sendable {
       blocks = [Block(keys: [key], leaves: [leaf])]
       return
     }
-    let place = Self.place(of: key, in: blocks[block].keys)
+    let place = Self.index(of: key, in: blocks[block].keys)
     if place < blocks[block].keys.count, blocks[block].keys[place] == key {
       blocks[block].leaves[place] = leaf
       return
@@ -52,7 +52,7 @@ struct KeyIndex: Sendable {
 
   mutating func remove(_ key: Int64) {
     guard let block = block(of: key) else { return }
-    let place = Self.place(of: key, in: blocks[block].keys)
+    let place = Self.index(of: key, in: blocks[block].keys)
     guard place < blocks[block].keys.count, blocks[block].keys[place] == key else { return }
     blocks[block].keys.remove(at: place)
     blocks[block].leaves.remove(at: place)
@@ -76,21 +76,21 @@ struct KeyIndex: Sendable {
 
   /// The block that would hold a key; nil when the key comes before all blocks.
   private func block(of key: Int64) -> Int? {
-    let next = Self.place(after: key, in: firsts)
+    let next = Self.index(after: key, in: firsts)
     return next == 0 ? nil : next - 1
   }
 
   /// The place of the first key that isn't smaller.
-  private static func place(of key: Int64, in keys: [Int64]) -> Int {
-    OrderedSearch.first(in: 0..<keys.count) { keys[$0] >= key }
+  private static func index(of key: Int64, in keys: [Int64]) -> Int {
+    BinarySearch.first(in: 0..<keys.count) { keys[$0] >= key }
   }
 
-  private static func place(after key: Int64, in keys: [Int64]) -> Int {
-    OrderedSearch.first(in: 0..<keys.count) { keys[$0] > key }
+  private static func index(after key: Int64, in keys: [Int64]) -> Int {
+    BinarySearch.first(in: 0..<keys.count) { keys[$0] > key }
   }
 }
 
-enum OrderedSearch {
+enum BinarySearch {
   /// The first position for which `holds` returns true; the end of `range` when there is none. Once true, it must be
   /// true for all later positions.
   static func first(in range: Range<Int>, where holds: (Int) -> Bool) -> Int {

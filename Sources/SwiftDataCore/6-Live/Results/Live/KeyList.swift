@@ -25,7 +25,7 @@ struct KeyList: Sendable {
   /// The position of the first key of each leaf.
   private var starts: [Int] = []
   /// The place among the leaves of each leaf number; -1 for a number without a leaf.
-  private var places: [Int] = []
+  private var leafPositions: [Int] = []
   /// The number of each key's leaf; made when it is first needed.
   private var index: KeyIndex?
 
@@ -34,7 +34,7 @@ struct KeyList: Sendable {
       let end = min(start + Self.leafSize, keys.count)
       leaves.append(Leaf(number: leaves.count, keys: Array(keys[start..<end])))
     }
-    places = Array(repeating: -1, count: leaves.count)
+    leafPositions = Array(repeating: -1, count: leaves.count)
     renumber()
   }
 
@@ -50,18 +50,18 @@ struct KeyList: Sendable {
   }
 
   func location(of position: Int) -> (leaf: Leaf, offset: Int) {
-    let place = self.place(of: position)
+    let place = self.leafPosition(of: position)
     return (leaves[place], position - starts[place])
   }
 
-  private func place(of position: Int) -> Int {
-    OrderedSearch.first(in: 0..<starts.count) { starts[$0] > position } - 1
+  private func leafPosition(of position: Int) -> Int {
+    BinarySearch.first(in: 0..<starts.count) { starts[$0] > position } - 1
   }
 
   /// The current leaf with a number.
   func leaf(_ number: Int) -> Leaf? {
-    guard places.indices.contains(number), places[number] >= 0 else { return nil }
-    return leaves[places[number]]
+    guard leafPositions.indices.contains(number), leafPositions[number] >= 0 else { return nil }
+    return leaves[leafPositions[number]]
   }
 
   /// The leaf that holds a key, and the key's place in it.
@@ -80,7 +80,7 @@ struct KeyList: Sendable {
 
   /// The position of a key; nil when the list doesn't have it.
   func position(of key: Int64) -> Int? {
-    location(of: key).map { starts[places[$0.leaf.number]] + $0.offset }
+    location(of: key).map { starts[leafPositions[$0.leaf.number]] + $0.offset }
   }
 
   var isIndexed: Bool { index != nil }
@@ -104,7 +104,7 @@ struct KeyList: Sendable {
     var removed: [Int: [Int64]] = [:]
     for key in keys {
       guard let number = index?[key] else { continue }
-      removed[places[Int(number)], default: []].append(key)
+      removed[leafPositions[Int(number)], default: []].append(key)
       index?.remove(key)
     }
     guard !removed.isEmpty else { return }
@@ -138,18 +138,18 @@ struct KeyList: Sendable {
     guard !insertions.isEmpty else { return }
     makeIndex()
     if leaves.isEmpty {
-      leaves = [Leaf(number: places.count, keys: [])]
-      places.append(0)
+      leaves = [Leaf(number: leafPositions.count, keys: [])]
+      leafPositions.append(0)
       starts = [0]
     }
-    var byPlace: [Int: [(position: Int, key: Int64)]] = [:]
+    var byLeaf: [Int: [(position: Int, key: Int64)]] = [:]
     for insertion in insertions {
-      byPlace[place(of: insertion.position), default: []].append(insertion)
+      byLeaf[leafPosition(of: insertion.position), default: []].append(insertion)
     }
     var edited: [Leaf] = []
-    edited.reserveCapacity(leaves.count + byPlace.count)
+    edited.reserveCapacity(leaves.count + byLeaf.count)
     var next = 0
-    for (place, inserted) in byPlace.sorted(by: { $0.key < $1.key }) {
+    for (place, inserted) in byLeaf.sorted(by: { $0.key < $1.key }) {
       edited += leaves[next..<place]
       appendParts(of: leaves[place], with: inserted, start: starts[place], to: &edited)
       next = place + 1
@@ -186,8 +186,8 @@ struct KeyList: Sendable {
       let range = keys.count * part / parts..<keys.count * (part + 1) / parts
       var number = leaf.number
       if part > 0 {
-        number = places.count
-        places.append(-1)
+        number = leafPositions.count
+        leafPositions.append(-1)
         for key in keys[range] { index?.set(key, to: Int32(truncatingIfNeeded: number)) }
       }
       edited.append(Leaf(number: number, keys: Array(keys[range])))
@@ -195,12 +195,12 @@ struct KeyList: Sendable {
   }
 
   private mutating func renumber() {
-    for place in places.indices { places[place] = -1 }
+    for place in leafPositions.indices { leafPositions[place] = -1 }
     starts.removeAll(keepingCapacity: true)
     count = 0
     for (place, leaf) in leaves.enumerated() {
       starts.append(count)
-      places[leaf.number] = place
+      leafPositions[leaf.number] = place
       count += leaf.keys.count
     }
   }
@@ -211,7 +211,7 @@ struct KeyList: Sendable {
     var position = 0
     for (place, leaf) in leaves.enumerated() {
       guard !leaf.keys.isEmpty, leaf.keys.count <= Self.leafSize, starts[place] == position,
-        places[leaf.number] == place
+        leafPositions[leaf.number] == place
       else { return false }
       for key in leaf.keys where index != nil {
         guard index?[key] == Int32(truncatingIfNeeded: leaf.number) else { return false }

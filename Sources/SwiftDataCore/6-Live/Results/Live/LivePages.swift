@@ -4,7 +4,7 @@
 /// taken over. So a change elsewhere loads nothing again, and a change in the leaf loads only its new models.
 final class LivePages<Element: PersistentModel>: ResultPages<Element> {
   let list: KeyList
-  private let store: any ModelStore
+  private let store: any RowStore
   private var pages: [Int: Page] = [:]
   private let load: ([Int64]) -> [Element]
   private var whole: [Element]?
@@ -26,7 +26,7 @@ final class LivePages<Element: PersistentModel>: ResultPages<Element> {
   ///   - earlier: The pages of an earlier list of the same context.
   ///   - load: Returns the models of some rows, all of them.
   init(
-    _ list: KeyList, of store: any ModelStore, models: [Element]? = nil,
+    _ list: KeyList, of store: any RowStore, models: [Element]? = nil,
     after earlier: LivePages? = nil,
     load: @escaping ([Int64]) -> [Element]
   ) {
@@ -38,7 +38,7 @@ final class LivePages<Element: PersistentModel>: ResultPages<Element> {
       whole = models
       fill(models)
     } else if let earlier {
-      take(over: earlier)
+      adopt(over: earlier)
     }
   }
 
@@ -52,7 +52,7 @@ final class LivePages<Element: PersistentModel>: ResultPages<Element> {
     }
   }
 
-  private func take(over earlier: LivePages) {
+  private func adopt(over earlier: LivePages) {
     var loaded: [Int64: Element] = [:]
     for (number, page) in earlier.pages {
       if list.leaf(number) === page.leaf {

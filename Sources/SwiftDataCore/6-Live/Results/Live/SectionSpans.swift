@@ -4,7 +4,7 @@ struct SectionSpans: Sendable {
   private(set) var counts: [Int] = []
   /// Whether every title occurs once. A title occurs again when the order considers different titles equal.
   private(set) var areTitlesUnique = true
-  private var places: [String: Int] = [:]
+  private var sectionsByTitle: [String: Int] = [:]
   private var lastBytes: [UInt8]?
 
   init() {}
@@ -40,8 +40,8 @@ struct SectionSpans: Sendable {
   }
 
   private mutating func append(_ title: String, count: Int) {
-    if places[title] != nil { areTitlesUnique = false }
-    places[title] = titles.count
+    if sectionsByTitle[title] != nil { areTitlesUnique = false }
+    sectionsByTitle[title] = titles.count
     titles.append(title)
     counts.append(count)
   }
@@ -50,7 +50,7 @@ struct SectionSpans: Sendable {
   func sections(at positions: [Int]) -> [Int] {
     let starts = starts
     return positions.map { position in
-      OrderedSearch.first(in: 0..<counts.count) { starts[$0 + 1] > position }
+      BinarySearch.first(in: 0..<counts.count) { starts[$0 + 1] > position }
     }
   }
 
@@ -78,12 +78,12 @@ struct SectionSpans: Sendable {
     var last = 0
     for (position, title) in insertions {
       let slot: Int
-      if let place = places[title] {
+      if let place = sectionsByTitle[title] {
         guard starts[place] <= position, position <= starts[place + 1] else { return nil }
         grown[place] += 1
         slot = 2 * place + 1
       } else {
-        let place = OrderedSearch.first(in: 0..<counts.count) { starts[$0] >= position }
+        let place = BinarySearch.first(in: 0..<counts.count) { starts[$0] >= position }
         guard starts[place] == position else { return nil }
         var sections = made[place] ?? []
         if sections.last?.title == title {

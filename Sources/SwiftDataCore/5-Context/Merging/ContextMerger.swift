@@ -1,0 +1,149 @@
+import Dispatch
+import Synchronization
+
+/// The commits of others that a context knows, and the subscriptions by which it learns of new ones.
+final class ContextMerger {
+  /// The state behind ``ModelContext/mergesChangesAutomatically``.
+  var isAutomatic = true
+  /// The isolation in which the context can be entered from outside.
+  var isolation: Isolation?
+  /// Models that have to wait because they have unsaved changes of their own.
+  var deferred = RowsToMerge()
+  /// Whether a merge is under way. It decodes values, whose code may call the context again.
+  var isMerging = false
+  private let stores: [any RowStore]
+  /// The position up to which the models follow each store.
+  private var positions: [StorePosition?]
+  /// The context's own transactions after those positions.
+  private var own: [Set<Int64>]
+  private var subscriptions: [StoreCommits.Subscription] = []
+
+  enum Isolation {
+    case mainActor
+    case queue(DispatchQueue)
+  }
+
+  init(_ core: ContainerCore) {
+    stores = core.stores
+    positions = stores.map(\.position)
+    own = stores.map { _ in [] }
+  }
+
+  /// Whether any store has a commit since the last merge.
+  var isBehind: Bool {
+    for (position, store) in zip(positions, stores) where position != store.position { return true }
+    return false
+  }
+
+  /// Records a transaction of the context itself: its models have the values already.
+  func recordOwnTransaction(_ outcome: StoreSaveOutcome, in store: any RowStore) {
+    guard let index = stores.firstIndex(where: { $0 === store }),
+      let token = outcome.historyToken as? DefaultHistoryToken,
+      let number = token.tokenValue?[store.identifier]
+    else { return }
+    guard var position = positions[index] else { return }
+    // The usual case, without other writers: there is nothing to read.
+    if position.transaction + 1 == number, position.generation + 1 == outcome.generation {
+      position.transaction = number
+      position.generation = outcome.generation
+      positions[index] = position
+    } else {
+      own[index].insert(number)
+    }
+  }
+
+  /// Reads the rows that other contexts and processes have changed since the last call.
+  ///
+  /// - Returns: The rows of all stores that can be read, and the error of the first store that can't: its position
+  ///   stays where it is, so its changes are found by a later call.
+  func consumeChanges(in link: ContextLink) -> (rows: RowsToMerge, failure: (any Error)?) {
+    var found = RowsToMerge()
+    var failure: (any Error)?
+    for index in stores.indices {
+      do { try consumeChanges(of: index, in: link, into: &found) } catch {
+        failure = failure ?? error
+      }
+    }
+    return (found, failure)
+  }
+
+  private func consumeChanges(
+    of index: Int, in link: ContextLink, into found: inout RowsToMerge
+  ) throws {
+    let store = stores[index]
+    guard let position = positions[index], let now = store.position, now != position else { return }
+    var next = now
+    if now.unrecorded == position.unrecorded {
+      do {
+        next.transaction = try store.forEachChange(after: position.transaction) { change in
+          guard !own[index].contains(change.transaction) else { return }
+          found.insert(change, registered: link.rowIDMaps[change.plan.table])
+        }
+      } catch SwiftDataError.historyTokenExpired {
+        try next.transaction = consumeAll(of: store, in: link, into: &found) ?? now.transaction
+      }
+    } else {
+      try next.transaction = consumeAll(of: store, in: link, into: &found) ?? now.transaction
+    }
+    positions[index] = next
+    own[index] = own[index].filter { $0 > next.transaction }
+  }
+
+  /// Marks every registered model as possibly changed, because the changes of the store aren't known. Returns the
+  /// number of its last transaction.
+  private func consumeAll(
+    of store: any RowStore, in link: ContextLink, into rows: inout RowsToMerge
+  ) throws -> Int64? {
+    let last = try store.lastHistoryToken() as? DefaultHistoryToken
+    for plan in store.plans {
+      rows.linked.insert(plan.name)
+      for rowID in link.rowIDMaps[plan.table]?.rowIDs ?? [] {
+        rows.insert(rowID, of: plan, .all)
+      }
+    }
+    return last?.tokenValue?[store.identifier]
+  }
+
+  // MARK: - Following commits
+
+  /// Subscribes to commits, to learn of them as they happen.
+  func follow(_ link: ContextLink, of context: EditingState.ID) {
+    guard isAutomatic, let isolation, subscriptions.isEmpty else { return }
+    let notifier = CommitNotifier(link, isolation)
+    subscriptions = stores.filter { $0.position != nil }.map { store in
+      store.commits.subscribe { commit in
+        if commit.context != context { notifier.schedule() }
+      }
+    }
+  }
+
+  func pause() { subscriptions = [] }
+
+  /// Reports commits from the thread that made them to the context's isolation. Commits that are made while a
+  /// report is pending are merged with it, and committing never waits.
+  private final class CommitNotifier: @unchecked Sendable {
+    // Unchecked: the link is only followed in the context's isolation.
+    private let link: ContextLink
+    private let isolation: Isolation
+    private let isPending = Atomic<Bool>(false)
+
+    init(_ link: ContextLink, _ isolation: Isolation) {
+      self.link = link
+      self.isolation = isolation
+    }
+
+    func schedule() {
+      guard !isPending.exchange(true, ordering: .acquiringAndReleasing) else { return }
+      switch isolation {
+      case .mainActor: Task { @MainActor in self.deliver() }
+      case .queue(let queue): queue.async { self.deliver() }
+      }
+    }
+
+    private func deliver() {
+      // Before the merge: a commit during it must be announced again.
+      isPending.store(false, ordering: .releasing)
+      link.context?.catchUp()
+    }
+  }
+}

@@ -1,0 +1,153 @@
+import SwiftDataCore
+
+/// One unpacked change.
+struct PackedChange {
+  var kind: HistoryKind
+  var rowID: Int64
+  /// The changed properties by their positions in the layout.
+  var positions: [Int] = []
+  var values: HistoryValues?
+}
+
+/// Changes of one kind to rows with consecutive IDs.
+struct PackedRun {
+  let kind: HistoryKind
+  let rowIDs: ClosedRange<Int64>
+  let positions: [Int]
+  let values: HistoryValues?
+}
+
+/// Reads the output of ``HistoryPacker``. The bytes come from a file that others can write, so every number is
+/// checked.
+struct HistoryUnpacker {
+  /// The bytes were not written by this library.
+  struct Damaged: Error {}
+  /// There are more changes than can be read.
+  struct TooMany: Error {}
+
+  private let bytes: [UInt8]
+  private var offset = 0
+
+  init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+  /// More rows than any run has: an ID space of 2^48 rows.
+  private static let maximumRun: UInt64 = 1 << 48
+  /// The maximum number of changes of an entity in a transaction that are read.
+  static let maximumChanges = 10_000_000
+  /// The number of rows in runs that are accepted without checking the table.
+  private static let believedRows = 100_000
+
+  /// - Parameters:
+  ///   - changes: The array to which the changes are appended.
+  ///   - maximumRowCount: Returns an upper bound for the number of rows that the table can have had. A few bytes can
+  ///     claim any number of insertions; only the table shows whether that is possible.
+  /// - Throws: ``Damaged``, ``TooMany``, and the errors of `maximumRowCount`.
+  mutating func read(
+    into changes: inout [PackedChange], maximumRowCount: () throws -> Int64
+  ) throws {
+    var extra = 0
+    var bound: Int64?
+    try forEachRun { run in
+      extra += run.rowIDs.count - 1
+      if extra > Self.believedRows {
+        let most = try bound ?? maximumRowCount()
+        bound = most
+        // Rows may have been inserted, deleted and inserted again.
+        guard Int64(extra) / 4 <= most else { throw Damaged() }
+      }
+      guard changes.count + run.rowIDs.count <= Self.maximumChanges else { throw TooMany() }
+      for rowID in run.rowIDs {
+        changes.append(
+          PackedChange(
+            kind: run.kind, rowID: rowID, positions: run.positions, values: run.values))
+      }
+    }
+  }
+
+  /// Calls `body` with each run in turn.
+  mutating func forEachRun(_ body: (PackedRun) throws -> Void) throws {
+    var lastRowID: Int64 = 0
+    var mask: [Int] = []
+    while offset < bytes.count {
+      let header = try variable()
+      guard let kind = HistoryKind(rawValue: UInt8(header & 3)) else { throw Damaged() }
+      let extra = header >> 3
+      let first = lastRowID &+ (try signed())
+      guard extra < Self.maximumRun, first <= first &+ Int64(extra) else { throw Damaged() }
+      let hasFlag = header & 4 != 0
+      if kind == .update, !hasFlag { mask = try positions() }
+      var values: HistoryValues?
+      if kind == .delete, !hasFlag {
+        guard extra == 0 else { throw Damaged() }
+        values = try HistoryValues(from: &self)
+      }
+      lastRowID = first &+ Int64(extra)
+      try body(
+        PackedRun(
+          kind: kind, rowIDs: first...lastRowID, positions: kind == .update ? mask : [],
+          values: values))
+    }
+  }
+
+  private mutating func positions() throws -> [Int] {
+    let count = try variable()
+    guard count <= UInt64(bytes.count) else { throw Damaged() }
+    return try (0..<count).map { _ in Int(truncatingIfNeeded: try variable() & 0xFFFF_FFFF) }
+  }
+
+  mutating func variable() throws -> UInt64 {
+    var value: UInt64 = 0
+    for shift in stride(from: UInt64(0), to: 64, by: 7) {
+      guard offset < bytes.count else { throw Damaged() }
+      let byte = bytes[offset]
+      offset += 1
+      value |= UInt64(byte & 0x7F) << shift
+      if byte < 0x80 { return value }
+    }
+    throw Damaged()
+  }
+
+  mutating func signed() throws -> Int64 {
+    let folded = try variable()
+    return Int64(bitPattern: folded >> 1) ^ -Int64(bitPattern: folded & 1)
+  }
+
+  mutating func bytes(_ count: UInt64) throws -> ArraySlice<UInt8> {
+    guard count <= UInt64(bytes.count - offset) else { throw Damaged() }
+    defer { offset += Int(count) }
+    return bytes[offset..<offset + Int(count)]
+  }
+
+  /// One change for each row that a transaction leaves changed: an insertion with a later update is an insertion, with
+  /// a later deletion nothing; two updates are one. A row ID that is used again after a deletion has two changes.
+  static func merged(_ changes: [PackedChange]) -> [PackedChange] {
+    guard !zip(changes, changes.dropFirst()).allSatisfy({ $0.rowID < $1.rowID }) else {
+      return changes
+    }
+    var merged: [PackedChange?] = []
+    var places: [Int64: Int] = [:]
+    for change in changes {
+      guard let place = places[change.rowID], let earlier = merged[place] else {
+        places[change.rowID] = merged.count
+        merged.append(change)
+        continue
+      }
+      switch (earlier.kind, change.kind) {
+      case (.insert, .update): continue
+      case (.insert, .delete):
+        merged[place] = nil
+        places[change.rowID] = nil
+      case (.update, .update):
+        merged[place]?.positions = Set(earlier.positions + change.positions).sorted()
+      case (.update, .delete):
+        merged[place] = nil
+        places[change.rowID] = merged.count
+        merged.append(change)
+      case (.delete, _), (.insert, .insert), (.update, .insert):
+        places[change.rowID] = merged.count
+        merged.append(change)
+      }
+    }
+    return merged.compactMap(\.self)
+  }
+}

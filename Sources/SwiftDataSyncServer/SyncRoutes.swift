@@ -160,7 +160,7 @@ public struct SyncRoutes: Sendable {
       case .cursorExpired: .gone
       case .incompatible: .init(code: 426, reasonPhrase: "Upgrade Required")
       case .throttled: .tooManyRequests
-      case .offline, .server: .internalServerError
+      case .offline, .server, .suspended, .localStore: .internalServerError
       }
     var response = document(status, SyncValue.object(["message": .text(failure.message)]).json)
     if status == .unauthorized { response.headers[.wwwAuthenticate] = "Bearer" }

@@ -49,6 +49,10 @@ public struct SyncFailure: Error, Hashable, Sendable, CustomStringConvertible {
     case cursorExpired
     /// The server uses another version of the contract: the engine pauses.
     case incompatible
+    /// The program has paused or stopped the engine before everything was exchanged.
+    case suspended
+    /// The local store can't be read or written: the engine pauses.
+    case localStore
   }
 
   public var kind: Kind

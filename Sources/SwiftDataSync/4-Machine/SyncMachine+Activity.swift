@@ -1,7 +1,7 @@
 extension SyncMachine {
   /// The failure of an exchange that ``SyncEngine/stop()`` ended.
   static let stopped = SyncFailure(
-    .incompatible, "The engine was stopped before everything was exchanged. Start it again.")
+    .suspended, "The engine was stopped before everything was exchanged. Start it again.")
 
   /// The activity that the engine shows.
   var activity: SyncState.Activity {
@@ -21,7 +21,7 @@ extension SyncMachine {
   /// The reason why the engine exchanges nothing more now; nil after everything was exchanged.
   var hindrance: SyncFailure? {
     switch pause {
-    case .requested: return SyncFailure(.incompatible, "The engine is paused")
+    case .requested: return SyncFailure(.suspended, "The engine is paused. Resume it.")
     case .failure(let failure): return failure
     case nil: break
     }

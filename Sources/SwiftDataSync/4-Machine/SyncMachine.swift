@@ -277,7 +277,8 @@ extension SyncMachine {
     _ failure: SyncFailure, _ now: Duration, _ random: inout some RandomNumberGenerator
   ) {
     switch failure.kind {
-    case .authentication, .forbidden, .incompatible: pause = pause ?? .failure(failure)
+    case .authentication, .forbidden, .incompatible, .suspended, .localStore:
+      pause = pause ?? .failure(failure)
     case .throttled(let pause): backoff.fail(at: now, timing, atLeast: pause, using: &random)
     default: backoff.fail(at: now, timing, using: &random)
     }

@@ -4,10 +4,13 @@ package struct SyncIncoming: Sendable {
   package var page: SyncPage
   /// The objects of the page that can be written as rows if they are new here.
   package var arrivals: SyncArrivals?
+  /// The number of the full comparison when the page was requested; nil when the page is certainly of the current one.
+  package var epoch: Int64?
 
-  package init(_ page: SyncPage, arrivals: SyncArrivals? = nil) {
+  package init(_ page: SyncPage, arrivals: SyncArrivals? = nil, epoch: Int64? = nil) {
     self.page = page
     self.arrivals = arrivals
+    self.epoch = epoch
   }
 }
 

@@ -34,8 +34,10 @@ extension SyncLedger {
             renames[object] = SyncObjectID(object.entity, key)
           }
           if entry.record.version != nil { released.append(object) }
-          // Only another comparison shows whether the server still has the object.
-          if wasMissed, !draft.writes.progress.isComparing { beginComparison(&draft) }
+          // Only another comparison shows whether the server still has an object that is here.
+          if wasMissed, entry.values != nil, !draft.writes.progress.isComparing {
+            beginComparison(&draft)
+          }
         case .conflict(let remote):
           var remote = remote
           remote.object = object

@@ -10,9 +10,15 @@ extension SyncLedger {
   }
 
   /// Applies a page that was partly processed ahead.
+  ///
+  /// A page that was requested before a comparison began, by this engine or another one on the same store, changes
+  /// nothing: the comparison would count its objects as seen, and end with it.
   package func apply(_ incoming: SyncIncoming, now: Date) throws -> [SyncResolution] {
     let page = incoming.page
     return try perform { draft in
+      lastNews = 0
+      lastPageIsOutdated = incoming.epoch.map { $0 != draft.writes.progress.epoch } ?? false
+      if lastPageIsOutdated { return [] }
       // A server without cursors sends all of its objects every time.
       if page.coverage != .delta, !progress.isComparing {
         draft.writes.progress.epoch += 1

@@ -20,6 +20,8 @@ package final class SyncLedger {
   private(set) var lastReceived = 0
   /// The number of objects of the last page whose state was new.
   package internal(set) var lastNews = 0
+  /// Whether the last page changed nothing because a comparison began after its request: the pull is to be repeated.
+  package internal(set) var lastPageIsOutdated = false
   /// The approximate maximum number of bytes of attachments that are put in flight together.
   package var maximumWeight = SyncAttachmentLimits().batchByteCount
   /// The maximum number of attempts of an operation that restarts because of saves by other authors.

@@ -164,7 +164,7 @@ extension SyncFailure {
   fileprivate var concernsOneRequest: Bool {
     switch kind {
     case .server, .forbidden, .tooLarge, .refused, .cursorExpired: true
-    case .offline, .throttled, .authentication, .incompatible: false
+    case .offline, .throttled, .authentication, .incompatible, .suspended, .localStore: false
     }
   }
 }

@@ -165,7 +165,7 @@ public actor SyncEngine {
   func tell(_ input: SyncMachine.Input) {
     let action = machine.handle(input, now: clock.uptime, using: &random)
     do { try perform(action) } catch {
-      let failure = SyncFailure(.incompatible, "The local store can't be used: \(error)")
+      let failure = SyncFailure(.localStore, "The local store can't be used: \(error)")
       _ = machine.handle(.broken(failure), now: clock.uptime, using: &random)
       discardAhead()
       settle()
@@ -240,13 +240,13 @@ public actor SyncEngine {
   }
 
   private func pull() {
-    let (cursor, client) = (ledger.progress.cursor, ledger.progress.client)
-    if let ahead, !ahead.answers(after: cursor, client: client) { discardAhead() }
+    let request = SyncPageRequest(ledger.progress)
+    if let ahead, ahead.request != request { discardAhead() }
     exchange = Task { [weak self, transport, reader = storage.reader, ahead, discarded] in
       _ = await discarded?.value
       let incoming =
         if let ahead { await ahead.answer } else {
-          await SyncReadAhead.page(after: cursor, client: client, transport, reader)
+          await request.page(transport, reader)
         }
       let answer = await SyncFailure.result {
         let incoming = try incoming.get()
@@ -273,8 +273,11 @@ public actor SyncEngine {
   /// Requests the page that follows a page about to be stored.
   private func readAhead(_ page: SyncPage) {
     guard page.hasMore, machine.pause == nil, !machine.isStopped else { return }
-    ahead = SyncReadAhead(
-      after: page.cursor, client: ledger.progress.client, transport, storage.reader)
+    var request = SyncPageRequest(ledger.progress)
+    request.cursor = page.cursor
+    // The page about to be stored begins a comparison.
+    if page.coverage != .delta, !ledger.progress.isComparing { request.epoch += 1 }
+    ahead = SyncReadAhead(request, transport, storage.reader)
   }
 
   private func discardAhead() {
@@ -321,13 +324,14 @@ public actor SyncEngine {
         try ledger.apply(incoming, now: clock.now, &report)
         try sweepAttachments()
         input = .pulled(
-          hasMore: incoming.page.hasMore, isProgress: isElsewhere && ledger.lastNews > 0)
+          hasMore: incoming.page.hasMore || ledger.lastPageIsOutdated,
+          isProgress: isElsewhere && ledger.lastNews > 0)
       case .pulled(.failure(let failure)): input = .pullFailed(failure)
       case .probed(.success): input = .probed(nil)
       case .probed(.failure(let failure)): input = .probed(failure)
       }
     } catch {
-      input = .broken(SyncFailure(.incompatible, "The local store can't be used: \(error)"))
+      input = .broken(SyncFailure(.localStore, "The local store can't be used: \(error)"))
     }
     tell(input)
   }

@@ -7,22 +7,12 @@
 struct SyncReadAhead {
   typealias Answer = Result<SyncIncoming, SyncFailure>
 
-  /// The arguments of the request.
-  private let cursor: String?
-  private let client: String
+  let request: SyncPageRequest
   let task: Task<Answer, Never>
 
-  init(
-    after cursor: String?, client: String, _ transport: any SyncTransport, _ reader: IncomingReader
-  ) {
-    (self.cursor, self.client) = (cursor, client)
-    task = Task.detached {
-      await Self.page(after: cursor, client: client, transport, reader)
-    }
-  }
-
-  func answers(after cursor: String?, client: String) -> Bool {
-    self.cursor == cursor && self.client == client
+  init(_ request: SyncPageRequest, _ transport: any SyncTransport, _ reader: IncomingReader) {
+    self.request = request
+    task = Task.detached { await request.page(transport, reader) }
   }
 
   /// The result of the request; cancelling the task that waits for it cancels the request.
@@ -35,13 +25,27 @@ struct SyncReadAhead {
       }
     }
   }
+}
 
-  /// Requests a page and performs the processing that doesn't need the store.
-  static func page(
-    after cursor: String?, client: String, _ transport: any SyncTransport, _ reader: IncomingReader
-  ) async -> Answer {
+/// The request of a page.
+struct SyncPageRequest: Hashable, Sendable {
+  /// The end of the page before.
+  var cursor: String?
+  /// The identifier of the local store.
+  var client: String
+  /// The number of the full comparison that the page belongs to.
+  var epoch: Int64
+
+  init(_ progress: SyncProgress) {
+    (cursor, client, epoch) = (progress.cursor, progress.client, progress.epoch)
+  }
+
+  /// Requests the page and performs the processing that doesn't need the store.
+  func page(_ transport: any SyncTransport, _ reader: IncomingReader) async -> SyncReadAhead.Answer {
     await SyncFailure.result {
-      reader.incoming(try await transport.pull(after: cursor, client: client))
+      var incoming = reader.incoming(try await transport.pull(after: cursor, client: client))
+      incoming.epoch = epoch
+      return incoming
     }
   }
 }
@@ -54,7 +58,7 @@ extension SyncFailure {
     do { return .success(try await body()) } catch let failure as SyncFailure {
       return .failure(failure)
     } catch let error as SyncError {
-      return .failure(SyncFailure(.incompatible, "The local store can't be used: \(error)"))
+      return .failure(SyncFailure(.localStore, "The local store can't be used: \(error)"))
     } catch { return .failure(SyncFailure(.offline, "The server can't be reached: \(error)")) }
   }
 }

@@ -135,7 +135,10 @@ import Testing
   }
 
   @Test mutating func aProbeThatIsRefusedAsksForWhatAPullWouldAskFor() {
-    for kind in [SyncFailure.Kind.authentication, .forbidden, .incompatible] {
+    let kinds: [SyncFailure.Kind] = [
+      .authentication, .forbidden, .incompatible, .suspended, .localStore,
+    ]
+    for kind in kinds {
       var machine = probing()
       let failure = SyncFailure(kind, "no")
       #expect(tell(&machine, .probed(failure)) == .wait(until: nil))

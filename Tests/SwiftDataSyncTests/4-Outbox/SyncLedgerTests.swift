@@ -127,6 +127,52 @@ import Testing
     #expect(!ledger.hasPending)
   }
 
+  /// The first attempt is repeated, and then its deletion: nothing is left that the server could have lost.
+  @Test func aMissedObjectThatIsDeletedHereNeedsNoComparison() throws {
+    let ledger = try ledger()
+    _ = try ledger.apply(all(), now: now)
+    store.save([place("gone"): values("Place")])
+    try ledger.prepare(limit: 9, now: now) { "insertion" }
+    ledger.noteUnanswered(["insertion"])
+    try ledger.park(["insertion"], .rejected(SyncRejection(code: "no", message: "")), now: now)
+    try ledger.beginComparison()
+    _ = try ledger.apply(all(), now: now)
+    store.save([place("gone"): nil])
+    try ledger.retryParked()
+    var deletions: [Bool] = []
+    for version in 2...3 {
+      _ = try push(ledger) { change in
+        deletions.append(change.values == nil)
+        return .accepted(version: Int64(version))
+      }
+    }
+    #expect(deletions == [false, true])
+    #expect(!ledger.hasPending)
+    #expect(!ledger.progress.isComparing)
+  }
+
+  /// Another engine on the same store begins a comparison while this one waits for a page.
+  @Test func aPageThatWasRequestedBeforeAComparisonChangesNothing() throws {
+    let (waiting, other) = (try ledger(), try ledger())
+    _ = try other.apply(all(), now: now)
+    let requested = other.progress.epoch
+    try other.beginComparison()
+    let late = SyncPage(
+      changes: [SyncRemote(object: place("late"), version: 1, values: values("Place"))],
+      cursor: "late", hasMore: false)
+    _ = try waiting.apply(SyncIncoming(late, epoch: requested), now: now)
+    #expect(waiting.lastPageIsOutdated)
+    #expect(store.objects.isEmpty)
+    #expect(waiting.progress.isComparing)
+    #expect(waiting.progress.cursor == nil)
+    // Its repetition is a part of the comparison.
+    _ = try waiting.apply(SyncIncoming(late, epoch: waiting.progress.epoch), now: now)
+    #expect(!waiting.lastPageIsOutdated)
+    #expect(store.objects.count == 1)
+    #expect(waiting.progress.cursor == "late")
+    #expect(!waiting.progress.isComparing)
+  }
+
   @Test func objectsThatAreNewAfterAComparisonNeedNoOther() throws {
     let ledger = try ledger()
     _ = try ledger.apply(all(), now: now)

@@ -230,7 +230,7 @@ private final class StandingClock: TimeSource {
   @Test(arguments: [
     SyncFailure.Kind.refused, .tooLarge, .server, .cursorExpired, .throttled(after: .zero),
     .throttled(after: .seconds(-1)), .throttled(after: .seconds(Int64.max)), .offline, .forbidden,
-    .authentication, .incompatible,
+    .authentication, .incompatible, .suspended, .localStore,
   ])
   func everyFailureOfEveryCallEnds(_ kind: SyncFailure.Kind) async throws {
     let failure = SyncFailure(kind, "no")

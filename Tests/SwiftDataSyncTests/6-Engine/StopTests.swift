@@ -40,10 +40,23 @@ import Testing
     let attempt = Task { try await engine.sync() }
     for await _ in server.begun { break }
     await engine.stop()
-    await #expect(throws: SyncFailure.self) { try await attempt.value }
+    let failure = await #expect(throws: SyncFailure.self) { try await attempt.value }
+    #expect(failure?.kind == .suspended)
     #expect(server.calls == ["pull"])
     try await engine.sync()
     #expect(server.calls == ["pull", "pull c1"])
+  }
+
+  @Test func aPausedSyncSaysSoAndTheNextOneContinues() async throws {
+    let server = LateServer(held: 0)
+    let engine = try engine(try container(withEdit: true), server)
+    await engine.pause()
+    let failure = await #expect(throws: SyncFailure.self) { try await engine.sync() }
+    #expect(failure?.kind == .suspended)
+    #expect(server.calls.isEmpty)
+    await engine.resume()
+    try await engine.sync()
+    #expect(server.calls.first == "push")
   }
 
   @Test func aStoppedEngineSendsNothingUntilItIsStarted() async throws {

@@ -29,8 +29,11 @@ final class DictionaryStore: DataStoreBatching {
     try decline(request.descriptor)
     let entity = Schema.entityName(for: T.self)
     let entities = place.answersOwnClassOnly ? [entity] : family(of: entity)
-    let found = place.snapshots.values.filter {
+    var found = place.snapshots.values.filter {
       fault == .mixesEntities || entities.contains($0.persistentIdentifier.entityName)
+    }
+    if request.descriptor.predicate != nil, let matches = place.matches {
+      found.removeAll { !matches($0) }
     }
     return DataStoreFetchResult(
       descriptor: request.descriptor,
@@ -45,10 +48,12 @@ final class DictionaryStore: DataStoreBatching {
   }
 
   private func decline<T>(_ descriptor: FetchDescriptor<T>) throws {
-    if descriptor.predicate != nil, fault != .ignoresPredicates, !place.findsIdentifiers {
+    if descriptor.predicate != nil, fault != .ignoresPredicates, !place.findsIdentifiers,
+      place.matches == nil
+    {
       throw DataStoreError.preferInMemoryFilter
     }
-    if !descriptor.sortBy.isEmpty, fault != .ignoresOrder {
+    if !descriptor.sortBy.isEmpty, fault != .ignoresOrder, !place.keepsOrder {
       throw DataStoreError.preferInMemorySort
     }
   }
@@ -163,6 +168,10 @@ final class DictionaryPlace {
   var answersOwnClassOnly = false
   /// Treats every predicate as one on identifiers, and returns all snapshots.
   var findsIdentifiers = false
+  /// Evaluates predicates, whatever they say, on what is stored.
+  var matches: ((DefaultSnapshot) -> Bool)?
+  /// Treats every order as that of the identifiers.
+  var keepsOrder = false
   /// The error that the next save throws.
   var nextFailure: (any Error)?
   /// Returns the snapshots that contexts have to take over after a save.

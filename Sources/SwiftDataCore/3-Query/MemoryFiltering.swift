@@ -21,7 +21,7 @@ package enum MemoryFiltering {
     guard isFirst else { return }
     SwiftDataLog.report(
       .notice, "SwiftData",
-      "a predicate on \(entity) is more than SQL can say, so a part of it is evaluated in memory"
+      "a part of a predicate on \(entity) is more than the store can evaluate; it is evaluated in memory"
         + " for the rows that the rest lets through. The answer is the same, only slower.")
   }
 }

@@ -178,6 +178,40 @@ struct CustomStoreFetchTests {
     }
   }
 
+  @Test("predicates and orders that read unsaved changes of related models are the context's")
+  func changesOfRelatedModels() throws {
+    try save(3, inFolders: true)
+    let notes = try context.fetch(FetchDescriptor<Note>()).sorted { $0.rank < $1.rank }
+    try #require(notes.count == 3)
+    let stored = notes[1].persistentModelID
+    place.matches = {
+      $0.persistentIdentifier.entityName != "Note" || $0.persistentIdentifier == stored
+    }
+    place.keepsOrder = true
+    let inFolder = FetchDescriptor<Note>(predicate: #Predicate { $0.folder?.name == "folder 1" })
+    #expect(try context.fetch(inFolder).map(\.rank) == [1])
+    #expect(try context.fetchCount(inFolder) == 1)
+
+    notes[0].folder?.name = "a folder"
+    notes[1].folder?.name = "renamed"
+    notes[2].folder?.name = "folder 1"
+    #expect(try context.fetch(inFolder).map(\.rank) == [2])
+    #expect(try context.fetchCount(inFolder) == 1)
+    #expect(try context.fetchIdentifiers(inFolder) == [notes[2].persistentModelID])
+    var byFolder = FetchDescriptor<Note>(sortBy: [SortDescriptor(\.folder?.name)])
+    #expect(try context.fetch(byFolder).map(\.rank) == [0, 2, 1])
+    byFolder.fetchLimit = 2
+    byFolder.fetchOffset = 1
+    #expect(try context.fetch(byFolder).map(\.rank) == [2, 1])
+    #expect(try context.fetchIdentifiers(byFolder) == notes[1...].reversed().map(\.persistentModelID))
+    // What reads the notes alone is still the store's.
+    place.log = []
+    let byRank = FetchDescriptor<Note>(
+      predicate: #Predicate { $0.rank == 1 }, sortBy: [SortDescriptor(\.rank)])
+    #expect(try context.fetch(byRank).map(\.rank) == [1])
+    #expect(place.log == ["fetch Note"])
+  }
+
   @Test("enumerating goes through all models")
   func enumeration() throws {
     try save(7)

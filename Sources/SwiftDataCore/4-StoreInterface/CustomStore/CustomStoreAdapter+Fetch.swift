@@ -33,7 +33,8 @@ extension CustomStoreAdapter {
       }, rowIDs: rowIDs)
     guard request.purpose == .models else {
       return StoreQuery(
-        plan: request.plan, isFilterExact: true, isSortExact: true, statement: query)
+        plan: request.plan, isFilterExact: storeRequest.isFiltered,
+        isSortExact: storeRequest.isSorted, statement: query)
     }
     let answer = try withStore { store, state in
       try fetch(storeRequest, from: store, state, into: &query)
@@ -134,6 +135,16 @@ private struct CustomStoreRequest<Model: PersistentModel>: Sendable {
       let (all, more) = end.addingReportingOverflow(excluded.count)
       descriptor.fetchLimit = overflow || more ? nil : all
     }
+    let reach = QueryReach(plan: request.plan, changed: request.changed)
+    if let predicate = request.predicate, reach.meetsChanges(predicate) {
+      descriptor.predicate = nil
+      isFiltered = false
+    }
+    if reach.meetsChanges(request.sortBy) {
+      descriptor.sortBy = []
+      isSorted = false
+    }
+    if !isFiltered || !isSorted { descriptor.fetchLimit = nil }
     self.request = DataStoreFetchRequest(
       descriptor: descriptor, editingState: request.editingState)
   }

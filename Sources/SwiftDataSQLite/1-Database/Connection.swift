@@ -272,8 +272,8 @@ final class Connection {
     throw StoreError(
       .inputOutput, path: path,
       explanation:
-        "an earlier failure of reading or writing ended the migration's transaction; nothing was"
-        + " changed. Correct its cause, and open the store again")
+        "an earlier failure of reading or writing ended the transaction, which undid its changes."
+        + " Correct its cause, and open the store again")
   }
 
   private func rollBackSavepoint() {

@@ -14,7 +14,7 @@ public struct StoreMemory: Hashable, Sendable {
   /// 64 KiB counts as 64 KiB.
   public var writingCache = 20 << 20
   /// The page cache of a reading connection in bytes: 8 MiB by default. There is one such connection for each fetch
-  /// that runs at the same time, and at most eight between fetches. A value below 64 KiB counts as 64 KiB.
+  /// that runs at the same time, and at most four between fetches. A value below 64 KiB counts as 64 KiB.
   public var readingCache = 8 << 20
   /// The bytes of the file, from its beginning, that reading connections map instead of copying pages: 256 MiB by
   /// default, none with 0.

@@ -46,7 +46,7 @@ struct EnclosedTransactionTests {
       }
     }
     #expect(error.code == .inputOutput)
-    #expect("\(error)".contains("nothing was changed"))
+    #expect("\(error)".contains("undid its changes"))
     #expect(try rowCount() == 0)
   }
 

@@ -25,6 +25,25 @@ struct FileGrowthTests {
     }
   }
 
+  @Test("sizes that are older than the log's index are read again")
+  func earlierSizes() throws {
+    let place = try ParcelPlace()
+    let container = try place.container()
+    try place.fill(container)
+    let connection = try Connection(.resolving(place.file), role: .reader, isReadOnly: false)
+    _ = try connection.integer("SELECT count(*) FROM sqlite_master")
+    let files = try StoreFiles(
+      given: place.file.path, connection, isReadOnly: false, fits: { _, _ in true },
+      onReplacement: {})
+    let extent = try #require(connection.logExtent)
+    try #require(extent.minimumLogSize > 0)
+    // As they were before another process wrote to the log.
+    let earlier = StoreFiles.Sizes(
+      file: try #require(FileStatus(place.file.path)).size, log: extent.minimumLogSize - 1)
+    try files.checkSizes(connection, earlier)
+    withExtendedLifetime((container, files)) {}
+  }
+
   @Test("saves and fetches beside growth, write-back, new logs and VACUUM find no cut")
   func nothingIsCut() async throws {
     let place = try ParcelPlace()

@@ -133,7 +133,7 @@ final class StoreFiles: Sendable {
   }
 
   /// The sizes of the files, in bytes.
-  private struct Sizes {
+  struct Sizes {
     var file: Int64
     /// The size of the log; nil where no log is known.
     var log: Int64?
@@ -147,7 +147,7 @@ final class StoreFiles: Sendable {
   /// Other connections commit and write the log back meanwhile, so sizes and index may be of different moments. A
   /// mismatch is checked again, and counts when the index is the same before and after it. If others commit between all
   /// checks, the next transaction has to detect it.
-  private func checkSizes(_ connection: Connection, _ first: Sizes) throws {
+  func checkSizes(_ connection: Connection, _ first: Sizes) throws {
     var sizes = first
     for _ in 0..<Self.maximumChecks {
       let extent = connection.logExtent

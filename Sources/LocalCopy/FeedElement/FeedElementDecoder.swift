@@ -8,12 +8,14 @@ package final class FeedElementDecoder<Element: Decodable> {
   @exclusivity(unchecked) private var reader: _FeedReader
   /// Whether `place` holds an element.
   @exclusivity(unchecked) private var isFilled = false
-  private let place = UnsafeMutablePointer<Element>.allocate(capacity: 1)
+  private let place: UnsafeMutablePointer<Element>
 
   /// Creates a decoder.
   /// - Returns: nil when the elements' type doesn't have the macro.
   package init?(_ options: JSONDecodingOptions) {
     guard let type = Element.self as? any FeedElement.Type else { return nil }
+    // An initializer that returns nil doesn't run `deinit`.
+    place = .allocate(capacity: 1)
     read = Self.reading(type)
     reader = _FeedReader(
       UnsafeBufferPointer(start: nil, count: 0), depth: 0, JSONElementDecoder(options))

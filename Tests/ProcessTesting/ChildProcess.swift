@@ -39,7 +39,8 @@ package final class ChildProcess: Sendable {
   /// - Parameters:
   ///   - program: The program's file.
   ///   - arguments: The arguments.
-  ///   - environment: The environment variables; nil for those of the tests.
+  ///   - environment: The environment variables, to which the settings of sanitizers are added; nil for those of the
+  ///     tests.
   ///   - input: The standard input, an open file that still belongs to the caller; nil for none.
   ///   - output: The standard output, likewise.
   ///   - errors: The standard error, likewise.
@@ -48,8 +49,13 @@ package final class ChildProcess: Sendable {
     input: FileHandle? = nil, output: FileHandle? = nil, errors: FileHandle? = nil
   ) async throws {
     let variables = environment.map { variables in
-      Dictionary(
-        uniqueKeysWithValues: variables.map { (Environment.Key(stringLiteral: $0), $1) })
+      // A program that is built with a sanitizer reports as the tests do.
+      let settings = ProcessInfo.processInfo.environment.filter {
+        ["ASAN_OPTIONS", "TSAN_OPTIONS"].contains($0.key)
+      }
+      return Dictionary(
+        uniqueKeysWithValues: variables.merging(settings) { given, _ in given }
+          .map { (Environment.Key(stringLiteral: $0), $1) })
     }
     let configuration = Configuration(
       executable: .path(FilePath(program.path)), arguments: Arguments(arguments),

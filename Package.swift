@@ -349,7 +349,9 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "QuakesKitTests",
-      dependencies: ["QuakesKit", "LocalCopy", "SwiftData", "StoreTesting", "TestSupport", "WireFormats"],
+      dependencies: [
+        "QuakesKit", "LocalCopy", "SwiftData", "StoreTesting", "TestSupport", "WireFormats",
+      ],
       swiftSettings: strict),
     .testTarget(
       name: "quakesTests",

@@ -126,7 +126,8 @@ extension StoreError {
       return (.damaged, "it is damaged or no SQLite file; restore it from a copy")
     case SQLITE_READONLY: return (.readOnly, "it may only be read")
     case SQLITE_PERM, SQLITE_AUTH: return (.cannotOpen, "access is denied")
-    case SQLITE_FULL: return (.diskFull, "the disk is full, so the change wasn't stored; make room and repeat it")
+    case SQLITE_FULL:
+      return (.diskFull, "the disk is full, so the change wasn't stored; make room and repeat it")
     case SQLITE_BUSY, SQLITE_LOCKED:
       return (.busy, "another program keeps it locked; try again")
     case SQLITE_IOERR: return (.inputOutput, "reading or writing failed")

@@ -41,7 +41,8 @@ struct SyncPageRequest: Hashable, Sendable {
   }
 
   /// Requests the page and performs the processing that doesn't need the store.
-  func page(_ transport: any SyncTransport, _ reader: IncomingReader) async -> SyncReadAhead.Answer {
+  func page(_ transport: any SyncTransport, _ reader: IncomingReader) async -> SyncReadAhead.Answer
+  {
     await SyncFailure.result {
       var incoming = reader.incoming(try await transport.pull(after: cursor, client: client))
       incoming.epoch = epoch

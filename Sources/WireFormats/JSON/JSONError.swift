@@ -5,7 +5,7 @@ public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
   /// What was expected at the place of an error.
   ///
   /// One byte, so that throwing it costs no more than returning; the place is added where the error is caught.
-  public enum Reason: UInt8, Error, Hashable, Sendable {
+  public enum Reason: UInt8, LocalizedError, Hashable, Sendable {
     case value, `true`, `false`, null, text, object, array
     case memberName, colon, uniqueName, endOfObject, endOfArray, endOfDocument, depth
     case utf8, noControlCharacter, endOfText, escape, hexadecimalDigits, lowSurrogate, character
@@ -40,6 +40,9 @@ public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
       case .smallerNumber: "a smaller number"
       }
     }
+
+    /// The error as a sentence, for `localizedDescription`.
+    public var errorDescription: String? { "no JSON: expected \(description)" }
   }
 
   /// The place of the error, in bytes from the start of the document.

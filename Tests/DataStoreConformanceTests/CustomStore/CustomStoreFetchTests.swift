@@ -203,7 +203,8 @@ struct CustomStoreFetchTests {
     byFolder.fetchLimit = 2
     byFolder.fetchOffset = 1
     #expect(try context.fetch(byFolder).map(\.rank) == [2, 1])
-    #expect(try context.fetchIdentifiers(byFolder) == notes[1...].reversed().map(\.persistentModelID))
+    #expect(
+      try context.fetchIdentifiers(byFolder) == notes[1...].reversed().map(\.persistentModelID))
     // What reads the notes alone is still the store's.
     place.log = []
     let byRank = FetchDescriptor<Note>(

@@ -83,7 +83,7 @@ public struct OSLogInterpolation: StringInterpolationProtocol, Sendable {
 public struct OSLogFloatFormatting: Sendable {
   private let precision: Int?
 
-  /// As many decimals as the number needs.
+  /// The number's shortest exact form.
   public static let fixed = OSLogFloatFormatting(precision: nil)
 
   /// - Parameter precision: The number of decimals, 0 to 100.

@@ -148,7 +148,7 @@ public final class HistoryObserver: Observable, Sendable {
       // More transactions were written and deleted than could be read: only that there were some is known.
       let last = try store.lastHistoryToken()
       let isFirst = state.withLock { state in
-        // What was counted meanwhile, on another thread or by the store itself, mustn't count again.
+        // Transactions counted meanwhile, on another thread or by the store itself, mustn't count again.
         guard Self.isSame(state.tokens[identifier], start) else { return false }
         state.tokens[identifier] = last
         return true

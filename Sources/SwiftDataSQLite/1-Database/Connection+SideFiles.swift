@@ -24,7 +24,7 @@ extension Connection {
     return try body(Connection(location, role: .writer, isReadOnly: true))
   }
 
-  /// Whether all rows are in the file itself, and nobody is writing to it: SQLite keeps neither a log nor a rollback
+  /// Whether all rows are in the file itself, and it isn't being written: SQLite keeps neither a log nor a rollback
   /// journal beside it.
   private static func isUnshared(_ path: String) -> Bool {
     guard FileStatus(path + "-journal") == nil else { return false }

@@ -46,7 +46,7 @@ final class Connection {
   var identity: FileIdentity?
   /// The version of the file at opening, for a file that is read without locks.
   var version: FileStatus.Version?
-  /// Whether the connection reads, without locks, a file that nobody writes.
+  /// Whether the connection reads, without locks, a file that isn't being written.
   let isImmutable: Bool
   /// Whether it reads pages directly from the mapped file, see ``checkMapping()``.
   let isMapped: Bool
@@ -75,8 +75,8 @@ final class Connection {
   ///   - creates: Whether a missing file is created.
   ///   - mapsFile: Whether the file is mapped, as far as `memory` allows. The caller must call ``checkMapping()``
   ///     before it uses data that it has read.
-  ///   - asImmutable: Whether a file is read without locks and without its log. The caller must check that nobody has
-  ///     written to it, see ``readingWithoutSideFiles(of:_:)``.
+  ///   - asImmutable: Whether a file is read without locks and without its log. The caller must check that it hasn't
+  ///     been written to, see ``readingWithoutSideFiles(of:_:)``.
   init(
     _ location: StoreLocation, role: Role, isReadOnly: Bool, memory: StoreMemory = .standard,
     creates: Bool = false, mapsFile: Bool = false, asImmutable: Bool = false

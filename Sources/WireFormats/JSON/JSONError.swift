@@ -2,7 +2,7 @@ import Foundation
 
 /// The error of text that isn't JSON (RFC 8259), or isn't the value that was asked for, with its place.
 public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What was expected at the place of an error.
+  /// The expected token or value at the place of an error.
   ///
   /// One byte, so that throwing it costs no more than returning; the place is added where the error is caught.
   public enum Reason: UInt8, LocalizedError, Hashable, Sendable {
@@ -11,7 +11,7 @@ public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
     case utf8, noControlCharacter, endOfText, escape, hexadecimalDigits, lowSurrogate, character
     case digit, noLeadingZero, smallerNumber
 
-    /// What was expected, as a noun.
+    /// The expectation as a noun phrase.
     public var description: String {
       switch self {
       case .value: "a value"
@@ -47,7 +47,7 @@ public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
 
   /// The place of the error, in bytes from the start of the document.
   public let offset: Int
-  /// What was expected there.
+  /// The expectation that isn't met there.
   public let reason: Reason
   /// The number of arrays and objects that may be open at the same time.
   public let maximumDepth: Int

@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 
 extension ModelContext {
-  /// Takes over the changes of a transaction of the history, whoever made it: models without changes of their own get
+  /// Takes over the changes of a transaction of the history, by any author: models without changes of their own get
   /// the values that their rows have now, and those whose rows are gone become deleted ones. Observers are notified of
   /// the properties that differ. An addition to Apple's interface; it isn't needed while ``mergesChangesAutomatically``
   /// is true.

@@ -16,7 +16,7 @@ final class SaveOperation {
   private let inserted: [any PersistentModel]
   /// Whether only this save uses the connection while it runs: false for a store in memory and for a migration's stage.
   private let ownsConnection: Bool
-  /// Whether the save inserts so many models that indices may be created after the last row.
+  /// Whether the save inserts enough models for indices to be created after the last row.
   let isLarge: Bool
   /// Models whose destinations are being written; visiting one again closes a cycle.
   @exclusivity(unchecked) private var begun: Set<ObjectIdentifier> = []

@@ -1,4 +1,4 @@
-/** A polite live region: the last thing said within a moment is the one that is read out. */
+/** A polite live region: of several texts within a short time, the last one is read out. */
 
 const CALM = 700;
 
@@ -11,7 +11,7 @@ export class Announcer {
     this.#region = region;
   }
 
-  /** Says what changed on the page; texts of one kind replace each other while waiting. */
+  /** Announces a change of the page; waiting texts of one kind replace each other. */
   say(text, kind = text) {
     this.#waiting = this.#waiting.filter((entry) => entry.kind !== kind);
     this.#waiting.push({ text, kind });

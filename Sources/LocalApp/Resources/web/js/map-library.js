@@ -1,6 +1,6 @@
-/** Loads MapLibre GL JS, which the set-up installs beside the page; says why when it can't. */
+/** Loads MapLibre GL JS, which the set-up installs beside the page, or reports the reason for the failure. */
 
-/** Why there is no map: what the page shows in its place. */
+/** The reason why there is no map; the page shows it instead. */
 export const REASONS = {
   webgl: {
     title: "No map in this browser",

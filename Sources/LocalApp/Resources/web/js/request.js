@@ -18,7 +18,7 @@ const reason = (error, limit) => (error.name === "TimeoutError"
 
 /**
  * @param {string} program the program's name, for messages
- * @param {number} deadline how long an answer may take, in milliseconds
+ * @param {number} deadline the maximum time until the response, in milliseconds
  * @param {{failed: (status: number) => string, broken: (response: Response) => string}} messages of
  *   an unsuccessful answer without a message, and of one that is no JSON (its reason follows)
  * @returns a function that sends a request, with `fetch`'s options and a deadline of its own

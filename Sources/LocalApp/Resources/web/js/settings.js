@@ -1,4 +1,4 @@
-/** What the reader chose, kept in the browser; a browser that keeps nothing is fine too. */
+/** The user's settings in the browser's storage, if the browser has one. */
 
 const prefix = document.documentElement.dataset.app;
 

@@ -2,16 +2,16 @@
  * The page's event stream, one for all of its tabs: a browser has six connections to a server
  * (HTTP/1.1), and a stream of its own in each tab would leave none for requests.
  *
- * A SharedWorker holds the stream. Where there is none (Chrome on Android), the tabs elect one of
- * them with a Web Lock, and it passes the news on through a BroadcastChannel; when it goes, the
- * next one takes over. Where that is missing too (no secure context), each tab has its own.
+ * A SharedWorker holds the stream. Where there is none (Chrome on Android), the tabs elect a leader
+ * with a Web Lock, and it forwards the events through a BroadcastChannel; when it closes, the next
+ * one takes over. Where that is missing too (no secure context), each tab has its own stream.
  */
 
 import { StreamSource } from "./stream-source.js";
 
 const ADDRESS = "/api/stream";
 const NAME = "stream";
-/** A worker that hasn't answered until then is not waited for any longer. */
+/** The maximum time to wait for the worker's first message, in milliseconds. */
 const PATIENCE = 4_000;
 
 /** @returns a function that leaves the stream, or null where workers can't be shared */
@@ -70,7 +70,7 @@ function joinElected(tell) {
   };
   navigator.locks.request(NAME, { ifAvailable: true }, (lock) => (lock ? lead(false) : null))
     .then(() => {
-      // News may fall between the leader that goes and the one that comes.
+      // Events may be lost between the previous leader and the next one.
       if (!source && !left) return navigator.locks.request(NAME, () => lead(true));
       return null;
     });
@@ -99,7 +99,7 @@ export class SharedStream {
     this.#handlers = handlers;
   }
 
-  /** Fulfilled when it is known whether the stream stands; what happens from then on is told. */
+  /** Fulfilled when it is known whether the stream is open; all later events are reported. */
   get ready() {
     return this.#ready.promise;
   }
@@ -108,7 +108,7 @@ export class SharedStream {
     this.#join();
     setTimeout(this.#ready.resolve, PATIENCE + 1_000);
     addEventListener("pagehide", () => this.#leave());
-    // A page that comes back from the browser's cache has missed what happened meanwhile.
+    // A page restored from the browser's cache has missed the events in between.
     addEventListener("pageshow", (event) => {
       if (!event.persisted) return;
       this.#join();
@@ -131,7 +131,7 @@ export class SharedStream {
       return;
     }
     this.#ready.resolve();
-    // Each try that fails is told: an answer that was on its way may have said otherwise since the last.
+    // Each failed attempt is reported: a response in flight may have set another state since the last one.
     this.#handlers.connection(type === "open");
   }
 }

@@ -1,7 +1,7 @@
 /**
- * Server-sent events. The browser reconnects by itself and names the last id it saw; the server
- * then resumes or sends `reset`. Where the browser gives up (an answer that is no stream), this
- * class opens the stream again, ever more slowly, and tells a reset since changes were missed.
+ * Server-sent events. The browser reconnects by itself with the last id that it received; the server
+ * then resumes or sends `reset`. When the browser gives up (a response that isn't a stream), this
+ * class reopens the stream with growing pauses and reports a reset, since changes were missed.
  */
 
 const FIRST_PAUSE = 3_000;
@@ -17,10 +17,10 @@ export class StreamSource {
   #missed;
 
   /**
-   * @param {string} address where the stream is
+   * @param {string} address the stream's address
    * @param {(message: {type: string, name?: string, data?: string}) => void} tell called with
    *   `open`, `lost`, and `news` with its name and its text
-   * @param {boolean} missed whether somebody else listened before, so that news may be lost
+   * @param {boolean} missed whether another tab had the stream before, so that events may be lost
    */
   constructor(address, tell, missed = false) {
     this.#address = address;

@@ -3,7 +3,7 @@
 import { StreamSource } from "./stream-source.js";
 
 const ports = new Set();
-/** Whether the connection stands, as it was told last. */
+/** The last reported state of the connection. */
 let state = null;
 
 const source = new StreamSource("/api/stream", (message) => {

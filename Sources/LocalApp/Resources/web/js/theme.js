@@ -1,4 +1,4 @@
-/** Light, dark or as the system: a button that goes round, and a word to those who draw. */
+/** Light, dark or the system's scheme: a button that switches between them and notifies the page. */
 
 import * as settings from "./settings.js";
 

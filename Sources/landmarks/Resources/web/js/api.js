@@ -4,7 +4,7 @@ import { requests } from "./request.js";
 
 export { RequestError } from "./request.js";
 
-/** How long an answer may take, in milliseconds. */
+/** The maximum time until a response, in milliseconds. */
 const DEADLINE = 10_000;
 const HEADERS = { "X-Requested-With": "landmarks" };
 

@@ -14,7 +14,7 @@ import { Theme } from "./theme.js";
 
 const find = (id) => document.getElementById(id);
 const MINUTE = 60_000;
-/** The pause before a state that couldn't be read is asked for again, in milliseconds. */
+/** The pause before a failed request of the state is repeated, in milliseconds. */
 const RETRY = 3_000;
 
 export class App {
@@ -27,9 +27,9 @@ export class App {
   #connected = true;
   #loading = null;
   #next = null;
-  /** Changes go out one after the other: two requests at once can arrive in the other order. */
+  /** Changes are sent one after the other: concurrent requests can arrive in another order. */
   #sending = Promise.resolve();
-  /** How often a change got no answer: those that waited behind it aren't sent any more. */
+  /** The number of changes without a response: changes queued behind one are no longer sent. */
   #silences = 0;
   #syncing = false;
   #retry = 0;
@@ -88,7 +88,7 @@ export class App {
     this.#drawStatus();
   }
 
-  // MARK: What people do
+  // MARK: Actions
 
   choose(id) {
     this.#list.select(id);
@@ -97,7 +97,7 @@ export class App {
     if (id !== null && find("map").dataset.state === "ready") this.#map.reveal(id);
   }
 
-  /** Turns a favourite: shown at once as not stored yet, in the store a moment later, on the server when it can be. */
+  /** Toggles a favourite: shown at once as unstored, then stored, and sent when the server is reachable. */
   async toggleFavorite(id) {
     const landmark = this.#model.landmark(id);
     if (!landmark) return;
@@ -132,7 +132,7 @@ export class App {
   remove(id) {
     return this.#change(`The removal of ${this.#reservation(id)}`, (state, isUnstored) => {
       const found = state.reservations.find((known) => known.id === id);
-      // It stays in sight until the program has removed it.
+      // It stays visible until the program has removed it.
       if (isUnstored && found) Object.assign(found, { isUnstored, isRemoval: true });
       else state.reservations = state.reservations.filter((known) => known !== found);
     }, () => api.remove(id));
@@ -159,8 +159,8 @@ export class App {
   }
 
   /**
-   * Shows a change as not stored yet, sends it, and shows it as stored or as it was before.
-   * @returns the reason when it is not stored, as far as the page knows, else null
+   * Shows a change as unstored, sends it, and then shows it as stored or reverts it.
+   * @returns the reason when it isn't stored, as far as it is known, else null
    */
   async #change(what, apply, send) {
     const edit = this.#model.edit(apply);
@@ -208,12 +208,12 @@ export class App {
       this.failed(`Sync was not started: ${error.message}`);
     }
     this.#syncing = false;
-    // Not the answer's own status: what the stream has told since may be newer.
+    // Not the response's own status: the stream may have reported a newer one since.
     await this.load();
     this.#drawStatus();
   }
 
-  // MARK: What happens elsewhere
+  // MARK: Events
 
   #listen() {
     const stream = new SharedStream({

@@ -1,4 +1,4 @@
-/** Elements from data. Text is only ever text. */
+/** Creates elements from data. Text is never parsed as HTML. */
 
 const SVG = "http://www.w3.org/2000/svg";
 const HEART = "M10 16.6S3 12.5 3 7.7C3 5.3 4.8 3.8 6.7 3.8c1.4 0 2.7.8 3.3 2 .6-1.2"

@@ -12,13 +12,13 @@ export function updated(time, now = Date.now()) {
   return `Updated ${Math.floor(minutes / 60 / 24)} days ago`;
 }
 
-/** How many changes wait, in words. */
+/** The number of waiting changes as a text. */
 export const waiting = (count) => `${count} change${count === 1 ? "" : "s"} waiting`;
 
 export const moment = (time) => new Date(time).toLocaleString(
   undefined, { weekday: "short", day: "numeric", month: "short", year: "numeric", hour: "numeric", minute: "2-digit" });
 
-/** A time as the fields for dates want it: local, to the minute. */
+/** A time in the form of date fields: local, to the minute. */
 export function field(time) {
   const date = new Date(time);
   return new Date(time - date.getTimezoneOffset() * MINUTE).toISOString().slice(0, 16);

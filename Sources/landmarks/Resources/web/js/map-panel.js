@@ -64,7 +64,7 @@ export class MapPanel {
     if (this.#map?.getLayer(LAYER)) this.#mark();
   }
 
-  /** Moves the map to a landmark when it isn't to be seen. */
+  /** Moves the map to a landmark that isn't visible. */
   reveal(id) {
     const landmark = this.#model.landmark(id);
     if (!this.#map || !landmark) return;

@@ -1,7 +1,7 @@
 /**
- * What the page knows: what the program has stored, as it told last, and over it the edits that it
- * hasn't confirmed yet. Those carry `isUnstored`, so that nothing is shown as kept that isn't. An
- * edit that fails leaves no trace; one that is confirmed lies over states that were read before.
+ * The page's data: the last state that the program reported, and over it the edits that it hasn't
+ * confirmed yet. Those have `isUnstored`, so that the page never shows an unstored edit as stored. A
+ * failed edit is dropped; a confirmed one is applied to states that were read before it.
  */
 
 import { plain } from "./format.js";
@@ -11,9 +11,9 @@ export class Model {
   reservations = [];
   notices = [];
   status = null;
-  /** Whether the program has told its state at least once. */
+  /** Whether the program's state has been loaded at least once. */
   isLoaded = false;
-  /** The program's state; never shown as such. */
+  /** The program's state without unconfirmed edits. */
   #stored = { landmarks: [], reservations: [] };
   #edits = [];
 
@@ -27,11 +27,11 @@ export class Model {
   }
 
   /**
-   * Lays an edit over what is stored.
+   * Applies an edit over the stored state.
    * @param {(state: {landmarks: object[], reservations: object[]}, isUnstored: boolean) => void} apply
-   *   changes a state; `isUnstored` goes into what it changes
-   * @returns {{confirm: () => void, end: () => void}} `confirm` says that it is stored; `end` lets
-   *   go of it, once a later state of the program has it, or when it isn't stored
+   *   changes a state; it copies `isUnstored` into the changed objects
+   * @returns {{confirm: () => void, end: () => void}} `confirm` marks it as stored; `end` drops
+   *   it, once a later state of the program contains it, or when it isn't stored
    */
   edit(apply) {
     const edit = { apply, isStored: false };
@@ -56,12 +56,12 @@ export class Model {
     for (const { apply, isStored } of this.#edits) apply(this, !isStored);
   }
 
-  /** How many edits the program hasn't confirmed. */
+  /** The number of edits that the program hasn't confirmed. */
   get unstored() {
     return this.#edits.filter(({ isStored }) => !isStored).length;
   }
 
-  /** How many favourites and reservations are stored. */
+  /** The number of stored favourites and reservations. */
   get counts() {
     return {
       favorites: this.#stored.landmarks.filter(({ isFavorite }) => isFavorite).length,
@@ -81,7 +81,7 @@ export class Model {
   filtered({ text, category, state, favoritesOnly }) {
     const words = plain(text).split(/\s+/).filter(Boolean);
     return this.landmarks.filter((landmark) => {
-      // One whose mark is being taken away stays until that is stored.
+      // A landmark whose mark is being removed stays until the removal is stored.
       if (favoritesOnly && !landmark.isFavorite && !landmark.isUnstored) return false;
       if (category && landmark.category !== category) return false;
       if (state && landmark.state !== state) return false;

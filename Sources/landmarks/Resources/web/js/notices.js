@@ -1,4 +1,4 @@
-/** Decisions that were made for the reader, and failures, until they are dismissed. */
+/** Automatic decisions, and failures, until they are dismissed. */
 
 import * as format from "./format.js";
 import { element } from "./elements.js";
@@ -11,7 +11,7 @@ const root = document.getElementById("notices");
 export class Notices {
   #model;
   #app;
-  /** What did not work, the newest first. */
+  /** The failures, the newest first. */
   #failures = [];
   #drawn = "";
 

@@ -1,4 +1,4 @@
-/** A reservation as a row, with what can be done to it. */
+/** A reservation as a row, with its actions. */
 
 import * as format from "./format.js";
 import { element } from "./elements.js";
@@ -34,7 +34,7 @@ export function visit(reservation, model, app, named) {
   return row;
 }
 
-/** Asks for another time. */
+/** Shows the form for another time. */
 function openChange(reservation, app) {
   const dialog = find("change");
   const input = find("change-date");

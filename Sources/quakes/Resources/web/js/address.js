@@ -1,6 +1,6 @@
 /**
- * The page's address: filters and selection live in the fragment, so that a link, a bookmark and
- * the back button bring back what was seen, and none of it is sent to the server.
+ * The page's address: filters and selection are in the fragment, so that a link, a bookmark and
+ * the back button restore the view, and none of it is sent to the server.
  */
 
 export const SORTS = [
@@ -27,7 +27,7 @@ export function parse(fragment) {
   };
 }
 
-/** The fragment of a state, without what is as by default. */
+/** The fragment of a state, without default values. */
 export function format(state) {
   const fields = new URLSearchParams();
   if (state.magnitude !== null) fields.set("mag", String(state.magnitude));
@@ -59,7 +59,7 @@ export class Address {
 
   /**
    * Writes the state. Steps of one kind in a row (typing, walking through the list) share one
-   * entry of the history, so that "back" undoes a step worth the name.
+   * entry of the history, so that "back" undoes them together.
    */
   write(state, kind) {
     const fragment = format(state);

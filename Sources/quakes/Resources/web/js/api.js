@@ -3,7 +3,7 @@
 import { requests } from "./request.js";
 
 const PAGE = 5000;
-/** How long an answer may take, in milliseconds: one with thousands of events, and any other. */
+/** The maximum time until a response, in milliseconds: one with thousands of events, and any other. */
 const LONG = 30_000;
 const SHORT = 10_000;
 

@@ -1,4 +1,4 @@
-/** The page as a whole: the state, and who hears of its changes. */
+/** The page as a whole: the state, and the parts that its changes update. */
 
 import * as api from "./api.js";
 import * as format from "./format.js";
@@ -18,7 +18,7 @@ import { Theme } from "./theme.js";
 const TICK = 20_000;
 const MARKED = 8_000;
 const RETRY = 5_000;
-/** What a feed's identifiers look like: a network and a code. */
+/** The form of a feed's identifiers: a network and a code. */
 const IDENTIFIER = /^[\w.-]{1,100}$/;
 
 const find = (id) => document.getElementById(id);
@@ -31,12 +31,12 @@ export class App {
   #announcer = new Announcer(find("announcer"));
   #waiting = null;
   #total = 0;
-  /** How often the stream has told of the status. */
+  /** The number of statuses that the stream has reported. */
   #told = 0;
   #viewEvents = [];
-  /** What was asked for when not all of the copy fits on the page, else null. */
+  /** The requested part when the copy doesn't fit on the page, else null. */
   #part = null;
-  /** How many events of the copy match what was asked for. */
+  /** The number of events of the copy that match the request. */
   #matching = 0;
   /** Another load is wanted as soon as the present one ends. */
   #loadAgain = false;
@@ -106,7 +106,7 @@ export class App {
     for (const tab of document.querySelectorAll(".tabs button")) {
       tab.addEventListener("click", () => this.#view(tab.dataset.view));
     }
-    // On a phone the map is made when it is first looked at.
+    // On a phone the map is created when its tab is first opened.
     const widened = () => wide.matches && this.#mapSeen.resolve();
     wide.addEventListener("change", widened);
     widened();
@@ -128,7 +128,7 @@ export class App {
       connection: (connected) => this.freshness.connection(connected),
     });
     this.live.open();
-    // What happens while the events are read has to be heard, or it would be lost.
+    // The stream is open before the events are read, or changes in between would be lost.
     await this.live.ready;
     const loading = this.#load();
     const map = await this.#startMap();
@@ -150,7 +150,7 @@ export class App {
     return started;
   }
 
-  /** Fetches what is to be shown; changes that arrive meanwhile are applied afterwards. */
+  /** Fetches the events to show; changes that arrive meanwhile are applied afterwards. */
   async #load() {
     if (this.#waiting) {
       this.#loadAgain = true;
@@ -185,14 +185,14 @@ export class App {
     }
     const isOtherPart = JSON.stringify(part) !== JSON.stringify(this.#part);
     this.#part = part;
-    // The place is taken before the events get other indexes.
+    // The anchor is determined before the events get other indexes.
     const anchor = isOtherPart ? undefined : this.list.anchor();
     const changed = first ? null : this.#store.replaceAll(events);
     const missed = this.#waiting;
     this.#waiting = null;
     if (changed) {
       this.#showEvents(anchor);
-      // Another part of the copy isn't news.
+      // Events of another part of the copy aren't new.
       if (!isOtherPart && !this.#loadAgain) this.#showChanges(changed);
     }
     for (const changes of missed) this.#changes(changes);
@@ -205,7 +205,7 @@ export class App {
     this.#load();
   }
 
-  /** The part of a large copy that matters: as filters and order have it. The search looks at what is loaded. */
+  /** The part of a large copy given by filters and order. The search covers only loaded events. */
   #wanted() {
     const { magnitude, since, sort } = this.#state;
     const [key, order] = sort.split("-");
@@ -216,7 +216,7 @@ export class App {
     };
   }
 
-  /** Filters and order of a large copy are the server's to apply, since not all of it is here. */
+  /** The server applies filters and order to a large copy, since not all of it is loaded. */
   #loadOtherPart() {
     if (this.#part === null && this.#total <= CAPACITY) return;
     if (JSON.stringify(this.#wanted()) !== JSON.stringify(this.#part)) this.#load();
@@ -226,15 +226,15 @@ export class App {
     return this.#store.find(id) ?? (this.#guest?.id === id ? this.#guest : undefined);
   }
 
-  /** Says what went wrong, until it is dismissed or something else is said. */
+  /** Shows a failure until it is dismissed or replaced. */
   #say(text) {
     find("message").hidden = text === "";
     find("message-text").textContent = text;
   }
 
   /**
-   * Shows an answer that holds the status. It may come after what the stream has told since it was
-   * asked for, and be older; whatever is newer in it, the stream tells as well.
+   * Shows a response with the status. It may be older than a status that the stream has reported
+   * since the request; the stream reports everything newer as well.
    */
   async #ask(request) {
     const told = this.#told;
@@ -259,12 +259,12 @@ export class App {
       const removed = [...changes.deleted, ...gone.filter((id) => this.#store.find(id))];
       if (removed.length) this.#remove(removed);
       this.#showChanges(this.#store.apply(events.filter(isShown)));
-      // News come on top of what was loaded; now and then what is over goes.
+      // New events are added to the loaded ones; far above the capacity, the page loads its part again.
       if (this.#store.size > CAPACITY * 1.1) this.#load();
     }
   }
 
-  /** Events that are gone leave without a word; what was in sight stays where it was. */
+  /** Removes events without an announcement; the visible rows keep their position. */
   #remove(ids) {
     const anchor = this.list.anchor();
     this.#store.remove(ids);
@@ -272,13 +272,13 @@ export class App {
     this.#closeGone();
   }
 
-  /** The details of an event that is gone would be all that is left of it. */
+  /** Closes the details of a removed event. */
   #closeGone() {
     const { selected } = this.#state;
     if (selected !== null && !this.#find(selected)) this.#closeDetails(false);
   }
 
-  /** Marks and announces; what was in sight stays where it was. */
+  /** Marks and announces; the visible rows keep their position. */
   #showChanges({ inserted, updated }) {
     if (!inserted.length && !updated.length) return;
     const until = Date.now() + MARKED;
@@ -323,7 +323,7 @@ export class App {
     else this.#loadOtherPart();
   }
 
-  /** The address changed under the page: back, forward, or a link. */
+  /** Applies a changed address: back, forward, or a link. */
   #arrive(state) {
     const before = this.#state;
     this.#state = state;
@@ -360,7 +360,7 @@ export class App {
 
   /** Opens an event that isn't among those on the page: one beyond them, a withdrawn one, or an old identifier. */
   async #fetchGuest(id) {
-    // A damaged link is not worth a request, which the server would refuse.
+    // The server would refuse the identifier of a damaged link.
     if (!IDENTIFIER.test(id)) {
       this.#say("The link names an earthquake by something that is no identifier.");
       return;
@@ -401,7 +401,7 @@ export class App {
     this.panel.map?.setSpace(this.#space());
   }
 
-  /** What of the map the details cover. */
+  /** The part of the map that the details cover. */
   #space() {
     const { offsetWidth, offsetHeight } = find("details");
     if (!this.details.isOpen) return { top: 0, right: 0, bottom: 0, left: 0 };
@@ -437,7 +437,7 @@ export class App {
     }
   }
 
-  /** Time passes: ages, the time window and the freshness text follow. */
+  /** Updates everything that depends on the time: ages, the time window and the freshness text. */
   #tick() {
     if (document.hidden) return;
     this.freshness.draw();

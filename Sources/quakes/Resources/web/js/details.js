@@ -1,4 +1,4 @@
-/** The panel with all that is known of the selected event. */
+/** The panel with all fields of the selected event. */
 
 import * as format from "./format.js";
 import { placeOf } from "./row.js";
@@ -44,7 +44,7 @@ export class Details {
     return !this.#panel.hidden;
   }
 
-  /** Shows the event; `note` says why it isn't in the list. */
+  /** Shows the event; `note` is the reason why it isn't in the list. */
   open(event, note, focus) {
     const same = this.isOpen && this.#id === event.id;
     this.#id = event.id;

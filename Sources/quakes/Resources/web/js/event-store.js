@@ -1,10 +1,10 @@
 /**
- * The events the page knows, as columns: what filtering and sorting read lies in typed arrays and
- * in text prepared once, so that a keystroke costs a pass over arrays and no allocation per event.
+ * The loaded events, as columns: filtering and sorting read typed arrays and text that was prepared
+ * once, so that a keystroke costs a pass over arrays and no allocation per event.
  * An event is addressed by its index, which stays the same until `replaceAll` or `remove`.
  */
 
-/** More events than this are not loaded: the first of the order are, and the page says so. */
+/** The maximum number of loaded events: the first ones of the order, with a note on the page. */
 export const CAPACITY = 100_000;
 
 const GROWTH = 4096;
@@ -46,7 +46,7 @@ export class EventStore {
 
   /**
    * Adds new events and replaces known ones.
-   * @returns {{inserted: string[], updated: string[]}} the ids, by what happened to them
+   * @returns {{inserted: string[], updated: string[]}} the ids of both
    */
   apply(events) {
     const result = { inserted: [], updated: [] };
@@ -66,14 +66,14 @@ export class EventStore {
     return result;
   }
 
-  /** Takes events away. The others get new indexes. */
+  /** Removes events. The others get new indexes. */
   remove(ids) {
     const gone = new Set(ids);
     const left = this.events.filter((event) => !gone.has(event.id));
     if (left.length < this.size) this.replaceAll(left);
   }
 
-  /** Replaces everything, as after a long interruption; answers like `apply`. */
+  /** Replaces everything, as after a long interruption; returns the same as `apply`. */
   replaceAll(events) {
     const before = new Map(this.events.map((event) => [event.id, JSON.stringify(event)]));
     const revision = this.revision;

@@ -26,7 +26,7 @@ export class Filters {
 
   /**
    * @param parts the elements {form, search, magnitudes, windows, sort, withdrawn}
-   * @param {(change: object, kind: string) => void} changed what changed, and by what
+   * @param {(change: object, kind: string) => void} changed called with the change and its cause
    */
   constructor(parts, changed) {
     this.#parts = parts;
@@ -70,7 +70,7 @@ export class Filters {
     this.#changed({ search: "" }, "search");
   }
 
-  /** A value that a link brought and no chip has gets a chip of its own. */
+  /** Adds a chip for a value from a link that no chip has. */
   #check(group, value, name) {
     const inputs = () => [...group.querySelectorAll("input")];
     if (!inputs().some((input) => input.value === value)) chip(group, value, name);

@@ -1,4 +1,4 @@
-/** Says how fresh the copy is, and what is wrong when it is not. */
+/** Shows the age of the copy, and the reason when it is out of date. */
 
 import * as format from "./format.js";
 
@@ -53,7 +53,7 @@ export class Freshness {
     this.draw();
   }
 
-  /** A refresh is asked for, and the answer hasn't come. */
+  /** A refresh has been requested, and the response hasn't arrived. */
   asking(asking) {
     this.#asking = asking;
     this.draw();
@@ -83,7 +83,7 @@ export class Freshness {
   #banner(state, text) {
     const { banner, bannerTitle, bannerText } = this.#parts;
     const { lastError, nextRefresh } = this.#status;
-    // While it tries again the banner stays, so that the page does not jump up and down.
+    // The banner stays during a retry, so that the layout doesn't jump.
     if (state === "refreshing" && !banner.hidden && banner.dataset.state === "offline") return;
     banner.dataset.state = state;
     const visible = state === "offline" || state === "lost";
@@ -97,11 +97,11 @@ export class Freshness {
     if (bannerText.textContent !== details) bannerText.textContent = details;
   }
 
-  /** Only a change for the better or worse is said aloud, not each minute that passes. */
+  /** Only a change of the state is announced, not each minute that passes. */
   #announce(state, text) {
     const matter = state === "stale" ? "fresh" : state;
     if (state === "refreshing" || matter === this.#said) return;
-    // The banner is a live region of its own; here only the good news remains.
+    // The banner is a live region of its own; only recoveries are announced here.
     if (matter === "fresh" && this.#said !== "") this.#announcer.say(text, "freshness");
     this.#said = matter;
   }

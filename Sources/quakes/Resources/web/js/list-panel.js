@@ -1,4 +1,4 @@
-/** The list with what belongs to it: the counts, the word on news, and what an empty list says. */
+/** The list and its parts: the counts, the button for new events, and the text of an empty list. */
 
 import * as format from "./format.js";
 import { VirtualList } from "./virtual-list.js";
@@ -61,20 +61,20 @@ export class ListPanel {
     this.#list.mark(updated, "revised", until);
   }
 
-  /** New events that came in above what is in sight get a button that leads to them. */
+  /** Shows a button that leads to new events above the visible rows. */
   news(ids) {
     if (this.#list.atTop) return;
     for (const id of ids) this.#unseen.add(id);
     this.#showNews();
   }
 
-  /** Loading failed; shown only where there is nothing else to show. */
+  /** Shows that loading failed, only in an empty list. */
   failed(message) {
     this.#failure = message;
     this.showNothing(this.#list.length);
   }
 
-  /** What an empty list says, and what to do about it. */
+  /** The text of an empty list, with a remedy. */
   showNothing(loaded) {
     const empty = this.#list.length === 0;
     find("nothing").hidden = !empty;

@@ -1,4 +1,4 @@
-/** The news of the server's stream, read; what can't be read is fetched anew. */
+/** The decoded events of the server's stream; after an undecodable one, everything is fetched again. */
 
 import { SharedStream } from "./shared-stream.js";
 
@@ -15,7 +15,7 @@ export class LiveStream {
     });
   }
 
-  /** Fulfilled when what happens from then on is told, or nobody can say. */
+  /** Fulfilled when all later events are reported, or the stream's state can't be determined. */
   get ready() {
     return this.#stream.ready;
   }
@@ -29,7 +29,7 @@ export class LiveStream {
     try {
       value = JSON.parse(text);
     } catch (error) {
-      // A message cut short: what it said is fetched anew.
+      // A truncated message: everything is fetched again.
       console.warn(`Quakes: unreadable ${name} message`, error);
       this.#handlers.reset();
       return;

@@ -32,7 +32,7 @@ export class MapPanel {
   }
 
   /**
-   * Starts the map, or says why there is none.
+   * Starts the map, or shows the reason why there is none.
    * @param config the server's configuration
    * @param {Promise<void>} turn when the map may be made: setting up the GPU can block the page
    *   for a while, and the list comes first

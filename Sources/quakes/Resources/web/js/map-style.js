@@ -1,4 +1,4 @@
-/** How the map looks. The colours are those of app.css, so that one place decides. */
+/** The map's style. The colours are read from app.css. */
 
 import { colour } from "./theme.js";
 

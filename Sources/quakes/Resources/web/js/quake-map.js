@@ -90,7 +90,7 @@ export class QuakeMap {
       if (id !== null) this.#handlers.choose(id);
     });
     map.on("mousemove", ({ point }) => {
-      // Where thousands of circles lie on one spot a look-up takes a frame: only at rest.
+      // With thousands of circles at one point a look-up takes a frame: only while the map is at rest.
       clearTimeout(this.#hover);
       this.#hover = setTimeout(() => this.#point(point), REST);
     });
@@ -100,7 +100,7 @@ export class QuakeMap {
       if (glide && glide === this.#glide) this.#goal = null;
     });
     map.on("error", ({ error }) => {
-      // A tile server out of reach must not leave an empty map.
+      // The map must not stay empty when the tile server is unreachable.
       if (this.#online && !this.#ready) this.setOnline(false);
       console.warn("Quakes map:", error?.message ?? error);
     });
@@ -159,7 +159,7 @@ export class QuakeMap {
     if (pan) this.#pan(event, space);
   }
 
-  /** Pans once the reader rests on an event, not at every step of a walk through the list. */
+  /** Pans once the selection rests, not at every step through the list. */
   #pan(event, space) {
     clearTimeout(this.#panning);
     this.#room = space;
@@ -176,7 +176,7 @@ export class QuakeMap {
     this.#ease({ center: this.#goal, zoom, padding: this.#room }, duration, { glide: this.#glide });
   }
 
-  /** Moves in a glide, or at once where gliding has shown to be jerky (software rendering). */
+  /** Moves with an animation, or at once where animations have been jerky (software rendering). */
   #ease(target, duration, mark = {}) {
     const start = performance.now();
     let frames = 0;
@@ -222,7 +222,7 @@ export class QuakeMap {
     const marker = new this.#library.Marker({ element, opacityWhenCovered: "0" })
       .setLngLat([event.longitude, event.latitude])
       .addTo(this.#map);
-    // The list tells the same; a ring is nothing to land on.
+    // Hidden from assistive technology: the list has the same information.
     element.removeAttribute("aria-label");
     element.setAttribute("aria-hidden", "true");
     return marker;

@@ -32,7 +32,7 @@ export class Query {
     const [key, direction] = filter.sort.split("-");
     const { sorted, missing } = this.#order(key);
     const words = folded(filter.search).split(/\s+/).filter(Boolean);
-    // An event's id finds this event; parts of ids would turn up for every number typed.
+    // Only a whole id is searched for: every number is a part of some id.
     const named = this.#store.indexes.get(filter.search.trim());
     const earliest = now - duration(filter.since);
     const least = filter.magnitude;
@@ -47,7 +47,7 @@ export class Query {
     };
     if (direction === "asc") for (let i = 0; i < sorted.length; i += 1) take(sorted[i]);
     else for (let i = sorted.length - 1; i >= 0; i -= 1) take(sorted[i]);
-    // What has no magnitude or place comes last in both directions.
+    // Events without a magnitude or place come last in both directions.
     for (let i = missing.length - 1; i >= 0; i -= 1) take(missing[i]);
     return result.subarray(0, length);
   }

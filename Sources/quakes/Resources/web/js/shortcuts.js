@@ -9,7 +9,7 @@ export class Shortcuts {
   #actions;
   #enabled;
 
-  /** @param {Record<string, () => void>} actions what each key does */
+  /** @param {Record<string, () => void>} actions the action of each key */
   constructor(dialog, actions) {
     this.#dialog = dialog;
     this.#actions = { ...actions, "?": () => this.open() };

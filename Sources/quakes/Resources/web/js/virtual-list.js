@@ -1,7 +1,7 @@
 /**
  * A listbox that keeps only the rows in sight in the document. The list itself has the focus and
- * names the selected row (aria-activedescendant), so that rows may come and go under it; each row
- * tells its place in the whole (aria-posinset, aria-setsize). The selected row is always there.
+ * names the selected row (aria-activedescendant), so that rows can be added and removed; each row
+ * has its position in the whole list (aria-posinset, aria-setsize). The selected row always exists.
  */
 
 import * as rows from "./row.js";
@@ -61,7 +61,7 @@ export class VirtualList {
     return index === undefined ? null : this.#eventAt(index).id;
   }
 
-  /** Where an id stands in the view, or -1. */
+  /** The position of an id in the view, or -1. */
   positionOf(id) {
     if (id === null) return -1;
     if (this.#positions === null) {
@@ -73,7 +73,7 @@ export class VirtualList {
     return this.#positions.get(id) ?? -1;
   }
 
-  /** What to keep in place when the view changes: the first row in sight and its offset. */
+  /** The anchor that keeps its position when the view changes: the first visible row and its offset. */
   anchor() {
     if (this.atTop || !this.length) return null;
     const position = Math.floor(this.#list.scrollTop / this.#rowHeight);
@@ -180,7 +180,7 @@ export class VirtualList {
     const { scrollTop, clientHeight } = this.#list;
     if (top < scrollTop) this.#list.scrollTop = top;
     else if (top + this.#rowHeight > scrollTop + clientHeight) {
-      // From far away the row comes to rest in the middle, a step on keeps it at the edge.
+      // A distant row is scrolled to the middle, a neighbouring one only to the edge.
       const far = top > scrollTop + 2 * clientHeight;
       this.#list.scrollTop = far
         ? top - (clientHeight - this.#rowHeight) / 2
@@ -188,7 +188,7 @@ export class VirtualList {
     }
   }
 
-  /** Moves the selection by so many rows; without one it starts at the first row in sight. */
+  /** Moves the selection by a number of rows; without a selection it starts at the first visible row. */
   step(by, handlers) {
     if (!this.length) return;
     const at = this.positionOf(this.#selected);

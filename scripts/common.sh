@@ -1,18 +1,18 @@
-# Words and checks that the scripts share. Sourced by bash, not run.
+# Functions that the scripts share. Sourced by bash, not run.
 
 root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)
 cd -- "$root"
 
-# Says what is happening.
+# Prints a progress line.
 say() { printf '\n== %s\n' "$*"; }
 
-# Says what is wrong and what to do, and ends the script.
+# Prints a problem with its remedy, and ends the script.
 fail() {
   printf '%s: %s\n' "$(basename -- "$0")" "$*" >&2
   exit 1
 }
 
-# Swift itself is not installed by the set-up: people have it in many ways.
+# The set-up doesn't install Swift itself: there are many ways to install it.
 require_swift() {
   command -v swift >/dev/null ||
     fail "Swift is missing. Install 6.3 or newer: https://www.swift.org/install"
@@ -26,7 +26,7 @@ require_swift() {
 # The folder that a build of the given configuration writes its programs to.
 products() { swift build --configuration "$1" --show-bin-path; }
 
-# Waits until the program that writes to file $1 says where it listens; $2 is its process.
+# Waits until the program that writes to file $1 prints its address; $2 is its process.
 address() {
   local line
   touch "$1"

@@ -38,12 +38,12 @@ def open_page(browser, url, size, scheme, fragment=SCENE):
 
 
 def wait_for_map(page):
-    """On a phone the map is made when it is first looked at."""
+    """On a phone the map is created when its tab is first opened."""
     expect(page.locator("#map:not([data-state=loading])")).to_be_attached(timeout=60_000)
 
 
 def settle(page):
-    """Waits until the map drew what it knows: frames pass while the picture stays the same."""
+    """Waits until the map is drawn: until its picture stays the same for some frames."""
     before, same = None, 0
     while same < 3:
         picture = page.screenshot()

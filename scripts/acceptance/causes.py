@@ -1,4 +1,4 @@
-"""The controls of the sweeps: with a mended cause put back, the sweep of its family has to fail.
+"""The controls of the sweeps: with a fixed defect reintroduced, the sweep of its family has to fail.
 
 Each row is an edit of the sources and the tests that must not pass with it. The edits are made together in a copy of the
 tree, which is built once; each sweep runs by itself. A row whose text isn't in the sources once is out of date, which is a
@@ -11,7 +11,7 @@ import subprocess
 
 from .lines import ROOT, check, note, run
 
-# Sweep, cause, file, its text, the text with the cause, tests.
+# Sweep, defect, file, its text, the text with the defect, tests.
 CAUSES = (
     (
         "sweep.1", "code that fetches its own class goes on until the stack is used up",
@@ -59,7 +59,7 @@ CAUSES = (
 
 
 def copy(scene):
-    """A copy of the tree's files, without what was built."""
+    """A copy of the tree's files, without builds."""
     place = scene.work / "causes"
     listed = subprocess.run(
         ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], cwd=ROOT,
@@ -93,7 +93,7 @@ def show(scene):
         issues = len(re.findall(r"recorded an issue", text))
         has_signal = "unexpected signal" in text
         ended = "ended by a signal" if has_signal else f"{issues} issues"
-        # A run that didn't end in time, or had no tests, tells nothing.
+        # A run that didn't end in time, or had no tests, has no result.
         is_seen = status != 0 and (issues > 0 or has_signal)
         print(f"  {sweep}\t{'fails' if is_seen else 'tells nothing'}\t{cause}\t{ended}", flush=True)
         (figures if is_seen else blind).append(f"{sweep}: {ended}")

@@ -1,4 +1,4 @@
-"""Figure 3.clients, its pages: a thousand of Quakes at once while its feed fails half of the time."""
+"""Figure 3.clients, pages: a thousand pages of Quakes at once while its feed fails half of the time."""
 
 import json
 import pathlib
@@ -15,12 +15,12 @@ FAULTS = ("503", "truncated", "429", "malformed", "bad-gzip", "html")
 # Seconds of a failing feed, then of one that works; a refresh comes every second.
 TURN = 5
 SLOWEST = 0.25
-# How much a process may grow in the second half of the time.
+# The maximum growth of a process in the second half of the time.
 GROWTH = 16 * 1024 * 1024
 
 
 class Weather:
-    """Lets the feed fail half of the time, and looks at the memory of the server meanwhile."""
+    """Lets the feed fail half of the time, and measures the server's memory meanwhile."""
 
     def __init__(self, feed, server):
         self.feed, self.status = feed, pathlib.Path(f"/proc/{server.process.pid}/status")
@@ -54,13 +54,13 @@ class Weather:
         self.thread.join()
 
     def growth(self):
-        """The bytes that the third quarter of the time has less than the last one."""
+        """The growth in bytes from the third quarter of the time to the last one."""
         quarter = max(1, len(self.memory) // 4)
         return statistics.median(self.memory[-quarter:]) - statistics.median(self.memory[-2 * quarter:-quarter])
 
 
 def pages(scene, seconds, rate, requests):
-    """What a thousand pages saw."""
+    """The results of a thousand pages."""
     quakes, folder = Quakes(scene.product("quakes")), scene.folder("clients")
     with quakes.demo_feed(
         "--port", 0, "--events", 5_000, "--max-age", 1, "--advance-every", "2s", log=folder / "feed.txt",

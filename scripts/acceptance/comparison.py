@@ -1,4 +1,4 @@
-"""Item 5: the benchmarks of this tree against those of an earlier commit, in turn on one machine.
+"""Item 5: the benchmarks of this tree and of an earlier commit, in turn on one machine.
 
 Every workload is run by both, one right after the other; the one that begins changes from round to round. Two figures
 compare them: the fastest run of each (whatever else a machine does only makes runs slower), and the median of the rounds'
@@ -16,7 +16,7 @@ from bench_runs import pairs, runner
 
 from .lines import ROOT, check, note
 
-# The commit before the mends, and how much slower a workload may have become.
+# The commit before the corrections, and the maximum ratio of a workload's times.
 EARLIER, LIMIT = "51ba5d1", 1.03
 ROUNDS, MOST, ROWS = 9, 75, 100_000
 
@@ -42,7 +42,7 @@ def checkout(scene):
 
 
 class Side:
-    """The programs of a tree, and the stores that they make for themselves."""
+    """The programs of a tree, and their stores."""
 
     def __init__(self, programs, folder):
         self.stores = runner.Stores(folder)

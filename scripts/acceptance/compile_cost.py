@@ -1,4 +1,4 @@
-"""What `@Model` costs the compiler: generated classes are compiled, and the processor's time is split into parts.
+"""The compiler's cost of `@Model`: generated classes are compiled, and the processor's time is split into parts.
 
 The plugin is a process of its own, whose time is part of the compiler's. To tell the two apart, what the compiler sends to
 the plugin is kept and sent to it again.
@@ -14,7 +14,7 @@ import tempfile
 from .lines import ROOT
 
 PROPERTIES = 12
-# What stands around the classes. A model refers to the two beside it, so every class is looked at from outside too.
+# The text around the classes. A model refers to its two neighbours, so every class is also used from outside.
 HEAD = """\
 import Foundation
 import SwiftData
@@ -47,7 +47,7 @@ final class Model{here} {{
   }}
 }}
 """
-# Keeps what the compiler sends to the plugin.
+# Records the compiler's messages to the plugin.
 WRAPPER = """\
 #!/bin/sh
 /usr/bin/tee '{record}' | '{plugin}' "$@"
@@ -55,7 +55,7 @@ WRAPPER = """\
 
 
 class Refused(Exception):
-    """What keeps the measurement from being made."""
+    """The reason why the measurement isn't possible."""
 
 
 def source(count):
@@ -68,7 +68,7 @@ def source(count):
 
 
 def without_macros(text):
-    """The same classes as plain ones: what is left is the cost of the classes themselves."""
+    """The same classes without `@Model`: the cost of the classes themselves."""
     lines = (line for line in text.splitlines() if line != "@Model")
     return "\n".join(
         "  " + line[line.index("var "):] if line.startswith("  @") else line for line in lines
@@ -76,7 +76,7 @@ def without_macros(text):
 
 
 class Build:
-    """What the package manager built, and how the compiler finds it."""
+    """The package manager's build, and the compiler's options to find it."""
 
     def __init__(self, configuration, folder):
         answer = subprocess.run(

@@ -1,4 +1,4 @@
-"""The checks of `make acceptance ONLY=faults`: what happens when disks, processes, calls and inputs fail.
+"""The checks of `make acceptance ONLY=faults`: failing disks, processes, calls and inputs.
 
 Items: 1 the findings, each by its test; 2 the sweeps; 3 the figures, an item each (3.power, 3.kills, …); 4 the
 controls, which show that the harness can tell, and 4.causes those of the sweeps; 5 the benchmarks against those of the
@@ -17,7 +17,7 @@ CONTROLS = (("--synchronous", "off"), ("--lies",))
 
 
 def controls(scene):
-    """A disk on which nothing is synced has to lose and to corrupt."""
+    """A disk on which nothing is synced has to lose data and to corrupt the store."""
     figures = []
     for disk in CONTROLS:
         name = " ".join(disk)

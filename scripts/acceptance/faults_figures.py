@@ -39,7 +39,7 @@ def power(scene):
 
 
 def kills(scene):
-    """SIGKILL at a call of the system, and of the sync's client and server at any moment."""
+    """SIGKILL at a system call, and of the sync client and server at any moment."""
     each = 1_400 if scene.scale == "release" else 140
     status, text = scene.program("kill", "kill", "--seeds", each)
     total = sums(text, "seeds")
@@ -56,7 +56,7 @@ def kills(scene):
 def refused(scene):
     """Each call of each kind fails once, until a run in which none did."""
     whole = ",".join(name for name in WORKLOADS if name != "log")
-    # The longest workload makes two thousand calls: where time is short each 23rd of them is refused.
+    # The longest workload makes two thousand calls: at the counts of CI each 23rd of them fails.
     stride = 1 if scene.scale == "release" else 23
     total = 0
     for name, words in (("", ("--workload", whole)), ("-log", ("--workload", "log", "--stride", stride))):
@@ -78,7 +78,7 @@ def writers(scene):
 
 
 def fuzz(scene):
-    """Inputs that are changed at random end nothing."""
+    """Randomly changed inputs never end a process."""
     figures = []
     for target in FUZZ:
         is_file = target in ("store-file", "apple-store")
@@ -104,7 +104,7 @@ def many_clients(scene):
 
 
 def soak(scene):
-    """Imports, edits, undo, live lists, sync and kills for long: memory and files don't grow."""
+    """Long runs of imports, edits, undo, live lists, sync and kills: memory and files don't grow."""
     seconds = 3_600 if scene.scale == "release" else 20
     status, text = scene.program("soak", "soak", "--seconds", seconds, seconds=seconds + 600)
     found = re.search(r"^soak: (.*)$", text, re.MULTILINE)

@@ -25,7 +25,7 @@ COLUMNS = (
     "eventID, magnitude, magnitudeType, place, time, updated, longitude, latitude, depth, type, status, alert, tsunami,"
     " felt, significance, url"
 )
-# How long after the first bytes in the log a kill comes at most, in seconds.
+# The maximum time from the first bytes in the log to a kill, in seconds.
 COMMIT_WINDOW = 0.02
 
 
@@ -33,7 +33,7 @@ def clean_clone(scene):
     folder = scene.folder("clone")
     subprocess.run(["git", "clone", "--quiet", "--no-hardlinks", str(ROOT), str(folder / "tree")], check=True)
     with socket.socket() as probe:
-        # A feed that nobody serves.
+        # A feed without a server.
         probe.bind(("127.0.0.1", 0))
         feed = f"http://127.0.0.1:{probe.getsockname()[1]}/all_day.geojson"
     begun = time.monotonic()
@@ -71,7 +71,7 @@ def counts(scene):
 
 def kills(scene):
     """A transaction of this size reaches the disk when it is committed, and only then. So every other kill comes within
-    the commit, when the log has its first bytes, or just after it; the others come at any moment of the import."""
+    the commit, when the log has its first bytes, or just after it; the others at any moment of the import."""
     quakes, folder, count = Quakes(scene.product("quakes")), scene.folder("kills"), scene.amount(20, 200)
     older, newer = (folder / f"{name}.geojson" for name in ("older", "newer"))
     # The events of the first are all in the second, with other values.
@@ -92,8 +92,8 @@ def kills(scene):
         if len(outcomes) % 2:
             time.sleep(chance.uniform(0, usual))
         else:
-            # The log of a store that was closed is gone, so any byte is of this import. No pause here: the commit
-            # takes milliseconds.
+            # Closing a store deletes its log, so any byte is of this import. No pause here: the commit takes
+            # milliseconds.
             while not log_size(store) and process.poll() is None:
                 pass
             time.sleep(COMMIT_WINDOW * chance.random() ** 3)
@@ -125,18 +125,18 @@ def log_size(store):
 
 
 def query(store, sql):
-    # Not read-only: after a crash, SQLite itself must be able to bring the file in order.
+    # Not read-only: after a crash, SQLite has to recover the file.
     with contextlib.closing(sqlite3.connect(store, timeout=30)) as database:
         return database.execute(sql).fetchall()
 
 
 def events(store):
-    """What a store has, whatever its row numbers."""
+    """The content of a store without its row numbers."""
     return query(store, f'SELECT {COLUMNS} FROM "Quake" ORDER BY eventID')
 
 
 def copy(source, target):
-    """Copies a store that is closed, in place of one that was left by a process that died."""
+    """Replaces the store of a killed process by a copy of a closed one."""
     for ending in ("", "-wal", "-shm"):
         side, place = (store.with_name(store.name + ending) for store in (source, target))
         place.unlink(missing_ok=True)

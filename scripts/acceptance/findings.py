@@ -59,12 +59,12 @@ def show(scene, table):
 
 
 def pattern(name):
-    """What `swift test --filter` takes for `Target.Suite/function`, `Target.Suite` or `Suite/function`."""
+    """The pattern of `swift test --filter` for `Target.Suite/function`, `Target.Suite` or `Suite/function`."""
     return re.escape(name).replace(r"\-", "-") + (r"[(]" if "/" in name else "/")
 
 
 def run_swift(scene, names):
-    """One run of them all; a test has passed when the run knows it and doesn't say that it failed."""
+    """One run of all tests; a test has passed when the run lists it and doesn't report a failure."""
     if not names:
         return {}
     status, listing = run(("swift", "test", "list"), scene.log("list"))
@@ -80,7 +80,7 @@ def run_swift(scene, names):
     status, text = run(words, scene.log(f"tests-{len(names)}"), 3600, **whole)
     if status == 0 and re.search(r"Test run with \d+ tests?.* passed", text):
         return dict.fromkeys(present, True)
-    # Something failed, or the process ended: each by itself tells which.
+    # A failure or a crash: separate runs show the test.
     note("not all pass together; now one by one")
     outcome = {}
     for number, name in enumerate(present):
@@ -101,7 +101,7 @@ def run_browser(scene, names):
         for name in names:
             test = name.removeprefix("browser:")
             if re.search(rf"\b{re.escape(test)}\b", text):
-                # A failing run names what failed again at its end.
+                # A failing run repeats the names of failed tests at its end.
                 failed = status != 0 and re.search(rf"(FAIL|ERROR|short).*\b{re.escape(test)}\b", text)
                 outcome[name] = outcome.get(name, True) and not failed
     return outcome

@@ -15,7 +15,7 @@ import time
 
 from .lines import CAPTURES, ROOT, SKIPPED, TESTS, answer, check, findings, note, run_items
 
-# The bytes that an import may take in all, and a page of a list beside what the program takes before it.
+# The maximum bytes of an import in all, and of a page of a list above the program's bytes before it.
 IMPORT, LIST = 60_000_000, 40_000_000
 ADDED = 100
 # Seconds from a commit to its arrival in a process that is waiting, on a machine that isn't overloaded.
@@ -32,7 +32,7 @@ SUITES = (
 def memory(scene):
     count, program = scene.amount(100_000, 1_000_000), scene.product("memory-program")
     store = scene.folder("memory") / "memory.store"
-    # Each in a process of its own, which says what it takes.
+    # Each in a process of its own, which reports its memory.
     imported, listed = answer(program, "import", store, count), answer(program, "live", store, ADDED)
     check(imported["inserted"] == count, f"{imported['inserted']} of {count} events were inserted")
     check(listed["listed"] == count + ADDED, f"the list has {listed['listed']} events")
@@ -66,7 +66,7 @@ class Processes:
         return process, output
 
     def finish(self, started):
-        """Waits for a process; what it has found."""
+        """Waits for a process and returns its result."""
         process, output = started
         with contextlib.suppress(subprocess.TimeoutExpired):
             process.wait(LIMIT)
@@ -89,8 +89,8 @@ class Processes:
 
 
 def together(scene, name, writers, readers, saves, **settings):
-    """Lets processes write, and others wait for what is written; the delays of the second half, how many conflicts were
-    tried again, and how often the log was emptied meanwhile, where there are several writers."""
+    """Lets processes write, and others wait for the commits; returns the delays of the second half, the number of
+    repeated conflicts, and with several writers how often the log was reset meanwhile."""
     total, checkpoints, deadline = writers * saves, 0, time.monotonic() + LIMIT
     with Processes(scene, name) as processes:
         reading = [processes.start("read", number, TRANSACTIONS=1 + total) for number in range(readers)]
@@ -109,7 +109,7 @@ def together(scene, name, writers, readers, saves, **settings):
     check(last == 1 + total, f"the history has {last} transactions instead of {1 + total}")
     for found in delays:
         check(len(found) == 1 + total, f"a reader got {len(found)} transactions of {1 + total}")
-    # What was there before a reader isn't news.
+    # Transactions from before the reader's start don't count.
     return sorted(delay for found in delays for delay in found[len(found) // 2:]), retries, checkpoints
 
 
@@ -123,7 +123,7 @@ def text(delays):
 
 def crowd(scene):
     saves = scene.amount(500, 10_000)
-    # One writer that takes its time, one reader: how long commits take to arrive.
+    # One slow writer and one reader: the delay until a commit arrives.
     alone, _, _ = together(scene, "quiet", 1, 1, 200, PAUSE=0.03)
     check(part(alone, 50) < MEDIAN and part(alone, 99) < LATEST, f"commits arrive late: {text(alone)}")
     delays, retries, checkpoints = together(scene, "crowd", WRITERS, READERS, saves)

@@ -16,7 +16,7 @@ import traceback
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 # The program with all tests.
 TESTS = "OpenSwiftDataPackageTests.xctest"
-# Captures of real feeds; the items that need them are skipped where they aren't.
+# Captures of real feeds; without them, the items that need them are skipped.
 CAPTURES = ROOT.parent / "shared" / "data" / "usgs"
 SKIPPED = f"skipped: the captures of real feeds aren't in {CAPTURES}"
 
@@ -50,7 +50,7 @@ def item(name, show):
 
 
 def run_items(name, page, items, words, is_left_out=lambda item, scale: False, extend=lambda parser: None):
-    """Runs the items of a check that are asked for; the status to end with.
+    """Runs the selected items of a check; returns the exit status.
 
     :param items: What shows an item, by its name: a number, or a number and a part of it.
     :param is_left_out: Whether an item runs only when it is named in full.
@@ -79,14 +79,14 @@ def run_items(name, page, items, words, is_left_out=lambda item, scale: False, e
     ]
     results = [item(f"{name}.{each}", lambda show=items[each]: show(scene)) for each in wanted]
     if all(results) and scene.options.work is None:
-        # What programs printed stays; stores may be large.
+        # The programs' output stays; stores may be large.
         for place in scene.folders:
             shutil.rmtree(place, ignore_errors=True)
     return 0 if all(results) else 1
 
 
 class Scene:
-    """What the items of a check share."""
+    """The options, folders and programs that the items of a check share."""
 
     def __init__(self, name, options):
         self.options, self.scale, self.configuration = options, options.scale, options.configuration
@@ -125,7 +125,7 @@ class Scene:
 
     def program(self, name, *words, seconds=None):
         """Runs `fault-program`."""
-        # Where a process that traps was, costs a second each time and isn't asked.
+        # The backtrace of a trap takes a second and isn't used.
         return run((self.product("fault-program"), *words), self.log(name), seconds, SWIFT_BACKTRACE="enable=no")
 
     def tests(self, name, *filters, options=(), **variables):
@@ -140,7 +140,7 @@ class Scene:
 
 
 def findings(text):
-    """The first lines that say what went wrong in tests or a build."""
+    """The first lines with failures of tests or of a build."""
     found = re.findall(r"^.*(?:recorded an issue|↳|error:|Fatal error|unexpected signal).*$", text, re.MULTILINE)
     return " ".join(line.strip() for line in (found or text.strip().splitlines()[-1:] or ["no output"])[:3])[:400]
 

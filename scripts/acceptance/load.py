@@ -1,4 +1,4 @@
-"""What the programs share that put a server under load: each request is answered within a minute, or has failed."""
+"""Functions of the load programs: a request without a response within a minute has failed."""
 
 import asyncio
 import json
@@ -9,10 +9,10 @@ LIMIT = 60
 
 
 class Failed(Exception):
-    """An answer that isn't as it has to be."""
+    """An invalid response."""
 
 
-# What a connection that doesn't work raises.
+# The errors of a failing connection.
 BROKEN = (OSError, Failed, asyncio.IncompleteReadError, TimeoutError, ValueError, KeyError)
 
 
@@ -26,7 +26,7 @@ async def answer(reader):
 
 
 def allow(files):
-    """Lets this process have so many open files."""
+    """Sets the process's limit of open files."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if hard != resource.RLIM_INFINITY and hard < files:
         raise SystemExit(f"only {hard} open files are allowed, and {files} are needed: ulimit -n")
@@ -35,7 +35,7 @@ def allow(files):
 
 
 def report(delays, failures, **more):
-    """Prints what was found as JSON: seconds a request, and how many failed."""
+    """Prints the results as JSON: seconds for a request, and the number of failures."""
     ordered = sorted(delays) or [0.0]
     print(json.dumps(more | {
         "requests": len(delays), "failures": len(failures), "examples": failures[:5], "longest": ordered[-1],

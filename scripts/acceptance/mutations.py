@@ -1,4 +1,4 @@
-"""Figure 3.mutations: store files damaged anywhere, each by its number, and everything done with each."""
+"""Figure 3.mutations: store files damaged at any place, each by its number, and all operations on each."""
 
 import concurrent.futures
 import os
@@ -11,7 +11,7 @@ import time
 
 from .lines import check, note
 
-# A process that ends is replaced by one that begins behind the damage that ended it, so many times at most.
+# The maximum number of processes: one that ends is replaced by one that begins after the damage that ended it.
 PATIENCE = 10
 
 
@@ -32,7 +32,7 @@ class Worker:
         self.process = subprocess.Popen(
             [self.program, self.folder, "mutations", str(self.first), "1", str(self.end - self.first)],
             stdin=subprocess.DEVNULL, stdout=self.output,
-            # What can't be read is reported there, many times a damage.
+            # Unreadable rows are reported there, many times for each damage.
             stderr=subprocess.DEVNULL, env=os.environ | {"SWIFT_BACKTRACE": "enable=no"},
         )
 
@@ -65,7 +65,7 @@ class Worker:
 def figure(scene):
     """A file that is damaged anywhere gives a typed error or an answer."""
     count = 1_000_000 if scene.scale == "release" else 20_000
-    # Optimised: most of what a damage takes is generic Swift code, 31 ms of a processor in a debug build.
+    # Optimised: most of the time for a damage is generic Swift code, 31 ms in a debug build.
     program = scene.product("hostile-program", "release")
     memory = pathlib.Path("/dev/shm")
     parent = memory if os.access(memory, os.W_OK) else None

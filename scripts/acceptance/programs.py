@@ -1,4 +1,4 @@
-"""Starts servers, among them Quakes and its feed, watches them, and ends exactly those."""
+"""Starts servers, among them Quakes and its feed, monitors them, and ends only those."""
 
 import json
 import os
@@ -18,7 +18,7 @@ def surroundings():
 
 
 def wait_for(what, seconds, probe):
-    """Calls `probe` until it gives something; a short figure says what never came."""
+    """Calls `probe` until it returns a value; `what` names the value in the error."""
     deadline = time.monotonic() + seconds
     while not (found := probe()):
         check(time.monotonic() < deadline, f"waited {seconds:.0f} s for {what}")
@@ -52,7 +52,7 @@ class Server:
         return self.log.read_text(errors="replace")
 
     def stop(self, first=signal.SIGTERM):
-        # The process leads a group of its own, in which there is nothing but what it started.
+        # The process leads a group of its own, which contains only its child processes.
         for number in (first, signal.SIGKILL):
             if self.process.poll() is None:
                 os.killpg(self.process.pid, number)
@@ -75,14 +75,14 @@ class Quakes:
         self.binary = binary
 
     def start(self, *words):
-        """Starts a command of which nothing is read."""
+        """Starts a command without reading its output."""
         return subprocess.Popen(
             [str(word) for word in (self.binary, *words)], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL, env=surroundings(),
         )
 
     def run(self, *words):
-        """What a command prints that must succeed."""
+        """The output of a command that must succeed."""
         done = subprocess.run(
             [str(word) for word in (self.binary, *words)], stdin=subprocess.DEVNULL, capture_output=True, text=True,
             timeout=1_800, env=surroundings(), check=False,

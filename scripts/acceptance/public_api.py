@@ -11,7 +11,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PAGES = ROOT / "docs" / "public-api"
-# What conforming to a protocol of the standard library brings.
+# Symbols that a conformance to a protocol of the standard library provides.
 INHERITED = {"SubSequence"}
 MODULES = ("SwiftData", "SwiftDataCore", "SwiftDataSQLite")
 STATES = ("same", "better", "part", "absent")
@@ -39,7 +39,7 @@ def parameters(text):
 
 
 def declared():
-    """The names of all that the sources declare, of what has parameters also with the labels."""
+    """The names of all declarations in the sources, of those with parameters also with the labels."""
     found = set()
     for file in (file for module in MODULES for file in (ROOT / "Sources" / module).rglob("*.swift")):
         text = re.sub(r"//.*", "", file.read_text(encoding="utf-8"))
@@ -74,7 +74,7 @@ def rows():
 
 
 def problems():
-    """What is wrong, a sentence each."""
+    """The problems, a sentence each."""
     written, known = rows(), declared() | INHERITED
     count = collections.Counter(symbol for _, symbol, _, _ in written)
     found = [f"{symbol} has {number} rows" for symbol, number in count.items() if number > 1]

@@ -35,9 +35,9 @@ LOCKED = re.compile(r"zYuK?YTXEfU")
 # Foundation's `Process.run` (6.3.1) copies whole `dirent`s out of the last of a folder's entries.
 KNOWN = pathlib.Path(__file__).resolve().with_name("sanitizer-address.supp")
 SETTINGS = {
-    # Swift's runtime keeps metadata for ever, which the leak check takes for leaks.
+    # Swift's runtime never frees metadata, which the leak check reports.
     "address": {"ASAN_OPTIONS": f"detect_leaks=0:suppressions={KNOWN}"},
-    # What is reported is judged here, so it must not end the run with a status of its own.
+    # This script evaluates the reports, so they must not change the run's exit status.
     "thread": {"TSAN_OPTIONS": "halt_on_error=0 exitcode=0"},
 }
 
@@ -56,7 +56,7 @@ def one(scene, sanitizer, suites):
         words += ["--filter", suite]
     for suite in LEFT_OUT | (LEFT_OUT_OF_THREADS if sanitizer == "thread" else {}):
         words += ["--skip", suite]
-    # Few at once: each test is many times slower, and its time limit stays.
+    # Few at once: each test is many times slower under the same time limit.
     status, text = run(
         words, scene.log(f"sanitize-{sanitizer}"), SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=4,
         **SETTINGS[sanitizer],

@@ -12,7 +12,7 @@ from .lines import ROOT, check
 SUITES = "DepthTests|ReleaseTests|WorkTests|DeepDeletionTests"
 PASSED = re.compile(r"Test (?!run with)(?:case passing )?(.+?) passed after ([0-9.]+) seconds")
 FAILED = re.compile(r"Test .+ (?:failed|recorded an issue)|Fatal error|signal code|unexpected signal")
-# Of 4n against n: four times as long is linear, sixteen times is quadratic. Shorter times say nothing.
+# The ratio of 4n to n: 4 is linear, 16 is quadratic. Shorter times aren't compared.
 GROWTH, SHORTEST = 8, 0.5
 
 
@@ -36,7 +36,7 @@ def times(count, configuration="debug"):
 
 
 def table(start, configuration="debug"):
-    """The lines of a table, and what is wrong with it."""
+    """The lines of a table, and its problems."""
     counts = [start, 2 * start, 4 * start]
     results, wrong = [], []
     for count in counts:
@@ -60,7 +60,7 @@ def table(start, configuration="debug"):
 
 
 def figure(scene):
-    """Chains, lists and pending models of a million; times grow as numbers do."""
+    """Chains, lists and pending models of up to a million; times grow linearly."""
     start = 250_000 if scene.scale == "release" else 2_500
     log = scene.log("scale-build")
     with open(log, "w", encoding="utf-8") as output:

@@ -20,19 +20,19 @@ from bench_runs import report, runner, scale
 from .lines import check, note, run_items
 
 ROWS, ROUNDS, MOST_ROUNDS = 100_000, 7, 21
-# The longest that a start and a search may take, in milliseconds, whatever the floor does, and the memory in MB.
+# The maximum time of a start and of a search in milliseconds, without regard to the floor, and the memory in MB.
 MOST = {
     ("W14", "openswiftdata"): (15, "ms"), ("W15", "openswiftdata-spotlight"): (15, "ms"),
     ("W13", "openswiftdata"): (64, "MB"),
 }
-# What instructions are counted for: rows, or look-ups. There are as many look-ups as rows, at both sizes.
+# The unit for which instructions are counted. There are as many look-ups as rows, at both sizes.
 COUNTED, COUNTED_ROWS = {"W1": "row", "W4": "row", "W6": "look-up"}, (5_000, 10_000)
-# How much longer a row may take at the largest size than at the one before it.
+# The maximum ratio of the time for a row at the largest size to that at the next smaller one.
 GROWTH = 1.3
 
 
 class Bench:
-    """The programs of the bench, their stores, and what their runs found."""
+    """The benchmark programs, their stores, and the results of their runs."""
 
     def __init__(self, scene):
         runner.build()
@@ -74,7 +74,7 @@ def goals(scene):
     for (workload, name), goal, unit in limits:
         found = [run[workload][name] for run in bench(scene).runs]
         if workload == "JSON":
-            # The other way round: how many times as fast as JSONDecoder.
+            # The inverse: the speed relative to JSONDecoder.
             values, goal, unit = [1 / ratio for ratio in bench(scene).ratios(workload, name)], 1 / goal - 0.05, "×"
         elif unit:
             values = [each.median * 1_000 if unit == "ms" else each.peak for each in found]
@@ -90,7 +90,7 @@ def goals(scene):
 
 
 def peers(scene):
-    """Ahead of the best of the peers wherever there is one."""
+    """Faster than the fastest peer, in every workload with one."""
     lines, missed = [], 0
     for workload in sorted(bench(scene).runs[0], key=runner.order):
         others = [name for name in bench(scene).runs[0][workload] if name.startswith("grdb")]
@@ -109,7 +109,7 @@ def peers(scene):
 
 
 def instructions(scene):
-    """Counted by callgrind: they repeat exactly, whatever else the machine does."""
+    """Counted by callgrind: the counts repeat exactly under any load."""
     check(shutil.which("valgrind"), "valgrind is missing: install Debian's package of that name")
     figures, place = [], bench(scene).folder
     override = place / "sigsuspend.so"
@@ -130,7 +130,7 @@ def instructions(scene):
                 count(stripped, override, workload, name, bench(scene).stores.copy(program, trials[name], rows), rows)
                 for rows in COUNTED_ROWS
             ]
-            # The difference leaves out what doesn't grow with the rows: the start of the program, opening the store.
+            # The difference leaves out constant parts: the start of the program, opening the store.
             counted[name] = (totals[1] - totals[0]) / (COUNTED_ROWS[1] - COUNTED_ROWS[0])
         figures.append(
             f"{workload} {counted['openswiftdata']:,.0f} instructions a {unit}, the floor {counted['floor']:,.0f},"

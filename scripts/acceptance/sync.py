@@ -14,7 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from . import sync_processes
 from .lines import TESTS, answer, check, note, run_items
 
-# What the network, the processes and the users have to have done at least once, when there are many seeds.
+# The faults and actions that have to occur at least once in a run with many seeds.
 TROUBLES = (
     "messages lost", "doubled", "late", "overtaken", "cut off", "replicas killed", "server killed", "clocks wrong",
     "edits", "conflicts", "changes acknowledged", "huts", "photos", "photos late", "portions sent", "portions fetched",
@@ -26,7 +26,7 @@ CLIENTS, ATTACKS = 1_000, 40
 
 
 def simulation(scene):
-    """Devices, a server and what is between them, in a time of their own; with families and attachments."""
+    """Simulated devices, network and server, in virtual time; with families and attachments."""
     figures = []
     many, few = scene.amount(200, 100_000), scene.amount(3, 300)
     for kind, seeds in (("", many), ("over SQLite ", few)):
@@ -68,7 +68,7 @@ def speed(scene):
 def crowd(scene):
     seconds, script = scene.amount(60, 600), pathlib.Path(__file__).with_name("sync_load.py")
     program = scene.product("sync-service")
-    # Built before the clients come.
+    # Built before the clients start.
     scene.product(TESTS)
     with sync_processes.serve(program, scene.folder("crowd"), users=CLIENTS) as server, ThreadPoolExecutor() as pool:
         clients = pool.submit(answer, sys.executable, script, server.url, CLIENTS, seconds, seconds=seconds + 300)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Many clients of a sync server at once, each on a connection of its own: pushes, pulls, and looks at what it gets.
+"""Many clients of a sync server at once, each on a connection of its own: pushes, pulls and checks of the responses.
 
     sync_load.py PORT CLIENTS SECONDS
 
@@ -17,7 +17,7 @@ import load
 
 
 class Client:
-    """A user with one connection that stays open."""
+    """A user with one persistent connection."""
 
     def __init__(self, number, port):
         self.user, self.port, self.cursor = f"user-{number}", port, None

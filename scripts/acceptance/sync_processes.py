@@ -9,7 +9,7 @@ import time
 from .lines import check, note
 from .programs import Server
 
-# The longest pause between the beginning of a push and the kill, in seconds. Every fifth time the server dies, too.
+# The longest pause from the beginning of a push to the kill, in seconds. Every fifth time the server is killed, too.
 LATEST, SERVER = 0.08, 5
 
 
@@ -54,14 +54,14 @@ class Client:
 
 
 def churn(client, chance, victim):
-    """Kills a client in the middle of pushes, and the server just before it; the keys that the client had saved."""
+    """Kills a client during pushes, with `victim` also the server before it; returns the keys that the client saved."""
     with client:
         said = [client.ask("churn"), *(client.line() for _ in range(chance.randint(0, 2)))]
         time.sleep(chance.uniform(0, LATEST))
         if victim:
             victim.stop(signal.SIGKILL)
         client.process.kill()
-        # What it had said before it died was saved.
+        # Keys printed before the kill were saved.
         said += [line.strip() for line in client.process.stdout if line.endswith("\n")]
     return {line.removeprefix("saved ") for line in said}
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Many pages of Quakes at once, each with a stream of changes that stays open and a connection that asks for more:
+"""Many pages of Quakes at once, each with an open stream of changes and a connection for requests:
 
     web_load.py URL PAGES SECONDS REQUESTS-A-SECOND
 
@@ -17,12 +17,12 @@ import urllib.parse
 
 import load
 
-# How long the last changes may take to reach every stream.
+# The maximum time until the last changes reach every stream.
 QUIET = 20
 
 
 class Counts:
-    """What all pages have seen."""
+    """The results of all pages."""
 
     def __init__(self):
         self.delays = []
@@ -74,7 +74,7 @@ class Page:
             opened.set()
 
     def choice(self):
-        """The next thing that a page asks for."""
+        """The next request of a page."""
         number = self.random.random()
         if number < 0.3:
             return "/api/status", ""
@@ -100,9 +100,9 @@ class Page:
             self.tag = tag[1]
 
     async def use(self, end, pause):
-        """Asks until the end, at random moments."""
+        """Sends requests until the end, at random moments."""
         reader, writer = await self.connect()
-        # Not all at once.
+        # The pages don't start at once.
         await asyncio.sleep(self.random.uniform(0, 2 * pause))
         while time.monotonic() < end:
             begun = time.monotonic()
@@ -133,7 +133,7 @@ async def main(url, pages, seconds, rate):
     end = begun + seconds
     await asyncio.gather(*(page.use(end, pages / rate) for page in all_pages))
     elapsed = time.monotonic() - begun
-    # Changes go on, so the streams are compared by the number that their identifiers end with.
+    # Changes continue, so the streams are compared by the number at the end of their identifiers.
     def number(page):
         return int(page.last.rsplit("-", 1)[1]) if page.last else -1
 

@@ -1,11 +1,11 @@
-"""Compares two implementations round by round: what runs right after another meets the machine at the same speed."""
+"""Compares two implementations round by round: consecutive runs see the machine at the same speed."""
 
 import math
 import statistics
 
-# How wide the interval of a ratio may be, relative to it, before further rounds are run.
+# The maximum width of a ratio's interval, relative to it; above it further rounds are run.
 WIDTH = 0.1
-# The chance that the interval has the ratio.
+# The confidence level of the interval.
 CONFIDENCE = 0.95
 
 
@@ -15,8 +15,8 @@ def ratios(ours, theirs):
 
 
 def interval(values):
-    """Where the median lies by the order of the values, whatever they are distributed like (David and Nagaraja, Order
-    Statistics, section 7.1): the smallest and the largest possible one."""
+    """The confidence interval of the median by the order of the values, for any distribution (David and Nagaraja,
+    Order Statistics, section 7.1)."""
     values = sorted(values)
     count = len(values)
     left_out, chance = 0, 2 * 0.5**count
@@ -28,6 +28,6 @@ def interval(values):
 
 
 def is_narrow(values):
-    """Whether the median is known well enough."""
+    """Whether the interval of the median is narrow enough."""
     low, high = interval(values)
     return high - low <= WIDTH * statistics.median(values)

@@ -1,4 +1,4 @@
-"""Prints and writes what was measured."""
+"""Prints and writes the measurements."""
 
 import json
 
@@ -22,7 +22,7 @@ TITLES = {
     "W15": "text search in 235,640 places",
     "JSON": "feed to structures: bytes in memory to what is wanted of each element",
 }
-# Ratios to the floor that are wanted of the library itself.
+# The goals: maximum ratios of the library to the floor.
 GOALS = {
     ("W1", "openswiftdata"): 0.7, ("W2", "openswiftdata"): 0.55, ("W3", "openswiftdata"): 1.0,
     ("W4", "openswiftdata"): 1.25, ("W5", "openswiftdata"): 1.05, ("W6", "openswiftdata"): 1.0,
@@ -33,7 +33,7 @@ GOALS = {
 
 
 def aimed(workload):
-    """The implementations of a workload for whose ratio there is a goal."""
+    """The implementations of a workload that have a goal for their ratio."""
     return [name for of, name in GOALS if of == workload]
 
 

@@ -53,7 +53,7 @@ def programs():
 
 
 def order(workload):
-    """Sorts W2 before W10, and what has no number behind them."""
+    """Sorts W2 before W10, and names without a number after both."""
     digits = re.sub(r"\D", "", workload)
     return (not digits, int(digits or 0), workload)
 
@@ -90,18 +90,18 @@ class Stores:
             shutil.copytree(self.prepared(program, dataset, rows), place)
         else:
             place.mkdir()
-        # What was copied is on its way to the disk otherwise, while the run waits for its own commits.
+        # Without this, the copy is still being written to the disk while the run waits for its own commits.
         os.sync()
         return place
 
     def forget(self, rows):
-        """Makes room: stores of a size are needed together."""
+        """Frees the disk: the stores of one size are used together, and then no longer."""
         for place in self.folder.glob(f"*-{rows}"):
             shutil.rmtree(place, ignore_errors=True)
 
 
 class Found:
-    """What the runs of an implementation said."""
+    """The results of an implementation's runs."""
 
     def __init__(self):
         self.seconds, self.peaks, self.checksums = [], [], set()
@@ -116,7 +116,7 @@ class Found:
         return statistics.median(self.seconds)
 
     def ratio(self, floor):
-        """The median of the rounds' ratios: the machine's speed drifts from round to round, and within one hardly."""
+        """The median of the rounds' ratios: the machine's speed drifts between rounds, and hardly within one."""
         return statistics.median(pairs.ratios(self.seconds, floor.seconds))
 
     @property

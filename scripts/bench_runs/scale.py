@@ -5,7 +5,7 @@ import math
 from . import report, runner
 
 WORKLOADS = ["W1", "W2", "W4", "W6", "W7", "W13"]
-# What a workload is proportional to: the rows, or a fixed number of requests.
+# The workloads with a fixed number of requests; all others are proportional to the rows.
 REQUESTS = {"W6": 10_000, "W7": 1_000}
 COLOURS = ["#0b6e99", "#c2410c", "#4d7c0f", "#7c3aed", "#b45309", "#be185d"]
 
@@ -78,7 +78,7 @@ def plot(lines):
         path = " ".join(f"{x(rows):.1f},{y(time):.1f}" for rows, time in line)
         parts.append(f"<polyline points='{path}' fill='none' stroke='{colour}' stroke-width='2'/>")
         parts += [f"<circle cx='{x(rows):.1f}' cy='{y(time):.1f}' r='3' fill='{colour}'/>" for rows, time in line]
-    # Names of lines that end at the same height stand one below the other.
+    # The names of lines that end at the same height are written below each other.
     lowest = -math.inf
     for workload, line, colour in sorted(drawn, key=lambda each: y(each[1][-1][1])):
         rows, time = line[-1]

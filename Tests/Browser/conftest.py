@@ -58,7 +58,7 @@ def browser_without_webgl(playwright):
 
 
 class Visit:
-    """A page of Quakes, with what the browser complained about."""
+    """A page of Quakes, with the browser's errors and warnings."""
 
     def __init__(self, browser, world, **options):
         settings = {
@@ -86,7 +86,7 @@ class Visit:
             self.errors.append(message.text)
 
     def open(self, fragment="", map_state="ready"):
-        """Loads the page and waits until list and map stand."""
+        """Loads the page and waits until list and map are drawn."""
         self.page.goto(f"{self.world.url}/{fragment}")
         expect(self.rows.first).to_be_visible(timeout=LOADED)
         expect(self.page.locator(f"#map[data-state={map_state}]")).to_be_attached(timeout=LOADED)
@@ -111,7 +111,7 @@ class Visit:
         )
 
     def shown(self):
-        """How many events the list has, from the rows themselves."""
+        """The number of events in the list, from the rows themselves."""
         return int(self.rows.first.get_attribute("aria-setsize"))
 
     def scroll_top(self):

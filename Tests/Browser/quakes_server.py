@@ -62,13 +62,13 @@ class Process:
 
 
 class World:
-    """A running Quakes and the feed behind it, with what a test may do to them."""
+    """A running Quakes and its feed, with the operations of tests."""
 
     def __init__(self, folder):
         self.processes = []
         self.url = os.environ.get("OPENSWIFTDATA_TEST_BASE_URL", "").rstrip("/")
         self.control = os.environ.get("OPENSWIFTDATA_TEST_CONTROL_URL", self.url).rstrip("/")
-        # Where the server's store lies; unknown when it runs already.
+        # The path of the server's store; unknown for a server that runs already.
         self.store = None
         if not self.url:
             self._start(folder)
@@ -132,7 +132,7 @@ class World:
         return json.loads(output)
 
     def delete_elsewhere(self, event_id):
-        """A tool that knows nothing of Quakes deletes an event."""
+        """Deletes an event with a tool that is unaware of Quakes."""
         with contextlib.closing(sqlite3.connect(self.store, timeout=30)) as database:
             with database:
                 database.execute("DELETE FROM Quake WHERE eventID = ?", [event_id])

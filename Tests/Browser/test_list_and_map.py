@@ -51,7 +51,7 @@ def test_a_circle_clicked_on_the_map_is_chosen_and_scrolled_to_in_the_list(
     page.get_by_role("button", name=projection, exact=True).click()
     made.row(strongest["id"]).click()
     x, y = wait_for_ring_at_centre(page)
-    # Everything again, another row chosen, the list scrolled away: then the circle is clicked.
+    # All events, another row selected and the list scrolled: then the circle is clicked.
     other = next(
         event["id"] for event in ready.events() if event["id"] != strongest["id"]
     )

@@ -1,4 +1,4 @@
-"""What happens by itself: new and revised events, a feed that fails and recovers."""
+"""Updates without an action: new and revised events, a feed that fails and recovers."""
 
 import json
 import re
@@ -37,7 +37,7 @@ def test_new_events_appear_by_themselves_and_are_marked_and_announced(visit, rea
     made.announced(re.compile(r"\d+ new earthquakes?"))
     fresh = {e["id"] for e in ready.events()} - known
     assert fresh
-    # What a step withdraws from the feed leaves the list.
+    # Events that a step withdraws from the feed leave the list.
     expect(made.page.locator("#count")).to_have_text(f"{len(ready.events()):,} earthquakes")
     marked = made.page.locator("#list [data-mark=new]").first.get_attribute("data-id")
     assert marked in fresh
@@ -82,7 +82,7 @@ def test_what_another_process_loads_appears_in_the_open_page(visit, shared):
     expect(made.page.locator("#list [data-mark=new]").first).to_be_visible()
     made.announced(re.compile(r"\d+ new earthquakes?"))
     fresh = {e["id"] for e in shared.events()} - known
-    # What the feed withdraws goes, and what it had withdrawn may come back.
+    # Withdrawn events leave the list, and earlier withdrawn ones may return.
     assert fresh and report["inserted"] <= len(fresh)
     expect(made.page.locator("#count")).to_have_text(f"{len(shared.events()):,} earthquakes")
     marked = made.page.locator("#list [data-mark=new]").first.get_attribute("data-id")
@@ -133,7 +133,7 @@ def test_a_failing_feed_is_told_and_recovery_clears_it(visit, ready, kind):
 
 
 def open_with_own_stream(visit, ready):
-    """A page whose stream is the test: for news in an order, or at a moment, that matters.
+    """A page with a stream controlled by the test: for events in a given order, or at a given moment.
 
     Returns the visit, a function that tells the page a status, and one that makes such a status.
     """
@@ -176,7 +176,7 @@ def test_an_answer_that_comes_late_does_not_undo_what_the_stream_has_told(visit,
     with made.page.expect_response("**/api/refresh") as answered:
         held[0].fulfill(json=status("refreshing"))
     answered.value.finished()
-    # The page has the answer when a second one, asked for after it, has come.
+    # The page has the response when a second one, requested after it, has arrived.
     made.page.evaluate("fetch('/api/config').then((response) => response.json())")
     expect(made.page.locator("#freshness")).to_have_attribute("data-state", "fresh")
     expect(button).to_have_attribute("aria-busy", "false")
@@ -197,7 +197,7 @@ def test_the_banner_stays_while_the_feed_is_tried_again(visit, ready):
 def test_a_lost_connection_is_told_and_the_list_stays_usable(visit):
     made = visit()
     made.context.add_init_script(OWN_STREAM)
-    # The stream's answer is no event stream, as from a proxy that lost its server.
+    # The response is no event stream, as from a proxy without its server.
     made.context.route("**/api/stream", lambda route: route.fulfill(status=204))
     made.open()
     expect(made.page.locator("#freshness")).to_have_text(re.compile("Connection to Quakes lost"))

@@ -1,4 +1,4 @@
-"""The page's modules by themselves: rules that the whole page shows only now and then."""
+"""Unit tests of the page's modules, for rules that rarely show on the whole page."""
 
 import json
 import pathlib

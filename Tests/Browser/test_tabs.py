@@ -93,7 +93,7 @@ def test_a_refresh_without_an_answer_says_so(browser_without_webgl, visit):
 @pytest.mark.parametrize("program", ["gone", "slow", "broken"])
 @pytest.mark.parametrize("action", ["refresh", "order", "withdrawn", "link"])
 def test_no_action_shows_as_done_what_was_not(browser_without_webgl, visit, action, program):
-    """Each request that the page makes for a person, with a program that doesn't do its part."""
+    """Each request that a user's action causes, with a failing program."""
     made = visit(browser_without_webgl)
     made.open(map_state="webgl")
     size = made.shown()

@@ -60,7 +60,7 @@ def test_an_event_gone_from_the_feed_leaves_list_and_count_and_shows_on_wish(
     expect(made.row(gone)).to_have_count(0)
     expect(page.locator("#count")).to_have_text(f"{size - 1:,} earthquakes")
     assert gone not in {event["id"] for event in ready.events()}
-    # It is still there for who wants it, and says what it is.
+    # It is still available on request, and marked.
     page.locator("#withdrawn").check()
     expect(made.row(gone)).to_contain_text("withdrawn")
     made.row(gone).click()
@@ -68,7 +68,7 @@ def test_an_event_gone_from_the_feed_leaves_list_and_count_and_shows_on_wish(
     expect(page.locator("#details .note")).to_contain_text("Withdrawn: no longer listed by the feed")
     page.locator("#withdrawn").uncheck()
     expect(made.row(gone)).to_have_count(0)
-    # It comes back, and stands again.
+    # It returns to the feed, and is no longer withdrawn.
     feed(lambda features: None)
     expect(made.row(gone)).to_be_visible()
     assert made.shown() == size

@@ -70,7 +70,7 @@ uint64_t medium_random(void) {
 
 static int chance(int percent) { return (int)(medium_random() % 100) < percent; }
 
-/// A new name among what is lost, which a second run on the same folder doesn't use either.
+/// A new name in the folder of removed files, unique among all runs on the folder.
 static void name_grave(char *name, size_t room) {
   snprintf(name, room, "%s/%d-%lld", graveyard, (int)getpid(), (long long)++graves);
 }
@@ -278,8 +278,8 @@ static void put_sectors_back(struct medium_change *change) {
   }
 }
 
-/// - Parameter wholes: How many of a hundred are there as a whole.
-/// - Parameter parts: How many of a hundred are there in parts.
+/// - Parameter wholes: The percentage of writes that are on the disk as a whole.
+/// - Parameter parts: The percentage of writes that are on the disk in parts.
 static void put_back(struct medium_change *change, int wholes, int parts) {
   int draw = (int)(medium_random() % 100);
   if (draw >= wholes + parts) return;

@@ -1,4 +1,4 @@
-// What the disk has been told and hasn't yet got to keep. Within this target only.
+// The changes that haven't been synced. Within this target only.
 
 #ifndef FAULT_MEDIUM_H
 #define FAULT_MEDIUM_H
@@ -7,14 +7,14 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/// What is under way. Held while a call goes through, so that the power never goes in the middle of remembering.
+/// The lock of the recorded changes. Held during a call, so that the power is never lost while a change is recorded.
 void medium_lock(void);
 void medium_unlock(void);
 
-/// Whether anything is watched.
+/// Whether a folder is watched.
 int medium_is_active(void);
 
-/// Whether a path lies below the watched folder; files of shared memory don't count.
+/// Whether a path is below the watched folder, without files of shared memory.
 int medium_watches(const char *path);
 
 /// To be called under the lock before a call of a kind. It may end the process.
@@ -25,7 +25,7 @@ int medium_enter(enum fault_kind kind);
 /// To be called under the lock after a call that `medium_enter` let through. It may end the process.
 void medium_leave(void);
 
-/// Whether syncs lie.
+/// Whether syncs report success without effect.
 int medium_lies(void);
 enum fault_synchronous medium_synchronous(void);
 /// A random number of the plan's seed.
@@ -38,11 +38,11 @@ struct medium_file *medium_file(int descriptor_or_minus_one, const char *path);
 /// The bytes that a write or a truncation is about to replace: to be called before it.
 struct medium_change;
 struct medium_change *medium_prepare(struct medium_file *file, int64_t offset, int64_t length);
-/// What was written: to be called after it. A length below zero is a truncation to `offset`.
+/// The written bytes: to be called after a write. A length below zero is a truncation to `offset`.
 void medium_commit(struct medium_change *change, const void *bytes, int64_t length);
 void medium_file_synced(struct medium_file *file);
 
-/// Names, to be called after what they name; `medium_save_name` before a name goes or is replaced.
+/// Changes of names, to be called after them; `medium_save_name` before a name is removed or replaced.
 char *medium_save_name(const char *path);
 void medium_created(const char *path);
 void medium_removed(const char *path, char *saved);

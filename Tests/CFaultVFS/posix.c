@@ -144,7 +144,7 @@ int rmdir(const char *path) {
 
 // MARK: - Bytes
 
-/// Whether a descriptor is of a watched file that isn't SQLite's business; `path` gets its name.
+/// Whether a descriptor is of a watched file that SQLite doesn't handle; `path` gets its name.
 static int is_watched(int descriptor, char *path, size_t room, struct stat *status) {
   int number = errno, result = 0;
   if (!medium_is_active()) return 0;
@@ -237,7 +237,7 @@ static int sync_file(int descriptor, int (*call)(int)) {
   int watched = is_watched(descriptor, path, sizeof path, &status);
   inside_sqlite = outer;
   if (!watched) return call(descriptor);
-  // The disk under the tests needn't be waited for: what counts is what is remembered.
+  // The real disk needn't be synced: only the recorded changes count.
   if (outer && !S_ISDIR(status.st_mode)) return 0;
   int is_folder = S_ISDIR(status.st_mode);
   medium_lock();

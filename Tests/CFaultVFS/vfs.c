@@ -1,4 +1,4 @@
-// A file system of SQLite's (https://sqlite.org/vfs.html) round the system's: it counts, refuses and remembers.
+// An SQLite VFS (https://sqlite.org/vfs.html) over the default one, which counts, fails and records calls.
 
 #include "medium.h"
 #include <errno.h>
@@ -23,7 +23,7 @@ static sqlite3_file *system_file(sqlite3_file *file) { return watched(file)->sys
 
 #define INSIDE(call) (inside_sqlite++, result = (call), inside_sqlite--)
 
-/// What a failing call answers.
+/// The result of a failing call.
 static int refusal(int error, int code) {
   if (error == ENOSPC || error == EDQUOT) return code == SQLITE_CANTOPEN ? SQLITE_CANTOPEN : SQLITE_FULL;
   return code;
@@ -108,7 +108,7 @@ static int sync_file(sqlite3_file *file, int flags) {
   if (error) {
     result = refusal(error, SQLITE_IOERR_FSYNC);
   } else {
-    // The first sync of a journal syncs its folder, too. A disk that lies does neither.
+    // The first sync of a journal syncs its folder, too. With lying syncs neither happens.
     INSIDE(system_file(file)->pMethods->xSync(system_file(file), flags));
     if (result == SQLITE_OK) medium_file_synced(watched(file)->medium);
     medium_leave();

@@ -168,7 +168,7 @@ final class DictionaryPlace {
   var answersOwnClassOnly = false
   /// Treats every predicate as one on identifiers, and returns all snapshots.
   var findsIdentifiers = false
-  /// Evaluates predicates, whatever they say, on what is stored.
+  /// Evaluates all predicates on the stored values.
   var matches: ((DefaultSnapshot) -> Bool)?
   /// Treats every order as that of the identifiers.
   var keepsOrder = false

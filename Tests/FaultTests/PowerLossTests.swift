@@ -4,7 +4,7 @@ import Testing
 @Suite("A machine that loses its power", .serialized)
 struct PowerLossTests {
   @Test(
-    "has all that was acknowledged afterwards, and all or nothing of the rest",
+    "has all acknowledged saves afterwards, and each other save as a whole or not at all",
     arguments: ["save", "batch", "first-opening", "migration", "history", "external", "log"])
   func acknowledged(workload: String) async throws {
     let run = try await FaultProgramRun("power", "--workload", workload, "--seeds", "8")
@@ -32,7 +32,7 @@ struct PowerLossTests {
   }
 
   @Test(
-    "loses what was acknowledged where nothing is synced: the harness can tell",
+    "loses acknowledged saves where nothing is synced, so the harness detects losses",
     arguments: [["--synchronous", "off"], ["--lies"]])
   func controls(disk: [String]) async throws {
     let arguments = ["power", "--workload", "save", "--seeds", "30"] + disk
@@ -42,7 +42,7 @@ struct PowerLossTests {
     #expect(try #require(run.count("corrupt")) > 0, "\(run.output)")
   }
 
-  @Test("and a process that is killed at any call, has all that was acknowledged")
+  @Test("and a process that is killed at any call, has all acknowledged saves")
   func killed() async throws {
     let run = try await FaultProgramRun("kill", "--workload", "save,external", "--seeds", "8")
     #expect(run.code == 0, "\(run.output)")

@@ -25,7 +25,7 @@ def free_port():
 
 
 class World:
-    """A server that can go away and come back, and the devices that use it."""
+    """A server that can be stopped and restarted, and the devices that use it."""
 
     def __init__(self, folder):
         self.folder = folder
@@ -84,7 +84,7 @@ def browser(playwright):
 
 
 class Visit:
-    """A page of a device, with what the browser complained about."""
+    """A page of a device, with the browser's errors and warnings."""
 
     def __init__(self, browser, url, **options):
         settings = {

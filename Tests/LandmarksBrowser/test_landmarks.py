@@ -1,4 +1,4 @@
-"""The landmarks page: what a person does with it, with and without the server."""
+"""The landmarks page: a user's actions, with and without the server."""
 
 import re
 import sqlite3
@@ -106,7 +106,7 @@ def test_the_answer_to_sync_does_not_undo_what_is_known_since(world, visit):
     in_sync(page)
     state = page.page.evaluate("fetch('/api/state').then((response) => response.json())")
     state["status"] |= {"state": "synced", "pending": 0}
-    # A stream that tells nothing any more: the end of the exchange was told before its answer came.
+    # A stream without further events: the end of the exchange was reported before the response.
     page.context.add_init_script(OWN_STREAM + "window.EventSource = class extends EventTarget { close() {} };")
     page.context.route("**/api/state", lambda route: route.fulfill(json=state))
     page.context.route(
@@ -117,7 +117,7 @@ def test_the_answer_to_sync_does_not_undo_what_is_known_since(world, visit):
     with page.page.expect_response("**/api/sync") as answered:
         page.page.locator("#sync").click()
     answered.value.finished()
-    # The page has the answer when a second one, asked for after it, has come.
+    # The page has the response when a second one, requested after it, has arrived.
     page.page.evaluate("fetch('/api/config').then((response) => response.json())")
     expect(page.page.locator("#sync")).to_have_attribute("aria-busy", "false")
     in_sync(page)
@@ -188,7 +188,7 @@ def test_two_dates_are_told_and_the_other_one_can_be_taken(world, visit):
     world.start_server()
     in_sync(one)
     in_sync(two)
-    # Whichever came second was told, by the time that both are in sync.
+    # The second one to exchange has a notice by the time that both are in sync.
     page = one if one.page.locator(".notice.decision").count() else two
     other = two if page is one else one
     expect(page.page.locator(".notice.decision")).to_contain_text("Two dates for El Capitan")

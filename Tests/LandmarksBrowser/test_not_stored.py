@@ -1,4 +1,4 @@
-"""Nothing is shown as kept that the program hasn't stored: gone, slow and many tabs."""
+"""Only stored edits are shown as stored: with the program ended or slow, and in many tabs."""
 
 import re
 
@@ -36,7 +36,7 @@ def prepared(world, visit, action):
 
 
 def shown(page):
-    """What the page shows as kept."""
+    """The edits that the page shows as stored."""
     return page.page.evaluate(
         """() => ({
           hearts: [...document.querySelectorAll('.heart[aria-pressed=true]:not(.unstored)')]
@@ -101,7 +101,7 @@ def test_with_a_slow_program_a_change_is_shown_as_not_stored_until_it_is(world, 
         expect(page.page.locator("#sync")).to_have_attribute("aria-busy", "true")
     else:
         expect(page.page.locator("#unstored")).to_have_text("1 not stored yet")
-        # What was kept before is shown as kept, or as being changed; nothing is added to it.
+        # Earlier edits are shown as stored, or as being changed; none is added.
         now = shown(page)
         assert set(now["hearts"]) <= set(before["hearts"]) and set(now["visits"]) <= set(before["visits"])
         assert [now["favorites"], now["reservations"]] == [before["favorites"], before["reservations"]]

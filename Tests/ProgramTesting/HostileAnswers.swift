@@ -1,6 +1,6 @@
 import Foundation
 
-/// Answers that no server should send, whatever the request.
+/// Responses that no server should send to any request.
 package enum HostileAnswers {
   /// Raw responses: invalid heads, wrong lengths, missing ends.
   package static var all: [Answer] {

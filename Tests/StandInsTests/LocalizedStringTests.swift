@@ -38,7 +38,7 @@ struct LocalizedStringTests {
   }
 
   @Test(
-    "never read a value as another type, whatever the table says",
+    "never read a value as another type, for any table",
     arguments: ["%@ %@ %@ %s", "%s", "%9$@", "%", "%n%n", "%999999999$@", "%lld %@", "%*d"])
   func hostile(format: String) throws {
     let (bundle, folder) = try bundle(["%@ and %lld": format])

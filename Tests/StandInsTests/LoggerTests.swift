@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 /// Code that logs as on Apple platforms.
-@Suite("A logger in the place of the system's")
+@Suite("The replacement of the system's logger")
 struct LoggerTests {
   final class Lines: Sendable {
     let all = Mutex<[String]>([])
@@ -30,7 +30,7 @@ struct LoggerTests {
     return lines.all.withLock { $0 }
   }
 
-  @Test("hides texts and shows numbers unless the message says otherwise")
+  @Test("hides texts and shows numbers unless the message specifies otherwise")
   func privacy() {
     let name = "Ada"
     let count = 3

@@ -7,7 +7,7 @@ import SwiftDataSync
 import SwiftDataSyncHTTP
 import Testing
 
-/// A page of a notebook as the client of a test knows it; `isStarred` belongs to the user, whoever created the page.
+/// A page of a notebook on the client of a test; `isStarred` belongs to the user, on pages of any author.
 @Model final class Page {
   @Attribute(.unique) var number: Int
   var title: String

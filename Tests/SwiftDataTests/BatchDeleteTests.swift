@@ -89,7 +89,7 @@ struct BatchDeleteTests {
     #expect(loan.isDeleted)
   }
 
-  @Test("evaluates in memory what SQL can't say")
+  @Test("evaluates in memory where SQL can't")
   func memory() throws {
     let context = ModelContext(try memoryContainer(Sample.self))
     for number in 0..<4 { context.insert(Sample(int: number)) }
@@ -108,7 +108,7 @@ struct BatchDeleteTests {
     #expect(throws: SwiftDataError.unknownSchema) { try context.delete(model: Trip.self) }
   }
 
-  @Test("tells of all that went when the context has saved")
+  @Test("notifies of all deleted models when the context has saved")
   func notification() throws {
     let (context, books) = try library()
     let expected = Set(books.map(\.persistentModelID))

@@ -2,7 +2,7 @@ import SwiftData
 import SwiftDataCore
 import Testing
 
-@Suite("Fetching finds stored and pending models alike")
+@Suite("Fetches include stored and pending models alike")
 struct FetchTests {
   private func context(pending: Bool) throws -> ModelContext {
     let context = ModelContext(try memoryContainer(Quake.self))
@@ -53,7 +53,7 @@ struct FetchTests {
     #expect(found.map(\.code) == ["c3", "c5"])
   }
 
-  @Test("pending changes take part, unless the descriptor says otherwise")
+  @Test("pending changes are included, unless the descriptor excludes them")
   func pendingChanges() throws {
     let context = try context(pending: false)
     var all = FetchDescriptor<Quake>(sortBy: [SortDescriptor(\.magnitude, order: .reverse)])
@@ -70,7 +70,7 @@ struct FetchTests {
     #expect(try context.fetch(all).map(\.code) == ["c19", "c18"])
   }
 
-  @Test("identifiers lead back to models")
+  @Test("identifiers resolve to their models")
   func identifiers() throws {
     let context = try context(pending: false)
     let identifiers = try context.fetchIdentifiers(
@@ -90,7 +90,7 @@ struct FetchTests {
     #expect(sorted.map(\.code) == ["a1", "ä1", "A2", "a10", "b"])
   }
 
-  @Test("what SQL can't do is filtered in memory, with the same answer and before the limit")
+  @Test("predicates beyond SQL are evaluated in memory, with the same result and before the limit")
   func memoryFilter() throws {
     let context = ModelContext(try memoryContainer(Sample.self))
     for number in 0..<6 {

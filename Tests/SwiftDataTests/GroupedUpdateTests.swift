@@ -34,7 +34,7 @@ struct GroupedUpdateTests {
     }
   }
 
-  @Test("are what edits saved one by one would be", arguments: 0..<12)
+  @Test("give the same as edits saved one by one", arguments: 0..<12)
   func sameAsSingly(seed: UInt64) throws {
     let (single, grouped) = (try TemporaryStore(), try TemporaryStore())
     for store in [single, grouped] {
@@ -114,7 +114,7 @@ struct GroupedUpdateTests {
     #expect(try store.values("SELECT code FROM Quake ORDER BY code") == (11...50).map(String.init))
   }
 
-  @Test("are made one by one where another program's trigger has a say")
+  @Test("are made one by one when another program has a trigger")
   func triggers() throws {
     let store = try TemporaryStore()
     let context = try fill(store, 100)
@@ -129,7 +129,7 @@ struct GroupedUpdateTests {
     #expect(try read(store).allSatisfy { $0.double == 7 })
   }
 
-  @Test("fail as a whole, say what can't be stored, and can be saved again")
+  @Test("fail as a whole, name the value, and can be saved again")
   func failing() throws {
     let store = try TemporaryStore()
     let context = try fill(store, 100)

@@ -80,7 +80,7 @@ struct ModelStateTests {
     #expect(stored.map(\.snapshot) == edited)
   }
 
-  @Test("what is set to what it was isn't written")
+  @Test("setting an equal value isn't written")
   func setBack() throws {
     let store = try TemporaryStore()
     let (context, samples) = try samples(store, 2)
@@ -124,7 +124,7 @@ struct ModelStateTests {
     #expect(second.name == "second")
   }
 
-  @Test("a handle keeps its model, and a model that goes is forgotten")
+  @Test("a handle keeps its model, and a released model is forgotten")
   func lifetime() throws {
     let store = try TemporaryStore()
     let (context, _) = try samples(store, 3)

@@ -77,7 +77,7 @@ struct ObservationTests {
   }
 
   @MainActor
-  @Test("the main context saves by itself")
+  @Test("the main context saves automatically")
   func autosave() async throws {
     let container = try memoryContainer(Quake.self)
     let context = container.mainContext

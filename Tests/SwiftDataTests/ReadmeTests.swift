@@ -13,7 +13,7 @@ struct ReadmeTests {
     #expect(readme.contains("```swift\n\(example)```"))
   }
 
-  @Test("gives what it says, however often it runs")
+  @Test("gives the stated result, also when run again")
   func result() throws {
     let store = try TemporaryStore()
     for _ in 0..<2 {

@@ -1,7 +1,7 @@
 import SwiftData
 import Testing
 
-@Suite("Opening a store tells what is wrong, and destroys nothing")
+@Suite("Opening a store reports problems, and destroys nothing")
 struct StoreOpeningTests {
   private func expect(_ code: StoreError.Code, from body: () throws -> Void) {
     #expect(performing: body, throws: { ($0 as? StoreError)?.code == code })
@@ -16,7 +16,7 @@ struct StoreOpeningTests {
     #expect(try Data(contentsOf: store.file) == bytes)
   }
 
-  @Test("is also what Apple's framework calls a load issue of the container")
+  @Test("is also a load issue of the container, as in Apple's framework")
   func loadIssue() throws {
     let store = try TemporaryStore()
     try Data("not a database".utf8).write(to: store.file)

@@ -14,7 +14,7 @@ private final class LongText {
   }
 }
 
-@Suite("The write-ahead log is written back beside the commits")
+@Suite("The write-ahead log is written back concurrently with commits")
 struct StoreWriterTests {
   /// More than the thousand pages from which the log is checkpointed.
   private static let rows = 2_500
@@ -69,7 +69,7 @@ struct StoreWriterTests {
     }
   }
 
-  @Test("a reader keeps its pages in the log, and everything arrives when it is gone")
+  @Test("a reader keeps its pages in the log, and everything is written back when it ends")
   func reader() throws {
     let store = try TemporaryStore()
     let container = try store.container(LongText.self)

@@ -32,7 +32,7 @@ final class UndoneLining {
 }
 
 /// Each test covers one root cause of incorrect undos.
-@Suite("Undoing brings back exactly what was there")
+@Suite("Undoing restores the exact state")
 struct UndoExactnessTests {
   private let container: ModelContainer
   private let context: ModelContext
@@ -63,7 +63,7 @@ struct UndoExactnessTests {
 
   // MARK: Insertions
 
-  @Test("an insertion undone after its save leaves what it leads to by a one-way cascade")
+  @Test("an insertion undone after its save keeps the destinations of a one-way cascade")
   func oneWayCascade() throws {
     let host = Town(key: 1)
     try saved(host)
@@ -142,7 +142,7 @@ struct UndoExactnessTests {
 
   // MARK: Relationships
 
-  @Test("a destination set again to what it was, before it was loaded, is no step")
+  @Test("a destination reassigned to its former value, before it was loaded, is no step")
   func setAgain() throws {
     let town = Town(key: 1)
     let thing = Thing(key: 2)
@@ -184,7 +184,7 @@ struct UndoExactnessTests {
     #expect(found.favourites.map(\.key) == [3])
   }
 
-  @Test("the end of a one-to-one relationship that nobody had read leads back again")
+  @Test("the unread end of a one-to-one relationship is restored")
   func unreadEnd() throws {
     let (town, thing) = (Town(key: 1), Thing(key: 2))
     town.crest = thing
@@ -225,7 +225,7 @@ struct UndoExactnessTests {
 
   // MARK: Deletions
 
-  @Test("a deletion undone after its save brings back what led to the model one way, loaded or not")
+  @Test("a deletion undone after its save restores one-way references to the model, loaded or not")
   func lostLinks() throws {
     let (town, thing) = (Town(key: 1), Thing(key: 2))
     (town.seen, town.favourites) = (thing, [thing])
@@ -244,7 +244,7 @@ struct UndoExactnessTests {
     #expect(stored.loose.map(\.key) == [2])
   }
 
-  @Test("what the rule noAction left alone leads to the model again that comes back after its save")
+  @Test("references left by noAction refer to the model again when it is restored after its save")
   func noAction() throws {
     let (town, thing) = (Town(key: 1), Thing(key: 2))
     town.loose = [thing]

@@ -25,7 +25,7 @@ final class UndoTopic {
   init(name: String) { self.name = name }
 }
 
-@Suite("Changes of a context can be undone and done again")
+@Suite("Changes of a context can be undone and redone")
 struct UndoTests {
   private let container: ModelContainer
   private let context: ModelContext
@@ -157,7 +157,7 @@ struct UndoTests {
     })
   }
 
-  @Test("deletions, with what the delete rules did")
+  @Test("deletions, with the changes by delete rules")
   func deletion() throws {
     try check({ context.delete(topic) }, { context.delete(volume) })
   }
@@ -167,7 +167,7 @@ struct UndoTests {
     try check({ volume.pages = 9 }, { context.delete(upper) })
   }
 
-  @Test("what belongs to one event is one step, and a save or processPendingChanges ends the event")
+  @Test("changes of one event are one step, and a save or processPendingChanges ends the event")
   func events() throws {
     volume.pages = 2
     volume.title = "w"

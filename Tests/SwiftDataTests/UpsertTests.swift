@@ -53,7 +53,7 @@ struct UpsertTests {
     #expect(!stored.hasChanges)
   }
 
-  @Test("a batch tells inserted, updated and unchanged apart and commits once")
+  @Test("a batch distinguishes inserted, updated and unchanged models and commits once")
   func batch() throws {
     let container = try memoryContainer(Quake.self)
     let context = ModelContext(container)
@@ -77,7 +77,7 @@ struct UpsertTests {
     #expect(magnitudes == [1, 2, 1])
   }
 
-  @Test("a row keeps the properties that are not the batch's to say, an insertion has the model's")
+  @Test("a row keeps properties excluded from the batch, an insertion has the model's")
   func keptProperties() throws {
     let file = try TemporaryStore()
     for container in [try memoryContainer(Bookmark.self), try file.container(Bookmark.self)] {
@@ -97,7 +97,7 @@ struct UpsertTests {
     }
   }
 
-  @Test("a unique property can't be kept, since it says which row a model is")
+  @Test("a unique property can't be excluded, since it identifies the row")
   func keptKey() throws {
     let container = try memoryContainer(Bookmark.self)
     let error = #expect(throws: SwiftDataError.self) {
@@ -109,7 +109,7 @@ struct UpsertTests {
     }
   }
 
-  @Test("a batch that is let go changes nothing")
+  @Test("a dropped batch changes nothing")
   func abandonedBatch() throws {
     let store = try TemporaryStore()
     let container = try store.container(Quake.self)

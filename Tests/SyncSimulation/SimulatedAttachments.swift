@@ -42,7 +42,7 @@ final class SimulatedFolder: AttachmentKeeper {
   /// The number of complete attachments.
   var count: Int { state.withLock { $0.count { $0.value.count == $0.key.byteCount } } }
 
-  /// Removes complete attachments that aren't wanted; incomplete ones stay.
+  /// Removes complete attachments that aren't required; incomplete ones stay.
   func sweep(keeping wanted: Set<SyncAttachment>) {
     state.withLock { files in
       files = files.filter { wanted.contains($0.key) || $0.value.count < $0.key.byteCount }

@@ -305,7 +305,7 @@ package final class SimulatedReplica: @unchecked Sendable {
       default: nil
       }
     }
-    // The push's answer counts, whatever the result of this fetch.
+    // The push's response is processed for any result of this fetch.
     do { try await fetchAttachments(of: news) } catch {}
     return pushed
   }
@@ -349,7 +349,7 @@ package final class SimulatedReplica: @unchecked Sendable {
     }
   }
 
-  /// Checks that a child is sent with its parent or after it, whichever class of the family the parent has.
+  /// Checks that a child is sent with its parent or after it, for a parent of any class of the family.
   private func checkParents(of changes: [SyncChange], _ outcomes: [String: SyncOutcome]) throws {
     for change in changes {
       guard case .rejected(let rejection) = outcomes[change.id],

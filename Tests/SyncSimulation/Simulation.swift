@@ -261,7 +261,7 @@ package final class Simulation: @unchecked Sendable {
 
   // MARK: Invariants
 
-  /// Records the changes that a replica was told are stored.
+  /// Records the changes acknowledged to a replica.
   func noteAcknowledged(_ changes: [SyncChange], _ outcomes: [String: SyncOutcome]) throws {
     for change in changes {
       guard case .accepted = outcomes[change.id], let values = change.values else { continue }

@@ -24,7 +24,7 @@ struct CustomStoreFetchTests {
     place.log = []
   }
 
-  @Test("the context filters and sorts what the store would rather not")
+  @Test("the context filters and sorts when the store declines")
   func inMemory() throws {
     try save(5)
     let found = try context.fetch(
@@ -48,7 +48,7 @@ struct CustomStoreFetchTests {
     #expect(try context.fetchCount(FetchDescriptor<Note>()) == 3)
   }
 
-  @Test("limits and offsets hold although the store doesn't know them")
+  @Test("limits and offsets hold although the store ignores them")
   func windows() throws {
     try save(5)
     var descriptor = FetchDescriptor<Note>()
@@ -62,7 +62,7 @@ struct CustomStoreFetchTests {
     #expect(try context.fetchCount(descriptor) == 1)
   }
 
-  @Test("destinations that came along with a fetch cost nothing more")
+  @Test("destinations in a fetch's result need no further fetch")
   func relatedSnapshots() throws {
     try save(20, inFolders: true)
     place.bringsRelated = true
@@ -71,7 +71,7 @@ struct CustomStoreFetchTests {
     #expect(place.log == ["fetch Note"])
   }
 
-  @Test("destinations that didn't come along cost one fetch for all of them")
+  @Test("destinations that aren't in the result need one fetch for all of them")
   func faults() throws {
     try save(20, inFolders: true)
     let notes = try context.fetch(FetchDescriptor<Note>())
@@ -81,7 +81,7 @@ struct CustomStoreFetchTests {
     #expect(place.log == ["fetch Note", "fetch Folder", "fetch Folder"])
   }
 
-  @Test("lists that didn't come along cost one fetch for all of them")
+  @Test("lists that aren't in the result need one fetch for all of them")
   func lists() throws {
     try save(20, inFolders: true)
     let folders = try context.fetch(FetchDescriptor<Folder>())
@@ -89,7 +89,7 @@ struct CustomStoreFetchTests {
     #expect(place.log == ["fetch Folder", "fetch Note", "fetch Note"])
   }
 
-  @Test("a store that can look for identifiers is asked for those that are wanted")
+  @Test("a store that can look up identifiers is queried for the required ones only")
   func byIdentifier() throws {
     try save(20, inFolders: true)
     place.findsIdentifiers = true
@@ -100,7 +100,7 @@ struct CustomStoreFetchTests {
     #expect(place.log == ["fetch Note", "fetch Folder"])
   }
 
-  @Test("destinations that the store has at hand aren't fetched")
+  @Test("destinations that the store already has aren't fetched")
   func cachedSnapshots() throws {
     try save(3, inFolders: true)
     place.caches = true
@@ -109,7 +109,7 @@ struct CustomStoreFetchTests {
     #expect(place.log == ["fetch Note"])
   }
 
-  @Test("a fetch shows what another context saved, in registered models too")
+  @Test("a fetch shows the saves of another context, in registered models too")
   func refresh() throws {
     try save(1, inFolders: true)
     place.bringsRelated = true
@@ -161,7 +161,7 @@ struct CustomStoreFetchTests {
     #expect(try context.fetchIdentifiers(stored).count == 3)
   }
 
-  /// A fetch gives as many models as are counted, whatever its limit and offset.
+  /// A fetch gives the counted number of models, with any limit and offset.
   private func checkWindows() throws {
     let all = try context.fetchCount(FetchDescriptor<Note>())
     for offset in 0...4 {
@@ -178,7 +178,7 @@ struct CustomStoreFetchTests {
     }
   }
 
-  @Test("predicates and orders that read unsaved changes of related models are the context's")
+  @Test("the context evaluates predicates and orders that read unsaved changes of related models")
   func changesOfRelatedModels() throws {
     try save(3, inFolders: true)
     let notes = try context.fetch(FetchDescriptor<Note>()).sorted { $0.rank < $1.rank }
@@ -205,7 +205,7 @@ struct CustomStoreFetchTests {
     #expect(try context.fetch(byFolder).map(\.rank) == [2, 1])
     #expect(
       try context.fetchIdentifiers(byFolder) == notes[1...].reversed().map(\.persistentModelID))
-    // What reads the notes alone is still the store's.
+    // The store still evaluates queries of the notes alone.
     place.log = []
     let byRank = FetchDescriptor<Note>(
       predicate: #Predicate { $0.rank == 1 }, sortBy: [SortDescriptor(\.rank)])
@@ -213,7 +213,7 @@ struct CustomStoreFetchTests {
     #expect(place.log == ["fetch Note"])
   }
 
-  @Test("enumerating goes through all models")
+  @Test("enumeration covers all models")
   func enumeration() throws {
     try save(7)
     var ranks: [Int] = []

@@ -14,7 +14,7 @@ struct CustomStoreSaveTests {
     context = ModelContext(container)
   }
 
-  @Test("gives models the store's identifiers, which lead back to them")
+  @Test("gives models the store's identifiers, by which they are found again")
   func identifiers() throws {
     let note = Note("a")
     context.insert(note)
@@ -34,7 +34,7 @@ struct CustomStoreSaveTests {
     #expect(other.model(for: unknown).isDeleted)
   }
 
-  @Test("hands the author on with every save")
+  @Test("passes the author with every save")
   func author() throws {
     context.author = "importer"
     context.insert(Note("a"))
@@ -42,7 +42,7 @@ struct CustomStoreSaveTests {
     #expect(place.log == ["save by importer"])
   }
 
-  @Test("opens a state for every context and closes it when the context goes")
+  @Test("opens a state for every context and closes it when the context ends")
   func editingStates() throws {
     #expect(place.open == [context.editingState.id])
     do {

@@ -26,7 +26,7 @@ struct CustomStoreInheritanceTests {
   }
 
   @Test(
-    "a relationship to a class is followed to its heirs in a store that answers for each class alone",
+    "a relationship to a class includes subclasses in a store that answers for each class alone",
     arguments: [false, true])
   func classesAlone(findsIdentifiers: Bool) throws {
     let configuration = DictionaryConfiguration(name: "tools")

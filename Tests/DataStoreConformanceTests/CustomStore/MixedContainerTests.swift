@@ -102,7 +102,7 @@ struct MixedContainerTests {
     }
   }
 
-  @Test("two configurations of one name are refused whatever their kinds")
+  @Test("two configurations of one name are refused, of any kinds")
   func duplicates() {
     #expect(throws: SwiftDataError.duplicateConfiguration) {
       try ModelContainer(
@@ -112,7 +112,7 @@ struct MixedContainerTests {
     }
   }
 
-  @Test("computes aggregates of what isn't in SQLite from its models, and has no SQL for it")
+  @Test("computes aggregates of other stores from models, and refuses SQL for them")
   func beyondApple() throws {
     let context = ModelContext(container)
     for rank in 1...3 { context.insert(Note("n\(rank)", rank: rank)) }

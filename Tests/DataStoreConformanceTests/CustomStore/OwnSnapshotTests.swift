@@ -24,7 +24,7 @@ struct OwnSnapshotTests {
     #expect(configuration.shelf.scores.isEmpty)
   }
 
-  @Test("that knows a model by its own key updates it, and the context has one object for it")
+  @Test("that identifies a model by its own key updates it, and the context keeps one instance")
   func upsert() throws {
     let configuration = ScoreConfiguration(name: "scores")
     let context = ModelContext(
@@ -39,7 +39,7 @@ struct OwnSnapshotTests {
     #expect(try context.fetch(FetchDescriptor<Score>()).first === first)
   }
 
-  @Test("has no batches of rows, and says so")
+  @Test("refuses batches of rows with an error")
   func batches() throws {
     let container = try ModelContainer(
       for: Score.self, configurations: ScoreConfiguration(name: "scores"))

@@ -3,7 +3,7 @@ import SwiftDataSync
 import TestSupport
 
 /// Attachments of sync, one per step: whole ones as a device keeps them, files that it links, and portions as a server
-/// receives them. A server has told its client that it needn't keep an attachment any longer.
+/// receives them. A server has confirmed an attachment, so that its client needn't keep it.
 struct AttachmentWorkload: Workload {
   let name = "attachments"
   private let steps = 12

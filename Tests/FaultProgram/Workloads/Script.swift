@@ -3,7 +3,7 @@ import SwiftData
 import TestSupport
 
 /// The values that a workload writes, step by step, kept outside the store. They are derived from a seed, so that a
-/// check knows the state after each step.
+/// check can compute the state after each step.
 protocol Script {
   /// The sheets after the steps so far, by number.
   var sheets: [Int: SheetValue] { get }

@@ -21,7 +21,7 @@ struct LandmarkServiceTests {
     }
   }
 
-  @Test("a service that fails on the network gives what the store has")
+  @Test("after a network failure the service returns the store's landmarks")
   func fallsBackToLocalWhenNetworkFails() async throws {
     let context = try context()
     let stored = StoredLandmark(
@@ -36,7 +36,7 @@ struct LandmarkServiceTests {
     #expect(landmarks[0].name == "Half Dome")
   }
 
-  @Test("without a server, the offline-capable service gives what was kept")
+  @Test("without a server, the offline-capable service returns the stored landmarks")
   func offline() async throws {
     let context = try context()
     context.insert(Fixtures.landmark(1, isFavorite: true).toStored())
@@ -48,7 +48,7 @@ struct LandmarkServiceTests {
     #expect(landmarks == [Fixtures.landmark(1, isFavorite: true)])
   }
 
-  @Test("what a server gives is kept, and sent with the token")
+  @Test("the server's landmarks are stored; the request carries the token")
   func keepsWhatItFetched() async throws {
     let context = try context()
     try await withAnswers([.json(200, Self.answer(["Half Dome", "Lake Tahoe"]))]) { server in
@@ -62,7 +62,7 @@ struct LandmarkServiceTests {
     #expect(try fetchFromLocal(context: ModelContext(context.container)).count == 2)
   }
 
-  @Test("a refetch updates what the server owns and leaves the favourite's mark to the user")
+  @Test("a refetch updates the server's properties and keeps the user's favourite mark")
   func refetchKeepsFavorites() async throws {
     let context = try context()
     let answers: [Answer] = [
@@ -120,7 +120,7 @@ struct LandmarkServiceTests {
     try LandmarkService.toggleFavoriteLocally(landmarkID: 9, context: context)
   }
 
-  @Test("domain and store say the same, and an unknown category counts as lakes")
+  @Test("domain and store agree, and an unknown category counts as lakes")
   func conversion() {
     let landmark = Fixtures.landmark(7, isFavorite: true)
     #expect(landmark.toStored().toDomain() == landmark)
@@ -129,7 +129,7 @@ struct LandmarkServiceTests {
     #expect(odd.toDomain().category == .lakes)
   }
 
-  @Test("data are remarked upon when they are older than half an hour")
+  @Test("data older than half an hour get a note")
   func freshness() {
     let freshness = Freshness(lastSynced: Fixtures.now)
     #expect(freshness.hint(at: Fixtures.now.addingTimeInterval(30 * 60)) == nil)

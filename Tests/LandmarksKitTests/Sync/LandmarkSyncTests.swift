@@ -14,7 +14,7 @@ private enum Earlier {
   }
 }
 
-@Suite("The exchange with a server that misbehaves")
+@Suite("The exchange with a faulty server")
 struct LandmarkSyncTests {
   private let empty: [Answer] = [.json(200, #"{"favorites":[]}"#), .json(200, "[]")]
 
@@ -36,7 +36,7 @@ struct LandmarkSyncTests {
   }
 
   @Test(
-    "whatever it answers, the edit stays and waits, and the kind of failure is told",
+    "with any response, the edit stays and waits, and the kind of failure is reported",
     arguments: [
       (500, SyncFailure.Kind.server), (503, .server), (429, .throttled(after: .seconds(10))),
       (401, .authentication), (403, .forbidden),
@@ -66,7 +66,7 @@ struct LandmarkSyncTests {
     }
   }
 
-  @Test("a redirect isn't followed: no other server is told what the user did")
+  @Test("a redirect isn't followed, so that no other server receives the user's edits")
   func redirect() async throws {
     try await exchange([.json(204, ""), .redirect("/elsewhere")] + empty) {
       _, failure, requests throws in

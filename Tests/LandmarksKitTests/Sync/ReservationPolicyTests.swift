@@ -4,7 +4,7 @@ import Testing
 
 @testable import LandmarksKit
 
-@Suite("What becomes of a reservation that both sides may have changed")
+@Suite("Merging a reservation that both sides may have changed")
 struct ReservationPolicyTests {
   private let id = UUID()
 
@@ -42,7 +42,7 @@ struct ReservationPolicyTests {
     return (merged, result.resolution.flatMap { SyncNotice($0) })
   }
 
-  @Test("what one side alone changed is taken, without a word")
+  @Test("a change of one side alone is applied without a notice")
   func oneSide() {
     let base = theirs(0)
     #expect(merge(mine(0), base, theirs(3)).local == mine(3))
@@ -62,7 +62,7 @@ struct ReservationPolicyTests {
     #expect(other.local == mine(5, .cancelled) && other.notice == nil)
   }
 
-  @Test("of two dates this device's is kept, and the other is told")
+  @Test("of two dates this device's is kept, with a notice of the other")
   func twoDates() {
     let result = merge(mine(5), theirs(0), theirs(3))
     #expect(result.local == mine(5))
@@ -71,7 +71,7 @@ struct ReservationPolicyTests {
     #expect(merge(mine(3), theirs(0), theirs(3)).notice == nil)
   }
 
-  @Test("an edit beats a removal, whichever side made it")
+  @Test("an edit wins over a removal, on either side")
   func editAndRemoval() {
     let base = theirs(0)
     let kept = merge(mine(5), base, nil)
@@ -80,7 +80,7 @@ struct ReservationPolicyTests {
     #expect(restored.local == mine(3) && restored.notice?.kind == .restoredTheirEdit)
   }
 
-  @Test("removals of what the other side left alone are carried out")
+  @Test("removals of reservations that the other side left unchanged are carried out")
   func removals() {
     let base = theirs(0)
     #expect(merge(mine(0), base, nil).local == nil)

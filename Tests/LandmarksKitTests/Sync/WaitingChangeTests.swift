@@ -5,7 +5,7 @@ import Testing
 
 @testable import LandmarksKit
 
-@Suite("What waits for the server")
+@Suite("Changes that wait for the server")
 struct WaitingChangeTests {
   private let landmarks = [Fixtures.landmark(1), Fixtures.landmark(2, "Lake Tahoe")]
 
@@ -26,7 +26,7 @@ struct WaitingChangeTests {
       ])
   }
 
-  @Test("a reservation says whether the server has it as it is")
+  @Test("a reservation shows whether the server has its present values")
   func marks() async throws {
     let store = try Fixtures.store(landmarks)
     let made = try store.reserve(1, on: Fixtures.noon, now: Fixtures.now)
@@ -57,7 +57,7 @@ struct WaitingChangeTests {
     #expect(try await store.waiting().map(\.subject) == [.removal(made.id)])
   }
 
-  @Test("what arrives never overwrites a favourite that waits, and a refused one says why")
+  @Test("the server's changes never overwrite a waiting favourite; a refused one has its reason")
   func favoriteWaits() async throws {
     let store = try Fixtures.store(landmarks)
     try store.setFavorite(1, true)
@@ -79,7 +79,7 @@ struct WaitingChangeTests {
     #expect(try await store.waiting().isEmpty)
   }
 
-  @Test("edits and what waits survive the end of the program")
+  @Test("edits and waiting changes survive a restart")
   func restart() async throws {
     let folder = try TemporaryFolder()
     // The store creates the folder of its file.
@@ -131,7 +131,7 @@ struct WaitingChangeTests {
     }
   }
 
-  @Test("a query narrows by category, state, text and mark, whatever case and accents")
+  @Test("a query filters by category, state, text and mark, ignoring case and accents")
   func query() throws {
     var lake = Fixtures.landmark(3, "Lac Étoile")
     lake.category = .lakes

@@ -4,7 +4,7 @@ import Testing
 @Suite("The listeners of a stream", .timeLimit(.minutes(5)))
 struct StreamHubTests {
   @Test(
-    "Who comes back gets what it missed; who was away too long, or comes from another run, a reset")
+    "A listener that reconnects gets the missed events, or a reset after too long or another run")
   func resumes() async throws {
     let hub = StreamHub(epoch: "e")
     let start = hub.lastID
@@ -22,7 +22,7 @@ struct StreamHubTests {
     #expect(await Self.waiting(hub, after: "e-2").count == StreamHub.maximumKept)
   }
 
-  @Test("A listener that falls behind is cut off; the others go on")
+  @Test("A slow listener is disconnected; the others continue")
   func slowListeners() async throws {
     let hub = StreamHub(epoch: "e")
     let slow = try #require(hub.listen(after: nil))
@@ -33,7 +33,7 @@ struct StreamHubTests {
     #expect(received == StreamHub.maximumWaiting)
   }
 
-  @Test("The number of listeners is bounded: the one that listened longest makes room")
+  @Test("The number of listeners is bounded: the oldest connection is closed for a new one")
   func bounded() async throws {
     let hub = StreamHub(epoch: "e")
     let all = try (0..<StreamHub.maximumListeners).map { _ in

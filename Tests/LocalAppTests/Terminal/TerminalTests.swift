@@ -7,7 +7,7 @@ struct TerminalTests {
   private let coloured = Terminal(isInteractive: true, hasColour: true, columns: 80)
   private let plain = Terminal(isInteractive: false, hasColour: false, columns: 60)
 
-  @Test("Colour only for those who want it")
+  @Test("Colour depends on terminal and environment")
   func colour() throws {
     #expect(coloured.styled("x", .red) == "\u{1b}[31mx\u{1b}[0m")
     #expect(plain.styled("x", .red) == "x")

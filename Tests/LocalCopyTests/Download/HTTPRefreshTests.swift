@@ -3,7 +3,7 @@ import Testing
 
 @testable import LocalCopy
 
-@Suite("Over HTTP, a refresh asks no more than it must", .timeLimit(.minutes(5)))
+@Suite("A refresh over HTTP sends only the necessary requests", .timeLimit(.minutes(5)))
 struct HTTPRefreshTests {
   @Test("A repeated refresh reports what changed") func counts() async throws {
     let store = MemoryStore()
@@ -104,7 +104,7 @@ struct HTTPRefreshTests {
     }
   }
 
-  @Test("A pause longer than the policy is an error that says how long") func longPause()
+  @Test("A pause longer than the policy is an error with its length") func longPause()
     async throws
   {
     try await TestServer.run { _, _ in

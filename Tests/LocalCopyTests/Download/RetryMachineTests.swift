@@ -60,7 +60,7 @@ struct RetryMachineTests {
     #expect(action == .giveUp(.attemptsExhausted))
   }
 
-  @Test("A server that says “at once” is asked no sooner than one that says nothing")
+  @Test("A server that allows an immediate retry isn't asked earlier than one without a request")
   func throttledForNothing() {
     var (one, other) = (SeededGenerator(seed: 1), SeededGenerator(seed: 1))
     var said = RetryMachine(policy(), deadline: .seconds(10))

@@ -26,7 +26,7 @@ struct DeepDocumentTests {
     return found
   }
 
-  @Test("beyond the limit, by an error that says where")
+  @Test("beyond the limit, with an error that has the place")
   func limit() throws {
     try onStack(of: 512 << 10) {
       let error = #expect(throws: LocalCopyError.self) {
@@ -49,7 +49,7 @@ struct DeepDocumentTests {
     }
   }
 
-  @Test("where nothing asks for what lies deep, without a word")
+  @Test("where nothing decodes the deep part, without an error")
   func skipped() throws {
     let limits = JSONLimits(maximumDepth: 20_000)
     let text = #"{"list":[{"other":\#(Self.open)\#(Self.close),"name":"a"}]}"#

@@ -31,7 +31,7 @@ struct ElementReaderTests {
   private let document =
     #"{"count": 4, "list": [{"id": 1, "name": "a\u0301"}, {"id": "x"}, {"id": 3}, {"name": "é", "id": 4}], "next": null}"#
 
-  @Test("come one after the other, whatever the pieces", arguments: [1, 2, 7, 40, 1 << 16])
+  @Test("arrive in order, for pieces of any size", arguments: [1, 2, 7, 40, 1 << 16])
   func pieces(size: Int) throws {
     let found = try read(Reading.self, document, pieces: size) { "\($0.id) \($0.name ?? "-")" }
     #expect(found == ["0 1 a\u{301}", "1 bad", "2 3 -", "3 4 é"])
@@ -49,7 +49,7 @@ struct ElementReaderTests {
     #expect(general == direct)
   }
 
-  @Test("tell why one is none, and where")
+  @Test("have the reason and the place of an invalid one")
   func reasons() throws {
     let reader = ElementReader<Reading>(at: "list", limits: JSONLimits(maximumElementBytes: 40))
     var reasons: [String] = []
@@ -65,7 +65,7 @@ struct ElementReaderTests {
   }
 
   @Test(
-    "end with an error that stays where the document is none",
+    "end with an error at the place where the document becomes invalid",
     arguments: [
       (#"{"list": [1, 2,,]}"#, false), (#"{"list": 5}"#, false), (#"{"other": []}"#, true),
       (#"{"list": [1"#, true), ("", true), (#"{"list": []} x"#, false),

@@ -3,7 +3,7 @@ import Testing
 
 @testable import LocalCopy
 
-@Suite("@FeedElement gives what Decodable gives")
+@Suite("@FeedElement decodes the same values as Decodable")
 struct FeedElementParityTests {
   @Test("Random elements: the same values, skipped elements and errors", arguments: 0..<20)
   func randomElements(seed: Int) throws {

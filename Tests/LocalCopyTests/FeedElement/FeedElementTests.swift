@@ -51,7 +51,7 @@ struct FeedElementTests {
   }
 
   @Test(
-    "What it can't take is left to the general decoder",
+    "Other forms are left to the general decoder",
     arguments: [
       "null", "[]", #"{"i":0}"#, #"{"t":null,"i":0}"#, #"{"t":1,"i":0}"#, #"{"t":"","i":1.5}"#,
       #"{"t":"","i":0,"i8":128}"#, #"{"t":"","i":0,"d":1e400}"#, #"{"t":"\ud800","i":0}"#,
@@ -65,7 +65,7 @@ struct FeedElementTests {
   }
 
   @Test(
-    "What nobody wants is validated like the rest",
+    "Unused members are validated like the rest",
     arguments: JSONGrammarTests.refused.filter { !$0.trimmingWhitespace.isEmpty })
   func strict(value: String) throws {
     for document in [#"{"children":[],"x":\#(value)}"#, #"{"x":[\#(value)],"children":[]}"#] {
@@ -77,13 +77,13 @@ struct FeedElementTests {
     }
   }
 
-  @Test("What is valid is skipped", arguments: JSONGrammarTests.accepted)
+  @Test("Valid values are skipped", arguments: JSONGrammarTests.accepted)
   func skipped(value: String) throws {
     #expect(try filled(Tree.self, #"{"x":\#(value),"children":[],"y":[\#(value)]}"#) != nil)
   }
 
   @Test(
-    "What isn't UTF-8 is refused, wanted or not",
+    "Invalid UTF-8 is refused, in used and unused members",
     arguments: [
       [0x80], [0xC3], [0xC0, 0x80], [0xC1, 0xBF], [0xE2, 0x82], [0xE0, 0x9F, 0xBF],
       [0xED, 0xA0, 0x80], [0xF0, 0x8F, 0xBF, 0xBF], [0xF4, 0x90, 0x80, 0x80],
@@ -100,7 +100,7 @@ struct FeedElementTests {
   }
 
   @Test(
-    "JSONTestSuite: the same, as a value that nobody wants",
+    "JSONTestSuite: the same for the value of an unused member",
     .enabled(
       if: SharedData.exists("json-test-suite"), "\(SharedData.absence("json-test-suite"))"))
   func testSuite() throws {

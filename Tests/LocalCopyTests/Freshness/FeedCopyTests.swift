@@ -4,7 +4,7 @@ import Testing
 
 @testable import LocalCopy
 
-@Suite("A copy refreshes once at a time and tells its state", .timeLimit(.minutes(5)))
+@Suite("A copy has one refresh at a time and publishes its state", .timeLimit(.minutes(5)))
 struct FeedCopyTests {
   @Test("Concurrent refreshes are one refresh") func joined() async throws {
     try await TestServer.run { _, number in
@@ -25,7 +25,7 @@ struct FeedCopyTests {
     }
   }
 
-  @Test("A caller that is cancelled leaves at once; the refresh goes on for the others")
+  @Test("A cancelled caller returns at once; the refresh continues for the others")
   func oneLeaves() async throws {
     try await TestServer.run { _, number in
       number == 1 ? Reply(status: 429, headers: ["retry-after": "5"]) : .json(feed(["a": 1]))
@@ -43,7 +43,7 @@ struct FeedCopyTests {
     }
   }
 
-  @Test("When the last caller leaves, the refresh is called off; a new one begins afresh")
+  @Test("When the last caller is cancelled, so is the refresh; a new one begins afresh")
   func allLeave() async throws {
     try await TestServer.run { _, number in
       number == 1 ? Reply(status: 429, headers: ["retry-after": "5"]) : .json(feed(["a": 1]))
@@ -62,7 +62,7 @@ struct FeedCopyTests {
     }
   }
 
-  @Test("The states are told in order, the current one first, and a fresh copy becomes stale")
+  @Test("The states are published in order, the current one first, and a fresh copy becomes stale")
   func states() async throws {
     try await TestServer.run { _, number in
       number == 2 ? Reply(status: 404) : .json(feed(["a": 1]))
@@ -91,7 +91,9 @@ struct FeedCopyTests {
     }
   }
 
-  @Test("refreshIfStale asks only when the copy is too old") func refreshIfStale() async throws {
+  @Test("refreshIfStale sends a request only when the copy is too old") func refreshIfStale()
+    async throws
+  {
     try await TestServer.run { _, _ in
       .json(feed(["a": 1]))
     } _: { server in

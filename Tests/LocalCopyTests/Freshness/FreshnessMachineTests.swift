@@ -3,7 +3,7 @@ import Testing
 
 @testable import LocalCopy
 
-@Suite("How good a copy is")
+@Suite("The state of a copy")
 struct FreshnessMachineTests {
   static let zero = Date(timeIntervalSince1970: 1000)
 
@@ -58,7 +58,7 @@ struct FreshnessMachineTests {
     #expect(machine.state(at: at(201)) == .fresh(since: at(201)))
   }
 
-  @Test("Every state knows the last good copy") func lastGood() {
+  @Test("Every state has the last good copy") func lastGood() {
     let error = LocalCopyError(.timedOut, reason: "", advice: "")
     let date = Self.zero
     #expect(LocalCopyState.empty.lastGood == nil)

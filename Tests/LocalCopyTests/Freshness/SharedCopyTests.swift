@@ -6,7 +6,7 @@ import Testing
 /// Two copies of one store behave to each other like two processes.
 @Suite("Several processes keep one copy", .timeLimit(.minutes(5)))
 struct SharedCopyTests {
-  @Test("What another process has refreshed is taken over: state, report, and no second request")
+  @Test("The refresh of another process is adopted: state, report, and no second request")
   func takenOver() async throws {
     try await TestServer.run { _, _ in
       .json(feed(["a": 1]), headers: ["cache-control": "max-age=60"])
@@ -29,7 +29,7 @@ struct SharedCopyTests {
     }
   }
 
-  @Test("A refresh looks by itself, before it asks the server, at what another process got")
+  @Test("A refresh checks for the refreshes of other processes before its request")
   func looksFirst() async throws {
     try await TestServer.run { _, number in
       .json(
@@ -86,7 +86,7 @@ struct SharedCopyTests {
     }
   }
 
-  @Test("“Not modified” says nothing about a copy that another process has replaced meanwhile")
+  @Test("“Not modified” doesn't apply to a copy that another process has replaced meanwhile")
   func notModifiedTooLate() async throws {
     try await TestServer.run { request, number in
       switch number {
@@ -113,7 +113,7 @@ struct SharedCopyTests {
   }
 
   @Test(
-    "An answer that came before the one of another process is dropped; what was noted before the clock was set back drops none",
+    "A response older than another process's copy is dropped, but none because of a clock set back",
     arguments: [1, 3_600])
   func overtaken(age: Double) async throws {
     try await withTemporaryFolder { folder in

@@ -3,7 +3,7 @@ import Testing
 
 @testable import LocalCopy
 
-@Suite("A document goes in as a whole; a malformed element stays out alone")
+@Suite("A document is imported as a whole; a malformed element is skipped")
 struct ImportTests {
   struct Refusal: Error, CustomStringConvertible {
     let description: String
@@ -23,7 +23,7 @@ struct ImportTests {
     }
   }
 
-  @Test("Malformed elements are skipped with index, path and reason; the rest goes in")
+  @Test("Malformed elements are skipped with index, path and reason; the others are imported")
   func malformedElements() async throws {
     let document = """
       {"items":[{"id":"a","value":1},{"id":5},{"value":2},7,{"id":"b","value":"x"},null,
@@ -62,7 +62,7 @@ struct ImportTests {
       ])
   }
 
-  @Test("An element that the store can't take is skipped, and the rest goes in")
+  @Test("An element that the store can't store is skipped; the others are imported")
   func refusedByTheStore() async throws {
     let store = MemoryStore()
     let report = try await refresh(Array(feed(["a": 1, "": 2, "b": 3]).utf8), in: store)
@@ -98,7 +98,7 @@ struct ImportTests {
   }
 
   @Test(
-    "A malformed document changes nothing, whatever came before the fault",
+    "A malformed document changes nothing, even with valid elements before the fault",
     arguments: ["]", "", "}", "]}x", ",]}", "],\"items\":[]}"])
   func malformedDocument(end: String) async throws {
     let store = MemoryStore()
@@ -113,7 +113,7 @@ struct ImportTests {
   }
 
   @Test(
-    "A store that fails at any step keeps what it had",
+    "A store that fails at any step stays unchanged",
     arguments: ["begin", "upsert", "commit"], [0, 1000])
   func failingStore(operation: String, stagedBytes: Int) async throws {
     let store = MemoryStore()

@@ -2,10 +2,10 @@ import Testing
 
 @testable import LocalCopy
 
-@Suite("A document that is not JSON is named")
+@Suite("The format of a document that is not JSON is detected")
 struct ForeignContentTests {
   @Test(
-    "JSONP, CSV, HTML, XML, archives and other encodings are told apart",
+    "JSONP, CSV, HTML, XML, archives and other encodings are distinguished",
     arguments: [
       ("eqfeed_callback({\"type\":1});", "JSONP"), ("/**/ cb ([1]);", "JSONP"),
       ("time,latitude,longitude\n1,2,3", "CSV"), ("\"a\",\"b\",\"c\"\n", "CSV"),
@@ -31,7 +31,7 @@ struct ForeignContentTests {
     #expect(error.description.contains("gzip"))
   }
 
-  @Test("What fits no form is a malformed document") func unknown() throws {
+  @Test("Unknown content is a malformed document") func unknown() throws {
     for document in ["hello", "@@", "nul", "-x"] {
       let error = try #require(throws: LocalCopyError.self) { try scan(document, .document) }
       #expect(error.code == .malformedDocument)

@@ -2,11 +2,11 @@ import Testing
 
 @testable import LocalCopy
 
-@Suite("The scanner finds elements and refuses what is not JSON")
+@Suite("The scanner finds elements and refuses invalid JSON")
 struct JSONScannerTests {
   static let sizes = [1, 2, 3, 7, 8, 9, 64, Int.max]
 
-  @Test("Elements and siblings come out in document order, whatever the pieces", arguments: sizes)
+  @Test("Elements and siblings arrive in document order, for pieces of any size", arguments: sizes)
   func elementsAndSiblings(size: Int) throws {
     let document = """
       {"type":"FeatureCollection","metadata":{"count":3,"title":"é\\u00e9\\n"},
@@ -59,7 +59,7 @@ struct JSONScannerTests {
       ])
   }
 
-  @Test("A syntax error says where: byte and path", arguments: sizes)
+  @Test("A syntax error has its place: byte and path", arguments: sizes)
   func syntaxErrorPlace(size: Int) throws {
     let document = #"{"features":[{"a":1},{"p":{"x":[true,nul]}}]}"#
     let error = try #require(throws: LocalCopyError.self) {

@@ -77,7 +77,7 @@ struct StoredCopyTests {
     return try ModelContext(container).fetch(descriptor).map(\.value)
   }
 
-  @Test("Refreshes report what changed in the store, and repeating one changes nothing")
+  @Test("Refreshes report the changes of the store, and repeating one changes nothing")
   func counts() async throws {
     try await withTemporaryFolder { folder in
       let place = Place(folder: folder)
@@ -217,7 +217,7 @@ struct StoredCopyTests {
     }
   }
 
-  @Test("An element that collides with two stored models is skipped; the rest goes in")
+  @Test("An element that matches two stored models is skipped; the others are imported")
   func collision() async throws {
     try await withTemporaryFolder { folder in
       let place = Place(folder: folder)

@@ -14,7 +14,7 @@ struct MomentTests {
   }
 
   @Test(
-    "ISO 8601 dates are taken in UTC unless they say otherwise",
+    "ISO 8601 dates without a zone are in UTC",
     arguments: [
       ("2026-01-31", 1_769_817_600.0), ("2026-01-31T12:00:00Z", 1_769_860_800),
       ("2026-01-31T12:00:00", 1_769_860_800), ("2026-01-31T12:00:00.500Z", 1_769_860_800.5),

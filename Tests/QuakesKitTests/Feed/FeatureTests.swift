@@ -13,7 +13,7 @@ struct FeatureTests {
     return try JSONDecoder().decode(Feature.self, from: Data(text.utf8))
   }
 
-  @Test("Everything that the feed says is kept")
+  @Test("All members of a feature are stored")
   func complete() throws {
     let read = try feature(
       #"""
@@ -66,7 +66,7 @@ struct FeatureTests {
   }
 
   @Test(
-    "What makes an event useless is an error",
+    "Missing or invalid required members are an error",
     arguments: [
       (#"{"mag":1}"#, "[1,2,3]"), (#"{"time":null}"#, "[1,2,3]"), (#"{"time":"now"}"#, "[1,2,3]"),
       (#"{"time":0}"#, "[]"), (#"{"time":0}"#, "[1]"), (#"{"time":0}"#, "[181,0]"),
@@ -78,7 +78,7 @@ struct FeatureTests {
   }
 
   @Test(
-    "The error says where",
+    "The error has the place",
     arguments: [
       (#"{"time":1e300}"#, "[1,2]", "properties.time"),
       (#"{"time":0,"updated":-1e300}"#, "[1,2]", "properties.updated"),

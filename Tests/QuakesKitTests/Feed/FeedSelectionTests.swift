@@ -38,7 +38,7 @@ struct FeedSelectionTests {
   }
 
   @Test(
-    "Anything else is refused with a word on what would do",
+    "Anything else is refused with the valid choices",
     arguments: [
       "", "all_year", "2.5_dya", "ftp://example.org/x", "http://", "http:///x",
     ])
@@ -49,7 +49,7 @@ struct FeedSelectionTests {
   }
 
   @Test(
-    "What can only be a path is a file that isn't there, and the feeds' names are no help",
+    "A text that can only be a path is reported as a missing file, without the feeds' names",
     arguments: ["nothing-here.geojson", "./all_day", "no/such/folder/all_day", "/"])
   func missingFile(text: String) {
     #expect { try FeedSelection(text) } throws: { error in

@@ -60,7 +60,7 @@ struct WithdrawalTests {
   }
 
   @Test(
-    "An event that is gone from a feed that covers it is withdrawn, kept, and stands again on its return"
+    "An event missing from a feed that covers it is withdrawn, kept, and restored on its return"
   )
   func goneAndBack() async throws {
     let place = try Place()
@@ -79,7 +79,7 @@ struct WithdrawalTests {
     #expect(try place.ids() == ["nc1", "nc2"] && place.store.event(id: "nc2")?.withdrawn == nil)
   }
 
-  @Test("An event whose status says deleted is withdrawn")
+  @Test("An event with the status deleted is withdrawn")
   func deletedStatus() async throws {
     let place = try Place()
     try await place.load([Self.feature("nc1"), Self.feature("nc2")])
@@ -111,7 +111,7 @@ struct WithdrawalTests {
     #expect(try place.ids() == ["ak7", "nc2"] && place.store.event(id: "us9")?.id == "ak7")
   }
 
-  @Test("What is listed under both identifiers is left as the feed has it")
+  @Test("Events listed under both identifiers stay as in the feed")
   func listedTwice() async throws {
     let place = try Place()
     for hours in 0..<2 {
@@ -123,7 +123,7 @@ struct WithdrawalTests {
   }
 
   @Test(
-    "A document says nothing of events that it doesn't cover",
+    "A document doesn't affect events that it doesn't cover",
     arguments: [
       // The feed's name, the event's properties, and whether the feed covers it.
       ("all_week", 100, 2.0, 10, true), ("all_day", 23, 2.0, 10, true),
@@ -165,7 +165,7 @@ struct WithdrawalTests {
     #expect(try place.ids() == ["nc0", "nc1", "nc2", "nc3"])
   }
 
-  @Test("An event that is revised to what the rule leaves out has its present values")
+  @Test("An event that is revised to excluded values has its present values")
   func revisedBelow() async throws {
     let place = try Place()
     try await place.load([Self.feature("nc1", magnitude: 0.3), Self.feature("nc2")])
@@ -219,7 +219,7 @@ struct WithdrawalTests {
     }
   }
 
-  @Test("Who follows the store is told of a withdrawal as a change of the event")
+  @Test("Followers of the store get a withdrawal as a change of the event")
   func followed() async throws {
     let place = try Place()
     try await place.load([Self.feature("nc1"), Self.feature("nc2")])
@@ -236,7 +236,7 @@ struct WithdrawalTests {
   }
 
   @Test(
-    "Real documents 54 hours apart: what is gone is withdrawn, what is renamed is one event",
+    "Real documents 54 hours apart: missing events are withdrawn, renamed ones are merged",
     .enabled(if: Captures.exist("feeds"), Captures.absence("feeds")))
   func twoCaptures() async throws {
     let store = try QuakeStore(file: nil)

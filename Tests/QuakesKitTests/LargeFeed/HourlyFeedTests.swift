@@ -10,7 +10,7 @@ struct HourlyFeedTests {
   private static let limit = TestEnvironment.number("OPENSWIFTDATA_TEST_POLLS") ?? 40
 
   @Test(
-    "After each sixth poll the store shows what the feed lists, neither more nor less",
+    "After each sixth poll the store shows exactly the feed's events",
     .enabled(if: Captures.exist("replay"), Captures.absence("replay")))
   func everySixth() async throws {
     let log = try PollLog(

@@ -12,7 +12,7 @@ struct PollReplayTests {
   private static let limit = TestEnvironment.number("OPENSWIFTDATA_TEST_POLLS") ?? 40
 
   @Test(
-    "Each poll's transactions say what the log says, and the history stays within its bound",
+    "Each poll's transactions match the log, and the history stays within its bound",
     .enabled(if: Captures.exist("replay"), Captures.absence("replay")))
   func hourly() throws {
     let log = try PollLog(

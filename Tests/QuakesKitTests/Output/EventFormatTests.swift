@@ -48,7 +48,7 @@ struct EventFormatTests {
     #expect(features[0].properties.time == Date(timeIntervalSince1970: 1.5))
   }
 
-  @Test("CSV quotes what RFC 4180 wants quoted and has as many fields everywhere")
+  @Test("CSV quotes as RFC 4180 requires and has the same number of fields in each line")
   func csv() {
     let text = String(
       decoding: EventFormat.csv.document([Self.event("a", place: "5 km \"N\", of, x")]),

@@ -29,7 +29,7 @@ struct EventChangesTests {
     ]
   }
 
-  @Test("Merged, they say the same as one after the other, and each event is in one list")
+  @Test("Merged changes equal the sequence, and each event is in one list")
   func merging() {
     for (number, start) in [[:], ["a": Self.event("a", 9)]].enumerated() {
       for first in Self.steps(1) {

@@ -53,9 +53,9 @@ private enum Before {
   }
 }
 
-@Suite("Stores of the version before")
+@Suite("Stores of the previous version")
 struct FormerStoreTests {
-  @Test("It opens with all its events, and the next refresh gives them what is new")
+  @Test("A store opens with all its events, and the next refresh fills the new properties")
   func opens() async throws {
     let folder = try TemporaryFolder()
     let file = folder.url.appending(path: "quakes.store")

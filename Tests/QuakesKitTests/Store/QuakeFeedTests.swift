@@ -37,7 +37,7 @@ struct QuakeFeedTests {
     #expect(try store.event(id: "us1") != nil)
   }
 
-  @Test("Magnitudes of zero and below, and none, are left out unless all are wanted")
+  @Test("Magnitudes of zero and below, and missing ones, are excluded by default")
   func rules() async throws {
     let folder = try TemporaryFolder()
     let text = Fixture.feed(
@@ -52,7 +52,7 @@ struct QuakeFeedTests {
     #expect(try store.event(id: "nc0")?.magnitude == nil)
   }
 
-  @Test("A malformed feature is skipped and reported with its place; the rest goes in")
+  @Test("A malformed feature is skipped and reported with its place; the others are imported")
   func malformedFeature() async throws {
     let folder = try TemporaryFolder()
     let store = try QuakeStore(file: nil)

@@ -4,7 +4,7 @@ import SwiftData
 import TestSupport
 import Testing
 
-@Suite("Asking the store")
+@Suite("Queries of the store")
 struct QuakeStoreTests {
   /// Returns a store with forty events, one per minute, with magnitudes 0.0 to 3.9, every eighth
   /// without one.
@@ -49,7 +49,7 @@ struct QuakeStoreTests {
     return found
   }
 
-  @Test("Every combination of conditions and orders gives what plain values give")
+  @Test("Every combination of conditions and orders gives the same as plain values")
   func combinations() throws {
     let store = try filled()
     let all = try store.page(EventQuery()).events
@@ -88,7 +88,7 @@ struct QuakeStoreTests {
     #expect(places.prefix(13).allSatisfy { $0 == nil })
   }
 
-  @Test("Pages follow each other without gap and overlap, and tell the total")
+  @Test("Pages have no gaps and no overlap, and include the total")
   func pages() throws {
     let store = try filled()
     var ids: [String] = []
@@ -136,7 +136,7 @@ struct QuakeStoreTests {
     #expect(try String(contentsOf: file, encoding: .utf8).hasPrefix("not a store"))
   }
 
-  @Test("The store lies where XDG wants it")
+  @Test("The store is in the folder that XDG defines")
   func place() {
     #if !canImport(Darwin)
       #expect(

@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Following a store that others write to", .timeLimit(.minutes(5)))
+@Suite("Following a store with other writers", .timeLimit(.minutes(5)))
 struct StoreFollowerTests {
   /// A file with a follower, to which other containers write.
   private final class Place: Sendable {
@@ -48,7 +48,8 @@ struct StoreFollowerTests {
     func run(sql: String) throws { try SQLiteFile(file).run(sql) }
   }
 
-  @Test("What another container inserts, changes and deletes is told, with the events' values")
+  @Test(
+    "Insertions, changes and deletions of another container are reported with the events' values")
   func told() async throws {
     let place = try Place()
     let other = try place.other()
@@ -69,7 +70,7 @@ struct StoreFollowerTests {
     }
   }
 
-  @Test("A large transaction is told as unknown, or in pieces that are whole together")
+  @Test("A large transaction is reported as unknown, or in complete pieces")
   func large() async throws {
     let features = (0..<1_203).map { Fixture.feature("nc\($0)", time: $0) }
     let whole = try Place()
@@ -90,7 +91,7 @@ struct StoreFollowerTests {
     }
   }
 
-  @Test("A commit that isn't in the history is told as unknown; what comes after it is told again")
+  @Test("A commit that isn't in the history is reported as unknown; later ones are reported again")
   func foreignTool() async throws {
     let place = try Place()
     let other = try place.other()
@@ -106,7 +107,7 @@ struct StoreFollowerTests {
     }
   }
 
-  @Test("When the history was deleted before it was read, that is told, and following goes on")
+  @Test("Deleted unread history is reported, and following continues")
   func expired() async throws {
     let place = try Place()
     let other = try place.other()
@@ -125,7 +126,7 @@ struct StoreFollowerTests {
     try await task.value
   }
 
-  @Test("What the reader throws ends the following")
+  @Test("An error of the reader ends the following")
   func readerEnds() async throws {
     struct Enough: Error {}
     let place = try Place()

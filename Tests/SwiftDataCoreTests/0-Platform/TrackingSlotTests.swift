@@ -3,7 +3,7 @@ import Testing
 
 @testable import SwiftDataCore
 
-@Suite("Where Observation keeps what a thread tracks")
+@Suite("The slot in which Observation keeps a thread's tracking")
 struct TrackingSlotTests {
   private static var isTracking: Bool? {
     TrackingSlot.current.map { $0.pointee != nil }
@@ -29,7 +29,7 @@ struct TrackingSlotTests {
       #expect(Self.isTracking == false)
     }
 
-    @Test("it is found while somebody tracks, too")
+    @Test("it is found during tracking, too")
     func tracking() {
       let learnt = withObservationTracking({ TrackingSlot.findVariable() }, onChange: {})
       #expect(learnt != nil)

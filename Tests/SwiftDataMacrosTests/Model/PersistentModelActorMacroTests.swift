@@ -2,7 +2,7 @@ import Testing
 
 @testable import SwiftDataMacroExpansion
 
-@Suite("What @ModelActor writes into an actor")
+@Suite("The expansion of @ModelActor")
 struct PersistentModelActorMacroTests {
   @Test func theWholeExpansion() {
     expectExpansion(

@@ -2,7 +2,7 @@ import Testing
 
 @testable import SwiftDataMacroExpansion
 
-@Suite("What @Model writes into a class")
+@Suite("The expansion of @Model")
 struct PersistentModelMacroTests {
   @Test func theWholeExpansionOfASmallModel() {
     expectExpansion(

@@ -2,7 +2,7 @@ import Testing
 
 @testable import SwiftDataMacroExpansion
 
-@Suite("What @Model tells the schema")
+@Suite("The schema metadata of @Model")
 struct SchemaMetadataTests {
   /// Returns the entry of a model's only property.
   private func entry(_ property: String) -> String? {

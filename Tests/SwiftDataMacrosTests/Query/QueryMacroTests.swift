@@ -2,7 +2,7 @@ import Testing
 
 @testable import SwiftDataMacroExpansion
 
-@Suite("What @Query makes of a variable")
+@Suite("The expansion of @Query")
 struct QueryMacroTests {
   @Test func theWholeExpansion() {
     expectExpansion(

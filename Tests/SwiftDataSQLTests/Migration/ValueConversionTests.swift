@@ -3,7 +3,7 @@ import Testing
 
 @testable import SwiftDataSQL
 
-@Suite("Values of one type as another")
+@Suite("Conversions between the types of values")
 struct ValueConversionTests {
   private func column(_ kind: ColumnKind, _ type: String) -> ColumnDescription {
     ColumnDescription(
@@ -39,7 +39,7 @@ struct ValueConversionTests {
     }
   }
 
-  @Test("between numbers and texts, with a condition for what has no equal")
+  @Test("between numbers and texts, with a condition for values without an equivalent")
   func conditions() throws {
     let real = try #require(
       ValueConversion(from: column(.integer, "Int"), to: column(.real, "Double")))
@@ -51,7 +51,7 @@ struct ValueConversionTests {
     #expect(whole.failure?("x").contains("CAST(x AS INTEGER) <> x") == true)
   }
 
-  @Test("what has no meaning as the other isn't converted")
+  @Test("types without an equivalent aren't converted")
   func none() {
     #expect(ValueConversion(from: column(.text, "String"), to: column(.date, "Date")) == nil)
     #expect(ValueConversion(from: column(.real, "Double"), to: column(.date, "Date")) == nil)
@@ -59,7 +59,7 @@ struct ValueConversionTests {
     #expect(ValueConversion(from: column(.data, "Data"), to: column(.text, "String")) == nil)
   }
 
-  @Test("literals say every value")
+  @Test("literals represent every value")
   func literals() {
     #expect(SQLValue.null.literal == "NULL")
     #expect(SQLValue.integer(-5).literal == "-5")

@@ -3,7 +3,7 @@ import SwiftDataCore
 import SwiftDataSQL
 import Testing
 
-@Suite("Comparisons mean in SQL what they mean in Swift")
+@Suite("Comparisons have the same results in SQL as in Swift")
 struct ComparisonTests {
   let laboratory: Laboratory
 

@@ -10,7 +10,7 @@ struct ObjectNamesTests {
     return letters + two + two.flatMap { a in letters.map { a + $0 } }
   }()
 
-  @Test("no two tables and lists of columns have one name, whatever their names are")
+  @Test("different tables and lists of columns never share a name")
   func allWords() {
     let lists = Self.words.map { [$0] } + Self.words.flatMap { a in Self.words.map { [a, $0] } }
     var known: [String: [String]] = [:]

@@ -3,7 +3,7 @@ import SwiftDataCore
 import SwiftDataSQL
 import Testing
 
-@Suite("Tables say what they hold")
+@Suite("Table definitions")
 struct TableDefinitionTests {
   @Test func ownersTableIndexAndView() throws {
     let plan = try #require(try EntityPlan.plans(of: [Owner.self]).first)

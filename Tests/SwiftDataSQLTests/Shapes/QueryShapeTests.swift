@@ -60,7 +60,7 @@ struct QueryShapeTests {
     #expect(day(.now) && !day(Date(timeIntervalSinceReferenceDate: .nan)))
   }
 
-  @Test("what is translated by the values of constants has none")
+  @Test("queries whose SQL depends on constants have none")
   func otherNodes() {
     let number = 1
     let numbers = [1, 2]

@@ -6,7 +6,7 @@ import Testing
 
 /// Predicates of random shape, made of parts that are each tested separately: these tests cover the
 /// composition of the parts.
-@Suite("Random predicates select what evaluation selects")
+@Suite("Random predicates select the same rows as evaluation")
 struct RandomPredicateTests {
   typealias Truth = any StandardPredicateExpression<Bool>
   typealias Root = PredicateExpressions.Variable<Specimen>

@@ -15,7 +15,7 @@ struct EnclosedTransactionTests {
 
   private func rowCount() throws -> Int64? { try connection.integer("SELECT count(*) FROM t") }
 
-  @Test("a transaction inside is a savepoint: what it throws away leaves the rest")
+  @Test("a nested transaction is a savepoint: rolling it back leaves the rest")
   func savepoints() throws {
     struct Refusal: Error {}
     try connection.enclosing {
@@ -41,7 +41,7 @@ struct EnclosedTransactionTests {
     try connection.execute("INSERT INTO t VALUES (1)")
     let error = try #require(throws: StoreError.self) {
       try connection.enclosing {
-        // What SQLite does by itself.
+        // As SQLite does for some errors.
         try connection.execute("ROLLBACK")
       }
     }

@@ -59,7 +59,7 @@ struct StatementRowTests {
     #expect(try rows(statement) == expected)
   }
 
-  @Test("a statement that SQLite prepares anew")
+  @Test("a statement that SQLite prepares again")
   func preparedAnew() throws {
     let connection = try connection()
     try connection.execute("CREATE TABLE t (a, b)")

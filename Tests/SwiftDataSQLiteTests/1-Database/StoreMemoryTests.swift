@@ -26,7 +26,7 @@ struct StoreMemoryTests {
     return reading + writing
   }
 
-  @Test("is what the configuration says")
+  @Test("is that of the configuration")
   func configured() throws {
     let store = try TemporaryStore()
     let usual = try settings(container(store, .standard).1)

@@ -11,7 +11,7 @@ struct HistoryPackerTests {
     return mask
   }
 
-  @Test("come back as they went in, whatever the row ids and properties", arguments: 1...50)
+  @Test("are unpacked unchanged, with any row IDs and properties", arguments: 1...50)
   func roundTrip(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     var packing = HistoryPacker()

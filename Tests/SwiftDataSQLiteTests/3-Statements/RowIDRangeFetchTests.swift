@@ -40,7 +40,7 @@ private final class Loud {
   init(time: Int) { self.time = time }
 }
 
-@Suite("Fetches whose rows lie in runs", .serialized)
+@Suite("Fetches of rows in consecutive ranges", .serialized)
 struct RowIDRangeFetchTests {
   private let file: TemporaryStore
   private let container: ModelContainer
@@ -97,7 +97,7 @@ struct RowIDRangeFetchTests {
   }
 
   @Test(
-    "give what a walk along the index gives, however the rows lie",
+    "give the same as a walk along the index, in any layout of rows",
     arguments: [1, 2, 3, 5, 8, 40, 400, 700])
   func anyOrder(piece: Int) throws {
     var random = SeededGenerator(seed: UInt64(piece))
@@ -209,7 +209,7 @@ struct RowIDRangeFetchTests {
     }
   }
 
-  @Test("see unsaved changes and what others have committed")
+  @Test("see unsaved changes and the commits of others")
   func changes() throws {
     try store(Array(0..<300))
     let query = descriptor(from: 100, limit: 50)
@@ -221,7 +221,7 @@ struct RowIDRangeFetchTests {
     #expect(try context.fetch(query).map(\.time) == [101] + Array(101..<150))
   }
 
-  @Test("are of one moment, whoever commits between two runs")
+  @Test("read one snapshot despite commits between two ranges")
   func moment() throws {
     let file = try TemporaryStore()
     let container = try file.container(Loud.self)

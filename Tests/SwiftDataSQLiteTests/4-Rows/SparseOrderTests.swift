@@ -53,7 +53,7 @@ struct SparseOrderTests {
     #expect(positions([1, 3, 2], [1: .min, 2: .max]) == [gap, 2 * gap, 3 * gap])
   }
 
-  @Test("equal positions, which other programs may write, are told apart")
+  @Test("equal positions, which other programs may write, are made distinct")
   func ties() {
     let result = positions([3, 1, 2], [1: 5, 2: 5, 3: 5]).compactMap { $0 }
     #expect(result == result.sorted() && Set(result).count == 3)

@@ -73,7 +73,7 @@ struct FilePathTests {
     }
   }
 
-  @Test("a path that isn't UTF-8 is refused, or leads to that very file")
+  @Test("a path that isn't UTF-8 is refused, or opens exactly that file")
   func invalidText() throws {
     let store = try TemporaryStore()
     let url = try #require(URL(string: "file://" + store.folder.path + "/%FF%FE.store"))
@@ -88,7 +88,7 @@ struct FilePathTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: store.folder.path).isEmpty)
   }
 
-  @Test("the name that SQLite opens without locks leads to the same file", arguments: names)
+  @Test("the URI for opening without locks names the same file", arguments: names)
   func immutableNames(name: String) throws {
     let store = try TemporaryStore()
     let url = URL(filePath: store.folder.path + "/" + name + ".store")

@@ -170,7 +170,7 @@ struct FileSweepTests {
     return nil
   }
 
-  @Test("reading goes on in a file that was deleted, and says so where it has to be opened again")
+  @Test("reading continues in a deleted file, until it has to be opened again")
   func readingOn() throws {
     let place = try ParcelPlace()
     let container = try place.container()

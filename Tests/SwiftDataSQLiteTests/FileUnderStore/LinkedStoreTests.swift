@@ -15,7 +15,7 @@ struct LinkedStoreTests {
     try context.save()
   }
 
-  @Test("its large values are found, whichever name is used")
+  @Test("its large values are found by either name")
   func values() throws {
     let linked = try place.container()
     #expect(try linked.parcels(named: "a").map(\.content) == [Parcel.large(1)])
@@ -30,7 +30,7 @@ struct LinkedStoreTests {
         == ["link.store", "place"])
   }
 
-  @Test("who is alone with it is the same question for both names")
+  @Test("exclusive use is determined alike for both names")
   func sweep() throws {
     let orphan = String(repeating: "0f", count: 32)
     let folder = place.folder.appending(path: ".parcels.store_SUPPORT/external")

@@ -70,7 +70,7 @@ struct LinkedValuesTests {
         as? FileAttributeType == .typeSymbolicLink)
   }
 
-  @Test("a file of nobody's is swept there, by whoever is alone only", arguments: Linked.allCases)
+  @Test("an unreferenced file is swept there, only with exclusive use", arguments: Linked.allCases)
   func sweep(_ linked: Linked) throws {
     let place = try place()
     let target = try linked.move(place)
@@ -86,7 +86,7 @@ struct LinkedValuesTests {
     withExtendedLifetime(first) {}
   }
 
-  @Test("a link that leads nowhere, or in a circle, is an error that names the folder")
+  @Test("a dangling or circular link is an error that names the folder")
   func nowhere() throws {
     for linked in Linked.allCases {
       for target in ["gone", "circle"] {
@@ -172,7 +172,7 @@ struct LinkedValuesTests {
     #expect(try contents(ParcelPlace.container(store)) == (0..<3).map(Parcel.large))
   }
 
-  @Test("who removes files asks for readers at the folder as it is now")
+  @Test("before files are removed, readers are determined at the present folder")
   func readersBehindTurnedLink() throws {
     let place = try place()
     let first = try Linked.support.move(place)

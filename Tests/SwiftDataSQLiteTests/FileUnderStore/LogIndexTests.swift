@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The index of the write-ahead log", .timeLimit(.minutes(5)))
 struct LogIndexTests {
-  @Test("a connection that came before there was a log doesn't keep the index of one that is gone")
+  @Test("a connection opened before there was a log doesn't keep the index of a deleted one")
   func early() throws {
     let place = try ParcelPlace()
     try Data().write(to: place.file)

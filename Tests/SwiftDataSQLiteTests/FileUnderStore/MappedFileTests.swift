@@ -75,7 +75,7 @@ struct MappedFileTests {
     return memory.load(as: UInt8.self)
   }
 
-  @Test("leaves signals of others what they are")
+  @Test("doesn't change the effect of other signals")
   func signalsOfOthers() async {
     await #expect(processExitsWith: .signal(SIGBUS)) {
       let temporary = try TemporaryStore()

@@ -120,7 +120,7 @@ struct MigrationFileTests {
   }
 
   @Test(
-    "what is in the copy's way is replaced, or the migration says so; nobody else's file is written",
+    "a file at the copy's path is replaced or an error, and foreign files are never written",
     arguments: Obstacle.allCases)
   func obstacles(_ obstacle: Obstacle) throws {
     let place = try ParcelPlace()

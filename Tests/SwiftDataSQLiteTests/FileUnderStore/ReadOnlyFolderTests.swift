@@ -40,7 +40,7 @@ private final class SealedFolder {
   }
 }
 
-@Suite("A store where nothing can be written")
+@Suite("A store in a read-only folder")
 struct ReadOnlyFolderTests {
   private func sealed(_ place: ParcelPlace) -> SealedFolder? {
     let folder = SealedFolder(place.folder)
@@ -64,7 +64,7 @@ struct ReadOnlyFolderTests {
     withExtendedLifetime(folder) {}
   }
 
-  @Test("can't be read when its log wasn't written back, and says what to do")
+  @Test("can't be read with a log that wasn't written back; the error has the remedy")
   func withLog() throws {
     let place = try ParcelPlace()
     let source = try ParcelPlace()

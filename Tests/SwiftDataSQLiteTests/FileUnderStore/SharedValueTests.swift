@@ -5,7 +5,7 @@ import Testing
 
 @testable import SwiftDataSQLite
 
-@Suite("Large values while others write", .timeLimit(.minutes(10)))
+@Suite("Large values with concurrent writers", .timeLimit(.minutes(10)))
 struct SharedValueTests {
   /// Calls `meanwhile` when the first row has been read, and returns the number of rows.
   private static func read(
@@ -36,7 +36,7 @@ struct SharedValueTests {
     try context.save()
   }
 
-  @Test("stay while a container reads that the writer knows nothing of", arguments: [true, false])
+  @Test("stay while another container reads, unknown to the writer", arguments: [true, false])
   func containers(allowsSave: Bool) throws {
     let place = try place()
     let reader = try place.container(allowsSave: allowsSave)
@@ -101,7 +101,7 @@ struct SharedValueTests {
     #expect(fetches > 0)
   }
 
-  @Test("a row whose file went without a word is read once more as it is now")
+  @Test("a row whose file has disappeared is read once more")
   func anew() throws {
     let place = try place()
     let reader = try place.container()

@@ -120,7 +120,7 @@ import Testing
     #expect(tell(&machine, .probed(nil)) == .park(["a"], .failing(message: "500")))
   }
 
-  /// A machine that has sent a change in vain until it asks the server for something else.
+  /// A machine that has sent a change without success until it probes the server.
   private mutating func probing() -> SyncMachine {
     var machine = pushing(items("a"))
     let failed = SyncMachine.Input.pushFailed(SyncFailure(.server, "500"))

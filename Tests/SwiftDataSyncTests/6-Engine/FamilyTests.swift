@@ -213,7 +213,7 @@ import Testing
       ])
     try await bob.engine.sync()
     #expect(try bob.all(Animal.self).map(\.tag) == ["d"])
-    // Other changes of the server don't affect the relationships that it doesn't know.
+    // Other changes of the server don't affect relationships that it doesn't have.
     try bob.edit { context in
       for keeper in try context.fetch(FetchDescriptor<Keeper>()) { keeper.walks = [] }
     }

@@ -258,7 +258,7 @@ private final class StandingClock: TimeSource {
     let server = HostileServer(
       push: { _, _ in throw SyncFailure(.server, "500") }, pull: { _, _ in throw expired })
     let (_, engine) = try engine(server, .clientWins)
-    // The fourth failure of a push makes the engine ask for something else.
+    // The fourth failure of a push makes the engine probe the server.
     for _ in 0..<3 {
       await #expect(throws: SyncFailure(.server, "500")) { try await engine.sync() }
     }

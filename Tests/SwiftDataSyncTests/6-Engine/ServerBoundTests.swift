@@ -175,7 +175,7 @@ import Testing
     let server = try SyncServer(
       Photographer.container(folder.appending(path: "server.store")),
       models: Photographer.models, rules: .everyoneSeesEverything)
-    // The beginning of an upload is kept, whatever the whole will be.
+    // The beginning of an upload is kept, for any length of the whole.
     let attachment = try #require(
       SyncAttachment(sha256: String(repeating: "ab", count: 32), byteCount: 20_000))
     _ = try await server.upload([1, 2, 3], of: attachment, at: 0, user: "ann")

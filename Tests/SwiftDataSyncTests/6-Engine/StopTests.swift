@@ -4,7 +4,7 @@ import SwiftDataSync
 import Synchronization
 import Testing
 
-/// What an engine still does when it is stopped.
+/// The remaining work of a stopped engine.
 @Suite(.timeLimit(.minutes(5))) struct StopTests {
   private func engine(_ container: ModelContainer, _ server: LateServer) throws -> SyncEngine {
     try SyncEngine(container, models: Fixture.models(), transport: server, timing: Fixture.timing)
@@ -30,7 +30,7 @@ import Testing
     #expect(engine.status.state.activity == .idle)
     #expect(server.calls == [isPush ? "push" : "pull"])
     #expect(server.running == 0)
-    // The answer counts all the same.
+    // The response is processed nevertheless.
     #expect(try await engine.pendingCount() == 0)
   }
 
@@ -76,7 +76,7 @@ import Testing
   }
 }
 
-/// A server that answers its first calls only when they are cancelled, as if their answers had been there just before.
+/// A server that responds to its first calls when they are cancelled, as if the responses had just arrived.
 private final class LateServer: SyncTransport {
   private let state = Mutex((calls: [String](), running: 0))
   private let held: Int

@@ -24,7 +24,7 @@ struct AggregateTests {
     context = ModelContext(container)
   }
 
-  @Test("of all models, each by itself")
+  @Test("of all models, each alone")
   func single() throws {
     #expect(try context.count(of: Gauge.self) == 4)
     #expect(try context.sum(of: \Gauge.count) == 60)
@@ -81,7 +81,7 @@ struct AggregateTests {
     #expect(try context.maximum(of: \Gauge.basin?.name) == "Rhine")
   }
 
-  @Test("of integers that don't fit are an error, whatever the order of the rows")
+  @Test("of integers that overflow are an error, in any order of the rows")
   func overflow() throws {
     let filling = ModelContext(container)
     for count in [Int.max, 100, -200] { filling.insert(Gauge("big", count: count)) }

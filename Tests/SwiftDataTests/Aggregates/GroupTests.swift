@@ -78,7 +78,7 @@ struct GroupTests {
     }
   }
 
-  @Test("by what SQL can't compare are made of models")
+  @Test("by values that SQL can't compare are computed from models")
   func inMemory() throws {
     let groups = try context.groups(of: Gauge.self, by: \.datum, .count)
     #expect(Set(groups.map(\.key.name)) == ["low", "high"])

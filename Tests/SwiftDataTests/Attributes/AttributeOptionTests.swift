@@ -32,7 +32,8 @@ final class Hidden {
 
 @Suite("Options of attributes")
 struct AttributeOptionTests {
-  @Test("an ephemeral value is tracked, has no column, and starts anew in a fetched model")
+  @Test(
+    "an ephemeral value is tracked, has no column, and starts with its default in a fetched model")
   func ephemeral() throws {
     let store = try TemporaryStore()
     let context = ModelContext(try store.container(Draft.self))
@@ -68,7 +69,7 @@ struct AttributeOptionTests {
     #expect(found.map(\.title) == ["b"])
   }
 
-  @Test("an option under another name, which the macro can't know, is refused and not mixed up")
+  @Test("an option under another name, unknown to the macro, is refused")
   func hiddenOption() throws {
     let context = ModelContext(try memoryContainer(Hidden.self))
     context.insert(Hidden())
@@ -77,7 +78,7 @@ struct AttributeOptionTests {
     } throws: { ($0 as? SchemaError)?.code == .misalignedRow }
   }
 
-  @Test("a codable value is one column of JSON, whatever its type")
+  @Test("a codable value of any type is one column of JSON")
   func codable() throws {
     let store = try TemporaryStore()
     let context = ModelContext(try store.container(Draft.self))

@@ -79,7 +79,7 @@ struct Inscription: Codable, Equatable {
   }
 }
 
-/// A value that asks whether a member is there.
+/// A value that checks for a member.
 struct Clasp: Codable, Equatable {
   var width: Int
   var note: String
@@ -169,7 +169,7 @@ final class Pannier {
   init(width: Int) { contents = Overfull(width: width) }
 }
 
-@Suite("Structures in columns that code themselves")
+@Suite("Structures in columns with their own coding")
 struct CompositeCodingTests {
   /// The locket as another context reads it.
   private func stored(_ locket: Locket) throws -> Locket {
@@ -180,7 +180,7 @@ struct CompositeCodingTests {
     return try #require(found.first)
   }
 
-  @Test("find their own members' keys, whatever others are called")
+  @Test("find the keys of their own members among equal names of others")
   func allKeys() throws {
     let full = try stored(Locket(abc: 3)).casing
     #expect(full.found == ["a", "ab", "abc"])
@@ -215,7 +215,7 @@ struct CompositeCodingTests {
     #expect(try stored(locket).frame == locket.frame)
   }
 
-  @Test("that write what they don't read are refused by a save, which names the property")
+  @Test("that write more than they read are refused by a save, which names the property")
   func overfull() throws {
     let context = ModelContext(try memoryContainer(Pannier.self))
     context.insert(Pannier(width: 1))

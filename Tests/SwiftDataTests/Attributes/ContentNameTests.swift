@@ -18,7 +18,7 @@ struct ContentNameTests {
     #expect(name.text == Self.abc)
   }
 
-  @Test("Only a name leads to a file")
+  @Test("Only a valid name refers to a file")
   func form() {
     #expect(ContentName.isName(Self.abc))
     for text in [

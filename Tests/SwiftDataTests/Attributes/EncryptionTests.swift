@@ -177,7 +177,7 @@ struct EncryptionTests {
     #expect(try patients(ModelContext(container)).map(\.name) == ["a"])
   }
 
-  @Test("models that relationships lead to are decrypted, partly loaded ones too")
+  @Test("destinations of relationships are decrypted, partially loaded ones too")
   func relationships() throws {
     var configuration = ModelConfiguration(isStoredInMemoryOnly: true)
     configuration.encryptionKey = key

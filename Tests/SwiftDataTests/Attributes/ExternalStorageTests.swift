@@ -23,7 +23,7 @@ private func large(_ seed: UInt8) -> Data {
   Data((0..<150_000).map { UInt8(truncatingIfNeeded: $0) ^ seed })
 }
 
-@Suite("Large values lie in files beside the store")
+@Suite("Large values are in files beside the store")
 struct ExternalStorageTests {
   private let store: TemporaryStore
 
@@ -126,7 +126,7 @@ struct ExternalStorageTests {
     #expect(try photos(ModelContext(container)).map(\.image) == [large(3)])
   }
 
-  @Test("what a crash left is swept at the next opening by who is alone with the store")
+  @Test("the remains of a crash are swept at the next opening with exclusive use")
   func orphans() throws {
     let first = try context()
     first.insert(Photo(name: "a", image: large(1)))
@@ -140,7 +140,7 @@ struct ExternalStorageTests {
     #expect(try photos(first).count == 1)
   }
 
-  @Test("the sweep keeps what rows refer to")
+  @Test("the sweep keeps referenced files")
   func sweep() throws {
     do {
       let context = try context()
@@ -206,7 +206,7 @@ struct ExternalStorageTests {
   }
 
   @Test(
-    "a reference that leads out of the folder is refused",
+    "a reference to a path outside of the folder is refused",
     arguments: ["../../secret", "/etc/passwd", "", String(repeating: "A", count: 64)])
   func traversal(reference: String) throws {
     _ = try storeOne()
@@ -239,7 +239,7 @@ struct ExternalStorageTests {
     #expect(try context.fetch(long).map(\.name) == ["a"])
   }
 
-  @Test("a file stays while a read that may need it is under way, and goes afterwards")
+  @Test("a file stays during reads that may need it, and is removed afterwards")
   func readers() throws {
     let context = try context()
     context.insert(Photo(name: "a", image: large(1)))
@@ -264,7 +264,7 @@ struct ExternalStorageTests {
     #expect(try files().isEmpty)
   }
 
-  @Test("a file that was cut off is written anew when its value is saved again")
+  @Test("a truncated file is rewritten when its value is saved again")
   func repair() throws {
     let name = try storeOne()
     try Data([1, 2]).write(to: folder.appending(path: name))

@@ -166,7 +166,7 @@ struct SearchIndexTests {
   ]
 
   @Test(
-    "a part is looked for as in memory, whatever its letters, case and marks", arguments: [4, 5])
+    "substrings are found as in memory, with any letters, case and marks", arguments: [4, 5])
   func texts(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     func word() -> String { Self.words.randomElement(using: &random) ?? "" }

@@ -100,7 +100,7 @@ struct TransformableTests {
     }
   }
 
-  @Test("the schema knows the attribute as transformable, with its name")
+  @Test("the schema has the attribute as transformable, with its transformer's name")
   func schema() throws {
     let attributes = try #require(Schema([Wall.self]).entity(for: Wall.self)).attributesByName
     #expect(attributes["paint"]?.isTransformable == true)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A batch insertion")
 struct BatchInsertTests {
-  @Test("asks for one model at a time, and tells what became of each")
+  @Test("requests one model at a time, and reports the outcome of each")
   func closure() throws {
     let container = try memoryContainer(Quake.self)
     let context = ModelContext(container)
@@ -102,7 +102,7 @@ struct BatchInsertTests {
 
 @Suite("A batch deletion")
 struct ImmediateBatchDeleteTests {
-  @Test("takes what a predicate picks and what the delete rules say, at once")
+  @Test("deletes the predicate's models and applies the delete rules, in one transaction")
   func deletes() throws {
     let container = try memoryContainer(
       Author.self, Book.self, Page.self, Label.self, Loan.self, Cover.self)

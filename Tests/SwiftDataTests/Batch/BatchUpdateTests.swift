@@ -98,7 +98,7 @@ struct BatchUpdateTests {
     #expect(sample.optionalInner == Inner(depth: 8))
   }
 
-  @Test("gives the same where SQL can't say it, one model after the other")
+  @Test("gives the same model by model where SQL can't express it")
   func inMemory() throws {
     let (container, context) = try quakes()
     let count = try container.batchUpdate(
@@ -173,7 +173,7 @@ struct BatchUpdateTests {
   }
 
   @Test(
-    "whose expression has no result for some model changes nothing, and asks only those it means")
+    "whose expression has no result for a selected model changes nothing")
   func overflow() throws {
     let container = try memoryContainer(Sample.self)
     let context = ModelContext(container)
@@ -199,7 +199,7 @@ struct BatchUpdateTests {
     #expect(models.map(\.magnitude) == [7, 7, 7, 7])
   }
 
-  @Test("ends when the task is cancelled, and tells how far it is")
+  @Test("ends when the task is cancelled, and reports its progress")
   func cancellation() async throws {
     let (container, _) = try quakes()
     let task = Task {

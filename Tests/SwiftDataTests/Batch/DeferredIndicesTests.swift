@@ -5,7 +5,7 @@ import Testing
 
 /// If many new rows are inserted into a table, its indices are created afterwards. The stored rows must be the same as
 /// with existing indices, and no index may be missing.
-@Suite("Indices that wait for many rows")
+@Suite("Deferred indices of many rows")
 struct DeferredIndicesTests {
   private static let indices = ["Arrival_code_unique", "Arrival_time_index"]
 
@@ -57,7 +57,7 @@ struct DeferredIndicesTests {
   }
 
   @Test(
-    "leave what one row after the other leaves, wherever a key comes again",
+    "give the same as single insertions, with repeated keys at any place",
     arguments: [4_000, 4_111, 4_800, 8_500], [1, 40])
   func sameAsSingly(first: Int, repeated: Int) throws {
     var random = SeededGenerator(seed: UInt64(first + repeated))
@@ -83,7 +83,7 @@ struct DeferredIndicesTests {
     #expect(try history(grouped) == history(single))
   }
 
-  @Test("know the rows that were there")
+  @Test("include existing rows")
   func stored() throws {
     let store = try TemporaryStore()
     let container = try store.container(Arrival.self)
@@ -96,7 +96,7 @@ struct DeferredIndicesTests {
     #expect(try store.value("SELECT time FROM Arrival WHERE code = 'old 3'") == "1.0")
   }
 
-  @Test("are as before when the batch is undone, or let go of")
+  @Test("are as before when the batch is rolled back or dropped")
   func undone() throws {
     let store = try TemporaryStore()
     let container = try store.container(Arrival.self)

@@ -13,7 +13,7 @@ struct GroupedInsertionTests {
   }
 
   @Test(
-    "are what one after the other would be, whatever was there and comes twice", arguments: 0..<40)
+    "give the same as single insertions, with existing and repeated keys", arguments: 0..<40)
   func sameAsSingly(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let keys = [20, 60, 1_000].randomElement(using: &random) ?? 20
@@ -78,7 +78,7 @@ struct GroupedInsertionTests {
     #expect(try quakes(container).count == 160)
   }
 
-  @Test("give each model its own row, and tell which were there")
+  @Test("give each model its own row, and report existing ones")
   func identities() throws {
     let store = try TemporaryStore()
     let container = try store.container(Quake.self)
@@ -101,7 +101,7 @@ struct GroupedInsertionTests {
     }
   }
 
-  @Test("are made one by one where another program's trigger has a say")
+  @Test("are made one by one when another program has a trigger")
   func triggers() throws {
     let store = try TemporaryStore()
     let container = try store.container(Quake.self)
@@ -117,7 +117,7 @@ struct GroupedInsertionTests {
     #expect(try store.value("SELECT count(*) FROM once") == "0")
   }
 
-  @Test("leave what waits in another context to that one")
+  @Test("leave pending models to their own context")
   func otherContexts() throws {
     let store = try TemporaryStore()
     let container = try store.container(Author.self, Shelf.self, Branch.self)
@@ -132,7 +132,7 @@ struct GroupedInsertionTests {
     #expect(try ModelContext(container).fetchCount(FetchDescriptor<Author>()) == 1)
   }
 
-  @Test("of models that lead to each other find their destinations, in any order")
+  @Test("of models that refer to each other find their destinations, in any order")
   func graph() throws {
     let store = try TemporaryStore()
     let container = try store.container(Author.self, Shelf.self, Branch.self)

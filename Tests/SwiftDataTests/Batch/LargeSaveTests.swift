@@ -32,7 +32,7 @@ struct LargeSaveTests {
         == "1")
   }
 
-  @Test("keep what models lead to, whatever comes first", arguments: 0..<4)
+  @Test("keep relationships in any order of the models", arguments: 0..<4)
   func relationships(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let store = try TemporaryStore()
@@ -61,7 +61,7 @@ struct LargeSaveTests {
     #expect(try store.value("PRAGMA foreign_key_check") == nil)
   }
 
-  @Test("write edits that lead to many new models, and these, as one after the other")
+  @Test("write edits that refer to many new models like single saves")
   func edits() throws {
     let store = try TemporaryStore()
     let container = try store.container(Depot.self, Crate.self)

@@ -5,7 +5,7 @@ import Testing
 
 /// Several existing rows are compared at a time. The stored rows must be the same as with
 /// individual comparisons.
-@Suite("Upserts of rows that are there")
+@Suite("Upserts of existing rows")
 struct RowComparingTests {
   /// Returns a feed of `count` events in several rounds, each with the current state of every event.
   private static func feed(
@@ -35,7 +35,7 @@ struct RowComparingTests {
   }
 
   @Test(
-    "of many at once are what one after the other would be", arguments: 0..<30, [false, true])
+    "of many at once give the same as single ones", arguments: 0..<30, [false, true])
   func sameAsSingly(seed: UInt64, keeping: Bool) throws {
     let rounds = Self.feed(300, 4, seed: seed)
     let (single, grouped) = (try TemporaryStore(), try TemporaryStore())
@@ -76,7 +76,7 @@ struct RowComparingTests {
     #expect(try context.history().count == 1)
   }
 
-  @Test("tell a save's models their rows, whether these are equal, changed or new")
+  @Test("give a save's models their rows, whether equal, changed or new")
   func identities() throws {
     let store = try TemporaryStore()
     let container = try store.container(Sighting.self)

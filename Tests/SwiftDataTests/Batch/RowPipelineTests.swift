@@ -5,9 +5,9 @@ import Testing
 
 /// A separate thread writes the rows of a long batch. The results must be the same as on a single
 /// thread.
-@Suite("Batches that are written while they are made")
+@Suite("Batches written concurrently with their creation")
 struct RowPipelineTests {
-  @Test("tell of each model in its order, whatever is called meanwhile", arguments: 0..<6)
+  @Test("report each model in order, with other calls in between", arguments: 0..<6)
   func order(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let codes = (0..<4_000).map { _ in "\(Int.random(in: 0..<3_000, using: &random))" }
@@ -74,7 +74,7 @@ struct RowPipelineTests {
     }
   }
 
-  @Test("that are let go of store nothing, and keep nobody waiting")
+  @Test("that are dropped store nothing and hold no lock")
   func letGo() throws {
     let store = try TemporaryStore()
     let container = try store.container(Sighting.self)
@@ -90,7 +90,7 @@ struct RowPipelineTests {
     #expect(try store.value("SELECT count(*) FROM Sighting") == "1")
   }
 
-  @Test("end with what makes the models, and store nothing then")
+  @Test("end with the error of the model's creation, and store nothing then")
   func failure() throws {
     struct Failure: Error {}
     let store = try TemporaryStore()
@@ -106,7 +106,7 @@ struct RowPipelineTests {
     #expect(try store.value("SELECT count(*) FROM Sighting") == "0")
   }
 
-  @Test("leave no log behind when they have ended and their container is gone")
+  @Test("leave no log behind when they and their container have ended")
   func closing() throws {
     let store = try TemporaryStore()
     for round in 0..<20 {

@@ -2,7 +2,7 @@ import Testing
 
 /// `Tests/MustCompile` has code as users write it, compiled in Swift 6 mode with every warning as an error. The
 /// compiler also analyses the data flow, which is where it checks the values that cross from one actor to another.
-@Suite("What users write compiles without a warning", .serialized)
+@Suite("Users' code compiles without a warning", .serialized)
 struct AcceptedSourceTests {
   @Test("in Swift 6 mode, with complete checks of concurrency")
   func clean() async throws {

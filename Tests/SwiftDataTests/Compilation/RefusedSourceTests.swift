@@ -3,7 +3,7 @@ import Testing
 
 /// Every source of `Tests/MustNotCompile` has its diagnostics in a file beside it whose name ends in `.diagnostics`.
 /// `OPENSWIFTDATA_TEST_REWRITE_DIAGNOSTICS=1` rewrites these files.
-@Suite("What must not compile is refused at the right place", .serialized)
+@Suite("Invalid code is refused at the right place", .serialized)
 struct RefusedSourceTests {
   private static let isRewriting =
     TestEnvironment.text("OPENSWIFTDATA_TEST_REWRITE_DIAGNOSTICS") == "1"

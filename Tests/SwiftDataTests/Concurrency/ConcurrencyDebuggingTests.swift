@@ -5,7 +5,7 @@ import Testing
 
 @testable import SwiftDataCore
 
-@Suite("Uses of a context outside its isolation are found when a program asks for it")
+@Suite("Uses of a context outside its isolation are detected on request")
 struct ConcurrencyDebuggingTests {
   /// Carries a value across actors without the compiler's check, as the programs do that need this
   /// debugging.
@@ -106,7 +106,7 @@ struct ConcurrencyDebuggingTests {
     #expect(findings.all.allSatisfy { $0.contains("two threads") })
   }
 
-  @Test("nothing is looked at unless the environment asks for it")
+  @Test("nothing is checked unless the environment requests it")
   func off() throws {
     try #require(ProcessInfo.processInfo.environment[ConcurrencyDebugging.variable] == nil)
     #expect(ModelContext(try memoryContainer(Quake.self)).debugging == nil)

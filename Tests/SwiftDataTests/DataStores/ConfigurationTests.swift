@@ -53,7 +53,7 @@ struct ConfigurationTests {
     #expect(text.contains("\"a\" and \"b\""))
   }
 
-  @Test("assigned to the container change what it answers, not its stores")
+  @Test("assigned to the container change its property, not its stores")
   func assigned() throws {
     let container = try memoryContainer(Quake.self)
     let other = ModelConfiguration("other", isStoredInMemoryOnly: true)

@@ -166,7 +166,7 @@ struct DefaultSnapshotTests {
     #expect(sample.string == "text")
   }
 
-  @Test("an identifier with a custom key keeps it through coding, whatever it looks like")
+  @Test("an identifier with a custom key of any form keeps it through coding")
   func customKeys() throws {
     for key in ["p215", "t7", "a b/c", ""] {
       let identifier = try PersistentIdentifier.identifier(

@@ -39,7 +39,7 @@ struct DefaultStoreTests {
       DataStoreSaveChangesRequest(inserted: snapshots(of: inserted), editingState: state))
   }
 
-  @Test("saves inserted snapshots and says their identifiers")
+  @Test("saves inserted snapshots and returns their identifiers")
   func insertions() throws {
     let trip = Trip(name: "Alps", lodging: Lodging(title: "Hut"))
     let lodging = try #require(trip.lodging)

@@ -6,7 +6,7 @@ import Testing
 
 /// A relationship with an ambiguous inverse works in one direction only, which looks like lost data unless it is
 /// reported.
-@Suite("Relationships whose inverse can't be told")
+@Suite("Relationships with an ambiguous inverse")
 struct AmbiguousRelationshipTests {
   @Model
   final class Writer {
@@ -34,7 +34,7 @@ struct AmbiguousRelationshipTests {
     init() {}
   }
 
-  @Test("are named, with what could be meant and what to write")
+  @Test("are named, with the candidates and the code to write")
   func named() throws {
     let ambiguities = RelationshipResolution([Writer.self, Work.self]).ambiguities
     let text = try #require(ambiguities.first)
@@ -44,7 +44,7 @@ struct AmbiguousRelationshipTests {
     #expect(text.contains("@Relationship(inverse:)"))
   }
 
-  @Test("are none where the source says what is meant")
+  @Test("don't exist where the source names the inverse")
   func decided() {
     #expect(RelationshipResolution([Reader.self, Loan.self]).ambiguities.isEmpty)
   }

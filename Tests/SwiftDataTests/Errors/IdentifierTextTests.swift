@@ -20,7 +20,7 @@ struct IdentifierTextTests {
     init(title: String) { self.title = title }
   }
 
-  @Test("tells rows of equal number of two entities and of two stores apart")
+  @Test("distinguishes rows of equal number of two entities and of two stores")
   func rows() throws {
     let stores = [try TemporaryStore(), try TemporaryStore()]
     var texts: Set<String> = []

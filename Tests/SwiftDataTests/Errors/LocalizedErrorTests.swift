@@ -26,7 +26,7 @@ struct LocalizedErrorTests {
     #expect(error.localizedDescription == String(describing: error))
   }
 
-  @Test("of what a store throws")
+  @Test("of a store's errors")
   func thrown() throws {
     let store = try TemporaryStore()
     try Data("no database at all, but longer than a header".utf8).write(to: store.file)

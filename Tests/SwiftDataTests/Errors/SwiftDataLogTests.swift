@@ -4,7 +4,7 @@ import SwiftData
 import Testing
 
 /// The handler belongs to the whole process. Messages of tests that run concurrently are distinguished by their entity.
-@Suite("Messages about failures that nobody can be told of", .serialized)
+@Suite("Messages about failures without an error to throw", .serialized)
 struct SwiftDataLogTests {
   @Model
   final class Gauge {

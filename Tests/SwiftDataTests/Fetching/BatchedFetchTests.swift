@@ -46,7 +46,7 @@ struct BatchedFetchTests {
     #expect(quakes.loadedBatchCount == (17 + batchSize - 1) / batchSize)
   }
 
-  @Test("relationships asked for come with each batch; what is none is refused at once")
+  @Test("requested relationships arrive with each batch; other key paths are refused at once")
   func prefetching() throws {
     let container = try memoryContainer(UndoShelf.self)
     let context = ModelContext(container)
@@ -81,7 +81,7 @@ struct BatchedFetchTests {
     #expect(Array(identifiers) == known.map(\.persistentModelID))
   }
 
-  @Test("a predicate that SQL can't say chooses the same models")
+  @Test("a predicate that SQL can't express selects the same models")
   func filteredInMemory() throws {
     let context = ModelContext(try memoryContainer(Sample.self))
     for number in 0..<4 {

@@ -78,7 +78,7 @@ struct PartialFetchTests {
     #expect(quakes.map(\.magnitude) == [0, 1, 2])
   }
 
-  @Test("the row of a partly loaded model may be gone when the rest is read")
+  @Test("the row of a partially loaded model may be deleted before the rest is read")
   func goneRow() throws {
     let container = try container(2)
     let context = ModelContext(container)
@@ -91,7 +91,7 @@ struct PartialFetchTests {
     #expect(quakes.map(\.code) == ["q0", "q1"])
   }
 
-  @Test("a member stands for its composite, and what isn't persisted is refused")
+  @Test("a member's key path loads its composite; one that isn't persisted is refused")
   func keyPaths() throws {
     let context = ModelContext(try container(1))
     var descriptor = codes

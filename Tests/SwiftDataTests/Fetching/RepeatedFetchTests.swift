@@ -3,7 +3,7 @@ import SwiftData
 import SwiftDataCore
 import Testing
 
-@Suite("Fetches of a shape that was met before")
+@Suite("Fetches of a known shape")
 struct RepeatedFetchTests {
   private let container: ModelContainer
   private let context: ModelContext
@@ -42,7 +42,7 @@ struct RepeatedFetchTests {
     }
   }
 
-  @Test("texts, those with peculiar letters among them, find what evaluation finds")
+  @Test("texts, unusual letters included, give the same as evaluation")
   func texts() throws {
     for code in [
       "a0", "b1", "K2", "\u{212A}3", "K3", "é4", "e\u{301}4", "6", "x;7", "x;8", "none", "a0",
@@ -54,7 +54,7 @@ struct RepeatedFetchTests {
     }
   }
 
-  @Test("numbers and dates, NaN among them, find what evaluation finds")
+  @Test("numbers and dates, NaN included, give the same as evaluation")
   func numbers() throws {
     for number in [0.0, 3, .nan, 7, -.infinity, 3] {
       let date = Date(timeIntervalSinceReferenceDate: number)

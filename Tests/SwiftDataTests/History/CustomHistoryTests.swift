@@ -60,7 +60,7 @@ struct CustomHistoryTests {
   }
 
   @Test(
-    "is counted from an observer's beginning on, whatever is committed while that is looked for",
+    "is counted from an observer's start on, despite commits during the start",
     arguments: [true, false])
   func commitsWhileBeginning(beforeReading: Bool) throws {
     for number in 1...2 { try save(Invoice(number)) }
@@ -88,7 +88,7 @@ struct CustomHistoryTests {
       other.insert(Invoice(3))
       try other.save()
     }
-    // The save asks for its own position first, then the observer for what is new.
+    // The save requests its own position first, then the observer the new transactions.
     desk.beforeAnswer = {
       desk.beforeAnswer = {
         desk.afterAnswer = commit

@@ -42,7 +42,7 @@ struct HistoryConsumerTests {
     #expect(try !consumer("index", container).isExpired)
   }
 
-  @Test("lets go of what it has acknowledged")
+  @Test("no longer needs acknowledged transactions")
   func acknowledged() throws {
     let container = try container(HistoryRetention(maximumAge: nil, maximumSize: 0))
     try container.registerHistoryConsumer("index")
@@ -68,7 +68,7 @@ struct HistoryConsumerTests {
     #expect(try numbers(container).count < 20)
   }
 
-  @Test("is told when even more than the larger bounds came together")
+  @Test("gets an error when its transactions exceeded the larger bounds")
   func expired() async throws {
     var retention = HistoryRetention(maximumAge: nil, maximumSize: 1000)
     retention.maximumUnreadSize = 3000
@@ -86,7 +86,7 @@ struct HistoryConsumerTests {
     #expect(again.token == now && !again.isExpired)
   }
 
-  @Test("is told when its history was deleted by hand")
+  @Test("gets an error when its history was deleted explicitly")
   func deleted() throws {
     let container = try container(.standard)
     try container.registerHistoryConsumer("index")
@@ -108,7 +108,7 @@ struct HistoryConsumerTests {
     #expect(try consumer("index", container).isExpired)
   }
 
-  @Test("stays where it is when it registers again, in whatever container")
+  @Test("keeps its position when it registers again, in any container")
   func again() throws {
     let container = try container()
     let first = try container.registerHistoryConsumer("index")
@@ -117,7 +117,7 @@ struct HistoryConsumerTests {
     #expect(try self.container().historyConsumers().map(\.name) == ["index"])
   }
 
-  @Test("goes on where it stopped")
+  @Test("continues where it stopped")
   func resumption() async throws {
     let container = try container()
     try container.registerHistoryConsumer("index")
@@ -135,7 +135,7 @@ struct HistoryConsumerTests {
     #expect(seen == [1, 2, 3])
   }
 
-  @Test("never goes back by acknowledging, nor beyond the end")
+  @Test("never moves back by acknowledging, nor beyond the end")
   func monotony() throws {
     let container = try container()
     try container.registerHistoryConsumer("index")
@@ -167,7 +167,7 @@ struct HistoryConsumerTests {
     try container.removeHistoryConsumer("nobody")
   }
 
-  @Test("with a damaged entry keeps nobody from saving, and can be removed")
+  @Test("with a damaged entry doesn't prevent saves, and can be removed")
   func damaged() throws {
     let container = try container()
     try container.registerHistoryConsumer("index")

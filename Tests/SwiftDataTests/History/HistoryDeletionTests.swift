@@ -39,7 +39,7 @@ struct HistoryDeletionTests {
     }
   }
 
-  @Test("keeps counting after everything has gone, also in a new container")
+  @Test("continues its numbers after everything was deleted, also in a new container")
   func numbers() throws {
     let context = try context(saves: 3)
     let last = try #require(try context.history().last?.token)
@@ -62,7 +62,7 @@ struct HistoryDeletionTests {
     #expect(try context.history().map(\.id) == [4, 6])
   }
 
-  @Test("of one author's transactions leaves tokens good for who asks for others'")
+  @Test("of one author's transactions keeps tokens valid for readers of others")
   func authors() throws {
     let context = try context(saves: 8)
     let tokens = try context.history().map(\.token)
@@ -100,7 +100,7 @@ struct HistoryDeletionTests {
     #expect(throws: SwiftDataError.historyTokenExpired) {
       try context.history(#Predicate { $0.token > start && $0.bundleIdentifier != "" })
     }
-    // Later deletions count too, in whichever way they are made.
+    // Later deletions of any kind count too.
     let mark = tokens[3]
     try context.deleteHistory(
       Transactions(predicate: #Predicate { $0.token <= mark && $0.author == "odd" }))
@@ -115,7 +115,7 @@ struct HistoryDeletionTests {
     #expect(try context.history().last?.id == 9)
   }
 
-  @Test("that happens by itself counts for all, also after a deletion of one author's")
+  @Test("at the bounds applies to all authors, also after a deletion of one author's")
   func authorsAndAge() throws {
     let context = try context(saves: 8, HistoryRetention(maximumAge: 3600, maximumSize: nil))
     let start = try #require(try context.history().first?.token)
@@ -199,7 +199,7 @@ struct HistoryDeletionTests {
     }
   }
 
-  @Test("happens by itself when the history grows beyond its size")
+  @Test("happens automatically when the history exceeds its size")
   func size() throws {
     let context = try context(saves: 50, HistoryRetention(maximumAge: nil, maximumSize: 1000))
     let history = try context.history()
@@ -213,7 +213,7 @@ struct HistoryDeletionTests {
     #expect(try #require(store).value("SELECT count(*) FROM _history_change") == "\(history.count)")
   }
 
-  @Test("happens by itself when transactions have reached their age")
+  @Test("happens automatically when transactions reach their age")
   func age() throws {
     let context = try context(saves: 5, HistoryRetention(maximumAge: 3600, maximumSize: nil))
     #expect(try context.history().count == 5)

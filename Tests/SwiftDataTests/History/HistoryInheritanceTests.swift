@@ -9,7 +9,7 @@ struct HistoryInheritanceTests {
         Vehicle.self, Truck.self, Tanker.self, Bus.self, Valve.self, Garage.self))
   }
 
-  @Test("says of which class each model is, and which properties changed")
+  @Test("has each model's class and its changed properties")
   func classes() throws {
     let context = try context()
     let truck = Truck(plate: "T", load: 1)

@@ -18,7 +18,7 @@ struct HistoryQueryTests {
     return context
   }
 
-  @Test("finds by token, number, author and time what evaluating the predicate finds")
+  @Test("finds by token, number, author and time the same as evaluating the predicate")
   func predicates() throws {
     let context = try context()
     let all = try context.history()

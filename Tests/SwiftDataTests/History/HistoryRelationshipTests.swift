@@ -11,7 +11,7 @@ struct HistoryRelationshipTests {
         Author.self, Book.self, Page.self, Label.self, Loan.self, Cover.self))
   }
 
-  @Test("names a to-one relationship that leads elsewhere")
+  @Test("has changed to-one relationships")
   func toOne() throws {
     let context = try context()
     let book = Book("B", author: Author("A"))
@@ -40,7 +40,7 @@ struct HistoryRelationshipTests {
     #expect(Set(try context.history()[2].summary) == both)
   }
 
-  @Test("has what the context's delete rules deleted")
+  @Test("has the deletions by the context's delete rules")
   func cascade() throws {
     let context = try context()
     let book = Book("B")

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The history of a store")
 struct HistoryTests {
-  @Test("has a transaction for every save, with what became of each model")
+  @Test("has a transaction for every save, with each model's change")
   func saves() throws {
     let store = try TemporaryStore()
     let context = ModelContext(try store.container(Author.self))
@@ -32,7 +32,7 @@ struct HistoryTests {
     #expect(Set(changes) == [author.persistentModelID])
   }
 
-  @Test("has nothing of what was rolled back, refused or left unchanged")
+  @Test("has nothing of changes that were rolled back, refused or without effect")
   func traces() throws {
     let store = try TemporaryStore()
     let context = ModelContext(try store.container(Quake.self))
@@ -120,7 +120,7 @@ struct HistoryTests {
     #expect(history.first?.summary.last == "insert Quake 1000")
   }
 
-  @Test("tells of its place when a context has saved")
+  @Test("reports its position when a context has saved")
   func notification() throws {
     let context = ModelContext(try memoryContainer(Quake.self))
     nonisolated(unsafe) var tokens: [String: any HistoryToken]?
@@ -161,7 +161,8 @@ struct HistoryTests {
     #expect(try reader.history().map(\.summary) == [["insert Author 1"], ["update Author 1 name"]])
   }
 
-  @Test("says that it is damaged instead of guessing", arguments: ["ff", "0380", "0102ff", "07"])
+  @Test(
+    "is reported as damaged instead of being guessed", arguments: ["ff", "0380", "0102ff", "07"])
   func damage(bytes: String) throws {
     let store = try TemporaryStore()
     let context = ModelContext(try store.container(Author.self))

@@ -47,7 +47,7 @@ struct ManyEditsTests {
     #expect(changes.count > 160 && changes.count < 200)
   }
 
-  @Test("leaves out what somebody else has set to the same since", arguments: [true, false])
+  @Test("leaves out values that another writer has set equally since", arguments: [true, false])
   func others(byProgram: Bool) throws {
     let store = try stored(100)
     let context = ModelContext(try store.container(Quake.self))

@@ -69,10 +69,10 @@ final class NotebookStore: DataStore, HistoryProviding {
   }
 }
 
-/// What a test does while a ``NotebookStore`` answers a question about its history, once each.
+/// Actions of a test during a ``NotebookStore``'s next history request.
 final class NotebookDesk {
   var beforeAnswer: (() throws -> Void)?
-  /// The answer is made already.
+  /// Called when the response exists.
   var afterAnswer: (() throws -> Void)?
 
   func pass(isAnswered: Bool) throws {

@@ -31,7 +31,7 @@ struct TombstoneTests {
     #expect(Array(tombstone).count == 4)
   }
 
-  @Test("leaves out what was nil")
+  @Test("leaves out nil")
   func absentValues() throws {
     let context = ModelContext(try memoryContainer(Invoice.self))
     let invoice = Invoice(1)

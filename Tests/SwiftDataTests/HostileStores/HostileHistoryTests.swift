@@ -28,7 +28,7 @@ struct HostileHistoryTests {
   }
 
   @Test(
-    "numbers behind which there is none refuse a save, and say so",
+    "numbers without a successor refuse a save, with a typed error",
     arguments: [
       "UPDATE _history_transaction SET number = 9223372036854775807 WHERE number = 2",
       "UPDATE _history_transaction SET number = 34359738367 WHERE number = 2",
@@ -47,7 +47,7 @@ struct HostileHistoryTests {
   }
 
   @Test(
-    "other numbers are only what they count, and a save goes on",
+    "other counters have no effect on saves",
     arguments: [
       "UPDATE _history_transaction SET total = 9223372036854775807",
       "UPDATE _history_transaction SET total = -9223372036854775808",
@@ -119,7 +119,7 @@ struct HostileHistoryTests {
     #expect(try context.history().isEmpty)
   }
 
-  @Test("a real transaction of many rows is read, also when the rows are gone")
+  @Test("a valid transaction of many rows is read, also after the rows were deleted")
   func manyRows() throws {
     let container = try store.container(Quake.self)
     let context = ModelContext(container)

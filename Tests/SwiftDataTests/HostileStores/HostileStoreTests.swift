@@ -21,7 +21,7 @@ struct HostileStoreTests {
   }
 
   @Test(
-    "every cell, header field and object that somebody changed is a typed error or changes nothing",
+    "every altered cell, header field and object gives a typed error or changes nothing",
     arguments: [("numbers", 7), ("texts", 7), ("blobs", 101), ("header", 5), ("objects", 3)])
   func families(_ family: String, _ usual: Int) async throws {
     let every = Self.every(usual)

@@ -189,7 +189,7 @@ struct NameTests {
   }
 
   @Test(
-    "names that a store needs itself are refused, with what to do",
+    "names that a store reserves are refused, with a remedy",
     arguments: [
       ([_metadata.self], "_metadata", ""), ([_history_change.self], "_history_change", ""),
       ([sqlite_x.self], "sqlite_x", ""), ([OwnRowID.self], "OwnRowID", "_id"),

@@ -44,7 +44,7 @@ struct OtherProgramsTests {
     #expect(try store.value("PRAGMA integrity_check") == "ok")
   }
 
-  @Test("what they changed is in the index after the next save and the next opening")
+  @Test("their changes are in the index after the next save and the next opening")
   func refreshing() throws {
     let container = try store.container(Site.self)
     try store.execute("UPDATE Site SET name = 'Hekla' WHERE code = 'Etna'")
@@ -136,7 +136,7 @@ struct OtherProgramsTests {
   }
 
   @Test(
-    "a trigger that refuses is told as what it is, in its own words",
+    "a trigger's refusal is reported as such, with its own message",
     arguments: ["ABORT", "FAIL", "ROLLBACK"])
   func refusals(_ kind: String) throws {
     try store.execute(

@@ -70,7 +70,7 @@ struct InheritanceTests {
     #expect(byLoad.map(\.plate) == ["T1", "K1"])
   }
 
-  @Test("an instance is one, whichever class it was fetched by, and its identifier names its class")
+  @Test("an instance is the same by any of its classes, and its identifier names its class")
   func identity() throws {
     try fill()
     let context = fresh()
@@ -147,7 +147,7 @@ struct InheritanceTests {
     #expect(try plates(Vehicle.self).count == 4)
   }
 
-  @Test("the file has one table, and the schema tells who inherits from whom")
+  @Test("the file has one table, and the schema has the superclasses")
   func introspection() throws {
     try fill()
     let sqlite = try SQLiteFile(store.file)

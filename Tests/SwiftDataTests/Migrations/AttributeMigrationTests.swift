@@ -56,7 +56,7 @@ struct AttributeMigrationTests {
     #expect(try store.value("SELECT typeof(weight) FROM Parcel") == "real")
   }
 
-  @Test("what is added or renamed only changes the table in place")
+  @Test("added and renamed attributes change the table in place")
   func inPlace() throws {
     let store = try TemporaryStore()
     _ = try filled(store)

@@ -20,7 +20,7 @@ struct InheritanceMigrationTests {
     try context.save()
   }
 
-  @Test("a new subclass shares the table, and goes again while it has no rows")
+  @Test("a new subclass shares the table, and can be removed while it has no rows")
   func newSubclass() throws {
     let store = try TemporaryStore()
     try filled(store)

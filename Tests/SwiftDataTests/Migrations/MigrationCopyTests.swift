@@ -2,7 +2,7 @@ import SwiftData
 import SwiftDataSQLite
 import Testing
 
-@Suite("An error about the copy that a migration makes says in which state the store is")
+@Suite("An error about a migration's copy contains the store's state")
 struct MigrationCopyTests {
   private typealias Old = ParcelForms.First.Parcel
   private typealias New = ParcelForms.Second.Parcel

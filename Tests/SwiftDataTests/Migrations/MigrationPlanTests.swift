@@ -54,7 +54,7 @@ struct MigrationPlanTests {
     #expect(try context.fetchCount(FetchDescriptor<E.V4.Errand>()) == 2)
   }
 
-  @Test("what stages save is in the history")
+  @Test("saves of stages are in the history")
   func history() throws {
     let store = try TemporaryStore()
     try fill(store)
@@ -65,7 +65,7 @@ struct MigrationPlanTests {
     #expect(changes == [3, 3, 4])
   }
 
-  @Test("a newer file is refused, whatever the program brings")
+  @Test("a newer file is always refused")
   func backward() throws {
     let store = try TemporaryStore()
     try fill(store)
@@ -82,7 +82,7 @@ struct MigrationPlanTests {
       try ModelContext(open(store, E.V4.self)).fetchCount(FetchDescriptor<E.V4.Errand>()) == 2)
   }
 
-  @Test("a stage that leads back runs when the plan has it, and the file is the older version then")
+  @Test("a stage to an older version runs when the plan has it, and the file has that version then")
   func stagesBack() throws {
     let store = try TemporaryStore()
     try fill(store)
@@ -108,7 +108,7 @@ struct MigrationPlanTests {
     #expect(try store.value("SELECT value FROM _metadata WHERE key = 'schema.version'") == "2.0.0")
   }
 
-  @Test("stages that lead back part of the way don't make a newer file an older one")
+  @Test("stages to older versions that stop short of it don't downgrade a file")
   func notFarEnoughBack() throws {
     let store = try TemporaryStore()
     try fill(store)
@@ -120,7 +120,7 @@ struct MigrationPlanTests {
       try ModelContext(open(store, E.V4.self)).fetchCount(FetchDescriptor<E.V4.Errand>()) == 2)
   }
 
-  @Test("a file that is no version says what differs from the nearest")
+  @Test("a file of no version is an error with the differences from the nearest")
   func frozen() throws {
     let store = try TemporaryStore()
     _ = try ModelContainer(

@@ -31,7 +31,7 @@ struct MigrationSafetyTests {
     return try ModelContainer(for: Schema([type]), configurations: [configuration])
   }
 
-  @Test("the copy goes when everything has a place, stays when asked for, or isn't made")
+  @Test("the copy is removed when nothing was dropped, kept on request, or not made")
   func copies() throws {
     for (backup, stays) in [(MigrationBackup.automatic, false), (.kept, true), (.none, false)] {
       let store = try TemporaryStore()
@@ -44,7 +44,7 @@ struct MigrationSafetyTests {
     }
   }
 
-  @Test("a full disk is told, and the store is as it was")
+  @Test("a full disk is an error, and the store is unchanged")
   func fullDisk() throws {
     let store = try TemporaryStore()
     try filled(store, count: 2_000)
@@ -78,7 +78,7 @@ struct MigrationSafetyTests {
     }
   }
 
-  @Test("opening waits for a migration by somebody else, up to a limit")
+  @Test("opening waits for the migration of another process, up to a limit")
   func waiting() throws {
     let store = try TemporaryStore()
     try filled(store)
@@ -165,7 +165,7 @@ struct MigrationSafetyTests {
     #expect(try store.value("SELECT count(*) FROM Parcel") == "4")
   }
 
-  @Test("what a person added to the file stays as far as it fits")
+  @Test("a user's own additions to the file stay as far as they fit")
   func ownObjects() throws {
     let store = try TemporaryStore()
     try filled(store)
@@ -235,7 +235,7 @@ struct MigrationSafetyTests {
     #expect(try old.fetchCount(FetchDescriptor<Old>()) == 4)
   }
 
-  @Test("a dry run says what would be done, and does nothing")
+  @Test("a dry run lists its steps and changes nothing")
   func preview() throws {
     let store = try TemporaryStore()
     try filled(store)

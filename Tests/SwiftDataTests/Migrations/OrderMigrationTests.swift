@@ -1,7 +1,7 @@
 import SwiftData
 import Testing
 
-@Suite("Lists with an order keep it through a migration")
+@Suite("Ordered lists keep their order through a migration")
 struct OrderMigrationTests {
   private typealias Plain = ConvoyForms.Plain
   private typealias Ordered = ConvoyForms.Ordered
@@ -38,7 +38,7 @@ struct OrderMigrationTests {
     }
   }
 
-  @Test("a list that gets an order begins with that of the rows, and keeps what it is given")
+  @Test("a list that becomes ordered begins in the order of the rows, and keeps later changes")
   func addition() throws {
     let store = try TemporaryStore()
     try filled(store)
@@ -52,7 +52,7 @@ struct OrderMigrationTests {
     #expect(convoy.drivers.map(\.name) == ["c", "b", "a"])
   }
 
-  @Test("the order is there again when tables are made anew and the key gets another name")
+  @Test("the order survives the rebuilding of tables and a renamed key")
   func rebuilding() throws {
     let store = try TemporaryStore()
     try filled(store)

@@ -1,7 +1,7 @@
 import SwiftData
 import Testing
 
-@Suite("Relationships keep what they connect when they are kept in another way")
+@Suite("Relationships keep their pairs in another stored form")
 struct RelationshipMigrationTests {
   private typealias Old = HarbourForms.OneToMany
 
@@ -40,7 +40,7 @@ struct RelationshipMigrationTests {
     try check(store)
   }
 
-  @Test("links that lead nowhere, which noAction leaves, end when another rule takes its place")
+  @Test("dangling links, which noAction leaves, are removed with another rule")
   func dangling() throws {
     let store = try TemporaryStore()
     try filled(store)
@@ -60,7 +60,7 @@ struct RelationshipMigrationTests {
     try store.execute("DELETE FROM Ship WHERE name = 'Aurora'")
   }
 
-  @Test("links that lead nowhere don't become pairs, and the others do")
+  @Test("dangling links don't become pairs, the others do")
   func danglingToPairs() throws {
     let store = try TemporaryStore()
     try filledDangling(store)
@@ -71,7 +71,7 @@ struct RelationshipMigrationTests {
     try check(store)
   }
 
-  @Test("pairs of a list whose other end had the key leave out the rows that are gone")
+  @Test("pairs of a list whose other end had the key leave out deleted rows")
   func danglingToPairsFromTheOtherEnd() throws {
     let store = try TemporaryStore()
     try filledDangling(store)
@@ -83,7 +83,7 @@ struct RelationshipMigrationTests {
     try check(store)
   }
 
-  @Test("a key that is found by the other end only loses the links that lead nowhere")
+  @Test("a key that only the other end declares loses only dangling links")
   func danglingFromTheOtherEnd() throws {
     let store = try TemporaryStore()
     try filledDangling(store)
@@ -94,7 +94,7 @@ struct RelationshipMigrationTests {
     try check(store)
   }
 
-  @Test("several links that lead nowhere don't stand in the way of a relationship to one")
+  @Test("several dangling links don't prevent a to-one relationship")
   func danglingToOne() throws {
     let store = try TemporaryStore()
     try filledDangling(store)
@@ -118,7 +118,7 @@ struct RelationshipMigrationTests {
   }
 
   @Test(
-    "from one to many: a key column becomes a table of pairs, and back while nobody has several")
+    "from one to many: a key column becomes a table of pairs, and back while each has one")
   func manyToMany() throws {
     let store = try TemporaryStore()
     try filled(store)
@@ -200,7 +200,7 @@ struct RelationshipMigrationTests {
     try check(store)
   }
 
-  @Test("one that has to lead somewhere is refused for the models that have none")
+  @Test("a required one is refused for models without a destination")
   func required() throws {
     let store = try TemporaryStore()
     try filled(store)

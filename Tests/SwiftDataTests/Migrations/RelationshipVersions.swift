@@ -137,7 +137,7 @@ enum HarbourForms {
     }
   }
 
-  /// There is no relationship.
+  /// The version without a relationship.
   enum Apart {
     @Model
     final class Ship {

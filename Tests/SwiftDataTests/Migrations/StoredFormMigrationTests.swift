@@ -1,7 +1,7 @@
 import SwiftData
 import Testing
 
-@Suite("What is stored in another form, and found in another way, migrates too")
+@Suite("Changes of the stored form and of indices migrate")
 struct StoredFormMigrationTests {
   private typealias Plain = LetterForms.Plain.Letter
   private static let scan = Data((0..<150_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })

@@ -40,7 +40,7 @@ struct DamagedRowTests {
     }
   }
 
-  @Test("the context goes on after such an error, and the rest of the table can be read")
+  @Test("the context works after such an error, and the rest of the table can be read")
   func afterwards() throws {
     let container = try store.container(Fragile.self)
     let context = ModelContext(container)
@@ -66,7 +66,7 @@ struct DamagedRowTests {
   }
 
   @Test(
-    "a relationship whose rows can't be read gives what can be given, and says so on standard error"
+    "a relationship with unreadable rows gives the readable ones and logs the others"
   )
   func unreadableDestination() throws {
     try store.execute("UPDATE Piece SET number = 'x'")

@@ -3,7 +3,7 @@ import SwiftData
 import Testing
 
 /// Rows of docs/traps.md: models whose row, context or container no longer exists.
-@Suite("Models that are gone don't trap")
+@Suite("Models without a row don't trap")
 struct GoneModelTests {
   let container: ModelContainer
   let context: ModelContext
@@ -54,7 +54,7 @@ struct GoneModelTests {
     #expect(try other.fetch(FetchDescriptor<Fragile>()).map(\.number) == [9])
   }
 
-  @Test("a fetched model that was never read and whose row is gone gives empty values")
+  @Test("a fetched model that was never read and whose row is deleted gives empty values")
   func neverLoaded() throws {
     _ = try saved("a")
     let other = ModelContext(container)
@@ -111,7 +111,7 @@ struct GoneModelTests {
     #expect(try context.fetchCount(FetchDescriptor<Fragile>()) == 1)
   }
 
-  @Test("an identifier that leads nowhere gives an empty model that says it is deleted")
+  @Test("an identifier without a row gives an empty model that is deleted")
   func unknownIdentifier() throws {
     let model = try saved("a")
     let identifier = model.persistentModelID
@@ -125,7 +125,7 @@ struct GoneModelTests {
     #expect(context.model(for: foreign).isDeleted)
   }
 
-  @Test("a relationship that isn't optional gives an empty model when its destination is gone")
+  @Test("a relationship that isn't optional gives an empty model for a deleted destination")
   func missingDestination() throws {
     let store = try TemporaryStore()
     do {
@@ -142,7 +142,7 @@ struct GoneModelTests {
     #expect(piece.whole.name == "")
   }
 
-  @Test("deleting and inserting twice is the same as once; so is deleting what was never inserted")
+  @Test("deleting and inserting twice is the same as once, as is deleting an uninserted model")
   func twice() throws {
     let model = Fragile("a")
     context.delete(model)

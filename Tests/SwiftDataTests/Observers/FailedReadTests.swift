@@ -3,7 +3,7 @@ import SwiftData
 import Synchronization
 import Testing
 
-/// How often something happened.
+/// A counter of calls.
 private final class CallCount: Sendable {
   private let state = Mutex(0)
   var count: Int { state.withLock { $0 } }

@@ -30,7 +30,7 @@ struct HistoryObserverTests {
     #expect(try await value({ observer.eventCounter }) { try save(Author("b")) } == 2)
   }
 
-  @Test("counts the classes and the authors that it was told")
+  @Test("counts the requested classes and authors")
   func filters() async throws {
     let observer = try HistoryObserver(
       observedModels: [Quake.self], authors: ["import"], modelContainer: container)
@@ -45,7 +45,7 @@ struct HistoryObserverTests {
     #expect(observer.observedModels.count == 1)
   }
 
-  @Test("begins at a token, and says so when that has expired")
+  @Test("begins at a token, and reports an expired one")
   func tokens() throws {
     try save(Quake(code: "a"))
     let first = try #require(try context.history().first)
@@ -60,7 +60,7 @@ struct HistoryObserverTests {
     }
   }
 
-  @Test("of some authors goes on when other authors' transactions were deleted, and counts exactly")
+  @Test("of some authors continues when others' transactions were deleted, and counts exactly")
   func deletionOfOthers() async throws {
     try save(Quake(code: "a"), author: "import")
     let first = try #require(try context.history().first)
@@ -88,7 +88,7 @@ struct HistoryObserverTests {
     }
   }
 
-  @Test("counts what another container writes, at once")
+  @Test("counts the commits of another container at once")
   func otherContainers() async throws {
     let observer = try HistoryObserver(modelContainer: container)
     let other = ModelContext(try store.container(Quake.self, Author.self))
@@ -100,7 +100,7 @@ struct HistoryObserverTests {
     #expect(try await value({ observer.eventCounter }) { try save(Quake(code: "a")) } == 2)
   }
 
-  @Test("goes on when the history that it hasn't read was deleted")
+  @Test("continues when unread history was deleted")
   func deletion() async throws {
     let observer = try HistoryObserver(modelContainer: container)
     try save(Quake(code: "a"))

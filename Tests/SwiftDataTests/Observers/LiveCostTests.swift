@@ -88,7 +88,7 @@ struct LiveCostTests {
     #expect(statements.map(\.rows) == [1])
   }
 
-  @Test("doesn't load again what has been loaded, wherever the rows are now")
+  @Test("doesn't load loaded rows again after they have moved")
   func loadedPages() throws {
     let observer = try observe()
     let shown = Array(observer.results.prefix(512))

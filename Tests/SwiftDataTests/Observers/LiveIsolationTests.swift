@@ -3,7 +3,7 @@ import SwiftData
 import SwiftDataCore
 import Testing
 
-@Suite("Live results of many", .timeLimit(.minutes(5)))
+@Suite("Live results of several isolations", .timeLimit(.minutes(5)))
 struct LiveIsolationTests {
   /// Follows the differences of an observer that it creates itself.
   @ModelActor
@@ -80,7 +80,7 @@ struct LiveIsolationTests {
     }
   }
 
-  @Test("tell an actor's task of each commit, with what it inserted")
+  @Test("report each commit to an actor's task, with its insertions")
   func actors() async throws {
     let container = try memoryContainer(Counter.self)
     let follower = Follower(modelContainer: container)
@@ -103,7 +103,7 @@ struct LiveIsolationTests {
     #expect(await iterator.next() == nil)
   }
 
-  @Test("end their differences when the task is cancelled, and begin them where one asks")
+  @Test("end their differences when the task is cancelled, and begin them at the request")
   func cancellation() async throws {
     let container = try memoryContainer(Counter.self)
     let context = ModelContext(container)
@@ -124,7 +124,7 @@ struct LiveIsolationTests {
     #expect(difference.inserted.map(\.position) == [1] && difference.earlierCount == 1)
   }
 
-  @Test("tell those who observe, even when somebody has read the newest results before")
+  @Test("notify observers even when the newest results have already been read")
   @MainActor func readersBetween() async throws {
     let container = try memoryContainer(Counter.self)
     let context = ModelContext(container)

@@ -36,7 +36,7 @@ struct LiveResultsTests {
       descriptor.fetchOffset = 3
     case .sections: descriptor.predicate = #Predicate { $0.amount < 70 }
     case .optionalSections: descriptor.sortBy = [SortDescriptor(\.amount)]
-    // Only Swift knows the order of an enumeration.
+    // The order of an enumeration is defined in Swift only.
     case .memory: descriptor.sortBy = [SortDescriptor(\.colour.rawValue)]
     }
     let context = ModelContext(container)
@@ -110,7 +110,7 @@ struct LiveResultsTests {
   }
 
   @Test(
-    "are what a fetch gives after every commit, and the differences lead there",
+    "equal a fetch after every commit, and the differences lead to them",
     arguments: Kind.allCases, [UInt64(1), 2, 3])
   func random(kind: Kind, seed: UInt64) async throws {
     var random = SeededGenerator(seed: seed &* 7919)
@@ -181,7 +181,7 @@ struct LiveResultsTests {
     return Set(transactions.flatMap { $0.changes.map(\.changedPersistentIdentifier) })
   }
 
-  @Test("tell of the values of models, and keep the instances")
+  @Test("report changed values of models, and keep the instances")
   func instances() throws {
     let store = try TemporaryStore()
     let container = try store.container(Invoice.self)
@@ -272,7 +272,7 @@ struct LiveResultsTests {
     #expect(Set(mirror.shown.map(\.entityName)).count > 1)
   }
 
-  @Test("follow a row on which the place of others of its class depends")
+  @Test("follow a row that determines the position of others of its class")
   func circles() throws {
     let container = try memoryContainer(Branch.self)
     let writer = ModelContext(container)
@@ -302,7 +302,7 @@ struct LiveResultsTests {
     #expect(sorted.results.map(\.name) == ["d", "x", "c", "e"])
   }
 
-  @Test("are read anew after a program that keeps no history has written")
+  @Test("are read again after commits of a program without history")
   func otherPrograms() async throws {
     let store = try TemporaryStore()
     let container = try store.container(Invoice.self)

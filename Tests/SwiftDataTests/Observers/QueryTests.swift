@@ -29,7 +29,7 @@ struct QueryTests {
     #expect(sidebar.byCustomer[sectionTitle: "Ann"]?.count == 2)
   }
 
-  @Test("can be bound by hand, and says why it is empty before")
+  @Test("can be bound explicitly, and has an error before")
   func binding() async throws {
     let list = List(from: 1)
     #expect(list.invoices.isEmpty)

@@ -132,7 +132,7 @@ struct ResultsObserverTests {
     #expect(observer.element(at: IndexPath(indexes: [1, 3])) == nil)
   }
 
-  @Test("keeps what was assigned until the next fetch")
+  @Test("keeps assigned results until the next fetch")
   func assignment() throws {
     try add("a", "b")
     let observer = try ResultsObserver<Quake, Never>(modelContainer: container)
@@ -160,7 +160,7 @@ struct ResultsObserverTests {
     #expect(try observe(container) == [0, 1])
   }
 
-  @Test("delivers in the actor that made it, and goes with it")
+  @Test("delivers in the actor that created it, and ends with it")
   func actors() async throws {
     let watcher = Watcher(modelContainer: container)
     try await watcher.watch()

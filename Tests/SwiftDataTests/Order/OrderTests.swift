@@ -71,7 +71,7 @@ struct OrderTests {
   }
 
   @Test(
-    "a model that comes in from the other end goes to the end, whether the list is loaded or not")
+    "a model added from the other end is appended, whether the list is loaded or not")
   func inverse() throws {
     let tour = try tour("ba")
     let third = Halt("c")
@@ -91,7 +91,7 @@ struct OrderTests {
     #expect(names(same.halts) == "baced")
   }
 
-  @Test("a model that changes its owner goes to the end of the other's list")
+  @Test("a model that changes its owner is appended to the new owner's list")
   func newOwner() throws {
     let first = try tour("abc")
     let second = Tour("u")

@@ -77,7 +77,8 @@ struct RandomOrderTests {
     }
   }
 
-  @Test("lists are what arrays would be, in the context and in the store", arguments: 0..<40)
+  @Test(
+    "lists equal arrays after the same edits, in the context and in the store", arguments: 0..<40)
   func edits(seed: UInt64) throws {
     var run = try Run(seed: seed)
     for step in 0..<60 {

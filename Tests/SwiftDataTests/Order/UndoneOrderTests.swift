@@ -2,7 +2,7 @@ import SwiftData
 import Testing
 
 /// Random edits of ordered lists, each of which is undone and redone.
-@Suite("Undoing gives ordered lists their order back")
+@Suite("Undoing restores the order of lists")
 struct UndoneOrderTests {
   private struct Lists: Equatable, CustomStringConvertible {
     var halts: [[String]]
@@ -123,7 +123,7 @@ struct UndoneOrderTests {
     #expect(tours.map { $0.guides.map(\.name) } == states[0].guides)
   }
 
-  @Test("what another context did meanwhile stays where it doesn't stand in the way")
+  @Test("concurrent changes of another context stay where they don't conflict")
   func otherContext() throws {
     let run = try Run(seed: 1)
     let tour = run.tours[0]

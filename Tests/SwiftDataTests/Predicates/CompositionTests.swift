@@ -46,7 +46,7 @@ struct CompositionTests {
     #expect(descriptor("a") != descriptor("b"))
   }
 
-  @Test("what is too much for one statement is answered in memory")
+  @Test("predicates too large for one statement are evaluated in memory")
   func limits() throws {
     let title = "Bees"
     let one = #Predicate<Book> { $0.title == title }

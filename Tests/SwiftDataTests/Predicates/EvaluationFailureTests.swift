@@ -1,7 +1,7 @@
 import SwiftData
 import Testing
 
-@Suite("What a predicate can't evaluate is an error, stored or pending")
+@Suite("A predicate without a result is an error, for stored and pending models")
 struct EvaluationFailureTests {
   private func context(pending: Bool) throws -> ModelContext {
     let context = ModelContext(try memoryContainer(Sample.self))

@@ -51,7 +51,7 @@ struct RelatedSortTests {
     try expectSameOrder([SortDescriptor(\Loan.book.author?.name), SortDescriptor(\Loan.reader)])
   }
 
-  @Test("what many lead to is counted in memory")
+  @Test("counts of to-many relationships are computed in memory")
   func counts() throws {
     try expectSameOrder(
       [SortDescriptor(\Author.books.count), SortDescriptor(\Author.name)], isExact: false)

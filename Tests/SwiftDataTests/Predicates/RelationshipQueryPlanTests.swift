@@ -48,7 +48,7 @@ struct RelationshipQueryPlanTests {
     }
   }
 
-  @Test("of one to one by the key, whichever end has it")
+  @Test("of one to one by the key, on either end")
   func ones() throws {
     let there = try plan(#Predicate<Cover> { $0.book?.title == "a" })
     let back = try plan(#Predicate<Book> { $0.cover?.colour == "a" })

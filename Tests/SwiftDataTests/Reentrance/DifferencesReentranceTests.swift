@@ -6,7 +6,9 @@ import Testing
 @Suite("A loop over differences may do anything", .timeLimit(.minutes(5)))
 struct DifferencesReentranceTests {
   @MainActor
-  @Test("nothing is missed or told twice, and it ends", arguments: ReentrantOperation.allCases)
+  @Test(
+    "no difference is missed or repeated, and the loop ends", arguments: ReentrantOperation.allCases
+  )
   func loop(_ operation: ReentrantOperation) async throws {
     for inMemory in [false, true] {
       for side in ReentrantSide.allCases {

@@ -39,7 +39,8 @@ struct LifeCycleTests {
     func isMain(_ number: Int) -> Bool? { lock.withLock { found[number] } }
   }
 
-  @Test("the main context makes its last save on the main actor, whoever lets go of the container")
+  @Test(
+    "the main context makes its last save on the main actor, wherever the container is released")
   func mainContextEndsOnMainActor() async throws {
     Places.mark
     let store = try TemporaryStore()
@@ -62,7 +63,7 @@ struct LifeCycleTests {
     #expect(try again.fetch(FetchDescriptor<Witnessed>()).map(\.witness.number) == [4711])
   }
 
-  @Test("a model whose context has gone reads what its fetch left out from its row")
+  @Test("a model without its context reads properties that its fetch left out from its row")
   func partialModelOutlivesContext() throws {
     let store = try TemporaryStore()
     let container = try store.container(ReentrantKnot.self, ReentrantRing.self, Crumb.self)

@@ -3,7 +3,7 @@ import Observation
 import SwiftData
 import Testing
 
-@Suite("Observers may come back to the context that tells them", .timeLimit(.minutes(2)))
+@Suite("Observers may use the context that notifies them", .timeLimit(.minutes(2)))
 struct ObserverReentranceTests {
   /// Counts calls, and stops a recursion that would overflow the stack.
   private final class Calls: @unchecked Sendable {
@@ -192,7 +192,7 @@ struct ObserverReentranceTests {
   }
 
   @Test(
-    "who commits in each notification of a commit gets an error before the stack is used up",
+    "committing in each notification of a commit gets an error before the stack overflows",
     arguments: [true, false])
   func endlessCommits(inMemory: Bool) throws {
     let (context, _, _, store) = try world(inMemory: inMemory)
@@ -223,7 +223,7 @@ struct ObserverReentranceTests {
   }
 
   @Test(
-    "a commit of a task that was made while a save encoded is told, also when that is long over")
+    "a commit of a task created while a save encodes is reported, also after the save")
   func commitsOfInheritingTasks() async throws {
     let (context, knot, _, store) = try world(inMemory: false)
     defer { withExtendedLifetime(store) {} }

@@ -3,7 +3,7 @@ import SwiftData
 import Testing
 
 /// Every callback × every operation × own or other context × a store in a file or in memory.
-@Suite("Whatever a callback does, nothing recurses, waits for itself or is lost")
+@Suite("No callback causes recursion, a deadlock or a loss")
 struct ReentranceSweepTests {
   @Test(
     "in a callback, an operation", arguments: ReentrantCallback.allCases,

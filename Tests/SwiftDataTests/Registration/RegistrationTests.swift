@@ -3,7 +3,7 @@ import SwiftData
 import Synchronization
 import Testing
 
-@Suite("A context knows its models and keeps none alive")
+@Suite("A context finds its models and keeps none alive")
 struct RegistrationTests {
   private func filled(_ count: Int) throws -> ModelContext {
     let container = try memoryContainer(Quake.self)
@@ -11,7 +11,7 @@ struct RegistrationTests {
     return ModelContext(container)
   }
 
-  @Test("a model that somebody holds is the one that is found")
+  @Test("a model that is in use is the one that is found")
   func oneInstanceWhileItIsHeld() throws {
     let context = try filled(3)
     let held = try context.fetch(FetchDescriptor<Quake>())
@@ -23,7 +23,7 @@ struct RegistrationTests {
     #expect(zip(again, held).allSatisfy { $0 === $1 })
   }
 
-  @Test("models that nobody holds are gone, and made anew with the row's values")
+  @Test("unreferenced models are released, and created again with the row's values")
   func goneWhenNobodyHoldsThem() throws {
     let context = try filled(1_000)
     let identifiers = try context.fetch(FetchDescriptor<Quake>()).map(\.persistentModelID)
@@ -34,7 +34,7 @@ struct RegistrationTests {
     #expect(try context.fetch(FetchDescriptor<Quake>()).map(\.magnitude).reduce(0, +) == 499_500)
   }
 
-  @Test("a model that asks for itself while it goes isn't brought back")
+  @Test("a model that looks itself up while it is deallocated isn't revived")
   func askingWhileGoing() throws {
     let container = try memoryContainer(Leaver.self)
     let context = ModelContext(container)
@@ -51,7 +51,7 @@ struct RegistrationTests {
     #expect(try context.fetch(FetchDescriptor<Leaver>()).map(\.name) == ["a"])
   }
 
-  @Test("other threads may let go of the last reference while the context looks for the model")
+  @Test("other threads may release the last reference during a look-up")
   func lettingGoElsewhere() async throws {
     let context = try filled(64)
     let identifiers = try context.fetch(FetchDescriptor<Quake>()).map(\.persistentModelID)

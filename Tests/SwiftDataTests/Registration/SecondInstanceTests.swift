@@ -5,7 +5,7 @@ import Testing
 
 /// After an upsert the context has two objects for one row: the existing one, and the inserted one, which from then on
 /// is an alias of the existing one.
-@Suite("An inserted model that meets a registered one is another name for it")
+@Suite("An inserted model with a registered one's row is an alias of it")
 struct SecondInstanceTests {
   let container: ModelContainer
   let context: ModelContext
@@ -30,7 +30,7 @@ struct SecondInstanceTests {
     try ModelContext(container).fetch(FetchDescriptor<CardBox>())
   }
 
-  @Test("both say the same, and are one to the context")
+  @Test("both have the same values, and are one to the context")
   func identity() throws {
     #expect(first !== second)
     #expect(first == second)
@@ -63,7 +63,7 @@ struct SecondInstanceTests {
     #expect(first.note == "by the first!" && second.note == "by the first!")
   }
 
-  @Test("lists have what the store has, each once")
+  @Test("lists have the store's models, each once")
   func lists() throws {
     #expect(Set(first.cards.map(\.key)) == ["1", "2"])
     #expect(Set(second.cards.map(\.key)) == ["1", "2"])
@@ -123,7 +123,7 @@ struct SecondInstanceTests {
     #expect(try stored().count == 1)
   }
 
-  @Test("who observes the second one hears of changes of the first")
+  @Test("observers of the second one are notified of changes of the first")
   func observation() throws {
     let box = CardBox("a")
     context.insert(box)

@@ -73,7 +73,7 @@ struct ChangeInPlaceTests {
 
   private struct Refusal: Error {}
 
-  @Test("what a change has done before it throws stays")
+  @Test("changes before an error stay")
   func failure() throws {
     let knot = longList(context)
     func change(_ list: inout [Knot]) throws {
@@ -84,7 +84,7 @@ struct ChangeInPlaceTests {
     #expect(knot.below.map(\.number) == Array(0..<40))
   }
 
-  @Test("observers are told once a change, and find the list as it was")
+  @Test("observers are notified once for each change, and see the former list")
   func observation() throws {
     let knot = longList(context)
     let counts = Mutex<[Int]>([])
@@ -215,7 +215,7 @@ struct ChangeInPlaceTests {
     }
   }
 
-  @Test("a random walk leaves what copies that are set leave", arguments: 1...8)
+  @Test("random changes give the same as assigning copies", arguments: 1...8)
   func random(seed: Int) throws {
     let types: [any PersistentModel.Type] = [Tour.self, Halt.self, Guide.self, Postcard.self]
     func world(_ changesInPlace: Bool) throws -> World {

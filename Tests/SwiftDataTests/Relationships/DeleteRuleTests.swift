@@ -46,7 +46,7 @@ struct DeleteRuleTests {
     #expect(try count(Book.self) == 1)
   }
 
-  @Test("cascade: the destinations go too, also those that nobody loaded")
+  @Test("cascade: the destinations are deleted too, also unloaded ones")
   func cascade() throws {
     _ = try aBook()
     let other = ModelContext(container)
@@ -59,7 +59,7 @@ struct DeleteRuleTests {
     #expect(try count(Label.self) == 1)
   }
 
-  @Test("what left before the deletion is spared")
+  @Test("a destination removed before the deletion stays")
   func spared() throws {
     let book = try aBook()
     let page = try #require(book.pages?.first)
@@ -139,7 +139,7 @@ struct DeleteRuleTests {
     #expect(try ModelContext(container).fetch(FetchDescriptor<Shelf>()).first?.labels?.count == 2)
   }
 
-  @Test("erasing empties everything whatever the rules say")
+  @Test("erasing empties everything despite delete rules")
   func erase() throws {
     let book = try aBook()
     context.insert(Loan("Ann", book))

@@ -1,9 +1,9 @@
 import SwiftData
 import Testing
 
-@Suite("A graph that is inserted by one of its models")
+@Suite("A graph inserted through one of its models")
 struct InsertedGraphTests {
-  @Test("keeps what lists in the middle of it held by themselves")
+  @Test("keeps pairs that only one list had")
   func listsInTheMiddle() throws {
     let container = try memoryContainer(Author.self)
     let context = ModelContext(container)
@@ -21,7 +21,7 @@ struct InsertedGraphTests {
     #expect(Set(stored.books.map(\.title)) == ["1", "2"])
   }
 
-  @Test("keeps both ends of one to many, whichever end says more")
+  @Test("keeps both ends of one to many, for pairs declared at either end")
   func oneToMany() throws {
     let container = try memoryContainer(Author.self)
     let context = ModelContext(container)
@@ -36,7 +36,7 @@ struct InsertedGraphTests {
   }
 }
 
-@Suite("A relationship that is set to what it was")
+@Suite("A relationship set to its former destination")
 struct SameDestinationTests {
   @Test("stays although something else is deleted in the same save")
   func withDeletion() throws {
@@ -55,7 +55,7 @@ struct SameDestinationTests {
   }
 }
 
-@Suite("A row that becomes free and is given to another model in one save")
+@Suite("A row number released and reused in one save")
 struct FreedRowTests {
   @Test("is known as the new model's")
   func registration() throws {
@@ -73,7 +73,7 @@ struct FreedRowTests {
   }
 }
 
-@Suite("A model that was removed from a list and is gone")
+@Suite("A model removed from a list and deleted")
 struct RemovedModelTests {
   @Test("isn't taken for one that is made at its place in memory")
   func address() throws {

@@ -93,7 +93,7 @@ struct InverseTests {
     #expect(read.map { Set($0.books.map(\.title)) } == [[], ["1", "2"]])
   }
 
-  @Test("one to one: a partner is taken over, on whichever side it is set")
+  @Test("one to one: setting a taken destination moves it, from either end")
   func oneToOne() throws {
     let books = [Book("1"), Book("2")]
     let cover = Cover("red")
@@ -170,7 +170,7 @@ struct InverseTests {
     #expect(read.parent?.parent?.name == "root")
   }
 
-  @Test("rollback gives both ends what the store has")
+  @Test("rollback restores both ends from the store")
   func rollback() throws {
     let authors = [Author("A"), Author("B")]
     authors[0].books = [Book("1"), Book("2")]
@@ -265,7 +265,7 @@ struct InverseTests {
     #expect(try authors(fresh()).map { Set($0.books.map(\.title)) } == [["1", "2"]])
   }
 
-  @Test("observers of a list hear of a change on the other side")
+  @Test("observers of a list are notified of a change of the other end")
   func observation() throws {
     let author = Author("A")
     context.insert(author)
@@ -281,7 +281,7 @@ struct InverseTests {
     #expect(author.books.count == 1)
   }
 
-  @Test("what stands in for a missing model never becomes a row")
+  @Test("a placeholder for a missing model never becomes a row")
   func standIn() throws {
     let author = Author("A")
     context.insert(author)

@@ -1,7 +1,7 @@
 import SwiftData
 import Testing
 
-@Suite("Relationships load in batches and let go")
+@Suite("Relationships load in batches and are released")
 struct LoadingTests {
   let container: ModelContainer
 
@@ -72,7 +72,7 @@ struct LoadingTests {
     #expect(walked == 0)
   }
 
-  @Test("models that lead to each other go when nobody holds them")
+  @Test("models that refer to each other are released when unreferenced")
   func release() throws {
     let context = ModelContext(container)
     weak var held: Author?
@@ -102,7 +102,7 @@ struct LoadingTests {
     #expect(held == nil)
   }
 
-  @Test("many to many goes with the context")
+  @Test("many to many is released with the context")
   func releaseWithContext() throws {
     weak var label: Label?
     do {

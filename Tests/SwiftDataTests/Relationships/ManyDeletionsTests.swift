@@ -62,7 +62,7 @@ struct ManyDeletionsTests {
     #expect(deletions(of: Page.self) == 60)
   }
 
-  @Test("of one class that leads to itself go from the leaves up, however long the chain")
+  @Test("of one class that refers to itself are made from the leaves up, in chains of any length")
   func chain() throws {
     let root = Branch("0")
     context.insert(root)
@@ -80,7 +80,7 @@ struct ManyDeletionsTests {
     #expect(try count(Branch.self) == 1)
   }
 
-  @Test("of owners and of what a rule guards go together, in whichever order they were asked for")
+  @Test("of owners and of models that a rule protects work together, in any order")
   func guarded() throws {
     for isReversed in [false, true] {
       let books = try someBooks(10)

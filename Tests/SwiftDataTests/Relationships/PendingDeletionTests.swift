@@ -1,7 +1,7 @@
 import SwiftData
 import Testing
 
-@Suite("Relationships while a deletion waits for the save")
+@Suite("Relationships during a pending deletion")
 struct PendingDeletionTests {
   let container: ModelContainer
   let context: ModelContext
@@ -73,7 +73,7 @@ struct PendingDeletionTests {
     #expect(Set(identifiers).count == 3)
   }
 
-  @Test("a destination set again to what it was stays, though another model is deleted")
+  @Test("a destination reassigned to its former value stays, though another model is deleted")
   func setAgain() throws {
     let town = Town(key: 1)
     context.insert(Claim(key: 2, town: town))
@@ -87,7 +87,7 @@ struct PendingDeletionTests {
     #expect(try fresh(Claim.self).first?.town.key == 1)
   }
 
-  @Test("what leaves a deleted model doesn't deny its deletion any more")
+  @Test("models removed from a deleted one no longer deny its deletion")
   func leaving() throws {
     let (old, new) = (Town(key: 1), Town(key: 2))
     let claim = Claim(key: 3, town: old)
@@ -99,7 +99,7 @@ struct PendingDeletionTests {
     #expect(try fresh(Town.self).map(\.key) == [2])
   }
 
-  @Test("a deletion cascades to what the model leads to now, not to what the store has")
+  @Test("a deletion cascades to the present destinations, not to the stored ones")
   func cascadeAfterMove() throws {
     let town = Town(key: 1)
     let ticket = Ticket(key: 2, town: town)
@@ -142,7 +142,7 @@ struct PendingDeletionTests {
     #expect(town.seen === old)
   }
 
-  @Test("one-way links to a deleted model are gone after the save")
+  @Test("one-way links to a deleted model are removed by the save")
   func oneWay() throws {
     let town = Town(key: 1)
     let (stored, new) = (Thing(key: 2), Thing(key: 3))
@@ -156,7 +156,7 @@ struct PendingDeletionTests {
     #expect(town.seen == nil)
   }
 
-  @Test("appending what is there already doesn't outlive its removal")
+  @Test("appending a contained model doesn't prevent its removal")
   func appendedTwice() throws {
     let town = Town(key: 1)
     let thing = Thing(key: 2)
@@ -169,7 +169,7 @@ struct PendingDeletionTests {
     #expect(try fresh(Town.self).first?.guilds?.isEmpty == true)
   }
 
-  @Test("a model that several owners lead to keeps what came in before its list was read")
+  @Test("a model with several owners keeps models added before its list was read")
   func commonDestination() throws {
     let (first, second, common) = (Town(key: 1), Town(key: 2), Town(key: 3))
     let before = Town(key: 0)

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("A schema in a file")
 struct SchemaFileTests {
-  @Test("is the same after it was read and written again, with types that the reader doesn't know")
+  @Test("is unchanged after reading and writing, with types unknown to the reader")
   func rewriting() throws {
     let store = try TemporaryStore()
     let first = store.folder.appending(path: "first.json")

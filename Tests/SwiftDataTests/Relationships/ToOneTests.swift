@@ -3,7 +3,7 @@ import Testing
 
 @Suite("To-one relationships")
 struct RelationshipTests {
-  @Test("inserting one model inserts what it reaches, and the link survives the file")
+  @Test("inserting one model inserts all related ones, and the link survives the file")
   func reachable() throws {
     let store = try TemporaryStore()
     do {

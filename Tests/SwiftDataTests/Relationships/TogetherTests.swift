@@ -3,7 +3,7 @@ import SwiftData
 import Testing
 
 /// Relationships that are set while neither end is in a context, by setters and by changing lists.
-@Suite("Models that are related before either is inserted come into a context together")
+@Suite("Models related before their insertion enter a context together")
 struct TogetherTests {
   let container: ModelContainer
   let context: ModelContext
@@ -47,7 +47,7 @@ struct TogetherTests {
     #expect(books.allSatisfy { $0.author === author })
   }
 
-  @Test("one to one, whichever end is set and whichever is inserted")
+  @Test("one to one, with either end set and either inserted")
   func oneToOne() throws {
     for setsBook in [true, false] {
       for insertsBook in [true, false] {
@@ -131,7 +131,7 @@ struct TogetherTests {
     #expect(try count(Knot.self) == 1)
   }
 
-  @Test("a relationship that led elsewhere meanwhile brings nobody")
+  @Test("a relationship changed meanwhile inserts no model")
   func changed() throws {
     let authors = [Author("A"), Author("B")]
     let book = Book("b")
@@ -152,7 +152,7 @@ struct TogetherTests {
     #expect(other.modelContext === context)
   }
 
-  @Test("a model that is related to one of a context brings what leads to it")
+  @Test("a model related to one of a context inserts the models that refer to it")
   func joining() throws {
     let author = Author("A")
     context.insert(author)
@@ -181,7 +181,7 @@ struct TogetherTests {
     #expect(try count(Book.self) == 1)
   }
 
-  @Test("nobody is kept alive by what it leads to, and a model that has gone leads nowhere")
+  @Test("models aren't kept alive by their destinations, and a released one is no destination")
   func lifetimes() throws {
     let author = Author("A")
     var kept: [Book] = []

@@ -3,7 +3,7 @@ import SwiftData
 import SwiftDataCore
 import Testing
 
-@Suite("A save looks whether somebody else has changed the same")
+@Suite("A save detects conflicts with other writers")
 struct ConflictTests {
   let store: TemporaryStore
   let container: ModelContainer
@@ -35,7 +35,7 @@ struct ConflictTests {
     try ["value", "note", "remark"].map { try store.value("SELECT \($0) FROM Counter") }
   }
 
-  @Test("by default what was edited here wins, property by property")
+  @Test("by default local edits win, property by property")
   func objectTrump() throws {
     #expect(context.mergePolicy == .deletionTrump)
     let (mine, _) = try conflict(context.mergePolicy)
@@ -44,7 +44,7 @@ struct ConflictTests {
     #expect(mine.note == "theirs")
   }
 
-  @Test("or what somebody else has changed, property by property")
+  @Test("or the store's changes, property by property")
   func storeTrump() throws {
     let (mine, _) = try conflict(.propertyStoreTrump)
     try context.save()
@@ -76,7 +76,7 @@ struct ConflictTests {
     #expect(try store.value("SELECT value FROM Counter WHERE name = 'a'") == "3")
   }
 
-  @Test("or the save fails, says what and why, and changes nothing")
+  @Test("or the save fails with the conflicts, and changes nothing")
   func error() throws {
     let (mine, _) = try conflict(.error)
     context.insert(Counter("b"))
@@ -105,7 +105,7 @@ struct ConflictTests {
   }
 
   @Test(
-    "rows that nobody else has changed are no conflict",
+    "rows unchanged by others are no conflict",
     arguments: [
       MergePolicy.error, .propertyStoreTrump, .rollback, .overwrite, .propertyObjectTrump,
       .deletionTrump,
@@ -143,7 +143,7 @@ struct ConflictTests {
   }
 
   @Test(
-    "a deletion there is an error for whoever wants errors, and so is a change of what is deleted here"
+    "with the policy error, a remote deletion and the deletion of a changed row are errors"
   )
   func deletionErrors() throws {
     context.mergePolicy = .error
@@ -167,7 +167,7 @@ struct ConflictTests {
     #expect(!context.hasChanges)
   }
 
-  @Test("an unchanged row may be deleted by those who want errors")
+  @Test("with the policy error, an unchanged row may be deleted")
   func deletion() throws {
     context.mergePolicy = .error
     context.delete(try #require(try context.counter("a")))
@@ -176,7 +176,7 @@ struct ConflictTests {
   }
 
   @Test(
-    "another form of the same value, and a value that is encrypted anew each time, are no conflict")
+    "another form of the same value, and a value encrypted again, are no conflict")
   func forms() throws {
     var configuration = ModelConfiguration(url: store.folder.appending(path: "sealed.store"))
     configuration.encryptionKey = EncryptionKey(Data(repeating: 7, count: 32))
@@ -201,7 +201,7 @@ struct ConflictTests {
     #expect(throws: MergeConflictError.self) { try context.save() }
   }
 
-  @Test("what both add to a list is in it")
+  @Test("additions of both sides to a list are kept")
   func lists() throws {
     context.mergePolicy = .error
     other.mergePolicy = .error

@@ -2,7 +2,7 @@ import Foundation
 import SwiftData
 import Testing
 
-@Suite("Edits of a row that somebody else has deleted are given up, and that is told")
+@Suite("Edits of a row deleted elsewhere are discarded with a notification")
 struct DeletedElsewhereTests {
   let container: ModelContainer
   let context: ModelContext
@@ -42,7 +42,7 @@ struct DeletedElsewhereTests {
     return told
   }
 
-  @Test("the deletion stands, the model says so and the notification names it")
+  @Test("the deletion stays, the model is marked and the notification names it")
   func told() throws {
     let mine = try book("one", in: context)
     let second = try book("two", in: context)
@@ -59,7 +59,7 @@ struct DeletedElsewhereTests {
     #expect(try ModelContext(container).fetch(FetchDescriptor<Book>()).map(\.title) == ["kept"])
   }
 
-  @Test("what was just related to it leads nowhere, and is saved")
+  @Test("a new relationship to it is saved without a destination")
   func related() throws {
     let mine = try book("one", in: context)
     let author = try #require(mine.author)

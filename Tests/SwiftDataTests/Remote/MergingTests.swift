@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 @MainActor
-@Suite("Contexts follow what others commit", .timeLimit(.minutes(5)))
+@Suite("Contexts follow the commits of others", .timeLimit(.minutes(5)))
 struct MergingTests {
   let store: TemporaryStore
   let container: ModelContainer
@@ -20,7 +20,7 @@ struct MergingTests {
     ModelContext(try store.container(Counter.self, Author.self, Book.self))
   }
 
-  @Test("the main context takes newer values over, tells observers, and fetches nothing")
+  @Test("the main context adopts newer values, notifies observers, and fetches nothing")
   func mainContext() async throws {
     let model = try container.mainContext.saveCounter("a")
     let other = ModelContext(container)
@@ -32,7 +32,7 @@ struct MergingTests {
     #expect(!container.mainContext.hasChanges)
   }
 
-  @Test("it follows another container, and other programs that know nothing of the history")
+  @Test("it follows another container, and other programs without history")
   func otherContainers() async throws {
     let model = try container.mainContext.saveCounter("a")
     let other = try elsewhere()
@@ -60,7 +60,7 @@ struct MergingTests {
       } == 7)
   }
 
-  @Test("observers hear of the properties that differ, and of no other")
+  @Test("observers are notified of the differing properties only")
   func observation() async throws {
     let model = try container.mainContext.saveCounter("a")
     let fired = Mutex<[String]>([])
@@ -78,7 +78,7 @@ struct MergingTests {
     #expect(fired.withLock { $0 } == [])
   }
 
-  @Test("models whose rows are gone become deleted ones, and observers look again")
+  @Test("models whose rows were deleted are marked as deleted, and their observers notified")
   func deletion() async throws {
     let model = try container.mainContext.saveCounter("a")
     let other = try elsewhere()
@@ -167,7 +167,7 @@ struct MergingTests {
     await follower.wait(for: 5)
   }
 
-  @Test("a context that doesn't merge keeps its values until it is told")
+  @Test("a context that doesn't merge keeps its values until a merge is requested")
   func explicitly() throws {
     let context = ModelContext(container)
     context.mergesChangesAutomatically = false
@@ -189,7 +189,7 @@ struct MergingTests {
     #expect(model.isDeleted)
   }
 
-  @Test("lists follow what comes and goes at their other end")
+  @Test("lists follow changes of their other end")
   func lists() throws {
     let context = ModelContext(container)
     let author = Author("a")
@@ -218,7 +218,7 @@ struct MergingTests {
     #expect(author.books.map(\.title) == ["two"])
   }
 
-  @Test("a relationship to one lets go of what was deleted elsewhere, whichever is merged first")
+  @Test("a relationship to one drops a destination deleted elsewhere, merged in any order")
   func destinationGone() throws {
     let context = ModelContext(container)
     let author = Author("a")
@@ -272,7 +272,7 @@ struct MergingTests {
     #expect(container.executedStatementCount - before <= 101)
   }
 
-  @Test("what is registered is read 256 rows a statement, and nothing else")
+  @Test("registered models are read 256 rows a statement, and nothing else")
   func batches() throws {
     let context = ModelContext(container)
     for number in 0..<1_000 { context.insert(Counter("\(number)")) }

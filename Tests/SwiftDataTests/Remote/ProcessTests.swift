@@ -35,7 +35,7 @@ struct ProcessTests {
 
   @MainActor
   @Test(
-    "one of many processes, as its environment says",
+    "one of many processes, selected by its environment",
     .enabled(if: setting("ROLE") != nil, "needs a role; make acceptance ONLY=history sets it"))
   func role() async throws {
     let path = try #require(Self.setting("STORE"))

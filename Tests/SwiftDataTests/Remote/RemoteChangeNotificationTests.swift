@@ -32,7 +32,7 @@ struct RemoteChangeNotificationTests {
     return (stream, Observation(token))
   }
 
-  @Test("comes once for every transaction, of this container and of others")
+  @Test("is posted once for every transaction, of this container and of others")
   func transactions() async throws {
     let (stream, observation) = posted()
     let own = ModelContext(container)
@@ -51,7 +51,7 @@ struct RemoteChangeNotificationTests {
   }
 
   @Test(
-    "comes without a token for what isn't in the history, and changes of both kinds are both told")
+    "is posted without a token for changes outside the history, and for both kinds")
   func unrecorded() async throws {
     let (stream, observation) = posted()
     var iterator = stream.makeAsyncIterator()
@@ -68,7 +68,7 @@ struct RemoteChangeNotificationTests {
   }
 
   @Test(
-    "what this library writes beside the models, and a checkpoint, aren't told as unknown changes")
+    "the library's own tables and checkpoints aren't reported as unknown changes")
   func silence() async throws {
     let (stream, observation) = posted()
     var iterator = stream.makeAsyncIterator()

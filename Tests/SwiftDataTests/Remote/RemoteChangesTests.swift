@@ -34,7 +34,7 @@ struct RemoteChangesTests {
     }
   }
 
-  @Test("begins now, and brings what everybody commits")
+  @Test("begins now, and has the commits of all writers")
   func everybody() async throws {
     try save("before", in: container)
     let other = try store.container(Counter.self, Author.self)
@@ -48,14 +48,14 @@ struct RemoteChangesTests {
     #expect(found == [2, 3, 4])
   }
 
-  @Test("what is committed between the call and the first question isn't missed")
+  @Test("commits between the call and the first iteration aren't missed")
   func early() async throws {
     let changes = container.remoteChanges()
     try save("a", in: container)
     #expect(try await numbers(1, of: changes) == [1])
   }
 
-  @Test("goes on from a token, more than a page behind")
+  @Test("continues from a token, more than a page behind")
   func token() async throws {
     try save("first", in: container)
     let token = try #require(try container.currentHistoryToken())
@@ -67,7 +67,7 @@ struct RemoteChangesTests {
     #expect(found == Array(2...102))
   }
 
-  @Test("an expired token is an error that says how to go on, and the newest token is the way")
+  @Test("an expired token is an error with a remedy, which the newest token is")
   func expiry() async throws {
     try save("a", in: container)
     let token = try #require(try container.currentHistoryToken())
@@ -85,7 +85,7 @@ struct RemoteChangesTests {
       } == [4])
   }
 
-  @Test("leaves out what other classes and authors did")
+  @Test("leaves out other classes and authors")
   func filters() async throws {
     let changes = container.remoteChanges(models: [Counter.self], authors: ["import"])
     let found = try await numbers(2, of: changes) {

@@ -36,7 +36,7 @@ struct SharedReadTests {
     #expect(store.openReadCount == 1)
   }
 
-  @Test("the next read sees what another program has committed")
+  @Test("the next read sees the commits of another program")
   func otherPrograms() throws {
     for number in 1...5 {
       _ = try magnitudes()
@@ -46,7 +46,7 @@ struct SharedReadTests {
     }
   }
 
-  @Test("the next read sees what this program has committed")
+  @Test("the next read sees the commits of this program")
   func ownCommits() throws {
     for number in 0..<5 {
       _ = try magnitudes()
@@ -82,7 +82,7 @@ struct SharedReadTests {
     }
   }
 
-  @Test("what begins a transaction of its own can")
+  @Test("operations with a transaction of their own work")
   func otherReads() throws {
     _ = try magnitudes()
     _ = try magnitudes()
@@ -94,7 +94,7 @@ struct SharedReadTests {
     #expect(try magnitudes() == [0, 1, 2])
   }
 
-  @Test("a transaction that nobody goes on with is ended", .timeLimit(.minutes(5)))
+  @Test("an unused transaction is ended", .timeLimit(.minutes(5)))
   func unused() async throws {
     store.readingSpan = 50_000_000
     while store.openReadCount == 0 { _ = try magnitudes() }

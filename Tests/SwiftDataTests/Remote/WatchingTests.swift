@@ -17,7 +17,7 @@ struct WatchingTests {
     container = try store.container(Counter.self)
   }
 
-  @Test("begins with the first who listens")
+  @Test("begins with the first listener")
   func laziness() throws {
     // Without a container: another test may observe the notification, which all containers post.
     let opened = try DefaultStore(
@@ -29,7 +29,7 @@ struct WatchingTests {
   }
 
   @MainActor
-  @Test("observers count what other containers and programs commit at once")
+  @Test("observers count the commits of other containers and programs at once")
   func observers() async throws {
     let observer = try HistoryObserver(modelContainer: container)
     let other = ModelContext(try store.container(Counter.self))
@@ -46,7 +46,7 @@ struct WatchingTests {
   }
 
   @MainActor
-  @Test("goes on when the log was emptied and when it was made anew")
+  @Test("continues when the log was reset or recreated")
   func log() async throws {
     let results = try ResultsObserver<Counter, Never>(modelContext: ModelContext(container))
     let other = ModelContext(try store.container(Counter.self))
@@ -101,7 +101,7 @@ struct WatchingTests {
   }
 
   @MainActor
-  @Test("a file that another one replaces is told, read, and not written to in vain")
+  @Test("a file replaced by another one is reported, read, and no longer written to")
   func replacement() async throws {
     let source = try TemporaryStore()
     let other = ModelContext(try source.container(Counter.self))
@@ -162,13 +162,13 @@ struct WatchingTests {
     withExtendedLifetime(subscription) {}
   }
 
-  @Test("a container that goes closes its file, whatever is looked at meanwhile")
+  @Test("a released container closes its file, also during a check")
   func closing() async throws {
     let store = try TemporaryStore()
     for _ in 0..<30 { try await Self.closeWhenTold(store) {} }
   }
 
-  @Test("a container that goes doesn't wait for its listeners")
+  @Test("a released container doesn't wait for its listeners")
   func slowListener() async throws {
     let held = DispatchSemaphore(value: 0)
     try await Self.closeWhenTold(try TemporaryStore()) { held.wait() }
@@ -176,7 +176,7 @@ struct WatchingTests {
   }
 }
 
-@Suite("When a watcher looks")
+@Suite("The times of a watcher's checks")
 struct PollingScheduleTests {
   @Test("often after an event, ever more seldom, and now and then without one")
   func pauses() {
@@ -203,7 +203,7 @@ struct PollingScheduleTests {
   }
 }
 
-@Suite("What a store knows of commits")
+@Suite("A store's record of commits")
 struct CommitMonitorTests {
   private func commitState(_ count: UInt32?, _ transaction: Int64, unrecorded: Int64 = 0)
     -> CommitState
@@ -231,7 +231,7 @@ struct CommitMonitorTests {
     #expect(monitor.position.transaction == 9)
   }
 
-  @Test("an old look changes nothing, an index that was made anew may hide something")
+  @Test("an outdated state changes nothing, and a recreated index may hide commits")
   func order() {
     let monitor = monitor()
     monitor.observe(commitState(13, 8))
@@ -256,7 +256,7 @@ struct CommitMonitorTests {
   }
 
   @Test(
-    "own transactions are told by those who make them, and failed ones by whoever gets their number"
+    "own transactions are reported by their writers, failed ones by the next user of their number"
   )
   func own() {
     let monitor = monitor()
@@ -272,7 +272,7 @@ struct CommitMonitorTests {
   }
 
   @Test(
-    "a commit behind somebody else's raises the generation twice, so that the saver reads again")
+    "a commit after another writer's raises the generation twice, so that the saver reads again")
   func gaps() {
     let monitor = monitor()
     let before = monitor.position.generation

@@ -3,13 +3,13 @@ import SwiftData
 import Synchronization
 import Testing
 
-@Suite("Contexts that save by themselves", .timeLimit(.minutes(10)))
+@Suite("Contexts with autosave", .timeLimit(.minutes(10)))
 struct AutosaveTests {
   private func count(_ container: ModelContainer) throws -> Int {
     try ModelContext(container).fetchCount(FetchDescriptor<Tally>())
   }
 
-  @Test("a context made by hand doesn't, unless it is told to")
+  @Test("a context created explicitly doesn't, unless it is enabled")
   func preset() throws {
     let container = try memoryContainer(Tally.self, CountMark.self)
     do {
@@ -21,7 +21,7 @@ struct AutosaveTests {
   }
 
   @MainActor
-  @Test("one that is told to, on the main thread, saves within a few turns of the main run loop")
+  @Test("an enabled one on the main thread saves within a few turns of the main run loop")
   func mainThread() async throws {
     let container = try memoryContainer(Tally.self, CountMark.self)
     let context = ModelContext(container)
@@ -144,7 +144,7 @@ struct AutosaveTests {
     #expect(try ModelContext(container).tally("another") != nil)
   }
 
-  @Test("a model actor's context that is told to saves on its executor")
+  @Test("a model actor's context with autosave saves on its executor")
   func modelActor() async throws {
     let container = try memoryContainer(Tally.self, CountMark.self)
     let actor = Saver(modelContainer: container)

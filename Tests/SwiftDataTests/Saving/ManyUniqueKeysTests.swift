@@ -220,7 +220,7 @@ struct ManyUniqueKeysTests {
     #expect(try rows(container).map(\.title) == ["", "", ""])
   }
 
-  @Test("a row that is deleted last gives its number to nobody")
+  @Test("the number of a row deleted last isn't reused")
   func numbers() throws {
     let container = try memoryContainer(ManyKeys.self)
     let context = ModelContext(container)

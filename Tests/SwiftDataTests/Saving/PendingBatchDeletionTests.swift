@@ -45,7 +45,7 @@ struct PendingBatchDeletionTests {
       Author.self, Book.self, Page.self, Label.self, Loan.self, Cover.self, Tally.self)
   }
 
-  @Test("is seen by whatever its own context is asked, and by nobody else")
+  @Test("is seen by all operations of its own context, and of no other")
   func seen() throws {
     let container = try container()
     let context = try library(container)
@@ -144,7 +144,7 @@ struct PendingBatchDeletionTests {
     #expect(try ModelContext(container).fetch(FetchDescriptor<Tally>()).map(\.name) == ["new"])
   }
 
-  @Test("is about what is stored: an edit neither saves a model nor costs it its life")
+  @Test("applies to stored values: unsaved edits neither exclude nor include a model")
   func edits() throws {
     let context = ModelContext(try memoryContainer(Tally.self, CountMark.self))
     let (one, two) = (Tally("one", value: 1), Tally("two", value: 2))
@@ -181,7 +181,7 @@ struct PendingBatchDeletionTests {
   }
 
   @MainActor
-  @Test("is saved soon on a context that saves by itself", .timeLimit(.minutes(1)))
+  @Test("is saved soon on a context with autosave", .timeLimit(.minutes(1)))
   func autosaved() async throws {
     let container = try memoryContainer(Tally.self, CountMark.self)
     let context = container.mainContext
@@ -198,7 +198,7 @@ struct PendingBatchDeletionTests {
     case save, batchDelete, batchUpdate
   }
 
-  @Test("nobody changes a row between the predicate and the transaction", arguments: Way.allCases)
+  @Test("no row changes between the predicate and the transaction", arguments: Way.allCases)
   private func moment(_ way: Way) throws {
     let store = try TemporaryStore()
     let container = try store.container(Watched.self)

@@ -143,7 +143,7 @@ struct UniqueValueTests {
     #expect(try ModelContext(container).fetchCount(FetchDescriptor<UniquePass>()) == 2)
   }
 
-  @Test("what is unique is stored composed, anything else as it is, and nobody sees a conflict")
+  @Test("unique texts are stored composed, others unchanged, without conflicts")
   func storedForm() throws {
     let store = try TemporaryStore()
     let context = ModelContext(try store.container(UniquePass.self))
@@ -331,7 +331,7 @@ struct UniqueValueTests {
     #expect(changes.allSatisfy { $0.hasSuffix(" number") })
   }
 
-  @Test("a batch that wants what a row keeps is refused, and nothing has changed")
+  @Test("a batch that assigns taken values is refused, and nothing has changed")
   func refusedBatch() throws {
     let (context, container) = try counts(10)
     let transactions = try context.history().count

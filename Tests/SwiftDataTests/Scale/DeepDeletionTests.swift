@@ -42,7 +42,7 @@ struct DeepDeletionTests {
     #expect(changes.count { $0.hasPrefix("delete") } == depth + (depth - 1) / 100)
   }
 
-  @Test("of a container, whose predicate looks at what goes first")
+  @Test("of a container, with a predicate on models deleted first")
   func container() throws {
     let store = try TemporaryStore()
     let container = try store.container(Knot.self)
@@ -54,7 +54,7 @@ struct DeepDeletionTests {
     #expect(try store.value("SELECT count(*) FROM pragma_foreign_key_check") == "0")
   }
 
-  @Test("of rows that lead to each other in a ring")
+  @Test("of rows that refer to each other in a ring")
   func ring() throws {
     let container = try memoryContainer(Ring.self)
     let context = ModelContext(container)

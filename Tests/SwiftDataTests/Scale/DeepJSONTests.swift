@@ -50,7 +50,7 @@ struct DeepJSONTests {
     return try context.fetch(FetchDescriptor<NestBox>()).first?.nests.first.map { $0.levels + 1 }
   }
 
-  @Test("what Foundation writes can be read again, and what is deeper isn't saved")
+  @Test("Foundation's output can be read again, and deeper values aren't saved")
   func limit() throws {
     try save(511)
     try onStack(of: 64 << 20) {
@@ -66,7 +66,7 @@ struct DeepJSONTests {
     }
   }
 
-  @Test("what the stack has no room for is an error that names the property")
+  @Test("values too deep for the stack are an error that names the property")
   func smallStack() throws {
     try save(121)
     try Scale.onSmallStack {
@@ -91,7 +91,7 @@ struct DeepJSONTests {
     }
   }
 
-  @Test("what the stack has no room to write is refused, and saved where there is room")
+  @Test("values too deep to write are refused, and saved on a larger stack")
   func smallStackOfWriter() throws {
     for (depth, isCertain) in [(21, true), (61, true), (251, false), (401, false), (511, false)] {
       let store = try TemporaryStore()
@@ -136,7 +136,7 @@ struct DeepJSONTests {
     }
   }
 
-  @Test("what is written on a small stack is what is written on a large one")
+  @Test("the text is the same on a small stack as on a large one")
   func sameText() throws {
     let value = EveryKind()
     let expected = try JSONColumn.encode(value)

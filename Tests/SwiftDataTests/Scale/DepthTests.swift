@@ -9,7 +9,7 @@ struct DepthTests {
 
   init() throws { container = try memoryContainer(Knot.self, Card.self, CardBox.self) }
 
-  @Test("a chain is inserted by its head, saved, fetched, walked, deleted and let go of")
+  @Test("a chain is inserted by its head, saved, fetched, walked, deleted and released")
   func chain() throws {
     let (container, count) = (container, Scale.count)
     try Scale.onSmallStack {
@@ -38,7 +38,7 @@ struct DepthTests {
     }
   }
 
-  @Test("a tree of one branch is deleted by its root, with what cascades")
+  @Test("a tree of one branch is deleted by its root, with cascades")
   func cascade() throws {
     let (container, count) = (container, Scale.count)
     try Scale.onSmallStack {

@@ -11,7 +11,7 @@ struct JointSaveTests {
   }
 
   @Test(
-    "when one refuses, neither has anything of it, nobody hears of it, and it can be repeated",
+    "when one refuses, neither has changed, no notification is posted, and the save can be repeated",
     arguments: Refusal.allCases, [false, true])
   func refused(_ refusal: Refusal, inMemory: Bool) throws {
     let store = try TemporaryStore()
@@ -58,7 +58,7 @@ struct JointSaveTests {
       ])
   }
 
-  @Test("a rollback after the refusal leaves what was stored before")
+  @Test("a rollback after the refusal restores the stored values")
   func rollback() throws {
     let store = try TemporaryStore()
     let context = ModelContext(try store.pair())
@@ -75,7 +75,7 @@ struct JointSaveTests {
     #expect(try context.fetchCount(FetchDescriptor<Tally>()) == 0)
   }
 
-  @Test("observers hear of the commits when both stores can be used again")
+  @Test("observers are notified of the commits when both stores can be used again")
   func observers() throws {
     let store = try TemporaryStore()
     let container = try store.pair()
@@ -98,7 +98,7 @@ struct JointSaveTests {
     #expect(try other.names() == ["a", "b", "a", "b"])
   }
 
-  @Test("savers that name the stores in different orders don't wait for each other for ever")
+  @Test("saves with the stores in different orders don't deadlock")
   func order() throws {
     let store = try TemporaryStore()
     _ = try store.pair()

@@ -4,11 +4,12 @@ import SwiftDataCore
 import SwiftDataSQLite
 import Testing
 
-@Suite("A save over two stores that is torn apart is told of")
+@Suite("A save over two stores that only one has is reported")
 struct TornSaveTests {
   private struct Failure: Error {}
 
-  @Test("when a commit fails after another one, exactly what is stored is adopted and told")
+  @Test(
+    "when a commit fails after another one, exactly the stored changes are adopted and reported")
   func failingCommit() throws {
     let store = try TemporaryStore()
     let container = try store.pair()
@@ -120,7 +121,7 @@ struct TornSaveTests {
     #expect(found.map(\.missing) == [["marks"]])
   }
 
-  @Test("a store that is opened without its partner is judged by nobody", arguments: [1, 2])
+  @Test("a store opened without its partner isn't judged", arguments: [1, 2])
   func alone(_ saves: Int) throws {
     let store = try TemporaryStore()
     for number in 0..<saves {
@@ -140,7 +141,7 @@ struct TornSaveTests {
     #expect(try store.pair().incompleteSaves().isEmpty)
   }
 
-  @Test("a mark that is no mark is somebody else's and no error")
+  @Test("an invalid mark is ignored without an error")
   func strangeMarks() throws {
     let store = try TemporaryStore()
     let context = ModelContext(try store.pair())

@@ -2,10 +2,10 @@ import Foundation
 import SwiftData
 import Testing
 
-@Suite("Merging from several stores of which one can't be read")
+@Suite("Merging from several stores with an unreadable one")
 struct UnreadableStoreTests {
   let store: TemporaryStore
-  /// The name of a table of the tallies while nobody is to find it.
+  /// The name of the tallies' table while the store is unreadable.
   private static let hidden = "hidden"
 
   init() throws { store = try TemporaryStore() }
@@ -49,7 +49,7 @@ struct UnreadableStoreTests {
   }
 
   @Test(
-    "finds what another container has committed to the others, when the context looks for it",
+    "finds another container's commits to the others, when the context merges",
     arguments: [false, true])
   func looking(reversed: Bool) throws {
     let context = ModelContext(try store.pair(reversed: reversed))

@@ -64,7 +64,7 @@ struct SnapshotFetchTests {
     #expect(try container.snapshots(FetchDescriptor<Reading>()).count == 40)
   }
 
-  @Test("what SQL can't say is evaluated on models")
+  @Test("conditions beyond SQL are evaluated on models")
   func remainder() throws {
     let context = ModelContext(try filled(20))
     let strange = [Location(name: "at r3", longitude: 1, latitude: 2)]

@@ -106,7 +106,7 @@ struct SnapshotTests {
 
   // MARK: From snapshots to models
 
-  @Test("a model made from a snapshot has its attributes, and what was left out starts anew")
+  @Test("a model made from a snapshot has its attributes, and defaults for the others")
   func making() throws {
     let context = ModelContext(try container())
     let station = SeismicStation("Ulm")
@@ -151,7 +151,7 @@ struct SnapshotTests {
     #expect(try context.fetchCount(FetchDescriptor<Reading>()) == 0)
   }
 
-  @Test("applying sets what differs, and nothing else")
+  @Test("applying sets the differing values only")
   func applying() throws {
     let context = ModelContext(try container())
     let reading = Reading("a", magnitude: 2)

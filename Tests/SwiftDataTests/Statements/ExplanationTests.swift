@@ -70,7 +70,7 @@ struct ExplanationTests {
     #expect(!explanation.description.contains("Indices"))
   }
 
-  @Test("says what is done in memory, and why")
+  @Test("has the parts done in memory, with reasons")
   func memory() throws {
     var descriptor = FetchDescriptor<Lantern>(
       predicate: #Predicate { $0.height > 1 && $0.name.utf8.count > 3 })

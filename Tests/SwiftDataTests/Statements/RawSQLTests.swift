@@ -63,7 +63,7 @@ struct RawSQLTests {
     #expect(model?.name == "g0")
   }
 
-  @Test("binds what is interpolated, whatever is in it")
+  @Test("binds interpolated values of any content")
   func interpolation() throws {
     let hostile = "'; DROP TABLE Gauge; --"
     #expect(try context.rows(sql: "SELECT \(hostile)", as: String.self) == [hostile])
@@ -107,7 +107,7 @@ struct RawSQLTests {
     #expect(try context.rows(sql: "SELECT count(*) FROM Gauge; -- all", as: Int.self) == [3])
   }
 
-  @Test("says which column of which row holds something else")
+  @Test("names the column and row of another type")
   func wrongType() throws {
     let error = #expect(throws: SQLQueryError.self) {
       try context.rows(
@@ -127,7 +127,7 @@ struct RawSQLTests {
     #expect(alarm?.found == "green")
   }
 
-  @Test("sees what is saved, and says what a store does not have")
+  @Test("sees saved values, and reports unknown tables and columns")
   func stores() throws {
     context.insert(Gauge("unsaved"))
     #expect(try context.rows(sql: "SELECT count(*) FROM Gauge", as: Int.self) == [3])

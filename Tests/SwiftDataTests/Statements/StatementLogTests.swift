@@ -39,7 +39,7 @@ struct StatementLogTests {
     #expect(full.last?.sql.contains("secret") == false)
   }
 
-  @Test("is a stream with a bounded buffer, which says what was dropped")
+  @Test("is a stream with a bounded buffer, which counts dropped statements")
   func stream() async throws {
     try context.save()
     let statements = container.statements(bufferSize: 2)

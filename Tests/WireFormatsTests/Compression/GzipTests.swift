@@ -4,7 +4,9 @@ import WireFormats
 
 @Suite("Gzip data in memory")
 struct GzipTests {
-  @Test("Gzip gives back what went in, whole and in pieces", arguments: [0, 1, 100, 300_000])
+  @Test(
+    "Gzip data is expanded to the original, as a whole and in pieces",
+    arguments: [0, 1, 100, 300_000])
   func gzipRoundTrip(size: Int) throws {
     let bytes = (0..<size).map { UInt8(truncatingIfNeeded: $0 &* $0 >> 3) }
     let packed = try GzipEncoder.compress(bytes)

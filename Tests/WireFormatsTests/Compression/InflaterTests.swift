@@ -40,7 +40,7 @@ struct InflaterTests {
     #expect(error?.code == .damaged || error?.code == .truncated)
   }
 
-  @Test("Both formats are recognized, unless only one is wanted")
+  @Test("Both formats are recognized, unless only one is allowed")
   func formats() throws {
     #expect(try inflated(Self.zlib, pieces: 3) == Array("hello".utf8))
     let error = #expect(throws: CompressionError.self) {

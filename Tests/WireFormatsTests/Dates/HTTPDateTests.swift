@@ -19,7 +19,7 @@ struct HTTPDateTests {
     #expect(HTTPDate.parse(text, now: Self.now)?.timeIntervalSince1970 == seconds)
   }
 
-  @Test("A two-digit year lies at most 50 years in the future")
+  @Test("A two-digit year is at most 50 years in the future")
   func centuries() {
     func year(_ text: String) -> String? {
       HTTPDate.parse("Sunday, 06-Nov-\(text) 08:49:37 GMT", now: Self.now)

@@ -100,7 +100,7 @@ struct AppAPITests {
     }
   }
 
-  @Test("pages hear of a change that another program makes to the store, and the server gets it")
+  @Test("pages are notified of another program's change to the store, and the server gets it")
   func otherPrograms() async throws {
     let store = try deviceStore()
     try await withServer { server in

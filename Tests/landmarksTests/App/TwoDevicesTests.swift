@@ -21,7 +21,7 @@ struct TwoDevicesTests {
     try await source.sync.notices(try await source.sync.waiting())
   }
 
-  @Test("what one device does is on the other after both have exchanged")
+  @Test("edits of one device are on the other after both have exchanged")
   func converge() async throws {
     try await withServer { client async throws in
       let one = try source(client)
@@ -48,7 +48,8 @@ struct TwoDevicesTests {
     }
   }
 
-  @Test("both move one reservation: the last to exchange keeps its date, says so, and all agree")
+  @Test(
+    "both move one reservation: the last to exchange keeps its date, with a notice, and all agree")
   func conflict() async throws {
     try await withServer { client async throws in
       let one = try source(client)
@@ -78,7 +79,9 @@ struct TwoDevicesTests {
     }
   }
 
-  @Test("one removes what the other moves: it stays, and the remover is told")
+  @Test(
+    "one removes a reservation that the other moves: it stays, with a notice on the removing device"
+  )
   func removedAndMoved() async throws {
     try await withServer { client async throws in
       let one = try source(client)
@@ -116,7 +119,7 @@ struct TwoDevicesTests {
     }
   }
 
-  @Test("a token that isn't accepted pauses the exchange and keeps the edits")
+  @Test("an invalid token pauses the exchange and keeps the edits")
   func wrongToken() async throws {
     try await withServer { client async throws in
       let device = try source(client, "nobody-0123456789abcdef", try deviceStore())
@@ -128,7 +131,7 @@ struct TwoDevicesTests {
     }
   }
 
-  @Test("a change that the server refuses stays, is told, and doesn't hold up the others")
+  @Test("a change that the server refuses stays, is reported, and doesn't block the others")
   func refused() async throws {
     try await withServer { client async throws in
       let store = try deviceStore()
@@ -155,7 +158,7 @@ struct TwoDevicesTests {
     }
   }
 
-  @Test("landmarks that go and come back have their marks again, and the server keeps them")
+  @Test("landmarks that are removed and return have their marks again, and the server keeps them")
   func landmarksComeBack() async throws {
     try await withServer { client async throws in
       let device = try source(client)
@@ -176,7 +179,7 @@ struct TwoDevicesTests {
     }
   }
 
-  @Test("at another address of the server the landmarks are as old as they are, not new")
+  @Test("after a change of the server's address the landmarks keep their age")
   func otherAddress() async throws {
     try await withServer { client async throws in
       let store = try LandmarkStore(file: nil)

@@ -26,7 +26,7 @@ struct LandmarksCommandTests {
     }
   }
 
-  @Test("sync fills the store; edits are kept offline, told by status, and sent by the next sync")
+  @Test("sync fills the store; edits are kept offline, shown by status, and sent by the next sync")
   func journey() async throws {
     let place = try Workplace()
     let empty = try await place.program.run("list")
@@ -82,7 +82,7 @@ struct LandmarksCommandTests {
     try await server.stop()
   }
 
-  @Test("two programs cannot listen on one port, and the second says so")
+  @Test("two programs can't listen on one port, and the second reports it")
   func takenPort() async throws {
     let place = try Workplace()
     let server = try await place.serve()
@@ -95,7 +95,7 @@ struct LandmarksCommandTests {
   }
 
   @Test(
-    "where there is no store, commands that need one make nothing, say so and fail",
+    "without a store, commands that need one create nothing and fail with a message",
     arguments: [
       ["list"], ["list", "--json"], ["list", "--favorites"], ["status"], ["status", "--json"],
       ["reserve"], ["reserve", "1002", "--on", "2030-01-01"], ["favorite", "1002"],

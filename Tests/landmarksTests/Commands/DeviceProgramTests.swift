@@ -87,7 +87,8 @@ struct DeviceProgramTests {
     try await server.stop()
   }
 
-  @Test("two devices move one reservation: the second keeps its date, says so, and both agree")
+  @Test(
+    "two devices move one reservation: the second keeps its date, with a notice, and both agree")
   func conflict() async throws {
     let place = try Place()
     let server = try await place.serve()

@@ -40,7 +40,7 @@ struct ConditionTests {
   }
 
   @Test(
-    "dates that no calendar has are refused",
+    "invalid calendar dates are refused",
     arguments: [
       "2030-02-30T12:00:00Z", "2030-02-28T24:00:00Z", "2030-02-28T12:60:00Z",
       "2030-02-28T12:00:60Z",

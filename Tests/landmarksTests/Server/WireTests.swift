@@ -8,7 +8,7 @@ import Testing
 @testable import landmarks
 
 /// Both servers of Landmarks with raw requests: every number of every operation, every wrong body, silent connections.
-@Suite("Landmarks on the wire", .timeLimit(.minutes(20)))
+@Suite("The HTTP interfaces of Landmarks", .timeLimit(.minutes(20)))
 struct WireTests {
   private static let id = "6F9619FF-8B86-D011-B42D-00CF4FC964FF"
   private static let reservation =
@@ -93,7 +93,7 @@ struct WireTests {
     }
   }
 
-  @Test("Every operation without a token answers 401, as the description says")
+  @Test("Every operation without a token answers 401, as described")
   func descriptionOfUnauthorized() async throws {
     let api = try OpenAPI("openapi-landmarks.yaml")
     try await withServer { client async throws in
@@ -106,7 +106,7 @@ struct WireTests {
     }
   }
 
-  @Test("Bodies that drip hold no places, with and without a token", arguments: [true, false])
+  @Test("Slow bodies hold no places, with and without a token", arguments: [true, false])
   func dripping(hasToken: Bool) async throws {
     var places = LocalServer.Settings(port: 0)
     places.limits = Self.limits
@@ -134,7 +134,7 @@ struct WireTests {
     }
   }
 
-  @Test("A dropped upload is no defect of the program, and no line of its log")
+  @Test("A dropped upload isn't logged as a defect")
   func droppedUploads() async throws {
     let lines = Lines()
     let store = try ServedStore(file: nil, landmarks: [])

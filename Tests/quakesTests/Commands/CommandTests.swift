@@ -77,7 +77,8 @@ struct CommandTests {
     #expect(table.map { String($0.split(separator: " ").last ?? "") } == Array(ids.prefix(100)))
   }
 
-  @Test("A table fits its width, has no colour in a pipe, and neutralises what a feed smuggles in")
+  @Test(
+    "A table fits its width, has no colour in a pipe, and neutralises control sequences of a feed")
   func table() async throws {
     let place = try Workplace()
     let evil = #"\u001b[2J\u009b31m\u202Eevil\r\n"# + String(repeating: "x", count: 300)
@@ -112,7 +113,7 @@ struct CommandTests {
     #expect(missing.code == 1 && missing.output.isEmpty && missing.errors.contains("nothing"))
   }
 
-  @Test("Exit codes tell scripts what kind of failure it was")
+  @Test("Exit codes distinguish kinds of failures")
   func exitCodes() async throws {
     let place = try Workplace()
     let jsonp = try place.write("x.geojsonp", "eqfeed_callback({\"type\":\"FeatureCollection\"});")
@@ -181,7 +182,7 @@ struct CommandTests {
         == place.folder.appendingPathComponent("quakes/quakes.store").path)
   }
 
-  @Test("A reader that goes away is no failure")
+  @Test("A closed pipe is no failure")
   func closedPipe() async throws {
     let place = try Workplace()
     _ = try await place.program.run("refresh", "--feed", place.feed(events: 3_000))

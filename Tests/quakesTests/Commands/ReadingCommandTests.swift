@@ -13,7 +13,7 @@ struct ReadingCommandTests {
   ]
 
   @Test(
-    "None makes a file or a folder where there is no store: it says so and fails",
+    "Without a store, they fail with a message and create no file or folder",
     arguments: commands)
   func makesNothing(_ command: [String]) async throws {
     let place = try CommandTests.Workplace()
@@ -53,7 +53,7 @@ struct ReadingCommandTests {
     #expect(place.program.files() == before)
   }
 
-  @Test("When nothing is as new as `--since` wants it, the newest event's time is said")
+  @Test("When no event matches `--since`, the newest event's time is printed")
   func oldStore() async throws {
     let place = try CommandTests.Workplace()
     _ = try await place.program.run("refresh", "--feed", place.feed(events: 50))
@@ -88,7 +88,7 @@ struct ReadingCommandTests {
     #expect(try await run("show", "us7").contains("Also known as  us7") == true)
   }
 
-  @Test("Withdrawn events are left out unless they are wanted, in every format")
+  @Test("Withdrawn events are excluded by default, in every format")
   func withdrawn() async throws {
     let place = try CommandTests.Workplace()
     func feature(_ id: String, _ status: String) -> String {
@@ -109,7 +109,7 @@ struct ReadingCommandTests {
     #expect(try await place.program.run("show", "nc2").output.hasPrefix("Withdrawn"))
   }
 
-  @Test("A port that is taken is said in words, before the feed is asked for anything")
+  @Test("A port in use is reported before the feed is requested")
   func takenPort() async throws {
     let taken = try await withServer { client -> (ProgramOutcome, Int, Int) in
       let place = try CommandTests.Workplace()

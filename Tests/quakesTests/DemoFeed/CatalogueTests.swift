@@ -35,7 +35,7 @@ struct CatalogueTests {
     #expect(ids == feed.ids)
   }
 
-  @Test("Magnitudes fall off as Gutenberg and Richter found, with some negative and some null")
+  @Test("Magnitudes follow Gutenberg and Richter, with some negative and some null")
   func magnitudesArePlausible() throws {
     let feed = try FeedJSON(text(month, Catalogue(seed: 5, events: 20_000, anchor: anchor)))
     let magnitudes = feed.magnitudes
@@ -78,7 +78,7 @@ struct CatalogueTests {
     }
   }
 
-  @Test("A step adds, revises and removes what it says, and nothing else")
+  @Test("A step adds, revises and removes the announced events, and nothing else")
   func stepsReportTheirChanges() {
     var catalogue = Catalogue(seed: 2, events: 2_000, anchor: anchor)
     for _ in 0..<60 {

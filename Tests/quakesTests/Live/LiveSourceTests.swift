@@ -36,7 +36,8 @@ struct LiveSourceTests {
   }
 
   @Test(
-    "A refresh fills the store; the state goes from empty to fresh; a second one changes nothing")
+    "A refresh fills the store; the state changes from empty to fresh; a second one changes nothing"
+  )
   func fills() async throws {
     try await Self.demo.whileRunning { base in
       let source = try Self.source(base, store: QuakeStore(file: nil))
@@ -52,7 +53,7 @@ struct LiveSourceTests {
   }
 
   @Test(
-    "Whatever the feed does wrong, the copy stays whole, the state says so, and the next good answer heals",
+    "With any fault of the feed the copy stays complete and the state shows it; a good response recovers",
     arguments: [
       Fault.tooManyRequests, .unavailable, .truncated, .badGzip, .malformed, .html,
     ])
@@ -76,7 +77,7 @@ struct LiveSourceTests {
     }
   }
 
-  @Test("A malformed feature is skipped, the rest goes in")
+  @Test("A malformed feature is skipped, the others are imported")
   func malformedFeature() async throws {
     let demo = Self.demo
     _ = await demo.world.turnOn(.malformedFeature)
@@ -118,7 +119,7 @@ struct LiveSourceTests {
   }
 
   @Test(
-    "What another process loads reaches a page that listens, as its own does; a lot is a reload")
+    "Refreshes of another process reach an open page like its own; large ones cause a reload")
   func otherProcess() async throws {
     let demo = Self.demo
     let folder = try TemporaryFolder("quakes")
@@ -169,7 +170,7 @@ struct LiveSourceTests {
     }
   }
 
-  @Test("After a failure the next refresh comes sooner, but not before the feed wants it")
+  @Test("After a failure the next refresh is sooner, but not before the feed allows it")
   func pauses() {
     let every = Duration.seconds(300)
     func pause(_ failures: Int, _ retryAfter: Double? = nil) -> Duration {

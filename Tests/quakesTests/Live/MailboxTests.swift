@@ -3,14 +3,14 @@ import Testing
 
 @testable import quakes
 
-@Suite("Waiting for what comes", .timeLimit(.minutes(5)))
+@Suite("Waiting for messages", .timeLimit(.minutes(5)))
 struct MailboxTests {
   private static func taken(_ numbers: inout [Int]) -> [Int]? {
     defer { numbers = [] }
     return numbers.isEmpty ? nil : numbers
   }
 
-  @Test("What comes while nobody reads is there, merged, when somebody does")
+  @Test("Messages without a reader are kept and merged for the next one")
   func merges() async {
     let mailbox = Mailbox<[Int]>([])
     for number in 1...3 { mailbox.put { $0.append(number) } }
@@ -31,7 +31,7 @@ struct MailboxTests {
     }
   }
 
-  @Test("A reader that is cancelled goes on at once")
+  @Test("A cancelled reader returns at once")
   func cancelled() async {
     let mailbox = Mailbox<[Int]>([])
     let waiting = Task { await mailbox.next(Self.taken) }
@@ -39,7 +39,7 @@ struct MailboxTests {
     #expect(await waiting.value == nil)
   }
 
-  @Test("A plan is put off, never brought forward, and what isn't planned stays so")
+  @Test("A planned time is only postponed, and an unplanned one stays unplanned")
   func plan() async throws {
     let plan = RefreshPlan()
     plan.putOff(.seconds(60))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import quakes
 
-@Suite("What people see in a terminal")
+@Suite("The output in a terminal")
 struct TerminalTests {
   private let coloured = Terminal(isInteractive: true, hasColour: true, columns: 80)
   private let plain = Terminal(isInteractive: false, hasColour: false, columns: 60)
@@ -17,7 +17,7 @@ struct TerminalTests {
       tsunami: false, felt: nil, significance: 0, url: nil)
   }
 
-  @Test("Columns are aligned whatever the text's script, and unknown values are dashes")
+  @Test("Columns are aligned for texts of any script, and unknown values are dashes")
   func alignment() throws {
     let table = EventTable(terminal: plain, zone: try #require(TimeZone(identifier: "UTC")))
     let rows = [
@@ -72,7 +72,7 @@ struct TerminalTests {
     }
   }
 
-  @Test("A withdrawn event says that it is")
+  @Test("A withdrawn event is marked")
   func withdrawn() throws {
     let table = EventTable(terminal: coloured, zone: try #require(TimeZone(identifier: "UTC")))
     var event = event(1, place: "near")

@@ -46,7 +46,7 @@ struct WatchCommandTests {
     var id: String?
   }
 
-  @Test("In a pipe, each new event is a line, and with a limit it ends by itself")
+  @Test("In a pipe, each new event is a line, and a limit ends the command")
   func lines() async throws {
     let place = try Workplace()
     try place.write([("nc1", 5, "Alpha"), ("nc2", 1, "Beta"), ("nc3", 6, "Gam\\u001bma")])
@@ -86,7 +86,7 @@ struct WatchCommandTests {
     #expect(found[0].event?.id == "nc1" && found[1].id == "nc\"3")
   }
 
-  @Test("It ends quietly when the reader of the pipe goes, though nothing more is to be written")
+  @Test("It ends without an error when the pipe is closed, even with nothing left to write")
   func closedPipe() async throws {
     let place = try Workplace()
     try place.write([("nc1", 5, "Alpha")])
@@ -95,7 +95,7 @@ struct WatchCommandTests {
     #expect(outcome.output == "0\n")
   }
 
-  @Test("What it can't do is said before it begins")
+  @Test("Unsupported options are refused at the start")
   func refusals() async throws {
     let place = try Workplace()
     for (code, arguments) in [
@@ -112,7 +112,7 @@ struct WatchCommandTests {
     private static let opening = "\u{1b}[?1049h"
     private static let closing = "\u{1b}[?7h\u{1b}[?25h\u{1b}[?1049l"
 
-    @Test("On a terminal, what another process loads appears marked; q gives the screen back")
+    @Test("On a terminal, another process's events appear marked; q restores the screen")
     func screen() async throws {
       let place = try Workplace()
       try place.write([("nc1", 5, "Alpha"), ("nc2", 2, "Beta")])
@@ -134,7 +134,7 @@ struct WatchCommandTests {
       #expect(code == 0 && end.hasSuffix(Self.closing) && terminal.isCooked)
     }
 
-    @Test("It loads the feed by itself, r loads it again, and a failure is told in the last line")
+    @Test("It loads the feed at intervals and with r, and the last line shows a failure")
     func refreshes() async throws {
       let place = try Workplace()
       try place.write([("nc1", 5, "Alpha")])
@@ -156,7 +156,7 @@ struct WatchCommandTests {
       #expect(try await terminal.end().code == 0 && terminal.isCooked)
     }
 
-    @Test("The terminal is given back however it ends", arguments: ["Ctrl-C", "SIGTERM", "SIGHUP"])
+    @Test("The terminal is restored after any end", arguments: ["Ctrl-C", "SIGTERM", "SIGHUP"])
     func endings(way: String) async throws {
       let place = try Workplace()
       try place.write([("nc1", 5, "Alpha")])
@@ -172,7 +172,7 @@ struct WatchCommandTests {
       #expect(code == 0 && end.hasSuffix(Self.closing) && terminal.isCooked)
     }
 
-    @Test("Who asks for the end again and again gets it, and the terminal")
+    @Test("Repeated signals end the command, and the terminal is restored")
     func impatience() async throws {
       let place = try Workplace()
       try place.write([("nc1", 5, "Alpha")])
@@ -185,7 +185,7 @@ struct WatchCommandTests {
       #expect(end.components(separatedBy: Self.closing).count == 2)
     }
 
-    @Test("Another size is another picture, within its rows")
+    @Test("A new size redraws the view, within its rows")
     func resizes() async throws {
       let place = try Workplace()
       try place.write((1...20).map { ("nc\($0)", 5, "Place \($0)") })
@@ -201,7 +201,7 @@ struct WatchCommandTests {
       #expect(try await terminal.end().code == 0)
     }
 
-    @Test("A store that can't be opened is told on the screen as it was")
+    @Test("A store that can't be opened is reported on the restored screen")
     func unopened() async throws {
       let place = try Workplace()
       let terminal = try await PseudoTerminal(

@@ -52,7 +52,7 @@ struct WatchScreenTests {
     line.replacing(/\u{1b}\[[0-9]+m/, with: "")
   }
 
-  @Test("Whatever the size and the text, there are as many lines as rows, and none is too wide")
+  @Test("For any size and text, there are as many lines as rows, and none is too wide")
   func sizes() throws {
     let events = [
       Self.event("nc1", place: "日本の東の沖合およそ百キロメートルのあたり"), Self.event("nc2", nil, place: nil),
@@ -79,7 +79,8 @@ struct WatchScreenTests {
     }
   }
 
-  @Test("A line has what fits: place and magnitude to the end, then time, depth, identifier, age")
+  @Test(
+    "A line has the fields that fit: place and magnitude first, then time, depth, identifier, age")
   func columns() throws {
     let screen = try Self.screen()
     let state = Self.state([Self.event("nc1", place: "Here")])
@@ -111,7 +112,7 @@ struct WatchScreenTests {
     #expect(try starts(Self.now.addingTimeInterval(61)) == [" ", " ", " "])
   }
 
-  @Test("What fills an empty store isn't news, nor is what only has room now; what differs is")
+  @Test("Events of the first filling, or shown only for more room, aren't marked; changed ones are")
   func news() {
     func marks(_ state: WatchState) -> [WatchState.Mark?] {
       state.events.map { state.mark(of: $0, at: Self.now) }
@@ -129,7 +130,7 @@ struct WatchScreenTests {
     // Only two events fitted.
     show(&state, Array(events[0..<4]), 4)
     #expect(marks(state) == [nil, nil, nil, nil])
-    // One event is gone, so that another one moves up.
+    // One event was removed, so that another one moves up.
     show(&state, Array(events[1..<5]), 4)
     #expect(marks(state) == [nil, nil, nil, nil])
     // Late, but before an event that was shown.
@@ -149,7 +150,7 @@ struct WatchScreenTests {
   }
 
   @Test(
-    "The last line tells how the copy stands and when the feed is loaded next",
+    "The last line shows the copy's state and the time of the next refresh",
     arguments: [
       (FeedStatus.State.fresh, "all_day: updated 1 min ago · next refresh in 2 min"),
       (.stale, "all_day: updated 1 min ago, that is old · next refresh in 2 min"),
@@ -163,7 +164,7 @@ struct WatchScreenTests {
     #expect(lines.last == text)
   }
 
-  @Test("A store that can't be read is told, and what was read stays in sight")
+  @Test("An unreadable store is reported, and the last events stay visible")
   func problem() throws {
     var state = Self.state([Self.event("nc1", place: "Here")])
     state.problem = "the store cannot be read"
@@ -172,7 +173,7 @@ struct WatchScreenTests {
     #expect(lines[4] == "\u{1b}[31mthe store cannot be read\u{1b}[0m" && lines[2].contains("Here"))
   }
 
-  @Test("The title says what is shown; an empty view says why")
+  @Test("The title describes the selection; an empty view shows the reason")
   func title() throws {
     let size = TerminalSize(columns: 80, rows: 5)
     let all = try Self.screen().lines(Self.state([Self.event("nc1")]), size: size, at: Self.now)
@@ -211,7 +212,7 @@ struct WatchScreenTests {
   }
 
   @Test(
-    "Ages are told in the largest unit that fits",
+    "Ages are in the largest unit that fits",
     arguments: [
       (-5.0, "now"), (0.9, "now"), (59, "59 s"), (60, "1 min"), (3_599, "59 min"), (3_600, "1 h"),
       (86_400, "1 d"), (8_639_999, "99 d"), (9e9, ">99 d"),

@@ -8,7 +8,7 @@ import Testing
 struct EventStreamTests {
   private static let request = "GET /api/stream HTTP/1.1\r\nHost: localhost\r\n"
 
-  @Test("Opens with the pause before reconnects and the state, then sends what happens")
+  @Test("Begins with the pause before reconnects and the state, then sends changes")
   func sends() async throws {
     let source = FakeSource(FakeSource.events(2))
     try await withServer(source) { client in
@@ -36,7 +36,7 @@ struct EventStreamTests {
     }
   }
 
-  @Test("More than 500 changes are a call to load anew")
+  @Test("More than 500 changes are a request to reload")
   func reloads() async throws {
     let few = EventChanges(inserted: FakeSource.events(300), updated: FakeSource.events(200))
     #expect(!few.reload && few.inserted.count == 300)
@@ -68,7 +68,7 @@ struct EventStreamTests {
     hub.close()
   }
 
-  @Test("A page that goes away is forgotten")
+  @Test("A closed page is removed from the listeners")
   func leaving() async throws {
     let source = FakeSource()
     try await withServer(source) { client in

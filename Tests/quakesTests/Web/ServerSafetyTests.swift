@@ -136,7 +136,7 @@ struct ServerSafetyTests {
     }
   }
 
-  @Test("Heads that are too large or no HTTP are refused, and the server goes on")
+  @Test("Heads that are too large or malformed are refused, and the server continues")
   func hugeHeads() async throws {
     try await withServer { client in
       let long = String(repeating: "a", count: 20_000)

@@ -6,7 +6,7 @@ import Testing
 @testable import quakes
 
 /// The page's server with raw requests: every number of every operation, every wrong body, silent connections.
-@Suite("Quakes on the wire", .timeLimit(.minutes(20)))
+@Suite("The HTTP interface of Quakes", .timeLimit(.minutes(20)))
 struct WireTests {
   private static var limits: ConnectionLimits {
     var limits = ConnectionLimits()
@@ -27,7 +27,7 @@ struct WireTests {
   ]
 
   @Test(
-    "Every number and every wrong body, as the description says",
+    "Every number and every wrong body gives a described response",
     arguments: WireSweep.Part.allCases)
   func sweep(part: WireSweep.Part) async throws {
     try await withServer {
@@ -63,7 +63,7 @@ struct WireTests {
     }
   }
 
-  @Test("A body that drips after a refusal holds no place")
+  @Test("A slow body after a refusal holds no place")
   func dripping() async throws {
     try await withServer {
       $0.limits = Self.limits
@@ -86,7 +86,7 @@ struct WireTests {
   }
 
   /// 300 connections, or 1,000 with OPENSWIFTDATA_TEST_WIRE_CONNECTIONS=1000.
-  @Test("Connections that say nothing hold no places")
+  @Test("Silent connections hold no places")
   func idle() async throws {
     let count = TestEnvironment.number("OPENSWIFTDATA_TEST_WIRE_CONNECTIONS") ?? 300
     try await withServer {
@@ -111,7 +111,7 @@ struct WireTests {
     }
   }
 
-  @Test("Streams that nobody reads shut nobody out")
+  @Test("Unread streams don't prevent new ones")
   func streams() async throws {
     try await withServer { client async throws in
       try await withThrowingTaskGroup(of: Void.self) { group in

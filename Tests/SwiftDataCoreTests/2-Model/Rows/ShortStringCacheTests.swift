@@ -3,7 +3,7 @@ import Testing
 
 @testable import SwiftDataCore
 
-@Suite("Short texts that come again")
+@Suite("Repeated short texts")
 struct ShortStringCacheTests {
   private func text(_ bytes: [UInt8], of column: Int, in texts: borrowing ShortStringCache)
     -> String
@@ -13,7 +13,7 @@ struct ShortStringCacheTests {
     }
   }
 
-  @Test("are what decoding their bytes gives, whatever was there before", arguments: 0..<8)
+  @Test("equal the decoded bytes, for any previous content", arguments: 0..<8)
   func sameAsDecoding(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     let texts = ShortStringCache(columns: 3)
@@ -32,7 +32,7 @@ struct ShortStringCacheTests {
     }
   }
 
-  @Test("aren't looked for in columns where they never come again, and columns that nobody knows")
+  @Test("aren't looked up in columns without repetitions, nor in unknown columns")
   func givenUp() {
     let texts = ShortStringCache(columns: 2)
     for number in 10_000..<20_000 {

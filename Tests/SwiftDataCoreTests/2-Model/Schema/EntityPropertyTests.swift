@@ -13,7 +13,7 @@ struct EntityPropertyTests {
     return relationship
   }
 
-  @Test("what is set by name shows in every other view, in the order it had")
+  @Test("properties set by name appear in every other view, in their order")
   func byName() {
     let entity = Schema.Entity("E", properties: attribute("b"), attribute("a"))
     entity.storedPropertiesByName["c"] = relationship("c")

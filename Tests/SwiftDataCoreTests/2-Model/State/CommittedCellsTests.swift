@@ -3,7 +3,7 @@ import Testing
 
 @testable import SwiftDataCore
 
-@Suite("What changed properties were")
+@Suite("Former values of changed properties")
 struct CommittedCellsTests {
   /// The values of a property: a number and a text, as in a composite.
   private struct Kept: Equatable {
@@ -30,7 +30,7 @@ struct CommittedCellsTests {
     }
   }
 
-  @Test("is what was kept, model by model, until it is forgotten", arguments: 0..<8)
+  @Test("are as recorded, model by model, until they are dropped", arguments: 0..<8)
   func sameAsDictionary(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     var former = CommittedCells()

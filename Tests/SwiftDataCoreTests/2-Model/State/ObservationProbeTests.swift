@@ -3,9 +3,9 @@ import Testing
 
 @testable import SwiftDataCore
 
-@Suite("Whether anybody observes")
+@Suite("Detection of observers")
 struct ObservationProbeTests {
-  @Test("nobody does as long as nobody tracks")
+  @Test("without tracking there are none")
   func nobody() {
     let probe = ObservationProbe()
     for _ in 0..<3 { #expect(!probe.isTracked()) }
@@ -15,7 +15,7 @@ struct ObservationProbeTests {
     #expect(!probe.isTracked())
   }
 
-  @Test("a read while somebody tracks tells, and is remembered")
+  @Test("a tracked read is reported, and recorded")
   func somebody() {
     let probe = ObservationProbe()
     let found = withObservationTracking {

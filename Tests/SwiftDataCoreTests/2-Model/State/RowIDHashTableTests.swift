@@ -2,7 +2,7 @@ import Testing
 
 @testable import SwiftDataCore
 
-@Suite("Addresses by row id")
+@Suite("The hash table of addresses by row ID")
 struct RowIDHashTableTests {
   private func address(_ number: Int) throws -> UnsafeRawPointer {
     try #require(UnsafeRawPointer(bitPattern: number * 16 + 16))
@@ -20,7 +20,7 @@ struct RowIDHashTableTests {
     { -Int64($0) }, { Int64.max - Int64($0) }, { Int64.min &+ Int64($0) << 3 },
   ]
 
-  @Test("does what a dictionary does", arguments: families.indices)
+  @Test("behaves as a dictionary", arguments: families.indices)
   func agreesWithADictionary(family: Int) throws {
     var generator = SystemRandomNumberGenerator()
     var table = RowIDHashTable()

@@ -2,7 +2,7 @@ import Foundation
 import SwiftDataCore
 import Testing
 
-@Suite("Predicates are told apart by what they say")
+@Suite("Predicates are distinguished by their content")
 struct PredicateDigestTests {
   struct Item: Codable {
     var name: String

@@ -1,7 +1,7 @@
 import SwiftDataCore
 import Testing
 
-@Suite("Which earlier property each one comes from")
+@Suite("The origin of each property of a new version")
 struct PropertyMatchingTests {
   /// Returns an entity with properties written as `name` or `name<originalName`.
   private func entity(_ properties: String...) -> EntityDescription {
@@ -22,7 +22,7 @@ struct PropertyMatchingTests {
     return (new.properties.map { matching[$0]?.name }, matching.removed.map(\.name))
   }
 
-  @Test("the same name, a new one, one that is gone")
+  @Test("the same name, a new one, a removed one")
   func names() {
     let found = sources(entity("a", "b"), entity("b", "c"))
     #expect(found.sources == ["b", nil])

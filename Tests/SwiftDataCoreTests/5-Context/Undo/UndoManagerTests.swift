@@ -44,7 +44,7 @@ struct UndoManagerTests {
     #expect(counter.value == 0 && !undo.canUndo && undo.canRedo)
   }
 
-  @Test("a new action forgets what could be done again")
+  @Test("a new action removes all redo actions")
   func redoIsForgotten() {
     step(1)
     undo.undo()
@@ -82,7 +82,7 @@ struct UndoManagerTests {
     #expect(counter.value == 0)
   }
 
-  @Test("a group opens by itself and collects until it is closed")
+  @Test("a group opens automatically and collects until it is closed")
   func groupsByEvent() {
     counter.set(1)
     counter.set(2)
@@ -104,7 +104,7 @@ struct UndoManagerTests {
     #expect(counter.value == 2)
   }
 
-  @Test("nothing is recorded while registration is disabled, as often as that was said")
+  @Test("nothing is recorded until every disabling of the registration has been undone")
   func disabled() {
     undo.disableUndoRegistration()
     undo.disableUndoRegistration()
@@ -129,7 +129,7 @@ struct UndoManagerTests {
     #expect(undo.redoMenuItemTitle == "Redo Move" && undo.undoMenuItemTitle == "Undo")
   }
 
-  @Test("the steps of one target can be forgotten, and those of one that is gone do nothing")
+  @Test("the actions of one target can be removed, and those of a deallocated one do nothing")
   func targets() {
     var other: Counter? = Counter(undo)
     undo.beginUndoGrouping()

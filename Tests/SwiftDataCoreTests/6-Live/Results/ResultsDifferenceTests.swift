@@ -24,7 +24,7 @@ struct ResultsDifferenceTests {
     keys.map(rows.identifier(of:))
   }
 
-  @Test("makes the later list of the earlier one, whatever is known", arguments: 0..<20)
+  @Test("turns the earlier list into the later one, with any known rows", arguments: 0..<20)
   func application(seed: Int) {
     var random = SeededGenerator(seed: UInt64(seed))
     for size in [0, 1, 4, 30, 400] {
@@ -68,7 +68,7 @@ struct ResultsDifferenceTests {
     #expect(still.moved.isEmpty && still.changed.map(\.position) == [1] && !still.isEmpty)
   }
 
-  @Test("says which sections went and came, and moves a row to another section at the same place")
+  @Test("lists removed and inserted sections, and moves a row to another section at the same place")
   func sections() {
     var earlier = snapshot([1, 2])
     earlier.spans = SectionSpans(["a", "b"])
@@ -89,7 +89,7 @@ struct ResultsDifferenceTests {
     #expect(difference.applied(to: identifiers([1, 2, 3])) == identifiers([1, 3]))
   }
 
-  @Test("of a reader that is far behind has no more rows than the list, but says so")
+  @Test("of a reader far behind has at most the list's rows, and is marked as incomplete")
   func limits() {
     var change = ResultsChange()
     for number in 0..<2_000 {

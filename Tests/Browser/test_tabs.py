@@ -61,7 +61,7 @@ def test_seven_tabs_all_load_and_the_first_still_refreshes(tabs, ready, way):
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_when_tabs_close_the_others_still_hear_what_happens(tabs, ready, way):
+def test_when_tabs_close_the_others_still_receive_events(tabs, ready, way):
     opened = tabs(way)
     for _ in range(3):
         expect(rows(opened.open()).first).to_be_visible()
@@ -92,7 +92,7 @@ def test_a_refresh_without_an_answer_says_so(browser_without_webgl, visit):
 
 @pytest.mark.parametrize("program", ["gone", "slow", "broken"])
 @pytest.mark.parametrize("action", ["refresh", "order", "withdrawn", "link"])
-def test_no_action_shows_as_done_what_was_not(browser_without_webgl, visit, action, program):
+def test_no_action_shows_an_unstored_change_as_stored(browser_without_webgl, visit, action, program):
     """Each request that a user's action causes, with a failing program."""
     made = visit(browser_without_webgl)
     made.open(map_state="webgl")
@@ -153,7 +153,7 @@ def small(browser_without_webgl, visit, ready):
     return made
 
 
-def test_a_copy_that_does_not_fit_is_told_in_sight(small, ready):
+def test_a_copy_that_does_not_fit_has_a_visible_note(small, ready):
     small.open(map_state="webgl")
     total = len(ready.events())
     expect(small.page.locator("#part")).to_contain_text(f"The newest 400 of {total:,} are loaded")

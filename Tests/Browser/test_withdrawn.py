@@ -50,7 +50,7 @@ def renamed(event_id, new):
     return change
 
 
-def test_an_event_gone_from_the_feed_leaves_list_and_count_and_shows_on_wish(
+def test_an_event_gone_from_the_feed_leaves_list_and_count_and_shows_on_request(
         browser_without_webgl, visit, ready, feed):
     made = visit(browser_without_webgl).open(map_state="webgl")
     page = made.page

@@ -66,7 +66,7 @@ import Testing
     channel.embeddedEventLoop.run()
   }
 
-  @Test func aConnectionThatSaysNothingIsClosed() {
+  @Test func silentConnectionsAreClosed() {
     pass(59)
     #expect(channel.isActive)
     pass(2)
@@ -86,7 +86,7 @@ import Testing
     #expect(places.count < 2)
   }
 
-  @Test func aBodyThatDripsEndsWithItsTime() throws {
+  @Test func aSlowBodyEndsWithItsTimeLimit() throws {
     try head()
     for _ in 0..<14 {
       try body(1)
@@ -100,7 +100,7 @@ import Testing
     #expect(!channel.isActive)
   }
 
-  @Test func theRestOfARefusedRequestIsThrownAwayForAMoment() throws {
+  @Test func theRestOfARefusedRequestIsDiscardedForALimitedTime() throws {
     try head()
     try answer(.unauthorized)
     try body(500)
@@ -136,7 +136,7 @@ import Testing
     #expect(try sent().map(\.status) == [401, 401, 401])
   }
 
-  @Test func anAnswerInTheMakingHasAllTheTime() throws {
+  @Test func responsesInProgressHaveNoTimeLimit() throws {
     try head()
     try end()
     pass(10_000)

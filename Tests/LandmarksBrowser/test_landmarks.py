@@ -100,7 +100,7 @@ def test_the_waiting_count_falls_to_zero_and_the_others_edit_appears(world, visi
     expect(other.page.locator("#list .visit")).to_contain_text(["El Capitan"])
 
 
-def test_the_answer_to_sync_does_not_undo_what_is_known_since(world, visit):
+def test_the_answer_to_sync_does_not_undo_later_events(world, visit):
     world.start_server()
     page = visit(world.device("a")).loaded()
     in_sync(page)
@@ -169,7 +169,7 @@ def test_the_list_follows_kind_state_and_text(world, visit):
     expect(page.rows).to_have_count(80)
 
 
-def test_two_dates_are_told_and_the_other_one_can_be_taken(world, visit):
+def test_two_dates_are_shown_and_the_other_one_can_be_chosen(world, visit):
     world.start_server()
     one = visit(world.device("a")).loaded()
     device = world.device("b")
@@ -199,7 +199,7 @@ def test_two_dates_are_told_and_the_other_one_can_be_taken(world, visit):
     expect(other.page.locator("#list .visit")).to_contain_text([theirs])
 
 
-def test_a_refused_favorite_is_told_with_the_reason_and_tried_again_on_wish(world, visit):
+def test_a_refused_favorite_is_shown_with_the_reason_and_retried_on_request(world, visit):
     world.start_server()
     page = visit(world.device("a")).loaded()
     in_sync(page)

@@ -70,7 +70,7 @@ def act(page, action):
 
 
 @pytest.mark.parametrize("action", ACTIONS)
-def test_with_the_program_gone_nothing_is_shown_as_done(world, visit, action):
+def test_with_the_program_ended_nothing_is_shown_as_stored(world, visit, action):
     device, page = prepared(world, visit, action)
     before = shown(page)
     device.stop()
@@ -134,7 +134,7 @@ def test_changes_behind_one_without_an_answer_are_taken_back_with_it(world, visi
     page.context.unroute(CHANGES)
 
 
-def test_a_change_that_the_program_refuses_is_taken_back_and_told(world, visit):
+def test_a_change_that_the_program_refuses_is_reverted_and_reported(world, visit):
     device, page = prepared(world, visit, "reserve")
     before = shown(page)
     page.context.route(CHANGES, lambda route: route.fulfill(

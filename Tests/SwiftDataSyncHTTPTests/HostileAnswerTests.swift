@@ -141,7 +141,7 @@ import Testing
       ]))
   }
 
-  @Test func nonsenseIsNotANetworkThatIsDown() async throws {
+  @Test func malformedAnswersAreNotAnUnreachableNetwork() async throws {
     for answer in [Answer.raw("hello\r\n\r\n"), .raw("SSH-2.0-OpenSSH_9.6\r\n")] {
       try await withAnswers([answer]) { server in
         let url = try #require(URL(string: server.address + "/sync"))

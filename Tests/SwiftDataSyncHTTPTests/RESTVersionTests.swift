@@ -198,7 +198,7 @@ private actor Archive {
   }
 
   @Test(arguments: [true, false], [true, false])
-  func nothingThatSomebodyElseStoredIsOverwrittenUnseen(
+  func noUnseenVersionIsOverwritten(
     isOpaque: Bool, serverWins: Bool
   ) async throws {
     let archive = Archive(isOpaque: isOpaque)

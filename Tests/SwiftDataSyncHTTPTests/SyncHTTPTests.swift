@@ -89,7 +89,7 @@ private func texts(_ container: ModelContainer) throws -> [String] {
     }
   }
 
-  @Test func aServerThatIsGoneIsOffline() async throws {
+  @Test func anUnreachableServerIsOffline() async throws {
     let container = try container()
     try write("a", owner: "ann", in: container)
     let url = try #require(URL(string: "http://127.0.0.1:1/sync"))

@@ -39,7 +39,7 @@ private struct CountedBytes: RandomAccessCollection {
     #expect(try SyncTokens([]).user(of: token) == nil)
   }
 
-  @Test func tokensThatCanNotBeUsedAreNamedByTheirUsers() {
+  @Test func invalidTokensAreNamedByTheirUsers() {
     let unusable = ["short", long + " ", long + "é", String(repeating: "x", count: 513)]
     for token in unusable {
       let error = #expect(throws: SyncError.self) {

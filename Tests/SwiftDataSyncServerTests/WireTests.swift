@@ -113,7 +113,7 @@ import Testing
 
   /// More clients than available connections send bodies slowly: with a token, and without one, which is refused
   /// immediately.
-  @Test(arguments: [true, false]) func bodiesThatDripHoldNoPlaces(hasToken: Bool) async throws {
+  @Test(arguments: [true, false]) func slowBodiesHoldNoPlaces(hasToken: Bool) async throws {
     try await serving(places: 16) { client in
       try await withThrowingTaskGroup(of: Void.self) { group in
         let field = hasToken ? "Authorization: Bearer \(Self.token)\r\n" : ""

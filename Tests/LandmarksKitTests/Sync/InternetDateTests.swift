@@ -13,11 +13,11 @@ import Testing
     "2027-01-01T10:00:00+01:60", "2027-01-01T10:00:00+1", "-027-01-01T10:00:00Z",
     "\u{662}027-01-01T10:00:00Z", "2027-01-01T10:00:00\u{2212}01:00", "20270101T100000Z",
   ])
-  func whatNobodyCanHaveMeantIsRefused(_ text: String) {
+  func implausibleDatesAreRefused(_ text: String) {
     #expect(InternetDate.parse(text) == nil)
   }
 
-  @Test func whatIsWrittenIsReadAgain() throws {
+  @Test func writtenDatesAreReadBack() throws {
     let style = Date.ISO8601FormatStyle(timeZone: .gmt)
     // Foundation formats days before 15 October 1582 in the Julian calendar.
     for day in stride(from: -141_000.0, to: 2_932_896.0, by: 997.0) {

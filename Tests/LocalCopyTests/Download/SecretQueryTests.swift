@@ -32,7 +32,7 @@ struct SecretQueryTests {
     }
   }
 
-  @Test func whatAnEarlierVersionKeptIsUsedAndForgotten() async throws {
+  @Test func recordsOfEarlierVersionsAreUsedAndReplaced() async throws {
     let store = MemoryStore()
     try await TestServer.run { request, _ in
       request.headers["if-none-match"] == ["\"1\""]

@@ -41,7 +41,7 @@ import Testing
     #expect(try feature(magnitude: number).properties.magnitude == Double(number))
   }
 
-  @Test func theRestOfTheFeedComesIn() throws {
+  @Test func otherFeaturesAreImported() throws {
     #expect(throws: DecodingError.self) { try feature(depth: "6401") }
     #expect(try feature(depth: "-3.9").geometry.depth == -3.9)
     #expect(try feature(depth: "null").geometry.depth == nil)

@@ -27,7 +27,7 @@ import Testing
     0x2066,
     0xFFF9, 0xE0001, 0xE0041, 0x1D173, 0x115F, 0x3164, 0xFFA0, 0x34F, 0x1B, 0x9B, 0x7F, 0x2028,
   ])
-  func whatCannotBeSeenIsShown(_ value: UInt32) throws {
+  func invisibleCharactersAreShown(_ value: UInt32) throws {
     let scalar = try #require(Unicode.Scalar(value))
     #expect(PlainText.neutralised("a\(scalar)b") == "a\u{FFFD}b")
   }

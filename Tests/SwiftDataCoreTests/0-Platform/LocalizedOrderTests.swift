@@ -31,7 +31,7 @@ struct LocalizedOrderTests {
     #expect(isAscending("_x", "1", "a"))
   }
 
-  @Test func isATotalOrderThatTellsAllTextsApart() {
+  @Test func isATotalOrderOfAllTexts() {
     for a in texts {
       for b in texts {
         let result = localizedStandardCompare(a, b)

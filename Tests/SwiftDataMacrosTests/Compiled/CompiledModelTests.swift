@@ -26,7 +26,7 @@ struct CompiledModelTests {
     #expect(forms.default == 1)
   }
 
-  @Test func anInitializerMaySetWhatHasAnInitialValue() {
+  @Test func anInitializerMaySetPropertiesWithInitialValues() {
     #expect(Forms().negative == -2)
     #expect(Forms(hidden: "seen").hiddenText() == "seen")
   }
@@ -73,7 +73,7 @@ struct CompiledModelTests {
     #expect(model.log == ["from x", "inferred"])
   }
 
-  @Test func aMutationTellsWhoeverHasReadTheProperty() {
+  @Test func aMutationNotifiesObserversOfTheProperty() {
     let quake = Quake(code: "a", magnitude: 1)
     let fired = Atomic(0)
     withObservationTracking {

@@ -25,7 +25,7 @@ struct DeclarationDiagnosticsTests {
       [diagnostic(.modelNeedsClass, needsClass, line: 1, column: 1)])
   }
 
-  @Test func nothingIsWrittenIntoWhatIsNoModel() {
+  @Test func onlyModelsAreExpanded() {
     expectExpansion(
       of: "@Model\nstruct A {\n  var a: Int\n}", "struct A {\n  var a: Int\n}",
       diagnostics: [

@@ -5,7 +5,7 @@ import Testing
 @Suite("Properties that hide members of a model")
 struct ModelMemberDiagnosticsTests {
   @Test(arguments: ["hasChanges", "isDeleted", "modelContext", "persistentModelID"])
-  func aHidingPropertyIsWarnedOf(name: String) {
+  func aHidingPropertyGetsAWarning(name: String) {
     for declaration in ["var \(name) = 1", "@Transient var \(name) = 1", "var \(name): Int { 1 }"] {
       let column = declaration.hasPrefix("@") ? 18 : 7
       expectDiagnostics(

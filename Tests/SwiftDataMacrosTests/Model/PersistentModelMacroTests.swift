@@ -247,7 +247,7 @@ struct PersistentModelMacroTests {
     #expect(text.contains("extension Space.A: nonisolated SwiftData.PersistentModel {}"))
   }
 
-  @Test func theUnavailableConformanceToSendableSaysWhatToUse() {
+  @Test func theUnavailableConformanceToSendableNamesTheAlternative() {
     let text = expansion(of: "@Model final class A { init() {} }")
     #expect(text.contains("extension A: nonisolated SwiftData.PersistentModel {}"))
     #expect(text.contains("extension A: nonisolated Observation.Observable {}"))

@@ -24,7 +24,7 @@ struct SnapshotableMacroTests {
         "extension A: nonisolated SwiftData.SnapshotableModel {}"))
   }
 
-  @Test func theCompilerIsAskedAboutTypesThatMayBeModels() {
+  @Test func theCompilerDecidesAboutTypesThatMayBeModels() {
     let lines = lines("var a: B?\nvar c = f()")
     #expect(lines.contains("static let type = SwiftData._snapshotType(of: B?.self)"))
     #expect(lines.contains("var a: _a.Value"))

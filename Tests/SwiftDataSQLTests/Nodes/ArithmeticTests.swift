@@ -42,7 +42,7 @@ struct ArithmeticTests {
     }
   }
 
-  @Test func whatHasNoResultIsAnErrorInBoth() throws {
+  @Test func expressionsWithoutAResultAreErrorsInBoth() throws {
     let specimen = Specimen()
     specimen.count = .max
     specimen.rank = .min
@@ -72,7 +72,7 @@ struct ArithmeticTests {
     try expectFailure(#Predicate { !($0.count + one > 0) || $0.isOpen })
   }
 
-  @Test func whatSwiftDoesNotReachDoesNotFail() throws {
+  @Test func unevaluatedOperandsDoNotFail() throws {
     let laboratory = try Laboratory()
     let ten = 10
     let limit = 1000

@@ -97,7 +97,7 @@ struct LogicTests {
     #expect(!bare.isExact && bare.condition == nil)
   }
 
-  @Test func whatSQLCannotDoIsLeftOutOfConjunctionsOnly() throws {
+  @Test func untranslatableTermsAreLeftOutOfConjunctionsOnly() throws {
     let words = ["a"]
     try laboratory.check(
       #Predicate { $0.count > 2 && $0.words.first == "a" && $0.isOpen }, isExact: false)

@@ -71,7 +71,7 @@ struct SortTests {
     try expectSameOrder([SortDescriptor(\.origin?.depth)], #"t0."origin_depth""#)
   }
 
-  @Test func whatHasNoColumnIsSortedInMemory() throws {
+  @Test func propertiesWithoutAColumnAreSortedInMemory() throws {
     let order = try laboratory.sorter.translate([SortDescriptor<Specimen>(\.words.count)])
     #expect(!order.isExact && order.terms == nil)
     let none = try laboratory.sorter.translate([SortDescriptor<Specimen>]())

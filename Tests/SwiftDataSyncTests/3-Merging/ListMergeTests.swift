@@ -24,7 +24,7 @@ import Testing
 
   /// Every combination of three elements on three sides: the side that changed an element determines whether the result
   /// has it.
-  @Test func eachElementIsWhatTheSideThatChangedItSays() {
+  @Test func eachElementFollowsTheSideThatChangedIt() {
     let all = subsets(of: [1, 2, 3])
     for base in all {
       for local in all {

@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  @Test func onlyWhatBothChangedIsInConflict() {
+  @Test func onlyPropertiesChangedOnBothSidesAreInConflict() {
     let base: SyncValues = ["a": .integer(0), "b": .integer(0), "c": .integer(0), "d": .null]
     let local: SyncValues = ["a": .integer(1), "b": .integer(0), "c": .integer(1), "d": .null]
     let remote: SyncValues = ["a": .integer(0), "b": .integer(2), "c": .integer(2), "d": .null]

@@ -64,7 +64,7 @@ import Testing
     #expect(!again.hasPending)
   }
 
-  @Test func whatNeverReachedTheServerIsTakenBackUnlessAnEarlierAttemptMayHave() throws {
+  @Test func unsentChangesAreCancelledUnlessAnEarlierAttemptMayHaveArrived() throws {
     let ledger = try ledger()
     store.save([place("a"): values("Place", ["shared": .text("1")])])
     try ledger.prepare(limit: 9, now: now) { "first" }
@@ -235,7 +235,7 @@ import Testing
     #expect(ledger.inFlight.first?.change.values?["shared"] == .text("later"))
   }
 
-  @Test func whatTheServerMadeOfAChangeIsTaken() throws {
+  @Test func theServersVersionOfAChangeIsStored() throws {
     let ledger = try ledger()
     store.save([place("a"): values("Place", ["shared": .text("  a ")])])
     _ = try push(ledger) { change in
@@ -245,7 +245,7 @@ import Testing
     #expect(!ledger.hasPending)
   }
 
-  @Test func whatDoesNotFitIsSetAsideAndTheObjectStays() throws {
+  @Test func unstorableChangesAreParkedAndTheObjectStays() throws {
     let ledger = try ledger()
     let stranger = SyncObjectID("Stranger", "s")
     let page = SyncPage(

@@ -68,7 +68,7 @@ import Testing
     #expect(try prepared().map { $0.values?["songs"] } == [.list([.text(left)])])
   }
 
-  @Test func anElementThatWaitsNoMoreIsNotGivenBack() throws {
+  @Test func anElementThatNoLongerWaitsIsNotRestored() throws {
     try pull(artist(1, "a", "b"), song("a"))
     #expect(try songs() == ["a"])
     try pull(artist(2, "a"))

@@ -86,7 +86,7 @@ import Testing
     #expect(try prepared().map(\.content) == [.delete])
   }
 
-  @Test func whatWaitsForItsParentIsNotTakenForDeleted() throws {
+  @Test func waitingModelsAreNotTakenForDeleted() throws {
     try pull(remoteLeaf(1, of: 1))
     #expect(try leaves().isEmpty)
     #expect(try prepared().isEmpty)
@@ -95,7 +95,7 @@ import Testing
     #expect(try prepared().isEmpty)
   }
 
-  @Test func whatWaitedForItsParentIsDeletedLikeAnyOther() throws {
+  @Test func formerlyWaitingModelsAreDeletedLikeOthers() throws {
     try pull(remoteLeaf(1, of: 1))
     try pull(remoteTree(1))
     try deleteLeaves()
@@ -103,7 +103,7 @@ import Testing
     #expect(try prepared().map(\.content) == [.delete])
   }
 
-  @Test func whatTheServerBringsBackWaitsForItsParentToo() throws {
+  @Test func restoredModelsWaitForTheirParentToo() throws {
     try pull(remoteTree(1), remoteLeaf(1, of: 1))
     try deleteLeaves()
     try pull(remoteLeaf(2, of: 2))

@@ -97,7 +97,7 @@ private final class Owner: Sendable {
       rules: .everyoneSeesEverything)
   }
 
-  @Test func whatAnImportWritesIsNoEdit() async throws {
+  @Test func importsAreNoEdits() async throws {
     let owner = try Owner(server)
     try owner.bring(1, 2, 3)
     #expect(try await owner.engine.pendingCount() == 0)
@@ -140,7 +140,7 @@ private final class Owner: Sendable {
     #expect(try await owner.engine.conflicts().isEmpty)
   }
 
-  @Test func whatBothSidesSaidOfOneModelIsKept() async throws {
+  @Test func annotationsOfBothSidesAreKept() async throws {
     let (owner, other) = (try Owner(server), try Owner(server))
     for one in [owner, other] { try one.bring(1) }
     try owner.edit(1) { $0.isFavorite = true }
@@ -170,7 +170,7 @@ private final class Owner: Sendable {
     #expect(try await other.engine.unsynced().isEmpty)
   }
 
-  @Test func aModelThatComesBackGetsItsValuesAgain() async throws {
+  @Test func aModelThatReturnsGetsItsAnnotationsAgain() async throws {
     let owner = try Owner(server)
     try owner.bring(1)
     try owner.edit(1) { $0.isFavorite = true }
@@ -193,7 +193,7 @@ private final class Owner: Sendable {
     #expect(owner.line.pushes.last?.map(\.content) == [.delete])
   }
 
-  @Test func anAnswerThatIsLostDoesNotUndoWhatTheUserSaid() async throws {
+  @Test func aLostResponseDoesNotUndoTheUsersEdits() async throws {
     let owner = try Owner(server)
     try owner.bring(1)
     try owner.edit(1) { $0.isFavorite = true }

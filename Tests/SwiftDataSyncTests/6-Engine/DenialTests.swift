@@ -107,7 +107,7 @@ import Testing
     #expect(try ann.all(Shelf.self).isEmpty)
   }
 
-  @Test func aDeletionComesWithThatOfWhatDeniesIt() async throws {
+  @Test func aDeletionIsAppliedWithThatOfItsObstacle() async throws {
     let (_, ann, bob) = try await peers()
     try ann.edit { context in
       let shelf = try #require(try context.fetch(FetchDescriptor<Shelf>()).first)
@@ -156,7 +156,7 @@ import Testing
     #expect(try await bob.engine.unsynced().isEmpty)
   }
 
-  @Test func whatIsReferredToByTheDeletedDeniesToo() async throws {
+  @Test func destinationsOfTheDeletedDenyToo() async throws {
     let (_, ann, bob) = try await peers()
     try ann.edit { $0.insert(Jar(1, on: nil)) }
     try await ann.engine.sync()
@@ -210,7 +210,7 @@ import Testing
     #expect(try await bob.engine.unsynced().isEmpty)
   }
 
-  @Test func anEditOfWhatWaitsForItsDeletionIsDecidedByThePolicy() async throws {
+  @Test func anEditDuringAWaitingDeletionIsDecidedByThePolicy() async throws {
     let (_, ann, bob) = try await peers()
     try await deny(ann, bob) { context, shelf in context.insert(Jar(1, on: shelf)) }
     try bob.edit { context in

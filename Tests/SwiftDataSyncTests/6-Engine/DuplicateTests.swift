@@ -102,7 +102,7 @@ import Testing
     #expect(try emails(ann) == emails(bob))
   }
 
-  @Test func whatWaitedComesWhenTheOtherIsDeleted() async throws {
+  @Test func aWaitingObjectIsStoredWhenTheOtherIsDeleted() async throws {
     let server = try server()
     let (ann, bob) = (try peer(server), try peer(server))
     try bob.edit { $0.insert(Fellow(2, "a@example.org")) }
@@ -213,7 +213,7 @@ import Testing
     #expect(try await bob.engine.unsynced().isEmpty)
   }
 
-  @Test func whatIsGoneThereWaitsNoLonger() async throws {
+  @Test func objectsDeletedOnTheServerNoLongerWait() async throws {
     let server = try server()
     let (ann, bob) = (try peer(server), try peer(server))
     try bob.edit { $0.insert(Fellow(2, "a")) }

@@ -52,7 +52,7 @@ import Testing
     #expect(changes.last?.values?["guests"] == .integer(6))
   }
 
-  @Test func whatCameAndWentIsNeverSent() async throws {
+  @Test func insertedAndDeletedModelsAreNeverSent() async throws {
     let client = try Client(try server())
     try client.edit { $0.insert(Park(number: 1, name: "a")) }
     try client.edit { try $0.delete(model: Park.self) }
@@ -214,7 +214,7 @@ import Testing
     #expect(client.line.pushes.count == 2)
   }
 
-  @Test func answersThatAreForgottenAreGivenAnew() async throws {
+  @Test func forgottenOutcomesAreComputedAgain() async throws {
     let server = try server()
     func change(_ id: String, _ name: String, _ base: Int64?) -> SyncChange {
       SyncChange(
@@ -401,7 +401,7 @@ import Testing
     #expect(try await ann.engine.unsynced().isEmpty)
   }
 
-  @Test func aRunningEngineSendsWhatIsSaved() async throws {
+  @Test func aRunningEngineSendsSaves() async throws {
     let client = try Client(try server())
     await client.engine.start()
     try client.edit { $0.insert(Park(number: 1, name: "a")) }
@@ -441,7 +441,7 @@ import Testing
     #expect(try bob.parks().map(\.number) == [1])
   }
 
-  @Test func whatTheServerHoldsForItselfReachesClients() async throws {
+  @Test func theServersOwnModelsReachClients() async throws {
     let container = try Fixture.container()
     let context = ModelContext(container)
     context.insert(Park(number: 1, name: "there before"))

@@ -134,7 +134,7 @@ private final class StandingClock: TimeSource {
     #expect(try await engine.unsynced().count == 1)
   }
 
-  @Test func whatGetsNowhereIsSetAsideAndTheRestGoesOn() async throws {
+  @Test func changesWithoutProgressAreParkedAndTheRestContinues() async throws {
     let server = HostileServer(
       push: { round, changes in
         var outcomes = conflict(
@@ -164,14 +164,14 @@ private final class StandingClock: TimeSource {
     #expect(try await engine.standing(of: SyncObjectID("Park", "2")) == .synced(version: 1))
   }
 
-  @Test func everythingAnewAgainAndAgain() async throws {
+  @Test func endlessComparisons() async throws {
     let server = HostileServer(pull: { _, _ in throw SyncFailure(.cursorExpired, "anew") })
     let (_, engine) = try engine(server, .serverWins)
     await #expect(throws: SyncFailure.self) { try await engine.sync() }
     #expect(server.requests <= 8)
   }
 
-  @Test func everythingAnewInTheMiddleAgainAndAgain() async throws {
+  @Test func endlessComparisonsBetweenPages() async throws {
     let server = HostileServer(pull: { round, cursor in
       guard cursor == nil else { throw SyncFailure(.cursorExpired, "anew") }
       return SyncPage(
@@ -186,7 +186,7 @@ private final class StandingClock: TimeSource {
     #expect(server.requests <= 12)
   }
 
-  @Test(arguments: [true, false]) func moreForEver(movesOn: Bool) async throws {
+  @Test(arguments: [true, false]) func endlessPages(movesOn: Bool) async throws {
     let server = HostileServer(pull: { round, _ in
       SyncPage(changes: [], cursor: movesOn ? "\(round)" : "c", hasMore: true)
     })
@@ -195,7 +195,7 @@ private final class StandingClock: TimeSource {
     #expect(server.requests <= Self.bound)
   }
 
-  @Test func theSameObjectsForEver() async throws {
+  @Test func endlesslyRepeatedObjects() async throws {
     let server = HostileServer(pull: { round, _ in
       SyncPage(
         changes: [
@@ -253,7 +253,7 @@ private final class StandingClock: TimeSource {
     }
   }
 
-  @Test func aServerThatFailsAtAPushAndRefusesTheCredentialsIsSaidToWantOthers() async throws {
+  @Test func aServerThatFailsAtAPushAndRefusesTheCredentialsPausesForNewOnes() async throws {
     let expired = SyncFailure(.authentication, "expired")
     let server = HostileServer(
       push: { _, _ in throw SyncFailure(.server, "500") }, pull: { _, _ in throw expired })

@@ -67,7 +67,7 @@ import Testing
     }
   }
 
-  @Test func aModelSaysWhetherItHasSomethingToSend() async throws {
+  @Test func aModelShowsWhetherItHasUnsentEdits() async throws {
     let device = try Device(server)
     let start = Date()
     try device.edit { $0.insert(Errand("a")) }

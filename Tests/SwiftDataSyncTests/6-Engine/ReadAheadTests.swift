@@ -35,7 +35,7 @@ import Testing
     return Dictionary(uniqueKeysWithValues: parks.map { ($0.number, $0.name) })
   }
 
-  @Test func eachPageIsAskedForOnceAndOneAfterTheOther() async throws {
+  @Test func eachPageIsRequestedOnceAndInOrder() async throws {
     let container = try Fixture.container()
     let transport = ScriptedTransport { cursor, _ in
       Self.page(behind: cursor, of: 5)
@@ -77,7 +77,7 @@ import Testing
     #expect(try names(container).count == 6)
   }
 
-  @Test func nothingMoreIsAskedForWhileTheEngineIsPaused() async throws {
+  @Test func nothingIsRequestedWhileTheEngineIsPaused() async throws {
     let container = try Fixture.container()
     let paused = Mutex<SyncEngine?>(nil)
     let transport = ScriptedTransport { cursor, times in

@@ -11,7 +11,7 @@ import Testing
     SyncedModel(Card.self, key: \.number),
   ]
 
-  @Test func whatTheServerCannotStoreWithoutItsParentIsRejected() async throws {
+  @Test func objectsThatNeedAMissingParentAreRejected() async throws {
     let server = try SyncServer(
       try Peer.container(types), models: models, rules: .everyoneSeesEverything)
     let (ann, bob) = (try Peer(server, types, models), try Peer(server, types, models))

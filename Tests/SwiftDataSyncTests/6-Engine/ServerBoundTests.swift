@@ -95,7 +95,7 @@ import Testing
       SyncServerRules.everyoneSeesEverything.scope(ann, park(1, "ann")) == nil)
   }
 
-  @Test func objectsWithoutAnOwnerAreNobodysWhateverTheUsersName() async throws {
+  @Test func objectsWithoutAnOwnerBelongToNoUserOfAnyName() async throws {
     let container = try Fixture.container()
     let context = ModelContext(container)
     context.insert(Park(number: 1, name: "a"))
@@ -169,7 +169,7 @@ import Testing
     #expect(try await strict.pull(after: nil, user: "bob").changes == bobs)
   }
 
-  @Test func filesOnTheWayAreForTheirOwnerOnly() async throws {
+  @Test func incompleteFilesAreForTheirOwnerOnly() async throws {
     let place = try TemporaryFolder()
     let folder = place.url
     let server = try SyncServer(

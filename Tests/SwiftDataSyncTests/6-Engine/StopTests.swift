@@ -34,7 +34,7 @@ import Testing
     #expect(try await engine.pendingCount() == 0)
   }
 
-  @Test func aStoppedSyncSaysSoAndTheNextOneContinues() async throws {
+  @Test func aStoppedSyncReportsItAndTheNextOneContinues() async throws {
     let server = LateServer(held: 1)
     let engine = try engine(try container(withEdit: false), server)
     let attempt = Task { try await engine.sync() }
@@ -47,7 +47,7 @@ import Testing
     #expect(server.calls == ["pull", "pull c1"])
   }
 
-  @Test func aPausedSyncSaysSoAndTheNextOneContinues() async throws {
+  @Test func aPausedSyncReportsItAndTheNextOneContinues() async throws {
     let server = LateServer(held: 0)
     let engine = try engine(try container(withEdit: true), server)
     await engine.pause()

@@ -114,7 +114,7 @@ import Testing
     #expect(Set(ledger.inFlight.map(\.change.object.key)) == ["1", "5"])
   }
 
-  @Test func anObjectThatIsTwiceInAPageIsThereOnceAsTheLatterSays() throws {
+  @Test func anObjectTwiceInAPageIsStoredOnceWithTheLatterValues() throws {
     let other = SyncRemote(
       object: SyncObjectID("Park", "+1"), version: 2,
       values: ["name": .text("b"), "mood": .text("calm")])
@@ -151,7 +151,7 @@ import Testing
     #expect(try ledger.storage.load([SyncObjectID("Park", "299")]).values.first?.isEdited == false)
   }
 
-  @Test func anObjectOfWhichOnlyTheBooksKnowIsNotNew() throws {
+  @Test func anObjectWithOnlyARecordIsNotNew() throws {
     try pull([park(1)])
     try edit { try $0.delete(model: Park.self) }
     let changed = [park(1, "changed", version: 2), park(2)]
@@ -197,7 +197,7 @@ import Testing
     #expect(try ModelContext(container).fetchCount(FetchDescriptor<Booking>()) == 0)
   }
 
-  @Test func contextsObserversAndTheHistoryHearOfThem() throws {
+  @Test func contextsObserversAndTheHistoryContainThem() throws {
     let context = ModelContext(container)
     #expect(try context.fetch(FetchDescriptor<Park>()).isEmpty)
     let told = Mutex<[PersistentIdentifier]>([])

@@ -117,7 +117,7 @@ import Testing
     #expect(try prepared().isEmpty)
   }
 
-  @Test func whatElseWasEditedStaysAnEdit() throws {
+  @Test func otherEditsStayEdits() throws {
     try edit { context in
       try context.delete(model: Track.self, where: #Predicate { $0.title == "b" })
       for album in try context.fetch(FetchDescriptor<Disc>()) {

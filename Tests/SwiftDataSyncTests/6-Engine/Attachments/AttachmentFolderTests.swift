@@ -8,7 +8,7 @@ import Testing
 @Suite struct AttachmentFolderTests {
   private func attachment(_ data: Data) -> SyncAttachment { SyncAttachment(of: [UInt8](data)) }
 
-  @Test func aFileThatWasChangedIsNotThere() async throws {
+  @Test func aChangedFileCountsAsMissing() async throws {
     try await withTemporaryFolder { place in
       let folder = AttachmentFolder(place.appending(path: "sync"))
       let data = bytes(20_000)
@@ -66,7 +66,7 @@ import Testing
     }
   }
 
-  @Test func whatIsWantedIsSweptByNobody() async throws {
+  @Test func requiredFilesAreNeverSwept() async throws {
     try await withTemporaryFolder { place in
       let folder = AttachmentFolder(place)
       let (one, other) = (bytes(20_000, 1), bytes(20_000, 2))
@@ -77,7 +77,7 @@ import Testing
     }
   }
 
-  @Test func aFolderThatCannotBeMadeIsAnErrorThatSaysWhere() async throws {
+  @Test func aFolderThatCannotBeCreatedIsAnErrorWithItsPath() async throws {
     try await withTemporaryFolder { place in
       let file = place.appending(path: "file")
       try Data().write(to: file)

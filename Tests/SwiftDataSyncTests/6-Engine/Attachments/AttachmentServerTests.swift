@@ -51,7 +51,7 @@ import Testing
       ]), baseVersion: base)
   }
 
-  @Test func whoKnowsTheNameOfAnothersBytesGetsAndLearnsNothing() async throws {
+  @Test func theNameOfAnotherUsersBytesGivesNoAccess() async throws {
     let container = try container()
     let context = ModelContext(container)
     let data = bytes(40_000)
@@ -83,7 +83,7 @@ import Testing
     ] { #expect(try await read(reference, "ann") == nil) }
   }
 
-  @Test func onlyBytesThatAreWhatTheirNameSaysAreTaken() async throws {
+  @Test func onlyBytesThatMatchTheirNameAreAccepted() async throws {
     let container = try container()
     let server = try server(container)
     let data = bytes(40_000)
@@ -116,7 +116,7 @@ import Testing
     #expect(try await server.push([push], client: "c", user: "ann") == answer)
   }
 
-  @Test func whatAUserSendsWithoutObjectsIsBounded() async throws {
+  @Test func uploadsWithoutObjectsAreBounded() async throws {
     var limits = SyncAttachmentLimits()
     limits.maximumByteCount = 50_000
     limits.maximumPendingByteCount = 60_000
@@ -140,7 +140,7 @@ import Testing
     #expect(refusal?.kind == .tooLarge)
   }
 
-  @Test func whatNobodyAskedForAnyMoreGoes() async throws {
+  @Test func unreferencedUploadsAreRemoved() async throws {
     var limits = SyncAttachmentLimits()
     limits.pendingAge = -1
     let server = try server(try container(), limits)

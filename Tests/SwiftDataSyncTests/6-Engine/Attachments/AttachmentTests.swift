@@ -133,7 +133,7 @@ import Testing
     }
   }
 
-  @Test func progressIsToldAndEnds() async throws {
+  @Test func progressIsReportedAndEnds() async throws {
     let server = try server()
     let ann = try Photographer(server)
     try ann.add(1, bytes(100_000))

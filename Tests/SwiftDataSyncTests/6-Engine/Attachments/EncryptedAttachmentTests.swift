@@ -15,7 +15,7 @@ import Testing
 }
 
 @Suite struct EncryptedAttachmentTests {
-  @Test func whatIsEncryptedHereLiesNowhereInTheClear() async throws {
+  @Test func encryptedValuesAreNowhereInPlainText() async throws {
     try await withTemporaryFolder { folder in
       let models = [SyncedModel(Diary.self, key: \.number)]
       func container(_ name: String) throws -> ModelContainer {

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Checks docs/public-api, which has a row for each of Apple's symbols: every row once, with a state and, where it isn't
-Apple's behaviour, a remark; every symbol that isn't absent is declared in the sources with the same labels. The types
-are for the tests. A part of `make lint`, too.
+"""Checks docs/public-api, whose rows list Apple's symbols: every symbol is in one row, with a state and, where it isn't
+Apple's behaviour, a remark; every symbol that isn't absent is declared in the sources with the same labels. Whether
+the types agree is left to the tests. A part of `make lint`, too.
 """
 
 import collections
@@ -15,7 +15,7 @@ PAGES = ROOT / "docs" / "public-api"
 INHERITED = {"SubSequence"}
 MODULES = ("SwiftData", "SwiftDataCore", "SwiftDataSQLite")
 STATES = ("same", "better", "part", "absent")
-ROW = re.compile(r"^\| `([^`]+)` \| ([^|]*?) \| ?(.*?) ?\|$", re.MULTILINE)
+ROW = re.compile(r"^\| (`[^`]+`(?:, `[^`]+`)*) \| ([^|]*?) \| ?(.*?) ?\|$", re.MULTILINE)
 DECLARATION = re.compile(
     r"\b(?P<kind>func|macro|init|subscript|case|var|let|typealias|associatedtype|class|struct|enum|protocol|actor)\b"
     r"[?!]?\s*"
@@ -57,7 +57,7 @@ def declared():
 
 
 def names(symbol, remark):
-    """The names in a row, without the type and what tells overloads apart; a row may name siblings (`A.x/y`)."""
+    """The names of a symbol, without its type and the mark of an overload; it may name siblings (`A.x/y`)."""
     text = symbol.split("#")[0].split(" ")[-1]
     if "without the parameter `transaction`" in remark:
         text = text.replace("transaction:", "")
@@ -65,11 +65,23 @@ def names(symbol, remark):
     return [each + (opened + labels if labels.strip(")") else "") for each in base.rsplit(".", 1)[-1].split("/")]
 
 
+def symbols(cell):
+    """The symbols of a row: one that begins with a full stop belongs to the type of the one before it."""
+    kind = ""
+    for symbol in re.findall(r"`([^`]+)`", cell):
+        if symbol.startswith("."):
+            yield kind + symbol
+            continue
+        yield symbol
+        declares = re.fullmatch(r"\w+ ([\w.]+)", symbol)
+        kind = declares[1] if declares else symbol.partition("(")[0].rpartition(".")[0]
+
+
 def rows():
-    """(page, symbol, state, remark) of every row."""
+    """(page, symbol, state, remark) of every symbol."""
     return [
-        (page.name, *row) for page in sorted(PAGES.glob("*.md"))
-        for row in ROW.findall(page.read_text(encoding="utf-8"))
+        (page.name, symbol, state, remark) for page in sorted(PAGES.glob("*.md"))
+        for cell, state, remark in ROW.findall(page.read_text(encoding="utf-8")) for symbol in symbols(cell)
     ]
 
 
@@ -78,7 +90,7 @@ def problems():
     written, known = rows(), declared() | INHERITED
     count = collections.Counter(symbol for _, symbol, _, _ in written)
     found = [f"{symbol} has {number} rows" for symbol, number in count.items() if number > 1]
-    said = re.search(r"(\d+) rows", PAGES.with_suffix(".md").read_text(encoding="utf-8"))
+    said = re.search(r"(\d+) symbols", PAGES.with_suffix(".md").read_text(encoding="utf-8"))
     if not said or int(said[1]) != len(written):
         found.append(f"public-api.md says {said and said[0]}, and there are {len(written)}")
     for page, symbol, state, remark in written:
@@ -93,7 +105,7 @@ def problems():
 
 def summary():
     count = collections.Counter(state for _, _, state, _ in rows())
-    return f"{sum(count.values())} rows: " + ", ".join(f"{count[state]} {state}" for state in STATES)
+    return f"{sum(count.values())} symbols: " + ", ".join(f"{count[state]} {state}" for state in STATES)
 
 
 if __name__ == "__main__":

@@ -1,9 +1,9 @@
 """Item 5: the benchmarks of this tree and of an earlier commit, in turn on one machine.
 
-Every workload is run by both, one right after the other; the one that begins changes from round to round. Two figures
-compare them: the fastest run of each (whatever else a machine does only makes runs slower), and the median of the rounds'
-ratios (what lasts longer than a round falls on both). A workload is slower when both figures say so; while they do, there
-are more rounds.
+Both run every workload, one right after the other, in alternating order. Two figures compare them: the fastest run of
+each (other load of the machine only slows runs), and the median of the rounds' ratios (load that lasts longer than a
+round affects both). A workload is slower when both figures are above the limit; then further rounds are
+run first.
 """
 
 import json

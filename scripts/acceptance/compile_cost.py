@@ -1,7 +1,7 @@
 """The compiler's cost of `@Model`: generated classes are compiled, and the processor's time is split into parts.
 
-The plugin is a process of its own, whose time is part of the compiler's. To tell the two apart, what the compiler sends to
-the plugin is kept and sent to it again.
+The plugin is a process of its own, whose time is part of the compiler's. To separate the two, the compiler's messages
+to the plugin are recorded and sent to it again.
 """
 
 import os

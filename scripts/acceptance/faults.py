@@ -1,9 +1,9 @@
 """The checks of `make acceptance ONLY=faults`: failing disks, processes, calls and inputs.
 
 Items: 1 the findings, each by its test; 2 the sweeps; 3 the figures, an item each (3.power, 3.kills, …); 4 the
-controls, which show that the harness can tell, and 4.causes those of the sweeps; 5 the benchmarks against those of the
-commit before the mends (asked for by name only: two optimised builds, most of an hour); 6 the page on how we test. What
-a failure needs to be repeated is in its line: a command with a seed.
+controls, which show that the harness detects faults, and 4.causes those of the sweeps; 5 the benchmarks against those
+of an earlier commit (by name only: two optimised builds, most of an hour); 6 docs/testing.md. The line of a failure
+has the command with the seed that repeats it.
 """
 
 import pathlib
@@ -42,7 +42,7 @@ def controls(scene):
 def page():
     text = PAGE.read_text(encoding="utf-8") if PAGE.exists() else ""
     for word in (
-        "## What is injected", "## What was found", "## Commands", "TigerBeetle", "FoundationDB", "GRDB", "Realm",
+        "## Injected faults", "## Defects found", "## Commands", "TigerBeetle", "FoundationDB", "GRDB", "Realm",
     ):
         check(word in text, f"{PAGE.relative_to(ROOT)} has nothing on {word}")
     return f"{PAGE.relative_to(ROOT)}, {len(text.split())} words"

@@ -1,6 +1,6 @@
 """The checks of `make acceptance ONLY=feeds`: from a feed to a local copy, with the program `quakes`.
 
-Items: 1 a clean clone gives a page, without a network, too; 2 every capture of a real feed gives the counts of an
+Items: 1 a clean clone serves a page, also without a network; 2 every capture of a real feed gives the counts of an
 independent reading, and nothing changes the second time (skipped where there are no captures); 3 an import that is
 killed leaves the old copy or the new one.
 """

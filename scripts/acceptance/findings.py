@@ -1,9 +1,9 @@
-"""The table of what was found and mended: `findings/*.tsv`, a row each of
+"""The table of defects that were found and fixed: `findings/*.tsv`, a row each of
 
-    id <TAB> what it was <TAB> tests, by commas <TAB> how it failed before
+    id <TAB> defect <TAB> tests, by commas <TAB> failure before
 
-How it failed before is what commit 51ba5d1 did when it was found or, where nothing ran, as its code reads; not every test
-of the table was run on that commit.
+The failure is that of commit 51ba5d1 when the defect was found or, where nothing was run, by reading its code; not
+every test of the table was run on that commit.
 
 Rows whose id begins with `sweep.` are tests that enumerate a family. Every test is run; at a release with every case of
 the families of which the suite takes some.

@@ -1,8 +1,8 @@
 """The checks of `make acceptance ONLY=history`: histories, batches, several processes and migrations.
 
 Items: 1 an import and a live list of many events take little memory; 2 many processes on one store lose, miss and
-repeat nothing, and notice each other soon; 3 the polls of a real feed give the transactions that its log says (skipped
-where there are no captures); 4 migrations between all pairs of five versions are killed at random points.
+repeat nothing, and notice each other soon; 3 the polls of a real feed give the transactions of its log (skipped
+without captures); 4 migrations between all pairs of five versions are killed at random points.
 """
 
 import contextlib

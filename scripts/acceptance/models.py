@@ -1,9 +1,9 @@
 """The checks of `make acceptance ONLY=models`: the model layer.
 
 Items: 1 docs/public-api agrees with the sources; 2 random predicates have one answer in the store and in memory, and
-share all models out with their opposites; 3 random sequences of edits agree with a dictionary; 4 docs/traps.md names
-the tests of what traps elsewhere, and they pass; 5 the suites under the sanitizers (a build for each; at the counts of
-CI when it is named only).
+select each model either themselves or negated; 3 random sequences of edits agree with a dictionary; 4 docs/traps.md
+names the tests of cases that trap elsewhere, and they pass; 5 the suites under the sanitizers (a build for each; at the
+counts of CI when it is named only).
 """
 
 import re

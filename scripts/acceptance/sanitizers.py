@@ -1,6 +1,6 @@
 """The suites under the address and the thread sanitizer: those of the framework, at a release all.
 
-Each sanitizer builds into a folder of its own. Left out, here and for a reason each, are what `LEFT_OUT` names.
+Each sanitizer builds into a folder of its own. `LEFT_OUT` names the excluded suites, with reasons.
 
 On Linux, Swift's `Mutex` is a futex of the standard library's own, which the thread sanitizer doesn't see: a dictionary
 in a `Mutex` that two threads use is enough for a report. So reports of two accesses that both happen under a `Mutex`

@@ -1,7 +1,7 @@
 """The checks of `make acceptance ONLY=sync`.
 
-Items: 1 simulated devices and servers converge, whatever is between them; 2 clients and servers that are killed lose
-and double nothing; 3 how fast a client takes and sends, beside SQLite's C interface (a measurement: run nothing else);
+Items: 1 simulated devices and servers converge over any network; 2 killed clients and servers lose and repeat
+nothing; 3 the speed of a client's pulls and pushes, beside SQLite's C interface (a measurement: run nothing else);
 4 a thousand clients at once, and attacks meanwhile.
 """
 

@@ -4,7 +4,7 @@
     sync_load.py PORT CLIENTS SECONDS
 
 Prints a JSON object. A failed request is one that isn't answered with 200 in time, whose changes aren't accepted, or
-that brings what isn't the client's own.
+whose response has other users' data.
 """
 
 import asyncio

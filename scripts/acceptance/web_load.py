@@ -3,8 +3,8 @@
 
     web_load.py URL PAGES SECONDS REQUESTS-A-SECOND
 
-Prints a JSON object. A failed request is one that isn't answered with 200 or 304 within 60 seconds, or with bytes that
-its length doesn't promise; a failed stream is one that ends, or that hasn't heard of the newest changes at the end.
+Prints a JSON object. A failed request is one that isn't answered with 200 or 304 within 60 seconds, or whose body has
+another length than announced; a failed stream is one that ends, or that hasn't received the newest changes at the end.
 """
 
 import asyncio
